@@ -1,0 +1,159 @@
+import { UsageError } from "./errors.js";
+import { type Registry, suggest } from "./registry.js";
+import type { Option, Options, OptionTable, OptionValue } from "./types.js";
+
+interface Common {
+  readonly help: string;
+}
+
+function option<T extends OptionValue>(
+  fallback: OptionValue,
+  help: string,
+  accepts: string,
+  parse: (value: OptionValue) => T | undefined,
+): Option<T> {
+  const read = (name: string, value: OptionValue): T => {
+    const parsed = parse(value);
+    if (parsed === undefined) throw new UsageError(`${name}=${value}: expected ${accepts}`);
+    return parsed;
+  };
+  return { default: fallback, help, accepts, read, canonical: read };
+}
+
+function toNumber(value: OptionValue): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  return Number(value);
+}
+
+/** A whole number in [min, max]. */
+export function integer(o: Common & { default: number; min?: number; max?: number }): Option<number> {
+  const min = o.min ?? 0;
+  const max = o.max ?? Number.MAX_SAFE_INTEGER;
+  const range = o.max === undefined ? `>= ${min}` : `${min}..${max}`;
+  return option(o.default, o.help, `integer ${range}`, (value) => {
+    const n = toNumber(value);
+    return n !== undefined && Number.isInteger(n) && n >= min && n <= max ? n : undefined;
+  });
+}
+
+/** A finite number in [min, max]. */
+export function decimal(o: Common & { default: number; min?: number; max?: number }): Option<number> {
+  const min = o.min ?? Number.NEGATIVE_INFINITY;
+  const max = o.max ?? Number.POSITIVE_INFINITY;
+  const accepts = o.min === undefined && o.max === undefined ? "a number" : `number ${o.min ?? ""}..${o.max ?? ""}`;
+  return option(o.default, o.help, accepts, (value) => {
+    const n = toNumber(value);
+    return n !== undefined && Number.isFinite(n) && n >= min && n <= max ? n : undefined;
+  });
+}
+
+export function flag(o: Common & { default: boolean }): Option<boolean> {
+  return option(o.default, o.help, "true or false", (value) => {
+    if (value === true || value === "true") return true;
+    if (value === false || value === "false") return false;
+    return undefined;
+  });
+}
+
+export function text(o: Common & { default: string }): Option<string> {
+  return option(o.default, o.help, "text", (value) => String(value));
+}
+
+/** One of a fixed list of words. */
+export function choice<const W extends string>(o: Common & { default: W; of: readonly W[] }): Option<W> {
+  return option(o.default, o.help, `one of ${o.of.join(", ")}`, (value) => o.of.find((word) => word === value));
+}
+
+/** A word, or a word with a number behind a colon: `all`, `random:10`, `latest:20`. */
+export interface Counted {
+  readonly kind: string;
+  readonly count: number;
+}
+export function counted(
+  o: Common & { default: string; plain: readonly string[]; counted: readonly string[] },
+): Option<Counted> {
+  const accepts = `one of ${[...o.plain, ...o.counted.map((word) => `${word}:N`)].join(", ")}`;
+  const parse = (name: string, value: OptionValue): Counted => {
+    const words = String(value);
+    if (o.plain.includes(words)) return { kind: words, count: 0 };
+    const [kind, count] = words.split(":");
+    const n = Number(count);
+    if (kind !== undefined && o.counted.includes(kind) && count !== undefined && Number.isFinite(n) && n > 0)
+      return { kind, count: n };
+    throw new UsageError(`${name}=${value}: expected ${accepts}`);
+  };
+  return {
+    default: o.default,
+    help: o.help,
+    accepts,
+    read: parse,
+    canonical: (name, value) => {
+      parse(name, value);
+      return String(value);
+    },
+  };
+}
+
+/** A comma-separated list of words of a fixed list; empty allowed. */
+export function words<const W extends string>(o: Common & { default: string; of: readonly W[] }): Option<readonly W[]> {
+  const accepts = `a comma list of ${o.of.join(", ")}`;
+  const parse = (name: string, value: OptionValue): readonly W[] =>
+    String(value)
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== "")
+      .map((word) => {
+        const known = o.of.find((candidate) => candidate === word);
+        if (known === undefined) throw new UsageError(`${name}=${value}: expected ${accepts}`);
+        return known;
+      });
+  return {
+    default: o.default,
+    help: o.help,
+    accepts,
+    read: parse,
+    canonical: (name, value) => parse(name, value).join(","),
+  };
+}
+
+/** A named thing of a registry, handed over as the thing itself. */
+export function thing<T extends { readonly name: string }>(
+  o: Common & { default: string; of: () => Registry<T> },
+): Option<T> {
+  return {
+    default: o.default,
+    help: o.help,
+    get accepts() {
+      return `one of ${o.of().names.join(", ")}`;
+    },
+    read: (name, value) => o.of().get(String(value), name),
+    canonical: (name, value) => o.of().get(String(value), name).name,
+  };
+}
+
+/** The complete, canonical settings of a table: given values where there are any, defaults elsewhere. */
+export function complete(
+  table: OptionTable,
+  given: Readonly<Record<string, OptionValue>>,
+): Record<string, OptionValue> {
+  const settings: Record<string, OptionValue> = {};
+  for (const [name, knob] of Object.entries(table)) settings[name] = knob.canonical(name, given[name] ?? knob.default);
+  return settings;
+}
+
+/** Reads complete settings into the typed values a method receives. */
+export function readOptions<T extends OptionTable>(
+  table: T,
+  settings: Readonly<Record<string, OptionValue>>,
+): Options<T> {
+  const values: Record<string, unknown> = {};
+  for (const [name, knob] of Object.entries(table)) values[name] = knob.read(name, settings[name] ?? knob.default);
+  return values as Options<T>; // one entry per knob, each read by its own Option
+}
+
+/** Refuses knob names that no table knows, with a suggestion. */
+export function refuseUnknown(given: readonly string[], known: readonly string[], flagName: string): void {
+  for (const name of given)
+    if (!known.includes(name)) throw new UsageError(`${flagName} ${name}: no such option${suggest(name, known)}`);
+}

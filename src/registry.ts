@@ -1,0 +1,71 @@
+import { UsageError } from "./errors.js";
+
+/** A closed list of named things of one kind: the only place where a name becomes a thing. */
+export interface Registry<T extends { readonly name: string }> {
+  readonly kind: string;
+  readonly names: readonly string[];
+  readonly all: readonly T[];
+  /** The thing of that name. Throws UsageError with a suggestion; `where` names the flag or field it came from. */
+  get(name: string, where?: string): T;
+}
+
+/** `spellings` gives a thing's further names; all are matched case-insensitively with `_` equal to `-`. */
+export function registry<T extends { readonly name: string }>(
+  kind: string,
+  things: readonly T[],
+  spellings: (thing: T) => readonly string[] = () => [],
+): Registry<T> {
+  const byName = new Map<string, T>();
+  for (const thing of things)
+    for (const name of [thing.name, ...spellings(thing)]) {
+      const key = fold(name);
+      const taken = byName.get(key);
+      if (taken !== undefined && taken !== thing) throw new Error(`two ${kind}s are called ${name}`);
+      byName.set(key, thing);
+    }
+  const names = things.map((thing) => thing.name);
+  return {
+    kind,
+    names,
+    all: things,
+    get(name, where) {
+      const found = byName.get(fold(name));
+      if (found !== undefined) return found;
+      const at = where === undefined ? "" : `${where}: `;
+      throw new UsageError(`${at}unknown ${kind} "${name}"${suggest(name, names)}; ${kind}s: ${names.join(", ")}`);
+    },
+  };
+}
+
+/** `; did you mean "x"?` when a known name is close, else the empty string. */
+export function suggest(name: string, known: readonly string[]): string {
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  const near = known
+    .map((candidate) => ({ candidate, distance: editDistance(fold(name), fold(candidate)) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance);
+  return near[0] === undefined ? "" : `; did you mean "${near[0].candidate}"?`;
+}
+
+// --- internal ---
+
+const fold = (name: string): string => name.toLowerCase().replaceAll("_", "-");
+
+/** Damerau-Levenshtein distance (adjacent swaps count one). */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let best = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, beforeLast[j - 2]! + 1);
+      row.push(best);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

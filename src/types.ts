@@ -1,0 +1,523 @@
+/**
+ * The vocabulary of lamp-eval: every idea of the program, types only.
+ * A Task words questions; a Method meets one User and answers that user's Questions through a Kit;
+ * a Model completes requests; the engine turns (Cell, Unit) into Rows; reports turn Rows into tables.
+ */
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+// ---------------------------------------------------------------- data
+
+/** One profile item as it stands in the file: every value a string, `id` always present, `date` when the file has one. */
+export type RawItem = Readonly<Record<string, string>> & { readonly id: string };
+
+/** One test question as it stands in the file. `gold` is absent when the file has none: such a question is never scored. */
+export interface RawQuery {
+  readonly id: string;
+  readonly input: string;
+  readonly gold?: string;
+  /** `YYYY-MM-DD` or `YYYY`. */
+  readonly date?: string;
+  /** The question's own profile window, where the file gives one per question (official LaMP files). Oldest first. */
+  readonly profile?: readonly RawItem[];
+}
+
+export interface UserData {
+  readonly id: string;
+  /** Oldest first (file order where there are no dates). Empty when every query brings its own window. */
+  readonly profile: readonly RawItem[];
+  readonly queries: readonly RawQuery[];
+}
+
+/** A loaded data set of one task: what `data/` hands to `cli/`. */
+export interface Dataset {
+  /** Short name for tables, e.g. the folder name, or `demo`. */
+  readonly name: string;
+  /** Canonical task name (`lamp3`). */
+  readonly task: string;
+  readonly users: readonly UserData[];
+  /** Training users of the split (pool of ICL and of the graph). Absent: the data set has none. */
+  readonly others?: readonly UserData[];
+  readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
+  /** Whether profile order is chronological (false in user-based LaMP splits, where it is random). */
+  readonly ordered: boolean;
+  /** Resolved choices and counts worth stating in the manifest, e.g. `lamp1.labels: citation`. */
+  readonly facts: Readonly<Record<string, string | number>>;
+}
+
+/** One past interaction of a user. */
+export interface Event {
+  readonly id: string;
+  readonly date?: string;
+  /** The raw item's own fields (title, abstract, text, description, ...). */
+  readonly fields: RawItem;
+  /** What a question about this event would ask about (METHODS: event content). */
+  readonly content: string;
+  /** LaMP retrieval document; never contains the label. */
+  readonly document: string;
+  /** What the user did, in the form of the task's answers. Absent where the data have none (stock LaMP-1). */
+  readonly label?: string;
+}
+
+/** What a method may see of a test question: no gold here. */
+export interface Question {
+  readonly id: string;
+  /** The raw LaMP input. */
+  readonly text: string;
+  /** The item inside the input (the text after the marker). */
+  readonly content: string;
+  /** LaMP retrieval query. */
+  readonly query: string;
+  readonly date?: string;
+}
+
+export interface Example {
+  readonly question: Question;
+  readonly gold?: string;
+}
+
+export interface User {
+  readonly id: string;
+  /** The visible past, oldest first. */
+  readonly history: readonly Event[];
+}
+
+/** Questions of one user that share one visible past: what a method is personalized for. */
+export interface Unit {
+  /** `user` or `user#2` when a user's questions see different pasts. Unique in a data set. */
+  readonly id: string;
+  readonly user: User;
+  readonly examples: readonly Example[];
+}
+
+// ---------------------------------------------------------------- tasks and metrics
+
+/** `unparsed` is a fact about a reply, never a score. */
+export type Reading = { readonly kind: "answer"; readonly answer: string } | { readonly kind: "unparsed" };
+
+/** A task's wording: all that a method may know of it. */
+export interface TaskBrief {
+  /** As typed on the command line: `lamp2m`. */
+  readonly name: string;
+  /** `LaMP-2M: personalized movie tagging`. */
+  readonly title: string;
+  readonly kind: "label" | "rating" | "text";
+  /** Official order; empty for text tasks. */
+  readonly labels: readonly string[];
+  /** One-word noun of what is answered: `tag`, `category`, `score`, `headline`, `title`, `reference`. */
+  readonly answerNoun: string;
+  /** One-word noun of the item: `movie`, `article`, `review`, `paper`. */
+  readonly itemNoun: string;
+  /** Answer budget in tokens (METHODS 0.4: 64 labels, 128 titles). */
+  readonly maxAnswerTokens: number;
+  /** What the summary of a history must state, for profile-augmented methods (METHODS 4). */
+  readonly summary: SummaryWording;
+  /** Official prompt strings (`lamp`, `oppu`), by style name. */
+  readonly styles: Readonly<Record<string, PromptStyle>>;
+  /** One line a person or a model can read: date, content, the user's label. */
+  show(event: Event): string;
+  /** The question this event would have been, in the wording of `like` (a real question of the task) or the task's own. Undefined where the event has no label. */
+  pose(event: Event, like?: Question): Question | undefined;
+}
+
+export interface SummaryWording {
+  /** Instruction, own words after OPPU's requirements. */
+  readonly instruction: string;
+  /** The mode in OPPU's fixed form (`most popular tag: comedy`); undefined for free text tasks. */
+  exact?(history: readonly Event[]): string;
+  /** The whole label distribution as text; undefined for free text tasks. */
+  counts?(history: readonly Event[]): string;
+}
+
+/** Official prompt strings, kept apart because they are interoperability strings, not our wording. */
+export interface PromptStyle {
+  readonly name: string;
+  readonly source: string;
+  /** Text that retrieval indexes for an event, and text that it searches with. */
+  document(event: Event): string;
+  query(question: Question): string;
+  /** How both are cut into tokens (LaMP: Python str.split(); OPPU: split on one space). */
+  tokenize(text: string): string[];
+  /** The full prompt with `events` best first. `prefix` (a profile summary) is placed where the style places it. */
+  assemble(question: Question, events: readonly Event[], settings: AssembleSettings): string;
+}
+
+export interface AssembleSettings {
+  readonly prefix?: string;
+  /** LaMP's token budget; 0 = unlimited. */
+  readonly maxTokens: number;
+  /** Cut each item to so many words; 0 = unlimited. */
+  readonly itemMaxWords: number;
+  readonly tokenizer?: Tokenizer;
+}
+
+/** A model tokenizer as the LaMP scripts use one. Lengths include the end-of-sequence token. */
+export interface Tokenizer {
+  count(text: string): number;
+  /** The first `max` tokens (end-of-sequence included in `max`), decoded. Throws when max < 0. */
+  cut(text: string, max: number): string;
+}
+
+export interface Task extends TaskBrief {
+  /** Paper or file that fixes wording, labels and scoring. */
+  readonly source: string;
+  /** The name inside official files: `LaMP_3`. */
+  readonly official: string;
+  /** Further accepted spellings, matched case-insensitively with `-` and `_` equal. */
+  readonly aliases: readonly string[];
+  /** Fields every profile item must have, for data checks. */
+  readonly fields: readonly string[];
+  event(item: RawItem): Event;
+  question(query: RawQuery): Question;
+  /** Official reading: what the benchmark's own script accepts. */
+  strict(reply: string): Reading;
+  /** Reading that forgives wrapping (METHODS 0.3). */
+  lenient(reply: string, question: Question): Reading;
+  /** First is the headline. */
+  readonly metrics: readonly Metric[];
+}
+
+export interface Pair {
+  readonly prediction: string;
+  readonly gold: string;
+}
+
+/**
+ * A corpus metric as a function of per-pair sums, so that a cluster bootstrap needs no second pass over texts.
+ * score(pairs) = value(sum of contributions, number of pairs).
+ */
+export interface Metric {
+  readonly name: string;
+  readonly title: string;
+  readonly better: "higher" | "lower";
+  readonly source: string;
+  /** Length of a pair's contribution. */
+  readonly width: number;
+  /** Adds the pair's contribution to sums[offset .. offset+width). Throws ScoreError where the official script crashes. */
+  add(pair: Pair, sums: Float64Array, offset?: number): void;
+  value(sums: Float64Array, count: number): number;
+}
+
+// ---------------------------------------------------------------- models
+
+export interface ModelRequest {
+  readonly system?: string;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolSpec[];
+  readonly toolChoice?: "auto" | "none";
+  readonly maxTokens: number;
+  readonly temperature?: number;
+  readonly stop?: readonly string[];
+  /** How many alternatives per token are wanted. */
+  readonly logprobs?: number;
+  /** Repeat number: part of the cache key, never sent. */
+  readonly sample: number;
+}
+
+export type Message =
+  | { readonly role: "user"; readonly content: string }
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      readonly toolCalls?: readonly ToolCall[];
+      /** The provider's own blocks of this turn, sent back unmodified (signed thinking blocks). */
+      readonly opaque?: Json;
+    }
+  | { readonly role: "tool"; readonly results: readonly ToolResult[] };
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: Json;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** Parsed arguments; a string when the model sent something that is not JSON. */
+  readonly arguments: Json;
+}
+
+export interface ToolResult {
+  readonly id: string;
+  readonly name: string;
+  readonly content: string;
+  readonly isError?: boolean;
+}
+
+export type StopReason = "end" | "tool" | "length" | "stop-sequence" | "refusal" | "other";
+
+export interface Usage {
+  /** Prompt tokens, cache reads and writes included. */
+  readonly in: number;
+  readonly out: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly thinking?: number;
+  /** True when counted by us (characters / 4), not by the provider. */
+  readonly estimated?: boolean;
+}
+
+export interface TokenLogprob {
+  readonly token: string;
+  /** Natural log. */
+  readonly logprob: number;
+  readonly top: readonly { readonly token: string; readonly logprob: number }[];
+}
+
+export interface ModelReply {
+  /** Text blocks joined, reasoning blocks left out. */
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly stop: StopReason;
+  readonly usage: Usage;
+  /** The model id that the provider says it used. */
+  readonly model: string;
+  readonly logprobs?: readonly TokenLogprob[];
+  readonly opaque?: Json;
+  readonly simulated?: boolean;
+}
+
+/** What a model family can do; an unsupported parameter follows `--unsupported`. */
+export interface Capabilities {
+  readonly temperature: boolean;
+  readonly stop: boolean;
+  readonly tools: boolean;
+  readonly forcedTool: boolean;
+  readonly prefill: boolean;
+  readonly logprobs: boolean;
+  readonly batch: boolean;
+  readonly promptCache: boolean;
+  readonly thinking: "none" | "optional" | "always";
+}
+
+export interface Model {
+  /** `provider/model-id`. */
+  readonly id: string;
+  readonly capabilities: Capabilities;
+  readonly simulated: boolean;
+  complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+}
+
+/** Why a call is made; cost formulas are asserted over these. */
+export type Phase = "summary" | "simulate" | "gradient" | "update" | "tool" | "answer" | "judge";
+
+/** A family of models behind one API. SDKs are imported inside `open`, so that unused ones cost nothing. */
+export interface Provider {
+  /** The part of `provider/model-id` before the slash. */
+  readonly name: string;
+  readonly summary: string;
+  /** Throws UsageError naming the variable or flag when a key, region or URL is missing. */
+  open(modelId: string, settings: ProviderSettings): Promise<Model>;
+}
+
+export interface ProviderSettings {
+  /** The environment as handed in by the command line; keys come from nowhere else. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly baseUrl?: string;
+  /** Most calls in flight, for sizing connection pools. */
+  readonly concurrency: number;
+}
+
+/** Time, handed in by `cli/` (real) or a test (fake). */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `delayMs`; rejects with the signal's reason on abort. */
+  sleep(delayMs: number, signal: AbortSignal): Promise<void>;
+}
+
+// ---------------------------------------------------------------- retrieval and embedding
+
+export interface Hit {
+  /** Index into the indexed documents. */
+  readonly index: number;
+  readonly score: number;
+}
+
+/** The best `k`, best first; fewer only where there are fewer documents. */
+export type Search = (query: string, k: number) => Promise<readonly Hit[]>;
+
+export interface RetrieverDocument {
+  readonly text: string;
+  readonly date?: string;
+}
+
+export interface RetrieverKit {
+  /** Cuts documents and queries into tokens (lexical retrievers). */
+  readonly tokenize: (text: string) => string[];
+  readonly embedder: Embedder;
+  readonly random: Random;
+}
+
+export interface Retriever {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  index(documents: readonly RetrieverDocument[], kit: RetrieverKit): Promise<Search>;
+}
+
+export interface Embedder {
+  /** `embedded/lsa-1`, `onnx/all-MiniLM-L6-v2`, ... Part of cache keys. */
+  readonly id: string;
+  readonly dimensions: number;
+  /** One unit-length vector per text, in order. */
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
+
+// ---------------------------------------------------------------- randomness
+
+/** A seeded stream. Same label and seed, same numbers, in any order of users. */
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** Uniform integer in [0, bound). */
+  below(bound: number): number;
+  /** A sample without replacement, in drawn order. */
+  sample<T>(items: readonly T[], count: number): T[];
+  /** An independent stream that depends only on this stream's seed and the label. */
+  fork(label: string): Random;
+}
+
+// ---------------------------------------------------------------- options
+
+export type OptionValue = string | number | boolean;
+
+/** One knob. Its default, range, help and source are written once, here. */
+export interface Option<T> {
+  readonly default: OptionValue;
+  readonly help: string;
+  /** What values it takes, for help and error texts: `integer 1..64`, `one of bm25, recency`. */
+  readonly accepts: string;
+  /** Reads a value from the command line, a file or the default. Throws UsageError naming `name` and the fix. */
+  read(name: string, value: OptionValue): T;
+  /** The canonical form kept in cells and manifests (4, not "4"). */
+  canonical(name: string, value: OptionValue): OptionValue;
+}
+
+/** Keys are dotted knob names as METHODS writes them: `rag.k`. */
+export type OptionTable = Readonly<Record<string, Option<unknown>>>;
+export type Options<T extends OptionTable> = { readonly [K in keyof T]: T[K] extends Option<infer V> ? V : never };
+
+// ---------------------------------------------------------------- methods
+
+export interface AskRequest {
+  readonly system?: string;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolSpec[];
+  readonly toolChoice?: "auto" | "none";
+  /** Default: the task's answer budget. */
+  readonly maxTokens?: number;
+  /** Default: the run's temperature. */
+  readonly temperature?: number;
+  readonly stop?: readonly string[];
+  readonly logprobs?: number;
+  /** Draw number when one question is sampled several times. Default 0. */
+  readonly draw?: number;
+}
+
+/** Other users' labelled pasts, never a test user's questions. */
+export interface OthersPool {
+  /** `training users` or `leave-one-out`. */
+  readonly kind: string;
+  /** Labelled events of users other than `user`, in a fixed order, with the owner's id; only those visible at `date` where the data are dated. */
+  eventsFor(user: string, date?: string): readonly { readonly owner: string; readonly event: Event }[];
+}
+
+/** All that a method can reach. Scoped: the engine hands out one per unit and one per question. */
+export interface Kit {
+  readonly task: TaskBrief;
+  readonly model: { readonly id: string; readonly capabilities: Capabilities };
+  readonly embedder: Embedder;
+  readonly others: OthersPool;
+  /** Seeded by run seed, method and user (and question): call with a label for an independent stream. */
+  random(label: string): Random;
+  ask(phase: Phase, request: AskRequest): Promise<ModelReply>;
+  /** Builds once per cell, whoever asks first. */
+  shared<T>(key: string, build: () => Promise<T>): Promise<T>;
+  /** Keeps a step of the trajectory (traces, personas, retrieved ids). */
+  note(kind: string, data: Json): void;
+  /** Counts an incident by name (`fallback=prompt`, `summary-empty`), shown in tables' footnotes. */
+  count(incident: string): void;
+}
+
+/** Answers one user's questions. What was learned lives in the closure. */
+export type Answerer = (question: Question, kit: Kit) => Promise<string>;
+
+/** Call counts of a method before it runs, for `--dry-run` and for the tests of METHODS 0.4. */
+export interface CallPlan {
+  /** Calls per unit by phase, given the unit. */
+  perUnit(unit: { readonly historySize: number; readonly buckets: number }): Partial<Record<Phase, number>>;
+  /** Calls per question by phase; `high` where a loop has no fixed length. */
+  perQuestion(): Partial<Record<Phase, { readonly low: number; readonly high: number }>>;
+}
+
+export interface Method<T extends OptionTable = OptionTable> {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  readonly options: T;
+  personalize(user: User, options: Options<T>, kit: Kit): Promise<Answerer>;
+  plan(options: Options<T>): CallPlan;
+  /** True when the questions of one user must be answered one after the other, in date order. */
+  sequential?(options: Options<T>): boolean;
+  /** True when the method reads the pool of other users: an empty pool is then an error before the first call. */
+  usesOthers?(options: Options<T>): boolean;
+}
+
+// ---------------------------------------------------------------- runs
+
+/** One arm of a run. Everything that can change a reply is in here. */
+export interface Cell {
+  /** Short content hash of all other fields. */
+  readonly id: string;
+  readonly task: string;
+  readonly dataset: string;
+  readonly method: string;
+  readonly model: string;
+  /** Complete, defaults included. */
+  readonly options: Readonly<Record<string, OptionValue>>;
+  readonly seed: number;
+  /** 0-based repeat. */
+  readonly repeat: number;
+}
+
+export type Outcome =
+  /** The official reading accepts the reply. `lenient` is what the forgiving reading found, where it found anything. */
+  | { readonly kind: "answered"; readonly reply: string; readonly lenient?: string }
+  | { readonly kind: "unparsed"; readonly reply: string; readonly lenient?: string }
+  | { readonly kind: "failed"; readonly error: string };
+
+export interface PhaseTotals {
+  readonly calls: number;
+  readonly in: number;
+  readonly out: number;
+}
+
+export type Spend = Readonly<Partial<Record<Phase, PhaseTotals>>>;
+
+/** One answered, unparsed or failed question. No timings here: rows compare byte for byte. */
+export interface Row {
+  readonly cell: string;
+  readonly user: string;
+  readonly unit: string;
+  readonly question: string;
+  /** Absent when the data have no gold: counted, never scored. */
+  readonly gold?: string;
+  readonly outcome: Outcome;
+  readonly spend: Spend;
+  readonly incidents: Readonly<Record<string, number>>;
+  readonly simulated?: boolean;
+}
+
+/** What preparing one unit cost (summaries, alignment). */
+export interface UnitRecord {
+  readonly cell: string;
+  readonly user: string;
+  readonly unit: string;
+  readonly historySize: number;
+  readonly spend: Spend;
+  readonly incidents: Readonly<Record<string, number>>;
+  readonly simulated?: boolean;
+}
