@@ -140,6 +140,8 @@ export interface PromptStyle {
   tokenize(text: string): string[];
   /** The full prompt with `events` best first. `prefix` (a profile summary) is placed where the style places it. */
   assemble(question: Question, events: readonly Event[], settings: AssembleSettings): string;
+  /** The style's own request for a profile summary, each field cut to so many words. Absent: the task's SummaryWording. */
+  profile?(events: readonly Event[], fieldMaxWords: number): string;
 }
 
 export interface AssembleSettings {
@@ -175,6 +177,11 @@ export interface Task extends TaskBrief {
   lenient(reply: string, question: Question): Reading;
   /** First is the headline. */
   readonly metrics: readonly Metric[];
+  /**
+   * Present where a question is a choice between two titles (LaMP-1): reads one, undefined where the input is not in that form.
+   * Past items of such a task carry no label of their own; the data layer builds `option1`, `option2`, `label` (METHODS 0.2).
+   */
+  choice?(input: string): { readonly title: string; readonly options: readonly [string, string] } | undefined;
 }
 
 export interface Pair {
@@ -400,6 +407,24 @@ export interface Option<T> {
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 export type Options<T extends OptionTable> = { readonly [K in keyof T]: T[K] extends Option<infer V> ? V : never };
 
+// ---------------------------------------------------------------- tools
+
+/** Something an agent can call. */
+export interface Tool extends ToolSpec {
+  /** True where the tool keeps `use.timeoutMs` itself, because waiting for its turn must not count. */
+  readonly timesItself?: boolean;
+  /** The observation. `input` is whatever the model sent: an object, or a bare string. Throws an Error with a short message on failure. */
+  run(input: Json, use: ToolUse): Promise<string>;
+}
+
+/** What one call of a tool may reach. */
+export interface ToolUse {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  note(kind: string, data: Json): void;
+  count(incident: string): void;
+}
+
 // ---------------------------------------------------------------- methods
 
 export interface AskRequest {
@@ -421,6 +446,8 @@ export interface AskRequest {
 export interface OthersPool {
   /** `training users` or `leave-one-out`. */
   readonly kind: string;
+  /** Users in the pool. */
+  readonly size: number;
   /** Labelled events of users other than `user`, in a fixed order, with the owner's id; only those visible at `date` where the data are dated. */
   eventsFor(user: string, date?: string): readonly { readonly owner: string; readonly event: Event }[];
 }
@@ -431,8 +458,12 @@ export interface Kit {
   readonly model: { readonly id: string; readonly capabilities: Capabilities };
   readonly embedder: Embedder;
   readonly others: OthersPool;
+  /** A tool that calls out (`wikipedia`), provided by the engine; undefined when it is switched off. */
+  tool(name: string): Tool | undefined;
   /** Seeded by run seed, method and user (and question): call with a label for an independent stream. */
   random(label: string): Random;
+  /** The same for all users: seeded by run seed and method only (e.g. ICL's fixed demos). */
+  runRandom(label: string): Random;
   ask(phase: Phase, request: AskRequest): Promise<ModelReply>;
   /** Builds once per cell, whoever asks first. */
   shared<T>(key: string, build: () => Promise<T>): Promise<T>;
@@ -443,14 +474,23 @@ export interface Kit {
 }
 
 /** Answers one user's questions. What was learned lives in the closure. */
-export type Answerer = (question: Question, kit: Kit) => Promise<string>;
+export interface Answerer {
+  (question: Question, kit: Kit): Promise<string>;
+  /**
+   * Prequential mode (`--online`): lets an answered question, now with its gold label, enter what the method remembers.
+   * Absent: the method remembers nothing that could grow.
+   */
+  learn?(event: Event, kit: Kit): Promise<void>;
+}
+
+/** Calls by phase; `low` and `high` differ where a loop has no fixed length. */
+export type CallRange = Partial<Record<Phase, { readonly low: number; readonly high: number }>>;
 
 /** Call counts of a method before it runs, for `--dry-run` and for the tests of METHODS 0.4. */
 export interface CallPlan {
-  /** Calls per unit by phase, given the unit. */
-  perUnit(unit: { readonly historySize: number; readonly buckets: number }): Partial<Record<Phase, number>>;
-  /** Calls per question by phase; `high` where a loop has no fixed length. */
-  perQuestion(): Partial<Record<Phase, { readonly low: number; readonly high: number }>>;
+  /** To prepare one unit. */
+  perUnit(history: readonly Event[]): CallRange;
+  perQuestion(): CallRange;
 }
 
 export interface Method<T extends OptionTable = OptionTable> {
@@ -520,4 +560,25 @@ export interface UnitRecord {
   readonly spend: Spend;
   readonly incidents: Readonly<Record<string, number>>;
   readonly simulated?: boolean;
+}
+
+/** How long a piece of work took. Kept beside the rows, never in them. */
+export interface Timing {
+  readonly cell: string;
+  readonly unit: string;
+  /** Absent: the preparation of the unit. */
+  readonly question?: string;
+  readonly ms: number;
+  /** True when a reply came from the response store, so that the time says nothing of the model. */
+  readonly fromStore: boolean;
+}
+
+/** The trajectory of one question, or of the preparation of one unit. */
+export interface Trace {
+  readonly cell: string;
+  readonly unit: string;
+  readonly question?: string;
+  /** Content ids (16 hex digits) of the requests made, sorted. */
+  readonly requests: readonly string[];
+  readonly notes: readonly { readonly kind: string; readonly data: Json }[];
 }

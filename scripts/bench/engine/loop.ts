@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import OpenAI from "openai";
+import pLimit from "p-limit";
+import { realClock } from "../../../src/cli/real-io.js";
+import { openEmbedder } from "../../../src/embedders/index.js";
+import { prompt } from "../../../src/methods/prompt.js";
+import { openModel } from "../../../src/models/index.js";
+import { layered } from "../../../src/models/wrap/layered.js";
+import { seeded } from "../../../src/random/seeded.js";
+import { runArms } from "../../../src/run/engine.js";
+import { lockFolder } from "../../../src/run/manifest.js";
+import { planArms } from "../../../src/run/plan.js";
+import { ResponseStore } from "../../../src/run/response-store.js";
+import { RunRows, runFiles } from "../../../src/run/run-rows.js";
+import { tasks } from "../../../src/tasks/index.js";
+import type { Unit } from "../../../src/types.js";
+
+/** One measured loop in a process of its own: `loop.ts fetch|sdk|engine CALLS URL OUT`. Prints its figures as JSON. */
+const concurrency = 50;
+const filler = "a prompt of the size that the benchmark has, about a thousand characters in all. ".repeat(12);
+const question = (i: number): string => `Which tag? tags: [comedy, action] description: film ${i}, ${filler}`;
+const [loop = "", callsText = "", url = "", out = ""] = process.argv.slice(2);
+const calls = Number(callsText);
+
+const loops: Readonly<Record<string, () => Promise<unknown>>> = {
+  async fetch() {
+    const limit = pLimit(concurrency);
+    return limit.map(range(), async (i) => {
+      const body = JSON.stringify({ model: "bench", max_tokens: 64, messages: [{ role: "user", content: question(i) }] });
+      const response = await fetch(`${url}/chat/completions`, { method: "POST", body, headers: { "content-type": "application/json" } });
+      await response.json();
+    });
+  },
+  async sdk() {
+    const client = new OpenAI({ apiKey: "none", baseURL: url, maxRetries: 0 });
+    const limit = pLimit(concurrency);
+    return limit.map(range(), async (i) => {
+      await client.chat.completions.create({ model: "bench", max_tokens: 64, messages: [{ role: "user", content: question(i) }] });
+    });
+  },
+  async engine() {
+    const release = lockFolder(out);
+    const rows = new RunRows(out);
+    const store = new ResponseStore(join(out, runFiles.responses));
+    const provider = await openModel("openai/bench", { env: {}, baseUrl: url, concurrency });
+    const model = layered(provider, { unsupported: "error", concurrency, store, clock: realClock, random: seeded(0) });
+    const others = { kind: "none", size: 0, eventsFor: () => [] };
+    const dataset = { name: "bench", task: "lamp2m", users: [], files: [], ordered: true, facts: {} };
+    const loaded = { task: tasks.get("lamp2m"), dataset, units: units(), others, remarks: [] };
+    const arms = planArms({ tasks: [loaded], methods: [prompt], model: provider.id, given: {}, runOptions: {}, seed: 0, repeats: 1 });
+    const embedder = await openEmbedder("embedded/hashed-1", { env: {} });
+    const stop = new AbortController();
+    const kill = new AbortController().signal;
+    await runArms({ arms, model, embedder, tool: () => undefined, temperature: undefined, concurrency, clock: realClock, rows, stop, kill });
+    rows.finish();
+    store.close();
+    release();
+  },
+};
+
+const startedMs = performance.now();
+const cpuBefore = process.cpuUsage();
+await loops[loop]?.();
+const cpu = process.cpuUsage(cpuBefore);
+console.log(
+  JSON.stringify({
+    wallMs: performance.now() - startedMs,
+    cpuMs: (cpu.user + cpu.system) / 1000,
+    rssMb: process.resourceUsage().maxRSS / 1024,
+  }),
+);
+
+function range(): number[] {
+  return Array.from({ length: calls }, (_, i) => i);
+}
+
+/** 40 questions a user. */
+function units(): Unit[] {
+  return Array.from({ length: Math.ceil(calls / 40) }, (_, u) => ({
+    id: `u${u}`,
+    user: { id: `u${u}`, history: [] },
+    examples: Array.from({ length: Math.min(40, calls - u * 40) }, (_, q) => {
+      const i = u * 40 + q;
+      const text = question(i);
+      return { question: { id: `q${i}`, text, content: text, query: text }, gold: "comedy" };
+    }),
+  }));
+}

@@ -1,0 +1,39 @@
+/** Writes the built-in demo data: `npm run demo-data [-- folder]`. Same code, same bytes. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import * as all from "./demo-data/all.js";
+import { type DemoTask, demoUsers } from "./demo-data/people.js";
+
+const DEFAULT_FOLDER = fileURLToPath(new URL("../datasets/demo", import.meta.url));
+
+/** The demo files by path inside the demo folder. */
+export function demoFiles(): Map<string, string> {
+  return new Map(Object.values(all).flatMap(filesOf));
+}
+
+export async function main(args: readonly string[]): Promise<void> {
+  const folder = resolve(args[0] ?? DEFAULT_FOLDER);
+  for (const [path, text] of demoFiles()) {
+    await mkdir(join(folder, path, ".."), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
+
+// --- internal ---
+
+function filesOf(task: DemoTask): [string, string][] {
+  const { users, others } = demoUsers(task);
+  const golds = users.flatMap(({ query }) => query.map(({ id, gold }) => ({ id, output: gold })));
+  return [
+    [`${task.name}/users.json`, lines(users)],
+    [`${task.name}/users_label.json`, `{"task": ${JSON.stringify(task.official)}, "golds": ${lines(golds)}}\n`],
+    [`${task.name}/user_others.json`, lines(others)],
+  ];
+}
+
+/** A JSON array with one element per line, so that a diff can be read. */
+const lines = (values: readonly unknown[]): string =>
+  `[\n${values.map((value) => JSON.stringify(value)).join(",\n")}\n]\n`;
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main(process.argv.slice(2));

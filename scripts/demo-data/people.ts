@@ -1,0 +1,81 @@
+import { seeded } from "../../src/random/seeded.js";
+import type { Random } from "../../src/types.js";
+
+/** One item that a made-up user has written or judged: the fields of a profile item, and the question it would be. */
+export interface Made {
+  readonly item: Readonly<Record<string, string | number>>;
+  readonly input: string;
+  readonly gold: string;
+}
+
+/** What is made for one task. */
+export interface DemoTask {
+  /** As typed on the command line; the folder's name. */
+  readonly name: string;
+  /** The name in official files. */
+  readonly official: string;
+  /** Bare years instead of days, as LaMP-1 and LaMP-5 have. */
+  readonly yearsOnly: boolean;
+  /** A person's habits, drawn once; then one item after the other. */
+  person(random: Random): (random: Random) => Made;
+}
+
+export interface DemoUser {
+  readonly user_id: string;
+  readonly profile: readonly Readonly<Record<string, string | number>>[];
+  readonly query: readonly Readonly<Record<string, string | number>>[];
+}
+
+const TEST_USERS = 24;
+const TRAINING_USERS = 12;
+
+/** The users of a task: `u01`.. are asked, `t01`.. are training users. Depends on nothing but the task. */
+export function demoUsers(task: DemoTask): { readonly users: DemoUser[]; readonly others: DemoUser[] } {
+  const number = (i: number): string => String(i + 1).padStart(2, "0");
+  return {
+    users: Array.from({ length: TEST_USERS }, (_, i) => demoUser(task, `u${number(i)}`)),
+    others: Array.from({ length: TRAINING_USERS }, (_, i) => demoUser(task, `t${number(i)}`)),
+  };
+}
+
+// --- internal ---
+
+function demoUser(task: DemoTask, id: string): DemoUser {
+  const random = seeded(`demo data/${task.name}/${id}`);
+  const make = task.person(random.fork("habits"));
+  const past = 12 + random.below(29);
+  const asked = 3 + random.below(2);
+  const dates = timeline(random, past + asked, task.yearsOnly);
+  const made = dates.map((date, i) => ({ date, ...make(random.fork(`item ${i}`)) }));
+  const stamp = (date: string): string | number => (task.yearsOnly ? Number(date) : date);
+  return {
+    user_id: id,
+    profile: made.slice(0, past).map(({ item, date }, i) => ({
+      id: `${id}-${String(i + 1).padStart(2, "0")}`,
+      ...item,
+      date: stamp(date),
+    })),
+    query: made.slice(past).map(({ input, gold, date }, i) => ({
+      id: `${id}-q${i + 1}`,
+      input,
+      gold,
+      date: stamp(date),
+    })),
+  };
+}
+
+/** Dates of a life online, oldest first. */
+function timeline(random: Random, count: number, yearsOnly: boolean): string[] {
+  if (yearsOnly) {
+    const first = 2006 + random.below(5);
+    return Array.from({ length: count }, (_, i) => String(first + Math.floor((i * 13) / count)));
+  }
+  let day = random.below(300);
+  return Array.from({ length: count }, () => {
+    day += 1 + random.below(45);
+    const year = 2017 + Math.floor(day / 336);
+    const month = Math.floor((day % 336) / 28) + 1; // months of 28 days keep every date valid
+    const two = (n: number): string => String(n).padStart(2, "0");
+    return `${year}-${two(month)}-${two((day % 28) + 1)}`;
+  });
+}

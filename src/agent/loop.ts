@@ -1,0 +1,139 @@
+import { ModelError } from "../errors.js";
+import type { AskRequest, ModelReply } from "../types.js";
+import type { AgentCall, AgentJob, AgentRun, AgentStep } from "./agent-run.js";
+import type { Conversation, Turn } from "./conversation.js";
+import { protocolOf } from "./protocol.js";
+import { openToolbox, type Toolbox } from "./toolbox.js";
+
+/** LangChain's constant (`early_stopping_method="force"`): scored as it stands, so wrong on every labelled task. */
+export const OUT_OF_STEPS = "Agent stopped due to iteration limit or time limit.";
+const EMPTY =
+  "Your last message held no answer. Write the final answer now, and only that, in the form the question asks for.";
+const REMINDER =
+  "You have not yet used two different tools. Use the tools you have left out to find out what this user prefers, then give the final answer.";
+
+/**
+ * Lets a model think, call tools and answer: 1 to `agent.maxSteps` calls of `kit.ask`, one more with
+ * `agent.earlyStop=generate`. The whole trajectory is kept with `kit.note("agent", ...)`, also when a call fails.
+ * Throws what `kit.ask` throws, and ModelError on a broken reply with `agent.parseErrors=raise`.
+ */
+export async function runAgent(job: AgentJob): Promise<AgentRun> {
+  const protocol = protocolOf(job.settings, job.kit.model);
+  const state: State = {
+    job,
+    conversation: protocol.open(job.system, job.question, job.tools),
+    toolbox: openToolbox(job.tools, job.settings, job.kit),
+    steps: [],
+    parseErrors: 0,
+    truncatedReplies: 0,
+    objections: new Set(),
+  };
+  const run: { answer: string; forced: AgentRun["forced"] } = { answer: "", forced: "no" };
+  const result = (): AgentRun => ({
+    ...run,
+    protocol: protocol.name,
+    steps: state.steps,
+    toolCounts: state.toolbox.counts(),
+    truncatedReplies: state.truncatedReplies,
+    parseErrors: state.parseErrors,
+  });
+  try {
+    const answer = await walk(state);
+    if (answer === undefined) run.forced = job.settings["agent.earlyStop"];
+    run.answer = answer ?? (await stopEarly(state));
+    if (run.answer === "") job.kit.count("agent-empty-answer");
+    return result();
+  } finally {
+    const { phase, label, system, question, tools } = job;
+    const head = { phase, ...(label === undefined ? {} : { label }), system, question };
+    job.kit.note("agent", { ...head, tools: tools.map(({ name }) => name), ...result() });
+  }
+}
+
+// --- internal ---
+
+interface State {
+  readonly job: AgentJob;
+  readonly conversation: Conversation;
+  readonly toolbox: Toolbox;
+  readonly steps: AgentStep[];
+  parseErrors: number;
+  truncatedReplies: number;
+  readonly objections: Set<string>;
+}
+
+/** The loop itself. Undefined when the run is out of steps or of patience. */
+async function walk(state: State): Promise<string | undefined> {
+  const { conversation, toolbox, job } = state;
+  while (state.steps.length < job.settings["agent.maxSteps"]) {
+    const turn = conversation.read(await ask(state, conversation.request()));
+    if (turn.kind === "calls") {
+      const calls = await toolbox.call(turn.calls);
+      conversation.observe(
+        turn,
+        calls.map((call) => ({ content: call.observation, isError: isError(call) })),
+      );
+      keep(state, turn, calls, null);
+      continue;
+    }
+    const objection = turn.kind === "malformed" ? breach(state, turn) : objectionTo(state, turn.text);
+    keep(state, turn, [], objection ?? null);
+    if (objection !== undefined) conversation.reject(turn, objection);
+    else return turn.kind === "answer" ? turn.text : undefined;
+  }
+  return undefined;
+}
+
+/** The feedback on a reply that breaks the protocol; undefined when there were too many of them. */
+function breach(state: State, turn: Turn & { kind: "malformed" }): string | undefined {
+  const { settings, kit } = state.job;
+  state.parseErrors++;
+  kit.count("agent-parse-error");
+  if (settings["agent.parseErrors"] === "raise")
+    throw new ModelError(`agent.parseErrors=raise: ${turn.feedback}`, { retryable: false });
+  return state.parseErrors > settings["agent.maxParseErrors"] ? undefined : turn.feedback;
+}
+
+/** Why an answer is not taken yet: at most once for each reason. */
+function objectionTo(state: State, answer: string): string | undefined {
+  const { kit, settings, tools } = state.job;
+  const once = (reason: string, text: string): string | undefined => {
+    if (state.objections.has(reason)) return undefined;
+    state.objections.add(reason);
+    kit.count(reason);
+    return text;
+  };
+  if (answer === "") return once("agent-empty-retry", EMPTY);
+  const used = Object.keys(state.toolbox.counts()).length;
+  if (settings["agent.enforceTools"] === "remind" && used < Math.min(2, tools.length))
+    return once("agent-reminded", REMINDER);
+  return undefined;
+}
+
+async function stopEarly(state: State): Promise<string> {
+  const { conversation, job } = state;
+  job.kit.count(`agent-forced=${job.settings["agent.earlyStop"]}`);
+  if (job.settings["agent.earlyStop"] === "force") return OUT_OF_STEPS;
+  const reply = await ask(state, conversation.lastRequest());
+  const text = conversation.readLast(reply);
+  keep(state, { kind: "answer", reply, text }, [], null);
+  return text;
+}
+
+async function ask(state: State, request: AskRequest): Promise<ModelReply> {
+  const { kit, phase, settings } = state.job;
+  const { stop, ...rest } = request;
+  const sent = stop === undefined || !kit.model.capabilities.stop ? rest : { ...rest, stop };
+  const reply = await kit.ask(phase, { ...sent, maxTokens: settings["agent.maxTurnTokens"] });
+  if (reply.stop === "length") {
+    state.truncatedReplies++;
+    kit.count("agent-reply-cut");
+  }
+  return reply;
+}
+
+function keep(state: State, turn: Turn, calls: readonly AgentCall[], feedback: string | null): void {
+  state.steps.push({ text: turn.text, calls, feedback, cut: turn.reply.stop === "length" });
+}
+
+const isError = ({ outcome }: AgentCall): boolean => outcome === "failed" || outcome === "unknown";

@@ -1,0 +1,44 @@
+import { ModelError, UsageError } from "../errors.js";
+import type { AskRequest, ModelReply } from "../types.js";
+
+const TOOL = "lookup";
+
+/**
+ * One call that shows whether the endpoint really does tool calls: servers of open models accept `tools` and ignore
+ * them unless started with a tool parser. Throws UsageError naming the flag; never switches the protocol itself.
+ */
+export async function probeToolCalls(
+  modelId: string,
+  ask: (request: AskRequest) => Promise<ModelReply>,
+): Promise<void> {
+  const reply = await ask(PROBE).catch((error: unknown) => {
+    if (error instanceof ModelError && REFUSED.has(error.status ?? 0)) throw noTools(modelId, error.message);
+    throw error;
+  });
+  if (!reply.toolCalls.some(({ name }) => name === TOOL)) throw noTools(modelId, "it answered without a tool call");
+}
+
+// --- internal ---
+
+/** What servers answer to a `tools` field they do not take. */
+const REFUSED = new Set([400, 404, 422, 501]);
+
+const PROBE: AskRequest = {
+  system: "You can look things up. Use the tool before you answer.",
+  messages: [{ role: "user", content: `Call the ${TOOL} tool once, with the query "river", then say what it found.` }],
+  tools: [
+    {
+      name: TOOL,
+      description: "Search for a short summary of one topic. Input: a clear topic name.",
+      parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+    },
+  ],
+  toolChoice: "auto",
+  maxTokens: 1024,
+};
+
+function noTools(modelId: string, reason: string): UsageError {
+  return new UsageError(
+    `${modelId}: no tool calls (${reason}); start the server with its tool parser (vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; llama.cpp: --jinja) or use --set agent.protocol=text-react`,
+  );
+}

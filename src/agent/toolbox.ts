@@ -1,0 +1,90 @@
+import { canonicalJson } from "../text/content-id.js";
+import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types.js";
+import type { AgentCall } from "./agent-run.js";
+import { cutChars } from "./cut-chars.js";
+import type { AgentSettings } from "./options.js";
+
+const ERROR_CHARS = 200;
+const REPEATED = "You have made this call before. Its result was:\n";
+
+export interface Toolbox {
+  /** Runs the calls of one turn side by side; the results are in the order of the calls. Never throws. */
+  call(calls: readonly ToolCall[]): Promise<readonly AgentCall[]>;
+  counts(): Readonly<Record<string, number>>;
+}
+
+/** The tools of one agent run, with its memory of earlier calls. */
+export function openToolbox(tools: readonly Tool[], settings: AgentSettings, kit: Kit): Toolbox {
+  const done = new Map<string, Promise<Result>>();
+  const counts = new Map<string, number>();
+
+  const callOne = async ({ name, arguments: input }: ToolCall): Promise<AgentCall> => {
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) {
+      kit.count("agent-unknown-tool");
+      const observation = `${name} is not a valid tool, try one of [${tools.map((known) => known.name).join(", ")}].`;
+      return { tool: name, input, observation, outcome: "unknown" };
+    }
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    kit.count(`tool=${name}`);
+    const key = canonicalJson([name, input]);
+    const earlier = done.get(key);
+    if (earlier !== undefined) {
+      kit.count("agent-repeated-call");
+      const observation = cutChars(REPEATED + (await earlier).observation, settings["agent.obsMaxChars"]);
+      return { tool: name, input, observation, outcome: "repeated" };
+    }
+    const running = attempt(tool, input, settings, kit);
+    done.set(key, running);
+    const result = await running;
+    if (result.outcome === "failed") {
+      done.delete(key); // a failure may pass: the model can try again
+      kit.count(`tool-error=${name}`);
+    }
+    return { tool: name, input, ...result };
+  };
+
+  return {
+    call: (calls) => Promise.all(calls.map(callOne)),
+    counts: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+// --- internal ---
+
+type Result = Pick<AgentCall, "observation"> & { readonly outcome: "ok" | "failed" };
+
+async function attempt(tool: Tool, input: Json, settings: AgentSettings, kit: Kit): Promise<Result> {
+  try {
+    const observation = await timed(tool, input, settings["agent.toolTimeoutMs"], kit);
+    return { observation: cutChars(observation, settings["agent.obsMaxChars"]), outcome: "ok" };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { observation: `Tool error: ${cutChars(reason.split("\n")[0] ?? "", ERROR_CHARS)}`, outcome: "failed" };
+  }
+}
+
+/** Gives up on a tool after `timeoutMs`, even on one that does not listen to the signal. */
+async function timed(tool: Tool, input: Json, timeoutMs: number, kit: Kit): Promise<string> {
+  const controller = new AbortController();
+  const use: ToolUse = {
+    timeoutMs,
+    signal: controller.signal,
+    note: (kind, data) => kit.note(kind, data),
+    count: (incident) => kit.count(incident),
+  };
+  if (tool.timesItself === true) return tool.run(input, use);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const error = new Error(`no result within ${timeoutMs} ms`);
+      controller.abort(error);
+      reject(error);
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([tool.run(input, use), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

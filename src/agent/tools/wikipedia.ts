@@ -1,0 +1,123 @@
+import { UsageError } from "../../errors.js";
+import type { Tool, ToolUse } from "../../types.js";
+import { cutChars } from "../cut-chars.js";
+import { querySchema, readQuery } from "../read-query.js";
+import { type MediawikiAccess, mediawikiGet } from "./mediawiki-get.js";
+import { type WikiEntry, type WikiFixture, type WikiPage, wikiFixture } from "./wiki-fixture.js";
+import type { WikiSettings } from "./wiki-options.js";
+import { searchWiki } from "./wiki-search.js";
+
+/** LangChain's WikipediaAPIWrapper and its query limit (METHODS 5.3). */
+const MAX_QUERY_CHARS = 300;
+export const NOTHING_FOUND = "No good Wikipedia Search Result was found";
+export const NOTHING_RECORDED = "Nothing is recorded for this topic in the Wikipedia fixture of this run";
+
+/** What papers/000 appendix D says of this tool, in our words. */
+const DESCRIPTION = [
+  "Gives a short summary of one topic from Wikipedia.",
+  "Good for: general background, basic facts, events of long ago and well-known people.",
+  "Input: the name of one clear topic (for example 'Marie Curie' or 'French Revolution').",
+  "Output: a concise Wikipedia summary.",
+  "Note: a precise topic name gives a better result.",
+].join(" ");
+
+export interface WikipediaSetup {
+  readonly settings: WikiSettings;
+  readonly access: MediawikiAccess;
+  /** Recorded searches; needed by `replay`, continued by `record`. */
+  readonly fixture?: WikiFixture;
+  /** Receives what `record` fetched, once per search. */
+  readonly record?: (entry: WikiEntry) => void;
+}
+
+/**
+ * The `wikipedia` tool; undefined with `wiki.mode=off`. One per run: its requests queue up behind each other and a
+ * search is made once. `replay` never calls out: what is not recorded says so and is counted as `wiki-replay-miss`.
+ * Throws UsageError for `replay` without a fixture.
+ */
+export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
+  const { settings, fixture } = setup;
+  if (settings["wiki.mode"] === "off") return undefined;
+  if (settings["wiki.mode"] === "replay" && fixture === undefined)
+    throw new UsageError(
+      "wiki.mode=replay: no fixture; name one with --set wiki.fixture=FILE (made with wiki.mode=record)",
+    );
+  const pagesFor = settings["wiki.mode"] === "replay" ? replayed(settings, fixture ?? wikiFixture([])) : fetched(setup);
+  return {
+    name: "wikipedia",
+    description: DESCRIPTION,
+    parameters: querySchema("the name of one clear topic"),
+    timesItself: true,
+    async run(input, use) {
+      const query = cutChars(readQuery(input), MAX_QUERY_CHARS);
+      const pages = await pagesFor(query, use);
+      if (pages === undefined) {
+        use.count("wiki-replay-miss");
+        return NOTHING_RECORDED;
+      }
+      return cutChars(shown(pages), settings["wiki.maxChars"]);
+    },
+  };
+}
+
+/** Tries the API once, before the first model call of a run that needs it. Throws UsageError naming the way out. */
+export async function checkWikipedia(settings: WikiSettings, access: MediawikiAccess): Promise<void> {
+  const { "wiki.mode": mode, "wiki.lang": lang } = settings;
+  if (mode === "off" || mode === "replay") return;
+  const get = mediawikiGet({ ...access, attempts: 2 });
+  try {
+    await get(lang, { meta: "siteinfo" }, CHECK_TIMEOUT_MS, new AbortController().signal);
+  } catch (error) {
+    const reason = reasonOf(error);
+    throw new UsageError(
+      `wiki.mode=${mode}: the Wikipedia API for "${lang}" cannot be used (${reason}); use --set wiki.mode=replay with a recorded fixture, or --set wiki.mode=off`,
+    );
+  }
+}
+
+// --- internal ---
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
+
+function replayed(settings: WikiSettings, fixture: WikiFixture): PagesFor {
+  return async (query) => fixture.find(settings["wiki.lang"], query, settings["wiki.topK"])?.pages;
+}
+
+function fetched({ settings, access, fixture, record }: WikipediaSetup): PagesFor {
+  const { "wiki.lang": lang, "wiki.topK": topK } = settings;
+  const known = settings["wiki.mode"] === "record" ? fixture : undefined;
+  const get = mediawikiGet(access);
+  const searches = new Map<string, Promise<readonly WikiPage[]>>();
+  const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
+    const recorded = known?.find(lang, query, topK);
+    if (recorded !== undefined) return recorded.pages;
+    const pages = await searchWiki(get, lang, query, topK, use.timeoutMs, use.signal);
+    if (settings["wiki.mode"] === "record")
+      record?.({ lang, query, topK, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages });
+    return pages;
+  };
+  return (query, use) => {
+    const running = searches.get(query) ?? search(query, use);
+    searches.set(query, running);
+    return running.catch((error: unknown) => {
+      searches.delete(query); // a failure may pass
+      throw new Error(reasonOf(error), { cause: error });
+    });
+  };
+}
+
+function shown(pages: readonly WikiPage[]): string {
+  if (pages.length === 0) return NOTHING_FOUND;
+  return pages.map(({ title, summary }) => `Page: ${title}\nSummary: ${summary}`).join("\n\n");
+}
+
+/** fetch says only "fetch failed"; the cause has the reason (`ENOTFOUND`, `ECONNREFUSED`). */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== "" && error.message === "fetch failed"
+    ? cause.message
+    : error.message;
+}

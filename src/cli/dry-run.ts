@@ -1,0 +1,76 @@
+import { priceOf } from "../models/prices.js";
+import { dash, formatAmount, formatUsd, renderText } from "../report/table.js";
+import { type Estimate, estimateArm } from "../run/estimate.js";
+import type { Io } from "./io.js";
+import type { Prepared } from "./prepare-run.js";
+
+/** Prints what a run would ask for. Sends nothing and writes nothing. */
+export async function printEstimates(prepared: Prepared, json: boolean, io: Io): Promise<void> {
+  const { arms, provider, embedder, tool } = prepared;
+  const lines: Line[] = [];
+  for (const arm of arms) {
+    const estimate = await estimateArm(arm, { capabilities: provider.capabilities, embedder, tool });
+    lines.push(...linesOf(estimate, (usage) => priceOf(provider.id, usage, io.clock.now())));
+  }
+  const total = totalOf(lines);
+  if (json) io.out(JSON.stringify({ phases: lines, total }, undefined, 2));
+  else
+    io.out(`dry run: nothing was sent; tokens and dollars are upper bounds\n${renderText(tableOf([...lines, total]))}`);
+}
+
+// --- internal ---
+
+interface Line {
+  readonly task: string;
+  readonly method: string;
+  readonly phase: string;
+  readonly callsLow: number;
+  readonly callsHigh: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly usd: number | undefined;
+}
+
+function linesOf({ arm, phases }: Estimate, price: (usage: { in: number; out: number }) => number | undefined): Line[] {
+  const { task, method, repeat } = arm.cell;
+  return Object.entries(phases).map(([phase, { low, high, tokensIn, tokensOut }]) => ({
+    task,
+    method: repeat === 0 ? method : `${method} #${repeat + 1}`,
+    phase,
+    callsLow: low,
+    callsHigh: high,
+    tokensIn,
+    tokensOut,
+    usd: price({ in: tokensIn, out: tokensOut }),
+  }));
+}
+
+function totalOf(lines: readonly Line[]): Line {
+  const sum = (part: (line: Line) => number) => lines.reduce((total, line) => total + part(line), 0);
+  return {
+    task: "total",
+    method: "",
+    phase: "",
+    callsLow: sum(({ callsLow }) => callsLow),
+    callsHigh: sum(({ callsHigh }) => callsHigh),
+    tokensIn: sum(({ tokensIn }) => tokensIn),
+    tokensOut: sum(({ tokensOut }) => tokensOut),
+    usd: lines.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd }) => usd ?? 0),
+  };
+}
+
+function tableOf(lines: readonly Line[]) {
+  const titles = ["task", "method", "phase", "calls", "tokens in <=", "tokens out <=", "cost <="];
+  return {
+    columns: titles.map((title, i) => ({ title, align: i < 3 ? ("left" as const) : ("right" as const) })),
+    rows: lines.map(({ task, method, phase, callsLow, callsHigh, tokensIn, tokensOut, usd }) => [
+      task,
+      method,
+      phase,
+      callsLow === callsHigh ? formatAmount(callsLow) : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
+      formatAmount(tokensIn),
+      formatAmount(tokensOut),
+      usd === undefined ? dash : formatUsd(usd),
+    ]),
+  };
+}

@@ -1,0 +1,14 @@
+import type { Command } from "commander";
+
+/** Exit codes, as documented in the README. */
+export const exitCodes = { done: 0, failures: 1, usage: 2, interrupted: 130 } as const;
+
+/** A command sets its own exit code here when it is not 0. */
+export function setExitCode(command: Command, code: number): void {
+  command.setOptionValue("exitCode", code);
+}
+
+export function exitCodeOf(command: Command): number {
+  const own: unknown = command.getOptionValue("exitCode");
+  return typeof own === "number" ? own : Math.max(0, ...command.commands.map(exitCodeOf));
+}

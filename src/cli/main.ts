@@ -1,0 +1,97 @@
+import { Command, CommanderError } from "commander";
+import { UsageError } from "../errors.js";
+import { suggest } from "../registry.js";
+import { exitCodeOf, exitCodes } from "./exit-code.js";
+import type { Io } from "./io.js";
+import { realIo } from "./real-io.js";
+import { version } from "./version.js";
+
+interface Entry {
+  readonly summary: string;
+  /** Loaded only when the command is used, so that `--help` costs nothing. */
+  load(io: Io): Promise<Command>;
+}
+
+const commands: Readonly<Record<string, Entry>> = {
+  run: {
+    summary: "run methods on tasks and print the results table",
+    load: async (io) => (await import("./run.js")).runCommand(io),
+  },
+  report: {
+    summary: "print the tables of a finished or interrupted run again",
+    load: async (io) => (await import("./report.js")).reportCommand(io),
+  },
+  score: {
+    summary: "score a predictions file exactly as the benchmark's own script",
+    load: async (io) => (await import("./score.js")).scoreCommand(io),
+  },
+  data: {
+    summary: "download, prepare, inspect and audit LaMP data",
+    load: async (io) => (await import("./data.js")).dataCommand(io),
+  },
+  list: {
+    summary: "list tasks, methods, retrievers, providers and every option with its default",
+    load: async (io) => (await import("./list.js")).listCommand(io),
+  },
+};
+
+/** Runs the command line and returns the exit code. Nothing here ends the process. */
+export async function main(args: readonly string[], io: Io = realIo()): Promise<number> {
+  try {
+    const program = await programFor(args[0], io);
+    await program.parseAsync([...args], { from: "user" });
+    return exitCodeOf(program);
+  } catch (error) {
+    return report(error, io);
+  }
+}
+
+// --- internal ---
+
+async function programFor(name: string | undefined, io: Io): Promise<Command> {
+  const program = new Command("lamp-eval")
+    .description("Runner for the LaMP personalization benchmark.")
+    .version(version(), "-V, --version")
+    .addHelpText(
+      "after",
+      "\nlamp-eval <command> --help shows a command's options.\nFirst run, no key needed: lamp-eval run --task lamp2m --method rag",
+    );
+  const chosen = name === undefined ? undefined : commands[name];
+  for (const [known, { summary, load }] of Object.entries(commands))
+    program.addCommand(
+      chosen !== undefined && known === name ? await load(io) : new Command(known).description(summary),
+    );
+  if (name !== undefined && chosen === undefined && !name.startsWith("-") && name !== "help")
+    throw new UsageError(
+      `unknown command "${name}"${suggest(name, Object.keys(commands))}; commands: ${Object.keys(commands).join(", ")}`,
+    );
+  if (name === undefined) program.action(() => program.outputHelp());
+  return quiet(program, io);
+}
+
+/** Commander throws instead of exiting, and writes through our Io. */
+function quiet(command: Command, io: Io): Command {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => io.out(text.trimEnd()),
+    writeErr: (text) => io.err(text.trimEnd()),
+    outputError: () => undefined, // the error is thrown as well and printed once, in report()
+  });
+  for (const child of command.commands) quiet(child, io);
+  return command;
+}
+
+function report(error: unknown, io: Io): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.done; // --help, --version
+    io.err(`lamp-eval: ${error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ")}`);
+    return exitCodes.usage;
+  }
+  if (error instanceof UsageError) {
+    io.err(`lamp-eval: ${error.message}`);
+    return exitCodes.usage;
+  }
+  io.err(
+    `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
+  return exitCodes.failures;
+}

@@ -1,0 +1,124 @@
+import { dataOptions } from "../data/options.js";
+import { openEmbedder } from "../embedders/index.js";
+import { UsageError } from "../errors.js";
+import { methods } from "../methods/index.js";
+import { openModel } from "../models/index.js";
+import { unsupportedParameters } from "../models/wrap/adapted.js";
+import { complete, readOptions, refuseUnknown } from "../options.js";
+import type { RunPlan } from "../run/manifest.js";
+import { runOptions } from "../run/options.js";
+import { type Arm, type LoadedTask, planArms } from "../run/plan.js";
+import { tasks } from "../tasks/index.js";
+import { contentId } from "../text/content-id.js";
+import type { Embedder, Method, Model, OptionValue, Task, Tool } from "../types.js";
+import type { Io } from "./io.js";
+import { allOptions } from "./list.js";
+import { loadTask } from "./load-task.js";
+import type { RunSettings } from "./run-settings.js";
+import { version } from "./version.js";
+
+/** Used when no --model is given, whatever keys the environment holds. */
+export const demoModel = "offline/lexical";
+
+/** Everything a run needs, with every name resolved and every input checked, before the first call. */
+export interface Prepared {
+  readonly arms: readonly Arm[];
+  readonly loaded: readonly LoadedTask[];
+  /** The provider's model, bare. */
+  readonly provider: Model;
+  readonly embedder: Embedder;
+  readonly tool: (name: string) => Tool | undefined;
+  readonly temperature: number | undefined;
+  readonly plan: RunPlan;
+}
+
+export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepared> {
+  const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
+  const chosen = settings.methods.map((name) => methods.get(name, "--method"));
+  refuseUnknown(Object.keys(settings.set), Object.keys(allOptions()), "--set");
+  warnUnused(settings.set, chosen, io);
+  const knobs = { ...complete(dataOptions, settings.set), ...complete(runOptions, settings.set) };
+  const provider = await openModel(settings.model ?? demoModel, {
+    env: io.env,
+    concurrency: settings.concurrency,
+    ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
+  });
+  const run = readOptions(runOptions, knobs);
+  const { temperature, notApplied } = applicable(run.temperature, provider, settings.unsupported);
+  const embedder = await openEmbedder(run.embedder, { env: io.env });
+  const loaded: LoadedTask[] = [];
+  for (const task of chosenTasks) loaded.push(await loadTask(task, settings, knobs, io));
+  const arms = planArms({
+    tasks: loaded,
+    methods: chosen,
+    model: provider.id,
+    given: settings.set,
+    runOptions: { ...knobs, temperature: temperature ?? "none" },
+    seed: settings.seed,
+    repeats: settings.repeats,
+  });
+  refuseEmptyPools(arms);
+  const plan = planOf(arms, loaded, settings, notApplied);
+  return { arms, loaded, provider, embedder, tool: () => undefined, temperature, plan };
+}
+
+// --- internal ---
+
+/** The temperature that is really sent, and what had to be left out, as `--unsupported` says. */
+function applicable(
+  temperature: number | undefined,
+  model: Model,
+  policy: "error" | "drop",
+): { temperature: number | undefined; notApplied: string[] } {
+  const refused = temperature === undefined ? [] : unsupportedParameters(model.capabilities, { temperature });
+  if (refused.length === 0) return { temperature, notApplied: [] };
+  if (policy === "drop") return { temperature: undefined, notApplied: refused };
+  throw new UsageError(
+    `${model.id} takes no temperature (temperature=${temperature}): use --unsupported drop or --set temperature=none, and --repeats to measure the spread`,
+  );
+}
+
+/** A knob of a method that is not in the run has no effect: said, since presets set many at once. */
+function warnUnused(set: Readonly<Record<string, OptionValue>>, chosen: readonly Method[], io: Io): void {
+  const used = new Set(
+    [dataOptions, runOptions, ...chosen.map(({ options }) => options)].flatMap((table) => Object.keys(table)),
+  );
+  const unused = Object.keys(set).filter((name) => !used.has(name));
+  if (unused.length > 0) io.err(`no effect on the chosen methods: ${unused.join(", ")}`);
+}
+
+function refuseEmptyPools(arms: readonly Arm[]): void {
+  for (const { method, options, loaded } of arms)
+    if (method.usesOthers?.(options) === true && loaded.others.size === 0)
+      throw new UsageError(
+        `${method.name} on ${loaded.dataset.name}: the pool of other users is empty; give data with training users (user_others.json), --set others=leave-one-out with two or more users, or leave ${method.name} out`,
+      );
+}
+
+function planOf(
+  arms: readonly Arm[],
+  loaded: readonly LoadedTask[],
+  settings: RunSettings,
+  notApplied: string[],
+): RunPlan {
+  return {
+    version: version(),
+    cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
+    data: loaded.map(({ task, dataset, units }) => ({
+      task: task.name,
+      name: dataset.name,
+      files: dataset.files.map((file) => ({ ...file })),
+      facts: { ...dataset.facts },
+      units: contentId(units),
+      wording: wordingId(task, units[0]?.user.history[0]),
+    })),
+    ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
+    notApplied,
+  };
+}
+
+/** Changes when the task's instructions, or how it shows and poses an event, change. */
+function wordingId(task: Task, sample: Parameters<Task["show"]>[0] | undefined): string {
+  const shown = sample === undefined ? [] : [task.show(sample), task.pose(sample) ?? null];
+  return contentId([task.summary.instruction, task.labels, ...shown]);
+}

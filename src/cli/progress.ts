@@ -1,0 +1,75 @@
+import cliProgress from "cli-progress";
+import type { Arm } from "../run/plan.js";
+import type { Outcome, Usage } from "../types.js";
+import type { Io } from "./io.js";
+
+/** Shows how far each cell is: bars on a terminal, a plain line every tenth elsewhere. */
+export interface Progress {
+  question(arm: Arm, outcome: Outcome): void;
+  call(usage: Usage): void;
+  retry(): void;
+  stop(): void;
+}
+
+export function openProgress(arms: readonly Arm[], done: (arm: Arm) => number, io: Io): Progress {
+  const totals = { calls: 0, tokens: 0, retries: 0 };
+  const counted = {
+    call: (usage: Usage) => {
+      totals.calls += 1;
+      totals.tokens += usage.in + usage.out;
+    },
+    retry: () => {
+      totals.retries += 1;
+    },
+  };
+  return { ...counted, ...(io.isTTY ? bars(arms, done, totals) : lines(arms, done, totals, io)) };
+}
+
+// --- internal ---
+
+interface Totals {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly retries: number;
+}
+
+type Display = Pick<Progress, "question" | "stop">;
+
+const title = ({ cell }: Arm): string => `${cell.task} ${cell.method}${cell.repeat > 0 ? ` #${cell.repeat + 1}` : ""}`;
+const size = ({ loaded }: Arm): number => loaded.units.reduce((sum, unit) => sum + unit.examples.length, 0);
+
+function bars(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals): Display {
+  const screen = new cliProgress.MultiBar({
+    format: "{title} {bar} {value}/{total} ETA {eta_formatted} · {calls} calls {tokens} tok {retries} retries",
+    hideCursor: true,
+    clearOnComplete: false,
+    stopOnComplete: false,
+  });
+  const width = Math.max(...arms.map((arm) => title(arm).length));
+  const byCell = new Map(
+    arms.map((arm) => [
+      arm.cell.id,
+      screen.create(size(arm), done(arm), { title: title(arm).padEnd(width), ...totals }),
+    ]),
+  );
+  return {
+    question: (arm) => byCell.get(arm.cell.id)?.increment(1, { ...totals }),
+    stop: () => screen.stop(),
+  };
+}
+
+function lines(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals, io: Io): Display {
+  const counts = new Map(arms.map((arm) => [arm.cell.id, done(arm)]));
+  return {
+    question(arm) {
+      const total = size(arm);
+      const count = (counts.get(arm.cell.id) ?? 0) + 1;
+      counts.set(arm.cell.id, count);
+      const step = Math.max(1, Math.ceil(total / 4));
+      if (count % step !== 0 && count !== total) return;
+      const retries = totals.retries > 0 ? `, ${totals.retries} retries` : "";
+      io.err(`${title(arm)}: ${count}/${total} (${totals.calls} calls, ${totals.tokens} tokens${retries} so far)`);
+    },
+    stop: () => undefined,
+  };
+}

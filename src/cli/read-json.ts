@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { UsageError } from "../errors.js";
+
+/** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
+export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {
+  const text = decode(await readBytes(path.resolve(cwd, file), `${flag} ${file}`), `${flag} ${file}`);
+  const start = text.trimStart();
+  if (start === "") throw new UsageError(`${flag} ${file}: the file is empty`);
+  if (start.startsWith("<"))
+    throw new UsageError(`${flag} ${file}: this is a web page (HTML), not JSON; a wrong download address answers so`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${flag} ${file}: ${jsonProblem(error)}`, { cause: error });
+  }
+}
+
+// --- internal ---
+
+async function readBytes(file: string, shown: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const reason = REASONS[code] ?? `cannot be read (${code})`;
+    throw new UsageError(`${shown}: ${reason}`, { cause: error });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  EISDIR: "this is a folder, a JSON file is needed",
+  EACCES: "no permission to read it",
+};
+
+function decode(bytes: Buffer, shown: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new UsageError(`${shown}: not UTF-8 text; convert it, for instance with iconv -t UTF-8`, { cause: error });
+  }
+}
+
+/** V8 words a cut file in two ways: `Unexpected end of JSON input` and `Unterminated string in JSON`. */
+function jsonProblem(error: unknown): string {
+  const detail = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
+  return /end of JSON|Unterminated|after (?:array element|property)/.test(detail)
+    ? `not complete JSON, the file seems cut off (${detail})`
+    : `not JSON (${detail})`;
+}

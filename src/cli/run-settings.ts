@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse as parseYaml, YAMLParseError } from "yaml";
+import { z } from "zod";
+import { UsageError } from "../errors.js";
+import { suggest } from "../registry.js";
+import type { OptionValue } from "../types.js";
+
+/** What a run is asked to do. The keys of a config file are these names; flags are their kebab-case forms. */
+const shape = {
+  task: z.union([z.string(), z.array(z.string())]).optional(),
+  method: z.union([z.string(), z.array(z.string())]).optional(),
+  model: z.string().optional(),
+  data: z.string().optional(),
+  users: z.int().positive().optional(),
+  queriesPerUser: z.int().positive().optional(),
+  limit: z.int().positive().optional(),
+  historyLimit: z.string().optional(),
+  set: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  repeats: z.int().positive().optional(),
+  maxCalls: z.int().nonnegative().optional(),
+  maxUsd: z.number().nonnegative().optional(),
+  maxFailed: z.number().min(0).max(1).optional(),
+  concurrency: z.int().positive().max(1000).optional(),
+  deadlineSeconds: z.number().positive().optional(),
+  seed: z.int().nonnegative().optional(),
+  unsupported: z.enum(["error", "drop"]).optional(),
+  baseUrl: z.url().optional(),
+  out: z.string().optional(),
+} as const;
+const schema = z.strictObject(shape);
+export type RunConfig = z.infer<typeof schema>;
+
+export interface RunSettings {
+  readonly tasks: readonly string[];
+  readonly methods: readonly string[];
+  readonly model: string | undefined;
+  readonly data: string | undefined;
+  readonly users: number | undefined;
+  readonly limit: number | undefined;
+  readonly set: Readonly<Record<string, OptionValue>>;
+  readonly repeats: number;
+  readonly maxCalls: number | undefined;
+  readonly maxUsd: number | undefined;
+  /** Share of failed questions above which the exit code is 1. */
+  readonly maxFailed: number;
+  readonly concurrency: number;
+  readonly deadlineMs: number;
+  readonly seed: number;
+  readonly unsupported: "error" | "drop";
+  readonly baseUrl: string | undefined;
+  readonly out: string | undefined;
+  readonly preset: string | undefined;
+}
+
+/** Flags over config file over preset over defaults. Data flags become their dotted knobs. */
+export function runSettings(flags: RunConfig, files: { config?: string; preset?: string }, cwd: string): RunSettings {
+  const layers = [
+    ...(files.preset === undefined ? [] : [readPreset(files.preset)]),
+    ...(files.config === undefined ? [] : [readConfig(resolve(cwd, files.config), files.config)]),
+    checked(flags, "flags"),
+  ];
+  const merged: RunConfig = Object.assign({}, ...layers);
+  const set = Object.assign({}, ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set })));
+  const tasks = list(merged.task);
+  const methods = list(merged.method);
+  if (tasks.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
+  if (methods.length === 0) throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");
+  return {
+    tasks,
+    methods,
+    model: merged.model,
+    data: merged.data,
+    users: merged.users,
+    limit: merged.limit,
+    set,
+    repeats: merged.repeats ?? 1,
+    maxCalls: merged.maxCalls,
+    maxUsd: merged.maxUsd,
+    maxFailed: merged.maxFailed ?? 0,
+    concurrency: merged.concurrency ?? 8,
+    deadlineMs: (merged.deadlineSeconds ?? 120) * 1000,
+    seed: merged.seed ?? 0,
+    unsupported: merged.unsupported ?? "error",
+    baseUrl: merged.baseUrl,
+    out: merged.out,
+    preset: files.preset,
+  };
+}
+
+// --- internal ---
+
+/** Flags that are short forms of dotted knobs. */
+const knobs = {
+  queriesPerUser: "data.maxQueriesPerUser",
+  historyLimit: "history.limit",
+} as const satisfies Partial<Record<keyof RunConfig, string>>;
+
+function knobsOf(layer: RunConfig): Record<string, OptionValue> {
+  const given: Record<string, OptionValue> = {};
+  for (const [flag, knob] of Object.entries(knobs)) {
+    const value = layer[flag as keyof typeof knobs];
+    if (value !== undefined) given[knob] = value;
+  }
+  return given;
+}
+
+const list = (names: string | readonly string[] | undefined): string[] =>
+  [names ?? []]
+    .flat()
+    .flatMap((name) => name.split(","))
+    .map((name) => name.trim())
+    .filter((name, i, all) => name !== "" && all.indexOf(name) === i);
+
+/** A preset is a config file that ships with the package: configs/presets/NAME.yaml. */
+function readPreset(name: string): RunConfig {
+  const folder = fileURLToPath(new URL("../../configs/presets/", import.meta.url));
+  if (!/^[\w-]+$/.test(name)) throw new UsageError(`--preset ${name}: expected a name such as paper-000`);
+  return readConfig(join(folder, `${name}.yaml`), `--preset ${name}`);
+}
+
+function readConfig(path: string, shown: string): RunConfig {
+  let content: string;
+  try {
+    content = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${shown}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+  try {
+    return checked(parseYaml(content) ?? {}, shown);
+  } catch (error) {
+    if (error instanceof YAMLParseError) throw new UsageError(`${shown}: ${error.message.split("\n")[0]}`);
+    throw error;
+  }
+}
+
+function checked(value: unknown, shown: string): RunConfig {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  if (issue?.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    throw new UsageError(
+      `${shown}: unknown key "${key}"${suggest(key, Object.keys(shape))}; keys: ${Object.keys(shape).join(", ")}`,
+    );
+  }
+  throw new UsageError(`${shown}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);
+}

@@ -1,0 +1,2 @@
+export { official } from "./official.js";
+export { oppu } from "./oppu.js";

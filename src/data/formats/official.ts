@@ -1,0 +1,84 @@
+import { basename, dirname, join, resolve } from "node:path";
+import type { Task } from "../../types.js";
+import { entries } from "../folder.js";
+import { type Golds, readGolds } from "../golds.js";
+import { type FileFacts, readJsonArray } from "../json-array.js";
+import {
+  checkGold,
+  readList,
+  readNeeded,
+  readObject,
+  readProfile,
+  readQuery,
+  readScalar,
+  recordReader,
+} from "../record.js";
+import type { DataFormat, Source, Split, Visit } from "../source.js";
+
+const SPLITS = ["dev", "train", "test"] as const;
+const QUESTIONS = "_questions.json";
+
+export const official: DataFormat = {
+  name: "official",
+  summary: "LaMP's own files: {train|dev|test}_questions.json with _outputs.json beside them, one record per question",
+  source: "https://lamp-benchmark.github.io/download",
+  async find(path, task, split) {
+    const place = await questionsAt(path, split);
+    if (place === undefined) return undefined;
+    const { folder, part, parts } = place;
+    const source: Source = {
+      name: basename(folder),
+      recordPerQuestion: true,
+      test: (visit) => readPart(folder, part, task, visit),
+    };
+    if (part === "train" || !parts.includes("train")) return source;
+    return { ...source, training: (visit) => readPart(folder, "train", task, visit) };
+  },
+};
+
+/** Which parts (`train`, `dev`, `test`) have a questions file in the folder, in the order dev, train, test. */
+export async function officialParts(folder: string): Promise<readonly Exclude<Split, "auto">[]> {
+  const names = await entries(folder);
+  return SPLITS.filter((part) => names.includes(`${part}${QUESTIONS}`));
+}
+
+/** Streams one part: its outputs first (where there are any), then its questions. */
+export async function readPart(folder: string, part: string, task: Task, visit: Visit): Promise<readonly FileFacts[]> {
+  const names = await entries(folder);
+  const outputs = `${part}_outputs.json`;
+  const golds = names.includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
+  const file = join(folder, `${part}${QUESTIONS}`);
+  const ids = new Set<string>();
+  const facts = await readJsonArray(file, ({ number, value }) => {
+    const reader = recordReader(file, number);
+    const fields = readObject(value, "question", reader);
+    const id = readNeeded(fields, "id", "question", reader);
+    const what = `question ${id}`;
+    if (ids.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
+    ids.add(id);
+    const gold = goldOf(id, readScalar(fields, "output", what, reader), golds);
+    if (gold !== undefined) checkGold(gold, task, `${reader.where}, ${what}`);
+    const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
+    return visit({
+      where: reader.where,
+      user: readScalar(fields, "user_id", what, reader) ?? id,
+      profile: [],
+      queries: [readQuery(fields, gold, what, reader, profile)],
+    });
+  });
+  return golds === undefined ? [facts] : [facts, golds.facts];
+}
+
+// --- internal ---
+
+const goldOf = (id: string, inline: string | undefined, golds: Golds | undefined): string | undefined =>
+  golds?.byId.get(id) ?? inline;
+
+async function questionsAt(path: string, split: Split) {
+  const full = resolve(path);
+  const named = SPLITS.find((part) => basename(full) === `${part}${QUESTIONS}`);
+  const folder = named === undefined ? full : dirname(full);
+  const parts = await officialParts(folder);
+  const part = named ?? (split === "auto" ? parts[0] : parts.find((candidate) => candidate === split));
+  return part === undefined ? undefined : { folder, part, parts };
+}

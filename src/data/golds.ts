@@ -1,0 +1,49 @@
+import { UsageError } from "../errors.js";
+import type { Task } from "../types.js";
+import { type FileFacts, readJsonArray } from "./json-array.js";
+import { checkGold, readNeeded, readObject, readScalar, recordReader } from "./record.js";
+
+export interface Golds {
+  readonly facts: FileFacts;
+  /** Question id -> gold answer. A question may be missing or have none (null): it is not scored. */
+  readonly byId: ReadonlyMap<string, string>;
+}
+
+/** Reads `{"task": ..., "golds": [{id, output}]}`. Throws UsageError on a file of another task, twice-given ids, unknown labels. */
+export async function readGolds(file: string, task: Task): Promise<Golds> {
+  const byId = new Map<string, string>();
+  const facts = await readJsonArray(
+    file,
+    ({ number, value }) => {
+      const reader = recordReader(file, number);
+      const fields = readObject(value, "gold", reader);
+      const id = readNeeded(fields, "id", "gold", reader);
+      const output = readScalar(fields, "output", `gold of question ${id}`, reader);
+      if (byId.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
+      if (output === undefined) return;
+      checkGold(output, task, `${reader.where}, question ${id}`);
+      byId.set(id, output);
+    },
+    { field: "golds" },
+  );
+  checkTaskName(facts, task);
+  return { facts, byId };
+}
+
+// --- internal ---
+
+/**
+ * The task that the file names must be this one. A shorter name passes too: files of 2023 call the news task (LaMP_2N) LaMP_2,
+ * and the labels tell those from movie files.
+ */
+function checkTaskName(facts: FileFacts, task: Task): void {
+  const around = facts.around;
+  if (around === null || typeof around !== "object" || !("task" in around)) return;
+  const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const named = fold(String(around.task));
+  const spellings = [task.name, task.official, ...task.aliases].map(fold);
+  if (spellings.some((spelling) => spelling.startsWith(named))) return;
+  throw new UsageError(
+    `${facts.file}: is of task "${String(around.task)}", not ${task.official}; check --task or the path`,
+  );
+}

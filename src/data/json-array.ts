@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import { UsageError } from "../errors.js";
+import { type JsonRecord, jsonSplitter, type SplitSettings } from "./json-split.js";
+
+/** What one pass over a file found. */
+export interface FileFacts {
+  /** The path as given. */
+  readonly file: string;
+  readonly bytes: number;
+  /** Of the whole file, hex. */
+  readonly sha256: string;
+  readonly records: number;
+  /** The value around the array: `{task, golds: []}`, or `[]`. */
+  readonly around: unknown;
+}
+
+export interface ReadSettings extends Omit<SplitSettings, "file"> {
+  /** Bytes per read. Default 1 MB. */
+  readonly chunkBytes?: number;
+}
+
+/**
+ * Streams the records of a JSON array in a file, in order, through `visit`. Holds one chunk and one record, whatever the size.
+ * Throws UsageError naming file, record and byte where the file is missing, cut, not JSON, not UTF-8 or not an array.
+ */
+export async function readJsonArray(
+  file: string,
+  visit: (record: JsonRecord) => void | Promise<void>,
+  settings: ReadSettings = {},
+): Promise<FileFacts> {
+  const handle = await openFile(file);
+  try {
+    const splitter = jsonSplitter({ ...settings, file });
+    const hash = createHash("sha256");
+    const chunk = Buffer.allocUnsafe(settings.chunkBytes ?? 2 ** 20);
+    let bytes = 0;
+    let records = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+      if (bytesRead === 0) break;
+      const piece = chunk.subarray(0, bytesRead);
+      bytes += bytesRead;
+      hash.update(piece);
+      for (const record of splitter.feed(piece)) {
+        records++;
+        const pending = visit(record);
+        if (pending !== undefined) await pending;
+      }
+    }
+    return { file, bytes, records, around: splitter.end(), sha256: hash.digest("hex") };
+  } finally {
+    await handle.close();
+  }
+}
+
+// --- internal ---
+
+async function openFile(file: string): Promise<FileHandle> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, "r");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new UsageError(`${file}: ${code === "ENOENT" ? "no such file; check the path" : `cannot be read (${code})`}`);
+  }
+  if ((await handle.stat()).isDirectory()) {
+    await handle.close();
+    throw new UsageError(`${file}: is a folder; name a file in it`);
+  }
+  return handle;
+}

@@ -1,0 +1,46 @@
+import { stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { UsageError } from "../errors.js";
+import type { Task } from "../types.js";
+import { entries } from "./folder.js";
+import { dataFormats } from "./formats/index.js";
+import type { Source, Split } from "./source.js";
+
+/** The folder of the built-in demo data of a task. */
+export const demoFolder = (task: Task): string =>
+  fileURLToPath(new URL(`../../datasets/demo/${task.name}`, import.meta.url));
+
+/** The data set at a path (the built-in demo data when there is none). Throws UsageError saying what was looked for. */
+export async function openSource(path: string | undefined, task: Task, split: Split): Promise<Source> {
+  if (path === undefined) return openDemo(task);
+  for (const place of [path, `${path}/${task.name}`, `${path}/${task.official}`])
+    for (const format of dataFormats.all) {
+      const source = await format.find(place, task, split);
+      if (source !== undefined) return source;
+    }
+  throw new UsageError(await notFound(path, split));
+}
+
+// --- internal ---
+
+async function openDemo(task: Task): Promise<Source> {
+  const folder = demoFolder(task);
+  for (const format of dataFormats.all) {
+    const source = await format.find(folder, task, "auto");
+    if (source !== undefined) return { ...source, name: "demo" };
+  }
+  throw new UsageError(`there is no demo data for ${task.name}; name a folder with --data`);
+}
+
+async function notFound(path: string, split: Split): Promise<string> {
+  const exists = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (!exists)
+    return `--data ${path}: no such file or folder; check the path, or get data with: lamp-eval data download`;
+  const names = await entries(path);
+  const wanted = split === "auto" ? "{train|dev|test}" : split;
+  const found = names.length === 0 ? "" : `; found ${names.slice(0, 6).join(", ")}`;
+  return `--data ${path}: no LaMP data here; expected ${wanted}_questions.json (official) or users.json (per-user form)${found}`;
+}

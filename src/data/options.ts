@@ -1,0 +1,50 @@
+import { choice, counted, integer } from "../options.js";
+
+/** The knobs that decide which questions are asked and what may be seen for them. */
+export const dataOptions = {
+  "data.split": choice({
+    default: "auto",
+    of: ["auto", "train", "dev", "test"],
+    help: "which official file holds the test questions; auto: dev, else the one that is there",
+  }),
+  "data.maxQueriesPerUser": integer({
+    default: 0,
+    help: "most questions per user, drawn by data.querySeed; 0 = all (3 gives the 300 questions of papers/000 on LaMP-2M)",
+  }),
+  "data.querySeed": integer({ default: 0, help: "seed of the draw of data.maxQueriesPerUser" }),
+  "data.emptyProfile": choice({
+    default: "error",
+    of: ["error", "keep"],
+    help: "a user without any past item: stop and name the user, or keep it",
+  }),
+  "history.visible": choice({
+    default: "strict",
+    of: ["strict", "as-shipped"],
+    help: "strict hides past items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing",
+  }),
+  "history.limit": counted({
+    default: "all",
+    plain: ["all"],
+    counted: ["latest"],
+    help: "how much of the visible past a method gets",
+  }),
+  others: choice({
+    default: "auto",
+    of: ["auto", "training-users", "leave-one-out"],
+    help: "pool of other users: the training users of the split, or the other test users' visible pasts; auto: training users where there are any",
+  }),
+  "others.users": integer({
+    default: 500,
+    help: "most training users read into the pool, in file order; 0 = all",
+  }),
+  "others.visible": choice({
+    default: "before-query",
+    of: ["before-query", "all"],
+    help: "other users' dated items: only up to the question's date, or all",
+  }),
+  "lamp1.labels": choice({
+    default: "auto",
+    of: ["auto", "citation", "user-train-questions", "own-title-proxy", "none"],
+    help: "where past papers of LaMP-1 get a label from; auto: citation where present, else the user's training questions, else none",
+  }),
+} as const;

@@ -1,0 +1,113 @@
+import { UsageError } from "../errors.js";
+import type { RawItem, RawQuery, Task } from "../types.js";
+import { byDate, isDate } from "./dates.js";
+
+/** Reads the fields of one JSON record by hand (zod costs 4x the time on these files), with errors that name the place. */
+export interface RecordReader {
+  readonly where: string;
+  fail(problem: string): never;
+}
+
+export function recordReader(file: string, number: number): RecordReader {
+  const where = `${file}: record ${number}`;
+  return {
+    where,
+    fail(problem) {
+      throw new UsageError(`${where}: ${problem}`);
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function readObject(value: unknown, what: string, reader: RecordReader): Fields {
+  if (value === null || typeof value !== "object" || Array.isArray(value))
+    return reader.fail(`${what} is ${shown(value)}; expected an object`);
+  return value as Fields; // any non-null, non-array object can be read by key
+}
+
+/** A scalar field as text: 9013773 becomes "9013773". Undefined when absent or null. */
+export function readScalar(fields: Fields, name: string, what: string, reader: RecordReader): string | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return reader.fail(`${what}: field "${name}" is ${shown(value)}; expected text or a number`);
+}
+
+export function readNeeded(fields: Fields, name: string, what: string, reader: RecordReader): string {
+  const value = readScalar(fields, name, what, reader);
+  if (value !== undefined) return value;
+  return reader.fail(`${what}: field "${name}" is ${shown(fields[name])}; add it, or check --task`);
+}
+
+export function readList(fields: Fields, name: string, what: string, reader: RecordReader): readonly unknown[] {
+  const value = fields[name];
+  if (Array.isArray(value)) return value;
+  return reader.fail(`${what}: field "${name}" is ${shown(value)}; expected an array`);
+}
+
+/** A profile, oldest first, each item with the fields that the task needs. */
+export function readProfile(
+  list: readonly unknown[],
+  task: Task,
+  what: string,
+  reader: RecordReader,
+): readonly RawItem[] {
+  return byDate(list.map((value, index) => readItem(value, index, task, what, reader)));
+}
+
+export function readQuery(
+  fields: Fields,
+  gold: string | undefined,
+  what: string,
+  reader: RecordReader,
+  profile?: readonly RawItem[],
+): RawQuery {
+  const date = readDate(fields, what, reader);
+  return {
+    id: readNeeded(fields, "id", what, reader),
+    input: readNeeded(fields, "input", what, reader),
+    ...(gold === undefined ? {} : { gold }),
+    ...(date === undefined ? {} : { date }),
+    ...(profile === undefined ? {} : { profile }),
+  };
+}
+
+/** Refuses a gold answer that is none of the task's labels: usually files of another task. */
+export function checkGold(gold: string, task: Task, where: string): void {
+  if (task.kind === "text" || task.labels.includes(gold.trim())) return;
+  if (task.kind === "rating" && task.labels.includes(String(Number(gold)))) return;
+  const labels = task.labels.slice(0, 6).join(", ") + (task.labels.length > 6 ? ", ..." : "");
+  throw new UsageError(
+    `${where}: gold ${shown(gold)} is no answer of ${task.name} (${labels}); mend it, or check --task`,
+  );
+}
+
+// --- internal ---
+
+function readItem(value: unknown, index: number, task: Task, owner: string, reader: RecordReader): RawItem {
+  const fields = readObject(value, `${owner}, profile item ${index + 1}`, reader);
+  const id = fields.id;
+  const what = `${owner}, profile item ${index + 1}${id === undefined ? "" : ` (id ${shown(id)})`}`;
+  const item: Record<string, string> & { id: string } = { id: readNeeded(fields, "id", what, reader) };
+  for (const name of task.fields) item[name] = readNeeded(fields, name, what, reader);
+  readDate(fields, what, reader);
+  for (const [name, field] of Object.entries(fields))
+    if (typeof field === "string" || typeof field === "number" || typeof field === "boolean")
+      item[name] = String(field);
+  return item;
+}
+
+function readDate(fields: Fields, what: string, reader: RecordReader): string | undefined {
+  const date = readScalar(fields, "date", what, reader);
+  if (date === undefined || isDate(date)) return date;
+  return reader.fail(`${what}: field "date" is ${shown(date)}; expected YYYY-MM-DD or YYYY`);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (Array.isArray(value)) return "an array";
+  if (value !== null && typeof value === "object") return "an object";
+  return JSON.stringify(typeof value === "string" && value.length > 40 ? `${value.slice(0, 40)}...` : value);
+}

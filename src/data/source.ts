@@ -1,0 +1,37 @@
+import type { RawItem, RawQuery, Task } from "../types.js";
+import type { FileFacts } from "./json-array.js";
+
+/** Which of the official files holds the test questions. `auto`: dev, else the one that is there. */
+export type Split = "auto" | "train" | "dev" | "test";
+
+/** One record of a data file: a user with all questions, or one question that names its user. */
+export interface UserRecord {
+  /** File and record number, for errors. */
+  readonly where: string;
+  readonly user: string;
+  /** Oldest first. Empty when each query brings its own. */
+  readonly profile: readonly RawItem[];
+  readonly queries: readonly RawQuery[];
+}
+
+export type Visit = (record: UserRecord) => void | Promise<void>;
+
+/** The files of one data set, ready to be streamed. Every pass returns what it read. */
+export interface Source {
+  /** Short name for tables: the folder's. */
+  readonly name: string;
+  /** Whether one user can come back in a later record (official files: one record per question). */
+  readonly recordPerQuestion: boolean;
+  test(visit: Visit): Promise<readonly FileFacts[]>;
+  /** Training users of the split. Absent: the data set has none. */
+  readonly training?: (visit: Visit) => Promise<readonly FileFacts[]>;
+}
+
+/** A form in which LaMP data are passed around. */
+export interface DataFormat {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  /** The data set at a folder or file path; undefined when it is not of this format. */
+  find(path: string, task: Task, split: Split): Promise<Source | undefined>;
+}

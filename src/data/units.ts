@@ -1,0 +1,50 @@
+import type { Dataset, Event, Example, Task, Unit, UserData } from "../types.js";
+import { byDate } from "./dates.js";
+import { type HiddenCounts, type Visibility, visibleHistory } from "./visible.js";
+
+export interface UnitSettings {
+  readonly visible: Visibility;
+  /** Keeps only so many of the latest visible events. */
+  readonly historyLimit?: { readonly kind: "latest"; readonly count: number } | undefined;
+}
+
+export interface Units {
+  readonly units: readonly Unit[];
+  /** Events hidden, summed over questions (an event hidden from three questions counts three times). */
+  readonly removed: Readonly<HiddenCounts>;
+}
+
+/**
+ * Groups the questions of each user by the past they may see: one Unit per distinct visible history, in date order (file order
+ * where undated). The first unit of a user bears the user's id, further ones `id#2`, `id#3`, ...
+ */
+export function unitsOf(dataset: Dataset, task: Task, settings: UnitSettings): Units {
+  const removed: HiddenCounts = { own: 0, later: 0, sameText: 0 };
+  const units = dataset.users.flatMap((user) => unitsOfUser(user, task, settings, removed));
+  return { units, removed };
+}
+
+// --- internal ---
+
+function unitsOfUser(user: UserData, task: Task, settings: UnitSettings, removed: HiddenCounts): Unit[] {
+  const shared = user.profile.map((item) => task.event(item));
+  const groups = new Map<string, { history: readonly Event[]; examples: Example[] }>();
+  for (const query of byDate(user.queries)) {
+    const question = task.question(query);
+    const past = query.profile?.map((item) => task.event(item)) ?? shared;
+    const history = latest(visibleHistory(past, question, settings.visible, removed), settings);
+    const key = history.map(({ id }) => id).join("\n");
+    const group = groups.get(key) ?? { history, examples: [] };
+    group.examples.push({ question, ...(query.gold === undefined ? {} : { gold: query.gold }) });
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ history, examples }, index) => ({
+    id: index === 0 ? user.id : `${user.id}#${index + 1}`,
+    user: { id: user.id, history },
+    examples,
+  }));
+}
+
+function latest(history: readonly Event[], settings: UnitSettings): readonly Event[] {
+  return settings.historyLimit === undefined ? history : history.slice(-settings.historyLimit.count);
+}

@@ -1,0 +1,41 @@
+import type { Event, Question } from "../types.js";
+import { dateOrder } from "./dates.js";
+import { sameContent } from "./same-content.js";
+
+export type Visibility = "strict" | "as-shipped";
+
+/** Why `history.visible=strict` hides an event from a question. */
+export type Hidden = "own" | "later" | "sameText";
+
+/**
+ * Judges events for one question: undefined for a visible event, else the reason to hide it. `own`: the question's own id;
+ * `later`: dated after the question; `sameText`: its content is the question's. Source: METHODS 0.2.
+ */
+export function hiddenFrom(question: Question): (event: Event) => Hidden | undefined {
+  const asked = dateOrder(question.date);
+  const isSame = sameContent(question.content);
+  return (event) => {
+    if (event.id === question.id) return "own";
+    const date = dateOrder(event.date);
+    if (asked !== undefined && date !== undefined && date > asked) return "later";
+    return isSame(event.content) ? "sameText" : undefined;
+  };
+}
+
+export type HiddenCounts = Record<Hidden, number>;
+
+/** V(u, q): the events a question may see, in order. Adds what it hides to `counts`. */
+export function visibleHistory(
+  events: readonly Event[],
+  question: Question,
+  visibility: Visibility,
+  counts: HiddenCounts,
+): readonly Event[] {
+  if (visibility === "as-shipped") return events;
+  const judge = hiddenFrom(question);
+  return events.filter((event) => {
+    const reason = judge(event);
+    if (reason !== undefined) counts[reason]++;
+    return reason === undefined;
+  });
+}

@@ -1,0 +1,91 @@
+import { cutWords } from "../text/words.js";
+import type { AskRequest, Event, TaskBrief } from "../types.js";
+import type { Bucket } from "./buckets.js";
+
+/** MemoryBank's four summaries (METHODS 6.1-6.2), in our words. Built by concatenation: contents hold braces. */
+
+const SYSTEM = "You keep the memory of what one user did, so that others can answer on this user's behalf.";
+
+export interface DatedSummary {
+  /** The bucket's name. */
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** What happened in a bucket. `lines` comes from `bucketLines`. */
+export function eventSummaryRequest(name: string, lines: string, task: TaskBrief, maxTokens: number): AskRequest {
+  return request(
+    lines,
+    `Above is what the user did (${name}), one event per line. Summarize these events concisely: what each was about and the user's own ${task.answerNoun}. Several events may be listed one by one. Write only the summary.`,
+    maxTokens,
+  );
+}
+
+/** What a bucket says about the user. */
+export function preferenceSummaryRequest(name: string, lines: string, task: TaskBrief, maxTokens: number): AskRequest {
+  return request(
+    lines,
+    `Above is what the user did (${name}), one event per line. Describe this user's preferences and habits as these events show them, and how to answer for this user: which ${task.answerNoun} goes with which kind of ${task.itemNoun}. Write only the description.`,
+    maxTokens,
+  );
+}
+
+export function globalEventsRequest(summaries: readonly DatedSummary[], maxTokens: number): AskRequest {
+  return request(
+    summaries.map(({ name, summary }) => `At ${name}, the events were: ${summary}`).join("\n\n"),
+    "Above are summaries of the user's past, oldest first. Summarize them into one overview of this user's history, highly concise. Write only the overview.",
+    maxTokens,
+  );
+}
+
+export function globalPreferencesRequest(
+  summaries: readonly DatedSummary[],
+  task: TaskBrief,
+  maxTokens: number,
+): AskRequest {
+  return request(
+    summaries.map(({ name, summary }) => `At ${name}, the user showed: ${summary}`).join("\n\n"),
+    `Above are descriptions of the user's preferences at different times, oldest first. Summarize them into one concise profile of this user's preferences and habits, and the best way to give the ${task.answerNoun} this user would give. Write only the profile.`,
+    maxTokens,
+  );
+}
+
+/** A bucket's events, one per line; the latest that fit `maxWords` words (0 = all). */
+export function bucketLines(bucket: Bucket, show: (event: Event) => string, maxWords: number): string {
+  const kept: string[] = [];
+  let words = 0;
+  for (const event of bucket.events.toReversed()) {
+    const line = show(event);
+    words += line.split(" ").length;
+    if (maxWords > 0 && words > maxWords && kept.length > 0) break;
+    kept.push(line);
+  }
+  const lines = kept.reverse().join("\n");
+  return maxWords === 0 || kept.length > 1 ? lines : cutWords(lines, maxWords);
+}
+
+export interface BankView {
+  /** Empty parts are left out. */
+  readonly history: string;
+  readonly profile: string;
+  readonly memories: string;
+}
+
+/** The system prompt of an answer with the bank's knowledge; `base` alone for a user without a past. */
+export function bankSystemPrompt(base: string, { history, profile, memories }: BankView): string {
+  return [
+    base,
+    ["The user's history in short:", history],
+    ["The user's preferences, and how to answer for this user:", profile],
+    ["What you remember of the user that may bear on the question. Use what is relevant:", memories],
+  ]
+    .map((part) => (typeof part === "string" ? part : part[1] === "" ? "" : part.join("\n")))
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+// --- internal ---
+
+function request(material: string, instruction: string, maxTokens: number): AskRequest {
+  return { system: SYSTEM, messages: [{ role: "user", content: `${material}\n\n${instruction}` }], maxTokens };
+}

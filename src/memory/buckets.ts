@@ -1,0 +1,54 @@
+import type { Counted } from "../options.js";
+import type { Event } from "../types.js";
+
+/** Events that are summarized together (a day of MemoryBank). */
+export interface Bucket {
+  /** A date, a span `2015-01..2015-03`, `events 1-20`, or `undated`. */
+  readonly name: string;
+  readonly events: readonly Event[];
+}
+
+const UNDATED = "undated";
+
+/**
+ * Cuts a history into buckets, oldest first: by `date`, `month`, `year` or `chunk` (of `by.count` events). More than
+ * `maxBuckets` of them: the oldest become one.
+ */
+export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: number): Bucket[] {
+  const buckets =
+    by.kind === "chunk" ? chunks(history, Math.ceil(by.count)) : byDate(history, DATE_CHARS[by.kind] ?? 10);
+  const surplus = buckets.length - maxBuckets;
+  if (surplus <= 0) return buckets;
+  return [merged(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];
+}
+
+// --- internal ---
+
+/** How much of `YYYY-MM-DD` names the bucket. */
+const DATE_CHARS: Readonly<Record<string, number>> = { date: 10, month: 7, year: 4 };
+
+function byDate(history: readonly Event[], chars: number): Bucket[] {
+  const groups = new Map<string, Event[]>();
+  for (const event of history) {
+    const name = event.date?.slice(0, chars) ?? UNDATED;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [event]);
+    else group.push(event);
+  }
+  return [...groups].map(([name, events]) => ({ name, events }));
+}
+
+function chunks(history: readonly Event[], size: number): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (let start = 0; start < history.length; start += size) {
+    const events = history.slice(start, start + size);
+    buckets.push({ name: `events ${start + 1}-${start + events.length}`, events });
+  }
+  return buckets;
+}
+
+function merged(buckets: readonly Bucket[]): Bucket {
+  const first = buckets[0]?.name ?? UNDATED;
+  const last = buckets.at(-1)?.name ?? UNDATED;
+  return { name: first === last ? first : `${first}..${last}`, events: buckets.flatMap(({ events }) => events) };
+}

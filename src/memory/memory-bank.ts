@@ -1,0 +1,133 @@
+import { pySplit } from "../text/python.js";
+import type { Embedder, Event, Random, Retriever } from "../types.js";
+import type { Bucket } from "./buckets.js";
+import { daysBetween, type Forgetting, retention } from "./forgetting.js";
+
+export interface SummarizedBucket extends Bucket {
+  /** What happened (MemoryBank's daily event summary). */
+  readonly summary: string;
+}
+
+export interface BankSettings {
+  readonly retriever: Retriever;
+  readonly forgetting: Forgetting;
+  readonly timeUnitDays: number;
+  /** `rank` orders by similarity x retention; `threshold` drops below `count`; `sample` keeps with probability = retention. */
+  readonly rule: { readonly kind: string; readonly count: number };
+  /** Recall makes a memory stronger and new. Answers then depend on the order of the questions. */
+  readonly reinforce: boolean;
+  /** One line about an event. */
+  readonly show: (event: Event) => string;
+}
+
+export interface BankHit {
+  readonly bucket: string;
+  /** Absent: the bucket's summary was hit. */
+  readonly event?: Event;
+  readonly text: string;
+  readonly score: number;
+}
+
+export interface MemoryBank {
+  /** The best `k` memories (events and bucket summaries) as of `now`, best first. Without `now` nothing is forgotten. */
+  recall(query: string, k: number, now: string | undefined): Promise<readonly BankHit[]>;
+}
+
+/** Indexes events and bucket summaries (MemoryBank, Zhong et al. 2024; METHODS 6). */
+export async function memoryBank(
+  buckets: readonly SummarizedBucket[],
+  settings: BankSettings,
+  embedder: Embedder,
+  random: Random,
+): Promise<MemoryBank> {
+  const memories = buckets.flatMap((bucket) => memoriesOf(bucket, settings, random.fork("forget")));
+  if (memories.length === 0) return { recall: async () => [] };
+  const search = await settings.retriever.index(
+    memories.map(({ text, date }) => ({ text, ...(date === undefined ? {} : { date }) })),
+    { tokenize: pySplit, embedder, random: random.fork("search") },
+  );
+  return {
+    async recall(query, k, now) {
+      const found = await search(query, settings.forgetting === "off" ? k : memories.length);
+      const hits = found
+        .map(({ index, score }) => ({ memory: memories[index]!, score }))
+        .filter(({ memory }) => remembered(memory, now, settings))
+        .map(({ memory, score }) => ({ memory, score: score * rankWeight(memory, now, settings) }))
+        .sort((a, b) => b.score - a.score) // stable: equal scores stay in search order
+        .slice(0, k);
+      if (settings.reinforce) for (const { memory } of hits) reinforce(memory, now);
+      return hits.map(({ memory: { bucket, event, text }, score }) => ({
+        bucket,
+        ...(event === undefined ? {} : { event }),
+        text,
+        score,
+      }));
+    },
+  };
+}
+
+/** Hits as the model is shown them: bucket by bucket in the order of time, summaries first. */
+export function shownHits(hits: readonly BankHit[], buckets: readonly Bucket[]): string {
+  return buckets
+    .map(({ name }) => ({ name, own: hits.filter(({ bucket }) => bucket === name) }))
+    .filter(({ own }) => own.length > 0)
+    .map(({ name, own }) => {
+      const summary = own.filter(({ event }) => event === undefined).map(({ text }) => `Summary: ${text}`);
+      const lines = own.filter(({ event }) => event !== undefined).map(({ text }) => text);
+      return [`Memories of ${name}:`, ...summary, ...lines].join("\n");
+    })
+    .join("\n\n");
+}
+
+// --- internal ---
+
+interface Memory {
+  readonly bucket: string;
+  readonly event?: Event;
+  readonly text: string;
+  readonly date: string | undefined;
+  /** Drawn once, so that what is forgotten stays forgotten. */
+  readonly luck: number;
+  /** The memories of its events, for a summary: it goes when they are all gone. */
+  readonly events?: readonly Memory[];
+  strength: number;
+  lastRecall: string | undefined;
+}
+
+function memoriesOf(bucket: SummarizedBucket, { show }: BankSettings, random: Random): Memory[] {
+  const remember = (text: string, date: string | undefined, luck: string, rest: Partial<Memory>): Memory => ({
+    bucket: bucket.name,
+    text,
+    date,
+    luck: random.fork(luck).next(),
+    strength: 1,
+    lastRecall: date,
+    ...rest,
+  });
+  const events = bucket.events.map((event) => remember(show(event), event.date, event.id, { event }));
+  if (bucket.summary === "") return events;
+  return [...events, remember(bucket.summary, bucket.events.at(-1)?.date, `summary ${bucket.name}`, { events })];
+}
+
+/** 1 where a date is missing: nothing says how old the memory is. */
+function retentionOf(memory: Memory, now: string | undefined, { forgetting, timeUnitDays }: BankSettings): number {
+  const days = daysBetween(memory.lastRecall, now);
+  return days === undefined ? 1 : retention(forgetting, days / timeUnitDays, memory.strength);
+}
+
+function remembered(memory: Memory, now: string | undefined, settings: BankSettings): boolean {
+  const { rule, forgetting } = settings;
+  if (forgetting === "off" || rule.kind === "rank") return true;
+  if (memory.events !== undefined) return memory.events.some((event) => remembered(event, now, settings));
+  const left = retentionOf(memory, now, settings);
+  return rule.kind === "threshold" ? left >= rule.count : memory.luck < left;
+}
+
+function rankWeight(memory: Memory, now: string | undefined, settings: BankSettings): number {
+  return settings.rule.kind === "rank" ? retentionOf(memory, now, settings) : 1;
+}
+
+function reinforce(memory: Memory, now: string | undefined): void {
+  memory.strength += 1;
+  memory.lastRecall = now ?? memory.lastRecall;
+}

@@ -1,0 +1,74 @@
+import { pyStrip } from "../text/python.js";
+
+/** A persona shorter than this is no system prompt (METHODS 7.4). */
+const MIN_CHARS = 40;
+/** Of English text; used where no tokenizer is at hand. */
+const CHARS_PER_TOKEN = 4;
+
+export type PersonaReading =
+  | { readonly kind: "persona"; readonly text: string }
+  | { readonly kind: "unusable"; readonly reason: "empty" | "too short" | "too long" };
+
+/**
+ * The new persona in a model's reply: without a preamble line ("Here is the updated prompt:"), code fences and
+ * wrapping quotes; the rest, braces and backticks included, is left as it is. `maxTokens` at 4 characters a token.
+ */
+export function readPersona(reply: string, maxTokens: number): PersonaReading {
+  const text = withoutQuotes(withoutWrapping(pyStrip(reply)));
+  if (text === "") return { kind: "unusable", reason: "empty" };
+  if (text.length < MIN_CHARS) return { kind: "unusable", reason: "too short" };
+  if (text.length > maxTokens * CHARS_PER_TOKEN) return { kind: "unusable", reason: "too long" };
+  return { kind: "persona", text };
+}
+
+/** The rules for tools of every persona (papers/000 appendix C, in our words). */
+export const TOOL_RULES = [
+  "STRICT RULES for using tools:",
+  "1. Think step by step about what information you need.",
+  "2. You MUST use at least TWO tools to answer the question.",
+  "3. Use every tool precisely and deliberately, and get the most accurate information from different tools.",
+  "4. Answer clearly and concisely. Give NO explanation in the final answer.",
+].join("\n");
+
+/** The persona before alignment (METHODS 7.2). Joined, never filled into a template: summaries hold braces. */
+export function initialPersona(userSummary: string): string {
+  return [
+    "You are a helpful personalized assistant. Take more than two actions to infer the user's preference and answer the question.",
+    `User summary: ${userSummary === "" ? "not available" : userSummary}`,
+    "",
+    TOOL_RULES,
+  ].join("\n");
+}
+
+// --- internal ---
+
+/** A first line that announces the prompt; a persona itself may well begin with "Here". */
+const PREAMBLE =
+  /^(?:(?:sure|certainly|of course|here it is|here you go)\b[^\n]{0,200}|(?:here|below|this|the|updated|revised|new)\b[^\n]{0,150}\b(?:prompt|persona|version)\b[^\n]{0,50})[:!][*_ ]*(?:\n+|$)/i;
+/** A fence around everything, to the last line that closes it. */
+const FENCE = /^(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n?\1\s*$/;
+/** The same when a remark may follow. */
+const FENCE_AND_REMARK = /^(`{3,}|~{3,})[^\n]*\n([\s\S]*)\n\1[ \t]*(?:\n|$)/;
+
+function withoutWrapping(text: string): string {
+  const preamble = PREAMBLE.exec(text)?.[0] ?? "";
+  const rest = pyStrip(text.slice(preamble.length));
+  const fenced = (preamble === "" ? FENCE : FENCE_AND_REMARK).exec(rest);
+  return fenced === null ? rest : pyStrip(fenced[2] ?? "");
+}
+
+const QUOTES: readonly (readonly [string, string])[] = [
+  ['"""', '"""'],
+  ['"', '"'],
+  ["'", "'"],
+  ["\u201c", "\u201d"],
+];
+
+function withoutQuotes(text: string): string {
+  for (const [open, close] of QUOTES) {
+    const inner = text.slice(open.length, -close.length);
+    if (text.length > open.length + close.length && text.startsWith(open) && text.endsWith(close))
+      return inner.includes(close) ? text : pyStrip(inner);
+  }
+  return text;
+}

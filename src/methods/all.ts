@@ -1,0 +1,4 @@
+export { icl } from "./icl.js";
+export { pag } from "./pag.js";
+export { prompt } from "./prompt.js";
+export { rag } from "./rag.js";

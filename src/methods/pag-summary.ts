@@ -1,0 +1,52 @@
+import { UsageError } from "../errors.js";
+import { pyStrip } from "../text/python.js";
+import { cutWords } from "../text/words.js";
+import type { Event, Kit, PromptStyle, User } from "../types.js";
+import { newestWithin, summaryItems } from "./pag-items.js";
+import type { PagOptions } from "./pag-options.js";
+
+/** The profile summary of one user; empty where the history is, or where the model would not write one. */
+export async function summarize(user: User, style: PromptStyle, options: PagOptions, kit: Kit): Promise<string> {
+  if (user.history.length === 0) return "";
+  const items = summaryItems(user.history, options["pag.items"], kit.random("pag.items"));
+  const kind = options["pag.summary"];
+  const summary = kind === "llm" ? await written(items, style, options, kit) : computed(kind, items, kit);
+  kit.note("summary", summary);
+  return summary;
+}
+
+// --- internal ---
+
+function computed(kind: "exact" | "counts", items: readonly Event[], { task }: Kit): string {
+  const compute = task.summary[kind];
+  if (compute !== undefined) return compute(items);
+  throw new UsageError(`pag.summary=${kind}: ${task.name} has no labels to count; use --set pag.summary=llm`);
+}
+
+async function written(all: readonly Event[], style: PromptStyle, options: PagOptions, kit: Kit): Promise<string> {
+  const { task } = kit;
+  const maxWords = options["pag.fieldMaxWords"];
+  const show = (event: Event): string => task.show({ ...event, content: cutWords(event.content, maxWords) });
+  const items = newestWithin(all, show, options["pag.maxHistoryTokens"]);
+  const content =
+    style.profile?.(items, maxWords === 0 ? Number.POSITIVE_INFINITY : maxWords) ??
+    `${task.summary.instruction} User History:\n${items.map(show).join("\n")}\nAnswer:`;
+  const summary = (await asked(content, 0, options, kit)) || (await asked(content, 1, options, kit));
+  if (summary === "") kit.count("summary-empty");
+  const exact = task.summary.exact?.(items);
+  if (exact !== undefined && exact !== "" && !summary.toLowerCase().includes(exact.toLowerCase()))
+    kit.count("summary-not-exact");
+  return summary;
+}
+
+/** A refusal is an empty summary. */
+async function asked(content: string, draw: number, options: PagOptions, kit: Kit): Promise<string> {
+  const temperature = options["pag.temperature"];
+  const reply = await kit.ask("summary", {
+    messages: [{ role: "user", content }],
+    maxTokens: options["pag.summaryTokens"],
+    draw,
+    ...(temperature === undefined ? {} : { temperature }),
+  });
+  return reply.stop === "refusal" ? "" : pyStrip(reply.text);
+}

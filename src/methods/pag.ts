@@ -1,0 +1,35 @@
+import type { Method } from "../types.js";
+import { answer } from "./answer.js";
+import { pagOptions } from "./pag-options.js";
+import { summarize } from "./pag-summary.js";
+import { assembleSettings, styleOf } from "./retrieval-options.js";
+import { indexHistory } from "./retrieve.js";
+
+export const pag: Method<typeof pagOptions> = {
+  name: "pag",
+  summary: "a profile summary of the user, then the k best matching events",
+  source: "Richardson et al. 2023, prompts as in OPPU; METHODS 4",
+  options: pagOptions,
+  async personalize(user, options, unitKit) {
+    const style = styleOf(unitKit.task, options);
+    const summary = await summarize(user, style, options, unitKit);
+    const recall = await indexHistory(user.history, options["rag.retriever"], style, unitKit);
+    const prefix = summary === "" ? "" : summary + options["pag.sep"].replaceAll("\\n", "\n");
+    const settings = assembleSettings(options, prefix);
+    return async (question, kit) => {
+      if (user.history.length === 0) kit.count("fallback=prompt");
+      const events = await recall(question, options["pag.k"]);
+      kit.note(
+        "retrieved",
+        events.map(({ id }) => id),
+      );
+      return answer(kit, style.assemble(question, events, settings));
+    };
+  },
+  plan: (options) => ({
+    // An empty summary is asked for once more.
+    perUnit: (history) =>
+      options["pag.summary"] === "llm" && history.length > 0 ? { summary: { low: 1, high: 2 } } : {},
+    perQuestion: () => ({ answer: { low: 1, high: 1 } }),
+  }),
+};

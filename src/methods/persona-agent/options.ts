@@ -1,0 +1,84 @@
+import { agentOptions } from "../../agent/options.js";
+import { wikiOptions } from "../../agent/tools/wiki-options.js";
+import { UsageError } from "../../errors.js";
+import { memoryOptions } from "../../memory/options.js";
+import { choice, counted, flag, integer, text, thing } from "../../options.js";
+import type { Options, OptionTable } from "../../types.js";
+import { optimizers } from "./optimizers/index.js";
+import { semanticMemoryOptions } from "./semantic-memory.js";
+
+/** Knobs of test-time alignment (METHODS 7.4, 7.5). */
+const alignOptions = {
+  "align.iterations": integer({ default: 1, help: "persona updates (papers/000: 1); 0 = no alignment" }),
+  "align.batchSize": integer({ default: 3, min: 1, help: "past interactions simulated per update (papers/000: 3)" }),
+  "align.batch": choice({
+    default: "latest",
+    of: ["latest", "random", "similar", "rolling"],
+    help: "latest; a seeded draw; most similar to the question (per-query only); rolling: each iteration takes the next older ones. The first three use the same batch in every iteration",
+  }),
+  "align.schedule": choice({
+    default: "once",
+    of: ["once", "rolling", "per-query"],
+    help: "once per user before the questions; rolling: again after each answered question that entered memory (--online); per-query: from the initial persona for each question",
+  }),
+  "align.memoryCutoff": choice({
+    default: "before-event",
+    of: ["before-event", "exclude-self", "none"],
+    help: "what memory shows while an event is simulated: what came before it; all but the event; everything (leaks the answer)",
+  }),
+  "align.skipCorrect": flag({ default: false, help: "no feedback on simulated answers that were right" }),
+  "align.maxPersonaTokens": integer({
+    default: 1500,
+    min: 50,
+    help: "a rewritten persona longer than so many tokens (characters / 4) is refused",
+  }),
+  "align.summaryExcludesBatch": flag({
+    default: false,
+    help: "leave the simulated interactions out of the user summary",
+  }),
+  "align.optimizer": thing({
+    default: "paper",
+    of: () => optimizers,
+    help: "how feedback is made and turned into a new persona",
+  }),
+  "align.reduce": choice({
+    default: "concat",
+    of: ["concat", "llm"],
+    help: "several feedback texts become one: numbered list, or one more call that merges them (paper, textgrad)",
+  }),
+  "align.momentum": integer({ default: 0, help: "earlier personas shown to the update (textgrad); 0 = none" }),
+  "align.constraints": text({ default: "", help: "what the new persona must keep to (textgrad); empty = none" }),
+  "align.reflections": integer({ default: 5, min: 1, help: "most reflection calls per update (langmem)" }),
+  "align.validate": counted({
+    default: "off",
+    plain: ["off"],
+    counted: ["holdout"],
+    help: "holdout:m simulates m further interactions and takes an update back that does worse on them (TextGrad)",
+  }),
+  "align.pinRules": flag({ default: false, help: "append the tool rules again where a rewritten persona lost them" }),
+} as const;
+
+export const personaAgentOptions = {
+  ...alignOptions,
+  ...memoryOptions,
+  ...semanticMemoryOptions,
+  ...agentOptions,
+  ...wikiOptions,
+} satisfies OptionTable;
+
+export type PersonaAgentOptions = Options<typeof personaAgentOptions>;
+
+/** Refuses combinations that have no meaning. Throws UsageError. */
+export function checkOptions(options: PersonaAgentOptions): void {
+  const perQuery = options["align.schedule"] === "per-query";
+  if (options["align.batch"] === "similar" && !perQuery)
+    throw new UsageError(
+      `align.batch=similar: there is no question to be similar to with align.schedule=${options["align.schedule"]}; use --set align.schedule=per-query`,
+    );
+  if (options["align.summaryExcludesBatch"] && perQuery)
+    throw new UsageError(
+      "align.summaryExcludesBatch=true: the summary is made once per user, batches once per question; use --set align.schedule=once",
+    );
+  if (options["align.validate"].kind === "holdout" && !Number.isInteger(options["align.validate"].count))
+    throw new UsageError(`align.validate=holdout:${options["align.validate"].count}: expected a whole number`);
+}

@@ -1,0 +1,21 @@
+/** Which parts of the method a variant has (METHODS 7.6). */
+export interface Parts {
+  /** The persona as system prompt; else the generic prompt of an agent. */
+  readonly persona: boolean;
+  /** Semantic memory: the user summary inside the persona. */
+  readonly summary: boolean;
+  /** Episodic memory: the `episodic_memory` tool. */
+  readonly memory: boolean;
+  /** Tools and the agent loop; else one call that reasons and answers. */
+  readonly action: boolean;
+  /** Test-time alignment of the persona. */
+  readonly alignment: boolean;
+}
+
+export const WHOLE: Parts = { persona: true, summary: true, memory: true, action: true, alignment: true };
+
+/** Where the episodic memory can be reached: a memory tool needs the loop. */
+export const hasMemoryTool = (parts: Parts): boolean => parts.memory && parts.action;
+
+/** Where alignment has something to align. */
+export const aligns = (parts: Parts): boolean => parts.alignment && parts.persona;

@@ -1,0 +1,69 @@
+import { eventsVisibleAt } from "../../memory/cutoff.js";
+import { type EpisodicMemory, episodicMemory } from "../../memory/episodic.js";
+import type { Event, Kit, Question } from "../../types.js";
+import { inOrder } from "./held-notes.js";
+import type { PersonaAgentOptions } from "./options.js";
+import { hasMemoryTool, type Parts } from "./parts.js";
+import { respond } from "./respond.js";
+import { withoutFailedCall } from "./without-failed-call.js";
+
+/** A past interaction lived through again: what the user did, and what the agent would have done. */
+export interface Sample {
+  readonly event: Event;
+  readonly question: Question;
+  readonly expected: string;
+  readonly response: string;
+}
+
+/** Simulates past interactions under a persona; those whose calls failed for good are left out. */
+export type Simulator = (events: readonly Event[], persona: Persona, kit: Kit) => Promise<readonly Sample[]>;
+
+export interface Persona {
+  /** 0 = before alignment. */
+  readonly version: number;
+  readonly text: string;
+}
+
+export interface SimulatorSettings {
+  /** V: the whole visible past, oldest first. */
+  readonly history: readonly Event[];
+  /** The wording to ask in; undefined: the task's own. */
+  readonly like: Question | undefined;
+  readonly parts: Parts;
+  readonly options: PersonaAgentOptions;
+}
+
+/** The memory of a simulated event holds only what `align.memoryCutoff` lets through: the leak guard (METHODS 7.4). */
+export function simulator(settings: SimulatorSettings): Simulator {
+  const { history, like, parts, options } = settings;
+  const memories = new Map<string, Promise<EpisodicMemory>>();
+  const memoryAt = (event: Event, kit: Kit): Promise<EpisodicMemory> => {
+    const visible = eventsVisibleAt(history, event, options["align.memoryCutoff"]);
+    const built = memories.get(event.id) ?? episodicMemory(visible, options, kit, kit.random(`memory/${event.id}`));
+    memories.set(event.id, built); // the same batch comes back in every iteration
+    return built;
+  };
+
+  const simulate = async (event: Event, persona: Persona, kit: Kit): Promise<Sample | undefined> => {
+    const question = kit.task.pose(event, like);
+    const expected = event.label;
+    if (question === undefined || expected === undefined) throw new Error(`event ${event.id} cannot be asked`);
+    const memory = hasMemoryTool(parts) ? await memoryAt(event, kit) : undefined;
+    const turn = { phase: "simulate", question, persona: persona.text, memory, parts, options } as const;
+    const response = await withoutFailedCall("simulation-failed", kit, () => respond(turn, kit));
+    kit.note("simulation", {
+      event: event.id,
+      persona: persona.version,
+      question: question.text,
+      expected,
+      response: response ?? null,
+      visible: memory?.size ?? 0,
+    });
+    return response === undefined ? undefined : { event, question, expected, response };
+  };
+
+  return async (events, persona, kit) => {
+    const samples = await inOrder(events, kit, (event, own) => simulate(event, persona, own));
+    return samples.filter((sample) => sample !== undefined);
+  };
+}

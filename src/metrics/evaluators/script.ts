@@ -1,0 +1,79 @@
+import { ScoreError } from "../../errors.js";
+import { pythonStr } from "../../text/python-str.js";
+import type { Evaluator, NamedJson } from "./evaluator.js";
+import { idKey } from "./id-key.js";
+import { type Scorer, textScorer } from "./scorers.js";
+
+/**
+ * An official evaluation script: exact task names, type-strict ids, the last duplicate wins, unknown task names are scored
+ * as ROUGE, a failed check is an error. Pairs come in the order of the golds, where the scripts take an arbitrary set order.
+ */
+export function script(facts: {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  readonly dispatch: Readonly<Record<string, Scorer>>;
+}): Evaluator {
+  const { dispatch, ...identity } = facts;
+  return {
+    ...identity,
+    score({ taskName, predictions, golds, bootstrapSeed }) {
+      const given = readFile(predictions);
+      const wanted = readFile(golds);
+      if (given.task !== taskName)
+        throw new ScoreError(
+          `${predictions.name}: its task ${JSON.stringify(given.task)} is not exactly the task name "${taskName}"`,
+        );
+      if (wanted.task !== taskName)
+        throw new ScoreError(`${golds.name}: golds are for ${JSON.stringify(wanted.task)}, not for "${taskName}"`);
+      requireSameIds(given, wanted, predictions.name, golds.name);
+      const scorer = Object.hasOwn(dispatch, taskName) ? dispatch[taskName]! : textScorer;
+      const text = (value: unknown, file: string): string => {
+        if (typeof value === "string" || scorer.takesAnyValue) return pythonStr(value);
+        throw new ScoreError(`${file}: output ${JSON.stringify(value)} is not a string`);
+      };
+      const pairs = [...wanted.outputs].map(([id, gold]) => ({
+        prediction: text(given.outputs.get(id), predictions.name),
+        gold: text(gold, golds.name),
+      }));
+      return {
+        scores: scorer.score(pairs, bootstrapSeed),
+        count: pairs.length,
+        unparsed: pairs.filter(({ prediction }) => !scorer.readable(prediction)).length,
+        unscored: 0,
+      };
+    },
+  };
+}
+
+// --- internal ---
+
+interface Outputs {
+  readonly task: unknown;
+  readonly outputs: ReadonlyMap<string, unknown>;
+}
+
+function readFile({ name, json }: NamedJson): Outputs {
+  const { task, golds } = fields(json);
+  if (task === undefined || !Array.isArray(golds)) throw new ScoreError(`${name}: expected {"task", "golds": [...]}`);
+  const outputs = new Map<string, unknown>();
+  for (const [index, entry] of golds.entries()) {
+    const { id, output } = fields(entry);
+    const key = idKey(id);
+    if (key === undefined || output === undefined)
+      throw new ScoreError(`${name}: golds[${index}] lacks "id" or "output"`);
+    outputs.set(key, output);
+  }
+  return { task, outputs };
+}
+
+function fields(json: unknown): Readonly<Record<string, unknown>> {
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {};
+}
+
+function requireSameIds(given: Outputs, wanted: Outputs, predictionsName: string, goldsName: string): void {
+  const missing = [...wanted.outputs.keys()].filter((id) => !given.outputs.has(id)).length;
+  const extra = [...given.outputs.keys()].filter((id) => !wanted.outputs.has(id)).length;
+  if (missing + extra > 0)
+    throw new ScoreError(`${predictionsName}: ${missing} ids of ${goldsName} are missing, ${extra} ids are not in it`);
+}

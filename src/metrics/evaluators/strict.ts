@@ -1,0 +1,110 @@
+import { UsageError } from "../../errors.js";
+import { pythonStr } from "../../text/python-str.js";
+import type { Pair } from "../../types.js";
+import { labelIndex } from "../label-index.js";
+import type { Evaluation, EvaluationRequest, Evaluator, ScoredTask } from "./evaluator.js";
+import { type Scorer, scorerOfKind } from "./scorers.js";
+import { type AnswerFile, type Entry, readAnswerFile } from "./strict-file.js";
+
+/** The official numbers with every silent trap of the scripts refused by name. */
+export const strict: Evaluator = {
+  name: "strict",
+  summary: "official numbers; aliases accepted, duplicates, foreign ids and unusable values refused",
+  source: "own checks around the official metrics",
+  score(request) {
+    const task = request.resolve(request.taskName, "--task");
+    const golds = readAnswerFile(request.golds);
+    const predictions = readAnswerFile(request.predictions);
+    const scored = [...golds.entries.values()].filter((entry) => entry.output !== null);
+    if (scored.length === 0) throw new UsageError(`${golds.name}: every gold is null, nothing to score`);
+    requireOwnLabels(task, golds, scored, request.tasks ?? []);
+    for (const file of [golds, predictions]) requireTaskName(file, task, request.resolve);
+    requireSameIds(predictions, golds, scored);
+    return evaluate(scorerOfKind[task.kind](task.labels), { predictions, golds, scored }, request.bootstrapSeed);
+  },
+};
+
+// --- internal ---
+
+interface Files {
+  readonly predictions: AnswerFile;
+  readonly golds: AnswerFile;
+  readonly scored: readonly Entry[];
+}
+
+function evaluate(scorer: Scorer, { predictions, golds, scored }: Files, bootstrapSeed?: number): Evaluation {
+  const pairs = scored.map(
+    (gold): Pair => ({
+      prediction: outputText(predictions.entries.get(gold.key)!, predictions, scorer),
+      gold: outputText(gold, golds, scorer),
+    }),
+  );
+  for (const [index, pair] of pairs.entries()) {
+    const crash = scorer.crash(pair);
+    if (crash !== undefined)
+      throw new UsageError(
+        `${predictions.name} against ${golds.name}: id ${JSON.stringify(scored[index]?.id)}: ${crash}`,
+      );
+  }
+  return {
+    scores: scorer.score(pairs, bootstrapSeed),
+    count: pairs.length,
+    unparsed: pairs.filter(({ prediction }) => !scorer.readable(prediction)).length,
+    unscored: golds.entries.size - scored.length,
+  };
+}
+
+function outputText({ id, output }: Entry, file: AnswerFile, scorer: Scorer): string {
+  if (typeof output === "string" || (typeof output === "number" && scorer.takesAnyValue)) return pythonStr(output);
+  const found = output === null ? "missing or null" : JSON.stringify(output).slice(0, 40);
+  throw new UsageError(`${file.name}: id ${JSON.stringify(id)}: "output" is ${found}; write it as a string`);
+}
+
+/** Officially a gold outside the label list equals any other wrong answer: that is a wrong task, not a score. */
+function requireOwnLabels(
+  task: ScoredTask,
+  golds: AnswerFile,
+  scored: readonly Entry[],
+  tasks: readonly ScoredTask[],
+): void {
+  if (task.kind !== "label") return;
+  const foreign = scored.find((entry) => labelIndex(task.labels, entry.output) < 0);
+  if (foreign === undefined) return;
+  const fitting = tasks.find(
+    ({ kind, labels }) => kind === "label" && scored.every((entry) => labelIndex(labels, entry.output) >= 0),
+  );
+  const fix =
+    fitting === undefined ? `its labels: ${task.labels.join(", ")}` : `these are labels of --task ${fitting.name}`;
+  throw new UsageError(
+    `${golds.name}: gold ${JSON.stringify(foreign.output)} (id ${JSON.stringify(foreign.id)}) is no label of ${task.name}; ${fix}`,
+  );
+}
+
+/**
+ * The files' own task name must mean this task. Files of 2023 leave out the variant's letter (`LaMP_2` for news, LaMP_2N):
+ * accepted too, since the golds have been found to be this task's labels.
+ */
+function requireTaskName(file: AnswerFile, task: ScoredTask, resolve: EvaluationRequest["resolve"]): void {
+  const withoutVariant = task.official.replace(/[A-Z]$/, "");
+  if (task.kind === "label" && file.task.replace("-", "_").toLowerCase() === withoutVariant.toLowerCase()) return;
+  const named = resolve(file.task, `${file.name}: "task"`);
+  if (named.name !== task.name)
+    throw new UsageError(`${file.name}: its task is "${file.task}" (${named.name}), but --task says ${task.name}`);
+}
+
+function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: readonly Entry[]): void {
+  const missing = scored.filter((entry) => !predictions.entries.has(entry.key));
+  const extra = [...predictions.entries.values()].filter((entry) => !golds.entries.has(entry.key));
+  const problems = [
+    missing.length > 0 && `${missing.length} of ${scored.length} golds have no prediction, first ${name(missing)}`,
+    extra.length > 0 && `${extra.length} ids are not in ${golds.name}, first ${name(extra)}`,
+  ].filter((problem) => problem !== false);
+  if (problems.length === 0) return;
+  const texts = new Set(missing.map((entry) => String(entry.id)));
+  const hint = extra.some((entry) => texts.has(String(entry.id)))
+    ? '; ids are strings: write "10", not 10'
+    : "; predict every gold id once, from the same split";
+  throw new UsageError(`${predictions.name}: ${problems.join("; ")}${hint}`);
+}
+
+const name = (entries: readonly Entry[]): string => JSON.stringify(entries[0]?.id);

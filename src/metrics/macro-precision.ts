@@ -1,0 +1,11 @@
+import type { Metric } from "../types.js";
+import { macro } from "./macro.js";
+
+/** Macro precision over the fixed label list; a label never predicted scores 0 (scikit-learn, `zero_division=0`). */
+export function macroPrecision(labels: readonly string[]): Metric {
+  return macro(
+    labels,
+    { name: "precision", title: "Macro precision", source: "papers/001, scikit-learn precision_score" },
+    ({ hits, predicted }) => (hits === 0 ? 0 : hits / predicted),
+  );
+}

@@ -1,0 +1,33 @@
+import { ScoreError } from "../errors.js";
+import { parsePythonFloat } from "../text/float.js";
+import type { Pair } from "../types.js";
+
+/**
+ * The official reading of a rating: Python `float()`, not clamped; an answer that is no number becomes the worst end
+ * for its gold (1 where gold is nearer to 5, else 5). Throws ScoreError where the gold is needed and is no number.
+ */
+export function mapRating(prediction: string, gold: string): number {
+  const rating = parsePythonFloat(prediction);
+  if (rating !== undefined) return rating;
+  const truth = goldRating(gold);
+  return Math.abs(1 - truth) > Math.abs(5 - truth) ? 1 : 5;
+}
+
+/** |prediction - gold| on float32 values, as the official scorer sees them. Throws ScoreError where it crashes. */
+export function ratingError({ prediction, gold }: Pair): number {
+  // The `datasets` features of the official metric hold float32: 3.3 is 3.299999952316284 and 1e39 is infinite.
+  const predicted = Math.fround(mapRating(prediction, gold));
+  if (!Number.isFinite(predicted))
+    throw new ScoreError(`rating ${JSON.stringify(prediction)} is not a finite number: the official scorer stops here`);
+  const truth = Math.fround(goldRating(gold));
+  if (!Number.isFinite(truth)) throw new ScoreError(`gold ${JSON.stringify(gold)} is not a finite number`);
+  return Math.abs(predicted - truth);
+}
+
+// --- internal ---
+
+function goldRating(gold: string): number {
+  const rating = parsePythonFloat(gold);
+  if (rating === undefined) throw new ScoreError(`gold ${JSON.stringify(gold)} is not a number`);
+  return rating;
+}

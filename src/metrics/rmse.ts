@@ -1,0 +1,15 @@
+import type { Metric } from "../types.js";
+import { ratingError } from "./rating.js";
+
+/** Root mean squared error of ratings. */
+export const rmse: Metric = {
+  name: "rmse",
+  title: "RMSE",
+  better: "lower",
+  source: "LaMP eval/evaluation.py @38c9d4d",
+  width: 1,
+  add(pair, sums, offset = 0) {
+    sums[offset]! += ratingError(pair) ** 2;
+  },
+  value: (sums, count) => Math.sqrt(sums[0]! / count),
+};

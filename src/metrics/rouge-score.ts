@@ -1,0 +1,69 @@
+import { rougeTokens } from "../text/rouge-tokens.js";
+
+export interface Overlap {
+  readonly precision: number;
+  readonly recall: number;
+  readonly f: number;
+}
+
+export interface RougeScore {
+  readonly rouge1: Overlap;
+  readonly rouge2: Overlap;
+  readonly rougeL: Overlap;
+}
+
+/** ROUGE-1, -2 and -L of one prediction against one target, as Google's rouge_score 0.1.2. No stemming by default. */
+export function rougeScore(target: string, prediction: string, options: { readonly stem?: boolean } = {}): RougeScore {
+  const wanted = rougeTokens(target, options);
+  const given = rougeTokens(prediction, options);
+  return {
+    rouge1: ngramOverlap(wanted, given, 1),
+    rouge2: ngramOverlap(wanted, given, 2),
+    rougeL: lcsOverlap(wanted, given),
+  };
+}
+
+/** Clipped n-gram overlap. */
+export function ngramOverlap(target: readonly string[], prediction: readonly string[], n: number): Overlap {
+  const left = new Map<string, number>();
+  for (const gram of ngrams(target, n)) left.set(gram, (left.get(gram) ?? 0) + 1);
+  let shared = 0;
+  for (const gram of ngrams(prediction, n)) {
+    const count = left.get(gram) ?? 0;
+    if (count === 0) continue;
+    shared++;
+    left.set(gram, count - 1);
+  }
+  return overlap(shared, target.length - n + 1, prediction.length - n + 1);
+}
+
+/** Longest common subsequence of the flat token lists (rougeL, not rougeLsum). */
+export function lcsOverlap(target: readonly string[], prediction: readonly string[]): Overlap {
+  return overlap(lcsLength(target, prediction), target.length, prediction.length);
+}
+
+// --- internal ---
+
+const ngrams = (tokens: readonly string[], n: number): string[] =>
+  tokens.slice(0, Math.max(0, tokens.length - n + 1)).map((_, at) => tokens.slice(at, at + n).join(" "));
+
+/** The order of operations is rouge_score's own, for equality to the last bit. */
+function overlap(shared: number, targetSize: number, predictionSize: number): Overlap {
+  const precision = shared / Math.max(predictionSize, 1);
+  const recall = shared / Math.max(targetSize, 1);
+  const sum = precision + recall;
+  return { precision, recall, f: sum > 0 ? (2 * precision * recall) / sum : 0 };
+}
+
+function lcsLength(a: readonly string[], b: readonly string[]): number {
+  const row = new Uint32Array(b.length + 1);
+  for (const token of a) {
+    let diagonal = 0;
+    for (let j = 1; j <= b.length; j++) {
+      const above = row[j]!;
+      row[j] = token === b[j - 1] ? diagonal + 1 : Math.max(above, row[j - 1]!);
+      diagonal = above;
+    }
+  }
+  return row[b.length]!;
+}

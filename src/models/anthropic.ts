@@ -1,0 +1,56 @@
+import type { Message } from "@anthropic-ai/sdk/resources/messages";
+import { UsageError } from "../errors.js";
+import type { Provider } from "../types.js";
+import { capabilitiesOf } from "./capabilities.js";
+import { claudeFamily } from "./claude.js";
+import { fromMessagesBody, toMessagesBody } from "./convert-anthropic.js";
+import { malformed, type Speaker } from "./failure.js";
+import { keepAliveFetch } from "./http-fetch.js";
+import { sdkFailure } from "./sdk-failure.js";
+import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+
+/** Claude through Anthropic's Messages API. */
+export const anthropic: Provider = {
+  name: "anthropic",
+  summary: "Claude through the Anthropic API (ANTHROPIC_API_KEY)",
+  async open(modelId, settings) {
+    const apiKey = settings.env.ANTHROPIC_API_KEY?.trim();
+    if (!apiKey)
+      throw new UsageError(
+        "provider anthropic: ANTHROPIC_API_KEY is not set: set it, or run without a key on --model offline/lexical",
+      );
+    const { Anthropic } = await import("@anthropic-ai/sdk");
+    const family = claudeFamily(modelId);
+    const client = new Anthropic({
+      apiKey,
+      baseURL: settings.baseUrl ?? settings.env.ANTHROPIC_BASE_URL ?? null,
+      maxRetries: 0,
+      timeout: SDK_TIMEOUT_MS,
+      logLevel: "off",
+      openTelemetry: false,
+      fetch: keepAliveFetch(settings.concurrency),
+      ...(family.apiVersion === undefined ? {} : { defaultHeaders: { "anthropic-version": family.apiVersion } }),
+    });
+    const id = `anthropic/${modelId}`;
+    const speaker: Speaker = { model: id, keyName: "ANTHROPIC_API_KEY", secrets: [apiKey] };
+    const capabilities = capabilitiesOf("anthropic", modelId);
+    const wire = { modelId, family, capabilities };
+    return {
+      id,
+      capabilities,
+      simulated: false,
+      async complete(request, signal) {
+        let body: Message;
+        try {
+          // not messages.create: it types no temperature and prints a warning per call of an ageing model
+          body = await client.post<Message>("/v1/messages", { body: toMessagesBody(request, wire), signal });
+        } catch (thrown) {
+          throw sdkFailure(speaker, thrown, signal);
+        }
+        const reply = fromMessagesBody(body);
+        if (typeof reply === "string") throw malformed(speaker, reply);
+        return reply;
+      },
+    };
+  },
+};

@@ -1,0 +1,120 @@
+import type { BedrockRuntimeClientConfig, ConverseCommandOutput } from "@aws-sdk/client-bedrock-runtime";
+import { UsageError } from "../errors.js";
+import type { Json, Provider, ProviderSettings } from "../types.js";
+import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
+import { capabilitiesOf } from "./capabilities.js";
+import { claudeFamily } from "./claude.js";
+import { type BedrockWire, fromConverse, toConverse } from "./convert-bedrock.js";
+import { malformed, type Speaker } from "./failure.js";
+import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+
+/** Any model of Amazon Bedrock through the Converse API. */
+export const bedrock: Provider = {
+  name: "bedrock",
+  summary: "Amazon Bedrock, Converse API (AWS default credentials: environment, profile, SSO, OIDC; AWS_REGION)",
+  async open(modelId, settings) {
+    const region = regionOf(modelId, settings);
+    const [{ BedrockRuntimeClient, ConverseCommand }, { NodeHttpHandler }] = await Promise.all([
+      import("@aws-sdk/client-bedrock-runtime"),
+      import("@smithy/node-http-handler"),
+    ]);
+    const agent = { keepAlive: true, maxSockets: settings.concurrency };
+    const endpoint = settings.baseUrl ?? settings.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME;
+    const client = new BedrockRuntimeClient({
+      region,
+      maxAttempts: 1,
+      ...credentials(settings),
+      ...(endpoint === undefined ? {} : { endpoint }),
+      // the default handler opens a new TLS connection per call (MODELS 1.3)
+      requestHandler: new NodeHttpHandler({
+        httpAgent: agent,
+        httpsAgent: agent,
+        connectionTimeout: CONNECTION_TIMEOUT_MS,
+        requestTimeout: SDK_TIMEOUT_MS,
+        socketTimeout: SDK_TIMEOUT_MS,
+        throwOnRequestTimeout: true,
+      }),
+    });
+    if (needsChain(settings)) await client.config.credentials().catch(refuseLogin);
+    const id = `bedrock/${modelId}`;
+    const speaker: Speaker = {
+      model: id,
+      keyName: `the AWS credentials in use for ${region}`,
+      secrets: secrets(settings),
+    };
+    const wire = wireOf(modelId);
+    return {
+      id,
+      capabilities: wire.capabilities,
+      simulated: false,
+      async complete(request, signal) {
+        let output: ConverseCommandOutput;
+        try {
+          output = await client.send(new ConverseCommand(toConverse(request, wire)), { abortSignal: signal });
+        } catch (thrown) {
+          throw bedrockFailure(speaker, thrown, signal);
+        }
+        const reply = fromConverse(output, modelId);
+        if (typeof reply === "string") throw malformed(speaker, reply);
+        return reply;
+      },
+    };
+  },
+};
+
+// --- internal ---
+
+const CONNECTION_TIMEOUT_MS = 10_000;
+
+function regionOf(modelId: string, { env }: ProviderSettings): string {
+  const region = /^arn:[^:]*:bedrock:([a-z0-9-]+):/.exec(modelId)?.[1] ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION;
+  if (region) return region;
+  throw new UsageError("provider bedrock: no region: set AWS_REGION, for example AWS_REGION=us-east-1");
+}
+
+/** A Bedrock API key, the environment's own keys, or (nothing set here) the SDK's default chain. */
+function credentials({ env }: ProviderSettings): Partial<BedrockRuntimeClientConfig> {
+  if (env.AWS_BEARER_TOKEN_BEDROCK)
+    return { token: { token: env.AWS_BEARER_TOKEN_BEDROCK }, authSchemePreference: ["httpBearerAuth"] };
+  if (env.AWS_PROFILE) return { profile: env.AWS_PROFILE };
+  if (!env.AWS_ACCESS_KEY_ID || !env.AWS_SECRET_ACCESS_KEY) return {};
+  return {
+    credentials: {
+      accessKeyId: env.AWS_ACCESS_KEY_ID,
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+      ...(env.AWS_SESSION_TOKEN ? { sessionToken: env.AWS_SESSION_TOKEN } : {}),
+    },
+  };
+}
+
+/** True when only the SDK's default chain can tell whether there is a login: it is asked before the first call. */
+function needsChain({ env }: ProviderSettings): boolean {
+  return (
+    !env.AWS_BEARER_TOKEN_BEDROCK && (Boolean(env.AWS_PROFILE) || !(env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY))
+  );
+}
+
+function refuseLogin(error: Error): never {
+  throw new UsageError(`provider bedrock: ${error.message.trim()} (${AWS_LOGIN})`);
+}
+
+function secrets({ env }: ProviderSettings): string[] {
+  const values = [
+    env.AWS_BEARER_TOKEN_BEDROCK,
+    env.AWS_ACCESS_KEY_ID,
+    env.AWS_SECRET_ACCESS_KEY,
+    env.AWS_SESSION_TOKEN,
+  ];
+  return values.filter((value) => value !== undefined);
+}
+
+function wireOf(modelId: string): BedrockWire {
+  const capabilities = capabilitiesOf("bedrock", modelId);
+  if (!modelId.includes("anthropic.claude-")) return { modelId, capabilities };
+  const { thinking, effort } = claudeFamily(modelId);
+  const extra: { readonly [name: string]: Json } = {
+    ...(thinking === undefined ? {} : { thinking: { type: thinking } }),
+    ...(effort === undefined ? {} : { output_config: { effort } }),
+  };
+  return { modelId, capabilities, ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+}

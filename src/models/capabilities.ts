@@ -1,0 +1,70 @@
+import type { Capabilities } from "../types.js";
+import { claudeFamily } from "./claude.js";
+
+/** Who serves a model; `openai-compatible` is any server behind --base-url. */
+export type Server = "anthropic" | "bedrock" | "openai" | "openai-compatible";
+
+/** What a model can do. Unknown Claude ids follow today's Claude rules; other unknown ids are assumed able. */
+export function capabilitiesOf(server: Server, modelId: string): Capabilities {
+  if (server === "anthropic" || (server === "bedrock" && modelId.includes("anthropic.claude-")))
+    return claudeFamily(modelId).capabilities;
+  return families.find((family) => family.server === server && family.pattern.test(modelId))!.capabilities; // each server ends in a catch-all
+}
+
+// --- internal ---
+
+interface Family {
+  readonly server: Server;
+  readonly pattern: RegExp;
+  readonly capabilities: Capabilities;
+  readonly source: string;
+}
+
+const ABLE: Capabilities = {
+  temperature: true,
+  stop: true,
+  tools: true,
+  forcedTool: true,
+  prefill: true,
+  logprobs: true,
+  batch: false,
+  promptCache: false,
+  thinking: "none",
+};
+
+/** First match wins. */
+const families: readonly Family[] = [
+  {
+    server: "openai",
+    pattern: /^(o\d|gpt-5(?!.*chat))/,
+    capabilities: {
+      ...ABLE,
+      temperature: false,
+      stop: false,
+      prefill: false,
+      logprobs: false,
+      batch: true,
+      promptCache: true,
+      thinking: "always",
+    },
+    source: "OpenAI reasoning guide: sampling parameters, logprobs and stop are not taken; reasoning counts as output",
+  },
+  {
+    server: "openai",
+    pattern: /^/,
+    capabilities: { ...ABLE, prefill: false, batch: true, promptCache: true },
+    source: "OpenAI chat-completions reference",
+  },
+  {
+    server: "openai-compatible",
+    pattern: /^/,
+    capabilities: ABLE,
+    source: "vLLM and llama.cpp servers take all of them; others answer with their own error",
+  },
+  {
+    server: "bedrock",
+    pattern: /^/,
+    capabilities: { ...ABLE, prefill: false, logprobs: false, batch: true },
+    source: "Converse API reference: inferenceConfig has temperature and stopSequences, no log probabilities",
+  },
+];

@@ -1,0 +1,78 @@
+import type { Capabilities } from "../types.js";
+
+/** What a Claude family can do, and what its requests need beside the question. */
+export interface ClaudeFamily {
+  /** Matches the bare id: `claude-haiku-4-5-20251001-v1:0`. */
+  readonly pattern: RegExp;
+  readonly capabilities: Capabilities;
+  /** Older families take sampling parameters only under this `anthropic-version`. */
+  readonly apiVersion?: "2023-06-01";
+  /** The `thinking` setting that keeps a short answer budget for the answer. Absent: send none. */
+  readonly thinking?: "disabled" | "between_tools";
+  readonly effort?: "low";
+  readonly source: string;
+}
+
+/** Rules for the family of a Claude id as any provider writes it (`us.anthropic.claude-...`, an ARN); unknown ids: today's rules. */
+export function claudeFamily(modelId: string): ClaudeFamily {
+  const bare = modelId.slice(Math.max(0, modelId.lastIndexOf("claude-")));
+  return families.find((family) => family.pattern.test(bare)) ?? unknown;
+}
+
+// --- internal ---
+
+const NOW: Capabilities = {
+  temperature: false,
+  stop: true,
+  tools: true,
+  forcedTool: true,
+  prefill: false,
+  logprobs: false,
+  batch: true,
+  promptCache: true,
+  thinking: "optional",
+};
+
+const BEFORE: Capabilities = { ...NOW, temperature: true };
+
+const MODELS = "Anthropic model documentation, November 2026";
+
+/** First match wins. Nothing but this table decides; correct it here when a provider changes its mind. */
+const families: readonly ClaudeFamily[] = [
+  {
+    pattern: /^claude-(opus-5-5|fable-5-[1-9])/,
+    capabilities: { ...NOW, forcedTool: false, thinking: "always" },
+    effort: "low",
+    source: `${MODELS}: thinking cannot be disabled; forced tool choice is a 400; no sampling parameters, no prefill`,
+  },
+  {
+    pattern: /^claude-sonnet-5-5/,
+    capabilities: NOW,
+    thinking: "between_tools",
+    source: `${MODELS}: between_tools replaces disabled; no sampling parameters, no prefill`,
+  },
+  {
+    pattern: /^claude-(haiku-5-5|opus-5|opus-4-[78]|sonnet-5)/,
+    capabilities: NOW,
+    thinking: "disabled",
+    source: `${MODELS}: thinking may be disabled; no sampling parameters, no prefill`,
+  },
+  {
+    pattern: /^claude-(opus|sonnet)-4-6/,
+    capabilities: { ...BEFORE, prefill: false },
+    apiVersion: "2023-06-01",
+    source: `${MODELS}: sampling parameters under version 2023-06-01; no prefill; thinking is off unless asked for`,
+  },
+  {
+    pattern: /^claude-((opus|sonnet|haiku)-4|3|2|instant)/,
+    capabilities: { ...BEFORE, prefill: true },
+    apiVersion: "2023-06-01",
+    source: `${MODELS}: Haiku 4.5 and earlier take sampling parameters under version 2023-06-01; thinking is off unless asked for`,
+  },
+];
+
+const unknown: ClaudeFamily = {
+  pattern: /^/,
+  capabilities: { ...NOW, forcedTool: false, thinking: "always" },
+  source: "an id this version does not know (also Fable 5 and Mythos): the strictest rules of today's families",
+};

@@ -1,0 +1,117 @@
+import { ModelError } from "../errors.js";
+
+/** How one opened model words its failures. */
+export interface Speaker {
+  /** `provider/model-id`. */
+  readonly model: string;
+  /** The environment variable, or whatever else, that a refused login hangs on. */
+  readonly keyName: string;
+  /** Never appear in a message, whatever the server echoes. */
+  readonly secrets: readonly string[];
+}
+
+export interface FailureFacts {
+  /** HTTP status; absent where no complete reply came. */
+  readonly status?: number | undefined;
+  readonly headers?: HeaderBag | undefined;
+  /** The provider's own words, or the network's. */
+  readonly text: string;
+  /** The provider's own error code or type. */
+  readonly code?: string | undefined;
+  readonly requestId?: string | null | undefined;
+  /** Overrides what the status says. */
+  readonly retryable?: boolean | undefined;
+  /** Overrides what the status says. */
+  readonly scope?: "call" | "stop" | undefined;
+  /** What to do, where the status does not tell. */
+  readonly fix?: string;
+}
+
+export interface HeaderBag {
+  get(name: string): string | null | undefined;
+}
+
+/** The one place where a failed call becomes a ModelError: what to retry, what to stop for, what to tell the person. */
+export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
+  const { status } = facts;
+  const scope = facts.scope ?? (stops(status, `${facts.code ?? ""} ${facts.text}`) ? "stop" : "call");
+  const retryable = scope === "call" && (facts.retryable ?? mayRetry(status, facts.headers));
+  const said = redacted(facts.text, speaker.secrets).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
+  const where = facts.requestId ? ` (request id ${facts.requestId})` : "";
+  const fix = retryable ? undefined : (facts.fix ?? fixes(speaker, status, scope));
+  const code = status === undefined || said.startsWith(String(status)) ? "" : `${status} `;
+  return new ModelError(`${speaker.model}: ${code}${said}${where}${fix === undefined ? "" : `; ${fix}`}`, {
+    retryable,
+    scope,
+    status,
+    retryAfterMs: facts.headers === undefined ? undefined : retryAfterMs(facts.headers),
+  });
+}
+
+/** A reply that came whole but is no reply: worth another try. */
+export function malformed(speaker: Speaker, what: string): ModelError {
+  return failure(speaker, { text: `malformed reply: ${what}`, retryable: true });
+}
+
+/**
+ * What the server asked to wait, milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date
+ * (RFC 9110 10.2.3), the date measured against the reply's own `date` header, so that no clock need agree.
+ */
+export function retryAfterMs(headers: HeaderBag): number | undefined {
+  const precise = decimal(headers.get("retry-after-ms"));
+  if (precise !== undefined) return precise;
+  const plain = headers.get("retry-after");
+  const seconds = decimal(plain);
+  if (seconds !== undefined) return seconds * 1000;
+  const waitMs = Date.parse(plain ?? "") - Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+}
+
+/** The text without any secret, plain, base64 or URL-encoded. */
+export function redacted(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret.length < SHORTEST_SECRET) continue;
+    for (const form of [secret, Buffer.from(secret).toString("base64"), encodeURIComponent(secret)])
+      clean = clean.replaceAll(form, "[redacted]");
+  }
+  return clean;
+}
+
+// --- internal ---
+
+const LONGEST_QUOTE = 500;
+const SHORTEST_SECRET = 4;
+
+/** Statuses below 500 that pass by themselves (RFC 9110, RFC 6585, RFC 8470); 5xx and 529 always do. */
+const PASSING = new Set([408, 409, 425, 429]);
+
+function mayRetry(status: number | undefined, headers: HeaderBag | undefined): boolean {
+  const advice = headers?.get("x-should-retry");
+  if (advice === "true" || advice === "false") return advice === "true";
+  return status === undefined || status >= 500 || PASSING.has(status);
+}
+
+/** Spent money or a daily quota hides behind 400, 402, 403 and 429: the words tell it from a passing limit. */
+const SPENT =
+  /insufficient_quota|billing_(hard_limit|error)|spend[_ ]limit|credit balance|exceeded your current quota|(requests|tokens) per day|daily (limit|quota)/i;
+
+function stops(status: number | undefined, words: string): boolean {
+  if (status === 401 || status === 402 || status === 403 || status === 404) return true;
+  return (status === 400 || status === 429) && SPENT.test(words);
+}
+
+function fixes(speaker: Speaker, status: number | undefined, scope: "call" | "stop"): string | undefined {
+  if (status === 401 || status === 403) return `check ${speaker.keyName} and what it may use`;
+  if (status === 404) return "check the model id after the slash in --model, and --base-url";
+  if (scope === "stop") return "raise the account's limit or wait for it to renew, then run again to resume";
+  if (status === 413) return "the prompt is too large: show less history (--history-limit latest:N)";
+  if (status === 400 || status === 422)
+    return "if it names a parameter that the model does not take: --unsupported drop";
+  return undefined;
+}
+
+function decimal(value: string | null | undefined): number | undefined {
+  if (value === null || value === undefined || !/^\s*\d+(\.\d+)?\s*$/.test(value)) return undefined;
+  return Number(value);
+}

@@ -1,0 +1,58 @@
+import http from "node:http";
+import https from "node:https";
+
+/** The part of the fetch interface that the SDKs call. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/**
+ * A `fetch` over node:http keep-alive agents: at most `maxSockets` connections, no 300 s limit of its own,
+ * the body read to its end before it resolves, and less CPU per call than Node's fetch (MODELS 1.3).
+ * Rejects on network errors, cut bodies and abort. Follows no redirects.
+ */
+export function keepAliveFetch(maxSockets: number): Fetch {
+  const options = { keepAlive: true, maxSockets };
+  const plain = { send: http.request, agent: new http.Agent(options) };
+  const secure = { send: https.request, agent: new https.Agent(options) };
+  return (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const { send, agent } = url.protocol === "https:" ? secure : plain;
+    const body = textBody(init.body);
+    const headers: http.OutgoingHttpHeaders = { "accept-encoding": "identity" };
+    for (const [name, value] of new Headers(init.headers)) headers[name] = value;
+    if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
+    return new Promise((resolve, reject) => {
+      const signal = init.signal ?? undefined;
+      const request = send(url, { method: init.method ?? "GET", agent, headers, ...(signal ? { signal } : {}) });
+      request.once("error", reject);
+      request.once("response", (incoming) => collect(incoming).then(resolve, reject));
+      request.end(body);
+    });
+  };
+}
+
+// --- internal ---
+
+function textBody(body: RequestInit["body"]): string | undefined {
+  if (body === null || body === undefined || typeof body === "string") return body ?? undefined;
+  throw new TypeError("keepAliveFetch sends text bodies only");
+}
+
+function collect(incoming: http.IncomingMessage): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.once("error", reject);
+    incoming.once("end", () => {
+      const status = incoming.statusCode ?? 0;
+      const bodyless = status === 204 || status === 205 || status === 304;
+      resolve(new Response(bodyless ? null : Buffer.concat(chunks), { status, headers: pairs(incoming) }));
+    });
+  });
+}
+
+function pairs(incoming: http.IncomingMessage): [string, string][] {
+  const raw = incoming.rawHeaders;
+  const headers: [string, string][] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) headers.push([raw[i]!, raw[i + 1]!]);
+  return headers;
+}

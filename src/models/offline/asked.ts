@@ -1,0 +1,99 @@
+/** A question of a benchmark prompt: what may be answered and what it is about. */
+export interface Asked {
+  readonly kind: "choice" | "rating" | "reference" | "title" | "rewrite";
+  /** Allowed answers in prompt order; empty for free text. */
+  readonly options: readonly string[];
+  /** What each option stands for, where the prompt says so (`[1]: "..."`). */
+  readonly optionTexts: readonly string[];
+  /** The item asked about. */
+  readonly query: string;
+  /** Texts of the user that stand inside the question itself (LaMP-1's inserted titles). */
+  readonly inserted: readonly string[];
+  /** Where the question stands in its text: [start, end). */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every question in a text, in order. A demonstration's question ends where the next one starts. */
+export function findQuestions(text: string): Asked[] {
+  const found = forms.flatMap((form) => [...text.matchAll(form.pattern)].map((match) => ({ form, match })));
+  found.sort((a, b) => a.match.index - b.match.index);
+  return found.map(({ form, match }, i) => {
+    const next = found[i + 1]?.match.index ?? text.length;
+    const contentStart = match.index + match[0].length;
+    const content = text.slice(contentStart, Math.max(contentStart, next));
+    const query = contentOf(content);
+    return {
+      optionTexts: [],
+      inserted: [],
+      query: query.trim().replace(trailingCue, ""),
+      start: match.index,
+      end: contentStart + query.length,
+      ...form.read(match),
+    };
+  });
+}
+
+// --- internal ---
+
+interface Form {
+  readonly pattern: RegExp;
+  read(match: RegExpMatchArray): Pick<Asked, "kind" | "options"> & Partial<Asked>;
+}
+
+/** OPPU's templates end with the cue of the answer: `... category:`. */
+const trailingCue = /\s+(?:tag|category|score|title|headline|reference|tweet)\s*:\s*$/i;
+
+/** A text-protocol scratchpad follows the item in the same message; it is not part of the item. */
+const contentOf = (text: string): string => text.split(/\n+(?:Thought|Observation|Begin!)/, 1)[0] ?? "";
+
+const forms: readonly Form[] = [
+  {
+    // LaMP-2M, LaMP-2N and their OPPU variants
+    pattern:
+      /(?:Which \w+ does[^[\n]{0,240})?\b(?:tags|categories|labels|options)\s*:\s*\[([^\]\n]+)\][.,]?\s*(?:(?:description|article|review|text|paper|movie|item|abstract)\s*:)?\s*/gi,
+    read: (match) => ({ kind: "choice", options: (match[1] ?? "").split(",").map(unquote).filter(Boolean) }),
+  },
+  {
+    // LaMP-3
+    pattern:
+      /(?:What is the score[^\n]{0,120}?)?\bscale (?:of|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
+    read: (match) => ({ kind: "rating", options: range(Number(match[1]), Number(match[2])) }),
+  },
+  {
+    // LaMP-1; the titles of the user stand inside, after the word "title"
+    pattern:
+      /For an author who has written the paper with the title([\s\S]*?), which reference is related\?[\s\S]{0,160}?\[1\]\s*:\s*"([\s\S]*?)"\s*\[2\]\s*:\s*"([\s\S]*?)"(?=\s*(?:\n|$))/g,
+    read: (match) => {
+      const parts = (match[1] ?? "").replace(/^, and "/, ' "').split(/", and "|" "/);
+      const titles = parts.map(unquote);
+      return {
+        kind: "reference",
+        options: ["[1]", "[2]"],
+        optionTexts: [match[2] ?? "", match[3] ?? ""],
+        query: titles.at(-1) ?? "",
+        inserted: titles.slice(0, -1),
+      };
+    },
+  },
+  {
+    // LaMP-4, LaMP-5 and their OPPU variants
+    pattern:
+      /Generate an? (?:title|headline) for the following[^:\n]{0,60}?[:.]\s*(?:(?:article|abstract|paper|text)\s*:)?\s*/gi,
+    read: () => ({ kind: "title", options: [] }),
+  },
+  {
+    // LaMP-7
+    pattern: /Paraphrase the following (?:tweet|text)[^:\n]{0,80}:\s*/gi,
+    read: () => ({ kind: "rewrite", options: [] }),
+  },
+];
+
+const unquote = (text: string): string =>
+  text
+    .trim()
+    .replace(/^["']|["']$/g, "")
+    .trim();
+
+const range = (low: number, high: number): string[] =>
+  Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => String(low + i));

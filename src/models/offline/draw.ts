@@ -1,0 +1,23 @@
+import { seeded } from "../../random/seeded.js";
+import { contentId } from "../../text/content-id.js";
+import type { ModelRequest } from "../../types.js";
+
+/** The answer of a request: the likeliest at temperature 0, otherwise one draw that depends on nothing but the request. */
+export function draw(answers: ReadonlyMap<string, number>, request: ModelRequest): string {
+  const ranked = [...answers].sort((a, b) => b[1] - a[1]);
+  const likeliest = ranked[0]?.[0] ?? "";
+  const temperature = request.temperature ?? 0;
+  if (temperature < coldest || ranked.length < 2) return likeliest;
+  const odds = ranked.map(([, share]) => (share / (ranked[0]?.[1] ?? 1)) ** (1 / temperature));
+  let left = seeded(contentId(request)).next() * odds.reduce((sum, value) => sum + value, 0);
+  for (const [i, [answer]] of ranked.entries()) {
+    left -= odds[i] ?? 0;
+    if (left < 0) return answer;
+  }
+  return likeliest;
+}
+
+// --- internal ---
+
+/** Below this a draw would be the likeliest answer anyway. */
+const coldest = 0.02;

@@ -1,0 +1,35 @@
+import { UsageError } from "../../errors.js";
+import type { Capabilities, Provider } from "../../types.js";
+import { lexical } from "./lexical.js";
+
+/** The embedded model: no key, no network, no weights to download. Every reply says that it is simulated. */
+export const offline: Provider = {
+  name: "offline",
+  summary: "embedded lexical model; answers from the prompt's own words (SIMULATED)",
+  async open(modelId) {
+    if (modelId !== "lexical") throw new UsageError(`--model offline/${modelId}: no such model; use offline/lexical`);
+    return {
+      id: "offline/lexical",
+      capabilities,
+      simulated: true,
+      async complete(request, signal) {
+        signal.throwIfAborted();
+        return lexical(request);
+      },
+    };
+  },
+};
+
+// --- internal ---
+
+const capabilities: Capabilities = {
+  temperature: true,
+  stop: true,
+  tools: true,
+  forcedTool: false,
+  prefill: false,
+  logprobs: true,
+  batch: false,
+  promptCache: false,
+  thinking: "none",
+};

@@ -1,0 +1,56 @@
+import { contentId } from "../../text/content-id.js";
+import type { ModelReply, ModelRequest, ToolSpec } from "../../types.js";
+import { answersTo } from "./answers.js";
+import { critique, readJudged } from "./critique.js";
+import { draw } from "./draw.js";
+import { answerLogprobs } from "./logprobs.js";
+import { type Prompt, readPrompt } from "./read-prompt.js";
+import { finishReply } from "./reply.js";
+import { readRevision, revise } from "./revise.js";
+import { summarize } from "./summarize.js";
+import { actionText, calledInText, describedTools, finalText, mustFinish, wantsFinalAnswer } from "./text-protocol.js";
+import { calledTools, fillArguments, nextTool, searchWords } from "./tools.js";
+
+/** Answers a request by lexical statistics over its own text. A pure function: equal requests, equal replies. */
+export function lexical(request: ModelRequest): ModelReply {
+  const prompt = readPrompt(request);
+  const judged = readJudged(prompt.turn);
+  if (judged !== undefined) return finishReply(request, { text: critique(judged) });
+  const revision = readRevision(prompt.turn);
+  if (revision !== undefined) return finishReply(request, { text: revise(revision) });
+  return prompt.asked === undefined ? withoutQuestion(request, prompt) : answer(request, prompt);
+}
+
+// --- internal ---
+
+/** A summary is wanted, or a tool is to be tried. */
+function withoutQuestion(request: ModelRequest, prompt: Prompt): ModelReply {
+  const [tool] = request.toolChoice === "none" ? [] : (request.tools ?? []);
+  if (tool !== undefined && calledTools(request).size === 0) return call(request, prompt, tool, "");
+  return finishReply(request, { text: summarize(prompt.turn) });
+}
+
+function answer(request: ModelRequest, prompt: Prompt): ModelReply {
+  const answers = answersTo(prompt);
+  const leading = draw(answers, request);
+  const confidence = answers.get(leading) ?? 0;
+  const described = describedTools(prompt);
+  if (described.length > 0 && !mustFinish(prompt)) {
+    const tool = nextTool(described, prompt, { confidence, leading, used: calledInText(prompt) });
+    if (tool !== undefined)
+      return finishReply(request, { text: actionText(tool.name, searchWords(tool, prompt, leading)) });
+  }
+  const native = request.toolChoice === "none" ? [] : (request.tools ?? []);
+  const tool =
+    native.length === 0 ? undefined : nextTool(native, prompt, { confidence, leading, used: calledTools(request) });
+  if (tool !== undefined) return call(request, prompt, tool, leading);
+  if (wantsFinalAnswer(prompt)) return finishReply(request, { text: finalText(leading) });
+  const logprobs = request.logprobs === undefined ? undefined : answerLogprobs(answers, leading, request.logprobs);
+  return finishReply(request, { text: leading, logprobs });
+}
+
+function call(request: ModelRequest, prompt: Prompt, tool: ToolSpec, leading: string): ModelReply {
+  const input = fillArguments(tool, searchWords(tool, prompt, leading));
+  const id = `call_${contentId([request.messages, tool.name]).slice(0, 12)}`;
+  return finishReply(request, { text: "", toolCalls: [{ id, name: tool.name, arguments: input }] });
+}

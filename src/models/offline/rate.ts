@@ -1,0 +1,54 @@
+import type { Evidence } from "./evidence/index.js";
+import { profileOf, rarity, wordLikeness } from "./likeness.js";
+import { softmax } from "./softmax.js";
+import { sentiment } from "./vocabulary/sentiment.js";
+import { rating } from "./weights.js";
+
+/**
+ * How likely each rating is: the user's ratings of texts that lean alike, drawn towards the ratings people usually give
+ * while few are shown, and stated counts. Without any of them the text's own leaning is read literally.
+ */
+export function rate(options: readonly string[], query: string, evidence: Evidence): Map<string, number> {
+  const leaning = sentiment(query);
+  const general = inGeneral(options, leaning);
+  const votes = new Map(options.map((option) => [option, rating.general * (general.get(option) ?? 0)]));
+  const asked = profileOf(query);
+  const shown = evidence.examples.map((example) => profileOf(example.text));
+  const weigh = rarity([...shown, asked]);
+  const add = (option: string, count: number): void => {
+    votes.set(option, (votes.get(option) ?? 0) + count);
+  };
+  evidence.examples.forEach((example, i) => {
+    const distance = leaning - sentiment(example.text);
+    const alike = wordLikeness(asked, shown[i] ?? asked, weigh);
+    add(example.label, Math.exp(-((distance / rating.width) ** 2)) * (1 + rating.similarity * alike));
+  });
+  if (evidence.examples.length > 0)
+    for (const [i, option] of options.entries()) add(option, rating.population * usualShare(i, options.length));
+  const total = [...evidence.counts.values()].reduce((sum, count) => sum + count, 0);
+  for (const [option, count] of evidence.counts) add(option, (rating.stated * count) / total);
+  if (total === 0) for (const { label, of } of evidence.usual) if (speaksTo(of, leaning)) add(label, rating.stated / 2);
+  return softmax(options, (option) => Math.log(votes.get(option) ?? 0));
+}
+
+// --- internal ---
+
+/** `most common negative score` says nothing about a text that praises, nor the other way round. */
+function speaksTo(kind: string, leaning: number): boolean {
+  const negative = leaning < rating.blame;
+  return negative ? !kind.includes("positive") : !kind.includes("negative");
+}
+
+/** People rate high: every step down the scale is about half as frequent. */
+function usualShare(position: number, steps: number): number {
+  return 2 ** position / (2 ** steps - 1);
+}
+
+/** The place on the scale that a leaning points to, with a spread. */
+function inGeneral(options: readonly string[], leaning: number): Map<string, number> {
+  const values = options.map(Number);
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const expected = low + (high - low) * Math.min(1, Math.max(0, rating.neutral + rating.slope * leaning));
+  return softmax(options, (option) => -(((Number(option) - expected) / rating.spread) ** 2));
+}

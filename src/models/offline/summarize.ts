@@ -1,0 +1,78 @@
+import { anyLabel, type Evidence, readEvidence } from "./evidence/index.js";
+import { typicalWords } from "./typical-words.js";
+import { words } from "./words.js";
+
+/** A summary of the history in a prompt, in the form that the prompt asks for where it asks for one. */
+export function summarize(text: string): string {
+  const evidence = readEvidence(text, anyLabel);
+  const form = requestedForm(text, evidence);
+  if (form !== undefined && /\bform only\b|\bonly\b[^.]{0,20}\bform\b/i.test(text)) return form;
+  const body = isStyle(evidence) ? describeStyle(evidence) : describeLabels(evidence, text);
+  return [form, ...body].filter((line) => line !== undefined && line !== "").join("\n");
+}
+
+// --- internal ---
+
+const listedWords = 12;
+
+/** `most popular tag: <tag>` and OPPU's two scores, filled in. */
+function requestedForm(text: string, evidence: Evidence): string | undefined {
+  const ranked = ranking(evidence);
+  if (ranked.length === 0) return undefined;
+  if (/most common positive score: </i.test(text)) {
+    const most = (accepts: (score: number) => boolean): string =>
+      ranked.find(([label]) => accepts(Number(label)))?.[0] ?? "none";
+    return `most common positive score: ${most((score) => score > 3)}, most common negative score: ${most((score) => score < 3)}`;
+  }
+  const popular = /(most (?:popular|common|frequent) \w+): </i.exec(text)?.[1];
+  return popular === undefined ? undefined : `${popular}: ${ranked[0]?.[0]}`;
+}
+
+/** Labels by how often they stand in the examples and stated counts; ties in alphabetical order. */
+function ranking(evidence: Evidence): [string, number][] {
+  const counts = new Map(evidence.counts);
+  for (const { label } of evidence.examples) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+/** Titles hardly repeat; tags and scores do. */
+function isStyle({ examples }: Evidence): boolean {
+  const long = examples.filter(({ label }) => words(label).length > 3);
+  return examples.length > 0 && long.length * 2 > examples.length;
+}
+
+function describeLabels(evidence: Evidence, text: string): string[] {
+  const ranked = ranking(evidence);
+  if (ranked.length === 0) return [describeInterests(text)];
+  const total = ranked.reduce((sum, [, count]) => sum + count, 0);
+  const lines = [`label counts over ${total} items: ${ranked.map(([label, count]) => `${label} ${count}`).join(", ")}`];
+  const all = evidence.examples.map((example) => example.text);
+  for (const [label] of ranked) {
+    const group = evidence.examples.filter((example) => example.label === label).map((example) => example.text);
+    const known = evidence.rules.filter((rule) => rule.label === label).flatMap((rule) => rule.words);
+    const typical = [...new Set([...typicalWords(group, all, listedWords), ...known])].slice(0, listedWords);
+    if (typical.length > 0) lines.push(`typical words of "${label}": ${typical.join(", ")}`);
+  }
+  return lines;
+}
+
+function describeStyle({ examples }: Evidence): string[] {
+  const titles = examples.map((example) => example.label);
+  const mean = Math.round(titles.reduce((sum, title) => sum + words(title).length, 0) / titles.length);
+  const capitals = titles.filter((title) =>
+    title.split(/\s+/).every((word) => word.length < 4 || /^[^a-z]/.test(word)),
+  );
+  const colons = titles.filter((title) => title.includes(":"));
+  return [
+    `The titles have about ${mean} words${capitals.length * 2 > titles.length ? ", most words capitalized" : ""}.`,
+    `${colons.length} of ${titles.length} have a colon.`,
+    `Usual words: ${typicalWords(titles, titles, listedWords).join(", ")}.`,
+  ];
+}
+
+function describeInterests(text: string): string {
+  const listed = text.split("\n").filter((line) => line.trim() !== "");
+  const items = listed.length > 2 ? listed.slice(1) : listed;
+  const typical = typicalWords(items, items, 2 * listedWords);
+  return typical.length === 0 ? "Nothing is known of this user yet." : `Main interests: ${typical.join(", ")}.`;
+}

@@ -1,0 +1,38 @@
+import type { ToolSpec } from "../../types.js";
+import type { Prompt } from "./read-prompt.js";
+
+/** Tools that a prompt describes for the text ReAct protocol (`name(arguments) - description`); none where it does not ask for it. */
+export function describedTools(prompt: Prompt): ToolSpec[] {
+  const text = `${prompt.system}\n${prompt.shown}`;
+  if (!/^Action Input\s*:/m.test(text)) return [];
+  return [...text.matchAll(/^([\w-]+)\(([^)\n]*)\)\s*[-:]\s*(.+)$/gm)].map((match) => ({
+    name: match[1] ?? "",
+    description: match[3] ?? "",
+    parameters: {},
+  }));
+}
+
+/** Whether answers must be wrapped as `Final Answer:`. */
+export function wantsFinalAnswer(prompt: Prompt): boolean {
+  return /^Final Answer\s*:/m.test(`${prompt.system}\n${prompt.shown}`);
+}
+
+/** Names of the tools already called in the scratchpad. */
+export function calledInText(prompt: Prompt): Set<string> {
+  return new Set([...prompt.transcript.matchAll(/^\s*Action\s*:\s*(.+?)\s*$/gm)].map((match) => match[1] ?? ""));
+}
+
+/** Whether the prompt says that no more actions may come. */
+export function mustFinish(prompt: Prompt): boolean {
+  return /return (?:a|the|your) final answer|final answer now/i.test(`${prompt.turn.slice(-finalInstruction)}`);
+}
+
+export const actionText = (tool: string, input: string): string =>
+  `I should look at what is known before I answer.\nAction: ${tool}\nAction Input: ${input}`;
+
+export const finalText = (answer: string): string => `I now know the final answer\nFinal Answer: ${answer}`;
+
+// --- internal ---
+
+/** Characters at the end of the turn where such an instruction stands. */
+const finalInstruction = 300;

@@ -1,0 +1,49 @@
+/** Lower-cased words of a text. */
+export function words(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
+}
+
+/** Stems of the content words of a text, in order. */
+export function terms(text: string): string[] {
+  const found: string[] = [];
+  for (const word of words(text)) if (!stopWords.has(word)) found.push(stem(word));
+  return found;
+}
+
+/** How often each term occurs. */
+export function termCounts(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+/** Cuts one common English ending; crude, but the same on both sides of every comparison. */
+export function stem(word: string): string {
+  const plain = word.replace(/['’]s?$/, "");
+  if (plain.length <= 3) return plain;
+  for (const ending of endings)
+    if (plain.endsWith(ending) && plain.length - ending.length >= 3) return plain.slice(0, -ending.length);
+  return plain;
+}
+
+/** Entries with the largest counts first; equal counts in alphabetical order. */
+export function mostFrequent(counts: ReadonlyMap<string, number>, limit: number): string[] {
+  return [...counts]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, limit)
+    .map(([word]) => word);
+}
+
+// --- internal ---
+
+const endings = "ization ational fulness ingly edly ness ment ing ies ied ed es ly s y".split(" ");
+
+const stopWords = new Set(
+  `a an the of to in on for and or nor is are was were be been being it its it's this that these those with as at by
+  from into onto about than then so if but not no yes he she they them him his her hers their you your i me my we our us
+  who whom whose which what when where why how all any each every more most some such only own same too very can will
+  just do does did doing done has have had having one two also may might would should could there here between after
+  before over under again further once out up down off while because until during both few other another even still`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);

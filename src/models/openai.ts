@@ -1,0 +1,88 @@
+import type { ChatCompletion } from "openai/resources";
+import { UsageError } from "../errors.js";
+import type { Model, Provider, ProviderSettings } from "../types.js";
+import { capabilitiesOf } from "./capabilities.js";
+import { fromChatCompletion, toChatCompletion } from "./convert-openai.js";
+import { failure, malformed, type Speaker } from "./failure.js";
+import { keepAliveFetch } from "./http-fetch.js";
+import { sdkFailure } from "./sdk-failure.js";
+import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+
+const OFFICIAL_URL = "https://api.openai.com/v1";
+
+/** OpenAI and every server that speaks its chat-completions protocol: vLLM, Ollama, llama.cpp, LM Studio, TGI. */
+export const openai: Provider = {
+  name: "openai",
+  summary: "OpenAI, or any OpenAI-compatible server with --base-url (vLLM, Ollama, llama.cpp, LM Studio)",
+  async open(modelId, settings) {
+    const baseURL = settings.baseUrl ?? settings.env.OPENAI_BASE_URL ?? OFFICIAL_URL;
+    const official = new URL(checkedUrl(baseURL)).hostname === new URL(OFFICIAL_URL).hostname;
+    const apiKey = keyOf(settings, official);
+    const { OpenAI } = await import("openai");
+    const client = new OpenAI({
+      apiKey,
+      baseURL,
+      organization: settings.env.OPENAI_ORG_ID ?? null,
+      project: settings.env.OPENAI_PROJECT_ID ?? null,
+      maxRetries: 0,
+      timeout: SDK_TIMEOUT_MS,
+      logLevel: "off",
+      fetch: keepAliveFetch(settings.concurrency),
+    });
+    const id = `openai/${modelId}`;
+    const secrets = [apiKey === NO_KEY ? "" : apiKey, new URL(baseURL).password];
+    const speaker: Speaker = { model: id, keyName: "OPENAI_API_KEY", secrets };
+    const served = official ? "openai" : "openai-compatible";
+    const capabilities = capabilitiesOf(served, modelId);
+    const wire = { modelId, official, capabilities };
+    const model: Model = {
+      id,
+      capabilities,
+      simulated: false,
+      async complete(request, signal) {
+        let body: ChatCompletion;
+        try {
+          body = await client.chat.completions.create(toChatCompletion(request, wire), { signal });
+        } catch (thrown) {
+          throw sdkFailure(speaker, thrown, signal);
+        }
+        throwIfErrorBody(speaker, body);
+        const reply = fromChatCompletion(body, request);
+        if (typeof reply === "string") throw malformed(speaker, reply);
+        return reply;
+      },
+    };
+    return model;
+  },
+};
+
+// --- internal ---
+
+/** Local servers need no key, but the SDK wants one: it sends this word. */
+const NO_KEY = "none";
+
+function keyOf(settings: ProviderSettings, official: boolean): string {
+  const key = settings.env.OPENAI_API_KEY?.trim();
+  if (key) return key;
+  if (!official) return NO_KEY;
+  throw new UsageError(
+    "provider openai: OPENAI_API_KEY is not set: set it, or name a compatible server with --base-url http://host:port/v1",
+  );
+}
+
+function checkedUrl(url: string): string {
+  if (URL.canParse(url) && /^https?:/.test(url)) return url;
+  throw new UsageError(`--base-url ${url}: not a URL; write it like http://localhost:8000/v1`);
+}
+
+/** Gateways report an overloaded backend inside a 200 body: `{"error": {"message", "code"}}`. */
+function throwIfErrorBody(speaker: Speaker, body: ChatCompletion): void {
+  if (body === null || typeof body !== "object" || !("error" in body) || !body.error) return;
+  const error = body.error as { message?: unknown; code?: unknown };
+  const status = Number(error.code);
+  const known = Number.isInteger(status) && status >= 400;
+  throw failure(speaker, {
+    ...(known ? { status } : { retryable: true, code: String(error.code) }),
+    text: typeof error.message === "string" ? error.message : JSON.stringify(error),
+  });
+}

@@ -1,0 +1,44 @@
+import { type FailureFacts, failure, type HeaderBag, type Speaker } from "./failure.js";
+
+/** What the errors of the Stainless SDKs (openai, @anthropic-ai/sdk) carry, told by shape: two SDKs, two class trees. */
+interface SdkError extends Error {
+  readonly status?: number;
+  readonly headers?: HeaderBag;
+  readonly error?: unknown;
+  readonly code?: unknown;
+  readonly errorCode?: unknown;
+  readonly type?: unknown;
+  readonly requestID?: string | null;
+}
+
+/**
+ * The failure behind what an SDK call threw. An abort of `signal` comes back as its own reason;
+ * the SDK's error itself is not kept as the cause, because its text may echo a key.
+ */
+export function sdkFailure(speaker: Speaker, thrown: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (!(thrown instanceof Error)) return thrown;
+  const error: SdkError = thrown;
+  if (error.status === undefined && !isTransport(error)) return thrown;
+  const facts: FailureFacts = {
+    status: error.status,
+    headers: error.headers,
+    text: error.status === undefined ? transportText(error) : error.message,
+    code: [error.code, error.errorCode, error.type].filter((part) => typeof part === "string").join(" "),
+    requestId: error.requestID,
+  };
+  return failure(speaker, facts);
+}
+
+// --- internal ---
+
+/** Connection errors and timeouts of the SDK, a cut body, a body that is not JSON; anything else is a mistake of ours. */
+function isTransport(error: Error): boolean {
+  return /^API/.test(error.constructor.name) || error instanceof SyntaxError || "code" in error;
+}
+
+function transportText(error: Error): string {
+  if (error instanceof SyntaxError) return `malformed reply: ${error.message}`;
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  return cause === undefined ? error.message : `${error.message} ${cause.message}`;
+}

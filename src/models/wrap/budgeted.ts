@@ -1,0 +1,79 @@
+import { BudgetError, UsageError } from "../../errors.js";
+import type { Model, ModelRequest, Usage } from "../../types.js";
+import { estimatedPromptTokens } from "../estimate.js";
+import { outputLimit } from "../thinking.js";
+
+export interface BudgetSettings {
+  /** Most calls to send; a retried call counts once. */
+  readonly maxCalls?: number;
+  /** Most US dollars to spend. */
+  readonly maxUsd?: number;
+  /** Dollars of a usage; undefined where no price is known. */
+  price?(usage: Usage): number | undefined;
+  /** What counts against the caps already, of earlier runs. */
+  readonly already?: { readonly calls: number; readonly usd: number };
+}
+
+export interface BudgetedModel extends Model {
+  readonly spent: { readonly calls: number; readonly usd: number };
+}
+
+/**
+ * Throws BudgetError before a call that could break a cap. Dollars in flight are reserved at the full answer budget;
+ * while reservations alone stand in the way, a call waits for them to settle.
+ * Throws UsageError at once when `maxUsd` is set and the model has no known price.
+ */
+export function budgeted(model: Model, settings: BudgetSettings): BudgetedModel {
+  const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY } = settings;
+  const price = (usage: Usage): number => settings.price?.(usage) ?? 0;
+  if (settings.maxUsd !== undefined && settings.price?.({ in: 1, out: 1 }) === undefined)
+    throw new UsageError(`--max-usd ${settings.maxUsd}: no price is known for ${model.id}; use --max-calls`);
+  let calls = settings.already?.calls ?? 0;
+  let usd = settings.already?.usd ?? 0;
+  let reserved = 0;
+  let inFlight = 0;
+  let wake: (() => void)[] = [];
+
+  async function reserve(request: ModelRequest, signal: AbortSignal): Promise<number> {
+    const atMost = price({ in: estimatedPromptTokens(request), out: outputLimit(model.capabilities, request) });
+    for (;;) {
+      signal.throwIfAborted();
+      if (calls >= maxCalls) throw new BudgetError(`--max-calls ${maxCalls} is reached; run again with more to resume`);
+      if (usd + reserved + atMost <= maxUsd) break;
+      if (inFlight === 0 || usd + atMost > maxUsd)
+        throw new BudgetError(
+          `--max-usd ${maxUsd} would be passed ($${usd.toFixed(4)} spent, next call up to $${atMost.toFixed(4)}); run again with more to resume`,
+        );
+      await new Promise<void>((resolve) => wake.push(resolve));
+    }
+    calls++;
+    inFlight++;
+    reserved += atMost;
+    return atMost;
+  }
+
+  function settle(atMost: number): void {
+    inFlight--;
+    reserved = inFlight === 0 ? 0 : reserved - atMost;
+    const waiting = wake;
+    wake = [];
+    for (const resume of waiting) resume();
+  }
+
+  return {
+    ...model,
+    get spent() {
+      return { calls, usd };
+    },
+    async complete(request, signal) {
+      const atMost = await reserve(request, signal);
+      try {
+        const reply = await model.complete(request, signal);
+        usd += price(reply.usage);
+        return reply;
+      } finally {
+        settle(atMost);
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { contentId } from "../../text/content-id.js";
+import type { Clock, Model, ModelReply, ModelRequest } from "../../types.js";
+import type { ResponseStore } from "./response-store.js";
+
+/** What one call took; timings live beside rows, never in them. */
+export interface CallFact {
+  readonly key: string;
+  readonly request: ModelRequest;
+  /** Served from the store or from an equal call in flight: nothing was sent for it. */
+  readonly cached: boolean;
+  readonly ms: number;
+  readonly failed: boolean;
+}
+
+export interface CacheSettings {
+  readonly clock: Clock;
+  observe?(fact: CallFact): void;
+}
+
+/** The store's key of a request: every field counts, the sample number and the model's id included. */
+export function requestKey(modelId: string, request: ModelRequest): string {
+  const known = keys.get(request);
+  if (known?.modelId === modelId) return known.key;
+  const key = contentId({ model: modelId, request });
+  keys.set(request, { modelId, key });
+  return key;
+}
+
+/** Whether this reply object was read from a response store rather than received. */
+export function isFromStore(reply: ModelReply): boolean {
+  return stored.has(reply);
+}
+
+/**
+ * Answers from the store where it can; equal requests in flight are sent once. Replies are kept, refusals included;
+ * errors never are.
+ */
+export function cached(model: Model, store: ResponseStore, settings: CacheSettings): Model {
+  const inFlight = new Map<string, Promise<ModelReply>>();
+  const owners = new WeakMap<Promise<ModelReply>, AbortSignal>();
+
+  async function send(key: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+    try {
+      const reply = await model.complete(request, signal);
+      await store.put(key, request, reply);
+      return reply;
+    } finally {
+      inFlight.delete(key);
+    }
+  }
+
+  /** The reply, and whether it cost nothing. An equal call that was aborted by its own caller is taken over. */
+  async function find(key: string, request: ModelRequest, signal: AbortSignal): Promise<[ModelReply, boolean]> {
+    const kept = store.get(key);
+    const found = kept instanceof Promise ? await kept : kept;
+    if (found !== undefined) {
+      const reply = { ...found }; // a store may hand out the object it was given
+      stored.add(reply);
+      return [reply, true];
+    }
+    const running = inFlight.get(key);
+    if (running === undefined) {
+      const sent = send(key, request, signal);
+      inFlight.set(key, sent);
+      owners.set(sent, signal);
+      return [await sent, false];
+    }
+    try {
+      return [await running, true];
+    } catch (error) {
+      if (owners.get(running)?.aborted && !signal.aborted) return find(key, request, signal);
+      throw error;
+    }
+  }
+
+  return {
+    ...model,
+    async complete(request, signal) {
+      const key = requestKey(model.id, request);
+      const start = settings.clock.now();
+      const fact = { key, request };
+      const ms = (): number => settings.clock.now() - start;
+      try {
+        const [reply, free] = await find(key, request, signal);
+        settings.observe?.({ ...fact, cached: free, ms: ms(), failed: false });
+        return reply;
+      } catch (error) {
+        settings.observe?.({ ...fact, cached: false, ms: ms(), failed: true });
+        throw error;
+      }
+    },
+  };
+}
+
+// --- internal ---
+
+/** Requests never change, so a key is computed once per request object. */
+const keys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: string }>();
+const stored = new WeakSet<ModelReply>();

@@ -1,0 +1,59 @@
+import { UsageError } from "../errors.js";
+
+/** The legacy generator behind `np.random.seed(seed)`. */
+export interface NumpyLegacyRandom {
+  uint32(): number;
+  /** `np.random.randint(0, bound)` for bound <= 2^32: masked rejection; bound 1 draws nothing. */
+  below(bound: number): number;
+}
+
+const SIZE = 624;
+const SHIFT = 397;
+
+/**
+ * MT19937 seeded by init_genrand, as numpy's RandomState does for an integer seed (0 .. 2^32-1).
+ * Source: Matsumoto and Nishimura, mt19937ar.c, 2002; numpy/random/src/distributions (bounded, masked).
+ */
+export function numpyLegacy(seed: number): NumpyLegacyRandom {
+  if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff)
+    throw new UsageError(`seed ${seed}: numpy takes whole numbers from 0 to ${0xffffffff}`);
+  const state = new Uint32Array(SIZE);
+  state[0] = seed;
+  for (let i = 1; i < SIZE; i++) {
+    const last = state[i - 1]!;
+    state[i] = Math.imul(1812433253, last ^ (last >>> 30)) + i;
+  }
+  let next = SIZE;
+
+  const uint32 = (): number => {
+    if (next === SIZE) {
+      twist(state);
+      next = 0;
+    }
+    let y = state[next++]!;
+    y ^= y >>> 11;
+    y ^= (y << 7) & 0x9d2c5680;
+    y ^= (y << 15) & 0xefc60000;
+    return (y ^ (y >>> 18)) >>> 0;
+  };
+
+  return {
+    uint32,
+    below(bound) {
+      if (bound <= 1) return 0;
+      const mask = 0xffffffff >>> Math.clz32(bound - 1);
+      let drawn = (uint32() & mask) >>> 0;
+      while (drawn >= bound) drawn = (uint32() & mask) >>> 0;
+      return drawn;
+    },
+  };
+}
+
+// --- internal ---
+
+function twist(state: Uint32Array): void {
+  for (let i = 0; i < SIZE; i++) {
+    const y = (state[i]! & 0x80000000) | (state[(i + 1) % SIZE]! & 0x7fffffff);
+    state[i] = state[(i + SHIFT) % SIZE]! ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
+  }
+}

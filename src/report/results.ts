@@ -1,0 +1,143 @@
+import { sampleNote } from "./paper-samples.js";
+import type { MetricSummary, Summary } from "./summary.js";
+import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, renderText, type Table } from "./table.js";
+
+/** What stands above and below the rows of one task's table. */
+export interface TaskFacts {
+  readonly task: string;
+  readonly title: string;
+  readonly dataset: string;
+  /** `others: leave-one-out`, `temperature not applied`, ...: what a reader must know to compare. */
+  readonly remarks: readonly string[];
+  /** Scores of each user's most frequent past label, by metric; absent where there is none. */
+  readonly floor?: { readonly count: number; readonly values: Readonly<Record<string, number>> };
+}
+
+export interface Results {
+  readonly summaries: readonly Summary[];
+  readonly facts: readonly TaskFacts[];
+}
+
+/** One table per task and data set, for a terminal (`text`) or a document (`markdown`). */
+export function renderResults({ summaries, facts }: Results, form: "text" | "markdown"): string {
+  return facts
+    .map((fact) => {
+      const own = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+      const table = taskTable(own, fact);
+      const heading = headingOf(fact, own);
+      const notes = footnotes(own);
+      return form === "text"
+        ? [heading, ...contextOf(fact, own), renderText(table), ...notes].join("\n")
+        : [
+            `### ${heading}`,
+            "",
+            ...contextOf(fact, own).map((line) => `${line}  `),
+            "",
+            renderMarkdown(table),
+            "",
+            ...notes.map((note) => `${note}  `),
+          ].join("\n");
+    })
+    .join("\n\n");
+}
+
+/**
+ * Median seconds per question. Apart from the results, because times are never the same twice and results must be.
+ * Undefined when every reply came from the store.
+ */
+export function renderSpeed(summaries: readonly Summary[]): string | undefined {
+  const timed = summaries.filter(({ secondsPerQuery }) => secondsPerQuery !== undefined);
+  if (timed.length === 0) return undefined;
+  const parts = timed.map((summary) => `${summary.task} ${label(summary)} ${formatAmount(summary.secondsPerQuery)}`);
+  return `median seconds per question: ${parts.join(", ")}`;
+}
+
+// --- internal ---
+
+function headingOf({ title, dataset }: TaskFacts, own: readonly Summary[]): string {
+  const models = [...new Set(own.map(({ model }) => model))].join(", ");
+  const mark = own.some(({ simulated }) => simulated)
+    ? " · SIMULATED (embedded model, not comparable with a paper)"
+    : "";
+  return `${title} · data: ${dataset} · model: ${models}${mark}`;
+}
+
+function contextOf({ task, remarks }: TaskFacts, own: readonly Summary[]): string[] {
+  const first = own[0];
+  if (first === undefined) return [];
+  const n = first.counts.questions / first.repeats;
+  return [[`${first.users} users`, sampleNote(task, n), ...remarks].join("; ")];
+}
+
+function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
+  const metrics = own[0]?.metrics ?? [];
+  const repeated = own.some(({ repeats }) => repeats > 1);
+  const columns: Table["columns"] = [
+    { title: "method", align: "left" },
+    ...metrics.map(({ name }, m) => ({ title: m === 0 ? `${name} [95 %]` : name, align: "right" }) as const),
+    ...(repeated ? ([{ title: "sd repeats", align: "right" }] as const) : []),
+    { title: "lenient", align: "right" },
+    { title: "n", align: "right" },
+    { title: "ok/unparsed/failed", align: "right" },
+    { title: "calls/q", align: "right" },
+    { title: "calls/user", align: "right" },
+    { title: "tok/q", align: "right" },
+    { title: "tok/user", align: "right" },
+    { title: "cost", align: "right" },
+  ];
+  const rows = own.map((summary) => [
+    label(summary),
+    ...summary.metrics.map((metric, m) => (m === 0 ? withInterval(metric) : formatScore(metric.strict))),
+    ...(repeated ? [formatScore(summary.metrics[0]?.spread)] : []),
+    formatScore(summary.metrics[0]?.lenient),
+    String(summary.counts.scored),
+    `${summary.counts.answered}/${summary.counts.unparsed}/${summary.counts.failed}${summary.counts.failed > 0 ? "*" : ""}`,
+    formatAmount(summary.callsPerQuery),
+    formatAmount(summary.callsPerUser),
+    formatAmount(summary.tokensPerQuery),
+    formatAmount(summary.tokensPerUser),
+    formatUsd(summary.usd),
+  ]);
+  if (floor !== undefined) rows.push(floorRow(floor, metrics, columns.length, repeated));
+  return { columns, rows };
+}
+
+const label = ({ method, variant }: Summary): string => (variant === "" ? method : `${method} (${variant})`);
+
+function withInterval({ strict, interval }: MetricSummary): string {
+  if (interval === undefined) return `${formatScore(strict)} [${dash}]`;
+  return `${formatScore(strict)} [${formatScore(interval.low)}, ${formatScore(interval.high)}]`;
+}
+
+function floorRow(
+  floor: NonNullable<TaskFacts["floor"]>,
+  metrics: readonly MetricSummary[],
+  width: number,
+  repeated: boolean,
+): string[] {
+  const cells = ["(floor: user's most frequent label)", ...metrics.map(({ name }) => formatScore(floor.values[name]))];
+  const before = cells.length + (repeated ? 1 : 0) + 1;
+  return [
+    ...cells,
+    ...Array<string>(before - cells.length).fill(dash),
+    String(floor.count),
+    ...Array<string>(width - before - 1).fill(dash),
+  ];
+}
+
+function footnotes(own: readonly Summary[]): string[] {
+  const notes: string[] = [];
+  for (const summary of own) {
+    const { counts } = summary;
+    const name = label(summary);
+    if (counts.failed > 0)
+      notes.push(
+        `* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; run again to try them`,
+      );
+    if (counts.unscored > 0)
+      notes.push(`${name}: ${counts.unscored} answered questions have no gold and are not scored`);
+    const incidents = Object.entries(summary.incidents).map(([incident, count]) => `${incident} ${count}`);
+    if (incidents.length > 0) notes.push(`${name}: ${incidents.join(", ")}`);
+  }
+  return notes;
+}

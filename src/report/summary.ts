@@ -1,0 +1,239 @@
+import { clusterInterval } from "../statistics/bootstrap.js";
+import type { Cell, Metric, Pair, PhaseTotals, Row, Spend, Task, Timing, UnitRecord, Usage } from "../types.js";
+
+/** One line of a results table: a task and method, all repeats together. */
+export interface Summary {
+  readonly task: string;
+  readonly dataset: string;
+  readonly method: string;
+  readonly model: string;
+  /** Knobs in which this arm differs from the others of its method; empty when it is the only one. */
+  readonly variant: string;
+  readonly repeats: number;
+  readonly users: number;
+  readonly counts: Counts;
+  readonly metrics: readonly MetricSummary[];
+  readonly callsPerQuery: number | undefined;
+  readonly callsPerUser: number | undefined;
+  readonly tokensPerQuery: number | undefined;
+  readonly tokensPerUser: number | undefined;
+  /** Median over questions none of whose calls came from the store. */
+  readonly secondsPerQuery: number | undefined;
+  /** List price of all calls, US dollars; undefined when no price is known. */
+  readonly usd: number | undefined;
+  readonly incidents: Readonly<Record<string, number>>;
+  readonly simulated: boolean;
+}
+
+export interface Counts {
+  readonly questions: number;
+  readonly answered: number;
+  readonly unparsed: number;
+  readonly failed: number;
+  /** Answered or unparsed, but the data hold no gold. */
+  readonly unscored: number;
+  /** Pairs behind the scores: answered + unparsed - unscored, over all repeats. */
+  readonly scored: number;
+}
+
+export interface MetricSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly better: "higher" | "lower";
+  /** Official reading. Undefined when nothing was scored. With repeats: the mean over repeats. */
+  readonly strict: number | undefined;
+  /** The same metric over what the forgiving reading found. */
+  readonly lenient: number | undefined;
+  /** 95 % interval of `strict`, bootstrap over users; undefined below 10 users. */
+  readonly interval: { readonly low: number; readonly high: number } | undefined;
+  /** Standard deviation between repeats; undefined for one repeat. */
+  readonly spread: number | undefined;
+}
+
+export interface Material {
+  readonly cells: readonly Cell[];
+  readonly task: (name: string) => Task;
+  readonly rows: readonly Row[];
+  readonly units: readonly UnitRecord[];
+  readonly timings: readonly Timing[];
+  /** US dollars for tokens of a model, or undefined. */
+  readonly price: (model: string, usage: Usage) => number | undefined;
+}
+
+/** Cells that differ only in their repeat number become one summary, in the order of the cells. */
+export function summarize(material: Material): Summary[] {
+  const groups = new Map<string, Cell[]>();
+  for (const cell of material.cells) {
+    const key = JSON.stringify({ ...cell, id: "", repeat: 0 });
+    groups.set(key, [...(groups.get(key) ?? []), cell]);
+  }
+  const rows = groupBy(material.rows, (row) => row.cell);
+  const units = groupBy(material.units, (unit) => unit.cell);
+  const timings = groupBy(material.timings, (timing) => timing.cell);
+  const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
+  return [...groups.values()].map((cells) =>
+    summarizeGroup(cells, of(rows, cells), of(units, cells), of(timings, cells), material),
+  );
+}
+
+// --- internal ---
+
+function summarizeGroup(
+  cells: readonly Cell[],
+  rows: readonly Row[],
+  units: readonly UnitRecord[],
+  timings: readonly Timing[],
+  material: Material,
+): Summary {
+  const cell = cells[0]!; // groups are never empty
+  const task = material.task(cell.task);
+  const users = new Set(rows.map(({ user }) => user)).size;
+  const asked = sumSpend(rows.map(({ spend }) => spend));
+  const prepared = sumSpend(units.map(({ spend }) => spend));
+  const perUser = (total: number) => ratio(total, units.length);
+  return {
+    task: cell.task,
+    dataset: cell.dataset,
+    method: cell.method,
+    model: cell.model,
+    variant: variantOf(cell, material.cells),
+    repeats: cells.length,
+    users,
+    counts: countRows(rows),
+    metrics: task.metrics.map((metric) => summarizeMetric(metric, cells, rows)),
+    callsPerQuery: ratio(asked.calls, rows.length),
+    callsPerUser: perUser(prepared.calls),
+    tokensPerQuery: ratio(asked.in + asked.out, rows.length),
+    tokensPerUser: perUser(prepared.in + prepared.out),
+    secondsPerQuery: medianSeconds(timings),
+    usd: dollars(cell.model, [asked, prepared], material),
+    incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
+    simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
+  };
+}
+
+/** The settings by which a cell differs from other cells of the same task and method. */
+function variantOf(cell: Cell, cells: readonly Cell[]): string {
+  const peers = cells.filter(
+    ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
+  );
+  return Object.entries(cell.options)
+    .filter(([name, value]) => peers.some((peer) => peer.options[name] !== value))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}
+
+function countRows(rows: readonly Row[]): Counts {
+  const of = (kind: Row["outcome"]["kind"]) => rows.filter(({ outcome }) => outcome.kind === kind).length;
+  const unscored = rows.filter(({ gold, outcome }) => gold === undefined && outcome.kind !== "failed").length;
+  const [answered, unparsed] = [of("answered"), of("unparsed")];
+  return {
+    questions: rows.length,
+    answered,
+    unparsed,
+    failed: of("failed"),
+    unscored,
+    scored: answered + unparsed - unscored,
+  };
+}
+
+function summarizeMetric(metric: Metric, cells: readonly Cell[], rows: readonly Row[]): MetricSummary {
+  const strict = cells.map(({ id }) => score(metric, pairsOf(rows, strictText, id)));
+  const lenient = cells.map(({ id }) => score(metric, pairsOf(rows, lenientText, id)));
+  const clusters = [...groupBy(rows, (row) => row.user).values()].map((own) => pairsOf(own, strictText));
+  return {
+    name: metric.name,
+    title: metric.title,
+    better: metric.better,
+    strict: mean(strict),
+    lenient: mean(lenient),
+    interval: clusterInterval({ metric, clusters: clusters.filter((pairs) => pairs.length > 0), seed: cells[0]!.seed }),
+    spread: cells.length < 2 ? undefined : deviation(strict),
+  };
+}
+
+/** The scored rows as pairs. Failed rows are no pairs: they are counted, not scored. */
+function pairsOf(rows: readonly Row[], text: (row: Row) => string, cell?: string): Pair[] {
+  return rows.flatMap((row) =>
+    row.gold === undefined || row.outcome.kind === "failed" || (cell !== undefined && row.cell !== cell)
+      ? []
+      : [{ prediction: text(row), gold: row.gold }],
+  );
+}
+
+/**
+ * What the official metric sees. An unreadable reply is handed over as the empty text, which scores as unreadable under
+ * the official rules too; so a reply like `nan`, on which the official script crashes, counts as unreadable here.
+ */
+const strictText = ({ outcome }: Row): string => (outcome.kind === "answered" ? outcome.reply : "");
+const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "" : (outcome.lenient ?? ""));
+
+function score(metric: Metric, pairs: readonly Pair[]): number | undefined {
+  if (pairs.length === 0) return undefined;
+  const sums = new Float64Array(metric.width);
+  for (const pair of pairs) metric.add(pair, sums);
+  return metric.value(sums, pairs.length);
+}
+
+function mean(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+/** Sample standard deviation. */
+function deviation(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  const center = mean(known);
+  if (center === undefined || known.length < 2) return undefined;
+  return Math.sqrt(known.reduce((sum, value) => sum + (value - center) ** 2, 0) / (known.length - 1));
+}
+
+function medianSeconds(timings: readonly Timing[]): number | undefined {
+  const fresh = timings
+    .filter(({ question, fromStore }) => question !== undefined && !fromStore)
+    .map(({ ms }) => ms / 1000);
+  if (fresh.length === 0) return undefined;
+  fresh.sort((a, b) => a - b);
+  const middle = fresh.length >> 1;
+  return fresh.length % 2 === 1 ? fresh[middle] : (fresh[middle - 1]! + fresh[middle]!) / 2;
+}
+
+function dollars(model: string, totals: readonly PhaseTotals[], { price }: Material): number | undefined {
+  let usd = 0;
+  for (const usage of totals) {
+    const part = price(model, usage);
+    if (part === undefined) return undefined;
+    usd += part;
+  }
+  return usd;
+}
+
+function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const part of parts) for (const [name, count] of Object.entries(part)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+}
+
+const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Sum of several spends over all phases. */
+function sumSpend(spends: Iterable<Spend>): PhaseTotals {
+  const sum = { calls: 0, in: 0, out: 0 };
+  for (const spend of spends)
+    for (const totals of Object.values(spend)) {
+      sum.calls += totals.calls;
+      sum.in += totals.in;
+      sum.out += totals.out;
+    }
+  return sum;
+}

@@ -1,0 +1,49 @@
+/** A plain table: titles and cells as text. */
+export interface Table {
+  readonly columns: readonly { readonly title: string; readonly align: "left" | "right" }[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Aligned columns for a terminal, two blanks between them. */
+export function renderText({ columns, rows }: Table): string {
+  const widths = columns.map(({ title }, c) => Math.max(title.length, ...rows.map((row) => (row[c] ?? "").length)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, c) => (columns[c]?.align === "right" ? cell.padStart(widths[c] ?? 0) : cell.padEnd(widths[c] ?? 0)))
+      .join("  ")
+      .trimEnd();
+  return [
+    line(columns.map(({ title }) => title)),
+    line(widths.map((width) => "-".repeat(width))),
+    ...rows.map(line),
+  ].join("\n");
+}
+
+/** A GitHub-flavoured Markdown table. */
+export function renderMarkdown({ columns, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const rule = columns.map(({ align }) => (align === "right" ? "---:" : "---"));
+  return [line(columns.map(({ title }) => title)), line(rule), ...rows.map(line)].join("\n");
+}
+
+/** The mark of a value that does not exist. Never 0. */
+export const dash = "-";
+
+/** `.513`, `1.000`, `-.004`: scores as the papers print them. */
+export function formatScore(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return dash;
+  return value.toFixed(3).replace(/^(-?)0\./, "$1.");
+}
+
+/** About three significant digits: `0.052`, `1.4`, `1,024`. */
+export function formatAmount(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return dash;
+  if (value >= 100) return Math.round(value).toLocaleString("en-US");
+  if (value === Math.round(value)) return String(value);
+  return value >= 10 ? value.toFixed(1) : Number(value.toPrecision(3)).toString();
+}
+
+export function formatUsd(value: number | undefined): string {
+  if (value === undefined) return dash;
+  return `$${value < 0.995 ? value.toPrecision(2) : value.toFixed(2)}`;
+}

@@ -1,0 +1,27 @@
+import type { Retriever } from "../types.js";
+import { top } from "./top.js";
+
+/** Cosine of the embedder's vectors, which have length 1. */
+export const dense: Retriever = {
+  name: "dense",
+  summary: "cosine of vectors from the run's embedder",
+  source: "LaMP rank_profiles.py (contriever), with cosine in place of the raw dot product",
+  async index(documents, { embedder }) {
+    const vectors = await embedder.embed(documents.map(({ text }) => text));
+    return async (query, k) => {
+      const [asked] = await embedder.embed([query]);
+      return top(
+        Float64Array.from(vectors, (vector) => dot(vector, asked!)),
+        k,
+      );
+    };
+  },
+};
+
+// --- internal ---
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}

@@ -1,0 +1,13 @@
+import type { Retriever } from "../types.js";
+
+/** The control: whatever was asked, a draw from the history. */
+export const random: Retriever = {
+  name: "random",
+  summary: "a seeded draw without replacement, whatever the query says",
+  source: "LaMP rank_profiles.py (random), which draws with replacement",
+  async index(documents, kit) {
+    const all = documents.map((_, index) => ({ index, score: 0 }));
+    // The query only names the stream, so that a draw does not depend on the order in which questions are asked.
+    return async (query, k) => kit.random.fork(query).sample(all, Math.max(0, k));
+  },
+};

@@ -1,0 +1,45 @@
+import { UsageError } from "../errors.js";
+import { pyStrip } from "../text/python.js";
+import type { Retriever } from "../types.js";
+
+/** The newest events, whatever the query. */
+export const recency: Retriever = {
+  name: "recency",
+  summary: "the newest first, whatever the query",
+  source: "LaMP rank_profiles.py (recency)",
+  async index(documents) {
+    const newestFirst = recencyOrder(documents.map(({ date }) => date));
+    const hits = newestFirst.map((index, rank) => ({ index, score: newestFirst.length - rank }));
+    return async (_query, k) => hits.slice(0, Math.max(0, k));
+  },
+};
+
+/**
+ * Document numbers, newest first, as LaMP orders them: by the tuple of whole numbers between the hyphens of the date,
+ * of equal dates the later in the file first; `2014` comes before `2014-01-01`, so it counts as older.
+ * Where a document has no date, file order is the chronology. Throws UsageError for a date that is not numbers.
+ */
+export function recencyOrder(dates: readonly (string | undefined)[]): number[] {
+  const order = dates.map((_, index) => index);
+  const known = dates.filter((date) => date !== undefined);
+  if (known.length === dates.length) {
+    const tuples = known.map(dateTuple);
+    order.sort((a, b) => compareTuples(tuples[a]!, tuples[b]!));
+  }
+  return order.reverse();
+}
+
+// --- internal ---
+
+function dateTuple(date: string): number[] {
+  return date.split("-").map((part) => {
+    const digits = pyStrip(part);
+    if (!/^\+?\d+(_\d+)*$/.test(digits)) throw new UsageError(`date "${date}": expected YYYY-MM-DD or YYYY`);
+    return Number(digits.replaceAll("_", ""));
+  });
+}
+
+function compareTuples(a: readonly number[], b: readonly number[]): number {
+  for (let part = 0; part < Math.min(a.length, b.length); part++) if (a[part] !== b[part]) return a[part]! - b[part]!;
+  return a.length - b.length;
+}

@@ -1,0 +1,14 @@
+import type { Retriever } from "../types.js";
+import { tfIdfIndex } from "./tf-idf-index.js";
+import { top } from "./top.js";
+
+/** Cosine of TF-IDF vectors, with scikit-learn's own lower-cased tokens and no stop words. */
+export const tfIdf: Retriever = {
+  name: "tf-idf",
+  summary: "cosine of TF-IDF vectors, equal to scikit-learn's TfidfVectorizer with its defaults",
+  source: "scikit-learn TfidfVectorizer, cosine_similarity",
+  async index(documents) {
+    const index = tfIdfIndex(documents.map(({ text }) => text));
+    return async (query, k) => top(index.similarities(query), k);
+  },
+};

@@ -1,0 +1,193 @@
+import pLimit from "p-limit";
+import { BudgetError, ModelError } from "../errors.js";
+import type {
+  Answerer,
+  Clock,
+  Embedder,
+  Example,
+  Model,
+  Outcome,
+  Row,
+  Timing,
+  Tool,
+  Trace,
+  Unit,
+  UnitRecord,
+} from "../types.js";
+import { type Bench, openKit } from "./kit.js";
+import type { Arm } from "./plan.js";
+
+/** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
+export interface Rows {
+  /** True when the question needs no further work: it was answered or read as unparsed. Failed ones are tried again. */
+  isDone(cell: string, question: string): boolean;
+  row(row: Row): void;
+  unit(record: UnitRecord): void;
+  timing(timing: Timing): void;
+  trace(trace: Trace): void;
+}
+
+export interface EngineSettings {
+  readonly arms: readonly Arm[];
+  readonly model: Model;
+  readonly embedder: Embedder;
+  readonly tool: (name: string) => Tool | undefined;
+  readonly temperature: number | undefined;
+  /** Units, and questions, in work at once. The model's own limiter bounds the calls. */
+  readonly concurrency: number;
+  readonly clock: Clock;
+  readonly rows: Rows;
+  /** Fires when no new call may start: calls in flight are finished and stored. */
+  readonly stop: AbortController;
+  /** Fires when calls in flight are dropped too. */
+  readonly kill: AbortSignal;
+  readonly onQuestion?: (arm: Arm, outcome: Outcome) => void;
+}
+
+/**
+ * Runs every arm over its units and returns why it ended: undefined when all is done. Users run side by side, a
+ * user's questions too unless the method is sequential; results do not depend on the order in which they finish.
+ * Throws what is neither a model's failure nor a cap: that is a bug or a usage error.
+ */
+export async function runArms(settings: EngineSettings): Promise<unknown> {
+  const unitSlots = pLimit(settings.concurrency);
+  const questionSlots = pLimit(settings.concurrency);
+  const jobs = settings.arms.flatMap((arm) => {
+    const shared = new Map<string, Promise<unknown>>();
+    return arm.loaded.units.map((unit) =>
+      unitSlots(() => runUnit(arm, unit, shared, settings, questionSlots).catch((error) => halt(settings.stop, error))),
+    );
+  });
+  await Promise.all(jobs);
+  const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : undefined;
+  if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
+  return reason;
+}
+
+/** The reason of a stop that a person asked for. */
+export class Interrupted {
+  readonly name = "Interrupted";
+}
+
+// --- internal ---
+
+/** A question given up because the run is stopping: no row is written, so the next run does it. */
+class Stopping extends Error {}
+
+async function runUnit(
+  arm: Arm,
+  unit: Unit,
+  shared: Map<string, Promise<unknown>>,
+  settings: EngineSettings,
+  questionSlots: <T>(job: () => Promise<T>) => Promise<T>,
+): Promise<void> {
+  const pending = unit.examples.filter((example) => !settings.rows.isDone(arm.cell.id, example.question.id));
+  if (pending.length === 0 || settings.stop.signal.aborted) return;
+  const bench = benchOf(arm, shared, settings);
+  const answerer = await prepare(arm, unit, bench, settings);
+  const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);
+  if (arm.method.sequential?.(arm.options) === true) for (const example of unit.examples) await answer(example);
+  else await Promise.all(pending.map((example) => questionSlots(() => answer(example))));
+}
+
+/** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
+async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSettings): Promise<Answerer> {
+  const { kit, ledger } = openKit(bench, unit.id);
+  const startedMs = settings.clock.now();
+  try {
+    const answerer = await arm.method.personalize(unit.user, arm.options, kit);
+    const place = { cell: arm.cell.id, unit: unit.id };
+    settings.rows.unit({
+      ...place,
+      user: unit.user.id,
+      historySize: unit.user.history.length,
+      spend: ledger.spend(),
+      incidents: ledger.incidents(),
+      ...(ledger.simulated() ? { simulated: true } : {}),
+    });
+    settings.rows.timing({ ...place, ms: settings.clock.now() - startedMs, fromStore: ledger.fromStore() });
+    settings.rows.trace({ ...place, requests: ledger.requests(), notes: ledger.notes() });
+    return answerer;
+  } catch (error) {
+    const failure = callFailure(error, settings.stop);
+    return () => Promise.reject(new ModelError(`preparing the user: ${failure.message}`, { retryable: false }));
+  }
+}
+
+async function runQuestion(
+  arm: Arm,
+  unit: Unit,
+  example: Example,
+  answerer: Answerer,
+  bench: Bench,
+  settings: EngineSettings,
+): Promise<void> {
+  if (settings.stop.signal.aborted) return;
+  const { kit, ledger } = openKit(bench, unit.id, example.question.id);
+  const startedMs = settings.clock.now();
+  let outcome: Outcome;
+  try {
+    outcome = read(arm, example, await answerer(example.question, kit));
+  } catch (error) {
+    if (error instanceof Stopping) return;
+    outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
+  }
+  const place = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
+  settings.rows.timing({ ...place, ms: settings.clock.now() - startedMs, fromStore: ledger.fromStore() });
+  settings.rows.trace({ ...place, requests: ledger.requests(), notes: ledger.notes() });
+  settings.rows.row({
+    ...place,
+    user: unit.user.id,
+    ...(example.gold === undefined ? {} : { gold: example.gold }),
+    outcome,
+    spend: ledger.spend(),
+    incidents: ledger.incidents(),
+    ...(ledger.simulated() ? { simulated: true } : {}),
+  });
+  settings.onQuestion?.(arm, outcome);
+}
+
+function read(arm: Arm, example: Example, reply: string): Outcome {
+  const { task } = arm.loaded;
+  const lenient = task.lenient(reply, example.question);
+  const forgiving = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
+  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...forgiving };
+}
+
+/** A failed call as the row's error. Rethrows what ends the run: caps, refused keys, stops, bugs. */
+function callFailure(error: unknown, stop: AbortController): ModelError {
+  if (stop.signal.aborted) throw new Stopping();
+  if (!(error instanceof ModelError) || error.scope === "stop") throw error;
+  return error;
+}
+
+/** The first reason wins; giving up a question because of it is no reason of its own. */
+function halt(stop: AbortController, error: unknown): void {
+  if (!(error instanceof Stopping) && !stop.signal.aborted) stop.abort(error);
+}
+
+function benchOf(arm: Arm, shared: Map<string, Promise<unknown>>, settings: EngineSettings): Bench {
+  const { model, stop, kill, embedder, tool, temperature } = settings;
+  const { id, capabilities, simulated } = model;
+  const gated: Model = {
+    id,
+    capabilities,
+    simulated,
+    complete(request) {
+      if (stop.signal.aborted) return Promise.reject(new Stopping());
+      return model.complete(request, kill);
+    },
+  };
+  const { cell, loaded } = arm;
+  return {
+    cell,
+    task: loaded.task,
+    model: gated,
+    embedder,
+    others: loaded.others,
+    tool,
+    temperature,
+    signal: kill,
+    shared,
+  };
+}

@@ -1,0 +1,112 @@
+import { estimatedPromptTokens } from "../models/estimate.js";
+import type { Embedder, Model, Phase, Spend, Tool } from "../types.js";
+import { openKit } from "./kit.js";
+import type { Arm } from "./plan.js";
+
+/** What a cell will ask for, before anything is sent. */
+export interface Estimate {
+  readonly arm: Arm;
+  readonly phases: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
+}
+
+export interface PhaseEstimate {
+  /** Calls by the formulas of METHODS 0.4; they differ where a loop has no fixed length. */
+  readonly low: number;
+  readonly high: number;
+  /** Upper bounds: every reply as long as allowed, every loop as long as allowed. */
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+export interface EstimateSettings {
+  readonly capabilities: Model["capabilities"];
+  readonly embedder: Embedder;
+  readonly tool: (name: string) => Tool | undefined;
+}
+
+/** English prose is about four characters a token; the bound is for planning, the bill is the provider's. */
+const CHARACTERS_PER_TOKEN = 4;
+/** What a tool may add to the prompt of the next turn (agent.obsMaxChars / 4). */
+const OBSERVATION_TOKENS = 1000;
+
+/** Walks through the arm with a model that sends nothing and fills every reply to its limit. */
+export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise<Estimate> {
+  const shared = new Map<string, Promise<unknown>>();
+  const planned = plannedCalls(arm);
+  const walked = new Map<string, { calls: number; in: number; out: number }>();
+  const model = fillingModel(arm.cell.model, settings.capabilities);
+  const bench = {
+    cell: arm.cell,
+    task: arm.loaded.task,
+    model,
+    embedder: settings.embedder,
+    others: arm.loaded.others,
+    tool: settings.tool,
+    temperature: undefined,
+    signal: new AbortController().signal,
+    shared,
+  };
+  for (const unit of arm.loaded.units) {
+    const preparation = openKit(bench, unit.id);
+    const answerer = await arm.method.personalize(unit.user, arm.options, preparation.kit);
+    addSpend(walked, preparation.ledger.spend());
+    for (const { question } of unit.examples) {
+      const { kit, ledger } = openKit(bench, unit.id, question.id);
+      await answerer(question, kit);
+      addSpend(walked, ledger.spend());
+    }
+  }
+  const phases: Partial<Record<Phase, PhaseEstimate>> = {};
+  for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase));
+  return { arm, phases };
+}
+
+// --- internal ---
+
+function plannedCalls(arm: Arm): Map<Phase, { low: number; high: number }> {
+  const plan = arm.method.plan(arm.options);
+  const total = new Map<Phase, { low: number; high: number }>();
+  const add = (phase: string, low: number, high: number) => {
+    const sum = total.get(phase as Phase) ?? { low: 0, high: 0 };
+    total.set(phase as Phase, { low: sum.low + low, high: sum.high + high });
+  };
+  for (const unit of arm.loaded.units) {
+    for (const [phase, { low, high }] of Object.entries(plan.perUnit(unit.user.history))) add(phase, low, high);
+    for (const [phase, { low, high }] of Object.entries(plan.perQuestion()))
+      add(phase, low * unit.examples.length, high * unit.examples.length);
+  }
+  return total;
+}
+
+function addSpend(walked: Map<string, { calls: number; in: number; out: number }>, spend: Spend): void {
+  for (const [phase, { calls, in: tokensIn, out }] of Object.entries(spend)) {
+    const sum = walked.get(phase) ?? { calls: 0, in: 0, out: 0 };
+    walked.set(phase, { calls: sum.calls + calls, in: sum.in + tokensIn, out: sum.out + out });
+  }
+}
+
+/** Calls beyond those walked are later turns of a loop: each carries the earlier turns' replies and observations. */
+function bound(low: number, high: number, walked = { calls: 0, in: 0, out: 0 }): PhaseEstimate {
+  if (walked.calls === 0 || high <= walked.calls) return { low, high, tokensIn: walked.in, tokensOut: walked.out };
+  const turns = high / walked.calls;
+  const replyTokens = walked.out / walked.calls;
+  const growth = walked.calls * (replyTokens + OBSERVATION_TOKENS) * ((turns * (turns - 1)) / 2);
+  return { low, high, tokensIn: Math.ceil(walked.in * turns + growth), tokensOut: Math.ceil(walked.out * turns) };
+}
+
+function fillingModel(id: string, capabilities: Model["capabilities"]): Model {
+  return {
+    id,
+    capabilities,
+    simulated: false,
+    async complete(request) {
+      return {
+        text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
+        toolCalls: [],
+        stop: "end",
+        usage: { in: estimatedPromptTokens(request), out: request.maxTokens, estimated: true },
+        model: id,
+      };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { isFromStore, requestKey } from "../models/wrap/cached.js";
+import { seeded } from "../random/seeded.js";
+import type {
+  AskRequest,
+  Cell,
+  Embedder,
+  Json,
+  Kit,
+  Model,
+  ModelReply,
+  ModelRequest,
+  OthersPool,
+  Phase,
+  Spend,
+  TaskBrief,
+  Tool,
+} from "../types.js";
+import { SpendMeter } from "./spend.js";
+
+/** What one unit or one question did: kept beside its row. */
+export interface Ledger {
+  spend(): Spend;
+  incidents(): Readonly<Record<string, number>>;
+  /** Content ids of the requests made, sorted, each once. */
+  requests(): readonly string[];
+  /** Steps of the trajectory, in the order noted. */
+  notes(): readonly { readonly kind: string; readonly data: Json }[];
+  simulated(): boolean;
+  /** True when at least one reply came from the response store. */
+  fromStore(): boolean;
+}
+
+/** What all kits of one cell have in common. */
+export interface Bench {
+  readonly cell: Cell;
+  readonly task: TaskBrief;
+  readonly model: Model;
+  readonly embedder: Embedder;
+  readonly others: OthersPool;
+  readonly tool: (name: string) => Tool | undefined;
+  /** Undefined: the parameter is not sent. */
+  readonly temperature: number | undefined;
+  readonly signal: AbortSignal;
+  readonly shared: Map<string, Promise<unknown>>;
+}
+
+/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a cache key. */
+const DRAWS_PER_REPEAT = 1000;
+
+/** A kit for one unit (`question` absent) or one question of it, and the ledger of what was done with it. */
+export function openKit(bench: Bench, user: string, question?: string): { kit: Kit; ledger: Ledger } {
+  const spend = new SpendMeter();
+  const incidents = new Map<string, number>();
+  const requests = new Set<string>();
+  const notes: { kind: string; data: Json }[] = [];
+  let simulated = false;
+  let fromStore = false;
+  const { cell, task, model } = bench;
+  const scope = question === undefined ? user : `${user}/${question}`;
+  const seed = `${cell.seed}/${cell.task}/${cell.method}/${scope}`;
+
+  const kit: Kit = {
+    task,
+    model: { id: model.id, capabilities: model.capabilities },
+    embedder: bench.embedder,
+    others: bench.others,
+    tool: bench.tool,
+    random: (label) => seeded(`${seed}/${label}`),
+    runRandom: (label) => seeded(`${cell.seed}/${cell.task}/${cell.method}//${label}`),
+    async ask(phase: Phase, asked: AskRequest): Promise<ModelReply> {
+      const request = completeRequest(asked, bench);
+      requests.add(requestKey(model.id, request).slice(0, 16));
+      const reply = await model.complete(request, bench.signal);
+      spend.add(phase, reply.usage);
+      if (reply.simulated === true) simulated = true;
+      if (isFromStore(reply)) fromStore = true;
+      return reply;
+    },
+    shared<T>(key: string, build: () => Promise<T>): Promise<T> {
+      const existing = bench.shared.get(key);
+      if (existing !== undefined) return existing as Promise<T>; // one builder per key, so one type per key
+      const built = build();
+      bench.shared.set(key, built);
+      return built;
+    },
+    note: (kind, data) => {
+      notes.push({ kind, data });
+    },
+    count: (incident) => {
+      incidents.set(incident, (incidents.get(incident) ?? 0) + 1);
+    },
+  };
+  const ledger: Ledger = {
+    spend: () => spend.total(),
+    incidents: () => Object.fromEntries([...incidents].sort(([a], [b]) => (a < b ? -1 : 1))),
+    requests: () => [...requests].sort(),
+    notes: () => notes,
+    simulated: () => simulated || model.simulated,
+    fromStore: () => fromStore,
+  };
+  return { kit, ledger };
+}
+
+// --- internal ---
+
+function completeRequest(asked: AskRequest, { cell, task, temperature }: Bench): ModelRequest {
+  const { maxTokens, temperature: ownTemperature, draw, ...rest } = asked;
+  const wanted = ownTemperature ?? temperature;
+  return {
+    ...rest,
+    maxTokens: maxTokens ?? task.maxAnswerTokens,
+    ...(wanted === undefined ? {} : { temperature: wanted }),
+    sample: cell.repeat * DRAWS_PER_REPEAT + (draw ?? 0),
+  };
+}

@@ -1,0 +1,163 @@
+import { closeSync, fdatasyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { UsageError } from "../errors.js";
+import { contentId } from "../text/content-id.js";
+import { runFiles } from "./run-rows.js";
+
+const optionValue = z.union([z.string(), z.number(), z.boolean()]);
+
+/** What decides a run's rows. Two runs with equal plans are the same run; a changed plan needs another folder. */
+const planSchema = z.object({
+  version: z.string(),
+  cells: z.array(
+    z.object({
+      id: z.string(),
+      task: z.string(),
+      dataset: z.string(),
+      method: z.string(),
+      model: z.string(),
+      options: z.record(z.string(), optionValue),
+      seed: z.number(),
+      repeat: z.number(),
+    }),
+  ),
+  data: z.array(
+    z.object({
+      task: z.string(),
+      name: z.string(),
+      files: z.array(z.object({ name: z.string(), bytes: z.number(), sha256: z.string() })),
+      facts: z.record(z.string(), z.union([z.string(), z.number()])),
+      /** Content id of every unit's visible past and questions. */
+      units: z.string(),
+      /** Content id of the task's wording: a changed prompt text is a changed plan. */
+      wording: z.string(),
+    }),
+  ),
+  baseUrl: z.string().optional(),
+  notApplied: z.array(z.string()),
+});
+export type RunPlan = z.infer<typeof planSchema>;
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  plan: planSchema,
+  simulated: z.boolean(),
+  tasks: z.array(
+    z.object({
+      task: z.string(),
+      title: z.string(),
+      dataset: z.string(),
+      remarks: z.array(z.string()),
+      floor: z.object({ count: z.number(), values: z.record(z.string(), z.number()) }).optional(),
+    }),
+  ),
+  argv: z.array(z.string()),
+  startedAt: z.string(),
+  node: z.string(),
+  git: z.object({ commit: z.string(), dirty: z.boolean() }).optional(),
+  /** Filled in at the end. */
+  finishedAt: z.string().optional(),
+  /** Model ids as the provider returned them. */
+  answeredBy: z.array(z.string()).optional(),
+  /** Content id over all requests of each cell, by cell id. */
+  requests: z.record(z.string(), z.string()).optional(),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
+export function runName(plan: RunPlan): string {
+  const tasks = unique(plan.cells.map(({ task }) => task));
+  const methods = unique(plan.cells.map(({ method }) => method));
+  const part = (names: readonly string[], kind: string) =>
+    names.length <= 3 ? names.join("+") : `${names.length}-${kind}`;
+  return `${part(tasks, "tasks")}-${part(methods, "methods")}-${contentId(plan).slice(0, 8)}`;
+}
+
+/** The manifest of a run folder; undefined where there is none. Throws UsageError on one that cannot be read. */
+export function readManifest(folder: string): Manifest | undefined {
+  const path = join(folder, runFiles.manifest);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  const result = manifestSchema.safeParse(parseJson(text, path));
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new UsageError(`${path}: not a manifest of this version: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** Writes by rename: a killed process leaves the old manifest or the new one, never half of one. */
+export function writeManifest(folder: string, manifest: Manifest): void {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, runFiles.manifest);
+  const file = openSync(`${path}.new`, "w");
+  writeSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  fdatasyncSync(file);
+  closeSync(file);
+  renameSync(`${path}.new`, path);
+}
+
+/** Throws UsageError naming the first difference when the folder holds another plan. */
+export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
+  const before = leaves(old);
+  const after = leaves(fresh);
+  const changed = unique([...before.keys(), ...after.keys()]).find((path) => before.get(path) !== after.get(path));
+  if (changed === undefined) return;
+  const say = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
+  throw new UsageError(
+    `${folder} holds a run of another plan: ${changed} was ${say(before.get(changed))}, is now ${say(after.get(changed))}; choose another --out, or repeat the old command to resume`,
+  );
+}
+
+/** Keeps two processes out of one run folder. Returns the release. A lock left by a dead process is taken over. */
+export function lockFolder(folder: string): () => void {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "lock");
+  for (;;) {
+    try {
+      const file = openSync(path, "wx");
+      writeSync(file, String(process.pid));
+      closeSync(file);
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const owner = Number(readFileSync(path, "utf8"));
+      if (owner > 0 && owner !== process.pid && isAlive(owner))
+        throw new UsageError(
+          `${folder}: process ${owner} is working on this run; wait for it, or choose another --out`,
+        );
+      rmSync(path, { force: true });
+    }
+  }
+}
+
+// --- internal ---
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];
+
+function leaves(value: unknown, path = "", found = new Map<string, unknown>()): Map<string, unknown> {
+  if (value === null || typeof value !== "object") return found.set(path, value);
+  for (const [key, part] of Object.entries(value)) leaves(part, path === "" ? key : `${path}.${key}`, found);
+  return found;
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${path}: not JSON: ${error instanceof Error ? error.message : error}; move the folder away`);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,29 @@
+import { UsageError } from "../errors.js";
+import { text } from "../options.js";
+import type { Option, OptionValue } from "../types.js";
+
+/** Knobs of the whole run, set like any other with `--set`. */
+export const runOptions = {
+  /** papers/000:L834-836 gives 0.1 for all calls. `none` sends no temperature. */
+  temperature: temperature(0.1),
+  embedder: text({ default: "embedded/hashed-1", help: "encoder of dense retrieval, provider/model-id" }),
+} as const;
+
+// --- internal ---
+
+function temperature(fallback: number): Option<number | undefined> {
+  const accepts = "number 0..2, or none";
+  const read = (name: string, value: OptionValue): number | undefined => {
+    if (value === "none") return undefined;
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof number === "number" && number >= 0 && number <= 2) return number;
+    throw new UsageError(`${name}=${value}: expected ${accepts}`);
+  };
+  return {
+    default: fallback,
+    accepts,
+    help: "sampling temperature of every call",
+    read,
+    canonical: (name, value) => read(name, value) ?? "none",
+  };
+}

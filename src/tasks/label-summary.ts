@@ -1,0 +1,34 @@
+import type { Event } from "../types.js";
+
+/** How often each label stands in the history, most frequent first, ties in the official order of labels. */
+export function labelCounts(history: readonly Event[], labels: readonly string[]): { label: string; count: number }[] {
+  const counts = new Map(labels.map((label) => [label, 0]));
+  for (const { label } of history) if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts]
+    .map(([label, count]) => ({ label, count }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count); // stable: ties keep the official order
+}
+
+/** `most popular tag: comedy`; empty where nothing is labelled. Form: OPPU prompt_profile.json. */
+export function mostPopular(answerNoun: string, labels: readonly string[]): (history: readonly Event[]) => string {
+  return (history) => {
+    const [first] = labelCounts(history, labels);
+    return first === undefined ? "" : `most popular ${answerNoun}: ${first.label}`;
+  };
+}
+
+/** `tag counts over 36 movies: comedy 12, action 7`; empty where nothing is labelled. */
+export function distribution(
+  answerNoun: string,
+  itemNoun: string,
+  labels: readonly string[],
+): (history: readonly Event[]) => string {
+  return (history) => {
+    const counts = labelCounts(history, labels);
+    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    if (total === 0) return "";
+    const items = total === 1 ? itemNoun : `${itemNoun}s`;
+    return `${answerNoun} counts over ${total} ${items}: ${counts.map(({ label, count }) => `${label} ${count}`).join(", ")}`;
+  };
+}

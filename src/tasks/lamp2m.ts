@@ -1,0 +1,56 @@
+import { MOVIE_LABELS } from "../metrics/official-labels.js";
+import type { Task } from "../types.js";
+import { labelMetrics } from "./label-metrics.js";
+import { exactLabel, namedLabel } from "./label-reading.js";
+import { distribution, mostPopular } from "./label-summary.js";
+import { marked } from "./marked.js";
+import { shown } from "./shown.js";
+import { lampStyle } from "./styles/lamp.js";
+import { oppuStyle } from "./styles/oppu.js";
+
+const LABELS = MOVIE_LABELS;
+const INSTRUCTION = "Which tag does this movie relate to among the following tags?";
+const TAGS = `Just answer with the tag name without further explanation. tags: [${LABELS.join(", ")}]`;
+
+export const lamp2m: Task = {
+  name: "lamp2m",
+  title: "LaMP-2M: personalized movie tagging",
+  source: "Salemi et al. 2024, LaMP-2; LaMP-Benchmark/LaMP @38c9d4d",
+  official: "LaMP_2",
+  aliases: ["LaMP-2M", "LaMP2", "LaMP_8", "movie_tagging"], // LaMP_8: the code inside OPPU's released files
+  fields: ["description", "tag"],
+  kind: "label",
+  labels: LABELS,
+  answerNoun: "tag",
+  itemNoun: "movie",
+  maxAnswerTokens: 64,
+  metrics: labelMetrics(LABELS),
+  ...marked({
+    instruction: `${INSTRUCTION} ${TAGS} description:`,
+    marker: "description:",
+    content: ({ description = "" }) => description,
+    document: ({ description = "" }) => description,
+    label: ({ tag }) => tag,
+  }),
+  show: shown("movie", "tag"),
+  strict: exactLabel(LABELS),
+  lenient: namedLabel(LABELS),
+  summary: {
+    instruction:
+      "Below are movies that one user has watched, each with the tag the user gave it. Find the tag this user gives most often. Reply in this form only: most popular tag: <tag>",
+    exact: mostPopular("tag", LABELS),
+    counts: distribution("tag", "movie", LABELS),
+  },
+  styles: {
+    lamp: lampStyle({ item: ({ label }, text) => `the tag for the movie: "${text}" is "${label}" ` }),
+    oppu: oppuStyle({
+      marker: "] description: ",
+      history: (text, tag) => `description: ${text} tag: ${tag}`,
+      query: (text) =>
+        `${INSTRUCTION} Just answer with the tag name without further explanation.\n description: ${text}`,
+      prompt: (text) => `${INSTRUCTION} ${TAGS}\n description: ${text} tag:`,
+      profile: (items) =>
+        `Look at the following past movies this user has watched and determine the most popular tag they labeled. Answer in the following form: most popular tag: <tag>. User History: ${items} Answer:`,
+    }),
+  },
+};

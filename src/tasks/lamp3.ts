@@ -1,0 +1,66 @@
+import { mae } from "../metrics/mae.js";
+import { rmse } from "../metrics/rmse.js";
+import type { Event, Task } from "../types.js";
+import { distribution, labelCounts } from "./label-summary.js";
+import { marked } from "./marked.js";
+import { namedScore, number } from "./rating-reading.js";
+import { shown } from "./shown.js";
+import { lampStyle } from "./styles/lamp.js";
+import { oppuStyle } from "./styles/oppu.js";
+
+const LABELS = ["1", "2", "3", "4", "5"];
+const INSTRUCTION = "What is the score of the following review on a scale of 1 to 5?";
+const ANSWER = "just answer with 1, 2, 3, 4, or 5 without further explanation.";
+
+export const lamp3: Task = {
+  name: "lamp3",
+  title: "LaMP-3: personalized product rating",
+  source: "Salemi et al. 2024, LaMP-3; LaMP-Benchmark/LaMP @38c9d4d",
+  official: "LaMP_3",
+  aliases: ["LaMP-3", "product_rating"],
+  fields: ["text", "score"],
+  kind: "rating",
+  labels: LABELS,
+  answerNoun: "score",
+  itemNoun: "review",
+  maxAnswerTokens: 64,
+  metrics: [mae, rmse],
+  ...marked({
+    instruction: `${INSTRUCTION} ${ANSWER} review:`,
+    marker: "review:",
+    content: ({ text = "" }) => text,
+    document: ({ text = "" }) => text,
+    label: ({ score }) => score,
+  }),
+  show: shown("review", "score"),
+  strict: number,
+  lenient: namedScore,
+  summary: {
+    instruction:
+      "Below are reviews by one user, each with the score the user gave. Find which score this user gives most often in positive reviews, and which most often in negative ones. Reply in this form only: most common positive score: <score>, most common negative score: <score>",
+    exact: commonScores,
+    counts: distribution("score", "review", LABELS),
+  },
+  styles: {
+    lamp: lampStyle({ item: ({ label }, text) => `${label} is the score for "${text}" ` }),
+    oppu: oppuStyle({
+      marker: "without further explanation. review: ",
+      history: (text, score) => `review: ${text} score: ${score}`,
+      query: (text) => `${INSTRUCTION} review: ${text}`,
+      prompt: (text) => `${INSTRUCTION} ${ANSWER} review: ${text}\n score:`,
+      profile: (items) =>
+        `Based on this user’s past reviews, what are the most common scores they give for positive and negative reviews? Answer in the following form: most common positive score: <most common positive score>, most common negative score: <most common negative score>. User History: ${items} Answer:`,
+    }),
+  },
+};
+
+// --- internal ---
+
+/** OPPU's form, computed: 4 and 5 are positive, 1 and 2 negative, 3 is neither; `none` where a side is empty. */
+function commonScores(history: readonly Event[]): string {
+  const counts = labelCounts(history, LABELS);
+  if (counts.length === 0) return "";
+  const most = (scores: readonly string[]): string =>
+    counts.find(({ label }) => scores.includes(label))?.label ?? "none";
+  return `most common positive score: ${most(["4", "5"])}, most common negative score: ${most(["1", "2"])}`;
+}

@@ -1,0 +1,57 @@
+import { rouge1, rougeL } from "../metrics/rouge.js";
+import type { Task } from "../types.js";
+import { marked } from "./marked.js";
+import { line } from "./shown.js";
+import { lampStyle } from "./styles/lamp.js";
+import { oppuStyle } from "./styles/oppu.js";
+import { anyText, bareText } from "./text-reading.js";
+
+const INSTRUCTION = "Paraphrase the following tweet without any explanation before or after it:";
+const OPPU_INSTRUCTION = "Paraphrase the following text into tweet without any explanation before or after it";
+
+/** The history holds tweets only, never what they paraphrase: such an event cannot be posed as a question. */
+export const lamp7: Task = {
+  name: "lamp7",
+  title: "LaMP-7: personalized tweet paraphrasing",
+  source: "Salemi et al. 2024, LaMP-7; LaMP-Benchmark/LaMP @38c9d4d",
+  official: "LaMP_7",
+  aliases: ["LaMP-7", "tweet_paraphrase"],
+  fields: ["text"],
+  kind: "text",
+  labels: [],
+  answerNoun: "tweet",
+  itemNoun: "tweet",
+  maxAnswerTokens: 128,
+  metrics: [rouge1, rougeL],
+  ...marked({
+    instruction: INSTRUCTION,
+    marker: ":",
+    content: ({ text = "" }) => text,
+    document: ({ text = "" }) => text,
+    label: ({ text }) => text,
+  }),
+  pose: () => undefined,
+  show: ({ date, content }) => line([date, `tweet: ${content}`]),
+  strict: anyText,
+  lenient: bareText("(?:tweet|paraphrase)"),
+  summary: {
+    instruction:
+      "Below are tweets by one person. Describe a template of this person's tweets (style, punctuation, capitalization, wording, tone), from which a plain sentence could be rewritten as one of them. Reply with the description of the template only.",
+  },
+  styles: {
+    lamp: lampStyle({
+      item: (_event, text) => `"${text}" `,
+      place: (input, items) => `${items} are written by a person. Following the given patterns ${input}`,
+      itemTokens: (_event, tokenizer) => tokenizer.count('"" '),
+      reservedTokens: (tokenizer) => 1 + tokenizer.count("are written by user. Following the given patterns"),
+    }),
+    oppu: oppuStyle({
+      marker: `${INSTRUCTION} `,
+      history: (text) => `tweet: ${text}`,
+      query: (text) => `${OPPU_INSTRUCTION}: ${text}`,
+      prompt: (text) => `${OPPU_INSTRUCTION}.\n text: ${text} tweet:`,
+      profile: (items) =>
+        `Given this person’s previous tweets, try to describe a template for their tweets. I want to take a generic sentence and rephrase it to sound like one of their tweets, with the same style/punctuation/capitalization/wording/tone/etc. as them. Only give me the template description, nothing else. User History: ${items} Answer:`,
+    }),
+  },
+};

@@ -1,0 +1,42 @@
+import { pyStrip } from "../text/python.js";
+import type { Event, Question, RawItem, RawQuery } from "../types.js";
+import { after, upTo } from "./markers.js";
+
+/** A task whose input is an instruction, a marker such as `review:`, and the item. */
+export interface MarkedWording {
+  /** The official instruction, its marker included. */
+  readonly instruction: string;
+  readonly marker: string;
+  content(item: RawItem): string;
+  /** LaMP retrieval document. Source: LaMP prompts/prompts.py. */
+  document(item: RawItem): string;
+  label(item: RawItem): string | undefined;
+}
+
+/** Reads questions and events of a marked task. An input without its marker is taken whole (the official script crashes). */
+export function marked(wording: MarkedWording) {
+  const question = (query: RawQuery): Question => {
+    const content = after(query.input, wording.marker) ?? pyStrip(query.input);
+    return { id: query.id, text: query.input, content, query: content, ...dated(query.date) };
+  };
+  const event = (item: RawItem): Event => {
+    const label = wording.label(item);
+    return {
+      id: item.id,
+      ...dated(item.date),
+      fields: item,
+      content: wording.content(item),
+      document: wording.document(item),
+      ...(label === undefined ? {} : { label }),
+    };
+  };
+  const pose = (past: Event, like?: Question): Question | undefined => {
+    if (past.label === undefined) return undefined;
+    const instruction = (like && upTo(like.text, wording.marker)) ?? wording.instruction;
+    return question({ id: past.id, input: `${instruction} ${past.content}`, ...dated(past.date) });
+  };
+  return { question, event, pose };
+}
+
+/** `{ date }` where there is one. */
+export const dated = (date: string | undefined): { date?: string } => (date === undefined ? {} : { date });

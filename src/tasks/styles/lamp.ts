@@ -1,0 +1,94 @@
+import { pySplit } from "../../text/python.js";
+import { cutWords } from "../../text/words.js";
+import type { AssembleSettings, Event, PromptStyle, Question, Tokenizer } from "../../types.js";
+
+/** The official strings of one task. Source: LaMP-Benchmark/LaMP @38c9d4d, LaMP/prompts/prompts.py. */
+export interface LampStrings {
+  /** One profile item in the prompt, with `text` as its (possibly cut) content. */
+  item(event: Event, text: string): string;
+  /** The joined items and the input as one prompt. Default: `{items}. {input}`. */
+  place?(input: string, items: string): string;
+  /** Tokens an item takes beside its text. Default: those of the item with a space as its text. */
+  itemTokens?(event: Event, tokenizer: Tokenizer): number;
+  /** Tokens of the prompt beside input, items and joins. Default 1, the period. */
+  reservedTokens?(tokenizer: Tokenizer): number;
+}
+
+/** LaMP's in-prompt augmentation. A `prefix` stands in front of it all, verbatim. */
+export function lampStyle(strings: LampStrings): PromptStyle {
+  return {
+    name: "lamp",
+    source: "LaMP-Benchmark/LaMP @38c9d4d, prompts/prompts.py (AIP)",
+    document: (event) => event.document,
+    query: (question) => question.query,
+    tokenize: pySplit,
+    assemble: (question, events, settings) => (settings.prefix ?? "") + augmented(strings, question, events, settings),
+  };
+}
+
+/** LaMP-1's place for items: `, and {items}` behind the first "title" of the input, or nowhere. Source: LaMP prompts/utils.py. */
+export function addAfterTitle(input: string, items: string): string {
+  const at = input.indexOf("title");
+  if (at < 0) return input;
+  const end = at + "title".length;
+  return `${input.slice(0, end)}, and ${items}${input.slice(end)}`;
+}
+
+// --- internal ---
+
+const JOIN = ", and ";
+/** What LaMP counts for one join. */
+const JOIN_TOKENS = 2;
+/** The input's guaranteed share of the budget, and by how much it gives way when items do not fit. */
+const FIRST_SHARE = 0.6;
+const SHARE_STEP = 0.1;
+
+function augmented(
+  strings: LampStrings,
+  question: Question,
+  all: readonly Event[],
+  settings: AssembleSettings,
+): string {
+  if (all.length === 0) return question.text; // the script divides by zero here and falls back to the input
+  const events = all.map((event) => ({ event, text: cutWords(event.content, settings.itemMaxWords) }));
+  const { maxTokens, tokenizer } = settings;
+  if (maxTokens === 0 || tokenizer === undefined)
+    return placed(
+      strings,
+      question,
+      events.map(({ event, text }) => strings.item(event, text)),
+    );
+  for (let share = FIRST_SHARE; share >= 0; share -= SHARE_STEP) {
+    const inputTokens = Math.min(tokenizer.count(question.text), Math.trunc(share * maxTokens));
+    const items = fitted(strings, events, maxTokens - inputTokens, tokenizer);
+    if (items !== undefined) return placed(strings, question, items);
+  }
+  return question.text;
+}
+
+function placed(strings: LampStrings, question: Question, items: readonly string[]): string {
+  const joined = items.join(JOIN);
+  return strings.place?.(question.text, joined) ?? `${joined}. ${question.text}`;
+}
+
+/** The items, their texts cut to equal shares plus what earlier items saved. Undefined where a share is below nothing. */
+function fitted(
+  strings: LampStrings,
+  events: readonly { readonly event: Event; readonly text: string }[],
+  budget: number,
+  tokenizer: Tokenizer,
+): string[] | undefined {
+  const reserved = strings.reservedTokens?.(tokenizer) ?? 1;
+  const share = Math.floor((budget - reserved - JOIN_TOKENS * (events.length - 1)) / events.length);
+  const items: string[] = [];
+  let saved = 0;
+  for (const { event, text } of events) {
+    const needed = strings.itemTokens?.(event, tokenizer) ?? tokenizer.count(strings.item(event, " "));
+    const room = share + saved - needed;
+    if (room < 0) return undefined;
+    const cut = tokenizer.cut(text, room);
+    saved += share - tokenizer.count(cut) - needed;
+    items.push(strings.item(event, cut));
+  }
+  return items;
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { ANSWER_NOW } from "../../src/agent/conversation.js";
+import { OUT_OF_STEPS } from "../../src/agent/loop.js";
+import { agentCase, calls } from "./agent-case.js";
+
+describe("the loop with native tool calls", () => {
+  test("ends with the first reply that calls no tool", async () => {
+    const { run, cell } = await agentCase({ script: [calls(["echo", "a"]), " comedy\n"] });
+    expect(run).toMatchObject({ answer: "comedy", protocol: "native", forced: "no", toolCounts: { echo: 1 } });
+    expect(cell.phases()).toEqual({ answer: 2 });
+    expect(cell.calls[0]?.request).toMatchObject({
+      system: "SYSTEM {not} a `template`",
+      messages: [{ role: "user", content: "Which tag?" }],
+      toolChoice: "auto",
+      maxTokens: 1024,
+    });
+    expect(cell.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["echo", "shout"]);
+  });
+
+  test("runs the calls of one turn side by side and sends the results in their order", async () => {
+    const { cell } = await agentCase({ script: [calls(["shout", "b"], ["echo", "a"]), "x"] });
+    expect(cell.calls[1]?.request.messages.slice(1)).toMatchObject([
+      { role: "assistant", content: "let me see", toolCalls: [{ id: "c0" }, { id: "c1" }] },
+      {
+        role: "tool",
+        results: [
+          { id: "c0", name: "shout", content: '{"QUERY":"B"}' },
+          { id: "c1", name: "echo", content: 'echo of {"query":"a"}' },
+        ],
+      },
+    ]);
+  });
+
+  test("sends the provider's own blocks of a turn back as they came", async () => {
+    const opaque = [{ type: "thinking", signature: "s" }];
+    const { cell } = await agentCase({ script: [{ ...calls(["echo", "a"]), opaque }, "x"] });
+    expect(cell.calls[1]?.request.messages[1]).toMatchObject({ role: "assistant", opaque });
+  });
+
+  test("asks once more after an empty answer, then takes it as empty", async () => {
+    const mended = await agentCase({ script: ["<think>hm</think>", "classic"] });
+    expect(mended.run.answer).toBe("classic");
+    expect(mended.cell.calls[1]?.request.messages).toHaveLength(3);
+    const { run, cell } = await agentCase({ script: ["", " "] });
+    expect(run.answer).toBe("");
+    expect(cell.calls).toHaveLength(2);
+    expect(Object.fromEntries(cell.incidents)).toEqual({ "agent-empty-retry": 1, "agent-empty-answer": 1 });
+  });
+
+  test("out of steps, generate makes one last call without tools", async () => {
+    const script = [...Array.from({ length: 15 }, (_, step) => calls(["echo", `${step}`])), "fantasy"];
+    const { run, cell } = await agentCase({ script });
+    expect(run).toMatchObject({ answer: "fantasy", forced: "generate", toolCounts: { echo: 15 } });
+    expect(cell.calls).toHaveLength(16);
+    expect(cell.calls[15]?.request.toolChoice).toBe("none");
+    expect(cell.calls[15]?.request.messages.at(-1)).toEqual({ role: "user", content: ANSWER_NOW });
+    expect(cell.incidents.get("agent-forced=generate")).toBe(1);
+  });
+
+  test("out of steps, force gives the constant text without a call", async () => {
+    const set = { "agent.earlyStop": "force", "agent.maxSteps": 2 };
+    const { run, cell } = await agentCase({ script: () => calls(["echo", "same"]), set });
+    expect(run).toMatchObject({ answer: OUT_OF_STEPS, forced: "force" });
+    expect(cell.calls).toHaveLength(2);
+  });
+
+  test("counts replies that ran into the token limit", async () => {
+    const { run, cell } = await agentCase({ script: [{ text: "half an ans", stop: "length" }] });
+    expect(run).toMatchObject({ answer: "half an ans", truncatedReplies: 1 });
+    expect(run.steps[0]?.cut).toBe(true);
+    expect(cell.incidents.get("agent-reply-cut")).toBe(1);
+  });
+
+  test("reminds once of the tools left out, where asked to", async () => {
+    const set = { "agent.enforceTools": "remind" };
+    const { run, cell } = await agentCase({ script: ["comedy", calls(["echo", "a"]), "classic"], set });
+    expect(run.answer).toBe("classic");
+    expect(cell.incidents.get("agent-reminded")).toBe(1);
+    const unasked = await agentCase({ script: ["comedy"] });
+    expect(unasked.cell.calls).toHaveLength(1);
+  });
+
+  test("keeps the whole trajectory, also when a call fails", async () => {
+    const { cell } = await agentCase({ script: [calls(["echo", "a"]), "x"] });
+    const note = cell.notes.find(({ kind }) => kind === "agent");
+    expect(note?.data).toMatchObject({
+      phase: "answer",
+      system: "SYSTEM {not} a `template`",
+      question: "Which tag?",
+      tools: ["echo", "shout"],
+      answer: "x",
+      steps: [{ calls: [{ tool: "echo", observation: 'echo of {"query":"a"}', outcome: "ok" }] }, { text: "x" }],
+    });
+  });
+
+  test("sends no tools where there are none", async () => {
+    const { cell } = await agentCase({ script: ["x"], tools: [] });
+    expect(cell.calls[0]?.request).not.toHaveProperty("tools");
+    expect(cell.calls[0]?.request).not.toHaveProperty("toolChoice");
+  });
+});

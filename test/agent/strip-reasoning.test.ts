@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { cutChars } from "../../src/agent/cut-chars.js";
+import { stripReasoning } from "../../src/agent/strip-reasoning.js";
+
+test("reasoning blocks are taken out of a reply", () => {
+  expect(stripReasoning("<think>comedy?\nno</think>\n\nclassic")).toBe("classic");
+  expect(stripReasoning("a <thinking>b</thinking> c <think>d</think>")).toBe("a  c");
+});
+
+test("a block opened by the chat template or cut off by the token limit is taken out too", () => {
+  expect(stripReasoning("so it is fantasy</think>fantasy")).toBe("fantasy");
+  expect(stripReasoning("<think>so it is fan")).toBe("");
+});
+
+test("a reply without reasoning is left untouched", () => {
+  expect(stripReasoning("  a < b <b>c</b>\n")).toBe("  a < b <b>c</b>\n");
+});
+
+test("texts are cut by characters, never inside one", () => {
+  expect(cutChars("abcdef", 3)).toBe("abc");
+  expect(cutChars("😀😀😀", 2)).toBe("😀😀");
+  expect(cutChars("ab", 3)).toBe("ab");
+});

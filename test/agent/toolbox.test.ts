@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { readQuery } from "../../src/agent/read-query.js";
+import { action, agentCase, calls, tool } from "./agent-case.js";
+
+describe("what comes back from a tool", () => {
+  test("an unknown tool is told the names there are", async () => {
+    const { run, cell } = await agentCase({ script: [calls(["google", "a"]), "x"] });
+    expect(run.steps[0]?.calls[0]).toMatchObject({
+      observation: "google is not a valid tool, try one of [echo, shout].",
+      outcome: "unknown",
+    });
+    expect(run.toolCounts).toEqual({});
+    expect(cell.incidents.get("agent-unknown-tool")).toBe(1);
+    const inText = await agentCase({
+      script: [action("[echo]", "a"), "Final Answer: x"],
+      set: { "agent.protocol": "text-react" },
+    });
+    expect(inText.cell.calls[1]?.text).toContain("[echo] is not a valid tool, try one of [echo, shout].");
+  });
+
+  test("a failure becomes a short observation and the run goes on", async () => {
+    const broken = tool("broken", async () => {
+      throw new Error(`no route\nsecond line ${"x".repeat(500)}`);
+    });
+    const { run, cell } = await agentCase({ script: [calls(["broken", "a"]), "x"], tools: [broken] });
+    expect(run.answer).toBe("x");
+    expect(run.steps[0]?.calls[0]).toMatchObject({ observation: "Tool error: no route", outcome: "failed" });
+    expect(cell.calls[1]?.request.messages[2]).toMatchObject({ results: [{ isError: true }] });
+    expect(cell.incidents.get("tool-error=broken")).toBe(1);
+  });
+
+  test("a repeated call is served from memory and says so, in one turn and later", async () => {
+    let runs = 0;
+    const counting = tool("counting", async () => `run ${++runs}`);
+    const script = [
+      calls(["counting", "a"], ["counting", "a"]),
+      calls(["counting", "a"]),
+      calls(["counting", "b"]),
+      "x",
+    ];
+    const { run, cell } = await agentCase({ script, tools: [counting] });
+    expect(runs).toBe(2);
+    const shown = run.steps.flatMap((step) => step.calls.map(({ observation }) => observation));
+    expect(shown[0]).toBe("run 1");
+    expect(shown[1]).toMatch(/made this call before[\s\S]*run 1$/);
+    expect(shown[2]).toBe(shown[1]);
+    expect(shown[3]).toBe("run 2");
+    expect(run.toolCounts).toEqual({ counting: 4 });
+    expect(cell.incidents.get("agent-repeated-call")).toBe(2);
+  });
+
+  test("a failed call is tried again when it is repeated", async () => {
+    let runs = 0;
+    const flaky = tool("flaky", async () => {
+      if (++runs === 1) throw new Error("busy");
+      return "fine";
+    });
+    const { run } = await agentCase({ script: [calls(["flaky", "a"]), calls(["flaky", "a"]), "x"], tools: [flaky] });
+    expect(run.steps[1]?.calls[0]).toMatchObject({ observation: "fine", outcome: "ok" });
+  });
+
+  test("a tool that does not come back is given up, with its signal raised", async () => {
+    let raised = false;
+    const stuck = tool("stuck", (_input, { signal }) => {
+      signal.addEventListener("abort", () => {
+        raised = true;
+      });
+      return new Promise(() => {});
+    });
+    const { run } = await agentCase({
+      script: [calls(["stuck", "a"]), "x"],
+      tools: [stuck],
+      set: { "agent.toolTimeoutMs": 5 },
+    });
+    expect(run.steps[0]?.calls[0]?.observation).toBe("Tool error: no result within 5 ms");
+    expect(raised).toBe(true);
+  });
+
+  test("a long observation is cut", async () => {
+    const long = tool("long", async () => "y".repeat(9000));
+    const { run } = await agentCase({ script: [calls(["long", "a"]), "x"], tools: [long] });
+    expect(run.steps[0]?.calls[0]?.observation).toHaveLength(4000);
+  });
+});
+
+describe("the query of a tool", () => {
+  test("is read from every form that models send", () => {
+    const forms = [{ query: " rain " }, "rain", '{"query": "rain"}', { topic: "rain" }, { topic: "rain", k: 3 }];
+    expect(forms.map(readQuery)).toEqual(forms.map(() => "rain"));
+  });
+
+  test("is refused with what to send instead", () => {
+    expect(() => readQuery({})).toThrow(/"query"/);
+    expect(() => readQuery("  ")).toThrow(/"query"/);
+    expect(() => readQuery('{"query": "ra')).toThrow(/not valid JSON/);
+  });
+});

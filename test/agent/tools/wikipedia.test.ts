@@ -1,0 +1,243 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { WikiEntry } from "../../../src/agent/tools/wiki-fixture.js";
+import { parseWikiFixture, wikiFixture } from "../../../src/agent/tools/wiki-fixture.js";
+import { type WikiSettings, wikiOptions } from "../../../src/agent/tools/wiki-options.js";
+import { checkWikipedia, NOTHING_FOUND, NOTHING_RECORDED, wikipediaTool } from "../../../src/agent/tools/wikipedia.js";
+import { complete, readOptions } from "../../../src/options.js";
+import type { OptionValue } from "../../../src/types.js";
+import { type FakeClock, fakeClock } from "../../helpers/fake-clock.js";
+import {
+  apiError,
+  type MediawikiServer,
+  type MediawikiSettings,
+  mediawikiServer,
+} from "../../helpers/mediawiki-server.js";
+
+const servers: MediawikiServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+const pages = [
+  { title: "Space opera", extract: "Space opera is a kind of science fiction." },
+  { title: "Space Opera (film)", redirect: "Space opera" },
+  { title: "Opera", disambiguation: true, extract: "Opera may refer to:" },
+  { title: "Comedy", extract: "Comedy makes people laugh." },
+];
+
+async function setUp(served: MediawikiSettings, set: Record<string, OptionValue> = {}) {
+  const server = await mediawikiServer({ pages, ...served });
+  servers.push(server);
+  const clock = fakeClock(Date.UTC(2024, 4, 6));
+  const access = { fetch, clock, userAgent: "lamp-eval/test (me@example.org)", endpoint: server.endpoint };
+  return { server, clock, access, settings: settingsOf(set) };
+}
+
+const settingsOf = (set: Record<string, OptionValue>): WikiSettings =>
+  readOptions(wikiOptions, complete(wikiOptions, set));
+
+const use = (incidents: string[] = []) => ({
+  timeoutMs: 5000,
+  signal: new AbortController().signal,
+  note: () => {},
+  count: (incident: string) => void incidents.push(incident),
+});
+
+async function ask(served: MediawikiSettings, query: string, set: Record<string, OptionValue> = {}) {
+  const world = await setUp(served, set);
+  const observation = await wikipediaTool(world)!.run({ query }, use());
+  return { ...world, observation };
+}
+
+describe("a live search", () => {
+  test("gives the introductions in search order with two requests and our own User-Agent", async () => {
+    const { observation, server } = await ask({ found: { laugh: ["Space opera", "Comedy"] } }, "laugh");
+    expect(observation).toBe(
+      "Page: Space opera\nSummary: Space opera is a kind of science fiction.\n\nPage: Comedy\nSummary: Comedy makes people laugh.",
+    );
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests.every(({ userAgent }) => userAgent === "lamp-eval/test (me@example.org)")).toBe(true);
+    const parameters = server.requests.map((request) => Object.fromEntries(request.parameters));
+    expect(parameters[0]).toMatchObject({ list: "search", srsearch: "laugh", srlimit: "3", maxlag: "5" });
+    expect(parameters[1]).toMatchObject({ titles: "Space opera|Comedy", exintro: "1", redirects: "1" });
+  });
+
+  test("follows redirects and title forms, keeping the title of the search", async () => {
+    const { observation } = await ask({ found: { q: ["Space Opera (film)", "comedy"] } }, "q");
+    expect(observation).toContain("Page: Space Opera (film)\nSummary: Space opera is a kind");
+    expect(observation).toContain("Page: comedy\nSummary: Comedy makes");
+  });
+
+  test("leaves out missing pages and disambiguation pages", async () => {
+    const { observation } = await ask({ found: { q: ["Opera", "No such page", "Comedy"] } }, "q");
+    expect(observation).toBe("Page: Comedy\nSummary: Comedy makes people laugh.");
+    const none = await ask({ found: { q: ["Opera", "No such page"] } }, "q");
+    expect(none.observation).toBe(NOTHING_FOUND);
+  });
+
+  test("says so when nothing is found", async () => {
+    const { observation, server } = await ask({}, "zzz");
+    expect(observation).toBe(NOTHING_FOUND);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("cuts the query to 300 characters and the whole output to wiki.maxChars", async () => {
+    const { server } = await ask({}, "q".repeat(400));
+    expect(server.requests[0]?.parameters.get("srsearch")).toBe("q".repeat(300));
+    const long = [{ title: "Long", extract: "x".repeat(5000) }];
+    const { observation } = await ask({ pages: long, found: { q: ["Long"] } }, "q");
+    expect(observation).toHaveLength(4000);
+    expect(observation.startsWith("Page: Long\nSummary: xxx")).toBe(true);
+  });
+
+  test("asks the Wikipedia of wiki.lang for wiki.topK pages", async () => {
+    const { server, observation } = await ask({ found: { q: ["Comedy", "Space opera"] } }, "q", {
+      "wiki.lang": "de",
+      "wiki.topK": 1,
+    });
+    expect(server.requests[0]).toMatchObject({ lang: "de" });
+    expect(observation).not.toContain("Space opera");
+  });
+
+  test("makes one search once and sends one request at a time", async () => {
+    const world = await setUp({ found: { a: ["Comedy"], b: ["Space opera"] } });
+    const tool = wikipediaTool(world)!;
+    await Promise.all(["a", "b", "a", "a", "b"].map((query) => tool.run({ query }, use())));
+    expect(world.server.requests).toHaveLength(4);
+    expect(world.server.mostAtOnce()).toBe(1);
+  });
+});
+
+describe("a busy server", () => {
+  const found = { q: ["Comedy"] };
+
+  test("is left alone as long as it asks: 429 and 503 with Retry-After in seconds or as a date", async () => {
+    const date = new Date(Date.UTC(2024, 4, 6, 0, 0, 12)).toUTCString();
+    const { clock, observation } = await ask(
+      {
+        found,
+        faults: {
+          0: { status: 429, headers: { "retry-after": "2" }, body: "slow down" },
+          1: { status: 503, headers: { "retry-after": date }, body: "" },
+        },
+      },
+      "q",
+    );
+    expect(clock.sleeps).toEqual([2000, 10_000]);
+    expect(observation).toContain("Comedy makes people laugh.");
+  });
+
+  test("is waited for when it lags, longer each time without Retry-After", async () => {
+    const lag = { status: 200, body: apiError("maxlag", "Waiting for db: 7 seconds lagged") };
+    const { clock, observation } = await ask(
+      { found, faults: { 0: { ...lag, headers: { "retry-after": "5" } }, 1: lag, 2: lag } },
+      "q",
+    );
+    expect(clock.sleeps).toEqual([5000, 2000, 4000]);
+    expect(observation).toContain("Comedy");
+  });
+
+  test("is given up after five tries; the next search goes through", async () => {
+    const busy = { status: 429, body: "" };
+    const world = await setUp({ found, faults: { 0: busy, 1: busy, 2: busy, 3: busy, 4: busy } });
+    const tool = wikipediaTool(world)!;
+    await expect(tool.run({ query: "q" }, use())).rejects.toThrow("Wikipedia: status 429, 5 times");
+    expect(await tool.run({ query: "q" }, use())).toContain("Comedy");
+  });
+
+  test("other errors of the API and answers that are not JSON are short errors", async () => {
+    const failing = {
+      found,
+      faults: {
+        0: { status: 200, body: apiError("badvalue", "bad") },
+        1: { status: 200, body: "<html>" },
+        2: { status: 404, body: "" },
+      },
+    };
+    const tool = wikipediaTool(await setUp(failing))!;
+    await expect(tool.run({ query: "q" }, use())).rejects.toThrow("Wikipedia: badvalue: bad");
+    await expect(tool.run({ query: "q" }, use())).rejects.toThrow("not JSON");
+    await expect(tool.run({ query: "q" }, use())).rejects.toThrow("status 404");
+  });
+});
+
+describe("the modes", () => {
+  const entry: WikiEntry = {
+    lang: "en",
+    query: "Space  Opera",
+    topK: 3,
+    retrieved: "2024-01-01",
+    pages: [{ title: "Space opera", summary: "Recorded." }],
+  };
+
+  test("record fetches what the fixture lacks, once, with the date of retrieval", async () => {
+    const recorded: WikiEntry[] = [];
+    const world = await setUp({ found: { q: ["Comedy"] } }, { "wiki.mode": "record" });
+    const tool = wikipediaTool({ ...world, fixture: wikiFixture([entry]), record: (made) => recorded.push(made) })!;
+    expect(await tool.run({ query: "space opera" }, use())).toContain("Recorded.");
+    expect(world.server.requests).toHaveLength(0);
+    await tool.run({ query: "q" }, use());
+    await tool.run({ query: "q" }, use());
+    expect(recorded).toEqual([
+      {
+        lang: "en",
+        query: "q",
+        topK: 3,
+        retrieved: "2024-05-06",
+        pages: [{ title: "Comedy", summary: "Comedy makes people laugh." }],
+      },
+    ]);
+  });
+
+  test("replay never calls out: what is not recorded says so and is counted", async () => {
+    const world = await setUp({ found: { q: ["Comedy"] } }, { "wiki.mode": "replay" });
+    const tool = wikipediaTool({ ...world, fixture: wikiFixture([entry]) })!;
+    const incidents: string[] = [];
+    expect(await tool.run("SPACE opera ", use(incidents))).toBe("Page: Space opera\nSummary: Recorded.");
+    expect(incidents).toEqual([]);
+    expect(await tool.run("q", use(incidents))).toBe(NOTHING_RECORDED);
+    expect(incidents).toEqual(["wiki-replay-miss"]);
+    expect(world.server.requests).toHaveLength(0);
+  });
+
+  test("replay without a fixture is refused, and off gives no tool", async () => {
+    const world = await setUp({});
+    expect(() => wikipediaTool({ ...world, settings: settingsOf({ "wiki.mode": "replay" }) })).toThrow(
+      /--set wiki\.fixture=FILE/,
+    );
+    expect(wikipediaTool({ ...world, settings: settingsOf({ "wiki.mode": "off" }) })).toBeUndefined();
+  });
+
+  test("a search recorded for fewer pages is not recorded for more", () => {
+    const fixture = wikiFixture([entry]);
+    expect(fixture.find("en", "space opera", 3)).toBeDefined();
+    expect(fixture.find("en", "space opera", 4)).toBeUndefined();
+    expect(fixture.find("de", "space opera", 3)).toBeUndefined();
+  });
+});
+
+describe("the check before a live run", () => {
+  test("is one request", async () => {
+    const { server, settings, access } = await setUp({});
+    await checkWikipedia(settings, access);
+    expect(server.requests.map(({ parameters }) => parameters.get("meta"))).toEqual(["siteinfo"]);
+  });
+
+  test("names the way out when the API cannot be reached, and asks nothing in replay", async () => {
+    const { settings, access, server } = await setUp({});
+    await server.close();
+    const clock: FakeClock = access.clock;
+    await expect(checkWikipedia(settings, { ...access, clock })).rejects.toThrow(
+      /^wiki\.mode=live: .*ECONNREFUSED.*--set wiki\.mode=replay.*--set wiki\.mode=off$/,
+    );
+    await checkWikipedia(settingsOf({ "wiki.mode": "replay" }), access);
+  });
+});
+
+test("the built-in fixture of the demo can be read and answers for its topics", async () => {
+  const { readFile } = await import("node:fs/promises");
+  const file = new URL("../../../datasets/demo/wikipedia.json", import.meta.url);
+  const fixture = parseWikiFixture(await readFile(file, "utf8"), "wikipedia.json");
+  expect(fixture.entries.length).toBeGreaterThan(30);
+  expect(fixture.find("en", "comedy", 10)?.pages[0]?.summary).toMatch(/\w+/);
+});

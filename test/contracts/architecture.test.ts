@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const source = resolve(dirname(fileURLToPath(import.meta.url)), "../../src");
+
+/** Which rooms a room may import from, besides itself and what everyone may use. */
+const doors: Readonly<Record<string, readonly string[]>> = {
+  agent: ["memory", "retrievers", "embedders"],
+  cli: [
+    "agent",
+    "data",
+    "embedders",
+    "memory",
+    "methods",
+    "metrics",
+    "models",
+    "report",
+    "retrievers",
+    "run",
+    "statistics",
+    "tasks",
+  ],
+  data: ["tasks"],
+  embedders: [],
+  memory: ["retrievers", "embedders"],
+  methods: ["agent", "memory", "retrievers", "embedders", "tokenizers"],
+  metrics: [],
+  models: [],
+  report: ["metrics", "statistics", "tasks"],
+  retrievers: ["embedders"],
+  run: ["methods", "models", "tasks"],
+  statistics: ["metrics"],
+  tasks: ["metrics", "retrievers"],
+  tokenizers: [],
+};
+const everyone = ["errors", "options", "registry", "types", "text", "random"];
+
+/** Rooms that reach neither files nor network by themselves. */
+const sealed = ["agent", "memory", "methods", "metrics", "report", "retrievers", "statistics", "tasks"];
+const outside = /^node:(fs|http|https|net|child_process|dgram|dns|tls|worker_threads|os|process)\b/;
+
+const banned: readonly (readonly [string, RegExp])[] = [
+  ["process.env", /\bprocess\.env\b/],
+  ["console", /\bconsole\./],
+  ["Date.now", /\bDate\.now\b/],
+  ["new Date()", /\bnew Date\(\s*\)/],
+  ["performance.now", /\bperformance\.now\b/],
+  ["Math.random", /\bMath\.random\b/],
+];
+
+const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => ({
+    name: name.split(sep).join("/"),
+    code: withoutComments(readFileSync(join(source, name), "utf8")),
+  }));
+
+describe("the tree is the architecture", () => {
+  test("there is source to look at", () => expect(files.length).toBeGreaterThan(50));
+
+  test("every file imports only through its room's doors", () => {
+    const offences = offendersOf(inRooms(), ({ name, code }) => {
+      const room = roomOf(name);
+      const allowed = [...everyone, room, ...(doors[room] ?? [])];
+      return importsOf(code)
+        .filter((target) => target.startsWith("."))
+        .map((target) =>
+          roomOf(
+            relative(source, resolve(source, dirname(name), target))
+              .split(sep)
+              .join("/"),
+          ),
+        )
+        .filter((target) => !allowed.includes(target));
+    });
+    expect(offences).toEqual({});
+  });
+
+  test("sealed rooms reach no file and no network", () => {
+    const sealedFiles = files.filter(({ name }) => sealed.includes(roomOf(name)));
+    expect(offendersOf(sealedFiles, ({ code }) => importsOf(code).filter((target) => outside.test(target)))).toEqual(
+      {},
+    );
+  });
+
+  test("chance, time, environment and printing are handed in everywhere but in cli", () => {
+    const offences = offendersOf(outsideCli(), ({ code }) =>
+      banned.filter(([, pattern]) => pattern.test(code)).map(([what]) => what),
+    );
+    expect(offences).toEqual({});
+  });
+
+  test("no task, method or model is told apart by its name outside cli", () => {
+    const comparison = /(?<!typeof )\b(task|method|provider|model)(\.name|\.id)?\s*[!=]==\s*(?!.string\b)["'`]\w+/;
+    expect(offendersOf(outsideCli(), ({ code }) => comparison.exec(code)?.slice(0, 1) ?? [])).toEqual({});
+  });
+
+  test("the bans can fail", () => {
+    const sins = "process.env console.log(Date.now(), new Date(), performance.now(), Math.random())";
+    expect(banned.every(([, pattern]) => pattern.test(sins))).toBe(true);
+    expect(withoutComments("a /* Math.random */ b // console.log\nc 'http://x'")).not.toMatch(/Math|console/);
+    expect(importsOf('import a from "./a.js"; await import("./b.js"); export * from "./c.js"')).toHaveLength(3);
+  });
+});
+
+interface SourceFile {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** The library face shows every room, so it stands in none. */
+const inRooms = () => files.filter(({ name }) => name !== "index.ts");
+const outsideCli = () => files.filter(({ name }) => roomOf(name) !== "cli");
+
+function offendersOf(
+  of: readonly SourceFile[],
+  check: (file: SourceFile) => readonly string[],
+): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    of.map((file) => [file.name, check(file)] as const).filter(([, found]) => found.length > 0),
+  );
+}
+
+function roomOf(name: string): string {
+  return (name.includes("/") ? name.slice(0, name.indexOf("/")) : name).replace(/\.[jt]s$/, "");
+}
+
+function importsOf(code: string): string[] {
+  return [...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g)].map((match) => match[1] ?? "");
+}
+
+function withoutComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[\s;{}()])\/\/.*$/gm, "$1");
+}

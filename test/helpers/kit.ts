@@ -1,0 +1,131 @@
+import { seeded } from "../../src/random/seeded.js";
+import type { Capabilities, Embedder, Event, Json, Kit, OthersPool, Phase, TaskBrief, Tool } from "../../src/types.js";
+import { type LoggedCall, type Script, scriptedModel, textOf } from "./scripted-model.js";
+
+export interface FakeKitSettings {
+  readonly task: TaskBrief;
+  readonly script: Script;
+  readonly user?: string;
+  readonly seed?: number;
+  readonly embedder?: Embedder;
+  readonly tools?: readonly Tool[];
+  readonly capabilities?: Partial<Capabilities>;
+  /** Labelled events of other users; `date` narrows the pool to events up to it, as the engine's pool does. */
+  readonly others?: readonly { readonly owner: string; readonly event: Event }[];
+}
+
+export interface FakeKit {
+  /** The kit that `personalize` gets. */
+  readonly kit: Kit;
+  /** The kit that the answerer of one question gets. */
+  question(id: string): Kit;
+  /** The kits of another user in the same cell: same script, same log, same shared things. */
+  user(id: string): FakeKit;
+  /** Every call of the cell, in order. */
+  readonly calls: readonly LoggedCall[];
+  readonly notes: readonly { readonly kind: string; readonly data: Json; readonly question?: string }[];
+  readonly incidents: ReadonlyMap<string, number>;
+  /** How many calls were made per phase. */
+  phases(): Partial<Record<Phase, number>>;
+}
+
+/** A kit whose model is a script, with the tagged log of what a method did through it. */
+export function fakeKit(settings: FakeKitSettings): FakeKit {
+  return fakeUser(settings, settings.user ?? "u1", {
+    model: scriptedModel(settings.script),
+    notes: [],
+    incidents: new Map(),
+    shared: new Map(),
+  });
+}
+
+/** Hashed words, unit length: texts that share words are near. */
+export const wordEmbedder: Embedder = {
+  id: "test/words",
+  dimensions: 64,
+  embed: async (texts) => texts.map(wordVector),
+};
+
+// --- internal ---
+
+interface FakeCell {
+  readonly model: ReturnType<typeof scriptedModel>;
+  readonly notes: { kind: string; data: Json; question?: string }[];
+  readonly incidents: Map<string, number>;
+  readonly shared: Map<string, Promise<unknown>>;
+}
+
+function fakeUser(settings: FakeKitSettings, user: string, cell: FakeCell): FakeKit {
+  return {
+    kit: open(settings, user, cell),
+    question: (id) => open(settings, user, cell, id),
+    user: (id) => fakeUser(settings, id, cell),
+    calls: cell.model.calls,
+    notes: cell.notes,
+    incidents: cell.incidents,
+    phases() {
+      const counts: Partial<Record<Phase, number>> = {};
+      for (const { phase } of cell.model.calls) counts[phase] = (counts[phase] ?? 0) + 1;
+      return counts;
+    },
+  };
+}
+
+const CAPABILITIES: Capabilities = {
+  temperature: true,
+  stop: true,
+  tools: true,
+  forcedTool: true,
+  prefill: true,
+  logprobs: false,
+  batch: false,
+  promptCache: false,
+  thinking: "none",
+};
+
+function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?: string): Kit {
+  const scope = question === undefined ? {} : { question };
+  const seed = `${settings.seed ?? 0}`;
+  return {
+    task: settings.task,
+    model: { id: "scripted", capabilities: { ...CAPABILITIES, ...settings.capabilities } },
+    embedder: settings.embedder ?? wordEmbedder,
+    others: othersPool(settings.others ?? []),
+    tool: (name) => settings.tools?.find((tool) => tool.name === name),
+    random: (label) => seeded(`${seed}/${user}/${question ?? ""}/${label}`),
+    runRandom: (label) => seeded(`${seed}//${label}`),
+    ask: async (phase, request) => cell.model.reply({ phase, request, user, ...scope, text: textOf(request) }),
+    shared<T>(key: string, build: () => Promise<T>): Promise<T> {
+      const built = cell.shared.get(key) ?? build();
+      cell.shared.set(key, built);
+      return built as Promise<T>; // one builder per key, so one type per key
+    },
+    note: (kind, data) => {
+      cell.notes.push({ kind, data, ...scope });
+    },
+    count: (incident) => {
+      cell.incidents.set(incident, (cell.incidents.get(incident) ?? 0) + 1);
+    },
+  };
+}
+
+function othersPool(all: readonly { readonly owner: string; readonly event: Event }[]): OthersPool {
+  return {
+    kind: "training users",
+    size: all.length,
+    eventsFor: (user, date) =>
+      all.filter(
+        ({ owner, event }) => owner !== user && (date === undefined || event.date === undefined || event.date <= date),
+      ),
+  };
+}
+
+function wordVector(text: string): Float32Array {
+  const vector = new Float32Array(64);
+  for (const word of text.toLowerCase().split(/\W+/)) {
+    const at = Math.floor(seeded(word).next() * vector.length);
+    vector[at] = (vector[at] ?? 0) + 1;
+  }
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}

@@ -1,0 +1,235 @@
+import { createHash } from "node:crypto";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What goes wrong with one request. */
+export type Fault =
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly message?: string;
+      readonly code?: string;
+    }
+  /** No byte is ever sent. */
+  | { readonly kind: "hang" }
+  /** Headers and half a body, then silence. */
+  | { readonly kind: "stall" }
+  /** Headers and half a body, then the connection is destroyed. */
+  | { readonly kind: "cut" }
+  /** 200 with a body that is not JSON. */
+  | { readonly kind: "malformed" }
+  /** 200 with a login page. */
+  | { readonly kind: "html" }
+  | { readonly kind: "slow"; readonly delayMs: number };
+
+export interface ServedRequest {
+  /** 0-based order of arrival. */
+  readonly index: number;
+  /** 1 for the first request with this body. */
+  readonly attempt: number;
+  readonly path: string;
+  readonly headers: http.IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  readonly body: any;
+}
+
+export interface ProviderServerSettings {
+  fault?(request: ServedRequest): Fault | undefined;
+  /** Replaces the echo: the whole body of a 200. */
+  reply?(request: ServedRequest): unknown;
+  readonly latencyMs?: number;
+  /** Bodies are forgotten: for load tests. */
+  readonly forget?: boolean;
+}
+
+export interface ProviderServer {
+  readonly url: string;
+  readonly requests: readonly ServedRequest[];
+  /** Requests seen, by SHA-256 of path and body. */
+  readonly countByBody: ReadonlyMap<string, number>;
+  readonly connections: number;
+  readonly mostInFlight: number;
+  close(): Promise<void>;
+}
+
+/**
+ * A local server that speaks three protocols, told apart by path: Anthropic Messages, Bedrock Converse (HTTP/1.1 JSON),
+ * OpenAI chat completions. Echoes the last user text unless told otherwise, and fails on script.
+ */
+export async function startProviderServer(settings: ProviderServerSettings = {}): Promise<ProviderServer> {
+  const requests: ServedRequest[] = [];
+  const countByBody = new Map<string, number>();
+  let arrivals = 0;
+  let connections = 0;
+  let inFlight = 0;
+  let mostInFlight = 0;
+  const server = http.createServer(async (incoming, outgoing) => {
+    inFlight++;
+    mostInFlight = Math.max(mostInFlight, inFlight);
+    outgoing.once("close", () => inFlight--);
+    const text = await readAll(incoming);
+    const path = decodeURIComponent(incoming.url ?? "");
+    const hash = createHash("sha256").update(path).update(text).digest("hex");
+    const attempt = (countByBody.get(hash) ?? 0) + 1;
+    countByBody.set(hash, attempt);
+    const request = { index: arrivals++, attempt, path, headers: incoming.headers, body: JSON.parse(text) };
+    if (!settings.forget) requests.push(request);
+    const wait = settings.latencyMs ?? 0;
+    const answer = (): void => respond(outgoing, request, settings);
+    if (wait > 0) setTimeout(answer, wait);
+    else answer();
+  });
+  server.keepAliveTimeout = 60_000;
+  server.on("connection", () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    countByBody,
+    get connections() {
+      return connections;
+    },
+    get mostInFlight() {
+      return mostInFlight;
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve())));
+    },
+  };
+}
+
+// --- internal ---
+
+async function readAll(incoming: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function respond(outgoing: http.ServerResponse, request: ServedRequest, settings: ProviderServerSettings): void {
+  const fault = settings.fault?.(request);
+  const protocol = protocolOf(request.path);
+  const json = JSON.stringify(settings.reply?.(request) ?? protocol.echo(request));
+  const send = (status: number, body: string, headers: Record<string, string> = {}): void => {
+    const length = String(Buffer.byteLength(body));
+    const id = `req_${request.index}`;
+    const ids = { "request-id": id, "x-request-id": id, "x-amzn-requestid": id };
+    outgoing.writeHead(status, { "content-type": "application/json", "content-length": length, ...ids, ...headers });
+  };
+  switch (fault?.kind) {
+    case undefined:
+      send(200, json);
+      outgoing.end(json);
+      return;
+    case "status": {
+      const body = JSON.stringify(protocol.error(fault.message ?? `scripted ${fault.status}`, fault.code));
+      send(fault.status, body, { ...protocol.errorHeaders(fault.status), ...fault.headers });
+      outgoing.end(body);
+      return;
+    }
+    case "hang":
+      return;
+    case "stall":
+      send(200, json);
+      outgoing.write(json.slice(0, json.length / 2));
+      return;
+    case "cut":
+      send(200, json);
+      outgoing.write(json.slice(0, json.length / 2), () => outgoing.destroy());
+      return;
+    case "malformed":
+      send(200, "{not json");
+      outgoing.end("{not json");
+      return;
+    case "html":
+      send(200, "<html>login</html>", { "content-type": "text/html" });
+      outgoing.end("<html>login</html>");
+      return;
+    case "slow":
+      setTimeout(() => {
+        send(200, json);
+        outgoing.end(json);
+      }, fault.delayMs);
+  }
+}
+
+interface Protocol {
+  echo(request: ServedRequest): unknown;
+  error(message: string, code?: string): unknown;
+  errorHeaders(status: number): Record<string, string>;
+}
+
+function protocolOf(path: string): Protocol {
+  if (path.endsWith("/v1/messages")) return messages;
+  if (path.endsWith("/converse")) return converse;
+  if (path.endsWith("/chat/completions")) return chat;
+  throw new Error(`no protocol serves ${path}`);
+}
+
+const messages: Protocol = {
+  echo: ({ body }) => ({
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: body.model,
+    content: [{ type: "text", text: `echo: ${lastText(body.messages)}`, citations: null }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 10, output_tokens: 3, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+  }),
+  error: (message, code) => ({
+    type: "error",
+    error: { type: "some_error", message, ...(code ? { details: { error_code: code } } : {}) },
+  }),
+  errorHeaders: () => ({}),
+};
+
+const AWS_NAMES: Record<number, string> = {
+  400: "ValidationException",
+  403: "AccessDeniedException",
+  404: "ResourceNotFoundException",
+  408: "ModelTimeoutException",
+  424: "ModelErrorException",
+  429: "ThrottlingException",
+  500: "InternalServerException",
+  503: "ServiceUnavailableException",
+};
+
+const converse: Protocol = {
+  echo: ({ body }) => ({
+    output: { message: { role: "assistant", content: [{ text: `echo: ${lastText(body.messages)}` }] } },
+    stopReason: "end_turn",
+    usage: { inputTokens: 10, outputTokens: 3, totalTokens: 13 },
+    metrics: { latencyMs: 1 },
+  }),
+  error: (message) => ({ message }),
+  errorHeaders: (status) => ({ "x-amzn-errortype": AWS_NAMES[status] ?? "UnknownException" }),
+};
+
+const chat: Protocol = {
+  echo: ({ body }) => ({
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: body.model,
+    choices: [
+      {
+        index: 0,
+        finish_reason: "stop",
+        logprobs: null,
+        message: { role: "assistant", content: `echo: ${lastText(body.messages)}`, refusal: null },
+      },
+    ],
+    usage: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 },
+  }),
+  error: (message, code) => ({ error: { message, type: "some_error", code: code ?? null, param: null } }),
+  errorHeaders: () => ({}),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: three protocols, one question
+function lastText(turns: any[]): string {
+  const content = turns.at(-1)?.content;
+  return typeof content === "string" ? content : (content?.[0]?.text ?? "");
+}

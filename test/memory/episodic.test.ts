@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { episodicMemoryTool, NO_HISTORY } from "../../src/agent/tools/episodic-memory.js";
+import { episodicMemory } from "../../src/memory/episodic.js";
+import { memoryOptions } from "../../src/memory/options.js";
+import { complete, readOptions } from "../../src/options.js";
+import { seeded } from "../../src/random/seeded.js";
+import { lamp2m } from "../../src/tasks/lamp2m.js";
+import type { Json, OptionValue } from "../../src/types.js";
+import { wordEmbedder } from "../helpers/kit.js";
+import { event } from "./event-case.js";
+
+const history = [
+  event("a", "2020-01-01", "A heist in a casino goes wrong.", "action"),
+  event("b", "2020-02-01", "Two robots fall in love on Mars.", "romance"),
+  event("c", undefined, "A wizard {young} loses his hat.", "fantasy"),
+];
+
+function remember(events = history, set: Record<string, OptionValue> = {}) {
+  const settings = readOptions(memoryOptions, complete(memoryOptions, set));
+  return episodicMemory(events, settings, { task: lamp2m, embedder: wordEmbedder }, seeded("memory"));
+}
+
+describe("the episodic memory", () => {
+  test("recalls the best matching events as date, content and the user's label", async () => {
+    const found = await (await remember(history, { "memory.k": 1 })).recall("robots on Mars");
+    expect(found.map(({ line }) => line)).toEqual([
+      "2020-02-01 | movie: Two robots fall in love on Mars. | tag: romance",
+    ]);
+  });
+
+  test("is searched by any retriever", async () => {
+    for (const kind of ["bm25", "recency", "tf-idf", "random"]) {
+      const found = await (await remember(history, { "memory.kind": kind, "memory.k": 2 })).recall("wizard hat");
+      expect(found).toHaveLength(2);
+    }
+  });
+
+  test("indexes the label only where the whole event is indexed", async () => {
+    const best = async (embed: string) =>
+      (await (await remember(history, { "memory.embed": embed, "memory.k": 3 })).recall("fantasy"))[0]!;
+    expect((await best("event")).event.id).toBe("c");
+    expect((await best("event")).score).toBeGreaterThan(0);
+    expect((await best("input")).score).toBe(0);
+  });
+
+  test("cuts long contents in what it shows and leaves out weak hits", async () => {
+    const [first] = await (await remember(history, { "memory.eventMaxWords": 2 })).recall("robots love Mars");
+    expect(first?.line).toBe("2020-02-01 | movie: Two robots | tag: romance");
+    expect(await (await remember(history, { "memory.minScore": 0.99 })).recall("robots")).toEqual([]);
+  });
+
+  test("refuses a lower bound that is no number", () => {
+    expect(() => complete(memoryOptions, { "memory.minScore": "high" })).toThrow(/memory\.minScore=high: expected/);
+    expect(complete(memoryOptions, {})["memory.minScore"]).toBe("none");
+  });
+});
+
+describe("the episodic_memory tool", () => {
+  const notes: Json[] = [];
+  const use = {
+    timeoutMs: 1000,
+    signal: new AbortController().signal,
+    note: (_kind: string, data: Json) => void notes.push(data),
+    count: () => {},
+  };
+
+  test("shows one line per hit and notes the ids", async () => {
+    const tool = episodicMemoryTool(await remember(history, { "memory.k": 2, "memory.kind": "recency" }));
+    const lines = (await tool.run({ query: "anything" }, use)).split("\n");
+    expect(lines).toHaveLength(2);
+    expect(notes.at(-1)).toMatchObject({ query: "anything", events: expect.arrayContaining(["b"]) });
+    expect(tool.description).toMatch(/must use this tool at least once/);
+  });
+
+  test("says that there is nothing, for an empty past and for hits that are all too weak", async () => {
+    expect(await episodicMemoryTool(await remember([])).run("x", use)).toBe(NO_HISTORY);
+    expect(await episodicMemoryTool(await remember(history, { "memory.minScore": 2 })).run("x", use)).toBe(NO_HISTORY);
+  });
+});

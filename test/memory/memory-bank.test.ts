@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { bankSystemPrompt, bucketLines } from "../../src/memory/bank-prompts.js";
+import { bucketsOf } from "../../src/memory/buckets.js";
+import { type BankSettings, memoryBank, shownHits } from "../../src/memory/memory-bank.js";
+import { seeded } from "../../src/random/seeded.js";
+import { dense } from "../../src/retrievers/dense.js";
+import { wordEmbedder } from "../helpers/kit.js";
+import { event } from "./event-case.js";
+
+const history = [
+  event("old", "2020-01-01", "robots in love", "romance"),
+  event("new", "2020-12-27", "robots in love again", "comedy"),
+  event("far", "2020-12-28", "a quiet village", "classic"),
+];
+const buckets = bucketsOf(history, { kind: "date", count: 0 }, 24).map((bucket) => ({
+  ...bucket,
+  summary: `summary ${bucket.name.replaceAll("-", "")}`,
+}));
+const settings: BankSettings = {
+  retriever: dense,
+  forgetting: "off",
+  timeUnitDays: 30,
+  rule: { kind: "rank", count: 0 },
+  reinforce: false,
+  show: ({ content }) => content,
+};
+const open = (change: Partial<BankSettings> = {}) =>
+  memoryBank(buckets, { ...settings, ...change }, wordEmbedder, seeded("bank"));
+const ids = (hits: Awaited<ReturnType<Awaited<ReturnType<typeof open>>["recall"]>>) =>
+  hits.map((hit) => hit.event?.id ?? hit.text);
+
+describe("the memory bank", () => {
+  test("recalls events and summaries by similarity", async () => {
+    const bank = await open();
+    expect(ids(await bank.recall("robots in love", 2, "2021-01-01"))).toEqual(["old", "new"]);
+    expect(ids(await bank.recall("summary 20201228", 1, undefined))).toEqual(["summary 20201228"]);
+  });
+
+  test("ranks by similarity times retention when it forgets, and deletes nothing", async () => {
+    const bank = await open({ forgetting: "paper" });
+    const hits = await bank.recall("robots in love", 6, "2021-01-01");
+    expect(ids(hits)[0]).toBe("new");
+    expect(hits).toHaveLength(6);
+    expect(ids(await bank.recall("robots in love", 1, undefined))).toEqual(["old"]);
+  });
+
+  test("drops what is below the threshold, a summary with the last of its events", async () => {
+    const bank = await open({ forgetting: "paper", rule: { kind: "threshold", count: 0.05 } });
+    const all = ids(await bank.recall("robots", 6, "2021-01-01"));
+    expect(all).toHaveLength(4);
+    expect(all).not.toContain("old");
+    expect(all).not.toContain("summary 20200101");
+  });
+
+  test("sampled forgetting is the same at every call, and what is forgotten stays so", async () => {
+    const bank = await open({ forgetting: "paper", rule: { kind: "sample", count: 0 }, timeUnitDays: 5 });
+    const at = async (now: string) => new Set(ids(await bank.recall("robots", 6, now)));
+    const early = await at("2021-01-01");
+    expect(await at("2021-01-01")).toEqual(early);
+    for (const kept of await at("2021-02-01")) expect(early).toContain(kept);
+    expect((await at("2030-01-01")).size).toBe(0);
+  });
+
+  test("recall makes a memory new and stronger only where asked to", async () => {
+    const score = async (reinforce: boolean) => {
+      const bank = await open({ forgetting: "paper", reinforce });
+      const first = await bank.recall("a quiet village", 1, "2021-03-01");
+      const second = await bank.recall("a quiet village", 1, "2021-03-31");
+      return second[0]!.score / first[0]!.score;
+    };
+    expect(await score(false)).toBeCloseTo(Math.exp(-1), 5);
+    // 63 days at strength 1, then 30 days at strength 2.
+    expect(await score(true)).toBeCloseTo(Math.exp(-30 / 30 / 2) / Math.exp(-63 / 30), 5);
+  });
+
+  test("shows hits bucket by bucket in the order of time", async () => {
+    const bank = await open();
+    const shown = shownHits(await bank.recall("robots in love summary 20201227", 3, undefined), buckets);
+    expect(shown).toBe(
+      "Memories of 2020-01-01:\nrobots in love\n\nMemories of 2020-12-27:\nSummary: summary 20201227\nrobots in love again",
+    );
+  });
+
+  test("of a user without a past recalls nothing", async () => {
+    const bank = await memoryBank([], settings, wordEmbedder, seeded("bank"));
+    expect(await bank.recall("x", 4, undefined)).toEqual([]);
+  });
+});
+
+describe("the prompts of the bank", () => {
+  test("keep the latest lines of a bucket that is too long", () => {
+    const bucket = { name: "all", events: history };
+    const show = ({ content }: { content: string }) => content;
+    expect(bucketLines(bucket, show, 0).split("\n")).toHaveLength(3);
+    expect(bucketLines(bucket, show, 7)).toBe("robots in love again\na quiet village");
+    expect(bucketLines(bucket, show, 2)).toBe("a quiet");
+  });
+
+  test("leave out empty parts and keep braces", () => {
+    expect(bankSystemPrompt("BASE", { history: "", profile: "", memories: "" })).toBe("BASE");
+    const full = bankSystemPrompt("BASE", { history: "H {x}", profile: "$&", memories: "`m`" });
+    expect(full.split("\n\n").map((part) => part.split("\n").at(-1))).toEqual(["BASE", "H {x}", "$&", "`m`"]);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { icl } from "../../src/methods/icl.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Event, OptionValue, Question } from "../../src/types.js";
+import { fakeKit, wordEmbedder } from "../helpers/kit.js";
+import { ask, knobs, movie, movies } from "./workflow-fixtures.js";
+
+const others = ["anna", "ben", "cora"].flatMap((owner) =>
+  ["a heist goes wrong", "two friends travel", "love in spring", "robots rebel"].map((text, index) => ({
+    owner,
+    event: movie(`${owner}-${index}`, `${text} for ${owner}`, "action", `201${index}-01-01`),
+  })),
+);
+
+function cellOf(seed = 0) {
+  return fakeKit({ task: movies, script: () => "action", others, seed });
+}
+
+/** Asks as that user and returns the ids of the demonstrations, in the order shown, and the prompt. */
+async function asked(
+  question: Question,
+  owner = "zoe",
+  given: Record<string, OptionValue> = {},
+  cell = cellOf(),
+): Promise<{ ids: string[]; prompt: string; incidents: ReadonlyMap<string, number> }> {
+  const own = cell.user(owner);
+  const answer = await icl.personalize({ id: owner, history: [] }, knobs(icl, given), own.kit);
+  await answer(question, own.question(question.id));
+  const note = cell.notes.filter(({ kind }) => kind === "demos").at(-1)?.data as { id: string }[];
+  return { ids: note.map(({ id }) => id), prompt: cell.calls.at(-1)!.text, incidents: cell.incidents };
+}
+
+describe("icl", () => {
+  test("puts posed questions and answers of other users in front, blank lines between, in the question's wording", async () => {
+    const { prompt, ids } = await asked(ask("q", "x"), "zoe", { "icl.k": 2 });
+    const shown = ids.map((id) => others.find(({ event }) => event.id === id)!.event);
+    expect(prompt).toBe(
+      [...shown.map((event) => `Which tag? description: ${event.content}\naction`), "Which tag? description: x"].join(
+        "\n\n",
+      ),
+    );
+  });
+
+  test("random demonstrations are the same for all users and questions, in any order", async () => {
+    const cell = cellOf();
+    const first = await asked(ask("q1", "x"), "zoe", {}, cell);
+    const second = await asked(ask("q2", "y"), "yan", {}, cell);
+    const alone = await asked(ask("q2", "y"), "yan");
+    expect(first.ids).toHaveLength(4);
+    expect(second.ids).toEqual(first.ids);
+    expect(alone.ids).toEqual(first.ids);
+    expect((await asked(ask("q1", "x"), "zoe", {}, cellOf(1))).ids).not.toEqual(first.ids);
+  });
+
+  test("a user never sees own events; the other demonstrations stay", async () => {
+    const anyone = await asked(ask("q", "x"));
+    const owner = anyone.ids[0]!.split("-")[0]!;
+    const { ids } = await asked(ask("q", "x"), owner);
+    expect(ids.some((id) => id.startsWith(owner))).toBe(false);
+    expect(ids).toEqual(expect.arrayContaining(anyone.ids.filter((id) => !id.startsWith(owner))));
+  });
+
+  test("events after the question are out of reach", async () => {
+    const { ids } = await asked(ask("q", "x", "2010-06-01"));
+    expect(ids.toSorted()).toEqual(["anna-0", "ben-0", "cora-0"]);
+  });
+
+  test("kate shows the nearest, nearest first or last", async () => {
+    const kate = { "icl.select": "kate", "icl.k": 3 };
+    const first = await asked(ask("q", "robots rebel for ben"), "zoe", kate);
+    expect(first.ids[0]).toBe("ben-3");
+    expect(first.ids.toSorted()).toEqual(["anna-3", "ben-3", "cora-3"]);
+    const last = await asked(ask("q", "robots rebel for ben"), "zoe", { ...kate, "icl.order": "nearest-last" });
+    expect(last.ids).toEqual(first.ids.toReversed());
+  });
+
+  test("kate embeds each event once per cell, and again after a failure", async () => {
+    const embedded: string[] = [];
+    let broken = true;
+    const embedder = {
+      ...wordEmbedder,
+      embed: async (texts: readonly string[]) => {
+        if (broken) throw new Error("no connection");
+        embedded.push(...texts);
+        return wordEmbedder.embed(texts);
+      },
+    };
+    const cell = fakeKit({ task: movies, script: () => "action", others, embedder });
+    const kate = { "icl.select": "kate" };
+    await expect(asked(ask("q1", "x"), "anna", kate, cell)).rejects.toThrow("no connection");
+    broken = false;
+    await asked(ask("q1", "x"), "anna", kate, cell);
+    await asked(ask("q2", "y"), "ben", kate, cell);
+    expect(embedded.toSorted()).toEqual([...others.map(({ event }) => event.content), "x", "y"].toSorted());
+  });
+
+  test("cuts long demonstrations", async () => {
+    const { prompt } = await asked(ask("q", "x"), "zoe", { "icl.demoMaxWords": 1, "icl.k": 1 });
+    expect(prompt).toMatch(/^Which tag\? description: \S+\naction\n\nWhich tag\? description: x$/);
+  });
+
+  test("shows tweets alone where the task cannot pose their question", async () => {
+    const task = tasks.get("lamp7");
+    const event: Event = task.event({ id: "t", text: "so tired lol" });
+    const cell = fakeKit({ task, script: () => "x", others: [{ owner: "anna", event }] });
+    const answer = await icl.personalize({ id: "zoe", history: [] }, knobs(icl), cell.kit);
+    await answer(task.question({ id: "q", input: "Paraphrase: hello" }), cell.question("q"));
+    expect(cell.calls[0]?.text).toBe("so tired lol\n\nParaphrase: hello");
+  });
+
+  test("nobody to learn from is the plain prompt, counted; the method says that it needs others", async () => {
+    const { prompt, incidents } = await asked(ask("q", "x", "2001-01-01"));
+    expect(prompt).toBe("Which tag? description: x");
+    expect(incidents.get("fallback=prompt")).toBe(1);
+    expect(icl.usesOthers?.(knobs(icl))).toBe(true);
+  });
+});

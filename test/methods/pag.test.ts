@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { pag } from "../../src/methods/pag.js";
+import { newestWithin } from "../../src/methods/pag-items.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Event } from "../../src/types.js";
+import { fakeKit } from "../helpers/kit.js";
+import type { Script } from "../helpers/scripted-model.js";
+import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
+
+const history = [
+  movie("1", "a heist goes wrong", "action"),
+  movie("2", "two friends travel", "comedy"),
+  movie("3", "a heist in space", "comedy"),
+];
+const SUMMARY = "most popular tag: comedy";
+const byPhase: Script = ({ phase }) => (phase === "summary" ? ` ${SUMMARY}\n` : "action");
+
+async function run(given: Record<string, string | number>, script: Script = byPhase, past: Event[] = history) {
+  const cell = fakeKit({ task: movies, script });
+  const answer = await pag.personalize(user(...past), knobs(pag, given), cell.kit);
+  for (const text of ["heist", "travel"]) await answer(ask(text, text), cell.question(text));
+  const sent = (phase: string): string[] => cell.calls.filter((call) => call.phase === phase).map(({ text }) => text);
+  return { cell, summaries: sent("summary"), answers: sent("answer") };
+}
+
+describe("pag", () => {
+  test("summarizes once per user and puts the summary in front of every prompt", async () => {
+    const { cell, summaries, answers } = await run({ "pag.k": 1 });
+    expect(summaries).toEqual([
+      `${movies.summary.instruction} User History:\nmovie: a heist goes wrong | tag: action\nmovie: two friends travel | tag: comedy\nmovie: a heist in space | tag: comedy\nAnswer:`,
+    ]);
+    expect(answers[1]).toBe(
+      `${SUMMARY}\nthe tag for the movie: "two friends travel" is "comedy" . Which tag? description: travel`,
+    );
+    expect(cell.phases()).toEqual({ summary: 1, answer: 2 });
+    expect(pag.plan(knobs(pag)).perUnit(history)).toEqual({ summary: { low: 1, high: 2 } });
+    expect(cell.notes[0]).toEqual({ kind: "summary", data: SUMMARY });
+    expect(cell.incidents.size).toBe(0);
+  });
+
+  test.each([
+    ["exact", "most popular tag: comedy"],
+    ["counts", "tag counts over 3 movies: comedy 2, action 1"],
+  ])("pag.summary=%s computes the summary without a call", async (kind, summary) => {
+    const { cell, answers } = await run({ "pag.summary": kind, "pag.k": 0, "pag.sep": " || " });
+    expect(answers[0]).toBe(`${summary} || Which tag? description: heist`);
+    expect(cell.phases()).toEqual({ answer: 2 });
+    expect(pag.plan(knobs(pag, { "pag.summary": kind })).perUnit(history)).toEqual({});
+  });
+
+  test("computing a summary of free texts is refused in one line", async () => {
+    const task = tasks.get("lamp4");
+    const cell = fakeKit({ task, script: [] });
+    const past = user(task.event({ id: "1", text: "t", title: "h" }));
+    await expect(pag.personalize(past, knobs(pag, { "pag.summary": "exact" }), cell.kit)).rejects.toThrow(
+      "pag.summary=exact: lamp4 has no labels to count; use --set pag.summary=llm",
+    );
+  });
+
+  test("an empty summary or a refusal is asked for once more", async () => {
+    const { cell, summaries, answers } = await run({ "pag.k": 0 }, ({ phase, request }) => {
+      if (phase === "answer") return "action";
+      return request.draw === 0 ? { text: "I cannot.", stop: "refusal" } : SUMMARY;
+    });
+    expect(summaries).toHaveLength(2);
+    expect(answers[0]).toBe(`${SUMMARY}\nWhich tag? description: heist`);
+    expect(cell.incidents.size).toBe(0);
+  });
+
+  test("twice empty means no summary, counted", async () => {
+    const { cell, answers } = await run({ "pag.k": 0 }, ({ phase }) => (phase === "summary" ? " \n" : "action"));
+    expect(answers[0]).toBe("Which tag? description: heist");
+    expect(cell.phases()).toEqual({ summary: 2, answer: 2 });
+    expect(cell.incidents.get("summary-empty")).toBe(1);
+  });
+
+  test("a written summary that misses the computed one is counted", async () => {
+    const { cell } = await run({}, ({ phase }) => (phase === "summary" ? "most popular tag: action" : "action"));
+    expect(cell.incidents.get("summary-not-exact")).toBe(1);
+  });
+
+  test("an empty history is the plain prompt without a summary call", async () => {
+    const { cell, answers } = await run({}, byPhase, []);
+    expect(answers).toEqual(["Which tag? description: heist", "Which tag? description: travel"]);
+    expect(cell.phases()).toEqual({ answer: 2 });
+    expect(cell.incidents.get("fallback=prompt")).toBe(2);
+    expect(pag.plan(knobs(pag)).perUnit([])).toEqual({});
+  });
+
+  test("pag.items chooses what is summarized", async () => {
+    const latest = await run({ "pag.items": "latest:1" });
+    expect(latest.summaries[0]).toMatch(/User History:\nmovie: a heist in space \| tag: comedy\nAnswer:$/);
+    const drawn = await run({ "pag.items": "random:2" });
+    expect(drawn.summaries[0]?.match(/movie: /g)).toHaveLength(2);
+    expect((await run({ "pag.items": "random:2" })).summaries).toEqual(drawn.summaries);
+  });
+
+  test("pag.fieldMaxWords cuts items, pag.temperature and pag.summaryTokens go with the summary call only", async () => {
+    const { cell, summaries } = await run({ "pag.fieldMaxWords": 2, "pag.temperature": 0.6, "pag.summaryTokens": 200 });
+    expect(summaries[0]).toContain("movie: a heist | tag: action");
+    expect(cell.calls[0]?.request).toMatchObject({ temperature: 0.6, maxTokens: 200 });
+    expect(cell.calls[1]?.request).not.toHaveProperty("temperature");
+  });
+
+  test("prompt.style=oppu asks for the profile in OPPU's words", async () => {
+    const { summaries, answers } = await run({ "prompt.style": "oppu", "pag.items": "latest:1", "pag.k": 1 });
+    expect(summaries[0]).toMatch(/User History: \['description: a heist in space tag: comedy'\] Answer:$/);
+    expect(answers[1]).toMatch(
+      /^most popular tag: comedy\ndescription: two friends travel tag: comedy\n\nWhich tag does/,
+    );
+  });
+});
+
+describe("newestWithin", () => {
+  const show = ({ content }: Event): string => content;
+  const past = [movie("1", "a".repeat(40)), movie("2", "b".repeat(40)), movie("3", "c".repeat(40))];
+  test.each([
+    [0, ["1", "2", "3"]],
+    [30, ["1", "2", "3"]],
+    [29, ["2", "3"]],
+    [5, ["3"]],
+  ])("a limit of %d tokens keeps %j", (maxTokens, kept) => {
+    expect(newestWithin(past, show, maxTokens).map(({ id }) => id)).toEqual(kept);
+  });
+});

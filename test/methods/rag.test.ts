@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { rag } from "../../src/methods/rag.js";
+import { indexHistory } from "../../src/methods/retrieve.js";
+import type { Retriever } from "../../src/types.js";
+import { fakeKit } from "../helpers/kit.js";
+import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
+
+const history = [
+  movie("1", "a heist goes wrong", "action"),
+  movie("2", "two friends travel", "comedy"),
+  movie("5", "a dog finds home", "classic"),
+  movie("3", "a heist in space", "sci-fi"),
+  movie("4", "love in spring", "romance"),
+];
+
+async function prompts(given: Record<string, string | number>, questions: string[], past = history) {
+  const cell = fakeKit({ task: movies, script: () => "action" });
+  const answer = await rag.personalize(user(...past), knobs(rag, given), cell.kit);
+  for (const text of questions) await answer(ask(text, text), cell.question(text));
+  return { cell, sent: cell.calls.map(({ text }) => text) };
+}
+
+describe("rag", () => {
+  test("shows the best k events in the official strings, best first, and notes which", async () => {
+    const { cell, sent } = await prompts({ "rag.k": 2 }, ["heist space"]);
+    expect(sent).toEqual([
+      'the tag for the movie: "a heist in space" is "sci-fi" , and the tag for the movie: "a heist goes wrong" is "action" . Which tag? description: heist space',
+    ]);
+    expect(cell.notes).toEqual([{ kind: "retrieved", data: ["3", "1"], question: "heist space" }]);
+  });
+
+  test("takes 4 events by BM25 unless told otherwise, and all where there are fewer", async () => {
+    const { cell } = await prompts({}, ["heist"], history.slice(0, 3));
+    expect(cell.notes[0]?.data).toHaveLength(3);
+    const { sent } = await prompts({}, ["heist"]);
+    expect(sent[0]?.match(/the tag for the movie/g)).toHaveLength(4);
+  });
+
+  test("prompt.style=oppu shows OPPU's strings", async () => {
+    const { sent } = await prompts({ "rag.k": 1, "prompt.style": "oppu", "rag.retriever": "recency" }, ["x"]);
+    expect(sent[0]).toMatch(/^description: love in spring tag: romance\n\nWhich tag does .*\n description: x tag:$/s);
+  });
+
+  test("rag.itemMaxWords and rag.maxTokens cut what is shown", async () => {
+    const recent = { "rag.k": 1, "rag.retriever": "recency" };
+    expect((await prompts({ ...recent, "rag.itemMaxWords": 2 }, ["x"])).sent[0]).toContain('"love in"');
+    expect((await prompts({ ...recent, "rag.maxTokens": 15 }, ["x"])).sent[0]).toContain('"" is "romance"');
+  });
+
+  test("an empty history is the plain prompt, counted once per question", async () => {
+    const { cell, sent } = await prompts({}, ["x", "y"], []);
+    expect(sent).toEqual(["Which tag? description: x", "Which tag? description: y"]);
+    expect(cell.incidents).toEqual(new Map([["fallback=prompt", 2]]));
+  });
+
+  test("one call per question as planned", async () => {
+    const { cell } = await prompts({}, ["x", "y", "z"]);
+    const plan = rag.plan(knobs(rag));
+    expect(plan.perUnit(history)).toEqual({});
+    expect(plan.perQuestion()).toEqual({ answer: { low: 1, high: 1 } });
+    expect(cell.phases()).toEqual({ answer: 3 });
+  });
+
+  test.each([
+    [{ "rag.retriever": "bm52" }, /rag\.retriever: unknown retriever "bm52"; did you mean "bm25"\?/],
+    [{ "prompt.style": "fid" }, /prompt\.style=fid: expected one of lamp, oppu/],
+    [{ "rag.k": -1 }, /rag\.k=-1: expected integer >= 0/],
+  ])("refuses %j in one line", (given, message) => {
+    expect(() => knobs(rag, given as Record<string, string>)).toThrow(message);
+  });
+});
+
+describe("indexHistory", () => {
+  test("builds one index per unit and searches it with the style's query", async () => {
+    const built: string[][] = [];
+    const searched: string[] = [];
+    const spy: Retriever = {
+      name: "spy",
+      summary: "",
+      source: "",
+      index: async (documents) => {
+        built.push(documents.map(({ text }) => text));
+        return async (query) => {
+          searched.push(query);
+          return [{ index: 1, score: 1 }];
+        };
+      },
+    };
+    const cell = fakeKit({ task: movies, script: [] });
+    const recall = await indexHistory(history.slice(0, 2), spy, movies.styles.lamp!, cell.kit);
+    expect((await recall(ask("a", "x"), 1)).map(({ id }) => id)).toEqual(["2"]);
+    await recall(ask("b", "y"), 1);
+    expect(built).toEqual([["a heist goes wrong", "two friends travel"]]);
+    expect(searched).toEqual(["x", "y"]);
+    expect(await recall(ask("b", "y"), 0)).toEqual([]);
+  });
+
+  test("an empty history needs no index", async () => {
+    const cell = fakeKit({ task: movies, script: [] });
+    const never: Retriever = {
+      name: "never",
+      summary: "",
+      source: "",
+      index: () => Promise.reject(new Error("asked")),
+    };
+    const recall = await indexHistory([], never, movies.styles.lamp!, cell.kit);
+    expect(await recall(ask("a", "x"), 4)).toEqual([]);
+  });
+});

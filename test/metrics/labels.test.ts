@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import {
+  accuracy,
+  labelIndex,
+  MOVIE_LABELS,
+  macroF1,
+  macroPrecision,
+  macroRecall,
+  scoreAll,
+} from "../../src/metrics/index.js";
+
+const labels = ["a", "b", "c"];
+const pair = (prediction: string, gold: string) => ({ prediction, gold });
+
+describe("label index", () => {
+  it("strips Python whitespace, then compares exactly", () => {
+    expect(labelIndex(labels, "\u001cb\u0085")).toBe(1);
+    expect(labelIndex(labels, "B")).toBe(-1);
+    expect(labelIndex(labels, "b.")).toBe(-1);
+    expect(labelIndex(labels, "\ufeffb")).toBe(-1);
+  });
+
+  it("reads values as Python's str(): null is None, the list [1] is the label [1]", () => {
+    expect(labelIndex(["None"], null)).toBe(0);
+    expect(labelIndex(["[1]", "[2]"], 1)).toBe(-1);
+    expect(labelIndex(["[1]", "[2]"], [1])).toBe(0);
+    expect(labelIndex(["[1]", "[2]"], ["[1]"])).toBe(-1);
+  });
+});
+
+describe("accuracy", () => {
+  it("counts a foreign gold and a foreign prediction as equal, as officially", () => {
+    expect(scoreAll(accuracy(labels), [pair("x", "y"), pair("a", "b")])).toBe(0.5);
+  });
+});
+
+describe("macro metrics", () => {
+  const pairs = [pair("a", "a"), pair("a", "b"), pair("b", "b"), pair("x", "b")];
+
+  it("divide by all labels, also those that never occur", () => {
+    // a: P 1/2, R 1; b: P 1, R 1/3; c absent
+    expect(scoreAll(macroPrecision(labels), pairs)).toBeCloseTo((0.5 + 1) / 3, 15);
+    expect(scoreAll(macroRecall(labels), pairs)).toBeCloseTo((1 + 1 / 3) / 3, 15);
+    expect(scoreAll(macroF1(labels), pairs)).toBeCloseTo((2 / 3 + 1 / 2) / 3, 15);
+  });
+
+  it("give one correct answer of fifteen labels an F1 of 1/15", () => {
+    expect(scoreAll(macroF1(MOVIE_LABELS), [pair("comedy", "comedy")])).toBe(1 / 15);
+  });
+
+  it("let a foreign gold cost precision", () => {
+    expect(scoreAll(macroPrecision(labels), [pair("a", "a"), pair("a", "y")])).toBeCloseTo(0.5 / 3, 15);
+  });
+});
+
+describe("contributions", () => {
+  it("add up at an offset, so that sums of parts give the score of the whole", () => {
+    const metric = macroF1(labels);
+    const pairs = [pair("a", "a"), pair("b", "c"), pair("c", "c")];
+    const sums = new Float64Array(2 + metric.width);
+    for (const one of pairs) metric.add(one, sums, 2);
+    expect([...sums.subarray(0, 2)]).toEqual([0, 0]);
+    expect(metric.value(sums.subarray(2), 3)).toBe(scoreAll(metric, pairs));
+  });
+
+  it("give no number for no pairs", () => {
+    expect(() => scoreAll(accuracy(labels), [])).toThrow("no pairs");
+    for (const metric of [accuracy(labels), macroF1(labels)])
+      expect(metric.value(new Float64Array(metric.width), 0)).toBeNaN();
+  });
+});

@@ -1,0 +1,240 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ModelError, UsageError } from "../../src/errors.js";
+import { anthropic } from "../../src/models/anthropic.js";
+import type { Message, Model } from "../../src/types.js";
+import { ask, noAbort } from "../helpers/model-request.js";
+import { type ProviderServer, type ProviderServerSettings, startProviderServer } from "../helpers/provider-server.js";
+
+const KEY = "sk-ant-test-secret-1234";
+let server: ProviderServer | undefined;
+
+async function open(modelId: string, settings: ProviderServerSettings = {}): Promise<Model> {
+  server = await startProviderServer(settings);
+  return anthropic.open(modelId, { env: { ANTHROPIC_API_KEY: KEY }, baseUrl: server.url, concurrency: 4 });
+}
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe("the anthropic provider", () => {
+  it("names the variable when there is no key", async () => {
+    const opening = anthropic.open("claude-haiku-5-5", { env: {}, concurrency: 1 });
+    await expect(opening).rejects.toThrow(UsageError);
+    await expect(opening).rejects.toThrow(/ANTHROPIC_API_KEY is not set/);
+  });
+
+  it("sends one Messages request under today's version, thinking off where it may be", async () => {
+    const model = await open("claude-haiku-5-5");
+    const reply = await model.complete(ask("Which tag?", { system: "Be brief.", stop: ["\n"], sample: 9 }), noAbort());
+    const [sent] = server?.requests ?? [];
+    expect(sent?.path).toBe("/v1/messages");
+    expect(sent?.body).toEqual({
+      model: "claude-haiku-5-5",
+      max_tokens: 64,
+      system: "Be brief.",
+      messages: [{ role: "user", content: "Which tag?" }],
+      stop_sequences: ["\n"],
+      thinking: { type: "disabled" },
+    });
+    expect(sent?.headers["anthropic-version"]).toBe("2026-10-21");
+    expect(sent?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(reply).toEqual({
+      text: "echo: Which tag?",
+      toolCalls: [],
+      stop: "end",
+      usage: { in: 10, out: 3 },
+      model: "claude-haiku-5-5",
+    });
+  });
+
+  it("sends temperature to an older model, under the version that knows it, without a warning per call", async () => {
+    const warn = vi.spyOn(console, "warn");
+    const model = await open("claude-sonnet-4-5");
+    await model.complete(ask("x", { temperature: 0 }), noAbort());
+    expect(server?.requests[0]?.body).toEqual({
+      model: "claude-sonnet-4-5",
+      max_tokens: 64,
+      messages: [{ role: "user", content: "x" }],
+      temperature: 0,
+    });
+    expect(server?.requests[0]?.headers["anthropic-version"]).toBe("2023-06-01");
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+
+  it("leaves room for thinking where it cannot be switched off", async () => {
+    const model = await open("claude-opus-5-5");
+    await model.complete(ask("x"), noAbort());
+    expect(server?.requests[0]?.body).toMatchObject({ max_tokens: 64 + 4096, output_config: { effort: "low" } });
+    expect(server?.requests[0]?.body.thinking).toBeUndefined();
+  });
+
+  it("carries a two-tool conversation and sends the model's own blocks back unmodified", async () => {
+    const blocks = [
+      { type: "thinking", thinking: "Two look-ups.", signature: "c2lnbmVk" },
+      { type: "redacted_thinking", data: "b3BhcXVl" },
+      { type: "text", text: "Let me ", citations: null },
+      { type: "text", text: "look.", citations: null },
+      { type: "tool_use", id: "t1", name: "wikipedia", input: { q: "cats" }, caller: { type: "direct" } },
+      { type: "tool_use", id: "t2", name: "memory", input: {}, caller: { type: "direct" } },
+    ];
+    const model = await open("claude-sonnet-5-5", {
+      reply: ({ index, body }) =>
+        index > 0
+          ? undefined
+          : {
+              type: "message",
+              role: "assistant",
+              model: body.model,
+              content: blocks,
+              stop_reason: "tool_use",
+              usage: {
+                input_tokens: 5,
+                cache_read_input_tokens: 100,
+                cache_creation_input_tokens: 20,
+                output_tokens: 40,
+                output_tokens_details: { thinking_tokens: 12 },
+              },
+            },
+    });
+    const tools = ["wikipedia", "memory"].map((name) => ({
+      name,
+      description: `The ${name}.`,
+      parameters: { type: "object", properties: { q: { type: "string" } } },
+    }));
+    const request = ask("Who?", { tools, toolChoice: "auto" });
+    const reply = await model.complete(request, noAbort());
+    expect(reply.text).toBe("Let me look.");
+    expect(reply.stop).toBe("tool");
+    expect(reply.toolCalls).toEqual([
+      { id: "t1", name: "wikipedia", arguments: { q: "cats" } },
+      { id: "t2", name: "memory", arguments: {} },
+    ]);
+    expect(reply.usage).toEqual({ in: 125, out: 40, cacheRead: 100, cacheWrite: 20, thinking: 12 });
+
+    const stored = JSON.parse(JSON.stringify(reply)) as typeof reply; // as a response store returns it
+    const turns: Message[] = [
+      { role: "assistant", content: stored.text, toolCalls: stored.toolCalls, opaque: stored.opaque ?? null },
+      {
+        role: "tool",
+        results: [
+          { id: "t1", name: "wikipedia", content: "Cats purr." },
+          { id: "t2", name: "memory", content: "no such tool", isError: true },
+        ],
+      },
+    ];
+    await model.complete({ ...request, messages: [...request.messages, ...turns] }, noAbort());
+    expect(server?.requests[0]?.body).toMatchObject({
+      thinking: { type: "between_tools" },
+      tool_choice: { type: "auto" },
+      tools: tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })),
+    });
+    expect(server?.requests[1]?.body.messages).toEqual([
+      { role: "user", content: "Who?" },
+      { role: "assistant", content: blocks },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "t1", content: "Cats purr." },
+          { type: "tool_result", tool_use_id: "t2", content: "no such tool", is_error: true },
+        ],
+      },
+    ]);
+  });
+
+  it("builds an assistant turn from text and calls where there are no blocks to send back, and leaves empty turns out", async () => {
+    const model = await open("claude-haiku-5-5");
+    const messages: Message[] = [
+      { role: "user", content: "a" },
+      { role: "assistant", content: "" },
+      { role: "user", content: "b" },
+      { role: "assistant", content: "c", toolCalls: [{ id: "t", name: "n", arguments: { x: 1 } }] },
+      { role: "tool", results: [{ id: "t", name: "n", content: "r" }] },
+    ];
+    await model.complete({ ...ask(""), messages }, noAbort());
+    expect(server?.requests[0]?.body.messages).toEqual([
+      { role: "user", content: "a" },
+      { role: "user", content: "b" },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "c" },
+          { type: "tool_use", id: "t", name: "n", input: { x: 1 } },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "r" }] },
+    ]);
+  });
+
+  it.each([
+    ["end_turn", "end"],
+    ["max_tokens", "length"],
+    ["model_context_window_exceeded", "length"],
+    ["stop_sequence", "stop-sequence"],
+    ["refusal", "refusal"],
+    ["pause_turn", "other"],
+    ["something_new", "other"],
+  ])("reads stop reason %s as %s", async (stop_reason, stop) => {
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const model = await open("claude-haiku-5-5", { reply: () => ({ model: "m", content: [], stop_reason, usage }) });
+    expect(await model.complete(ask("x"), noAbort())).toMatchObject({ stop, text: "" });
+  });
+});
+
+describe("failures of the anthropic provider", () => {
+  const failWith = async (settings: ProviderServerSettings): Promise<ModelError> => {
+    const model = await open("claude-haiku-5-5", settings);
+    const error = await model.complete(ask("x"), noAbort()).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(ModelError);
+    return error as ModelError;
+  };
+
+  it.each([
+    [408, true, "call"],
+    [429, true, "call"],
+    [500, true, "call"],
+    [529, true, "call"],
+    [400, false, "call"],
+    [401, false, "stop"],
+    [403, false, "stop"],
+    [404, false, "stop"],
+    [413, false, "call"],
+  ])(
+    "status %i: retryable %s, scope %s, with the provider's words and request id",
+    async (status, retryable, scope) => {
+      const error = await failWith({ fault: () => ({ kind: "status", status, message: "the provider's words" }) });
+      expect(error).toMatchObject({ status, retryable, scope });
+      expect(error.message).toMatch(/the provider's words.*request id req_0/);
+    },
+  );
+
+  it("a spend limit stops the run although it is a 429", async () => {
+    const fault = { kind: "status", status: 429, code: "enforced_spend_limit_reached", message: "Limit." } as const;
+    expect(await failWith({ fault: () => fault })).toMatchObject({ retryable: false, scope: "stop" });
+  });
+
+  it("obeys x-should-retry", async () => {
+    const fault = { kind: "status", status: 500, headers: { "x-should-retry": "false" } } as const;
+    expect(await failWith({ fault: () => fault })).toMatchObject({ retryable: false, scope: "call" });
+  });
+
+  it("reads Retry-After", async () => {
+    const fault = { kind: "status", status: 429, headers: { "retry-after": "3" } } as const;
+    expect((await failWith({ fault: () => fault })).retryAfterMs).toBe(3000);
+  });
+
+  it.each([["cut"], ["malformed"], ["html"]] as const)("a %s body may pass", async (kind) => {
+    expect(await failWith({ fault: () => ({ kind }) })).toMatchObject({ retryable: true, status: undefined });
+  });
+
+  it("never shows the key", async () => {
+    const error = await failWith({ fault: () => ({ kind: "status", status: 401, message: `bad key ${KEY}` }) });
+    expect(`${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(KEY);
+    expect(error.message).toContain("check ANTHROPIC_API_KEY");
+  });
+});

@@ -1,0 +1,236 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ModelError, UsageError } from "../../src/errors.js";
+import { bedrock } from "../../src/models/bedrock.js";
+import type { Message, Model } from "../../src/types.js";
+import { ask, noAbort } from "../helpers/model-request.js";
+import { type ProviderServer, type ProviderServerSettings, startProviderServer } from "../helpers/provider-server.js";
+
+const SECRET = "aws-test-secret-key-1234";
+const TOKEN = "aws-test-session-token-1234";
+const ENV = {
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: "AKIATESTTESTTEST",
+  AWS_SECRET_ACCESS_KEY: SECRET,
+  AWS_SESSION_TOKEN: TOKEN,
+};
+const HAIKU = "us.anthropic.claude-haiku-4-5-20251001-v1:0";
+let server: ProviderServer | undefined;
+
+async function open(modelId: string, settings: ProviderServerSettings = {}, env: Record<string, string> = ENV) {
+  server = await startProviderServer(settings);
+  const model: Model = await bedrock.open(modelId, { env, baseUrl: server.url, concurrency: 4 });
+  return model;
+}
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe("the bedrock provider", () => {
+  it("names the variable when there is no region", async () => {
+    const opening = bedrock.open(HAIKU, { env: {}, concurrency: 1 });
+    await expect(opening).rejects.toThrow(UsageError);
+    await expect(opening).rejects.toThrow(/AWS_REGION/);
+  });
+
+  it("asks for a login before the first call when the default chain finds none", async () => {
+    vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true"); // the chain's last link would ask the network
+    vi.stubEnv("AWS_CONFIG_FILE", "/nonexistent");
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent");
+    const env = { AWS_REGION: "us-east-1", AWS_PROFILE: "no-such-profile" };
+    const opening = bedrock.open(HAIKU, { env, concurrency: 1 }).finally(() => vi.unstubAllEnvs());
+    await expect(opening).rejects.toThrow(UsageError);
+    await expect(opening).rejects.toThrow(/AWS_PROFILE.*aws sso login/);
+  });
+
+  it("sends one signed Converse request", async () => {
+    const model = await open(HAIKU);
+    const request = ask("Which tag?", { system: "Be brief.", temperature: 0, stop: ["\n"], sample: 9 });
+    const reply = await model.complete(request, noAbort());
+    const [sent] = server?.requests ?? [];
+    expect(sent?.path).toBe(`/model/${HAIKU}/converse`);
+    expect(sent?.body).toEqual({
+      system: [{ text: "Be brief." }],
+      messages: [{ role: "user", content: [{ text: "Which tag?" }] }],
+      inferenceConfig: { maxTokens: 64, temperature: 0, stopSequences: ["\n"] },
+    });
+    expect(sent?.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIATESTTESTTEST\/\d+\/eu-central-1\//);
+    expect(sent?.headers["x-amz-security-token"]).toBe(TOKEN);
+    expect(reply).toEqual({
+      text: "echo: Which tag?",
+      toolCalls: [],
+      stop: "end",
+      usage: { in: 10, out: 3 },
+      model: HAIKU,
+    });
+  });
+
+  it("sends a Bedrock API key as a bearer token", async () => {
+    const model = await open("amazon.nova-lite-v1:0", {}, { AWS_REGION: "us-east-1", AWS_BEARER_TOKEN_BEDROCK: TOKEN });
+    await model.complete(ask("x"), noAbort());
+    expect(server?.requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+  });
+
+  it("keeps its connections: twenty calls, four at a time, four connections at most", async () => {
+    const model = await open(HAIKU, { latencyMs: 5 });
+    await Promise.all(Array.from({ length: 20 }, (_, i) => model.complete(ask(String(i)), noAbort())));
+    expect(server?.requests).toHaveLength(20);
+    expect(server?.connections).toBeLessThanOrEqual(4);
+  });
+
+  it("switches thinking off for a current Claude in Converse's extra fields", async () => {
+    const model = await open("global.anthropic.claude-haiku-5-5");
+    await model.complete(ask("x"), noAbort());
+    expect(server?.requests[0]?.body.additionalModelRequestFields).toEqual({ thinking: { type: "disabled" } });
+    expect(model.capabilities.temperature).toBe(false);
+  });
+
+  it("carries a two-tool conversation and sends reasoning blocks back unmodified", async () => {
+    const blocks = [
+      { reasoningContent: { reasoningText: { text: "Two look-ups.", signature: "c2lnbmVk" } } },
+      { reasoningContent: { redactedContent: Buffer.from([1, 2, 255]).toString("base64") } },
+      { text: "Let me look." },
+      { toolUse: { toolUseId: "t1", name: "wikipedia", input: { q: "cats" } } },
+      { toolUse: { toolUseId: "t2", name: "memory", input: {} } },
+    ];
+    const model = await open(HAIKU, {
+      reply: ({ index }) =>
+        index > 0
+          ? undefined
+          : {
+              output: { message: { role: "assistant", content: blocks } },
+              stopReason: "tool_use",
+              usage: { inputTokens: 5, outputTokens: 40, cacheReadInputTokens: 100, cacheWriteInputTokens: 20 },
+            },
+    });
+    const parameters = { type: "object", properties: { q: { type: "string" } } };
+    const tools = ["wikipedia", "memory"].map((name) => ({ name, description: `The ${name}.`, parameters }));
+    const request = ask("Who?", { tools, toolChoice: "auto" });
+    const reply = await model.complete(request, noAbort());
+    expect(reply.text).toBe("Let me look.");
+    expect(reply.stop).toBe("tool");
+    expect(reply.toolCalls.map(({ id, arguments: input }) => [id, input])).toEqual([
+      ["t1", { q: "cats" }],
+      ["t2", {}],
+    ]);
+    expect(reply.usage).toEqual({ in: 125, out: 40, cacheRead: 100, cacheWrite: 20 });
+
+    const stored = JSON.parse(JSON.stringify(reply)) as typeof reply; // as a response store returns it
+    const turns: Message[] = [
+      { role: "assistant", content: stored.text, toolCalls: stored.toolCalls, opaque: stored.opaque ?? null },
+      {
+        role: "tool",
+        results: [
+          { id: "t1", name: "wikipedia", content: " " },
+          { id: "t2", name: "memory", content: "no such tool", isError: true },
+        ],
+      },
+      { role: "user", content: "Go on." },
+    ];
+    await model.complete({ ...request, messages: [...request.messages, ...turns] }, noAbort());
+    expect(server?.requests[0]?.body.toolConfig).toEqual({
+      tools: tools.map(({ name, description }) => ({
+        toolSpec: { name, description, inputSchema: { json: parameters } },
+      })),
+      toolChoice: { auto: {} },
+    });
+    expect(server?.requests[1]?.body.messages).toEqual([
+      { role: "user", content: [{ text: "Who?" }] },
+      { role: "assistant", content: blocks },
+      {
+        role: "user",
+        content: [
+          { toolResult: { toolUseId: "t1", content: [{ text: "(empty)" }] } },
+          { toolResult: { toolUseId: "t2", content: [{ text: "no such tool" }], status: "error" } },
+          { text: "Go on." },
+        ],
+      },
+    ]);
+  });
+
+  it("declares no tools for tool choice none until the conversation holds tool calls", async () => {
+    const model = await open(HAIKU);
+    const tools = [{ name: "t", description: "d", parameters: { type: "object" } }];
+    await model.complete(ask("x", { tools, toolChoice: "none" }), noAbort());
+    expect(server?.requests[0]?.body.toolConfig).toBeUndefined();
+  });
+
+  it.each([
+    ["max_tokens", "length"],
+    ["stop_sequence", "stop-sequence"],
+    ["guardrail_intervened", "refusal"],
+    ["content_filtered", "refusal"],
+    ["malformed_tool_use", "other"],
+  ])("reads stop reason %s as %s", async (stopReason, stop) => {
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+    const output = { message: { role: "assistant", content: [{ text: "x" }] } };
+    const model = await open(HAIKU, { reply: () => ({ output, stopReason, usage }) });
+    expect(await model.complete(ask("x"), noAbort())).toMatchObject({ stop });
+  });
+});
+
+describe("failures of the bedrock provider", () => {
+  const failWith = async (settings: ProviderServerSettings): Promise<ModelError> => {
+    const model = await open(HAIKU, settings);
+    const error = await model.complete(ask("x"), noAbort()).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(ModelError);
+    return error as ModelError;
+  };
+
+  it.each([
+    [408, true, "call"],
+    [424, true, "call"],
+    [429, true, "call"],
+    [500, true, "call"],
+    [503, true, "call"],
+    [400, false, "call"],
+    [403, false, "stop"],
+    [404, false, "stop"],
+  ])("status %i: retryable %s, scope %s, with the provider's words", async (status, retryable, scope) => {
+    const error = await failWith({ fault: () => ({ kind: "status", status, message: "the provider's words" }) });
+    expect(error).toMatchObject({ status, retryable, scope });
+    expect(error.message).toMatch(/the provider's words.*request id req_0/);
+  });
+
+  it("a daily token quota stops the run although it is a throttle", async () => {
+    const message = "Too many tokens per day, please wait before trying again.";
+    const error = await failWith({ fault: () => ({ kind: "status", status: 429, message }) });
+    expect(error).toMatchObject({ retryable: false, scope: "stop" });
+  });
+
+  it("reads Retry-After", async () => {
+    const fault = { kind: "status", status: 429, headers: { "retry-after": "3" } } as const;
+    expect((await failWith({ fault: () => fault })).retryAfterMs).toBe(3000);
+  });
+
+  it.each([["cut"], ["malformed"], ["html"]] as const)("a %s body may pass", async (kind) => {
+    expect(await failWith({ fault: () => ({ kind }) })).toMatchObject({ retryable: true, status: undefined });
+  });
+
+  it("an abort comes back as its own reason", async () => {
+    const model = await open(HAIKU, { fault: () => ({ kind: "hang" }) });
+    const controller = new AbortController();
+    const call = model.complete(ask("x"), controller.signal);
+    setTimeout(() => controller.abort(new Error("Ctrl-C")), 20);
+    await expect(call).rejects.toThrow("Ctrl-C");
+  });
+
+  it("a server that is not there may come back", async () => {
+    const gone = await startProviderServer();
+    await gone.close();
+    const model = await bedrock.open(HAIKU, { env: ENV, baseUrl: gone.url, concurrency: 1 });
+    await expect(model.complete(ask("x"), noAbort())).rejects.toMatchObject({ retryable: true });
+  });
+
+  it("never shows a credential", async () => {
+    const message = `The security token ${TOKEN} for ${ENV.AWS_ACCESS_KEY_ID} with ${SECRET} is invalid`;
+    const error = await failWith({ fault: () => ({ kind: "status", status: 403, message }) });
+    const everything = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
+    for (const secret of [TOKEN, SECRET, ENV.AWS_ACCESS_KEY_ID]) expect(everything).not.toContain(secret);
+    expect(error.message).toContain("eu-central-1");
+  });
+});

@@ -1,0 +1,214 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ModelError, UsageError } from "../../src/errors.js";
+import { openai } from "../../src/models/openai.js";
+import type { Model } from "../../src/types.js";
+import { ask, noAbort } from "../helpers/model-request.js";
+import { type ProviderServer, type ProviderServerSettings, startProviderServer } from "../helpers/provider-server.js";
+
+const KEY = "sk-test-secret-1234";
+let server: ProviderServer | undefined;
+
+async function open(settings: ProviderServerSettings = {}, env: Record<string, string> = {}): Promise<Model> {
+  server = await startProviderServer(settings);
+  return openai.open("org/some-model", { env, baseUrl: `${server.url}/v1`, concurrency: 4 });
+}
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+describe("the openai provider", () => {
+  it("sends one plain chat completion, without a key where a base URL is given", async () => {
+    const model = await open();
+    const reply = await model.complete(
+      ask("Which tag?", { system: "Be brief.", temperature: 0, stop: ["\n"], sample: 3 }),
+      noAbort(),
+    );
+    expect(server?.requests[0]?.path).toBe("/v1/chat/completions");
+    expect(server?.requests[0]?.body).toEqual({
+      model: "org/some-model",
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Which tag?" },
+      ],
+      max_tokens: 64,
+      temperature: 0,
+      stop: ["\n"],
+    });
+    expect(reply).toEqual({
+      text: "echo: Which tag?",
+      toolCalls: [],
+      stop: "end",
+      usage: { in: 10, out: 3 },
+      model: "org/some-model",
+    });
+  });
+
+  it("sends the key of the environment as a bearer token", async () => {
+    const model = await open({}, { OPENAI_API_KEY: KEY });
+    await model.complete(ask("x"), noAbort());
+    expect(server?.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+
+  it("names the variable and the flag when there is neither key nor base URL", async () => {
+    const opening = openai.open("gpt-4o", { env: {}, concurrency: 1 });
+    await expect(opening).rejects.toThrow(UsageError);
+    await expect(opening).rejects.toThrow(/OPENAI_API_KEY.*--base-url/);
+  });
+
+  it("refuses a base URL that is none", async () => {
+    await expect(openai.open("m", { env: {}, baseUrl: "localhost:8000", concurrency: 1 })).rejects.toThrow(
+      /--base-url localhost:8000/,
+    );
+  });
+
+  it("carries a whole tool conversation, parallel calls and broken arguments included", async () => {
+    const call = (id: string, name: string, args: string) => ({
+      id,
+      type: "function",
+      function: { name, arguments: args },
+    });
+    const calls = [call("a", "search", '{"q":"cats"}'), call("b", "look", "{broken"), call("c", "stop", "")];
+    const model = await open({
+      reply: () => ({
+        model: "m",
+        choices: [{ finish_reason: "stop", message: { content: null, tool_calls: calls } }],
+        usage: { prompt_tokens: 5, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 2 } },
+      }),
+    });
+    const tool = { name: "search", description: "Finds.", parameters: { type: "object", properties: {} } };
+    const reply = await model.complete(ask("Who?", { tools: [tool], toolChoice: "auto" }), noAbort());
+    expect(reply.stop).toBe("tool");
+    expect(reply.toolCalls.map((found) => found.arguments)).toEqual([{ q: "cats" }, "{broken", {}]);
+    expect(reply.usage).toEqual({ in: 5, out: 7, cacheRead: 2 });
+    const assistant = { role: "assistant", content: reply.text, toolCalls: reply.toolCalls } as const;
+    const results = reply.toolCalls.map(({ id, name }) => ({ id, name, content: `${name} result` }));
+    const next = { ...ask("Who?"), messages: [...ask("Who?").messages, assistant, { role: "tool", results } as const] };
+    await model.complete({ ...next, tools: [tool], toolChoice: "none" }, noAbort());
+    expect(server?.requests[1]?.body.messages.slice(1)).toEqual([
+      { role: "assistant", content: null, tool_calls: [calls[0], calls[1], call("c", "stop", "{}")] },
+      { role: "tool", tool_call_id: "a", content: "search result" },
+      { role: "tool", tool_call_id: "b", content: "look result" },
+      { role: "tool", tool_call_id: "c", content: "stop result" },
+    ]);
+    expect(server?.requests[1]?.body.tool_choice).toBe("none");
+    expect(server?.requests[0]?.body.tools).toEqual([{ type: "function", function: tool }]);
+  });
+
+  it("reads log probabilities and keeps reasoning fields out of the text", async () => {
+    const top = [
+      { token: "A", logprob: -0.1, bytes: null },
+      { token: "B", logprob: -2.4, bytes: null },
+    ];
+    const model = await open({
+      reply: () => ({
+        model: "m",
+        choices: [
+          {
+            finish_reason: "length",
+            message: { content: "A", reasoning_content: "hm", reasoning: "hm" },
+            logprobs: { content: [{ token: "A", logprob: -0.1, bytes: null, top_logprobs: top }] },
+          },
+        ],
+      }),
+    });
+    const reply = await model.complete(ask("12345678", { logprobs: 5 }), noAbort());
+    expect(server?.requests[0]?.body).toMatchObject({ logprobs: true, top_logprobs: 5 });
+    expect(reply.text).toBe("A");
+    expect(reply.stop).toBe("length");
+    expect(reply.logprobs).toEqual([
+      { token: "A", logprob: -0.1, top: top.map(({ token, logprob }) => ({ token, logprob })) },
+    ]);
+    expect(reply.usage).toEqual({ in: 2, out: 1, estimated: true });
+  });
+
+  it("reports an overloaded backend inside a 200 body as retryable", async () => {
+    const model = await open({ reply: () => ({ error: { message: "Overloaded", code: 529 } }) });
+    await expect(model.complete(ask("x"), noAbort())).rejects.toMatchObject({ status: 529, retryable: true });
+  });
+});
+
+describe("failures of the openai provider", () => {
+  const failWith = async (settings: ProviderServerSettings, env = {}): Promise<ModelError> => {
+    const model = await open(settings, env);
+    const error = await model.complete(ask("x"), noAbort()).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(ModelError);
+    return error as ModelError;
+  };
+
+  it.each([408, 409, 425, 429, 500, 502, 503, 529])("status %i may pass", async (status) => {
+    const error = await failWith({ fault: () => ({ kind: "status", status }) });
+    expect(error).toMatchObject({ status, retryable: true, scope: "call" });
+  });
+
+  it.each([
+    [400, "call", /--unsupported drop/],
+    [401, "stop", /OPENAI_API_KEY/],
+    [403, "stop", /OPENAI_API_KEY/],
+    [404, "stop", /model id.*--base-url/],
+    [413, "call", /--history-limit/],
+    [422, "call", /--unsupported drop/],
+  ])("status %i fails at once, scope %s, and says what to fix", async (status, scope, fix) => {
+    const error = await failWith({ fault: () => ({ kind: "status", status, message: "the provider's words" }) });
+    expect(error).toMatchObject({ status, retryable: false, scope });
+    expect(error.message).toMatch(fix);
+    expect(error.message).toContain("the provider's words");
+    expect(error.message).toContain("request id req_0");
+  });
+
+  it.each([
+    [429, "insufficient_quota", "You exceeded your current quota"],
+    [429, undefined, "Rate limit reached on requests per day (RPD)"],
+    [400, undefined, "Your credit balance is too low"],
+    [402, undefined, "Payment required"],
+  ])("status %i with code %s and words %s stops the run", async (status, code, message) => {
+    const fault = { kind: "status" as const, status, message, ...(code ? { code } : {}) };
+    const error = await failWith({ fault: () => fault });
+    expect(error).toMatchObject({ status, retryable: false, scope: "stop" });
+  });
+
+  it.each([["cut"], ["malformed"], ["html"]] as const)("a %s body may pass", async (kind) => {
+    expect(await failWith({ fault: () => ({ kind }) })).toMatchObject({ retryable: true, status: undefined });
+  });
+
+  it("a server that is not there may come back", async () => {
+    const gone = await startProviderServer();
+    await gone.close();
+    const model = await openai.open("m", { env: {}, baseUrl: gone.url, concurrency: 1 });
+    await expect(model.complete(ask("x"), noAbort())).rejects.toMatchObject({ retryable: true });
+    await expect(model.complete(ask("x"), noAbort())).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it.each([
+    [{ "retry-after": "7" }, 7000],
+    [{ "retry-after": "0.5" }, 500],
+    [{ "retry-after-ms": "120", "retry-after": "7" }, 120],
+    [{ "retry-after": "Sat, 21 Nov 2026 10:00:09 GMT", date: "Sat, 21 Nov 2026 10:00:00 GMT" }, 9000],
+    [{ "retry-after": "Sat, 21 Nov 2026 09:00:00 GMT", date: "Sat, 21 Nov 2026 10:00:00 GMT" }, 0],
+    [{ "retry-after": "soon" }, undefined],
+  ])("reads the wait out of %j", async (headers, waitMs) => {
+    const error = await failWith({ fault: () => ({ kind: "status", status: 429, headers }) });
+    expect(error.retryAfterMs).toBe(waitMs);
+  });
+
+  it("never shows the key, even when the server echoes it", async () => {
+    const message = `Incorrect API key provided: ${KEY} (${Buffer.from(KEY).toString("base64")})`;
+    const error = await failWith({ fault: () => ({ kind: "status", status: 401, message }) }, { OPENAI_API_KEY: KEY });
+    const everything = `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
+    expect(everything).toContain("[redacted]");
+    expect(everything).not.toContain(KEY);
+    expect(everything).not.toContain(Buffer.from(KEY).toString("base64"));
+  });
+
+  it("an abort comes back as its own reason", async () => {
+    const model = await open({ fault: () => ({ kind: "hang" }) });
+    const controller = new AbortController();
+    const call = model.complete(ask("x"), controller.signal);
+    setTimeout(() => controller.abort(new Error("Ctrl-C")), 20);
+    await expect(call).rejects.toThrow("Ctrl-C");
+  });
+});

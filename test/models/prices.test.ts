@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { priceOf } from "../../src/models/prices.js";
+
+const NOVEMBER = Date.UTC(2026, 10, 21);
+const MILLION = 1_000_000;
+
+describe("prices", () => {
+  it("prices a call of short prompts and of a long one", () => {
+    const small = priceOf("anthropic/claude-haiku-5-5", { in: 900, out: 20 }, NOVEMBER);
+    expect((small ?? 0) * MILLION).toBeCloseTo(100, 6); // a million such calls
+    expect(priceOf("anthropic/claude-haiku-5-5", { in: 200_000, out: 1000 }, NOVEMBER)).toBeCloseTo(0.1025, 9);
+    expect(priceOf("anthropic/claude-sonnet-5-5", { in: 900, out: 20 }, NOVEMBER)).toBeCloseTo(0.002, 9);
+  });
+
+  it("prices Bedrock's spellings of the same model", () => {
+    expect(priceOf("bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0", { in: MILLION, out: 0 }, NOVEMBER)).toBe(1);
+  });
+
+  it("prices cache reads and writes apart from plain input", () => {
+    const usage = { in: 3 * MILLION, out: 0, cacheRead: MILLION, cacheWrite: MILLION };
+    expect(priceOf("anthropic/claude-haiku-4-5", usage, NOVEMBER)).toBeCloseTo(1 + 0.1 + 1.25, 9);
+  });
+
+  it("takes the price of the day", () => {
+    const usage = { in: MILLION, out: 0, cacheRead: MILLION };
+    expect(priceOf("anthropic/claude-sonnet-5-5", usage, Date.UTC(2026, 9, 6))).toBeCloseTo(0.2, 9);
+    expect(priceOf("anthropic/claude-sonnet-5-5", usage, Date.UTC(2026, 9, 7))).toBeCloseTo(0.1, 9);
+  });
+
+  it.each(["openai/qwen3:8b", "openai/claude-haiku-5-5", "offline/lexical", "anthropic/claude-next"])(
+    "does not know what %s costs, which is not the same as nothing",
+    (id) => {
+      expect(priceOf(id, { in: 1, out: 1 }, NOVEMBER)).toBeUndefined();
+    },
+  );
+});

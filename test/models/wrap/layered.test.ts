@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { realClock } from "../../../src/cli/real-io.js";
+import { anthropic } from "../../../src/models/anthropic.js";
+import { bedrock } from "../../../src/models/bedrock.js";
+import { openai } from "../../../src/models/openai.js";
+import { layered, type ObservedCall } from "../../../src/models/wrap/layered.js";
+import { seeded } from "../../../src/random/seeded.js";
+import type { ModelReply, Provider } from "../../../src/types.js";
+import { ask } from "../../helpers/model-request.js";
+import {
+  type Fault,
+  type ProviderServer,
+  type ServedRequest,
+  startProviderServer,
+} from "../../helpers/provider-server.js";
+
+let server: ProviderServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+/** The plan, by the number in a prompt: every 20th is throttled, every 50th breaks, every 100th is cut, one hangs. */
+function faultOf(number: number): Fault | undefined {
+  if (number === 500) return { kind: "hang" };
+  if (number % 20 === 3) return { kind: "status", status: 429, headers: { "retry-after": "0.02" } };
+  if (number % 50 === 7) return { kind: "status", status: 500 };
+  if (number % 100 === 11) return { kind: "cut" };
+  return undefined;
+}
+
+const promptOf = ({ body }: ServedRequest): string => {
+  const { content } = body.messages[0];
+  return typeof content === "string" ? content : content[0].text;
+};
+
+const CALLS = 1000;
+const planned = Array.from({ length: CALLS }, (_, i) => faultOf(i)).filter((fault) => fault !== undefined);
+
+async function storm(provider: Provider, path: string, env: Record<string, string>) {
+  server = await startProviderServer({
+    forget: true,
+    fault: (request) => (request.attempt === 1 ? faultOf(Number(promptOf(request))) : undefined),
+  });
+  const open = await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 50 });
+  const replies = new Map<string, ModelReply>();
+  const observed: ObservedCall[] = [];
+  const model = layered(open, {
+    unsupported: "error",
+    concurrency: 50,
+    store: { get: (key) => replies.get(key), put: (key, _request, reply) => void replies.set(key, reply) },
+    clock: realClock,
+    random: seeded("storm"),
+    retry: { attempts: 4, deadlineMs: 3_000, baseDelayMs: 5 },
+    observe: (call) => observed.push(call),
+  });
+  const { signal } = new AbortController();
+  const all = () => Promise.all(Array.from({ length: CALLS }, (_, i) => model.complete(ask(String(i)), signal)));
+  const texts = (await all()).map(({ text }) => text);
+  return { texts, all, observed, server };
+}
+
+describe("a thousand calls with 5 % 429 + Retry-After, 2 % 500, 1 % cut bodies and one hang", () => {
+  const providers: [Provider, string, Record<string, string>][] = [
+    [openai, "/v1", {}],
+    [anthropic, "", { ANTHROPIC_API_KEY: "test-key" }],
+    [bedrock, "", { AWS_REGION: "us-east-1", AWS_BEARER_TOKEN_BEDROCK: "test-token" }],
+  ];
+
+  it("plans the faults that the title says", () => {
+    const count = (is: (fault: Fault) => boolean) => planned.filter(is).length;
+    expect(count((fault) => fault.kind === "status" && fault.status === 429)).toBe(50);
+    expect(count((fault) => fault.kind === "status" && fault.status === 500)).toBe(20);
+    expect(count((fault) => fault.kind === "cut")).toBe(10);
+    expect(count((fault) => fault.kind === "hang")).toBe(1);
+  });
+
+  it.each(providers)(
+    "$name: finish with a thousand right answers and repeat only what failed",
+    async (provider, path, env) => {
+      const { texts, all, observed, server: counted } = await storm(provider, path, env);
+      expect(texts).toEqual(Array.from({ length: CALLS }, (_, i) => `echo: ${i}`));
+      const counts = [...counted.countByBody.values()];
+      expect(counts.reduce((sum, n) => sum + n, 0)).toBe(CALLS + planned.length);
+      expect(Math.max(...counts)).toBe(2);
+      expect(counted.mostInFlight).toBeLessThanOrEqual(50);
+      expect(observed.filter(({ attempts }) => attempts === 2)).toHaveLength(planned.length);
+      await all();
+      expect([...counted.countByBody.values()]).toEqual(counts);
+      expect(observed.slice(CALLS).every((call) => call.cached && call.attempts === 0)).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { realClock } from "../../../src/cli/real-io.js";
+import { ModelError } from "../../../src/errors.js";
+import { openai } from "../../../src/models/openai.js";
+import { type RetryEvent, type RetrySettings, retrying } from "../../../src/models/wrap/retrying.js";
+import { seeded } from "../../../src/random/seeded.js";
+import { fakeClock } from "../../helpers/fake-clock.js";
+import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
+import { type Fault, type ProviderServer, startProviderServer } from "../../helpers/provider-server.js";
+
+let server: ProviderServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+function settings(more: Partial<RetrySettings> = {}): RetrySettings {
+  return {
+    attempts: 4,
+    deadlineMs: 5_000,
+    maxRetryAfterMs: 60_000,
+    baseDelayMs: 100,
+    clock: fakeClock(),
+    random: seeded("retry"),
+    ...more,
+  };
+}
+
+const passing = (retryAfterMs?: number) => new ModelError("busy", { retryable: true, status: 429, retryAfterMs });
+
+/** Fails with the given errors in turn, then answers. */
+function failing(...errors: readonly Error[]) {
+  let calls = 0;
+  const model = scripted(() => {
+    const error = errors[calls++];
+    if (error !== undefined) throw error;
+    return replyOf("done");
+  });
+  return { model, calls: () => calls };
+}
+
+describe("retrying", () => {
+  it("tries again until it is answered, with jittered backoff that doubles", async () => {
+    const clock = fakeClock();
+    const { model, calls } = failing(passing(), passing(), passing());
+    const reply = await retrying(model, settings({ clock })).complete(ask("x"), noAbort());
+    expect(reply.text).toBe("done");
+    expect(calls()).toBe(4);
+    for (const [i, waitMs] of clock.sleeps.entries()) {
+      expect(waitMs).toBeGreaterThanOrEqual(50 * 2 ** i);
+      expect(waitMs).toBeLessThanOrEqual(100 * 2 ** i);
+    }
+    expect(clock.sleeps).toHaveLength(3);
+  });
+
+  it("never comes back before Retry-After, nor later than its cap", async () => {
+    const clock = fakeClock();
+    const { model } = failing(passing(7_000), passing(24 * 3_600_000));
+    await retrying(model, settings({ clock })).complete(ask("x"), noAbort());
+    expect(clock.sleeps[0]).toBeGreaterThanOrEqual(7_000);
+    expect(clock.sleeps[0]).toBeLessThan(7_100);
+    expect(clock.sleeps[1]).toBeGreaterThanOrEqual(60_000);
+    expect(clock.sleeps[1]).toBeLessThan(60_100);
+  });
+
+  it("gives up after the last try and says how many there were", async () => {
+    const { model, calls } = failing(passing(), passing(), passing(), passing(), passing());
+    const call = retrying(model, settings()).complete(ask("x"), noAbort());
+    await expect(call).rejects.toThrow("busy (gave up after 4 tries)");
+    expect(calls()).toBe(4);
+  });
+
+  it("does not try again what cannot pass, and lets our own mistakes through", async () => {
+    const bad = failing(new ModelError("bad request", { retryable: false, status: 400 }));
+    await expect(retrying(bad.model, settings()).complete(ask("x"), noAbort())).rejects.toThrow("bad request");
+    expect(bad.calls()).toBe(1);
+    const bug = failing(new TypeError("undefined is not a function"));
+    await expect(retrying(bug.model, settings()).complete(ask("x"), noAbort())).rejects.toThrow(TypeError);
+    expect(bug.calls()).toBe(1);
+  });
+
+  it("tells of every retry: which try, how long, why", async () => {
+    const events: RetryEvent[] = [];
+    const { model } = failing(passing(1_000));
+    const onRetry = (event: RetryEvent) => events.push(event);
+    await retrying(model, settings({ onRetry })).complete(ask("x"), noAbort());
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ attempt: 1, error: { status: 429 } });
+  });
+
+  it("after a Retry-After holds every new start until then, and no longer", async () => {
+    const clock = fakeClock();
+    const { model } = failing(passing(5_000));
+    const starts: number[] = [];
+    const watched = retrying(model, settings({ clock, attempts: 1, onAttempt: () => starts.push(clock.now()) }));
+    await expect(watched.complete(ask("a"), noAbort())).rejects.toThrow("busy");
+    await watched.complete(ask("b"), noAbort());
+    await watched.complete(ask("c"), noAbort());
+    expect(starts[0]).toBe(0);
+    expect(starts[1]).toBeGreaterThanOrEqual(5_000);
+    expect(starts[1]).toBeLessThan(5_101);
+    expect(starts[2]).toBe(starts[1]);
+  });
+
+  it("ends a call that ignores its signal at the deadline, and tries again", async () => {
+    let calls = 0;
+    const deaf = scripted(() => (++calls === 1 ? new Promise(() => {}) : replyOf("second")));
+    const reply = await retrying(deaf, settings({ deadlineMs: 30 })).complete(ask("x"), noAbort());
+    expect(reply.text).toBe("second");
+  });
+
+  it("stops at once on abort, in a call and in a wait", async () => {
+    const controller = new AbortController();
+    const hanging = retrying(
+      scripted(() => new Promise(() => {})),
+      settings(),
+    ).complete(ask("x"), controller.signal);
+    const { model } = failing(passing(60_000));
+    const waiting = retrying(model, settings({ clock: realClock })).complete(ask("x"), controller.signal);
+    setTimeout(() => controller.abort(new Error("Ctrl-C")), 20);
+    await expect(hanging).rejects.toThrow("Ctrl-C");
+    await expect(waiting).rejects.toThrow("Ctrl-C");
+  });
+
+  it.each([["hang"], ["stall"]] as const)(
+    "a server that makes a call %s costs one deadline, not the run",
+    async (kind) => {
+      const fault = ({ attempt }: { attempt: number }): Fault | undefined => (attempt === 1 ? { kind } : undefined);
+      server = await startProviderServer({ fault });
+      const model = await openai.open("m", { env: {}, baseUrl: server.url, concurrency: 2 });
+      const patient = retrying(model, settings({ deadlineMs: 100, baseDelayMs: 1, clock: realClock }));
+      expect((await patient.complete(ask("x"), noAbort())).text).toBe("echo: x");
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { tasks } from "../../src/tasks/index.js";
+import { words } from "../../src/tokenizers/words.js";
+import type { AssembleSettings, RawItem } from "../../src/types.js";
+
+const WHOLE: AssembleSettings = { maxTokens: 0, itemMaxWords: 0 };
+
+function assemble(name: string, input: string, items: readonly RawItem[], settings: AssembleSettings = WHOLE): string {
+  const task = tasks.get(name);
+  const style = task.styles.lamp;
+  if (style === undefined) throw new Error("no style lamp");
+  return style.assemble(task.question({ id: "q", input }), items.map(task.event), settings);
+}
+
+const review = (id: string, text: string, score = "5"): RawItem => ({ id, text, score });
+
+describe("the LaMP prompt style", () => {
+  test.each<[string, string, RawItem[], string]>([
+    [
+      "lamp1",
+      'the title "T", title',
+      [
+        { id: "1", title: "A" },
+        { id: "2", title: "B" },
+      ],
+      'the title, and "A", and "B" "T", title',
+    ],
+    [
+      "lamp2m",
+      "Q",
+      [
+        { id: "1", description: "d", tag: "action" },
+        { id: "2", description: "e", tag: "comedy" },
+      ],
+      'the tag for the movie: "d" is "action" , and the tag for the movie: "e" is "comedy" . Q',
+    ],
+    ["lamp2n", "Q", [{ id: "1", text: "t", category: "sports" }], 'the category for the article: "t" is "sports" . Q'],
+    ["lamp3", "Q", [review("1", "t", "2")], '2 is the score for "t" . Q'],
+    ["lamp4", "Q", [{ id: "1", text: "t", title: "H" }], '"H" is the title for "t" . Q'],
+    [
+      "lamp5",
+      "Q",
+      [{ id: "1", abstract: " a", title: "H" }],
+      '"H" is a title for " a" . Following the given patterns Q',
+    ],
+    ["lamp7", "Q", [{ id: "1", text: "t" }], '"t"  are written by a person. Following the given patterns Q'],
+  ])("%s", (name, input, items, prompt) => {
+    expect(assemble(name, input, items)).toBe(prompt);
+  });
+
+  test("without items the prompt is the input, and a prefix stands in front", () => {
+    expect(assemble("lamp3", "Q", [])).toBe("Q");
+    expect(assemble("lamp3", "Q", [], { ...WHOLE, prefix: "P\n" })).toBe("P\nQ");
+    expect(assemble("lamp3", "Q", [review("1", "t")], { ...WHOLE, prefix: "P\n" })).toBe(
+      'P\n5 is the score for "t" . Q',
+    );
+  });
+
+  test("cuts items to a number of words only when they are longer", () => {
+    const items = [review("1", "a  b"), review("2", "a  b c")];
+    expect(assemble("lamp3", "Q", items, { ...WHOLE, itemMaxWords: 2 })).toBe(
+      '5 is the score for "a  b" , and 5 is the score for "a b" . Q',
+    );
+  });
+
+  test("shares a token budget evenly and hands on what short items save", () => {
+    const items = [review("1", "a"), review("2", "b c d e f g h i j k")];
+    // 30 tokens - 2 of the input - 1 - 2 for the join = 25, 12 each; an item needs 8 beside its text.
+    expect(assemble("lamp3", "Q", items, { maxTokens: 30, itemMaxWords: 0, tokenizer: words })).toBe(
+      '5 is the score for "a" , and 5 is the score for "b c d e f" . Q',
+    );
+  });
+
+  test("takes from the input's share when items do not fit, and gives the plain input when nothing helps", () => {
+    // An item needs 8 tokens beside its text: 20 - 12 - 1 leaves 7, with half of the budget for the input 9.
+    const long = Array.from({ length: 40 }, (_, index) => `w${index}`).join(" ");
+    expect(
+      assemble("lamp3", long, [review("1", "a b c d")], { maxTokens: 20, itemMaxWords: 0, tokenizer: words }),
+    ).toBe(`5 is the score for "" . ${long}`);
+    expect(assemble("lamp3", long, [review("1", "a")], { maxTokens: 5, itemMaxWords: 0, tokenizer: words })).toBe(long);
+  });
+});
