@@ -52,16 +52,16 @@ interface Measured {
   readonly rssMb: number;
 }
 
-const part = (name: string): string => fileURLToPath(new URL(`./engine/${name}.ts`, import.meta.url));
+const part = (name: string): string => fileURLToPath(new URL(`./engine/${name}.js`, import.meta.url));
 
 async function startServer(): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, ["--import", "tsx", part("server")], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [part("server")], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   return { url: line.toString().trim(), stop: () => child.kill() };
 }
 
 async function runLoop(loop: string, calls: number, url: string, out: string): Promise<Measured> {
-  const child = spawn(process.execPath, ["--import", "tsx", part("loop"), loop, String(calls), url, out], {
+  const child = spawn(process.execPath, [part("loop"), loop, String(calls), url, out], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";

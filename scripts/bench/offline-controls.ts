@@ -53,6 +53,10 @@ export async function main(args: string[]): Promise<void> {
 
 async function measure(folder: string): Promise<void> {
   const { name, task, units } = readHistories(folder);
+  if (task.summary.counts === undefined) {
+    console.log(`${name}: skipped, ${task.name} has no labels of a fixed set in its histories`);
+    return;
+  }
   const majority = majorityAccuracy(task, units);
   const scores: Partial<Record<keyof typeof columns, Score>> = {};
   for (const [key, { method, settings, control }] of Object.entries(columns) as [keyof typeof columns, Column][])

@@ -57,7 +57,9 @@ export function titleCase(text: string): string {
   ]);
   return text
     .split(" ")
-    .map((word, i) => (i > 0 && small.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .map((word, i, words) =>
+      i > 0 && small.has(word) && !words[i - 1]!.endsWith(":") ? word : word.charAt(0).toUpperCase() + word.slice(1),
+    )
     .join(" ");
 }
 

@@ -239,8 +239,8 @@ export const NEWS_THEMES: readonly NewsTheme[] = [
       did: [
         "brought the border villages back to life",
         "crossed the high pass in four days",
-        "offers rooms without clocks",
-        "takes visitors across the salt flats on foot",
+        "offered rooms without clocks",
+        "took visitors across the salt flats on foot",
       ],
       topic: ["slow travel", "an island without cars", "packing light", "hot springs in winter"],
       place: ["the coast of Merrin", "the salt flats", "a monastery guesthouse", "the blue lagoon road"],

@@ -13,8 +13,13 @@ export const lamp1: DemoTask = {
     return (random) => {
       const field = weighted(random, [main!, side!], [0.65, 0.35]);
       const made = paper(field, random);
-      const citation = reference(random.next() < 0.45 ? field : hobby!, random);
-      const negative = reference(random.next() < DISTRACTOR ? field : stranger([main!, side!, hobby!], random), random);
+      const citation = reference(random.next() < 0.45 ? field : hobby!, random, made.title);
+      const negative = reference(
+        random.next() < DISTRACTOR ? field : stranger([main!, side!, hobby!], random),
+        random,
+        made.title,
+        citation,
+      );
       const first = random.next() < 0.5;
       const options = first ? [citation, negative] : [negative, citation];
       const input = `For an author who has written the paper with the title "${made.title}", which reference is related? Just answer with [1] or [2] without explanation. [1]: "${options[0]}" [2]: "${options[1]}"`;
@@ -89,7 +94,13 @@ function paper(field: Field, random: Random, titleForm = pick(random, TITLES)): 
   return { abstract, title: titleCase(write(titleForm)) };
 }
 
-const reference = (field: Field, random: Random): string => paper(field, random).title;
+/** A paper's title, other than those given. */
+function reference(field: Field, random: Random, ...not: string[]): string {
+  for (;;) {
+    const { title } = paper(field, random);
+    if (!not.includes(title)) return title;
+  }
+}
 
 function stranger(own: readonly Field[], random: Random): Field {
   return pick(

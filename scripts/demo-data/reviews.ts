@@ -34,19 +34,19 @@ const near = (score: number, random: Random): number =>
 /** Score for each quality, worst to best, by kind of person: even, generous, harsh, all-or-nothing, cautious. */
 const SEVERITIES = [
   [1, 2, 3, 4, 5],
-  [2, 4, 4, 5, 5],
+  [2, 3, 4, 5, 5],
   [1, 1, 2, 3, 4],
-  [1, 1, 5, 5, 5],
-  [2, 3, 3, 4, 4],
-  [3, 4, 5, 5, 5],
+  [1, 1, 3, 5, 5],
+  [2, 2, 3, 4, 4],
+  [3, 4, 4, 5, 5],
 ] as const;
 
 /** How often a person meets each quality. */
 const QUALITIES = [
-  [1, 1, 2, 3, 3],
-  [1, 2, 3, 2, 1],
+  [2, 2, 2, 3, 3],
+  [1, 2, 2, 2, 1],
   [2, 2, 2, 2, 2],
-  [1, 1, 1, 3, 4],
+  [3, 2, 2, 2, 3],
 ] as const;
 
 const TICS = [
@@ -95,10 +95,10 @@ const OPINIONS: readonly (readonly string[])[] = [
 ];
 
 const FRAMES = [
-  "{opening}. {opinion}. {remark}.",
-  "{opinion}! {opening}, {remark}.",
-  "{opening}. {remark}. {opinion}.",
-  "{opinion}. {remark}. {opening}, so I know what I am talking about. {second}.",
+  "{opening}. {opinion}. {second}, {remark}.",
+  "{opinion}! {second}. {opening}, {remark}.",
+  "{opening}. {remark}. {opinion}. {second}.",
+  "{opinion}, and {remark}. {second}.",
 ];
 
 interface Product {
@@ -127,7 +127,7 @@ const OPENINGS = [
   "This is my third {thing} of the brand",
   "I ordered the {thing} after a long search",
   "We have had the {thing} since spring",
-  "I needed a {thing} for the new flat",
+  "I wanted a new {thing} for the holidays",
 ];
 
 const PRODUCTS: readonly Product[] = [

@@ -17,7 +17,7 @@ export interface Taste<T extends Theme> {
 const THEMES_PER_PERSON = 5;
 const WEIGHTS = [0.3, 0.24, 0.19, 0.15, 0.12];
 /** How often a person keeps to the own habit. */
-const LOYALTY = 0.78;
+const LOYALTY = 0.7;
 
 export function taste<T extends Theme>(random: Random, themes: readonly T[]): Taste<T> {
   const own = random.sample(themes, THEMES_PER_PERSON);

@@ -46,6 +46,8 @@ function cutAtObservation(reply: ModelReply): string {
 
 /** Built by concatenation: questions and descriptions hold braces, dollars and backticks. */
 function openingOf(question: string, tools: readonly Tool[]): string {
+  const names =
+    tools.length === 0 ? "none; there are no tools" : `one of [${tools.map(({ name }) => name).join(", ")}]`;
   return [
     "Answer the question below as well as you can. You may use these tools:",
     "",
@@ -55,7 +57,7 @@ function openingOf(question: string, tools: readonly Tool[]): string {
     "",
     "Question: the question you have to answer",
     "Thought: what you know and what you still need",
-    `Action: the tool to use, one of [${tools.map(({ name }) => name).join(", ")}]`,
+    `Action: the tool to use, ${names}`,
     "Action Input: what to give the tool",
     "Observation: what the tool found",
     "... (Thought, Action, Action Input and Observation can come again)",

@@ -30,7 +30,8 @@ export async function episodicMemory(
   if (events.length === 0) return { size: 0, recall: async () => [] };
   const shown = (event: Event): string =>
     kit.task.show({ ...event, content: cutWords(event.content, settings["memory.eventMaxWords"]) });
-  const indexed = settings["memory.embed"] === "event" ? kit.task.show : (event: Event) => event.content;
+  const indexed =
+    settings["memory.embed"] === "event" ? (event: Event) => kit.task.show(event) : (event: Event) => event.content;
   const search = await settings["memory.kind"].index(
     events.map((event) => ({ text: indexed(event), ...(event.date === undefined ? {} : { date: event.date }) })),
     { tokenize: pySplit, embedder: kit.embedder, random },

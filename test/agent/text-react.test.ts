@@ -8,6 +8,7 @@ const set = { "agent.protocol": "text-react" };
 
 describe("the loop with the text ReAct protocol", () => {
   test("writes tools, question and scratchpad into one prompt, without a template", async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: text that a template engine would fill in
     const question = "What of ${x} and {y}, `z`? $& $1";
     const { run, cell } = await agentCase({
       script: [action("echo", "a $& b"), " done\nFinal Answer: comedy"],

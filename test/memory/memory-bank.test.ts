@@ -73,11 +73,15 @@ describe("the memory bank", () => {
     expect(await score(true)).toBeCloseTo(Math.exp(-30 / 30 / 2) / Math.exp(-63 / 30), 5);
   });
 
-  test("shows hits bucket by bucket in the order of time", async () => {
-    const bank = await open();
-    const shown = shownHits(await bank.recall("robots in love summary 20201227", 3, undefined), buckets);
-    expect(shown).toBe(
-      "Memories of 2020-01-01:\nrobots in love\n\nMemories of 2020-12-27:\nSummary: summary 20201227\nrobots in love again",
+  test("shows hits bucket by bucket in the order of time, a bucket's summary first", () => {
+    const [first, second] = buckets;
+    const hits = [
+      { bucket: second!.name, event: history[1]!, text: "robots again", score: 3 },
+      { bucket: first!.name, event: history[0]!, text: "robots", score: 2 },
+      { bucket: second!.name, text: "about robots", score: 1 },
+    ];
+    expect(shownHits(hits, buckets)).toBe(
+      "Memories of 2020-01-01:\nrobots\n\nMemories of 2020-12-27:\nSummary: about robots\nrobots again",
     );
   });
 

@@ -63,6 +63,14 @@ describe("numpyTop", () => {
     },
   );
 
+  it("gives the same tail for every count when only the tail is asked for", () => {
+    for (const values of lists) {
+      const full = [...numpyArgsort(values)];
+      for (let from = 0; from <= values.length; from++)
+        expect([...numpyArgsort(values, from).subarray(from)]).toEqual(full.slice(from));
+    }
+  });
+
   it("gives nothing for a count of 0 or below and everything for a count above the size", () => {
     const values = Float64Array.of(1, 3, 2);
     expect([...numpyTop(values, 0)]).toEqual([]);

@@ -1,9 +1,10 @@
 import type { Evidence } from "./evidence/index.js";
-import { profileOf, rarity, topicLikeness, wordLikeness } from "./likeness.js";
+import { likenessTo } from "./likeness.js";
+import { profileVotes } from "./profile-votes.js";
 import { softmax } from "./softmax.js";
 import { topicTerms } from "./vocabulary/topics.js";
 import { weights } from "./weights.js";
-import { terms } from "./words.js";
+import { termCounts, terms } from "./words.js";
 
 /** How likely each option is for the query: what the evidence says of this user, times what words say in general. */
 export function choose(options: readonly string[], query: string, evidence: Evidence): Map<string, number> {
@@ -23,19 +24,19 @@ function personalShares(options: readonly string[], query: string, evidence: Evi
   const add = (option: string, count: number): void => {
     votes.set(option, (votes.get(option) ?? 0) + count);
   };
-  const asked = profileOf(query);
-  const shown = evidence.examples.map((example) => profileOf(example.text));
-  const weigh = rarity([...shown, asked]);
-  evidence.examples.forEach((example, i) => {
-    const profile = shown[i] ?? asked;
-    const alike = wordLikeness(asked, profile, weigh) + weights.topicLikeness * topicLikeness(asked, profile);
-    add(example.label, 1 + weights.similarity * alike);
+  const alike = likenessTo(
+    query,
+    evidence.examples.map(({ text }) => text),
+  );
+  evidence.examples.forEach(({ label }, i) => {
+    const { words, topics } = alike[i] ?? { words: 0, topics: 0 };
+    add(label, 1 + weights.similarity * (words + weights.topicLikeness * topics));
   });
-  const total = [...evidence.counts.values()].reduce((sum, count) => sum + count, 0);
-  for (const [option, count] of evidence.counts) add(option, (weights.stated * count) / total);
-  if (total === 0) for (const { label } of evidence.usual) add(label, weights.stated / 2);
+  const nearest = Math.max(0, ...alike.map(({ words }) => words));
+  for (const [option, count] of profileVotes(evidence, weights.stated, nearest)) add(option, count);
+  const asked = termCounts(query);
   for (const { label, words } of evidence.rules) {
-    const matches = words.flatMap(terms).filter((term) => asked.terms.has(term)).length;
+    const matches = words.flatMap(terms).filter((term) => asked.has(term)).length;
     add(label, weights.rule * matches);
   }
   return votes;
@@ -43,7 +44,7 @@ function personalShares(options: readonly string[], query: string, evidence: Evi
 
 /** Log-odds of each option from general word knowledge alone. */
 function knowledge(options: readonly string[], query: string): Map<string, number> {
-  const asked = profileOf(query).terms;
+  const asked = termCounts(query);
   return new Map(
     options.map((option) => {
       const topic = topicTerms(option);

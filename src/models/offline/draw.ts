@@ -2,7 +2,7 @@ import { seeded } from "../../random/seeded.js";
 import { contentId } from "../../text/content-id.js";
 import type { ModelRequest } from "../../types.js";
 
-/** The answer of a request: the likeliest at temperature 0, otherwise one draw that depends on nothing but the request. */
+/** The answer of a request: the likeliest at low temperatures, otherwise one draw that depends on nothing but the request. */
 export function draw(answers: ReadonlyMap<string, number>, request: ModelRequest): string {
   const ranked = [...answers].sort((a, b) => b[1] - a[1]);
   const likeliest = ranked[0]?.[0] ?? "";
@@ -19,5 +19,5 @@ export function draw(answers: ReadonlyMap<string, number>, request: ModelRequest
 
 // --- internal ---
 
-/** Below this a draw would be the likeliest answer anyway. */
-const coldest = 0.02;
+/** Below this the likeliest answer is given: close calls are not decided by chance at the papers' temperature of 0.1. */
+const coldest = 0.2;

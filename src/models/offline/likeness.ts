@@ -25,8 +25,19 @@ export function wordLikeness(a: Profile, b: Profile, weigh: (term: string) => nu
 }
 
 /** Cosine of two texts' places in topic space, 0..1: likeness without a shared word. */
-export function topicLikeness(a: Profile, b: Profile): number {
+function topicLikeness(a: Profile, b: Profile): number {
   return cosine(a.topics, b.topics, () => 1);
+}
+
+/** Word and topic likeness of a query to each text, rarity of terms counted among all of them. */
+export function likenessTo(query: string, texts: readonly string[]): { words: number; topics: number }[] {
+  const asked = profileOf(query);
+  const profiles = texts.map(profileOf);
+  const weigh = rarity([...profiles, asked]);
+  return profiles.map((profile) => ({
+    words: wordLikeness(asked, profile, weigh),
+    topics: topicLikeness(asked, profile),
+  }));
 }
 
 // --- internal ---

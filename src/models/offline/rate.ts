@@ -1,5 +1,6 @@
 import type { Evidence } from "./evidence/index.js";
-import { profileOf, rarity, wordLikeness } from "./likeness.js";
+import { likenessTo } from "./likeness.js";
+import { profileVotes } from "./profile-votes.js";
 import { softmax } from "./softmax.js";
 import { sentiment } from "./vocabulary/sentiment.js";
 import { rating } from "./weights.js";
@@ -12,22 +13,22 @@ export function rate(options: readonly string[], query: string, evidence: Eviden
   const leaning = sentiment(query);
   const general = inGeneral(options, leaning);
   const votes = new Map(options.map((option) => [option, rating.general * (general.get(option) ?? 0)]));
-  const asked = profileOf(query);
-  const shown = evidence.examples.map((example) => profileOf(example.text));
-  const weigh = rarity([...shown, asked]);
+  const alike = likenessTo(
+    query,
+    evidence.examples.map(({ text }) => text),
+  ).map(({ words }) => words);
   const add = (option: string, count: number): void => {
     votes.set(option, (votes.get(option) ?? 0) + count);
   };
   evidence.examples.forEach((example, i) => {
     const distance = leaning - sentiment(example.text);
-    const alike = wordLikeness(asked, shown[i] ?? asked, weigh);
-    add(example.label, Math.exp(-((distance / rating.width) ** 2)) * (1 + rating.similarity * alike));
+    add(example.label, Math.exp(-((distance / rating.width) ** 2)) * (1 + rating.similarity * (alike[i] ?? 0)));
   });
   if (evidence.examples.length > 0)
     for (const [i, option] of options.entries()) add(option, rating.population * usualShare(i, options.length));
-  const total = [...evidence.counts.values()].reduce((sum, count) => sum + count, 0);
-  for (const [option, count] of evidence.counts) add(option, (rating.stated * count) / total);
-  if (total === 0) for (const { label, of } of evidence.usual) if (speaksTo(of, leaning)) add(label, rating.stated / 2);
+  const nearest = Math.max(0, ...alike);
+  const speaks = (of: string): boolean => speaksTo(of, leaning);
+  for (const [option, count] of profileVotes(evidence, rating.stated, nearest, speaks)) add(option, count);
   return softmax(options, (option) => Math.log(votes.get(option) ?? 0));
 }
 

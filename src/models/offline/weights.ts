@@ -6,7 +6,7 @@ export const weights = {
   /** Votes that stand for "any option is possible", spread over all options. */
   doubt: 0.5,
   /** How much more the most similar example counts than an unrelated one. */
-  similarity: 8,
+  similarity: 12,
   /** Share of topic likeness (shared vocabulary topics) against word likeness in `similarity`. */
   topicLikeness: 0.7,
   /** Votes that a fully stated label distribution is worth. */
@@ -30,7 +30,7 @@ export const rating = {
   /** How near (in leaning, -1..1) an example must be to count. */
   width: 0.5,
   /** How much more the most similar example counts. */
-  similarity: 2,
+  similarity: 4,
   /** Votes that a fully stated distribution is worth. */
   stated: 10,
   /** Place on the scale (0 lowest, 1 highest) of a text that does not lean, and how far leaning moves it. */
@@ -40,6 +40,14 @@ export const rating = {
   blame: -0.2,
   /** Spread of ratings around what a leaning points to, in steps of the scale. */
   spread: 1,
+} as const;
+
+/** What a stated profile is worth beside shown examples. */
+export const profile = {
+  /** Likeness of the nearest example at which a profile counts half. */
+  near: 0.1,
+  /** Share of its votes where only the most usual label is stated. */
+  modeOnly: 0.4,
 } as const;
 
 /** Which of two papers is cited. */

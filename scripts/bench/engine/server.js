@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 /** An OpenAI-compatible server that answers every call with `comedy` after 50 ms. Prints its base URL. */
 const reply = JSON.stringify({
@@ -20,4 +19,4 @@ const server = createServer((request, response) => {
   );
 });
 server.keepAliveTimeout = 60_000;
-server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`));
+server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/v1`));

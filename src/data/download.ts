@@ -1,0 +1,132 @@
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../errors.js";
+import type { Clock, Task } from "../types.js";
+import { LAMP_LICENCE, type Part, type PeopleSplit, type RemoteFile, remoteFiles } from "./download-site.js";
+import { fetchFile, forgetPart } from "./fetch-file.js";
+import { type FileFacts, readJsonArray } from "./json-array.js";
+
+export interface DownloadSettings {
+  readonly task: Task;
+  readonly split: PeopleSplit;
+  readonly parts: readonly Part[];
+  /** Made where missing. */
+  readonly folder: string;
+  /** Default: the official site. */
+  readonly site: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  onProgress(file: string, bytes: number, total: number | undefined): void;
+}
+
+export interface DownloadedFile {
+  readonly name: string;
+  readonly url: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly records: number;
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** ISO 8601. */
+  readonly fetchedAt: string;
+}
+
+export interface Download {
+  /** `fetched` now, or `verified` against the recorded sha256. */
+  readonly state: "fetched" | "verified";
+  readonly file: DownloadedFile;
+}
+
+/**
+ * Fetches the official files of a task, one after the other. A file that is there already is checked against `download.json`
+ * beside it. Throws UsageError where the site does not give a complete JSON file, or a file is not what was recorded.
+ */
+export async function download(settings: DownloadSettings): Promise<readonly Download[]> {
+  await mkdir(settings.folder, { recursive: true });
+  const done: Download[] = [];
+  for (const remote of remoteFiles(settings.task, settings.split, settings.parts, settings.site)) {
+    const recorded = (await readManifest(settings)).find(({ name }) => name === remote.name);
+    done.push(await downloadOne(remote, recorded, settings));
+  }
+  return done;
+}
+
+// --- internal ---
+
+const MANIFEST = "download.json";
+
+async function downloadOne(
+  remote: RemoteFile,
+  recorded: DownloadedFile | undefined,
+  settings: DownloadSettings,
+): Promise<Download> {
+  const path = join(settings.folder, remote.name);
+  if (recorded !== undefined && (await exists(path)))
+    return { state: "verified", file: await verify(path, recorded, remote) };
+  const part = `${path}.part`;
+  const { etag, lastModified } = await fetchFile(remote.url, part, {
+    clock: settings.clock,
+    signal: settings.signal,
+    onProgress: (bytes, total) => settings.onProgress(remote.name, bytes, total),
+  });
+  const { bytes, sha256, records } = await checkWhole(part);
+  await rename(part, path);
+  await forgetPart(part);
+  const file: DownloadedFile = {
+    ...remote,
+    bytes,
+    sha256,
+    records,
+    ...(etag === undefined ? {} : { etag }),
+    ...(lastModified === undefined ? {} : { lastModified }),
+    fetchedAt: new Date(settings.clock.now()).toISOString(),
+  };
+  await record(file, settings);
+  return { state: "fetched", file };
+}
+
+async function verify(path: string, recorded: DownloadedFile, remote: RemoteFile): Promise<DownloadedFile> {
+  if (recorded.url !== remote.url)
+    throw new UsageError(`${path}: was fetched from ${recorded.url}, not ${remote.url}; give another --out`);
+  const { sha256 } = await readJsonArray(path, () => undefined, { field: "golds" });
+  if (sha256 === recorded.sha256) return recorded;
+  throw new UsageError(
+    `${path}: sha256 ${sha256.slice(0, 12)}... is not the recorded ${recorded.sha256.slice(0, 12)}...; delete the file to fetch it again`,
+  );
+}
+
+/** Reads the whole file once: it must be complete JSON. A bad one is removed, so that the next run starts clean. */
+async function checkWhole(part: string): Promise<FileFacts> {
+  try {
+    return await readJsonArray(part, () => undefined, { field: "golds" });
+  } catch (error) {
+    await forgetPart(part);
+    throw error;
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function readManifest({ folder }: DownloadSettings): Promise<readonly DownloadedFile[]> {
+  const path = join(folder, MANIFEST);
+  if (!(await exists(path))) return [];
+  try {
+    const { files } = JSON.parse(await readFile(path, "utf8")) as { files: readonly DownloadedFile[] };
+    return files;
+  } catch (error) {
+    throw new UsageError(`${path}: cannot be read (${String(error)}); delete it to fetch the files again`);
+  }
+}
+
+async function record(file: DownloadedFile, settings: DownloadSettings): Promise<void> {
+  const { task, split, folder } = settings;
+  const others = (await readManifest(settings)).filter(({ name }) => name !== file.name);
+  const manifest = { task: task.name, split, licence: LAMP_LICENCE, files: [...others, file] };
+  const path = join(folder, MANIFEST);
+  await writeFile(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,201 @@
+import { type FileHandle, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { UsageError } from "../errors.js";
+import type { Clock } from "../types.js";
+
+export interface FetchSettings {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Bytes on disk so far, and in all where the server says. */
+  onProgress(bytes: number, total: number | undefined): void;
+}
+
+/** What the server said about the file that was fetched. */
+export interface Fetched {
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+/**
+ * Fetches `url` into `partFile`, going on where an earlier try stopped, if the file on the server is still the same. Retries
+ * broken connections, 429 and 5xx. Throws UsageError for anything that is not a JSON file.
+ */
+export async function fetchFile(url: string, partFile: string, settings: FetchSettings): Promise<Fetched> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await tryOnce(url, partFile, settings);
+    if (result.kind === "done") return result.fetched;
+    settings.signal.throwIfAborted();
+    if (attempt === MOST_TRIES)
+      throw new UsageError(
+        `${url}: gave up after ${MOST_TRIES} tries (${result.problem}); run the same command again to go on from ${await sizeOf(partFile)} bytes`,
+      );
+    const delayMs = Math.min(result.waitMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+    await settings.clock.sleep(delayMs, settings.signal);
+  }
+}
+
+/** Removes a partial file and what is remembered about it. */
+export async function forgetPart(partFile: string): Promise<void> {
+  await rm(partFile, { force: true });
+  await rm(tagFile(partFile), { force: true });
+}
+
+// --- internal ---
+
+const MOST_TRIES = 6;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+type Attempt =
+  | { readonly kind: "done"; readonly fetched: Fetched }
+  | { readonly kind: "again"; readonly problem: string; readonly waitMs?: number };
+
+const tagFile = (partFile: string): string => `${partFile}.tag`;
+
+async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Attempt> {
+  const tag = await readTag(partFile);
+  const have = tag === undefined ? 0 : await sizeOf(partFile);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      headers: {
+        "accept-encoding": "identity", // ranges and lengths are of the file itself
+        ...(have > 0 && tag !== undefined ? { range: `bytes=${have}-`, "if-range": tag } : {}),
+      },
+      signal: settings.signal,
+    });
+  } catch (error) {
+    settings.signal.throwIfAborted();
+    return { kind: "again", problem: `no connection: ${causeOf(error)}` };
+  }
+  if (response.status === 416) return afterRefusedRange(response, have, partFile, tag);
+  if (response.status === 429 || response.status >= 500) {
+    await response.body?.cancel();
+    return { kind: "again", problem: `HTTP ${response.status}`, ...retryAfter(response) };
+  }
+  if (response.status !== 200 && response.status !== 206) {
+    await response.body?.cancel();
+    throw new UsageError(`${url}: the server answers HTTP ${response.status}; check --split, --part and --base-url`);
+  }
+  return receive(response, url, have, partFile, settings);
+}
+
+/** The server has no bytes behind ours: the file is complete, or another one by now. */
+async function afterRefusedRange(
+  response: Response,
+  have: number,
+  partFile: string,
+  tag: string | undefined,
+): Promise<Attempt> {
+  await response.body?.cancel();
+  const total = Number(/\*\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
+  const sameFile = tag === undefined || tagOf(response) === undefined || tagOf(response) === tag;
+  if (total === have && sameFile) return { kind: "done", fetched: factsOf(response) };
+  await forgetPart(partFile);
+  return { kind: "again", problem: "HTTP 416", waitMs: 0 };
+}
+
+async function receive(
+  response: Response,
+  url: string,
+  have: number,
+  partFile: string,
+  settings: FetchSettings,
+): Promise<Attempt> {
+  const from = response.status === 206 ? rangeStart(response) : 0;
+  if (from !== 0 && from !== have) {
+    await response.body?.cancel();
+    await forgetPart(partFile);
+    return { kind: "again", problem: `the server sent bytes from ${from} instead of ${have}`, waitMs: 0 };
+  }
+  const length = response.headers.get("content-length");
+  const total = length === null ? undefined : from + Number(length);
+  if (/html/i.test(response.headers.get("content-type") ?? "")) {
+    await response.body?.cancel();
+    throw notJson(url);
+  }
+  await writeTag(partFile, response);
+  const file = await open(partFile, from === 0 ? "w" : "a");
+  try {
+    await drain(response, file, { url, from, total, settings });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      await forgetPart(partFile);
+      throw error;
+    }
+    settings.signal.throwIfAborted();
+    return { kind: "again", problem: `the connection broke: ${causeOf(error)}` };
+  } finally {
+    await file.close();
+  }
+  const got = await sizeOf(partFile);
+  if (total !== undefined && got < total) return { kind: "again", problem: `${got} of ${total} bytes came` };
+  return { kind: "done", fetched: factsOf(response) };
+}
+
+async function drain(
+  response: Response,
+  file: FileHandle,
+  place: { url: string; from: number; total: number | undefined; settings: FetchSettings },
+): Promise<void> {
+  let at = place.from;
+  for await (const chunk of response.body ?? []) {
+    if (at === 0 && !looksLikeJson(chunk)) throw notJson(place.url);
+    await file.write(chunk);
+    at += chunk.length;
+    place.settings.onProgress(at, place.total);
+  }
+}
+
+function looksLikeJson(chunk: Uint8Array): boolean {
+  const first = Buffer.from(chunk.subarray(0, 64))
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, "")
+    .trimStart()[0];
+  return first === "[" || first === "{";
+}
+
+const notJson = (url: string): UsageError =>
+  new UsageError(
+    `${url}: the server answers with a page, not JSON (so it does for wrong paths); check --split, --part and --base-url`,
+  );
+
+const rangeStart = (response: Response): number =>
+  Number(/^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
+
+/** What identifies this version of the file; weak tags do not promise equal bytes. */
+function tagOf(response: Response): string | undefined {
+  const etag = response.headers.get("etag");
+  return etag !== null && !etag.startsWith("W/") ? etag : (response.headers.get("last-modified") ?? undefined);
+}
+
+const factsOf = (response: Response): Fetched => ({
+  etag: response.headers.get("etag") ?? undefined,
+  lastModified: response.headers.get("last-modified") ?? undefined,
+});
+
+/** Without a tag nothing can prove that the rest belongs to the same file: then a broken download starts again. */
+async function writeTag(partFile: string, response: Response): Promise<void> {
+  const tag = tagOf(response);
+  if (tag === undefined) await rm(tagFile(partFile), { force: true });
+  else await writeFile(tagFile(partFile), tag);
+}
+
+async function readTag(partFile: string): Promise<string | undefined> {
+  return readFile(tagFile(partFile), "utf8").catch(() => undefined);
+}
+
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+function retryAfter(response: Response): { waitMs?: number } {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) ? { waitMs: seconds * 1000 } : {};
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

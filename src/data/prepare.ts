@@ -1,0 +1,167 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { UsageError } from "../errors.js";
+import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
+import { type LabelSource, withCitationLabels } from "./citation-labels.js";
+import { type Cut, type CutUser, cutUser } from "./cut.js";
+import { officialParts, readPart } from "./formats/official.js";
+import type { FileFacts } from "./json-array.js";
+import { jsonArrayWriter } from "./json-writer.js";
+import type { UserRecord, Visit } from "./source.js";
+
+export interface PrepareSettings {
+  readonly task: Task;
+  /** Folder with official {train|dev}_questions.json and _outputs.json. */
+  readonly from: string;
+  readonly out: string;
+  /** Test users: those with the longest histories, ties by user id. */
+  readonly users: number;
+  /** Most training users written; 0 = all. */
+  readonly others: number;
+  readonly cut: Cut;
+  readonly lamp1Labels: Extract<LabelSource, "auto" | "user-train-questions" | "none">;
+}
+
+/** What was written, as it stands in manifest.json. */
+export type Prepared = Readonly<Record<string, Json>>;
+
+/**
+ * Makes per-user files (users.json, users_label.json, user_others.json, manifest.json) out of official ones, in two passes with
+ * bounded memory: the first measures all users, the second keeps the test users and writes the others as they stream by.
+ */
+export async function prepare(settings: PrepareSettings): Promise<Prepared> {
+  const parts = (await officialParts(settings.from)).filter((part) => part !== "test").sort();
+  if (parts.length === 0)
+    throw new UsageError(
+      `--from ${settings.from}: no train_questions.json or dev_questions.json; get them with: lamp-eval data download`,
+    );
+  const measured = await measure(settings, [...parts].reverse());
+  const test = longest(measured.users, settings.users);
+  await mkdir(settings.out, { recursive: true });
+  const collected = await collect(settings, [...parts].reverse(), measured, test);
+  return writeTestUsers(settings, measured, collected);
+}
+
+// --- internal ---
+
+interface Measured {
+  readonly users: ReadonlyMap<string, { readonly items: number; readonly where: string }>;
+  /** Questions with gold by user; kept only for two-title tasks, whose items get labels from them. */
+  readonly asked: ReadonlyMap<string, readonly RawQuery[]>;
+  readonly files: readonly FileFacts[];
+}
+
+/** Train first: within a user, questions then come in time order. */
+async function stream(settings: PrepareSettings, parts: readonly string[], visit: Visit): Promise<FileFacts[]> {
+  const files: FileFacts[] = [];
+  for (const part of parts) files.push(...(await readPart(settings.from, part, settings.task, visit)));
+  return files;
+}
+
+async function measure(settings: PrepareSettings, parts: readonly string[]): Promise<Measured> {
+  const users = new Map<string, { items: number; where: string }>();
+  const asked = new Map<string, RawQuery[]>();
+  const files = await stream(settings, parts, ({ user, queries, where }) => {
+    const items = queries[0]?.profile?.length ?? 0;
+    if (items > (users.get(user)?.items ?? -1)) users.set(user, { items, where });
+    if (settings.task.choice !== undefined) asked.set(user, [...(asked.get(user) ?? []), ...queries.map(bare)]);
+  });
+  return { users, asked, files };
+}
+
+function longest(users: Measured["users"], count: number): ReadonlySet<string> {
+  const ranked = [...users].sort(([a, one], [b, two]) => two.items - one.items || (a < b ? -1 : a > b ? 1 : 0));
+  return new Set(ranked.slice(0, count).map(([user]) => user));
+}
+
+interface Collected {
+  readonly test: readonly UserRecord[];
+  readonly othersWritten: number;
+}
+
+async function collect(
+  settings: PrepareSettings,
+  parts: readonly string[],
+  measured: Measured,
+  test: ReadonlySet<string>,
+): Promise<Collected> {
+  const kept: UserRecord[] = [];
+  let othersWritten = 0;
+  const writer = jsonArrayWriter(join(settings.out, "user_others.json"));
+  await stream(settings, parts, async (record) => {
+    if (test.has(record.user)) {
+      kept.push(record);
+      return;
+    }
+    const isLongest = measured.users.get(record.user)?.where === record.where;
+    if (!isLongest || (settings.others > 0 && othersWritten >= settings.others)) return;
+    othersWritten++;
+    const questions = measured.asked.get(record.user) ?? [];
+    const user = { id: record.user, profile: record.queries[0]?.profile ?? [], queries: record.queries.map(bare) };
+    await writer.write(fileForm(labelled(user, questions, settings).user));
+  });
+  await writer.close();
+  return { test: kept, othersWritten };
+}
+
+async function writeTestUsers(settings: PrepareSettings, measured: Measured, collected: Collected): Promise<Prepared> {
+  const { task, cut, out } = settings;
+  const byUser = new Map<string, UserRecord[]>();
+  for (const record of collected.test) byUser.set(record.user, [...(byUser.get(record.user) ?? []), record]);
+  const made = [...byUser].map(([id, records]) => cutUser(id, records, task, cut)).sort(byId);
+  const users = made.filter(({ user }) => user.queries.length > 0);
+  const finished = users.map(({ user, earlier }) => labelled(user, earlier, settings));
+  const writer = jsonArrayWriter(join(out, "users.json"));
+  for (const { user } of finished) await writer.write(fileForm(user));
+  await writer.close();
+  const golds = finished.flatMap(({ user }) =>
+    user.queries.flatMap(({ id, gold }) => (gold === undefined ? [] : [{ id, output: gold }])),
+  );
+  await writeFile(join(out, "users_label.json"), `${JSON.stringify({ task: task.official, golds }, null, 1)}\n`);
+  const manifest: Prepared = {
+    task: task.name,
+    from: measured.files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
+    cut: cut.kind === "share" ? `share:${cut.share}` : cut.kind,
+    users: users.length,
+    "users without a question left out": made.length - users.length,
+    questions: finished.reduce((sum, { user }) => sum + user.queries.length, 0),
+    golds: golds.length,
+    items: finished.reduce((sum, { user }) => sum + user.profile.length, 0),
+    "training users": collected.othersWritten,
+    "users in the files": measured.users.size,
+    ...(task.choice === undefined ? {} : { "lamp1.labels": resolvedLabels(finished) }),
+  };
+  await writeFile(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+const byId = (a: CutUser, b: CutUser): number => (a.user.id < b.user.id ? -1 : 1);
+
+const bare = ({ profile: _window, ...query }: RawQuery): RawQuery => query;
+
+/** Past papers of two-title tasks get the options of the user's own earlier questions. */
+function labelled(user: UserData, questions: readonly RawQuery[], settings: PrepareSettings) {
+  const { choice } = settings.task;
+  if (choice === undefined || settings.lamp1Labels === "none") return { user, labelled: 0 };
+  const made = withCitationLabels({
+    users: [user],
+    others: undefined,
+    training: new Map([[user.id, questions]]),
+    choice,
+    source: "user-train-questions",
+    seed: 0, // nothing is drawn: both options stand in the question
+    dataset: settings.from,
+  });
+  return { user: made.users[0] ?? user, labelled: made.labelledItems };
+}
+
+const resolvedLabels = (users: readonly { readonly labelled: number }[]): string =>
+  users.some((made) => made.labelled > 0) ? "user-train-questions" : "none";
+
+function fileForm({ id, profile, queries }: UserData): {
+  user_id: string;
+  profile: readonly RawItem[];
+  query: readonly RawQuery[];
+} {
+  return { user_id: id, profile, query: queries };
+}

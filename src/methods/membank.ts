@@ -1,0 +1,82 @@
+import { runAgent } from "../agent/loop.js";
+import { AGENT_SYSTEM_PROMPT } from "../agent/system-prompt.js";
+import { bankSystemPrompt } from "../memory/bank-prompts.js";
+import { bucketsOf } from "../memory/buckets.js";
+import { memoryBank, shownHits } from "../memory/memory-bank.js";
+import { cutWords } from "../text/words.js";
+import type { Event, Kit, Method } from "../types.js";
+import { wikipediaOf } from "./agent-tools.js";
+import { answer } from "./answer.js";
+import { type MembankOptions, membankOptions } from "./membank-options.js";
+import { summarizeBank } from "./membank-summaries.js";
+import { agentCalls } from "./react.js";
+
+const ROLE =
+  "You answer on behalf of one user whom you know from memory. Use the memory where it bears on the question, and follow the user's preferences.";
+const DIRECT = "Give only the answer, in exactly the form the question asks for.";
+
+export const membank: Method<typeof membankOptions> = {
+  name: "membank",
+  summary: "dated summaries of events and preferences, recalled by similarity, with a forgetting curve",
+  source: "Zhong et al. 2024 (MemoryBank) as adapted in papers/000; METHODS 6",
+  options: membankOptions,
+  async personalize(user, options, unitKit) {
+    const show = shownBy(unitKit, options["membank.eventMaxWords"]);
+    const buckets = bucketsOf(user.history, options["membank.bucket"], options["membank.maxBuckets"]);
+    const summaries = await summarizeBank(buckets, show, options, unitKit);
+    const bank = await memoryBank(
+      summaries.buckets,
+      bankSettings(options, show),
+      unitKit.embedder,
+      unitKit.random("bank"),
+    );
+    const history = options["membank.includeGlobalSummary"] ? summaries.history : "";
+    return async (question, kit) => {
+      if (user.history.length === 0) kit.count("fallback=no-memory");
+      if (options["membank.forget"] !== "off" && question.date === undefined) kit.count("forget-undated-question");
+      const hits = await bank.recall(question.content, options["memory.k"], question.date);
+      kit.note(
+        "memory",
+        hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`),
+      );
+      const view = { history, profile: summaries.profile, memories: shownHits(hits, summaries.buckets) };
+      if (options["membank.mode"] === "direct")
+        return answer(kit, question.text, bankSystemPrompt(`${ROLE}\n${DIRECT}`, view));
+      const run = await runAgent({
+        kit,
+        phase: "answer",
+        system: bankSystemPrompt(`${ROLE}\n${AGENT_SYSTEM_PROMPT}`, view),
+        question: question.text,
+        tools: wikipediaOf(kit, options),
+        settings: options,
+      });
+      return run.answer;
+    };
+  },
+  plan: (options) => ({
+    perUnit: (history) => {
+      const buckets = bucketsOf(history, options["membank.bucket"], options["membank.maxBuckets"]).length;
+      const calls = 2 * buckets + 2;
+      return buckets === 0 ? {} : { summary: { low: calls, high: calls } };
+    },
+    perQuestion: () => ({ answer: options["membank.mode"] === "direct" ? { low: 1, high: 1 } : agentCalls(options) }),
+  }),
+  sequential: (options) => options["membank.reinforce"],
+};
+
+// --- internal ---
+
+function shownBy({ task }: Kit, maxWords: number): (event: Event) => string {
+  return (event) => task.show({ ...event, content: cutWords(event.content, maxWords) });
+}
+
+function bankSettings(options: MembankOptions, show: (event: Event) => string) {
+  return {
+    retriever: options["memory.kind"],
+    forgetting: options["membank.forget"],
+    timeUnitDays: options["membank.timeUnitDays"],
+    rule: options["membank.forgetRule"],
+    reinforce: options["membank.reinforce"],
+    show,
+  };
+}

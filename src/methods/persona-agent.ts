@@ -1,0 +1,15 @@
+import type { Method } from "../types.js";
+import { personaAgentOptions } from "./persona-agent/options.js";
+import { WHOLE } from "./persona-agent/parts.js";
+import { personalize } from "./persona-agent/personalize.js";
+import { planCalls } from "./persona-agent/plan.js";
+
+export const personaAgent: Method<typeof personaAgentOptions> = {
+  name: "persona-agent",
+  summary: "an agent with memory tools under a persona that is aligned to the user by simulating recent interactions",
+  source: "papers/000 (PersonaAgent); METHODS 7",
+  options: personaAgentOptions,
+  personalize: (user, options, kit) => personalize(user, WHOLE, options, kit),
+  plan: (options) => planCalls(WHOLE, options),
+  sequential: (options) => options["align.schedule"] === "rolling",
+};

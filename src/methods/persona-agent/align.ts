@@ -1,0 +1,87 @@
+import { TOOL_RULES } from "../../memory/persona.js";
+import type { Event, Json, Kit, Question } from "../../types.js";
+import { agreement } from "./agreement.js";
+import { askable, openBatches } from "./batch.js";
+import type { Step } from "./optimizers/optimizer.js";
+import type { PersonaAgentOptions } from "./options.js";
+import type { Parts } from "./parts.js";
+import { type Persona, type Sample, simulator } from "./simulate.js";
+import { openTrial, type Trial } from "./trial.js";
+
+export interface AlignJob {
+  readonly persona: Persona;
+  /** V: the whole visible past, oldest first. */
+  readonly history: readonly Event[];
+  /** The question that alignment is for (per query); undefined: for the user. */
+  readonly question: Question | undefined;
+  readonly parts: Parts;
+  readonly options: PersonaAgentOptions;
+  readonly kit: Kit;
+}
+
+/**
+ * Test-time alignment (papers/000 Algorithm 1): for each iteration, simulates a batch of past interactions under the
+ * current persona and lets the optimizer rewrite it. Notes every version with the feedback that led to it. A past without
+ * labelled events leaves the persona as it is and is counted.
+ */
+export async function align(job: AlignJob): Promise<Persona> {
+  const { history, question, options, kit } = job;
+  const iterations = options["align.iterations"];
+  const candidates = askable(history, kit);
+  if (iterations === 0) return job.persona;
+  if (candidates.length === 0) {
+    kit.count(history.length === 0 ? "align-skipped=no-history" : "align-skipped=no-labels");
+    return job.persona;
+  }
+  const batches = await openBatches({ candidates, question, options, kit });
+  const used = new Set(iterationsOf(iterations).flatMap((iteration) => batches(iteration)));
+  const simulate = simulator({ history, like: question, parts: job.parts, options });
+  const unused = candidates.filter((event) => !used.has(event));
+  const trial = await openTrial(unused, options["align.validate"], simulate, job.persona, kit);
+  const versions: Persona[] = [job.persona];
+  for (const iteration of iterationsOf(iterations)) {
+    const persona = versions.at(-1) ?? job.persona;
+    const samples = await simulate(batches(iteration), persona, kit);
+    versions.push(await update({ ...job, persona }, versions.slice(0, -1), samples, trial));
+  }
+  return versions.at(-1) ?? job.persona;
+}
+
+/** Keeps a persona in the trace. */
+export function notePersona(persona: Persona, outcome: Outcome, step: Pick<Step, "gradients">, kit: Kit): void {
+  const gradients: Json = step.gradients.map(({ event, text }) => ({ event, text }));
+  kit.note("persona", { version: persona.version, outcome, gradients, persona: persona.text });
+}
+
+// --- internal ---
+
+/** `kept`: no usable rewrite, or nothing to learn; `reverted`: the rewrite did worse on the held-out events. */
+type Outcome = "initial" | "updated" | "kept" | "reverted";
+
+const iterationsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+async function update(
+  { persona, options, kit }: AlignJob,
+  past: readonly Persona[],
+  samples: readonly Sample[],
+  trial: Trial,
+): Promise<Persona> {
+  const wrong = ({ response, expected }: Sample): boolean => agreement(kit.task.kind, response, expected) < 1;
+  const lessons = options["align.skipCorrect"] ? samples.filter(wrong) : samples;
+  const step: Step =
+    lessons.length === 0
+      ? { gradients: [], persona: undefined }
+      : await options["align.optimizer"].step({ persona, past, samples: lessons, options, kit });
+  const version = persona.version + 1;
+  const kept: Persona = { version, text: persona.text };
+  const next: Persona = step.persona === undefined ? kept : { version, text: withRules(step.persona, options) };
+  const worse = step.persona !== undefined && !(await trial.passes(next, kit));
+  const result = worse ? kept : next;
+  notePersona(result, worse ? "reverted" : step.persona === undefined ? "kept" : "updated", step, kit);
+  return result;
+}
+
+function withRules(persona: string, options: PersonaAgentOptions): string {
+  if (!options["align.pinRules"] || persona.includes(TOOL_RULES)) return persona;
+  return `${persona}\n\n${TOOL_RULES}`;
+}

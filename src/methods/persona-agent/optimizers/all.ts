@@ -1,0 +1,3 @@
+export { langmem } from "./langmem.js";
+export { paper } from "./paper.js";
+export { textgrad } from "./textgrad.js";

@@ -1,0 +1,65 @@
+import { askText } from "../ask-text.js";
+import type { Sample } from "../simulate.js";
+import { aggregate, aggregateCalls } from "./aggregate.js";
+import { GRADIENT_TOKENS, gradientsOf } from "./gradients.js";
+import type { Optimizer } from "./optimizer.js";
+import { REWRITE_CALLS, rewrite } from "./rewrite.js";
+
+/** LLM_grad sees question, expected and given answer alone; LLM_update sees the persona and the joined feedback. */
+export const paper: Optimizer = {
+  name: "paper",
+  summary: "one feedback call per simulated answer, one rewrite",
+  source: "papers/000 Algorithm 1 and appendix B, in our words",
+  async step({ persona, samples, options, kit }) {
+    const gradients = await gradientsOf(samples, kit, (sample, own) =>
+      askText(own, "gradient", gradientPrompt(sample), { maxTokens: GRADIENT_TOKENS }),
+    );
+    if (gradients.length === 0) return { gradients, persona: undefined };
+    const texts = gradients.map(({ text }) => text);
+    const feedback = await aggregate(texts, options, kit);
+    return { gradients, persona: await rewrite(updatePrompt(persona.text, feedback), options, kit) };
+  },
+  calls(samples, options) {
+    const merges = aggregateCalls(samples, options);
+    return {
+      gradient: { low: samples, high: samples },
+      update: { low: REWRITE_CALLS.low + merges, high: REWRITE_CALLS.high + merges },
+    };
+  },
+};
+
+// --- internal ---
+
+/** Joined, never filled into a template: questions, answers and personas hold braces, backticks and tags. */
+function gradientPrompt({ question, expected, response }: Sample): string {
+  return [
+    "You are a meticulous and critical evaluator of the answers that personalized AI agents give.",
+    "Look at the case below and give feedback on how the agent's system prompt should be improved, so that its answers align with what this user prefers.",
+    "",
+    `Question: ${question.text}`,
+    `Expected Answer: ${expected}`,
+    `Agent Response: ${response}`,
+    "",
+    "Your feedback is about the persona in the system prompt: how to adjust it to what is unique in this one user. Be concise and clear.",
+    "",
+    "Tips:",
+    "1. Explain how the agent can improve the search keywords it gives its tools for this user.",
+    "2. Consider the user's prior interactions and preferences and everything else that is personal.",
+    "3. Give an explicit description of the user's profile and preferences that is not specific to this task.",
+    "",
+    "Feedback:",
+  ].join("\n");
+}
+
+function updatePrompt(persona: string, feedback: string): string {
+  return [
+    "You are a prompt engineering assistant. You refine the system prompts of personal agents, so that they align better with what their users prefer.",
+    "",
+    `Current system prompt: ${persona}`,
+    `Provided feedback: ${feedback}`,
+    "",
+    "Write an updated system prompt that follows from this feedback and explicitly highlights the user's unique preferences. It must tell the agent to align its answers with them, and it must hold a detailed profile of the user. Keep its tone helpful and clear. Reply with the new system prompt alone.",
+    "",
+    "New system prompt:",
+  ].join("\n");
+}

@@ -1,0 +1,125 @@
+import { pySplit, pyStrip } from "../../../text/python.js";
+import type { Kit } from "../../../types.js";
+import { askText } from "../ask-text.js";
+import type { PersonaAgentOptions } from "../options.js";
+import type { Persona, Sample } from "../simulate.js";
+import { aggregate, aggregateCalls } from "./aggregate.js";
+import { GRADIENT_TOKENS, gradientsOf } from "./gradients.js";
+import type { Gradient, Optimizer, StepJob } from "./optimizer.js";
+import { REWRITE_CALLS, rewrite } from "./rewrite.js";
+
+/**
+ * The unfused chain: loss of each answer, its gradient on the answer, that one's gradient on the system prompt, then one
+ * descent step over all (conversation, feedback) pairs. Against the code at 75e912e: pairs keep batch order (there: a set),
+ * and momentum reaches the prompt (there it does not).
+ */
+export const textgrad: Optimizer = {
+  name: "textgrad",
+  summary: "loss, two chained gradients per simulated answer, then one descent step",
+  source: "Yuksekgonul et al. 2025; zou-group/textgrad @75e912e, prompts in our words; METHODS 7.5",
+  async step({ persona, past, samples, options, kit }) {
+    const gradients = await gradientsOf(samples, kit, (sample, own) => backward(sample, persona.text, own));
+    if (gradients.length === 0) return { gradients, persona: undefined };
+    const context = await conversations({ persona, samples, options, kit }, gradients);
+    return { gradients, persona: await rewrite(descent(persona, past, context, options), options, kit, improved) };
+  },
+  calls(samples, options) {
+    const merges = aggregateCalls(samples, options);
+    const gradient = CALLS_PER_SAMPLE * samples;
+    return {
+      gradient: { low: gradient, high: gradient },
+      update: { low: REWRITE_CALLS.low + merges, high: REWRITE_CALLS.high + merges },
+    };
+  },
+};
+
+// --- internal ---
+
+const CALLS_PER_SAMPLE = 3;
+const ROLE = "system prompt of a personal agent, which decides how well its answers fit the user";
+/** How TextGrad shortens a variable: its first and last words. */
+const EDGE_WORDS = 10;
+
+const conversation = ({ question, response }: Sample, persona: string): string =>
+  [
+    `<LM_SYSTEM_PROMPT>${persona}</LM_SYSTEM_PROMPT>`,
+    `<LM_INPUT>${question.text}</LM_INPUT>`,
+    `<LM_OUTPUT>${response}</LM_OUTPUT>`,
+  ].join("\n");
+
+/** Each conversation with its own feedback behind it; with `align.reduce=llm` the merged feedback behind all of them. */
+async function conversations(
+  { persona, samples, options, kit }: Pick<StepJob, "persona" | "samples" | "options" | "kit">,
+  gradients: readonly Gradient[],
+): Promise<string> {
+  const feedback = (text: string): string => `<FEEDBACK>${text}</FEEDBACK>`;
+  const held = gradients.flatMap(({ event, text }) =>
+    samples
+      .filter((sample) => sample.event.id === event)
+      .map((sample) => ({ told: conversation(sample, persona.text), text })),
+  );
+  if (options["align.reduce"] === "concat")
+    return held.map(({ told, text }) => `${told}\n${feedback(text)}`).join("\n");
+  const texts = held.map(({ text }) => text);
+  return [...held.map(({ told }) => told), feedback(await aggregate(texts, options, kit))].join("\n");
+}
+
+async function backward(sample: Sample, persona: string, kit: Kit): Promise<string> {
+  const ask = (lines: readonly string[]): Promise<string> =>
+    askText(kit, "gradient", lines.join("\n"), { maxTokens: GRADIENT_TOKENS });
+  const loss = await ask([
+    "Evaluate the answer of a personal agent against what its user really answered. Be critical and concise; do not answer the question yourself.",
+    "",
+    `Question: ${sample.question.text}`,
+    `Expected Answer: ${sample.expected}`,
+    `Agent Response: ${sample.response}`,
+  ]);
+  const onResponse = await ask([
+    "You are part of an optimization system that improves text by feedback. The variable is the answer of a personal agent.",
+    `<VARIABLE>${sample.response}</VARIABLE>`,
+    `<OBJECTIVE>${loss}</OBJECTIVE>`,
+    "Explain how the variable should change to do better on the objective. Give feedback only, not a new version.",
+  ]);
+  return ask([
+    `You are part of an optimization system that improves text by feedback. The variable is the ${ROLE}.`,
+    "It was used in this conversation:",
+    conversation(sample, persona),
+    `<OBJECTIVE>${onResponse}</OBJECTIVE>`,
+    "The objective is the feedback on <LM_OUTPUT>. Explain how <LM_SYSTEM_PROMPT> should change so that the output improves for this user. Give feedback only, not a new version.",
+  ]);
+}
+
+function descent(persona: Persona, past: readonly Persona[], context: string, options: PersonaAgentOptions): string {
+  const earlier = options["align.momentum"] === 0 ? [] : past.slice(-options["align.momentum"]);
+  return [
+    `You are part of an optimization system that improves text by feedback. The variable is the ${ROLE}.`,
+    `<VARIABLE>${shortened(persona.text)}</VARIABLE>`,
+    "These conversations used it in full, each with feedback on it:",
+    `<CONTEXT>${context}</CONTEXT>`,
+    ...(earlier.length === 0
+      ? []
+      : [
+          "Earlier versions, oldest first; do not go back to what was given up:",
+          ...earlier.map(({ text }) => `<PAST>${text}</PAST>`),
+        ]),
+    ...(options["align.constraints"] === ""
+      ? []
+      : ["The new version must keep to this:", `<CONSTRAINTS>${options["align.constraints"]}</CONSTRAINTS>`]),
+    `Improve the variable by the feedback. Send the new version in full between ${OPEN} and ${CLOSE}, and nothing else between these tags.`,
+  ].join("\n");
+}
+
+function shortened(text: string): string {
+  const words = pySplit(text);
+  if (words.length <= 2 * EDGE_WORDS) return text;
+  return `${words.slice(0, EDGE_WORDS).join(" ")} (...) ${words.slice(-EDGE_WORDS).join(" ")}`;
+}
+
+const OPEN = "<IMPROVED_VARIABLE>";
+const CLOSE = "</IMPROVED_VARIABLE>";
+
+function improved(reply: string): string | undefined {
+  const start = reply.indexOf(OPEN);
+  const end = reply.lastIndexOf(CLOSE);
+  return start < 0 || end < start ? undefined : pyStrip(reply.slice(start + OPEN.length, end));
+}

@@ -1,0 +1,69 @@
+import { episodicMemory } from "../../memory/episodic.js";
+import { initialPersona } from "../../memory/persona.js";
+import type { Answerer, Event, Kit, User } from "../../types.js";
+import { notePersona } from "./align.js";
+import { askable, openBatches } from "./batch.js";
+import { checkOptions, type PersonaAgentOptions } from "./options.js";
+import { aligns, hasMemoryTool, type Parts } from "./parts.js";
+import { respond } from "./respond.js";
+import { type Alignment, fixedPersona, startAlignment } from "./schedule.js";
+import { semanticMemory } from "./semantic-memory.js";
+
+/** papers/000 for one user: semantic memory, initial persona, alignment, then an agent run per question. */
+export async function personalize(
+  user: User,
+  parts: Parts,
+  options: PersonaAgentOptions,
+  unitKit: Kit,
+): Promise<Answerer> {
+  checkOptions(options);
+  let history = user.history;
+  if (history.length === 0) unitKit.count("no-history");
+  const alignment = parts.persona ? await openPersona(user, parts, options, unitKit) : undefined;
+  const index = (kit: Kit) => episodicMemory(history, options, kit, kit.random("memory"));
+  let memory = hasMemoryTool(parts) ? await index(unitKit) : undefined;
+
+  const answer: Answerer = async (question, kit) => {
+    const persona = (await alignment?.personaFor(question, history, kit))?.text;
+    return respond({ phase: "answer", question, persona, memory, parts, options }, kit);
+  };
+  if (!canLearn(parts, options)) return answer;
+  answer.learn = async (event, kit) => {
+    history = [...history, event];
+    if (memory !== undefined) memory = await index(kit);
+    alignment?.remembered();
+  };
+  return answer;
+}
+
+// --- internal ---
+
+/** P0 and what alignment makes of it. */
+async function openPersona(user: User, parts: Parts, options: PersonaAgentOptions, kit: Kit): Promise<Alignment> {
+  const summary = parts.summary
+    ? await semanticMemory(user, await summarized(user, parts, options, kit), options, kit)
+    : "";
+  const persona = { version: 0, text: initialPersona(summary) };
+  notePersona(persona, "initial", { gradients: [] }, kit);
+  return aligns(parts) ? startAlignment({ persona, parts, options }, user.history, kit) : fixedPersona(persona);
+}
+
+/** The events behind the summary: all of V, or without those that will be simulated (`align.summaryExcludesBatch`). */
+async function summarized(
+  { history }: User,
+  parts: Parts,
+  options: PersonaAgentOptions,
+  kit: Kit,
+): Promise<readonly Event[]> {
+  if (!options["align.summaryExcludesBatch"] || !aligns(parts)) return history;
+  const candidates = askable(history, kit);
+  const batches = await openBatches({ candidates, question: undefined, options, kit });
+  const iterations = Array.from({ length: options["align.iterations"] }, (_, index) => index + 1);
+  const simulated = new Set(iterations.flatMap((iteration) => batches(iteration)));
+  return history.filter((event) => !simulated.has(event));
+}
+
+/** Whether anything is looked at again after the first question. */
+function canLearn(parts: Parts, options: PersonaAgentOptions): boolean {
+  return hasMemoryTool(parts) || (aligns(parts) && options["align.schedule"] !== "once");
+}

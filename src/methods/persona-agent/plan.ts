@@ -1,0 +1,70 @@
+import type { CallPlan, CallRange, Event } from "../../types.js";
+import { checkOptions, type PersonaAgentOptions } from "./options.js";
+import { aligns, type Parts } from "./parts.js";
+
+/**
+ * Calls by the formulas of METHODS 0.4: per user 1 + E(nA + n + 1), per question A, less what a variant leaves out. A, the
+ * turns of one agent run, lies between 1 and the step limit. Calls that fail for good are not foreseen.
+ */
+export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan {
+  checkOptions(options);
+  const turns = turnsOf(parts, options);
+  const schedule = options["align.schedule"];
+  return {
+    perUnit(history) {
+      const summary = summaryCalls(history, parts, options);
+      if (schedule === "per-query") return summary;
+      return { ...summary, ...alignCalls(labelled(history), parts, options, turns) };
+    },
+    perQuestion() {
+      const again = schedule === "once" ? {} : fromNone(alignCalls(Number.POSITIVE_INFINITY, parts, options, turns));
+      return { ...again, answer: turns };
+    },
+  };
+}
+
+// --- internal ---
+
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+function turnsOf(parts: Parts, options: PersonaAgentOptions): Range {
+  if (!parts.action) return { low: 1, high: 1 };
+  const last = options["agent.earlyStop"] === "generate" ? 1 : 0;
+  return { low: 1, high: options["agent.maxSteps"] + last };
+}
+
+const labelled = (history: readonly Event[]): number => history.filter(({ label }) => label !== undefined).length;
+
+function summaryCalls(history: readonly Event[], parts: Parts, options: PersonaAgentOptions): CallRange {
+  if (!parts.persona || !parts.summary || options["pag.summary"] !== "llm" || history.length === 0) return {};
+  // An empty summary is asked for once more; the batch may be all there is.
+  return { summary: { low: options["align.summaryExcludesBatch"] ? 0 : 1, high: 2 } };
+}
+
+function alignCalls(askable: number, parts: Parts, options: PersonaAgentOptions, turns: Range): CallRange {
+  const iterations = options["align.iterations"];
+  const most = Math.min(options["align.batchSize"], askable);
+  if (!aligns(parts) || iterations === 0 || most === 0) return {};
+  const rolling = options["align.batch"] === "rolling";
+  const least = rolling ? smallestWindow(askable, most) : most;
+  const trials = options["align.validate"].kind === "off" ? 0 : options["align.validate"].count * (iterations + 1);
+  const calls = options["align.optimizer"].calls(most, options);
+  const fewest = options["align.optimizer"].calls(least, options);
+  const skipped = options["align.skipCorrect"];
+  return {
+    simulate: { low: iterations * least * turns.low, high: (iterations * most + trials) * turns.high },
+    gradient: { low: skipped ? 0 : iterations * fewest.gradient.low, high: iterations * calls.gradient.high },
+    update: { low: skipped ? 0 : iterations * fewest.update.low, high: iterations * calls.update.high },
+  };
+}
+
+/** The oldest window of a rolling batch holds what is left over. */
+const smallestWindow = (askable: number, size: number): number =>
+  Number.isFinite(askable) && askable % size !== 0 ? askable % size : size;
+
+/** How much of a past there is, or whether anything new came in, is not known before the question. */
+const fromNone = (calls: CallRange): CallRange =>
+  Object.fromEntries(Object.entries(calls).map(([phase, { high }]) => [phase, { low: 0, high }]));

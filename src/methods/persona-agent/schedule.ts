@@ -1,0 +1,54 @@
+import type { Event, Kit, Question } from "../../types.js";
+import { type AlignJob, align } from "./align.js";
+import type { PersonaAgentOptions } from "./options.js";
+import type { Persona } from "./simulate.js";
+
+/** Gives the persona to answer a question with. */
+export interface Alignment {
+  personaFor(question: Question, history: readonly Event[], kit: Kit): Promise<Persona>;
+  /** An answered question has entered memory. */
+  remembered(): void;
+}
+
+/** What all alignments of one user have in common. */
+export type AlignSettings = Pick<AlignJob, "persona" | "parts" | "options">;
+
+/** Starts alignment by `align.schedule`; where it is done before the questions, it is done with `kit`. */
+export function startAlignment(settings: AlignSettings, history: readonly Event[], kit: Kit): Promise<Alignment> {
+  return schedules[settings.options["align.schedule"]](settings, history, kit);
+}
+
+/** A persona that nothing changes. */
+export const fixedPersona = (persona: Persona): Alignment => ({
+  personaFor: async () => persona,
+  remembered: () => undefined,
+});
+
+// --- internal ---
+
+type Schedule = (settings: AlignSettings, history: readonly Event[], kit: Kit) => Promise<Alignment>;
+
+const schedules: Readonly<Record<PersonaAgentOptions["align.schedule"], Schedule>> = {
+  once: async (settings, history, kit) => fixedPersona(await align({ ...settings, history, question: undefined, kit })),
+
+  /** Goes on from the current persona whenever something new is remembered; the next question pays for it. */
+  async rolling(settings, history, kit) {
+    let persona = await align({ ...settings, history, question: undefined, kit });
+    let isStale = false;
+    return {
+      async personaFor(_question, now, own) {
+        if (isStale) persona = await align({ ...settings, persona, history: now, question: undefined, kit: own });
+        isStale = false;
+        return persona;
+      },
+      remembered() {
+        isStale = true;
+      },
+    };
+  },
+
+  "per-query": async (settings) => ({
+    personaFor: (question, now, own) => align({ ...settings, history: now, question, kit: own }),
+    remembered: () => undefined,
+  }),
+};

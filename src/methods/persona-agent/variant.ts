@@ -1,0 +1,36 @@
+import { choice } from "../../options.js";
+import type { Method, OptionTable } from "../../types.js";
+import { personaAgentOptions } from "./options.js";
+import type { Parts } from "./parts.js";
+import { personalize } from "./personalize.js";
+import { planCalls } from "./plan.js";
+
+/** How the ablations of papers/000 Table 3 are read (METHODS 7.6): each lacks one part, or each row one part more. */
+export type AblationMode = "individual" | "cumulative";
+
+const ablationOptions = {
+  ...personaAgentOptions,
+  "ablation.mode": choice({
+    default: "individual",
+    of: ["individual", "cumulative"],
+    help: "individual: each variant lacks its own part; cumulative: also those of the rows above it in the paper's table",
+  }),
+} satisfies OptionTable;
+
+/** The method with one of its parts taken out, a method of its own on the command line. */
+export function ablation(variant: {
+  readonly name: string;
+  readonly summary: string;
+  readonly parts: Readonly<Record<AblationMode, Parts>>;
+}): Method<typeof ablationOptions> {
+  const { name, summary, parts } = variant;
+  return {
+    name,
+    summary,
+    source: "papers/000 Table 3; METHODS 7.6",
+    options: ablationOptions,
+    personalize: (user, options, kit) => personalize(user, parts[options["ablation.mode"]], options, kit),
+    plan: (options) => planCalls(parts[options["ablation.mode"]], options),
+    sequential: (options) => options["align.schedule"] === "rolling",
+  };
+}

@@ -1,0 +1,57 @@
+import { runAgent } from "../agent/loop.js";
+import { type AgentSettings, agentOptions } from "../agent/options.js";
+import { AGENT_SYSTEM_PROMPT } from "../agent/system-prompt.js";
+import { episodicMemoryTool } from "../agent/tools/episodic-memory.js";
+import { wikiOptions } from "../agent/tools/wiki-options.js";
+import { episodicMemory } from "../memory/episodic.js";
+import { memoryOptions } from "../memory/options.js";
+import { choice, words } from "../options.js";
+import type { Method, OptionTable } from "../types.js";
+import { wikipediaOf } from "./agent-tools.js";
+
+const options = {
+  "react.tools": words({
+    default: "wikipedia",
+    of: ["wikipedia", "episodic-memory"],
+    help: "what the agent can call (papers/000: Wikipedia search)",
+  }),
+  "react.fewshot": choice({ default: "none", of: ["none"], help: "worked examples in the prompt" }),
+  ...agentOptions,
+  ...wikiOptions,
+  ...memoryOptions,
+} satisfies OptionTable;
+
+export const react: Method<typeof options> = {
+  name: "react",
+  summary: "an agent that reasons and searches Wikipedia; knows nothing of the user",
+  source: "Yao et al. 2023 (ReAct) as run in papers/000; METHODS 5",
+  options,
+  async personalize(user, options, unitKit) {
+    const chosen = options["react.tools"];
+    const memory = chosen.includes("episodic-memory")
+      ? [episodicMemoryTool(await episodicMemory(user.history, options, unitKit, unitKit.random("memory")))]
+      : [];
+    return async (question, kit) => {
+      const wikipedia = chosen.includes("wikipedia") ? wikipediaOf(kit, options) : [];
+      const run = await runAgent({
+        kit,
+        phase: "answer",
+        system: AGENT_SYSTEM_PROMPT,
+        question: question.text,
+        tools: [...wikipedia, ...memory],
+        settings: options,
+      });
+      return run.answer;
+    };
+  },
+  plan: (options) => ({
+    perUnit: () => ({}),
+    perQuestion: () => ({ answer: agentCalls(options) }),
+  }),
+};
+
+/** Fewest and most model calls of one agent run. */
+export function agentCalls(settings: AgentSettings): { readonly low: number; readonly high: number } {
+  const last = settings["agent.earlyStop"] === "generate" ? 1 : 0;
+  return { low: 1, high: settings["agent.maxSteps"] + last };
+}

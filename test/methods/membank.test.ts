@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { ModelError } from "../../src/errors.js";
+import { membank } from "../../src/methods/membank.js";
+import type { Event, OptionValue, Tool } from "../../src/types.js";
+import { fakeKit } from "../helpers/kit.js";
+import type { LoggedCall, Script } from "../helpers/scripted-model.js";
+import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
+
+const wikipedia: Tool = { name: "wikipedia", description: "Search.", parameters: {}, run: async () => "found" };
+const history = [
+  movie("1", "robots in {love}", "romance", "2020-01-01"),
+  movie("2", "a heist goes wrong", "action", "2020-01-01"),
+  movie("3", "a quiet village", "classic", "2020-02-01"),
+];
+
+/** Names each summary after what it was asked for. */
+function summarizer(call: LoggedCall): string {
+  if (call.phase === "answer") return "comedy";
+  if (call.text.includes("At 2020")) return call.text.includes("one overview") ? "OVERVIEW" : "PROFILE";
+  const date = /\((2020[^)]*)\)/.exec(call.text)?.[1] ?? "";
+  return call.text.includes("Summarize these events") ? `events of ${date}` : `habits at ${date}`;
+}
+
+async function answerOne(given: Record<string, OptionValue>, past: Event[] = history, script: Script = summarizer) {
+  const cell = fakeKit({ task: movies, script, tools: [wikipedia] });
+  const answer = await membank.personalize(user(...past), knobs(membank, given), cell.kit);
+  const said = await answer(ask("q", "robots in love", "2020-03-01"), cell.question("q"));
+  const system = cell.calls.at(-1)?.request.system ?? "";
+  return { said, cell, system };
+}
+
+const summaries = (cell: { calls: readonly LoggedCall[] }) => cell.calls.filter(({ phase }) => phase === "summary");
+
+describe("membank", () => {
+  test("makes two summaries per date, two global ones, then answers: 2 D + 2 + 1 calls", async () => {
+    const { cell, said } = await answerOne({ "membank.mode": "direct" });
+    expect(said).toBe("comedy");
+    expect(cell.phases()).toEqual({ summary: 6, answer: 1 });
+    const planned = membank.plan(knobs(membank, { "membank.mode": "direct" }));
+    expect(planned.perUnit(history)).toEqual({ summary: { low: 6, high: 6 } });
+    expect(planned.perQuestion()).toEqual({ answer: { low: 1, high: 1 } });
+  });
+
+  test("buckets of other sizes and the cap change the number of summaries as planned", async () => {
+    for (const given of [
+      { "membank.bucket": "year" },
+      { "membank.bucket": "chunk:1" },
+      { "membank.bucket": "chunk:1", "membank.maxBuckets": 2 },
+    ]) {
+      const { cell } = await answerOne(given);
+      const planned = membank.plan(knobs(membank, given)).perUnit(history);
+      expect(planned.summary).toEqual({ low: summaries(cell).length, high: summaries(cell).length });
+    }
+  });
+
+  test("summarizes each date from the lines of that date, and the global ones from the dated summaries", async () => {
+    const { cell } = await answerOne({});
+    const [first] = summaries(cell);
+    expect(first?.text).toContain("2020-01-01 | movie: robots in {love} | tag: romance\n2020-01-01 | movie: a heist");
+    expect(first?.text).not.toContain("village");
+    const global = summaries(cell)
+      .slice(-2)
+      .map(({ text }) => text);
+    expect(global[0]).toContain(
+      "At 2020-01-01, the events were: events of 2020-01-01\n\nAt 2020-02-01, the events were:",
+    );
+    expect(global[1]).toContain("At 2020-02-01, the user showed: habits at 2020-02-01");
+  });
+
+  test("answers with overview, profile and recalled memories in the system prompt and the question alone beside it", async () => {
+    const { cell, system } = await answerOne({ "memory.k": 1 });
+    for (const part of [
+      "OVERVIEW",
+      "PROFILE",
+      "Memories of 2020-01-01:\n2020-01-01 | movie: robots in {love} | tag: romance",
+    ])
+      expect(system).toContain(part);
+    expect(system).not.toContain("village");
+    const last = cell.calls.at(-1)?.request;
+    expect(last?.messages).toEqual([{ role: "user", content: "Which tag? description: robots in love" }]);
+    expect(last?.tools?.map(({ name }) => name)).toEqual(["wikipedia"]);
+    const direct = await answerOne({ "membank.mode": "direct" });
+    expect(direct.cell.calls.at(-1)?.request).not.toHaveProperty("tools");
+    expect(direct.cell.notes.find(({ kind }) => kind === "memory")?.data).toContain("1");
+  });
+
+  test("membank.includeGlobalSummary=false leaves the overview out, as the released templates do", async () => {
+    const { system } = await answerOne({ "membank.includeGlobalSummary": false });
+    expect(system).not.toContain("OVERVIEW");
+    expect(system).toContain("PROFILE");
+  });
+
+  test("a user without a past is answered without a memory, and counted", async () => {
+    const { cell, system } = await answerOne({}, []);
+    expect(cell.phases()).toEqual({ answer: 1 });
+    expect(system).not.toContain("remember of the user");
+    expect(cell.incidents.get("fallback=no-memory")).toBe(1);
+    expect(membank.plan(knobs(membank)).perUnit([])).toEqual({});
+  });
+
+  test("one event is one bucket with summaries of one event", async () => {
+    const { cell } = await answerOne({}, history.slice(0, 1));
+    expect(cell.phases()).toEqual({ summary: 4, answer: 1 });
+  });
+
+  test("a summary that fails, is refused or empty becomes the cut raw text; a stop stays a stop", async () => {
+    const failing =
+      (scope: "call" | "stop"): Script =>
+      (call, index) => {
+        if (index === 0) throw new ModelError("overloaded", { retryable: true, scope });
+        if (index === 1) return { text: "I will not", stop: "refusal" };
+        if (index === 2) return "<think>hm</think>";
+        return summarizer(call);
+      };
+    const { cell, system } = await answerOne({ "memory.k": 6 }, history, failing("call"));
+    expect(cell.incidents.get("membank-summary-fallback")).toBe(3);
+    expect(system).toContain("Summary: 2020-01-01 | movie: robots in {love}");
+    await expect(answerOne({}, history, failing("stop"))).rejects.toThrow("overloaded");
+  });
+
+  test("forgets towards the date of the question, and says when a question has none", async () => {
+    const forget = { "membank.forget": "paper", "membank.forgetRule": "threshold:0.3", "memory.k": 6 };
+    const { system } = await answerOne(forget);
+    expect(system).toContain("a quiet village");
+    expect(system).not.toContain("robots in {love}");
+    const cell = fakeKit({ task: movies, script: summarizer, tools: [wikipedia] });
+    const answer = await membank.personalize(user(...history), knobs(membank, forget), cell.kit);
+    await answer(ask("q", "robots"), cell.question("q"));
+    expect(cell.incidents.get("forget-undated-question")).toBe(1);
+    expect(cell.calls.at(-1)?.request.system).toContain("robots in {love}");
+  });
+
+  test("is sequential only where recall changes the memory", () => {
+    expect(membank.sequential?.(knobs(membank))).toBe(false);
+    expect(membank.sequential?.(knobs(membank, { "membank.reinforce": true }))).toBe(true);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { ModelError } from "../../src/errors.js";
+import { personaAgent } from "../../src/methods/persona-agent.js";
+import { tasks } from "../../src/tasks/index.js";
+import { fakeKit } from "../helpers/kit.js";
+import type { LoggedCall, ScriptedReply } from "../helpers/scripted-model.js";
+import { history, noted, obliging, PERSONA, play, SUMMARY, sent } from "./persona-agent-fixtures.js";
+import { knobs } from "./workflow-fixtures.js";
+
+const systemOf = (logged: LoggedCall | undefined): string => logged?.request.system ?? "";
+const outcomes = (cell: Parameters<typeof noted>[0]) => noted(cell, "persona").map(({ outcome }) => outcome);
+
+/** As `obliging`, with the replies of one phase replaced. */
+const saying =
+  (phase: string, reply: (logged: LoggedCall, turn: number) => ScriptedReply) =>
+  (logged: LoggedCall): ScriptedReply => {
+    if (logged.phase !== phase) return obliging(logged);
+    return reply(logged, logged.request.draw ?? 0);
+  };
+
+const failed = (scope: "call" | "stop"): never => {
+  throw new ModelError("no reply", { retryable: false, scope });
+};
+
+describe("persona-agent on short pasts", () => {
+  test("an empty past: no summary, no alignment, P0, counted", async () => {
+    const { cell, answers } = await play(personaAgent, { past: [] });
+    expect(Object.keys(cell.phases())).toEqual(["answer"]);
+    expect(systemOf(sent(cell, "answer")[0])).toContain("User summary: not available");
+    expect(cell.incidents.get("align-skipped=no-history")).toBe(1);
+    expect(answers).toEqual(["comedy", "comedy"]);
+  });
+
+  test("one past event is simulated with an empty memory", async () => {
+    const { cell } = await play(personaAgent, { past: history.slice(0, 1) });
+    expect(noted(cell, "simulation")).toMatchObject([{ event: "e1", visible: 0 }]);
+    expect(sent(cell, "simulate").at(-1)?.text).toContain("no relevant history");
+    expect(cell.phases()).toMatchObject({ summary: 1, gradient: 1, update: 1 });
+  });
+
+  test("fewer events than the batch wants are all simulated, oldest first", async () => {
+    const { cell } = await play(personaAgent, { past: history.slice(0, 2), given: { "align.batchSize": 4 } });
+    expect(noted(cell, "simulation").map(({ event }) => event)).toEqual(["e1", "e2"]);
+  });
+
+  test("a past without labels (stock LaMP-1) is remembered but not simulated", async () => {
+    const lamp1 = tasks.get("lamp1");
+    const past = ["a", "b"].map((id) => lamp1.event({ id, title: `Paper ${id}`, abstract: "On graphs." }));
+    const cell = fakeKit({ task: lamp1, script: obliging });
+    await personaAgent.personalize({ id: "u1", history: past }, knobs(personaAgent), cell.kit);
+    expect(cell.phases()).toEqual({ summary: 1 });
+    expect(cell.incidents.get("align-skipped=no-labels")).toBe(1);
+    expect(personaAgent.plan(knobs(personaAgent)).perUnit(past)).toEqual({ summary: { low: 1, high: 2 } });
+  });
+});
+
+describe("persona-agent when calls fail", () => {
+  test("a failed feedback call costs its own event only", async () => {
+    const { cell } = await play(personaAgent, {
+      script: saying("gradient", ({ text }) => (text.includes("tag-four") ? failed("call") : "Mention trains.")),
+    });
+    expect(cell.incidents.get("gradient-failed")).toBe(1);
+    expect(sent(cell, "update")[0]?.text).toContain("1. Mention trains.\n\n2. Mention trains.\n");
+    expect(noted(cell, "persona")[1]?.gradients).toMatchObject([{ event: "e3" }, { event: "e5" }]);
+  });
+
+  test("when all feedback fails the persona is kept and no update is asked for", async () => {
+    const { cell } = await play(personaAgent, { script: saying("gradient", () => failed("call")) });
+    expect(cell.incidents.get("gradient-failed")).toBe(3);
+    expect(cell.phases().update).toBeUndefined();
+    expect(outcomes(cell)).toEqual(["initial", "kept"]);
+    expect(systemOf(sent(cell, "answer")[0])).toContain(`User summary: ${SUMMARY}`);
+  });
+
+  test("refused feedback is dropped like a failed one", async () => {
+    const { cell } = await play(personaAgent, {
+      script: saying("gradient", () => ({ text: "I cannot help with that.", stop: "refusal" })),
+    });
+    expect(cell.incidents.get("gradient-empty")).toBe(3);
+    expect(outcomes(cell)).toEqual(["initial", "kept"]);
+  });
+
+  test("a failed simulation is left out and counted", async () => {
+    const { cell } = await play(personaAgent, {
+      script: saying("simulate", (logged) => (logged.text.includes("island") ? failed("call") : obliging(logged))),
+    });
+    expect(cell.incidents.get("simulation-failed")).toBe(1);
+    expect(cell.phases().gradient).toBe(2);
+    expect(noted(cell, "simulation").map(({ response }) => response)).toEqual(["comedy", null, "comedy"]);
+  });
+
+  test.each(["simulate", "gradient", "update"])(
+    "a failure that ends the run (a refused key) in phase %s is not swallowed",
+    async (phase) => {
+      const script = saying(phase, () => failed("stop"));
+      await expect(play(personaAgent, { script })).rejects.toThrow("no reply");
+    },
+  );
+
+  test("a bug is not swallowed", async () => {
+    const script = saying("gradient", () => {
+      throw new TypeError("x is undefined");
+    });
+    await expect(play(personaAgent, { script })).rejects.toThrow(TypeError);
+  });
+
+  test("a failed update call fails the user instead of answering under a persona nobody aligned", async () => {
+    await expect(play(personaAgent, { script: saying("update", () => failed("call")) })).rejects.toThrow(ModelError);
+  });
+});
+
+describe("rewritten personas", () => {
+  test.each([
+    ["empty", ""],
+    ["too short", "Be nice."],
+    ["too long", "word ".repeat(400)],
+  ])("an unusable one (%s) is asked for once more", async (reason, reply) => {
+    const given = { "align.maxPersonaTokens": 200 };
+    const script = saying("update", (_logged, draw) => (draw === 0 ? reply : PERSONA));
+    const { cell } = await play(personaAgent, { script, given });
+    expect(cell.phases().update).toBe(2);
+    expect(sent(cell, "update").map(({ request }) => request.draw)).toEqual([0, 1]);
+    expect(systemOf(sent(cell, "answer")[0])).toBe(PERSONA);
+    expect(cell.incidents.has("persona_update_failed")).toBe(false);
+
+    const twice = await play(personaAgent, { script: saying("update", () => reply), given });
+    expect(twice.cell.phases().update).toBe(2);
+    expect(twice.cell.incidents.get("persona_update_failed")).toBe(1);
+    expect(twice.cell.notes.find(({ kind }) => kind === "persona-refused")?.data).toEqual([reason, reason]);
+    expect(outcomes(twice.cell)).toEqual(["initial", "kept"]);
+    expect(systemOf(sent(twice.cell, "answer")[0])).toContain("STRICT RULES");
+  });
+
+  test("align.pinRules appends the tool rules that a rewrite lost, once", async () => {
+    const { cell } = await play(personaAgent, { given: { "align.pinRules": true, "align.iterations": 2 } });
+    const system = systemOf(sent(cell, "answer")[0]);
+    expect(system.startsWith(`${PERSONA}\n\nSTRICT RULES`)).toBe(true);
+    expect(system.split("STRICT RULES")).toHaveLength(2);
+  });
+
+  test("a simulation out of steps hands its forced text to the feedback", async () => {
+    const { cell } = await play(personaAgent, {
+      given: { "agent.maxSteps": 1, "agent.earlyStop": "force" },
+      script: obliging,
+    });
+    expect(sent(cell, "gradient")[0]?.text).toContain("Agent Response: Agent stopped due to iteration limit");
+  });
+});

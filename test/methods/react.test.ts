@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { react } from "../../src/methods/react.js";
+import type { ModelReply, OptionValue, Tool } from "../../src/types.js";
+import { fakeKit } from "../helpers/kit.js";
+import type { Script } from "../helpers/scripted-model.js";
+import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
+
+const wikipedia: Tool = {
+  name: "wikipedia",
+  description: "Search.",
+  parameters: { type: "object", properties: { query: { type: "string" } } },
+  run: async () => "Page: Comedy\nSummary: fun",
+};
+const call = (name: string, query: string): Partial<ModelReply> => ({
+  stop: "tool",
+  toolCalls: [{ id: "1", name, arguments: { query } }],
+});
+
+async function answerOne(given: Record<string, OptionValue>, script: Script, tools: readonly Tool[] = [wikipedia]) {
+  const cell = fakeKit({ task: movies, script, tools });
+  const past = [movie("1", "robots in love", "romance"), movie("2", "a heist", "action")];
+  const answer = await react.personalize(user(...past), knobs(react, given), cell.kit);
+  return { answer: await answer(ask("q", "robots"), cell.question("q")), cell };
+}
+
+describe("react", () => {
+  test("makes one call per turn, all for the answer, with Wikipedia as its only tool", async () => {
+    const { answer, cell } = await answerOne({}, [call("wikipedia", "comedy"), call("wikipedia", "film"), "comedy"]);
+    expect(answer).toBe("comedy");
+    expect(cell.phases()).toEqual({ answer: 3 });
+    expect(cell.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["wikipedia"]);
+    expect(cell.calls[0]?.request.messages).toEqual([{ role: "user", content: "Which tag? description: robots" }]);
+    expect(cell.calls.every(({ text }) => !text.includes("romance"))).toBe(true);
+  });
+
+  test("can search the user's past instead", async () => {
+    const given = { "react.tools": "episodic-memory", "memory.k": 1 };
+    const { cell } = await answerOne(given, [call("episodic_memory", "robots love"), "romance"]);
+    expect(cell.calls[1]?.text).toContain("movie: robots in love | tag: romance");
+  });
+
+  test("has no tool with wiki.mode=off, and a run that forgot to set the tool up is a fault", async () => {
+    const { cell } = await answerOne({ "wiki.mode": "off" }, ["comedy"], []);
+    expect(cell.calls[0]?.request).not.toHaveProperty("tools");
+    await expect(answerOne({}, ["comedy"], [])).rejects.toThrow(/no wikipedia tool/);
+  });
+
+  test("plans for the steps and the last call", () => {
+    expect(react.plan(knobs(react)).perQuestion()).toEqual({ answer: { low: 1, high: 16 } });
+    const forced = knobs(react, { "agent.earlyStop": "force", "agent.maxSteps": 7 });
+    expect(react.plan(forced).perQuestion()).toEqual({ answer: { low: 1, high: 7 } });
+    expect(react.plan(knobs(react)).perUnit([])).toEqual({});
+  });
+});

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../../../src/errors.js";
+import { offline } from "../../../src/models/offline/index.js";
+import { lexical } from "../../../src/models/offline/lexical.js";
+import type { ModelRequest } from "../../../src/types.js";
+import { movieQuestion, replyTo, requestOf } from "./requests.js";
+
+const source = fileURLToPath(new URL("../../../src/models/offline", import.meta.url));
+const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const question = movieQuestion("A robot crew drifts through space until a wizard stops the clock.");
+
+describe("purity", () => {
+  test.each(files)("%s uses no clock, network, environment, files or unseeded randomness", (file) => {
+    const text = readFileSync(path.join(source, file), "utf8");
+    expect(text).not.toMatch(/\b(?:process|fetch|performance|setTimeout|globalThis)\b|Date\.now|new Date|Math\.random/);
+    const imports = [...text.matchAll(/from "([^"]+)"/g)].map(([, from]) => from ?? "");
+    expect(imports.filter((from) => !from.startsWith("."))).toEqual([]);
+  });
+
+  test("a request that went through JSON gets the very same reply, and is not changed", () => {
+    const request: ModelRequest = requestOf(question, { temperature: 1, sample: 3, logprobs: 5 });
+    const before = JSON.stringify(request);
+    expect(lexical(JSON.parse(before) as ModelRequest)).toEqual(lexical(request));
+    expect(JSON.stringify(request)).toBe(before);
+  });
+});
+
+describe("sampling", () => {
+  const answers = (temperature: number): Set<string> =>
+    new Set(Array.from({ length: 40 }, (_, sample) => replyTo(question, { temperature, sample }).text));
+
+  test("temperature 0 always gives the likeliest answer", () => {
+    expect(answers(0).size).toBe(1);
+  });
+
+  test("a high temperature varies with the sample number, within the options", () => {
+    expect(answers(2).size).toBeGreaterThan(3);
+    for (const answer of answers(2)) expect(question).toContain(answer);
+  });
+
+  test("the papers' temperature of 0.1 is too low to matter", () => {
+    expect(answers(0.1)).toEqual(answers(0));
+  });
+});
+
+describe("the reply", () => {
+  test("says that it is simulated, by which weights, and that usage is estimated", () => {
+    const reply = replyTo(question);
+    expect(reply.simulated).toBe(true);
+    expect(reply.model).toBe("lexical-1");
+    expect(reply.usage.estimated).toBe(true);
+    expect(reply.usage.out).toBe(Math.ceil(reply.text.length / 4));
+    expect(reply.usage.in).toBeGreaterThan(question.length / 4);
+    expect(reply.stop).toBe("end");
+  });
+
+  test("is cut at the token limit and at stop sequences, and says so", () => {
+    const history =
+      "User History:\n2020 | movie: A quiet town. | tag: comedy\n2021 | movie: A loud town. | tag: action";
+    const whole = replyTo(`Summarize what this user likes.\n${history}`).text;
+    const cut = replyTo(`Summarize what this user likes.\n${history}`, { maxTokens: 5 });
+    expect(cut.stop).toBe("length");
+    expect(whole.startsWith(cut.text)).toBe(true);
+    const stopped = replyTo(`Summarize what this user likes.\n${history}`, { stop: ["counts"] });
+    expect(stopped).toMatchObject({ stop: "stop-sequence", text: whole.slice(0, whole.indexOf("counts")) });
+  });
+
+  test("has log-probabilities whose alternatives sum to one and whose chain prefers the answer", () => {
+    const reply = replyTo(question, { logprobs: 20 });
+    expect(reply.logprobs?.[0]?.top.length).toBeGreaterThan(10);
+    for (const { logprob, top } of reply.logprobs ?? []) {
+      expect(top.reduce((sum, choice) => sum + Math.exp(choice.logprob), 0)).toBeCloseTo(1, 9);
+      expect(logprob).toBeLessThanOrEqual(1e-12);
+    }
+    expect(replyTo(question, { logprobs: 3, maxTokens: 1 }).logprobs?.length).toBe(1);
+    expect(replyTo(question).logprobs).toBeUndefined();
+  });
+});
+
+describe("the provider", () => {
+  test("opens lexical without any environment", async () => {
+    const model = await offline.open("lexical", { env: {}, concurrency: 1 });
+    expect(model).toMatchObject({ id: "offline/lexical", simulated: true });
+    expect(await model.complete(requestOf(question), new AbortController().signal)).toEqual(replyTo(question));
+    await expect(model.complete(requestOf(question), AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
+  });
+
+  test("refuses other names with the right one", async () => {
+    await expect(offline.open("lexicel", { env: {}, concurrency: 1 })).rejects.toThrow(UsageError);
+    await expect(offline.open("lexicel", { env: {}, concurrency: 1 })).rejects.toThrow("offline/lexical");
+  });
+});
