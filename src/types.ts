@@ -502,6 +502,8 @@ export interface Method<T extends OptionTable = OptionTable> {
   plan(options: Options<T>): CallPlan;
   /** True when the questions of one user must be answered one after the other, in date order. */
   sequential?(options: Options<T>): boolean;
+  /** What must be there before the first call: run-wide tools by name, and real tool calling where the method runs agents. */
+  needs?(options: Options<T>): { readonly tools: readonly string[]; readonly agent: boolean };
   /** True when the method reads the pool of other users: an empty pool is then an error before the first call. */
   usesOthers?(options: Options<T>): boolean;
 }

@@ -16,7 +16,7 @@ export const lamp2m: DemoTask = {
       const theme = own.theme(random);
       const tag = own.label(theme, random);
       const description = describe(theme, tag, random);
-      return { item: { tag, description }, input: `${INSTRUCTION} ${description}`, gold: tag };
+      return { item: { tag, description }, input: `${INSTRUCTION} ${description}`, gold: tag, content: description };
     };
   },
 };

@@ -18,7 +18,12 @@ export const lamp2n: DemoTask = {
       const hint = random.next() < HINT ? ` ${pick(random, HINTS)} ${category}.` : "";
       const text = made.text + hint;
       const title = titleCase(`${made.who} ${made.did}`);
-      return { item: { text, title, category }, input: `${CATEGORY_INSTRUCTION} ${text}`, gold: category };
+      return {
+        item: { text, title, category },
+        input: `${CATEGORY_INSTRUCTION} ${text}`,
+        gold: category,
+        content: text,
+      };
     };
   },
 };
@@ -36,7 +41,12 @@ export const lamp4: DemoTask = {
       const made = story(own.theme(random), random);
       const style = weighted(random, [first!, second!, pick(random, HEADLINES)], [0.65, 0.25, 0.1]);
       const title = titleCase(style(made, column, random));
-      return { item: { text: made.text, title }, input: `${HEADLINE_INSTRUCTION} ${made.text}`, gold: title };
+      return {
+        item: { text: made.text, title },
+        input: `${HEADLINE_INSTRUCTION} ${made.text}`,
+        gold: title,
+        content: made.text,
+      };
     };
   },
 };

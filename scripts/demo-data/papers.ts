@@ -23,7 +23,12 @@ export const lamp1: DemoTask = {
       const first = random.next() < 0.5;
       const options = first ? [citation, negative] : [negative, citation];
       const input = `For an author who has written the paper with the title "${made.title}", which reference is related? Just answer with [1] or [2] without explanation. [1]: "${options[0]}" [2]: "${options[1]}"`;
-      return { item: { title: made.title, abstract: made.abstract, citation }, input, gold: first ? "[1]" : "[2]" };
+      return {
+        item: { title: made.title, abstract: made.abstract, citation },
+        input,
+        gold: first ? "[1]" : "[2]",
+        content: made.title,
+      };
     };
   },
 };
@@ -41,7 +46,7 @@ export const lamp5: DemoTask = {
       const title = weighted(random, [usual!, other!, pick(random, TITLES)], [0.65, 0.25, 0.1]);
       const made = paper(field, random, title);
       const input = `Generate a title for the following abstract of a paper: ${made.abstract}`;
-      return { item: { title: made.title, abstract: made.abstract }, input, gold: made.title };
+      return { item: { title: made.title, abstract: made.abstract }, input, gold: made.title, content: made.abstract };
     };
   },
 };

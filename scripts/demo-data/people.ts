@@ -6,6 +6,8 @@ export interface Made {
   readonly item: Readonly<Record<string, string | number>>;
   readonly input: string;
   readonly gold: string;
+  /** What a question about it asks about: never twice in a task, so that nothing leaks. */
+  readonly content: string;
 }
 
 /** What is made for one task. */
@@ -32,21 +34,22 @@ const TRAINING_USERS = 12;
 /** The users of a task: `u01`.. are asked, `t01`.. are training users. Depends on nothing but the task. */
 export function demoUsers(task: DemoTask): { readonly users: DemoUser[]; readonly others: DemoUser[] } {
   const number = (i: number): string => String(i + 1).padStart(2, "0");
+  const used = new Set<string>();
   return {
-    users: Array.from({ length: TEST_USERS }, (_, i) => demoUser(task, `u${number(i)}`)),
-    others: Array.from({ length: TRAINING_USERS }, (_, i) => demoUser(task, `t${number(i)}`)),
+    users: Array.from({ length: TEST_USERS }, (_, i) => demoUser(task, `u${number(i)}`, used)),
+    others: Array.from({ length: TRAINING_USERS }, (_, i) => demoUser(task, `t${number(i)}`, used)),
   };
 }
 
 // --- internal ---
 
-function demoUser(task: DemoTask, id: string): DemoUser {
+function demoUser(task: DemoTask, id: string, used: Set<string>): DemoUser {
   const random = seeded(`demo data/${task.name}/${id}`);
   const make = task.person(random.fork("habits"));
   const past = 12 + random.below(29);
   const asked = 3 + random.below(2);
   const dates = timeline(random, past + asked, task.yearsOnly);
-  const made = dates.map((date, i) => ({ date, ...make(random.fork(`item ${i}`)) }));
+  const made = dates.map((date, i) => ({ date, ...fresh(make, random.fork(`item ${i}`), used) }));
   const stamp = (date: string): string | number => (task.yearsOnly ? Number(date) : date);
   return {
     user_id: id,
@@ -62,6 +65,18 @@ function demoUser(task: DemoTask, id: string): DemoUser {
       date: stamp(date),
     })),
   };
+}
+
+/** Makes items until one is new. */
+function fresh(make: (random: Random) => Made, random: Random, used: Set<string>): Made {
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    const made = make(random.fork(`attempt ${attempt}`));
+    const key = made.content.toLowerCase();
+    if (used.has(key)) continue;
+    used.add(key);
+    return made;
+  }
+  throw new Error("the grammar is too small for so many items");
 }
 
 /** Dates of a life online, oldest first. */

@@ -17,7 +17,7 @@ export const lamp3: DemoTask = {
       const text = review(quality, pick(random, things), random) + tic;
       const usual = scores[quality] ?? 3;
       const score = String(random.next() < NOISE ? near(usual, random) : usual);
-      return { item: { text, score }, input: `${INSTRUCTION} ${text}`, gold: score };
+      return { item: { text, score }, input: `${INSTRUCTION} ${text}`, gold: score, content: text };
     };
   },
 };

@@ -2,7 +2,7 @@ import { relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type Audit, audit, isClean } from "../data/audit.js";
 import { readCut } from "../data/cut.js";
-import { type DownloadedFile, download } from "../data/download.js";
+import { type Download, type DownloadedFile, download } from "../data/download.js";
 import { LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../data/download-site.js";
 import { inspect, type PartFacts } from "../data/inspect.js";
 import { openSource } from "../data/open-source.js";
@@ -35,7 +35,8 @@ interface DownloadFlags {
 }
 
 function downloadCommand(io: Io): Command {
-  return new Command("download")
+  const command = new Command("download");
+  return command
     .description("fetch the official files of a task, resuming what was broken off and checking what is there")
     .argument("<task>", "e.g. lamp3")
     .addOption(
@@ -48,32 +49,46 @@ function downloadCommand(io: Io): Command {
     .option("--base-url <url>", "another place with the same folders", LAMP_SITE)
     .option("--json", "print JSON")
     .addHelpText("after", `\n${LAMP_LICENCE}`)
-    .action(async (name: string, flags: DownloadFlags) => runDownload(tasks.get(name, "download"), flags, io));
+    .action(async (name: string, flags: DownloadFlags) => {
+      const finished = await runDownload(tasks.get(name, "download"), flags, io);
+      if (!finished) setExitCode(command, exitCodes.interrupted);
+    });
 }
 
-async function runDownload(task: Task, flags: DownloadFlags, io: Io): Promise<void> {
+/** False when Ctrl-C broke it off. */
+async function runDownload(task: Task, flags: DownloadFlags, io: Io): Promise<boolean> {
   const folder = resolve(io.cwd, flags.out ?? `datasets/${task.name}-${flags.split}`);
   if (!URL.canParse(flags.baseUrl))
     throw new UsageError(`--base-url ${flags.baseUrl}: expected a URL, as ${LAMP_SITE}`);
   io.err(LAMP_LICENCE);
   const interrupted = new AbortController();
-  const files = await download({
-    task,
-    split: flags.split,
-    parts: flags.part === "all" ? ["train", "dev", "test"] : [flags.part],
-    folder,
-    site: flags.baseUrl,
-    clock: io.clock,
-    signal: interrupted.signal,
-    onProgress: progressLines(io),
-  });
-  if (flags.json === true) io.out(JSON.stringify(files.map(({ state, file }) => ({ state, ...file }))));
-  else {
-    for (const { state, file } of files) io.out(`${state.padEnd(8)} ${fileLine(file)}`);
-    io.out(
-      `in ${relative(io.cwd, folder) || "."}; next: lamp-eval data inspect --task ${task.name} --data ${relative(io.cwd, folder) || "."}`,
-    );
+  const release = io.onInterrupt(() => interrupted.abort());
+  try {
+    const files = await download({
+      task,
+      split: flags.split,
+      parts: flags.part === "all" ? ["train", "dev", "test"] : [flags.part],
+      folder,
+      site: flags.baseUrl,
+      clock: io.clock,
+      signal: interrupted.signal,
+      onProgress: progressLines(io),
+    });
+    printFiles(files, task, relative(io.cwd, folder) || ".", flags.json === true, io);
+    return true;
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
+    io.err("interrupted; the same command goes on where it stopped");
+    return false;
+  } finally {
+    release();
   }
+}
+
+function printFiles(files: readonly Download[], task: Task, folder: string, asJson: boolean, io: Io): void {
+  if (asJson) return io.out(JSON.stringify(files.map(({ state, file }) => ({ state, ...file }))));
+  for (const { state, file } of files) io.out(`${state.padEnd(8)} ${fileLine(file)}`);
+  io.out(`in ${folder}; next: lamp-eval data inspect --task ${task.name} --data ${folder}`);
 }
 
 const MEGABYTE = 1_000_000;

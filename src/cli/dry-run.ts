@@ -6,10 +6,10 @@ import type { Prepared } from "./prepare-run.js";
 
 /** Prints what a run would ask for. Sends nothing and writes nothing. */
 export async function printEstimates(prepared: Prepared, json: boolean, io: Io): Promise<void> {
-  const { arms, provider, embedder, tool } = prepared;
+  const { arms, provider, embedder, tools } = prepared;
   const lines: Line[] = [];
   for (const arm of arms) {
-    const estimate = await estimateArm(arm, { capabilities: provider.capabilities, embedder, tool });
+    const estimate = await estimateArm(arm, { capabilities: provider.capabilities, embedder, tool: tools.tool });
     lines.push(...linesOf(estimate, (usage) => priceOf(provider.id, usage, io.clock.now())));
   }
   const total = totalOf(lines);

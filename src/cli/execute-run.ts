@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { probeToolCalls } from "../agent/probe.js";
+import { protocolOf } from "../agent/protocol.js";
 import { ModelError } from "../errors.js";
 import { priceOf } from "../models/prices.js";
 import { layered } from "../models/wrap/layered.js";
@@ -7,6 +9,7 @@ import { seeded } from "../random/seeded.js";
 import { Interrupted, runArms } from "../run/engine.js";
 import { majorityFloor } from "../run/floor.js";
 import { type Manifest, readManifest, refuseChangedPlan, writeManifest } from "../run/manifest.js";
+import type { Arm } from "../run/plan.js";
 import { ResponseStore } from "../run/response-store.js";
 import { RunRows, requestsByCell, runFiles } from "../run/run-rows.js";
 import type { Model, Usage } from "../types.js";
@@ -52,7 +55,7 @@ export async function executeRun(prepared: Prepared, settings: RunSettings, plac
 
 // --- internal ---
 
-function openManifest({ plan, loaded, provider }: Prepared, folder: string, io: Io): Manifest {
+function openManifest({ plan, loaded, provider, tools }: Prepared, folder: string, io: Io): Manifest {
   const old = readManifest(folder);
   if (old !== undefined) {
     refuseChangedPlan(folder, old.plan, plan);
@@ -71,7 +74,7 @@ function openManifest({ plan, loaded, provider }: Prepared, folder: string, io: 
         task: task.name,
         title: task.title,
         dataset: dataset.name,
-        remarks: [...remarks, ...pool, ...left],
+        remarks: [...remarks, ...pool, ...tools.remarks, ...left],
         ...(floor === undefined ? {} : { floor: { count: floor.count, values: { ...floor.values } } }),
       };
     }),
@@ -94,7 +97,7 @@ async function work(
   paid: Paid,
   io: Io,
 ): Promise<unknown> {
-  const { arms, provider, embedder, tool, temperature } = prepared;
+  const { arms, provider, embedder, tools, temperature } = prepared;
   const rows = new RunRows(folder);
   const store = new ResponseStore(join(folder, runFiles.responses));
   const stop = new AbortController();
@@ -135,13 +138,15 @@ async function work(
     },
   };
   try {
+    await tools.check();
+    await probeAgents(arms, model, kill.signal);
     const { concurrency } = settings;
     const onQuestion = progress.question;
     const reason = await runArms({
       arms,
       model,
       embedder,
-      tool,
+      tool: tools.tool,
       temperature,
       concurrency,
       clock: io.clock,
@@ -158,6 +163,25 @@ async function work(
     rows.close();
     store.close();
   }
+}
+
+/** One call that shows that the endpoint does tool calls, where an arm will make them. The embedded model is known to. */
+async function probeAgents(arms: readonly Arm[], model: Model, signal: AbortSignal): Promise<void> {
+  if (model.simulated || !model.capabilities.tools) return;
+  const native = arms.some(
+    ({ method, options }) => method.needs?.(options).agent === true && callsNatively(options, model),
+  );
+  if (native)
+    await probeToolCalls(model.id, (asked) => model.complete({ maxTokens: 1024, ...asked, sample: 0 }, signal));
+}
+
+/** `agent.protocol` is a knob of every method that runs agents. */
+function callsNatively(options: Readonly<Record<string, unknown>>, model: Model): boolean {
+  const protocol = options["agent.protocol"];
+  return (
+    protocolOf({ "agent.protocol": protocol === "native" || protocol === "text-react" ? protocol : "auto" }, model)
+      .name === "native"
+  );
 }
 
 function conclude(reason: unknown, failedShare: number, settings: RunSettings, { shown }: Place, io: Io): number {

@@ -10,11 +10,12 @@ import { runOptions } from "../run/options.js";
 import { type Arm, type LoadedTask, planArms } from "../run/plan.js";
 import { tasks } from "../tasks/index.js";
 import { contentId } from "../text/content-id.js";
-import type { Embedder, Method, Model, OptionValue, Task, Tool } from "../types.js";
+import type { Embedder, Method, Model, OptionValue, Task } from "../types.js";
 import type { Io } from "./io.js";
 import { allOptions } from "./list.js";
 import { loadTask } from "./load-task.js";
 import type { RunSettings } from "./run-settings.js";
+import { noTools, openRunTools, type RunTools } from "./run-tools.js";
 import { version } from "./version.js";
 
 /** Used when no --model is given, whatever keys the environment holds. */
@@ -27,7 +28,7 @@ export interface Prepared {
   /** The provider's model, bare. */
   readonly provider: Model;
   readonly embedder: Embedder;
-  readonly tool: (name: string) => Tool | undefined;
+  readonly tools: RunTools;
   readonly temperature: number | undefined;
   readonly plan: RunPlan;
 }
@@ -48,18 +49,21 @@ export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepare
   const embedder = await openEmbedder(run.embedder, { env: io.env });
   const loaded: LoadedTask[] = [];
   for (const task of chosenTasks) loaded.push(await loadTask(task, settings, knobs, io));
+  const given = withDemoFixture(settings);
   const arms = planArms({
     tasks: loaded,
     methods: chosen,
     model: provider.id,
-    given: settings.set,
+    given,
     runOptions: { ...knobs, temperature: temperature ?? "none" },
     seed: settings.seed,
     repeats: settings.repeats,
   });
   refuseEmptyPools(arms);
-  const plan = planOf(arms, loaded, settings, notApplied);
-  return { arms, loaded, provider, embedder, tool: () => undefined, temperature, plan };
+  const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
+  const tools = calling ? openRunTools(given, io) : noTools;
+  const plan = planOf(arms, loaded, settings, { notApplied, fixture: tools.fixture });
+  return { arms, loaded, provider, embedder, tools, temperature, plan };
 }
 
 // --- internal ---
@@ -95,11 +99,16 @@ function refuseEmptyPools(arms: readonly Arm[]): void {
       );
 }
 
+/** The demo data bring recorded Wikipedia pages, so that a first run needs no network. */
+function withDemoFixture({ set, data }: RunSettings): Readonly<Record<string, OptionValue>> {
+  return data === undefined && set["wiki.mode"] === undefined ? { ...set, "wiki.mode": "replay" } : set;
+}
+
 function planOf(
   arms: readonly Arm[],
   loaded: readonly LoadedTask[],
   settings: RunSettings,
-  notApplied: string[],
+  outside: { readonly notApplied: string[]; readonly fixture: string | undefined },
 ): RunPlan {
   return {
     version: version(),
@@ -113,7 +122,8 @@ function planOf(
       wording: wordingId(task, units[0]?.user.history[0]),
     })),
     ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
-    notApplied,
+    ...(outside.fixture === undefined ? {} : { wikipedia: outside.fixture }),
+    notApplied: outside.notApplied,
   };
 }
 

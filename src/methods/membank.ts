@@ -53,6 +53,10 @@ export const membank: Method<typeof membankOptions> = {
       return run.answer;
     };
   },
+  needs: (options) => {
+    const agent = options["membank.mode"] === "agent";
+    return { tools: agent ? ["wikipedia"] : [], agent };
+  },
   plan: (options) => ({
     perUnit: (history) => {
       const buckets = bucketsOf(history, options["membank.bucket"], options["membank.maxBuckets"]).length;

@@ -44,6 +44,7 @@ export const react: Method<typeof options> = {
       return run.answer;
     };
   },
+  needs: (options) => ({ tools: options["react.tools"].filter((name) => name === "wikipedia"), agent: true }),
   plan: (options) => ({
     perUnit: () => ({}),
     perQuestion: () => ({ answer: agentCalls(options) }),

@@ -35,6 +35,8 @@ const planSchema = z.object({
     }),
   ),
   baseUrl: z.string().optional(),
+  /** Content id of the recorded Wikipedia pages that are replayed. */
+  wikipedia: z.string().optional(),
   notApplied: z.array(z.string()),
 });
 export type RunPlan = z.infer<typeof planSchema>;

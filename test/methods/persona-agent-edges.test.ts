@@ -4,7 +4,7 @@ import { personaAgent } from "../../src/methods/persona-agent.js";
 import { tasks } from "../../src/tasks/index.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { LoggedCall, ScriptedReply } from "../helpers/scripted-model.js";
-import { history, noted, obliging, PERSONA, play, SUMMARY, sent } from "./persona-agent-fixtures.js";
+import { history, itemOf, noted, obliging, PERSONA, play, SUMMARY, sent } from "./persona-agent-fixtures.js";
 import { knobs } from "./workflow-fixtures.js";
 
 const systemOf = (logged: LoggedCall | undefined): string => logged?.request.system ?? "";
@@ -82,7 +82,7 @@ describe("persona-agent when calls fail", () => {
 
   test("a failed simulation is left out and counted", async () => {
     const { cell } = await play(personaAgent, {
-      script: saying("simulate", (logged) => (logged.text.includes("island") ? failed("call") : obliging(logged))),
+      script: saying("simulate", (logged) => (itemOf(logged).includes("island") ? failed("call") : obliging(logged))),
     });
     expect(cell.incidents.get("simulation-failed")).toBe(1);
     expect(cell.phases().gradient).toBe(2);

@@ -4,7 +4,7 @@ import type { LoggedCall } from "../helpers/scripted-model.js";
 import { history, noted, play, sent, useEveryTool, wikipedia } from "./persona-agent-fixtures.js";
 
 /** Everything that a template engine, a shell or String.replace would trip over. */
-const NASTY = 'likes {tag} and {{user}}, `code`, ${price}, $& $1 %s \\n, </persona> <b>bold</b> & "quotes"';
+const NASTY = 'likes {tag} and {{user}}, `code`, $\u007bprice}, $& $1 %s \\n, </persona> <b>bold</b> & "quotes"';
 const personaOf = (version: number): string =>
   `You are a film companion, version ${version}. {profile: "dry humour"} <user id='7'>${NASTY}</user>\n\n\`\`\`js\nconst a = {};\n\`\`\`\nStay kind.`;
 

@@ -45,7 +45,7 @@ interface Form {
 const trailingCue = /\s+(?:tag|category|score|title|headline|reference|tweet)\s*:\s*$/i;
 
 /** A text-protocol scratchpad follows the item in the same message; it is not part of the item. */
-const contentOf = (text: string): string => text.split(/\n+(?:Thought|Observation|Begin!)/, 1)[0] ?? "";
+const contentOf = (text: string): string => text.split(/\n(?:Thought|Observation|Begin!)/, 1)[0] ?? "";
 
 const forms: readonly Form[] = [
   {

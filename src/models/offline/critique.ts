@@ -40,7 +40,7 @@ function section(text: string, name: string): string | undefined {
   const tagged = new RegExp(`<(${name})>([\\s\\S]*?)</\\1>`, "i").exec(text)?.[2];
   if (tagged !== undefined) return tagged.trim();
   const field = new RegExp(
-    `(?:^|\\n)[#*\\s]*(?:${name})[*\\s]*:[*\\s]*([\\s\\S]*?)(?=\\n[#*\\s]*${heading}[ _\\w]{0,20}[*\\s]*:|\\n\\n|$)`,
+    `(?:^|\\n)[#* \\t]*(?:${name})[*\\s]*:[*\\s]*([\\s\\S]*?)(?=\\n[#* \\t]*${heading}[ _\\w]{0,20}[*\\s]*:|\\n\\n|$)`,
     "i",
   ).exec(text);
   return field?.[1]?.trim();

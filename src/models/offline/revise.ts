@@ -35,7 +35,7 @@ const learned = "What this user's own choices show:";
 const tagged =
   /<((?:current_)?(?:system_)?(?:prompt|persona))>(?<persona>[\s\S]*?)<\/\1>[\s\S]*?<((?:aggregated_)?feedback)>(?<feedback>[\s\S]*?)<\/\3>/i;
 const headed =
-  /current (?:system prompt|persona|prompt)[^:\n]{0,40}:\s*\n?(?<persona>[\s\S]*?)\n[#*\s]*(?:provided |aggregated |the )*feedback[^:\n]{0,60}:\s*\n?(?<feedback>[\s\S]*)$/i;
+  /current (?:system prompt|persona|prompt)[^:\n]{0,40}:\s*\n?(?<persona>[\s\S]*?)\n[#* \t]*(?:provided |aggregated |the )*feedback[^:\n]{0,60}:\s*\n?(?<feedback>[\s\S]*)$/i;
 
 /** The instruction that may follow the feedback. */
 const closing = /\n\s*\n(?:Write|Output|Reply|Now|Return|Updated|Improved|Give)[\s\S]*$/;

@@ -32,6 +32,12 @@ interface Window {
 
 const candidates = 5;
 
+/** Words read of a text: what it is about stands early. */
+const readWords = 400;
+
+/** Words in front of a window in which a cue may stand. */
+const cueWords = 10;
+
 /** Words that announce what a text is about; a title often follows. */
 const cue =
   /(?:\b(?:we|paper|article|study|work)\s+(?:\w+\s+)?(?:present|presents|propose|proposes|introduce|introduces|study|studies|consider|considers|investigate|investigates|describe|describes|develop|address|show|examine|explore|discuss|discusses)s?\s+(?:that\s+|the problem of\s+|an?\s+|the\s+)?(?:novel\s+|new\s+)?)$/i;
@@ -43,24 +49,28 @@ function wantedLength(titles: readonly string[], shown: string): number {
 }
 
 function sentenceWindows(query: string, length: number): Window[] {
-  const total = query.split(/\s+/).length;
+  const opening = query.split(/\s+/).slice(0, readWords);
+  const total = opening.length;
   let before = 0;
-  return query.split(/(?<=[.!?])\s+/).flatMap((sentence) => {
-    const parts = sentence.split(/\s+/).filter(Boolean);
-    const size = Math.min(length, parts.length);
-    const windows = Array.from({ length: parts.length - size + 1 }, (_, at) => ({
-      text: parts
-        .slice(at, at + size)
-        .join(" ")
-        .replace(/^["'“(]+|[\s.,;:"'”)]+$/g, ""),
-      start: (before + at) / total,
-      words: size,
-      afterCue: cue.test(`${parts.slice(0, at).join(" ")} `),
-      wholeSentence: size === parts.length,
-    }));
-    before += parts.length;
-    return windows;
-  });
+  return opening
+    .join(" ")
+    .split(/(?<=[.!?])\s+/)
+    .flatMap((sentence) => {
+      const parts = sentence.split(/\s+/).filter(Boolean);
+      const size = Math.min(length, parts.length);
+      const windows = Array.from({ length: parts.length - size + 1 }, (_, at) => ({
+        text: parts
+          .slice(at, at + size)
+          .join(" ")
+          .replace(/^["'“(]+|[\s.,;:"'”)]+$/g, ""),
+        start: (before + at) / total,
+        words: size,
+        afterCue: cue.test(`${parts.slice(Math.max(0, at - cueWords), at).join(" ")} `),
+        wholeSentence: size === parts.length,
+      }));
+      before += parts.length;
+      return windows;
+    });
 }
 
 /** Dense in the text's frequent words and in the words of shown titles, early, on clean word borders. */

@@ -1,7 +1,7 @@
 /** Name and version of the frozen numbers below; goes into every reply's `model`. Change it when any of them changes. */
 export const version = "lexical-1";
 
-/** Few and round on purpose: chosen on one half of some histories, checked on the other, where wide ranges of each score alike. */
+/** Few and round on purpose: on the histories they were tried on, wide ranges of each scored alike. */
 export const weights = {
   /** Votes that stand for "any option is possible", spread over all options. */
   doubt: 0.5,

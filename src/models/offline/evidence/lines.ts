@@ -15,7 +15,7 @@ export const lines: Reader = (text, labelOf, found) => {
     }
     if (recordStart.test(line)) flush();
     open.push(line);
-    const match = ending.exec(line);
+    const match = ending.exec(line.replace(/\s+/g, " "));
     const label = match === null ? undefined : labelOf(match[2] ?? "");
     if (match === null || label === undefined) continue;
     const body = [...open.slice(0, -1), match[1] ?? ""].join("\n").trim();
@@ -37,4 +37,4 @@ const shortestItem = 20;
 const recordStart = /^\s*(?:[-*•]\s|\(?\d{1,3}[.)]\s|\[\d|(?:On\s+)?\d{4}(?:-\d{2}){0,2}\b)/;
 
 const ending =
-  /^(.*?)\s*(?:->|=>|→|[|,;:.("'—–-]\s*|\s)(?:the user(?:'s)? )?(?:(?:own )?(?:tag|category|score|rating|headline|title|label|answer|choice)\s*(?::|is|was|=)|tagged(?: it)?(?: as)?\s*:?|rated(?: it)?\s*:?|labell?ed(?: as)?\s*:?|chose\s*:?|answered\s*:?|->|=>|→)\s*(.+?)\s*$/i;
+  /^(.*?)(?:->|=>|→|[|,;:.("'—–-] ?| )(?:the user(?:'s)? )?(?:(?:own )?(?:tag|category|score|rating|headline|title|label|answer|choice)\s*(?::|is|was|=)|tagged(?: it)?(?: as)?\s*:?|rated(?: it)?\s*:?|labell?ed(?: as)?\s*:?|chose\s*:?|answered\s*:?|->|=>|→)\s*(.+?)\s*$/i;

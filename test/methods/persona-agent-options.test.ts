@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { TOOL_RULES } from "../../src/memory/persona.js";
+import { personaAgent } from "../../src/methods/persona-agent.js";
+import { personaAgentWoAction } from "../../src/methods/persona-agent-wo-action.js";
+import { history, noted, obliging, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";
+import { knobs, movie } from "./workflow-fixtures.js";
+
+const simulated = (cell: Parameters<typeof noted>[0]) => noted(cell, "simulation").map(({ event }) => event);
+
+describe("align.batch", () => {
+  test("latest is the same batch in every iteration", async () => {
+    const { cell } = await play(personaAgent, { given: { "align.iterations": 2, "align.batchSize": 2 } });
+    expect(simulated(cell)).toEqual(["e4", "e5", "e4", "e5"]);
+  });
+
+  test("random is drawn once per run seed, in date order", async () => {
+    const given = { "align.batch": "random", "align.iterations": 2 };
+    const [first, second] = [await play(personaAgent, { given }), await play(personaAgent, { given })];
+    const drawn = simulated(first.cell);
+    expect(drawn).toEqual(simulated(second.cell));
+    expect(drawn.slice(0, 3)).toEqual(drawn.slice(3));
+    expect(drawn.slice(0, 3)).toEqual(drawn.slice(0, 3).toSorted());
+    expect(new Set(drawn).size).toBe(3);
+  });
+
+  test("rolling walks back in time and begins again at the newest", async () => {
+    const given = { "align.batch": "rolling", "align.batchSize": 2, "align.iterations": 4 };
+    const { cell, plan } = await play(personaAgent, { given });
+    expect(simulated(cell)).toEqual(["e4", "e5", "e2", "e3", "e1", "e4", "e5"]);
+    expect(plan.perUnit(history).gradient).toEqual({ low: 4, high: 8 });
+  });
+
+  test("fewer iterations are a prefix of more", async () => {
+    const given = { "align.batch": "rolling", "align.batchSize": 2 };
+    const one = await play(personaAgent, { given: { ...given, "align.iterations": 1 } });
+    const three = await play(personaAgent, { given: { ...given, "align.iterations": 3 } });
+    const requests = ({ cell }: typeof one) =>
+      cell.calls.filter(({ phase }) => phase !== "answer").map(({ request }) => request);
+    expect(requests(three).slice(0, requests(one).length)).toEqual(requests(one));
+  });
+
+  test("similar takes what is nearest to the question, and needs one", async () => {
+    const given = {
+      "align.batch": "similar",
+      "align.batchSize": 1,
+      "align.schedule": "per-query",
+      "memory.kind": "tf-idf",
+    };
+    const { cell } = await play(personaAgent, { given });
+    expect(simulated(cell)).toHaveLength(2);
+    expect(["e3", "e5"]).toContain(simulated(cell)[0]); // q1: a robot robs a train
+    expect(["e2", "e4"]).toContain(simulated(cell)[1]); // q2: sisters on an island
+    const once = { ...given, "align.schedule": "once" };
+    await expect(play(personaAgent, { given: once })).rejects.toThrow(
+      "align.batch=similar: there is no question to be similar to with align.schedule=once; use --set align.schedule=per-query",
+    );
+    expect(() => personaAgent.plan(knobs(personaAgent, once))).toThrow("align.batch=similar");
+  });
+});
+
+describe("align.schedule", () => {
+  test("per-query starts from P0 for each question, in that question's wording, and charges the question", async () => {
+    const { cell } = await play(personaAgent, { given: { "align.schedule": "per-query" } });
+    for (const { phase, question } of cell.calls) expect(question === undefined).toBe(phase === "summary");
+    for (const { request } of sent(cell, "simulate")) {
+      expect(request.system).toContain(TOOL_RULES);
+      expect(request.messages[0]).toMatchObject({ content: expect.stringMatching(/^Which tag\? description: /) });
+    }
+  });
+
+  test("only rolling needs a user's questions one after the other", () => {
+    const sequential = (schedule: string) =>
+      personaAgent.sequential?.(knobs(personaAgent, { "align.schedule": schedule }));
+    expect(["once", "rolling", "per-query"].map(sequential)).toEqual([false, true, false]);
+  });
+});
+
+describe("learning from answered questions (prequential mode)", () => {
+  const learned = movie("q1", "a robot robs a train", "tag-new", "2019-06-01");
+  const q2 = questions[1];
+  if (q2 === undefined) throw new Error("the fixture has two questions");
+
+  test("an answered question enters the episodic memory, and alignment stays as it was", async () => {
+    const { cell, answerer } = await play(personaAgent, { ids: ["q1"], given: { "memory.k": 10 } });
+    const before = cell.calls.length;
+    await answerer.learn?.(learned, cell.question("q1"));
+    expect(cell.calls).toHaveLength(before);
+    await answerer(q2, cell.question("q2"));
+    const later = cell.calls.slice(before);
+    expect(later.map(({ phase }) => phase)).toEqual(["answer", "answer", "answer"]);
+    expect(later.at(-1)?.text).toContain("tag-new");
+    expect(
+      cell.calls
+        .slice(0, before)
+        .map(({ text }) => text)
+        .join(),
+    ).not.toContain("tag-new");
+  });
+
+  test("rolling goes on aligning from the current persona before the next question, with the new event in the batch", async () => {
+    const { cell, answerer } = await play(personaAgent, { ids: ["q1"], given: { "align.schedule": "rolling" } });
+    const before = cell.calls.length;
+    await answerer.learn?.(learned, cell.question("q1"));
+    expect(cell.calls).toHaveLength(before);
+    await answerer(q2, cell.question("q2"));
+    const later = cell.calls.slice(before);
+    expect(simulated(cell).slice(3)).toEqual(["e4", "e5", "q1"]);
+    expect(later.find(({ phase }) => phase === "update")?.text).toContain(`Current system prompt: ${PERSONA}`);
+    expect(noted(cell, "persona").map(({ version }) => version)).toEqual([0, 1, 2]);
+    for (const { question } of later) expect(question).toBe("q2");
+    const settled = cell.calls.length;
+    await answerer(q2, cell.question("q2"));
+    expect(cell.calls.slice(settled).every(({ phase }) => phase === "answer")).toBe(true);
+  });
+
+  test("the simulation of a learned event does not see it", async () => {
+    const { cell, answerer } = await play(personaAgent, { ids: ["q1"], given: { "align.schedule": "rolling" } });
+    await answerer.learn?.(learned, cell.question("q1"));
+    await answerer(q2, cell.question("q2"));
+    const runs = sent(cell, "simulate").filter(({ text }) => text.includes("description: a robot robs a train"));
+    expect(runs).toHaveLength(3);
+    for (const { text } of runs) expect(text).not.toContain("tag-new");
+  });
+
+  test("a variant that looks at nothing again has nothing to learn", async () => {
+    expect((await play(personaAgentWoAction)).answerer.learn).toBeUndefined();
+    expect((await play(personaAgent)).answerer.learn).toBeDefined();
+  });
+});
+
+describe("further knobs of alignment", () => {
+  test("align.summaryExcludesBatch leaves the simulated events out of the summary", async () => {
+    const { cell } = await play(personaAgent, { given: { "align.summaryExcludesBatch": true } });
+    const [request] = sent(cell, "summary").map(({ text }) => text);
+    for (const { label } of history.slice(0, 2)) expect(request).toContain(label);
+    for (const { label } of history.slice(2)) expect(request).not.toContain(label);
+    const all = sent((await play(personaAgent)).cell, "summary")[0]?.text;
+    for (const { label } of history) expect(all).toContain(label);
+  });
+
+  test("align.skipCorrect asks for feedback on wrong answers only, and keeps the persona where all are right", async () => {
+    const past = [movie("a", "one", "comedy"), movie("b", "two", "tag-b"), movie("c", "three", "Comedy")];
+    const given = { "align.skipCorrect": true };
+    const { cell } = await play(personaAgent, { past, given });
+    expect(cell.phases()).toMatchObject({ gradient: 1, update: 1 });
+    expect(sent(cell, "gradient")[0]?.text).toContain("Expected Answer: tag-b");
+    const right = await play(personaAgent, { past: past.filter(({ id }) => id !== "b"), given });
+    expect(right.cell.phases().gradient).toBeUndefined();
+    expect(noted(right.cell, "persona").map(({ outcome }) => outcome)).toEqual(["initial", "kept"]);
+  });
+
+  test("align.validate takes back an update that does worse on held-out events", async () => {
+    const past = history.map((event) => ({ ...event, label: "comedy" }));
+    const given = { "align.validate": "holdout:2" };
+    const worsening: typeof obliging = (logged) =>
+      logged.phase === "simulate" && logged.request.system === PERSONA ? "nonsense" : obliging(logged);
+    const { cell } = await play(personaAgent, { past, given, script: worsening });
+    expect(noted(cell, "persona").map(({ outcome }) => outcome)).toEqual(["initial", "reverted"]);
+    expect(sent(cell, "answer")[0]?.request.system).toContain(TOOL_RULES);
+    expect(cell.incidents.get("align-reverted")).toBe(1);
+    expect(noted(cell, "validation").map(({ scores }) => scores)).toEqual([
+      { e1: 1, e2: 1 },
+      { e1: 0, e2: 0 },
+    ]);
+    const fair = await play(personaAgent, { past, given });
+    expect(noted(fair.cell, "persona").map(({ outcome }) => outcome)).toEqual(["initial", "updated"]);
+    const short = await play(personaAgent, { past: past.slice(-3), given });
+    expect(short.cell.incidents.get("align-not-validated")).toBe(1);
+  });
+
+  test("what makes no sense together is refused in one line", () => {
+    const plan = (given: Record<string, string | boolean>) => () => personaAgent.plan(knobs(personaAgent, given));
+    expect(plan({ "align.summaryExcludesBatch": true, "align.schedule": "per-query" })).toThrow(
+      "use --set align.schedule=once",
+    );
+    expect(plan({ "align.validate": "holdout:1.5" })).toThrow("align.validate=holdout:1.5: expected a whole number");
+  });
+});
