@@ -86,7 +86,10 @@ async function runDownload(task: Task, flags: DownloadFlags, io: Io): Promise<bo
 }
 
 function printFiles(files: readonly Download[], task: Task, folder: string, asJson: boolean, io: Io): void {
-  if (asJson) return io.out(JSON.stringify(files.map(({ state, file }) => ({ state, ...file }))));
+  if (asJson) {
+    io.out(JSON.stringify(files.map(({ state, file }) => ({ state, ...file }))));
+    return;
+  }
   for (const { state, file } of files) io.out(`${state.padEnd(8)} ${fileLine(file)}`);
   io.out(`in ${folder}; next: lamp-eval data inspect --task ${task.name} --data ${folder}`);
 }

@@ -21,6 +21,14 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: "print the tables of a finished or interrupted run again",
     load: async (io) => (await import("./report.js")).reportCommand(io),
   },
+  show: {
+    summary: "print readable transcripts of a run",
+    load: async (io) => (await import("./show.js")).showCommand(io),
+  },
+  persona: {
+    summary: "print a user's persona, and what alignment changed",
+    load: async (io) => (await import("./persona.js")).personaCommand(io),
+  },
   score: {
     summary: "score a predictions file exactly as the benchmark's own script",
     load: async (io) => (await import("./score.js")).scoreCommand(io),

@@ -1,6 +1,6 @@
 import type { Method } from "../types.js";
 import { personaAgentOptions } from "./persona-agent/options.js";
-import { WHOLE } from "./persona-agent/parts.js";
+import { needsOf, WHOLE } from "./persona-agent/parts.js";
 import { personalize } from "./persona-agent/personalize.js";
 import { planCalls } from "./persona-agent/plan.js";
 
@@ -10,6 +10,7 @@ export const personaAgent: Method<typeof personaAgentOptions> = {
   source: "papers/000 (PersonaAgent); METHODS 7",
   options: personaAgentOptions,
   personalize: (user, options, kit) => personalize(user, WHOLE, options, kit),
+  needs: () => needsOf(WHOLE),
   plan: (options) => planCalls(WHOLE, options),
   sequential: (options) => options["align.schedule"] === "rolling",
 };

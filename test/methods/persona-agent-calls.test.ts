@@ -7,7 +7,7 @@ import { personaAgentWoMemory } from "../../src/methods/persona-agent-wo-memory.
 import { personaAgentWoPersona } from "../../src/methods/persona-agent-wo-persona.js";
 import { complete, readOptions } from "../../src/options.js";
 import type { CallPlan, CallRange, Method, Phase } from "../../src/types.js";
-import { history, noted, obliging, play, SUMMARY, sent, wikipedia } from "./persona-agent-fixtures.js";
+import { history, noted, obliging, play, SUMMARY, sent } from "./persona-agent-fixtures.js";
 
 const n = 3;
 const Q = 2;
@@ -184,11 +184,19 @@ describe("what each ablation leaves out (METHODS 7.6)", () => {
     expect(sent(cell, "answer")[0]?.request.system).toMatch(/^You are the assistant of a person who laughs at heists/);
   });
 
-  test("a run without Wikipedia says so", async () => {
-    const { cell } = await play(personaAgentWoPersona, { tools: [] });
+  test("wiki.mode=off leaves the memory tool alone; a run that forgot to set Wikipedia up is a bug, not a run without it", async () => {
+    const { cell } = await play(personaAgentWoPersona, { given: { "wiki.mode": "off" } });
     expect(toolsOf(cell, "answer")).toEqual(["episodic_memory"]);
-    expect(cell.incidents.get("no-wikipedia")).toBe(Q);
-    expect((await play(personaAgentWoPersona, { tools: [wikipedia] })).cell.incidents.has("no-wikipedia")).toBe(false);
+    await expect(play(personaAgentWoPersona, { tools: [] })).rejects.toThrow("no wikipedia tool");
+  });
+
+  test("what must be set up before the first call: Wikipedia and tool calls, but not where no agent runs", () => {
+    const needs = (method: Method, given = {}) =>
+      method.needs?.(readOptions(method.options, complete(method.options, given)));
+    const agent = { tools: ["wikipedia"], agent: true };
+    expect(needs(personaAgent)).toEqual(agent);
+    expect(needs(personaAgentWoMemory, cumulative)).toEqual(agent);
+    expect(needs(personaAgentWoAction)).toEqual({ tools: [], agent: false });
   });
 
   test("all variants are methods of their own", () => {

@@ -19,3 +19,9 @@ export const hasMemoryTool = (parts: Parts): boolean => parts.memory && parts.ac
 
 /** Where alignment has something to align. */
 export const aligns = (parts: Parts): boolean => parts.alignment && parts.persona;
+
+/** What must be there before the first call: variants without action run no agents. */
+export const needsOf = ({ action }: Parts): { readonly tools: readonly string[]; readonly agent: boolean } => ({
+  tools: action ? ["wikipedia"] : [],
+  agent: action,
+});

@@ -1,4 +1,5 @@
 import type { CallPlan, CallRange, Event } from "../../types.js";
+import { agentCalls } from "../react.js";
 import { checkOptions, type PersonaAgentOptions } from "./options.js";
 import { aligns, type Parts } from "./parts.js";
 
@@ -8,7 +9,7 @@ import { aligns, type Parts } from "./parts.js";
  */
 export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan {
   checkOptions(options);
-  const turns = turnsOf(parts, options);
+  const turns = parts.action ? agentCalls(options) : ONE_CALL;
   const schedule = options["align.schedule"];
   return {
     perUnit(history) {
@@ -30,11 +31,7 @@ interface Range {
   readonly high: number;
 }
 
-function turnsOf(parts: Parts, options: PersonaAgentOptions): Range {
-  if (!parts.action) return { low: 1, high: 1 };
-  const last = options["agent.earlyStop"] === "generate" ? 1 : 0;
-  return { low: 1, high: options["agent.maxSteps"] + last };
-}
+const ONE_CALL: Range = { low: 1, high: 1 };
 
 const labelled = (history: readonly Event[]): number => history.filter(({ label }) => label !== undefined).length;
 

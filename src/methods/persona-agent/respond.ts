@@ -4,7 +4,8 @@ import { stripReasoning } from "../../agent/strip-reasoning.js";
 import { AGENT_SYSTEM_PROMPT } from "../../agent/system-prompt.js";
 import { episodicMemoryTool } from "../../agent/tools/episodic-memory.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
-import type { Kit, Question, Tool } from "../../types.js";
+import type { Kit, Question } from "../../types.js";
+import { wikipediaOf } from "../agent-tools.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
 
@@ -28,12 +29,7 @@ export function respond(turn: Turn, kit: Kit): Promise<string> {
 // --- internal ---
 
 async function act({ phase, question, persona, memory, parts, options }: Turn, kit: Kit): Promise<string> {
-  const wikipedia = kit.tool("wikipedia");
-  if (wikipedia === undefined) kit.count("no-wikipedia");
-  const tools: Tool[] = [
-    ...(wikipedia === undefined ? [] : [wikipedia]),
-    ...(memory === undefined ? [] : [episodicMemoryTool(memory)]),
-  ];
+  const tools = [...wikipediaOf(kit, options), ...(memory === undefined ? [] : [episodicMemoryTool(memory)])];
   const run = await runAgent({
     kit,
     phase,

@@ -1,7 +1,7 @@
 import { choice } from "../../options.js";
 import type { Method, OptionTable } from "../../types.js";
 import { personaAgentOptions } from "./options.js";
-import type { Parts } from "./parts.js";
+import { needsOf, type Parts } from "./parts.js";
 import { personalize } from "./personalize.js";
 import { planCalls } from "./plan.js";
 
@@ -30,6 +30,7 @@ export function ablation(variant: {
     source: "papers/000 Table 3; METHODS 7.6",
     options: ablationOptions,
     personalize: (user, options, kit) => personalize(user, parts[options["ablation.mode"]], options, kit),
+    needs: (options) => needsOf(parts[options["ablation.mode"]]),
     plan: (options) => planCalls(parts[options["ablation.mode"]], options),
     sequential: (options) => options["align.schedule"] === "rolling",
   };

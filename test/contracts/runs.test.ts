@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Prepared, prepareRun } from "../../src/cli/prepare-run.js";
+import { runSettings } from "../../src/cli/run-settings.js";
+import { methods } from "../../src/methods/index.js";
+import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { CallRange, Phase, Row, Spend, UnitRecord } from "../../src/types.js";
+import { tempDirForSuite } from "../helpers/temp-dir.js";
+import { runCommandLine, testIo } from "../helpers/test-io.js";
+
+const size = { users: 3, queriesPerUser: 2 };
+const pairs = tasks.all.flatMap((task) => methods.all.map((method) => [task.name, method.name] as const));
+const results = tempDirForSuite();
+const narrow = join(results, "narrow");
+const wide = join(results, "wide");
+let prepared: Prepared;
+let rows: Row[];
+let units: UnitRecord[];
+
+beforeAll(async () => {
+  await runEverything(1, narrow);
+  await runEverything(16, wide);
+  rows = latestRows(narrow);
+  units = latestUnits(narrow);
+  const settings = runSettings({ task: [...tasks.names], method: [...methods.names], ...size }, {}, results);
+  prepared = await prepareRun(settings, testIo({ cwd: results }));
+});
+
+describe("every method on every task", () => {
+  test.each([runFiles.rows, runFiles.units, runFiles.traces])("%s is the same at concurrency 1 and 16", (name) => {
+    const bytes = readFileSync(join(narrow, name));
+    expect(bytes.length).toBeGreaterThan(0);
+    expect(readFileSync(join(wide, name)).equals(bytes)).toBe(true);
+  });
+
+  test.each(["results.md", "results.csv", "results.json"])("%s is the same at concurrency 1 and 16", (name) => {
+    expect(readFileSync(join(wide, name), "utf8")).toBe(readFileSync(join(narrow, name), "utf8"));
+  });
+
+  test.each(pairs)("%s %s gives a row for every question, none of them failed", (task, method) => {
+    const { cell, loaded } = armOf(task, method);
+    const own = rows.filter((row) => row.cell === cell.id);
+    const asked = loaded.units.flatMap(({ examples }) => examples.map(({ question }) => question.id));
+    expect(own.map(({ question }) => question).sort()).toEqual(asked.sort());
+    expect(own.filter(({ outcome }) => outcome.kind === "failed")).toEqual([]);
+    expect(own.every(({ simulated }) => simulated === true)).toBe(true);
+  });
+
+  test.each(pairs)("%s %s keeps to the calls it plans", (task, method) => {
+    const arm = armOf(task, method);
+    const plan = arm.method.plan(arm.options);
+    for (const unit of units.filter(({ cell }) => cell === arm.cell.id)) {
+      const { history } = arm.loaded.units.find(({ id }) => id === unit.unit)!.user;
+      expect(outOfPlan(unit.spend, plan.perUnit(history)), `unit ${unit.unit}`).toEqual([]);
+    }
+    for (const row of rows.filter(({ cell }) => cell === arm.cell.id))
+      expect(outOfPlan(row.spend, plan.perQuestion()), `question ${row.question}`).toEqual([]);
+  });
+
+  test("a plan that is broken is noticed", () => {
+    const one = { calls: 1, in: 1, out: 1 };
+    expect(outOfPlan({ answer: one }, { answer: { low: 1, high: 2 } })).toEqual([]);
+    expect(outOfPlan({ answer: one }, {})).toHaveLength(1);
+    expect(outOfPlan({}, { answer: { low: 1, high: 2 } })).toHaveLength(1);
+  });
+});
+
+async function runEverything(concurrency: number, folder: string): Promise<void> {
+  const line = [
+    `run --task ${tasks.names.join(",")} --method ${methods.names.join(",")} --users ${size.users}`,
+    `--queries-per-user ${size.queriesPerUser} --concurrency ${concurrency} --out ${folder}`,
+  ].join(" ");
+  const { code, stderr } = await runCommandLine(line, { cwd: results });
+  if (code !== 0) throw new Error(stderr);
+}
+
+function armOf(task: string, method: string) {
+  return prepared.arms.find(({ cell }) => cell.task === task && cell.method === method)!; // every pair has an arm
+}
+
+/** The phases whose calls lie outside of what was planned, in words. */
+function outOfPlan(spend: Spend, planned: CallRange): string[] {
+  const phases = new Set([...Object.keys(spend), ...Object.keys(planned)] as Phase[]);
+  return [...phases].flatMap((phase) => {
+    const calls = spend[phase]?.calls ?? 0;
+    const { low, high } = planned[phase] ?? { low: 0, high: 0 };
+    return calls >= low && calls <= high ? [] : [`${phase}: ${calls} calls, planned ${low}..${high}`];
+  });
+}

@@ -1,0 +1,78 @@
+import type { Io } from "../../src/cli/io.js";
+import { main } from "../../src/cli/main.js";
+import { fakeClock } from "./fake-clock.js";
+
+export interface TestIo extends Io {
+  /** What went to stdout and to stderr, one entry a call. */
+  readonly printed: readonly string[];
+  readonly messages: readonly string[];
+  /** Exit codes of `leave`. */
+  readonly left: readonly number[];
+  /** Presses Ctrl-C. */
+  interrupt(): void;
+}
+
+export interface TestIoSettings {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly argv?: readonly string[];
+  /** Called with every message, e.g. to press Ctrl-C at a certain line. */
+  onMessage?(text: string): void;
+}
+
+/** The outside world of a command as arrays: nothing is printed, no time passes but by sleeping. */
+export function testIo(settings: TestIoSettings): TestIo {
+  const printed: string[] = [];
+  const messages: string[] = [];
+  const left: number[] = [];
+  const handlers = new Set<() => void>();
+  return {
+    printed,
+    messages,
+    left,
+    interrupt() {
+      for (const handler of handlers) handler();
+    },
+    out: (text) => {
+      printed.push(text);
+    },
+    err: (text) => {
+      messages.push(text);
+      settings.onMessage?.(text);
+    },
+    env: settings.env ?? {},
+    clock: fakeClock(START_MS),
+    cwd: settings.cwd,
+    argv: settings.argv ?? [],
+    isTTY: false,
+    onInterrupt(handler) {
+      handlers.add(handler);
+      return () => handlers.delete(handler);
+    },
+    leave: (code) => {
+      left.push(code);
+    },
+  };
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command line in this process. Arguments are split at blanks unless given as a list. */
+export async function runCommandLine(
+  line: string | readonly string[],
+  settings: TestIoSettings,
+): Promise<CommandResult> {
+  const args = typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line;
+  const io = testIo({ ...settings, argv: args });
+  const code = await main(args, io);
+  return { code, stdout: io.printed.join("\n"), stderr: io.messages.join("\n") };
+}
+
+// --- internal ---
+
+/** A day for which the price list has rows. */
+const START_MS = Date.UTC(2026, 10, 1);
