@@ -548,6 +548,8 @@ export interface Row {
   /** Absent when the data have no gold: counted, never scored. */
   readonly gold?: string;
   readonly outcome: Outcome;
+  /** Place in the user's stream of questions, from 1 (`--online` only). */
+  readonly position?: number;
   readonly spend: Spend;
   readonly incidents: Readonly<Record<string, number>>;
   readonly simulated?: boolean;

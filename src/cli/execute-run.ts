@@ -150,6 +150,7 @@ async function work(
       temperature,
       concurrency,
       clock: io.clock,
+      online: settings.online,
       rows,
       stop,
       kill: kill.signal,

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { dataOptions, loadDataset, othersOf, unitsOf } from "../data/index.js";
+import { dataOptions, loadDataset, othersOf, streamsOf, unitsOf } from "../data/index.js";
 import { UsageError } from "../errors.js";
 import { readOptions } from "../options.js";
 import type { LoadedTask } from "../run/plan.js";
@@ -34,6 +34,7 @@ export async function loadTask(
   const limited = kind === "latest" ? ({ kind, count } as const) : undefined;
   const { units, removed } = unitsOf(dataset, task, { visible: data["history.visible"], historyLimit: limited });
   const others = othersOf(dataset, task, { others: data.others, visible: data["others.visible"] }, units);
+  const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
   const hidden = Object.entries(removed).filter(([, events]) => events > 0);
   const remarks = [
     ...(dataset.ordered ? [] : ["profiles in no order of time"]),
@@ -42,7 +43,13 @@ export async function loadTask(
     ),
     ...Object.entries(dataset.facts).map(([name, value]) => `${name}: ${value}`),
   ];
-  return { task, dataset, units, others, remarks };
+  return {
+    task,
+    dataset,
+    units: settings.online ? streamsOf(units) : units,
+    others,
+    remarks: [...online, ...remarks],
+  };
 }
 
 // --- internal ---

@@ -55,7 +55,7 @@ export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepare
     methods: chosen,
     model: provider.id,
     given,
-    runOptions: { ...knobs, temperature: temperature ?? "none" },
+    runOptions: { ...knobs, temperature: temperature ?? "none", ...(settings.online ? { online: true } : {}) },
     seed: settings.seed,
     repeats: settings.repeats,
   });

@@ -27,6 +27,7 @@ const shape = {
   seed: z.int().nonnegative().optional(),
   unsupported: z.enum(["error", "drop"]).optional(),
   baseUrl: z.url().optional(),
+  online: z.boolean().optional(),
   out: z.string().optional(),
 } as const;
 const schema = z.strictObject(shape);
@@ -50,6 +51,7 @@ export interface RunSettings {
   readonly seed: number;
   readonly unsupported: "error" | "drop";
   readonly baseUrl: string | undefined;
+  readonly online: boolean;
   readonly out: string | undefined;
   readonly preset: string | undefined;
 }
@@ -84,6 +86,7 @@ export function runSettings(flags: RunConfig, files: { config?: string; preset?:
     seed: merged.seed ?? 0,
     unsupported: merged.unsupported ?? "error",
     baseUrl: merged.baseUrl,
+    online: merged.online ?? false,
     out: merged.out,
     preset: files.preset,
   };

@@ -44,6 +44,7 @@ export function runCommand(io: Io): Command {
       ]),
     )
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
+    .option("--online", "prequential mode: questions in order of time, each gold enters memory after it is scored")
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>)")
     .option("--dry-run", "print calls, tokens and dollars per method and phase; send nothing")
     .option("--json", "print the results as JSON on stdout")

@@ -3,5 +3,6 @@ export { type LoadSettings, loadDataset } from "./load.js";
 export { dataOptions } from "./options.js";
 export { type OthersSettings, othersOf, type SizedPool } from "./others.js";
 export type { Split } from "./source.js";
+export { streamsOf } from "./stream.js";
 export { type UnitSettings, type Units, unitsOf } from "./units.js";
 export type { Visibility } from "./visible.js";

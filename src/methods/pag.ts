@@ -1,4 +1,4 @@
-import type { Method } from "../types.js";
+import type { Answerer, Method } from "../types.js";
 import { answer } from "./answer.js";
 import { pagOptions } from "./pag-options.js";
 import { summarize } from "./pag-summary.js";
@@ -13,11 +13,12 @@ export const pag: Method<typeof pagOptions> = {
   async personalize(user, options, unitKit) {
     const style = styleOf(unitKit.task, options);
     const summary = await summarize(user, style, options, unitKit);
-    const recall = await indexHistory(user.history, options["rag.retriever"], style, unitKit);
+    let history = user.history;
+    let recall = await indexHistory(history, options["rag.retriever"], style, unitKit);
     const prefix = summary === "" ? "" : summary + options["pag.sep"].replaceAll("\\n", "\n");
     const settings = assembleSettings(options, prefix);
-    return async (question, kit) => {
-      if (user.history.length === 0) kit.count("fallback=prompt");
+    const answerer: Answerer = async (question, kit) => {
+      if (history.length === 0) kit.count("fallback=prompt");
       const events = await recall(question, options["pag.k"]);
       kit.note(
         "retrieved",
@@ -25,6 +26,12 @@ export const pag: Method<typeof pagOptions> = {
       );
       return answer(kit, style.assemble(question, events, settings));
     };
+    // The profile is written once, as in the papers; what is retrieved grows.
+    answerer.learn = async (event, kit) => {
+      history = [...history, event];
+      recall = await indexHistory(history, options["rag.retriever"], style, kit);
+    };
+    return answerer;
   },
   plan: (options) => ({
     // An empty summary is asked for once more.

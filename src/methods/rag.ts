@@ -1,5 +1,5 @@
 import { integer } from "../options.js";
-import type { Method, OptionTable } from "../types.js";
+import type { Answerer, Method, OptionTable } from "../types.js";
 import { answer } from "./answer.js";
 import { assembleSettings, retrievalOptions, styleOf } from "./retrieval-options.js";
 import { indexHistory } from "./retrieve.js";
@@ -16,10 +16,11 @@ export const rag: Method<typeof options> = {
   options,
   async personalize(user, options, unitKit) {
     const style = styleOf(unitKit.task, options);
-    const recall = await indexHistory(user.history, options["rag.retriever"], style, unitKit);
+    let history = user.history;
+    let recall = await indexHistory(history, options["rag.retriever"], style, unitKit);
     const settings = assembleSettings(options);
-    return async (question, kit) => {
-      if (user.history.length === 0) kit.count("fallback=prompt");
+    const answerer: Answerer = async (question, kit) => {
+      if (history.length === 0) kit.count("fallback=prompt");
       const events = await recall(question, options["rag.k"]);
       kit.note(
         "retrieved",
@@ -27,6 +28,11 @@ export const rag: Method<typeof options> = {
       );
       return answer(kit, style.assemble(question, events, settings));
     };
+    answerer.learn = async (event, kit) => {
+      history = [...history, event];
+      recall = await indexHistory(history, options["rag.retriever"], style, kit);
+    };
+    return answerer;
   },
   plan: () => ({
     perUnit: () => ({}),

@@ -4,7 +4,7 @@ import type { Summary } from "./summary.js";
 /** One line per task, method and metric; empty cells where there is no value. */
 export function renderCsv(summaries: readonly Summary[]): string {
   const lines = summaries.flatMap((summary) =>
-    summary.metrics.map((metric) => ({
+    summary.metrics.map((metric, m) => ({
       task: summary.task,
       dataset: summary.dataset,
       method: summary.method,
@@ -18,6 +18,7 @@ export function renderCsv(summaries: readonly Summary[]): string {
       high95: metric.interval?.high,
       sd_repeats: metric.spread,
       lenient: metric.lenient,
+      stream_quarters: m === 0 ? summary.stream?.map((value) => value ?? "").join(" ") : undefined,
       repeats: summary.repeats,
       users: summary.users,
       n: summary.counts.scored,

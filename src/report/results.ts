@@ -115,7 +115,7 @@ function floorRow(
   width: number,
   repeated: boolean,
 ): string[] {
-  const cells = ["(floor: user's most frequent label)", ...metrics.map(({ name }) => formatScore(floor.values[name]))];
+  const cells = ["(majority label)", ...metrics.map(({ name }) => formatScore(floor.values[name]))];
   const before = cells.length + (repeated ? 1 : 0) + 1;
   return [
     ...cells,
@@ -133,6 +133,10 @@ function footnotes(own: readonly Summary[]): string[] {
     if (counts.failed > 0)
       notes.push(
         `* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; run again to try them`,
+      );
+    if (summary.stream !== undefined)
+      notes.push(
+        `${name}: ${summary.metrics[0]?.name} by position in the stream (quarters): ${summary.stream.map(formatScore).join(" ")}`,
       );
     if (counts.unscored > 0)
       notes.push(`${name}: ${counts.unscored} answered questions have no gold and are not scored`);

@@ -22,6 +22,8 @@ export interface Summary {
   /** List price of all calls, US dollars; undefined when no price is known. */
   readonly usd: number | undefined;
   readonly incidents: Readonly<Record<string, number>>;
+  /** Headline metric over the quarters of each user's stream of questions, in order of time (`--online` only). */
+  readonly stream?: readonly (number | undefined)[];
   readonly simulated: boolean;
 }
 
@@ -108,6 +110,7 @@ function summarizeGroup(
     secondsPerQuery: medianSeconds(timings),
     usd: dollars(cell.model, [asked, prepared], material),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
+    ...streamOf(task.metrics[0], rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
   };
 }
@@ -150,6 +153,17 @@ function summarizeMetric(metric: Metric, cells: readonly Cell[], rows: readonly 
     interval: clusterInterval({ metric, clusters: clusters.filter((pairs) => pairs.length > 0), seed: cells[0]!.seed }),
     spread: cells.length < 2 ? undefined : deviation(strict),
   };
+}
+
+/** Does a method get better along the stream? Each user's questions cut into four parts by position. */
+function streamOf(headline: Metric | undefined, rows: readonly Row[]): { stream?: (number | undefined)[] } {
+  if (headline === undefined || !rows.some(({ position }) => position !== undefined)) return {};
+  const quarters: Row[][] = [[], [], [], []];
+  for (const own of groupBy(rows, ({ cell, user }) => `${cell}\t${user}`).values()) {
+    const length = Math.max(...own.map(({ position }) => position ?? 1));
+    for (const row of own) quarters[Math.floor((((row.position ?? 1) - 1) * 4) / length)]?.push(row);
+  }
+  return { stream: quarters.map((quarter) => score(headline, pairsOf(quarter, strictText))) };
 }
 
 /** The scored rows as pairs. Failed rows are no pairs: they are counted, not scored. */

@@ -1,14 +1,6 @@
-import { wordTokens } from "../text/tokens.js";
-import { numpyArgsort } from "./numpy-argsort.js";
 import { invert } from "./sparse-index.js";
 import { countTerms, type TermCounts } from "./term-counts.js";
-
-export interface TfIdfSettings {
-  /** Words left out of documents and queries. Default: none. */
-  readonly stopWords?: ReadonlySet<string>;
-  /** Keep only so many terms, those with the highest count over the corpus. Default: all. */
-  readonly maxFeatures?: number;
-}
+import { byName, commonestTerms, smoothIdf, type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
 
 export interface TfIdfIndex {
   /** Cosine of the query with every document, 0..1; 0 where either holds no known term. */
@@ -23,15 +15,11 @@ export interface TfIdfIndex {
  * gives similarities of 0.
  */
 export function tfIdfIndex(documents: readonly string[], settings: TfIdfSettings = {}): TfIdfIndex {
-  const tokenize = (text: string): string[] => {
-    const { stopWords } = settings;
-    const tokens = wordTokens(text);
-    return stopWords === undefined ? tokens : tokens.filter((token) => !stopWords.has(token));
-  };
+  const tokenize = termTokens(settings.stopWords);
   const counts = countTerms(documents.map(tokenize));
-  const kept = keptTerms(counts, settings.maxFeatures ?? counts.terms.size);
+  const kept = commonestTerms(counts.terms, totals(counts), settings.maxFeatures ?? counts.terms.size);
   const idf = Float64Array.from(counts.documentFrequency, (df, term) =>
-    kept[term] === 1 ? Math.log((1 + counts.size) / (1 + df)) + 1 : 0,
+    kept[term] === 1 ? smoothIdf(counts.size, df) : 0,
   );
   const index = invert(counts, normalizedWeights(counts, idf));
 
@@ -58,8 +46,6 @@ export function tfIdfIndex(documents: readonly string[], settings: TfIdfSettings
 
 // --- internal ---
 
-const byName = ([a]: [string, number], [b]: [string, number]): number => (a < b ? -1 : 1);
-
 /** Weight of each entry: count times idf, each document scaled to length 1 (all zeros stay zeros). */
 function normalizedWeights(counts: TermCounts, idf: Float64Array): Float64Array {
   const weights = Float64Array.from(counts.entryCount, (count, entry) => count * idf[counts.entryTerm[entry]!]!);
@@ -71,15 +57,10 @@ function normalizedWeights(counts: TermCounts, idf: Float64Array): Float64Array 
   return weights;
 }
 
-/** 1 for the terms that stay. Equal counts fall to the terms that numpy's argsort puts first, as in scikit-learn. */
-function keptTerms(counts: TermCounts, limit: number): Uint8Array {
-  const kept = new Uint8Array(counts.terms.size);
-  if (limit >= kept.length) return kept.fill(1);
-  const totals = new Float64Array(kept.length);
+/** How often each term stands in the corpus. */
+function totals(counts: TermCounts): Float64Array {
+  const sums = new Float64Array(counts.terms.size);
   for (let entry = 0; entry < counts.entryTerm.length; entry++)
-    totals[counts.entryTerm[entry]!]! += counts.entryCount[entry]!;
-  const byAlphabet = [...counts.terms].sort(byName).map(([, term]) => term);
-  const commonestFirst = numpyArgsort(byAlphabet.map((term) => -totals[term]!));
-  for (const place of commonestFirst.subarray(0, limit)) kept[byAlphabet[place]!] = 1;
-  return kept;
+    sums[counts.entryTerm[entry]!]! += counts.entryCount[entry]!;
+  return sums;
 }

@@ -1,10 +1,12 @@
 import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
+import { experience } from "../tasks/experience.js";
 import type {
   Answerer,
   Clock,
   Embedder,
   Example,
+  Kit,
   Model,
   Outcome,
   Row,
@@ -36,6 +38,8 @@ export interface EngineSettings {
   /** Units, and questions, in work at once. The model's own limiter bounds the calls. */
   readonly concurrency: number;
   readonly clock: Clock;
+  /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
+  readonly online?: boolean;
   readonly rows: Rows;
   /** Fires when no new call may start: calls in flight are finished and stored. */
   readonly stop: AbortController;
@@ -86,7 +90,8 @@ async function runUnit(
   const bench = benchOf(arm, shared, settings);
   const answerer = await prepare(arm, unit, bench, settings);
   const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);
-  if (arm.method.sequential?.(arm.options) === true) for (const example of unit.examples) await answer(example);
+  const inOrder = settings.online === true || arm.method.sequential?.(arm.options) === true;
+  if (inOrder) for (const example of unit.examples) await answer(example);
   else await Promise.all(pending.map((example) => questionSlots(() => answer(example))));
 }
 
@@ -132,6 +137,7 @@ async function runQuestion(
     if (error instanceof Stopping) return;
     outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
   }
+  if (settings.online === true && !(await learn(arm, example, answerer, kit, settings.stop))) return;
   const place = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
   settings.rows.timing({ ...place, ms: settings.clock.now() - startedMs, fromStore: ledger.fromStore() });
   settings.rows.trace({ ...place, requests: ledger.requests(), notes: ledger.notes() });
@@ -140,11 +146,32 @@ async function runQuestion(
     user: unit.user.id,
     ...(example.gold === undefined ? {} : { gold: example.gold }),
     outcome,
+    ...(settings.online === true ? { position: unit.examples.indexOf(example) + 1 } : {}),
     spend: ledger.spend(),
     incidents: ledger.incidents(),
     ...(ledger.simulated() ? { simulated: true } : {}),
   });
   settings.onQuestion?.(arm, outcome);
+}
+
+/** Lets the gold enter memory, whatever became of the answer. False when the run stops meanwhile. */
+async function learn(
+  arm: Arm,
+  { question, gold }: Example,
+  answerer: Answerer,
+  kit: Kit,
+  stop: AbortController,
+): Promise<boolean> {
+  if (gold === undefined || answerer.learn === undefined) return true;
+  try {
+    await answerer.learn(experience(arm.loaded.task, question, gold), kit);
+    return true;
+  } catch (error) {
+    if (error instanceof Stopping) return false;
+    callFailure(error, stop);
+    kit.count("learning-failed");
+    return true;
+  }
 }
 
 function read(arm: Arm, example: Example, reply: string): Outcome {

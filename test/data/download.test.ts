@@ -19,16 +19,16 @@ const PATHS = { questions: "time/LaMP_3/dev/dev_questions.json", outputs: "time/
 
 const site = (): Promise<DownloadSite> => downloadSite({ [PATHS.questions]: QUESTIONS, [PATHS.outputs]: OUTPUTS });
 
-function fetchTo(folder: string, url: string, clock = fakeClock()) {
+function fetchTo(folder: string, server: DownloadSite, clock = fakeClock()) {
   return download({
     task: tasks.get("lamp3"),
     split: "time",
     parts: ["dev"],
     folder,
-    site: url,
+    site: server.url,
     clock,
     signal: new AbortController().signal,
-    onProgress: () => undefined,
+    onProgress: (_file, bytes) => void (bytes >= Math.floor(QUESTIONS.length / 2) && server.cut()),
   });
 }
 
@@ -55,7 +55,7 @@ describe("a download", () => {
   it("writes the files and their sha256, and verifies them on the second run without fetching", async () => {
     const server = await site();
     const folder = tempDir();
-    expect((await fetchTo(folder, server.url)).map(({ state }) => state)).toEqual(["fetched", "fetched"]);
+    expect((await fetchTo(folder, server)).map(({ state }) => state)).toEqual(["fetched", "fetched"]);
     expect(await read(folder, "dev_questions.json")).toBe(QUESTIONS);
     const manifest = JSON.parse(await read(folder, "download.json")) as {
       files: { sha256: string; records: number }[];
@@ -66,7 +66,7 @@ describe("a download", () => {
       url: server.url + PATHS.questions,
       fetchedAt: "1970-01-01T00:00:00.000Z",
     });
-    expect((await fetchTo(folder, server.url)).map(({ state }) => state)).toEqual(["verified", "verified"]);
+    expect((await fetchTo(folder, server)).map(({ state }) => state)).toEqual(["verified", "verified"]);
     expect(server.requests).toHaveLength(2);
     expect((await readdir(folder)).sort()).toEqual(["dev_outputs.json", "dev_questions.json", "download.json"]);
   });
@@ -74,18 +74,18 @@ describe("a download", () => {
   it("refuses a file that is no longer what was recorded", async () => {
     const server = await site();
     const folder = tempDir();
-    await fetchTo(folder, server.url);
+    await fetchTo(folder, server);
     await writeFile(join(folder, "dev_questions.json"), QUESTIONS.replace("910", "919"));
-    await expect(fetchTo(folder, server.url)).rejects.toThrow(/dev_questions\.json: sha256 .* delete the file/);
+    await expect(fetchTo(folder, server)).rejects.toThrow(/dev_questions\.json: sha256 .* delete the file/);
   });
 
   it("goes on where the connection broke, asking for the same version", async () => {
     const server = await site();
     const folder = tempDir();
     server.script("cuts");
-    await fetchTo(folder, server.url);
+    await fetchTo(folder, server);
     expect(await read(folder, "dev_questions.json")).toBe(QUESTIONS);
-    expect(server.requests[1]).toMatchObject({ range: `bytes=${QUESTIONS.length / 2 - (QUESTIONS.length % 2) / 2}-` });
+    expect(server.requests[1]).toMatchObject({ range: `bytes=${Math.floor(QUESTIONS.length / 2)}-` });
     expect(server.requests[1]?.ifRange).toBeDefined();
   });
 
@@ -94,11 +94,12 @@ describe("a download", () => {
       const server = await site();
       const folder = tempDir();
       server.script("cuts", "missing");
-      await expect(fetchTo(folder, server.url)).rejects.toThrow(/HTTP 404/);
+      await expect(fetchTo(folder, server)).rejects.toThrow(/HTTP 404/);
       const text = changed === true ? QUESTIONS.replace("910", "919") : QUESTIONS;
       server.put(PATHS.questions, text);
       server.script(second);
-      await fetchTo(folder, server.url);
+      await fetchTo(folder, server);
+      expect(server.requests[2]?.range).toBeDefined();
       expect(await read(folder, "dev_questions.json")).toBe(text);
     }
   });
@@ -106,13 +107,13 @@ describe("a download", () => {
   it("takes a complete partial file as it is (416 with our own length)", async () => {
     const server = await site();
     const folder = tempDir();
-    await fetchTo(folder, server.url);
+    await fetchTo(folder, server);
     const etag =
       (JSON.parse(await read(folder, "download.json")) as { files: { etag: string }[] }).files[0]?.etag ?? "";
     const second = tempDir();
     await writeFile(join(second, "dev_questions.json.part"), QUESTIONS);
     await writeFile(join(second, "dev_questions.json.part.tag"), etag);
-    await fetchTo(second, server.url);
+    await fetchTo(second, server);
     expect(await read(second, "dev_questions.json")).toBe(QUESTIONS);
     expect(server.requests[2]?.range).toBe(`bytes=${QUESTIONS.length}-`);
   });
@@ -121,7 +122,7 @@ describe("a download", () => {
     const server = await site();
     const clock = fakeClock();
     server.script("error", "busy", "error");
-    await fetchTo(tempDir(), server.url, clock);
+    await fetchTo(tempDir(), server, clock);
     expect(clock.sleeps).toEqual([1000, 7000, 4000]);
   });
 
@@ -129,10 +130,10 @@ describe("a download", () => {
     const server = await site();
     const folder = tempDir();
     server.script("cuts", "error", "error", "error", "error", "error");
-    await expect(fetchTo(folder, server.url)).rejects.toThrow(
+    await expect(fetchTo(folder, server)).rejects.toThrow(
       /gave up after 6 tries \(HTTP 500\); run the same command again/,
     );
-    await fetchTo(folder, server.url);
+    await fetchTo(folder, server);
     expect(server.requests.at(-2)?.range).toMatch(/^bytes=[1-9]/);
     expect(await read(folder, "dev_questions.json")).toBe(QUESTIONS);
   });
@@ -141,7 +142,7 @@ describe("a download", () => {
     const server = await site();
     const folder = tempDir();
     server.script(lie);
-    const fetching = fetchTo(folder, server.url);
+    const fetching = fetchTo(folder, server);
     await expect(fetching).rejects.toThrow(UsageError);
     await expect(fetching).rejects.toThrow(
       /dev_questions\.json: the server answers with a page, not JSON .*check --split/,
@@ -153,9 +154,9 @@ describe("a download", () => {
     const server = await site();
     const folder = tempDir();
     server.script("cuts-silently");
-    await expect(fetchTo(folder, server.url)).rejects.toThrow(/truncated/);
+    await expect(fetchTo(folder, server)).rejects.toThrow(/truncated/);
     expect(existsSync(join(folder, "dev_questions.json"))).toBe(false);
-    await fetchTo(folder, server.url);
+    await fetchTo(folder, server);
     expect(await read(folder, "dev_questions.json")).toBe(QUESTIONS);
   });
 });

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 export type Behaviour =
   | "honest" // ranges and If-Range as HTTP says
   | "ignores-range" // always 200 with the whole file
-  | "cuts" // says the full length, sends half, closes
+  | "cuts" // says the full length, sends half; cut() then breaks the connection
   | "cuts-silently" // sends half as if that were all
   | "page" // 200 with an HTML page, as the real site answers wrong paths
   | "page-as-json" // the same, called application/json
@@ -24,6 +24,8 @@ export interface DownloadSite {
   script(...behaviours: Behaviour[]): void;
   /** Puts or replaces a file; its ETag changes with its text. */
   put(path: string, text: string): void;
+  /** Breaks the connections that have been sent half a file. */
+  cut(): void;
 }
 
 /** A local HTTP server that stands in for the download site, its lies included. Closed when the test is over. */
@@ -31,12 +33,20 @@ export async function downloadSite(files: Readonly<Record<string, string>>): Pro
   const stored = new Map(Object.entries(files));
   const requests: { path: string; range?: string; ifRange?: string }[] = [];
   const behaviours: Behaviour[] = [];
+  const halfSent = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     const path = (request.url ?? "").slice(1);
     const { range } = request.headers;
     const ifRange = request.headers["if-range"];
     requests.push({ path, ...(range ? { range } : {}), ...(typeof ifRange === "string" ? { ifRange } : {}) });
-    answer(stored.get(path), behaviours.shift() ?? "honest", request, response);
+    const behaviour = behaviours.shift() ?? "honest";
+    const { status, headers, body } = answer(stored.get(path), behaviour, request);
+    const bytes = Buffer.from(body);
+    response.writeHead(status, { "content-length": bytes.length, ...headers });
+    if (behaviour === "cuts") {
+      response.write(bytes.subarray(0, bytes.length / 2));
+      halfSent.add(response);
+    } else response.end(bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
@@ -48,46 +58,46 @@ export async function downloadSite(files: Readonly<Record<string, string>>): Pro
     requests,
     script: (...next) => void behaviours.push(...next),
     put: (path, text) => void stored.set(path, text),
+    cut() {
+      for (const response of halfSent) response.destroy();
+      halfSent.clear();
+    },
   };
 }
 
 // --- internal ---
 
-const PAGE = `<!DOCTYPE html><html><body>${"Downloads ".repeat(1600)}</body></html>`;
-
-function answer(
-  text: string | undefined,
-  behaviour: Behaviour,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  if (behaviour === "error") return end(response, 500, {}, "oops");
-  if (behaviour === "busy") return end(response, 429, { "retry-after": "7" }, "slow down");
-  if (behaviour === "missing") return end(response, 404, {}, "not found");
-  if (behaviour === "page-as-json") return end(response, 200, { "content-type": "application/json" }, PAGE);
-  if (behaviour === "page" || text === undefined) return end(response, 200, { "content-type": "text/html" }, PAGE);
-  const bytes = Buffer.from(text);
-  const headers = { "content-type": "application/json", etag: etagOf(text), "accept-ranges": "bytes" };
-  if (behaviour === "cuts") {
-    response.writeHead(200, { ...headers, "content-length": bytes.length });
-    response.write(bytes.subarray(0, bytes.length / 2), () => setImmediate(() => response.destroy()));
-    return;
-  }
-  if (behaviour === "cuts-silently") return end(response, 200, headers, bytes.subarray(0, bytes.length / 2));
-  const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
-  const ifRange = request.headers["if-range"];
-  const usesRange = from > 0 && behaviour !== "ignores-range" && (ifRange === undefined || ifRange === etagOf(text));
-  if (from > 0 && behaviour === "refuses-range")
-    return end(response, 416, { "content-range": `bytes */${bytes.length + 5}` }, "");
-  if (!usesRange) return end(response, 200, headers, bytes);
-  if (from >= bytes.length) return end(response, 416, { ...headers, "content-range": `bytes */${bytes.length}` }, "");
-  const range = `bytes ${from}-${bytes.length - 1}/${bytes.length}`;
-  end(response, 206, { ...headers, "content-range": range }, bytes.subarray(from));
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
 }
 
-function end(response: ServerResponse, status: number, headers: Record<string, string>, body: string | Buffer): void {
-  response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers });
-  response.end(body);
+const PAGE = `<!DOCTYPE html><html><body>${"Downloads ".repeat(1600)}</body></html>`;
+
+function answer(text: string | undefined, behaviour: Behaviour, request: IncomingMessage): Answer {
+  if (behaviour === "error") return { status: 500, headers: {}, body: "oops" };
+  if (behaviour === "busy") return { status: 429, headers: { "retry-after": "7" }, body: "slow down" };
+  if (behaviour === "missing") return { status: 404, headers: {}, body: "not found" };
+  if (behaviour === "page-as-json") return { status: 200, headers: { "content-type": "application/json" }, body: PAGE };
+  if (behaviour === "page" || text === undefined)
+    return { status: 200, headers: { "content-type": "text/html" }, body: PAGE };
+  return file(Buffer.from(text), etagOf(text), behaviour, request);
+}
+
+function file(bytes: Buffer, etag: string, behaviour: Behaviour, request: IncomingMessage): Answer {
+  const headers = { "content-type": "application/json", etag, "accept-ranges": "bytes" };
+  const whole = { status: 200, headers, body: bytes };
+  const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+  const ifRange = request.headers["if-range"];
+  if (behaviour === "cuts-silently") return { ...whole, body: bytes.subarray(0, bytes.length / 2) };
+  if (from === 0 || behaviour === "ignores-range" || (ifRange !== undefined && ifRange !== etag)) return whole;
+  if (behaviour === "refuses-range")
+    return { status: 416, headers: { "content-range": `bytes */${bytes.length + 5}` }, body: "" };
+  if (from >= bytes.length)
+    return { status: 416, headers: { ...headers, "content-range": `bytes */${bytes.length}` }, body: "" };
+  const range = `bytes ${from}-${bytes.length - 1}/${bytes.length}`;
+  return { status: 206, headers: { ...headers, "content-range": range }, body: bytes.subarray(from) };
 }
 
 const etagOf = (text: string): string =>

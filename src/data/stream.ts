@@ -1,0 +1,26 @@
+import type { Event, Example, Unit } from "../types.js";
+import { byDate } from "./dates.js";
+
+/**
+ * One unit per user for prequential mode: all of the user's questions in order of time, and as the past to start from
+ * only what every one of them may see, so that what is hidden from a later question never enters its memory.
+ */
+export function streamsOf(units: readonly Unit[]): Unit[] {
+  const byUser = new Map<string, Unit[]>();
+  for (const unit of units) byUser.set(unit.user.id, [...(byUser.get(unit.user.id) ?? []), unit]);
+  return [...byUser].map(([id, own]) => ({ id, user: { id, history: commonPast(own) }, examples: inOrder(own) }));
+}
+
+// --- internal ---
+
+function commonPast(units: readonly Unit[]): readonly Event[] {
+  const [first, ...rest] = units.map(({ user }) => user.history);
+  const others = rest.map((history) => new Set(history.map(({ id }) => id)));
+  return (first ?? []).filter(({ id }) => others.every((ids) => ids.has(id)));
+}
+
+function inOrder(units: readonly Unit[]): readonly Example[] {
+  const examples = units.flatMap((unit) => unit.examples);
+  const dated = examples.map((example) => ({ ...example.question, example }));
+  return byDate(dated).map(({ example }) => example);
+}

@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadDataset } from "../../src/data/index.js";
+import { UsageError } from "../../src/errors.js";
+import { asking, folderWith, load, review } from "./fixtures.js";
+
+const official = {
+  "dev_questions.json": [
+    {
+      id: "010",
+      user_id: 9013773,
+      input: asking("b"),
+      profile: [review("2", "late", 4, 2016), review("1", "early", 5, 2015)],
+    },
+    { id: "011", user_id: 9013774, input: asking("c"), profile: [review("3", "x", "1", "2014-02-01")] },
+    { id: "012", user_id: 9013773, input: asking("d"), profile: [review("1", "early", 5, 2015)] },
+  ],
+  "dev_outputs.json": {
+    task: "LaMP_3",
+    golds: [
+      { id: "010", output: 5 },
+      { id: "011", output: "1" },
+      { id: "012", output: null },
+    ],
+  },
+};
+
+const perUser = (users: number, queries = 4) =>
+  Array.from({ length: users }, (_, u) => ({
+    user_id: `u${u}`,
+    profile: [review(`u${u}-0`, `text ${u}`)],
+    query: Array.from({ length: queries }, (_q, q) => ({ id: `u${u}-q${q}`, input: asking(`q${u}${q}`), gold: "3" })),
+  }));
+
+describe("official files", () => {
+  it("group questions by user, keep leading zeros, turn numbers into text and sort each window by date", async () => {
+    const data = await loadDataset(load("lamp3", folderWith(official)));
+    expect(data.users.map(({ id, queries }) => [id, queries.map((query) => query.id)])).toEqual([
+      ["9013773", ["010", "012"]],
+      ["9013774", ["011"]],
+    ]);
+    const [first, last] = data.users[0]?.queries ?? [];
+    expect(first).toMatchObject({ gold: "5", input: asking("b") });
+    expect(first?.profile).toEqual([
+      { id: "1", text: "early", score: "5", date: "2015" },
+      { id: "2", text: "late", score: "4", date: "2016" },
+    ]);
+    expect(last).not.toHaveProperty("gold");
+    expect(data).toMatchObject({ ordered: true, facts: { users: 2, questions: 3, unscored: 1 } });
+  });
+
+  it("name the user after the question where there is no user_id, and then the order means nothing", async () => {
+    const questions = [{ id: "310", input: asking("b"), profile: [review("1", "x")] }];
+    const data = await loadDataset(load("lamp3", folderWith({ "dev_questions.json": questions })));
+    expect(data.users[0]?.id).toBe("310");
+    expect(data.ordered).toBe(false);
+  });
+
+  it("take dev by default, else what is there, and what is asked for", async () => {
+    const one = (id: string) => [{ id, input: asking("b"), profile: [review("1", "x")] }];
+    const both = folderWith({ "dev_questions.json": one("dev"), "train_questions.json": one("train") });
+    const only = folderWith({ "train_questions.json": one("train") });
+    const asked = async (path: string, split: "auto" | "train" = "auto") =>
+      (await loadDataset(load("lamp3", path, { split }))).users[0]?.queries[0]?.id;
+    expect(await asked(both)).toBe("dev");
+    expect(await asked(both, "train")).toBe("train");
+    expect(await asked(only)).toBe("train");
+    expect(await asked(join(both, "train_questions.json"))).toBe("train");
+  });
+
+  it("offer the training users as others, without the test users", async () => {
+    const train = [
+      { id: "000", user_id: 9013773, input: asking("a"), profile: [review("1", "early")] },
+      { id: "001", user_id: 7, input: asking("a"), profile: [review("8", "one")] },
+      { id: "002", user_id: 7, input: asking("a"), profile: [review("8", "one"), review("9", "two")] },
+    ];
+    const data = await loadDataset(load("lamp3", folderWith({ ...official, "train_questions.json": train })));
+    expect(data.others?.map(({ id, profile }) => [id, profile.map((item) => item.id)])).toEqual([["7", ["8", "9"]]]);
+    expect(data.facts).toMatchObject({ "test users left out of the training users": 1 });
+  });
+
+  it("accept the 2023 news files, whose outputs say LaMP_2, and refuse them as movies", async () => {
+    const item = { id: "1", text: "t", title: "T", category: "politics", tag: "x", description: "y" };
+    const folder = folderWith({
+      "dev_questions.json": [{ id: "112", input: "article: a", profile: [item] }],
+      "dev_outputs.json": { task: "LaMP_2", golds: [{ id: "112", output: "politics" }] },
+    });
+    expect((await loadDataset(load("lamp2n", folder))).users[0]?.queries[0]?.gold).toBe("politics");
+    await expect(loadDataset(load("lamp2m", folder))).rejects.toThrow(
+      /question 112: gold "politics" is no answer of lamp2m/,
+    );
+  });
+});
+
+describe("per-user files", () => {
+  it("are found under our names and under those of OPPU's release, with its task codes", async () => {
+    const users = [
+      {
+        user_id: 8000005,
+        profile: [{ id: 1, tag: "comedy", description: "d", date: "2015-01-02" }],
+        query: [{ id: "q", input: "description: x", gold: "comedy" }],
+      },
+    ];
+    const labels = { task: "LaMP_8", golds: [{ id: "q", output: "comedy" }] };
+    for (const files of [
+      { "users.json": users, "users_label.json": labels },
+      { "user_top_100_history.json": users, "user_top_100_history_label.json": labels },
+      { "user_more_100_history.json": users, "user_others.json": [{ ...users[0], user_id: "other" }] },
+    ]) {
+      const data = await loadDataset(load("lamp2m", folderWith(files)));
+      expect(data.users[0]).toMatchObject({
+        id: "8000005",
+        profile: [{ id: "1", tag: "comedy" }],
+        queries: [{ gold: "comedy" }],
+      });
+      expect(data.others?.map(({ id }) => id)).toEqual("user_others.json" in files ? ["other"] : undefined);
+    }
+  });
+
+  it("count questions without gold instead of scoring them", async () => {
+    const [one] = perUser(1, 2);
+    const users = [{ ...one, query: one!.query.map((query, i) => (i === 0 ? { ...query, gold: null } : query)) }];
+    const data = await loadDataset(load("lamp3", folderWith({ "users.json": users })));
+    expect(data.facts).toMatchObject({ questions: 2, unscored: 1 });
+  });
+
+  it("are streamed with the hash of each file", async () => {
+    const text = JSON.stringify(perUser(2));
+    const data = await loadDataset(load("lamp3", folderWith({ "users.json": text })));
+    expect(data.files).toEqual([
+      { name: "users.json", bytes: text.length, sha256: createHash("sha256").update(text).digest("hex") },
+    ]);
+  });
+
+  it("are in order unless each user is called as the only question", async () => {
+    const random = [
+      { user_id: "100", profile: [review("1000", "x")], query: [{ id: "100", input: asking("q"), gold: "3" }] },
+    ];
+    expect((await loadDataset(load("lamp3", folderWith({ "users.json": random })))).ordered).toBe(false);
+    expect((await loadDataset(load("lamp3", folderWith({ "users.json": perUser(1) })))).ordered).toBe(true);
+  });
+});
+
+describe("the selection", () => {
+  const folder = () => folderWith({ "users.json": perUser(5, 6) });
+  const questions = async (path: string, more: Parameters<typeof load>[2]) =>
+    (await loadDataset(load("lamp3", path, more))).users.map(({ queries }) => queries.map(({ id }) => id));
+
+  it("takes the first users in file order and at most so many questions", async () => {
+    const path = folder();
+    expect((await questions(path, { users: 2 })).map(({ length }) => length)).toEqual([6, 6]);
+    expect((await questions(path, { limit: 8 })).map(({ length }) => length)).toEqual([6, 2]);
+  });
+
+  it("draws questions per user by seed, independently of file order and of the other users", async () => {
+    const path = folder();
+    const drawn = await questions(path, { queriesPerUser: 3, querySeed: 1 });
+    expect(drawn.map(({ length }) => length)).toEqual([3, 3, 3, 3, 3]);
+    expect(await questions(path, { queriesPerUser: 3, querySeed: 1, users: 2 })).toEqual(drawn.slice(0, 2));
+    expect(await questions(path, { queriesPerUser: 3, querySeed: 2 })).not.toEqual(drawn);
+    const backwards = perUser(5, 6)
+      .reverse()
+      .map((user) => ({ ...user, query: [...user.query].reverse() }));
+    const other = await questions(folderWith({ "users.json": backwards }), { queriesPerUser: 3, querySeed: 1 });
+    expect(other.map((ids) => [...ids].sort()).reverse()).toEqual(drawn);
+  });
+});
+
+describe("bad input is refused in one line that names file, record, field, value and fix", () => {
+  const users = (change: (user: Record<string, unknown>) => void) => {
+    const list = perUser(2, 1) as Record<string, unknown>[];
+    change(list[1]!);
+    return { "users.json": list };
+  };
+  const item = (fields: object) => users((user) => Object.assign(user, { profile: [fields] }));
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      "a missing field",
+      item({ id: "7", text: "t" }),
+      /users\.json: record 2: user u1, profile item 1 \(id "7"\): field "score" is missing; .*--task/,
+    ],
+    ["a null field", item({ id: "7", text: null, score: 1 }), /field "text" is null/],
+    ["a wrong type", item({ id: "7", text: ["t"], score: 1 }), /field "text" is an array; expected text or a number/],
+    [
+      "a wrong date",
+      item({ id: "7", text: "t", score: 1, date: "May 4" }),
+      /field "date" is "May 4"; expected YYYY-MM-DD or YYYY/,
+    ],
+    [
+      "a profile that is none",
+      users((user) => Object.assign(user, { profile: "x" })),
+      /field "profile" is "x"; expected an array/,
+    ],
+    [
+      "an empty profile",
+      users((user) => Object.assign(user, { profile: [] })),
+      /user u1 .* empty profile; use --set data\.emptyProfile=keep/,
+    ],
+    ["a user twice", users((user) => Object.assign(user, { user_id: "u0" })), /record 2: user id u0 is there twice/],
+    [
+      "a question twice",
+      users((user) => Object.assign(user, { query: [{ id: "u0-q0", input: "x" }] })),
+      /question id u0-q0 is there twice/,
+    ],
+    ["a record that is no object", { "users.json": [3] }, /record 1: user is 3; expected an object/],
+    [
+      "a gold that is no answer",
+      users((user) => Object.assign(user, { query: [{ id: "q", input: "x", gold: "good" }] })),
+      /question q: gold "good" is no answer of lamp3/,
+    ],
+    [
+      "labels that disagree",
+      { ...users(() => {}), "users_label.json": { task: "LaMP_3", golds: [{ id: "u0-q0", output: "4" }] } },
+      /field "gold" is "3" but the label file says "4"/,
+    ],
+    [
+      "labels of another task",
+      { ...users(() => {}), "users_label.json": { task: "LaMP_5", golds: [] } },
+      /users_label\.json: is of task "LaMP_5", not LaMP_3/,
+    ],
+    [
+      "a label twice",
+      {
+        ...users(() => {}),
+        "users_label.json": {
+          golds: [
+            { id: "a", output: "3" },
+            { id: "a", output: "3" },
+          ],
+        },
+      },
+      /record 2: question id a is there twice/,
+    ],
+    ["an HTML page", { "users.json": "<!DOCTYPE html><p>404" }, /HTML page, not JSON/],
+    ["a truncated file", { "users.json": '[{"user_id": "u0", "pro' }, /truncated/],
+    ["a file that is not UTF-8", { "users.json": Buffer.from('[{"user_id":"\xe9"}]', "latin1") }, /not UTF-8/],
+    ["nothing to ask", { "users.json": [] }, /there is no question in it/],
+    ["no data", { "readme.txt": "" }, /no LaMP data here; expected .*users\.json.*found readme\.txt/],
+  ])("%s", async (_what, files, message) => {
+    const loading = loadDataset(load("lamp3", folderWith(files)));
+    await expect(loading).rejects.toThrow(message);
+    await expect(loading).rejects.toThrow(UsageError);
+    await expect(loading).rejects.toThrow(/^[^\n]+$/);
+  });
+
+  it("a missing folder", async () => {
+    await expect(loadDataset(load("lamp3", "/no/such/place"))).rejects.toThrow(
+      /--data \/no\/such\/place: no such file or folder/,
+    );
+  });
+
+  it("but an empty profile can be kept", async () => {
+    const path = folderWith(users((user) => Object.assign(user, { profile: [] })));
+    expect((await loadDataset(load("lamp3", path, { emptyProfile: "keep" }))).users).toHaveLength(2);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { othersOf, unitsOf } from "../../src/data/index.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { RawItem } from "../../src/types.js";
+import { asking, dataset, user } from "./fixtures.js";
+
+const task = tasks.get("lamp3");
+const item = (id: string, date?: string, text = `text of ${id}`): RawItem => ({
+  id,
+  text,
+  score: "4",
+  ...(date ? { date } : {}),
+});
+const query = (id: string, date?: string, text = `question ${id}`) => ({
+  id,
+  input: asking(text),
+  gold: "5",
+  ...(date ? { date } : {}),
+});
+const shape = (units: ReturnType<typeof unitsOf>) =>
+  units.units.map(({ id, user: { history }, examples }) => [
+    id,
+    history.map((event) => event.id),
+    examples.map(({ question }) => question.id),
+  ]);
+
+describe("the visible history", () => {
+  it("hides later events, the question itself and its text, and counts each", () => {
+    const past = [
+      item("a", "2019-01-01"),
+      item("q", "2019-02-01"),
+      item("b", "2019-03-01", "The  SAME\ntext"),
+      item("c", "2020-01-01"),
+      item("d", "2020-01-02"),
+    ];
+    const data = dataset([user("u", past, [query("q", "2020-01-01", "the same text")])]);
+    const strict = unitsOf(data, task, { visible: "strict" });
+    expect(shape(strict)).toEqual([["u", ["a", "c"], ["q"]]]);
+    expect(strict.removed).toEqual({ own: 1, later: 1, sameText: 1 });
+    const shipped = unitsOf(data, task, { visible: "as-shipped" });
+    expect(shape(shipped)[0]?.[1]).toEqual(["a", "q", "b", "c", "d"]);
+    expect(shipped.removed).toEqual({ own: 0, later: 0, sameText: 0 });
+  });
+
+  it("orders bare years before the days of that year", () => {
+    const data = dataset([user("u", [item("y", "2020"), item("d", "2020-05-01")], [query("q", "2020")])]);
+    expect(shape(unitsOf(data, task, { visible: "strict" }))).toEqual([["u", ["y"], ["q"]]]);
+  });
+
+  it("keeps the latest events, counted after hiding", () => {
+    const data = dataset([
+      user(
+        "u",
+        ["a", "b", "c", "q"].map((id) => item(id)),
+        [query("q")],
+      ),
+    ]);
+    const units = unitsOf(data, task, { visible: "strict", historyLimit: { kind: "latest", count: 2 } });
+    expect(shape(units)).toEqual([["u", ["b", "c"], ["q"]]]);
+  });
+});
+
+describe("units", () => {
+  it("join questions that see the same past and part those that do not, in date order", () => {
+    const past = [item("a", "2019-01-01"), item("b", "2020-06-01")];
+    const data = dataset([
+      user("u", past, [
+        query("q3", "2021-01-01"),
+        query("q1", "2020-01-01"),
+        query("q2", "2020-01-02"),
+        query("q4", "2021-01-01"),
+      ]),
+      user("v", past, [query("q5", "2021-01-01")]),
+    ]);
+    expect(shape(unitsOf(data, task, { visible: "strict" }))).toEqual([
+      ["u", ["a"], ["q1", "q2"]],
+      ["u#2", ["a", "b"], ["q3", "q4"]],
+      ["v", ["a", "b"], ["q5"]],
+    ]);
+  });
+
+  it("keep file order where nothing is dated, and use a question's own window", () => {
+    const data = dataset([
+      user(
+        "u",
+        [],
+        [
+          { ...query("q2"), profile: [item("a"), item("b")] },
+          { ...query("q1"), profile: [item("a")] },
+        ],
+      ),
+    ]);
+    expect(shape(unitsOf(data, task, { visible: "strict" }))).toEqual([
+      ["u", ["a", "b"], ["q2"]],
+      ["u#2", ["a"], ["q1"]],
+    ]);
+  });
+
+  it("never hand the gold to the question", () => {
+    const { units } = unitsOf(dataset([user("u", [item("a")], [query("q")])]), task, { visible: "strict" });
+    expect(JSON.stringify(units[0]?.examples[0]?.question)).not.toContain("gold");
+    expect(units[0]?.examples[0]?.gold).toBe("5");
+  });
+});
+
+describe("the pool of other users", () => {
+  const users = [
+    user("u", [item("u1", "2019-01-01"), item("u2", "2020-01-01")], [query("qu", "2020-06-01")]),
+    user("v", [item("v1", "2019-06-01"), item("v2", "2020-12-01")], [query("qv", "2021-01-01")]),
+  ];
+  const training = [user("t", [item("t1", "2019-01-01"), item("t2", "2022-01-01")], []), user("v", [item("x")], [])];
+  const pool = (
+    data: ReturnType<typeof dataset>,
+    others: "auto" | "training-users" | "leave-one-out",
+    visible: "before-query" | "all" = "before-query",
+  ) => othersOf(data, task, { others, visible }, unitsOf(data, task, { visible: "strict" }).units);
+  const ids = (made: ReturnType<typeof pool>, asking: string, date?: string) =>
+    made.eventsFor(asking, date).map(({ event }) => event.id);
+
+  it("is the training users where there are any, never a test user among them", () => {
+    const made = pool(dataset(users, training), "auto", "all");
+    expect(made.kind).toBe("training users");
+    expect(ids(made, "u")).toEqual(["t1", "t2"]);
+    expect(made.size).toBe(2);
+  });
+
+  it("is the other test users' visible pasts where there are none", () => {
+    const made = pool(dataset(users), "auto");
+    expect(made.kind).toBe("leave-one-out");
+    expect(ids(made, "u", "2020-06-01")).toEqual(["v1"]);
+    expect(ids(made, "u", "2021-06-01")).toEqual(["v1", "v2"]);
+    expect(ids(made, "v", "2021-01-01")).toEqual(["u1", "u2"]);
+  });
+
+  it("shows nobody's future unless asked to", () => {
+    expect(ids(pool(dataset(users, training), "training-users"), "u", "2020-06-01")).toEqual(["t1"]);
+    expect(ids(pool(dataset(users, training), "training-users", "all"), "u", "2020-06-01")).toEqual(["t1", "t2"]);
+  });
+
+  it("holds no test question, neither by id nor by text, and nothing without a label", () => {
+    const others = [user("t", [item("qu"), item("t1", undefined, "question  QV"), item("t2")], [])];
+    expect(ids(pool(dataset(users, others), "auto"), "u")).toEqual(["t2"]);
+    const papers = dataset([
+      user("u", [{ id: "1", title: "A", abstract: "" }], [{ id: "q", input: "x" }]),
+      user("v", [{ id: "2", title: "B", abstract: "" }], [{ id: "r", input: "y" }]),
+    ]);
+    const lamp1 = tasks.get("lamp1");
+    expect(
+      othersOf(papers, lamp1, { others: "auto", visible: "all" }, unitsOf(papers, lamp1, { visible: "strict" }).units)
+        .size,
+    ).toBe(0);
+  });
+
+  it("says when it is empty for the worst-off user", () => {
+    expect(pool(dataset(users.slice(0, 1)), "auto").size).toBe(0);
+    expect(pool(dataset(users), "training-users").size).toBe(0);
+  });
+});

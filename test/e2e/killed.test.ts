@@ -1,0 +1,134 @@
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seeded } from "../../src/random/seeded.js";
+import { runFiles } from "../../src/run/run-rows.js";
+import type { ProviderServer } from "../helpers/provider-server.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { type Exit, startCli } from "./cli-process.js";
+import { fakeKey, promptOf, startRatedServer } from "./rated-server.js";
+import { answeredPrompts, comparable } from "./run-folder.js";
+import { until } from "./until.js";
+
+const concurrency = 4;
+const cwd = suiteDir();
+let server: ProviderServer;
+let uninterrupted: Record<string, string>;
+/** Requests of the whole run. */
+let total: number;
+
+beforeAll(async () => {
+  server = await startRatedServer({ latencyMs: 5 });
+  const { code, stderr } = await start("uninterrupted").exit;
+  if (code !== 0) throw new Error(stderr);
+  uninterrupted = comparable(join(cwd, "uninterrupted"));
+  total = server.requests.length;
+});
+afterAll(() => server.close());
+
+function start(out: string) {
+  const line = `run --task lamp3 --method prompt,rag,pag --users 12 --model openai/rated --base-url ${server.url}/v1 --concurrency ${concurrency}`;
+  return startCli([...line.split(" "), "--out", out], { cwd, env: { OPENAI_API_KEY: fakeKey } });
+}
+
+/** Lets the run go on until the server has seen so many more requests, then kills it. */
+async function runAndKill(out: string, requests: number): Promise<Exit> {
+  const goal = server.requests.length + requests;
+  const cli = start(out);
+  await until(() => server.requests.length >= goal || cli.ended);
+  cli.kill("SIGKILL");
+  return cli.exit;
+}
+
+const promptsSince = (index: number): string[] => server.requests.slice(index).map(promptOf);
+
+describe("a run that is killed", () => {
+  test("no request goes out twice in an uninterrupted run", () => {
+    const sent = promptsSince(0).slice(0, total);
+    expect(total).toBeGreaterThan(100);
+    expect(new Set(sent).size).toBe(total);
+    expect(answeredPrompts(join(cwd, "uninterrupted"))).toEqual(new Set(sent));
+  });
+
+  test("sends no answered request again, however often it is killed, and ends with the same bytes", async () => {
+    const folder = join(cwd, "killed");
+    const begun = server.requests.length;
+    const random = seeded("moments of death");
+    let kills = 0;
+    for (const share of [0.02, 0.2, 0.3, 0.2, 1]) {
+      const before = server.requests.length;
+      const answered = kills === 0 ? new Set<string>() : answeredPrompts(folder);
+      const { signal } = await runAndKill("killed", Math.max(1, Math.round(total * share * (0.5 + random.next() / 2))));
+      if (signal === "SIGKILL") kills++;
+      expect(promptsSince(before).filter((prompt) => answered.has(prompt))).toEqual([]);
+    }
+    expect(kills).toBeGreaterThanOrEqual(4);
+
+    const before = server.requests.length;
+    const answered = answeredPrompts(folder);
+    const { code, stderr } = await start("killed").exit;
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(promptsSince(before).filter((prompt) => answered.has(prompt))).toEqual([]);
+    expect(new Set(promptsSince(begun)).size).toBe(total);
+    expect(server.requests.length - begun - total).toBeLessThanOrEqual(kills * concurrency); // those in flight
+    expect(comparable(folder)).toEqual(uninterrupted);
+  });
+
+  test("killed again and again while it puts its files in order, still ends with the same bytes", async () => {
+    for (let tries = 0; tries < 3; tries++) {
+      const cli = start("killed-late");
+      await until(() => cli.messages.includes("lamp3 pag: ") || cli.ended);
+      cli.kill("SIGKILL");
+      await cli.exit;
+    }
+    const { code } = await start("killed-late").exit;
+    expect(code).toBe(0);
+    expect(comparable(join(cwd, "killed-late"))).toEqual(uninterrupted);
+  });
+
+  test("repairs a torn last line of any file and of all of them, and pays for nothing but a lost reply", async () => {
+    const folder = join(cwd, "uninterrupted");
+    const journals = [runFiles.rows, runFiles.units, runFiles.timings, runFiles.responses];
+    for (const torn of [...journals.map((name) => [name]), journals]) {
+      for (const name of torn) tear(join(folder, name));
+      const before = server.requests.length;
+      const { code, stderr } = await start("uninterrupted").exit;
+      expect({ torn, code, stderr }).toMatchObject({ code: 0 });
+      expect(server.requests.length - before).toBeLessThanOrEqual(torn.includes(runFiles.responses) ? 1 : 0);
+      expect(comparable(folder), torn.join(" ")).toEqual(uninterrupted);
+    }
+  });
+});
+
+describe("the lock of a run folder", () => {
+  test("keeps a second process out by name, and falls to the next run when its owner was killed", async () => {
+    const first = start("locked");
+    const seen = server.requests.length;
+    await until(() => server.requests.length > seen || first.ended);
+    const second = await start("locked").exit;
+    first.kill("SIGKILL");
+    await first.exit;
+    expect(second.code).toBe(2);
+    expect(second.stderr).toMatch(/locked: process \d+ is working on this run; wait for it, or choose another --out/);
+    const third = await start("locked").exit;
+    expect(third.code).toBe(0);
+    expect(comparable(join(cwd, "locked"))).toEqual(uninterrupted);
+  });
+
+  test("of a dead process, or without a readable owner, is taken over", async () => {
+    const dead = startCli(["--version"], { cwd });
+    await dead.exit;
+    for (const owner of ["999999999", "", "garbage"]) {
+      writeFileSync(join(cwd, "locked", "lock"), owner);
+      const { code, stderr } = await start("locked").exit;
+      expect({ owner, code, stderr }).toMatchObject({ code: 0 });
+    }
+  });
+});
+
+/** Leaves the last record of a journal half written. */
+function tear(path: string): void {
+  const bytes = readFileSync(path);
+  const lastRecord = bytes.lastIndexOf("\n{");
+  truncateSync(path, Math.ceil((lastRecord + bytes.length) / 2));
+}

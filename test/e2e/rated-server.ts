@@ -1,0 +1,39 @@
+import { sha256 } from "../../src/text/content-id.js";
+import {
+  type ProviderServer,
+  type ProviderServerSettings,
+  type ServedRequest,
+  startProviderServer,
+} from "../helpers/provider-server.js";
+
+/** Stands in the place of a real key. */
+export const fakeKey = "sk-fake-0123456789abcdef";
+
+/** A local OpenAI-compatible model of LaMP-3: to equal requests equal ratings, and now and then an unreadable reply. */
+export function startRatedServer(settings: ProviderServerSettings = {}): Promise<ProviderServer> {
+  return startProviderServer({ reply: (request) => chatReply(request, ratingOf(request)), ...settings });
+}
+
+/** The body of a chat completion that says `content`. */
+export function chatReply(request: ServedRequest, content: string): unknown {
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: request.body.model,
+    choices: [{ index: 0, finish_reason: "stop", logprobs: null, message: { role: "assistant", content, refusal: null } }],
+    usage: { prompt_tokens: promptOf(request).length, completion_tokens: 1, total_tokens: promptOf(request).length + 1 },
+  };
+}
+
+/** The text of a request, all turns joined: one text, one request, as long as a run has one repeat. */
+export function promptOf({ body }: Pick<ServedRequest, "body">): string {
+  return (body.messages as { content: string }[]).map(({ content }) => content).join("\n");
+}
+
+// --- internal ---
+
+function ratingOf(request: ServedRequest): string {
+  const draw = Number.parseInt(sha256(promptOf(request)).slice(0, 6), 16) % 6;
+  return draw === 0 ? "I cannot tell." : String(draw);
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readJournal } from "../../src/run/journal.js";
+import { runFiles } from "../../src/run/run-rows.js";
+import type { ModelReply, ModelRequest } from "../../src/types.js";
+
+/** The files that equal runs share byte for byte. */
+export const comparedFiles = [runFiles.rows, runFiles.units, runFiles.traces, "results.md", "results.csv", "results.json"];
+
+/** The compared files of a finished run. */
+export function comparable(folder: string): Record<string, string> {
+  return Object.fromEntries(comparedFiles.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+/** The prompts whose replies are on disk, as `promptOf` reads them from the wire. */
+export function answeredPrompts(folder: string): Set<string> {
+  const records = readJournal<{ request: ModelRequest; reply: ModelReply }>(join(folder, runFiles.responses));
+  return new Set(
+    [...records].map(({ request }) =>
+      [
+        ...(request.system === undefined ? [] : [request.system]),
+        ...request.messages.map((message) => ("content" in message ? message.content : "")),
+      ].join("\n"),
+    ),
+  );
+}
+
+/** Every file of a folder, as text. */
+export function everyFile(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
