@@ -31,9 +31,15 @@ export async function main(args: string[]): Promise<void> {
     const cpuPerCall = (m: Measured) => m.cpuMs / m.calls;
     const verdicts: [string, boolean][] = [
       [`wall ${(ours.wallMs / sdk.wallMs).toFixed(2)}x of the SDK loop (<= 1.15)`, ours.wallMs <= 1.15 * sdk.wallMs],
-      [`CPU +${(cpuPerCall(ours) - cpuPerCall(sdk)).toFixed(3)} ms a call (<= 0.3)`, cpuPerCall(ours) - cpuPerCall(sdk) <= 0.3],
+      [
+        `CPU +${(cpuPerCall(ours) - cpuPerCall(sdk)).toFixed(3)} ms a call (<= 0.3)`,
+        cpuPerCall(ours) - cpuPerCall(sdk) <= 0.3,
+      ],
       [`RSS +${(ours.rssMb - sdk.rssMb).toFixed(0)} MB (<= 60)`, ours.rssMb - sdk.rssMb <= 60],
-      [`RSS at ${calls * 10} calls +${(large.rssMb - ours.rssMb).toFixed(0)} MB (flat: <= 60)`, large.rssMb - ours.rssMb <= 60],
+      [
+        `RSS at ${calls * 10} calls +${(large.rssMb - ours.rssMb).toFixed(0)} MB (flat: <= 60)`,
+        large.rssMb - ours.rssMb <= 60,
+      ],
       [`rerun from the store ${(again.wallMs / 1000).toFixed(2)} s (< 2)`, again.wallMs < 2000],
     ];
     for (const [text, ok] of verdicts) console.log(`${ok ? "ok  " : "MISS"} ${text}`);

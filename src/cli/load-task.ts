@@ -1,22 +1,18 @@
 import { resolve } from "node:path";
 import { dataOptions, loadDataset, othersOf, streamsOf, unitsOf } from "../data/index.js";
 import { UsageError } from "../errors.js";
-import { readOptions } from "../options.js";
+import { complete, readOptions } from "../options.js";
 import type { LoadedTask } from "../run/plan.js";
 import { tasks } from "../tasks/index.js";
 import type { OptionValue, Task } from "../types.js";
-import type { Io } from "./io.js";
 import type { RunSettings } from "./run-settings.js";
 
 /** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
-export async function loadTask(
-  task: Task,
-  settings: RunSettings,
-  knobs: Readonly<Record<string, OptionValue>>,
-  io: Io,
-): Promise<LoadedTask> {
+export async function loadTask(task: Task, settings: RunSettings, cwd: string): Promise<LoadedTask> {
+  const given = withDemoFixture(settings.setFor(task.name), settings);
+  const knobs = complete(dataOptions, given);
   const data = readOptions(dataOptions, knobs);
-  const path = dataPath(task, settings, io.cwd);
+  const path = dataPath(task, settings, cwd);
   const dataset = await loadDataset({
     task,
     path,
@@ -48,8 +44,18 @@ export async function loadTask(
     dataset,
     units: settings.online ? streamsOf(units) : units,
     others,
+    given,
+    dataOptions: knobs,
     remarks: [...online, ...remarks],
   };
+}
+
+/** The demo data bring recorded Wikipedia pages, so that a first run needs no network. */
+export function withDemoFixture(
+  given: Readonly<Record<string, OptionValue>>,
+  { data }: RunSettings,
+): Readonly<Record<string, OptionValue>> {
+  return data === undefined && given["wiki.mode"] === undefined ? { ...given, "wiki.mode": "replay" } : given;
 }
 
 // --- internal ---

@@ -13,7 +13,7 @@ import { contentId } from "../text/content-id.js";
 import type { Embedder, Method, Model, OptionValue, Task } from "../types.js";
 import type { Io } from "./io.js";
 import { allOptions } from "./list.js";
-import { loadTask } from "./load-task.js";
+import { loadTask, withDemoFixture } from "./load-task.js";
 import type { RunSettings } from "./run-settings.js";
 import { noTools, openRunTools, type RunTools } from "./run-tools.js";
 import { version } from "./version.js";
@@ -38,7 +38,7 @@ export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepare
   const chosen = settings.methods.map((name) => methods.get(name, "--method"));
   refuseUnknown(Object.keys(settings.set), Object.keys(allOptions()), "--set");
   warnUnused(settings.set, chosen, io);
-  const knobs = { ...complete(dataOptions, settings.set), ...complete(runOptions, settings.set) };
+  const knobs = complete(runOptions, settings.set);
   const provider = await openModel(settings.model ?? demoModel, {
     env: io.env,
     concurrency: settings.concurrency,
@@ -48,20 +48,18 @@ export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepare
   const { temperature, notApplied } = applicable(run.temperature, provider, settings.unsupported);
   const embedder = await openEmbedder(run.embedder, { env: io.env });
   const loaded: LoadedTask[] = [];
-  for (const task of chosenTasks) loaded.push(await loadTask(task, settings, knobs, io));
-  const given = withDemoFixture(settings);
+  for (const task of chosenTasks) loaded.push(await loadTask(task, settings, io.cwd));
   const arms = planArms({
     tasks: loaded,
     methods: chosen,
     model: provider.id,
-    given,
     runOptions: { ...knobs, temperature: temperature ?? "none", ...(settings.online ? { online: true } : {}) },
     seed: settings.seed,
     repeats: settings.repeats,
   });
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
-  const tools = calling ? openRunTools(given, io) : noTools;
+  const tools = calling ? openRunTools(withDemoFixture(settings.set, settings), io) : noTools;
   const plan = planOf(arms, loaded, settings, { notApplied, fixture: tools.fixture });
   return { arms, loaded, provider, embedder, tools, temperature, plan };
 }
@@ -97,11 +95,6 @@ function refuseEmptyPools(arms: readonly Arm[]): void {
       throw new UsageError(
         `${method.name} on ${loaded.dataset.name}: the pool of other users is empty; give data with training users (user_others.json), --set others=leave-one-out with two or more users, or leave ${method.name} out`,
       );
-}
-
-/** The demo data bring recorded Wikipedia pages, so that a first run needs no network. */
-function withDemoFixture({ set, data }: RunSettings): Readonly<Record<string, OptionValue>> {
-  return data === undefined && set["wiki.mode"] === undefined ? { ...set, "wiki.mode": "replay" } : set;
 }
 
 function planOf(

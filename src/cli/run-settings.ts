@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse as parseYaml, YAMLParseError } from "yaml";
@@ -7,8 +7,12 @@ import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import type { OptionValue } from "../types.js";
 
+const optionMap = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
 /** What a run is asked to do. The keys of a config file are these names; flags are their kebab-case forms. */
 const shape = {
+  /** A preset to start from. */
+  extends: z.string().optional(),
   task: z.union([z.string(), z.array(z.string())]).optional(),
   method: z.union([z.string(), z.array(z.string())]).optional(),
   model: z.string().optional(),
@@ -17,7 +21,9 @@ const shape = {
   queriesPerUser: z.int().positive().optional(),
   limit: z.int().positive().optional(),
   historyLimit: z.string().optional(),
-  set: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  set: optionMap.optional(),
+  /** Options for one task only, by task name: `perTask: { lamp2m: { data.maxQueriesPerUser: 3 } }`. */
+  perTask: z.record(z.string(), optionMap).optional(),
   repeats: z.int().positive().optional(),
   maxCalls: z.int().nonnegative().optional(),
   maxUsd: z.number().nonnegative().optional(),
@@ -40,7 +46,10 @@ export interface RunSettings {
   readonly data: string | undefined;
   readonly users: number | undefined;
   readonly limit: number | undefined;
+  /** Options by dotted name, for all tasks. */
   readonly set: Readonly<Record<string, OptionValue>>;
+  /** The options of one task, by its canonical name: those for all tasks under those for it, layer by layer. */
+  readonly setFor: (task: string) => Readonly<Record<string, OptionValue>>;
   readonly repeats: number;
   readonly maxCalls: number | undefined;
   readonly maxUsd: number | undefined;
@@ -59,12 +68,16 @@ export interface RunSettings {
 /** Flags over config file over preset over defaults. Data flags become their dotted knobs. */
 export function runSettings(flags: RunConfig, files: { config?: string; preset?: string }, cwd: string): RunSettings {
   const layers = [
-    ...(files.preset === undefined ? [] : [readPreset(files.preset)]),
-    ...(files.config === undefined ? [] : [readConfig(resolve(cwd, files.config), files.config)]),
+    ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset")),
+    ...(files.config === undefined ? [] : readConfig(resolve(cwd, files.config), files.config)),
     checked(flags, "flags"),
   ];
   const merged: RunConfig = Object.assign({}, ...layers);
-  const set = Object.assign({}, ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set })));
+  const setFor = (task?: string): Record<string, OptionValue> =>
+    Object.assign(
+      {},
+      ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set, ...(task && layer.perTask?.[task]) })),
+    );
   const tasks = list(merged.task);
   const methods = list(merged.method);
   if (tasks.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
@@ -76,7 +89,8 @@ export function runSettings(flags: RunConfig, files: { config?: string; preset?:
     data: merged.data,
     users: merged.users,
     limit: merged.limit,
-    set,
+    set: setFor(),
+    setFor,
     repeats: merged.repeats ?? 1,
     maxCalls: merged.maxCalls,
     maxUsd: merged.maxUsd,
@@ -117,13 +131,21 @@ const list = (names: string | readonly string[] | undefined): string[] =>
     .filter((name, i, all) => name !== "" && all.indexOf(name) === i);
 
 /** A preset is a config file that ships with the package: configs/presets/NAME.yaml. */
-function readPreset(name: string): RunConfig {
+function readPreset(name: string, where: string): RunConfig[] {
   const folder = fileURLToPath(new URL("../../configs/presets/", import.meta.url));
-  if (!/^[\w-]+$/.test(name)) throw new UsageError(`--preset ${name}: expected a name such as paper-000`);
-  return readConfig(join(folder, `${name}.yaml`), `--preset ${name}`);
+  const path = join(folder, `${name}.yaml`);
+  if (/^[\w-]+$/.test(name) && existsSync(path)) return readConfig(path, `${where} ${name}`);
+  const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ""));
+  throw new UsageError(`${where} ${name}: no such preset${suggest(name, names)}; presets: ${names.join(", ")}`);
 }
 
-function readConfig(path: string, shown: string): RunConfig {
+/** The file's own layer, on top of the preset that it extends. */
+function readConfig(path: string, shown: string): RunConfig[] {
+  const own = checked(parsed(path, shown), shown);
+  return own.extends === undefined ? [own] : [...readPreset(own.extends, `${shown}: extends`), own];
+}
+
+function parsed(path: string, shown: string): unknown {
   let content: string;
   try {
     content = readFileSync(path, "utf8");
@@ -131,7 +153,7 @@ function readConfig(path: string, shown: string): RunConfig {
     throw new UsageError(`${shown}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
   }
   try {
-    return checked(parseYaml(content) ?? {}, shown);
+    return parseYaml(content) ?? {};
   } catch (error) {
     if (error instanceof YAMLParseError) throw new UsageError(`${shown}: ${error.message.split("\n")[0]}`);
     throw error;

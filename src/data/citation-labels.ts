@@ -73,7 +73,7 @@ const builders: Readonly<Record<Exclude<LabelSource, "auto">, (request: LabelReq
   none: () => () => undefined,
   citation: (request) => {
     const negatives = titlesOf(request, (item) => item.citation);
-    return (item, owner) => pair(item.citation, negatives, owner, drawFor(request, owner, item));
+    return (item, owner) => choiceOf(item) ?? pair(item.citation, negatives, owner, drawFor(request, owner, item));
   },
   "own-title-proxy": (request) => {
     const negatives = titlesOf(request, (item) => item.title);

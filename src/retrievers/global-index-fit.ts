@@ -57,13 +57,14 @@ function numberOf(name: string, numbers: Map<string, number>): number {
   return number;
 }
 
-/** Whose each document is and what it says. */
+/** Whose each document is and what it says; behind the documents of `before`. */
 class Catalogue {
   private readonly ownerNumbers: Map<string, number>;
   private readonly owners: number[] = [];
   private readonly keys: number[] = [];
   private readonly key = new Uint32Array(2);
-  private readonly before: Pick<IndexParts, "owners" | "contentKeys"> | undefined;
+
+  private readonly before: IndexParts | undefined;
 
   constructor(before?: IndexParts) {
     this.before = before;
@@ -77,11 +78,10 @@ class Catalogue {
   }
 
   parts(): Pick<IndexParts, "owners" | "ownerNames" | "contentKeys"> {
-    const { before } = this;
     return {
       ownerNames: [...this.ownerNumbers.keys()],
-      owners: Uint32Array.from([...(before?.owners ?? []), ...this.owners]),
-      contentKeys: Uint32Array.from([...(before?.contentKeys ?? []), ...this.keys]),
+      owners: behind(this.before?.owners, this.owners),
+      contentKeys: behind(this.before?.contentKeys, this.keys),
     };
   }
 }
@@ -153,6 +153,14 @@ function joined(a: Postings, b: Postings, shift: number): Postings {
     }
   }
   return { offsets: a.offsets.map((offset, term) => offset + b.offsets[term]!), documents, counts };
+}
+
+function behind(before: Uint32Array | undefined, added: readonly number[]): Uint32Array {
+  const start = before?.length ?? 0;
+  const both = new Uint32Array(start + added.length);
+  if (before !== undefined) both.set(before);
+  both.set(added, start);
+  return both;
 }
 
 function concatenated(a: Float64Array, b: Float64Array): Float64Array {

@@ -23,6 +23,8 @@ import type { Arm } from "./plan.js";
 export interface Rows {
   /** True when the question needs no further work: it was answered or read as unparsed. Failed ones are tried again. */
   isDone(cell: string, question: string): boolean;
+  /** True when the unit's own record is there. */
+  isPrepared(cell: string, unit: string): boolean;
   row(row: Row): void;
   unit(record: UnitRecord): void;
   timing(timing: Timing): void;
@@ -86,7 +88,8 @@ async function runUnit(
   questionSlots: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   const pending = unit.examples.filter((example) => !settings.rows.isDone(arm.cell.id, example.question.id));
-  if (pending.length === 0 || settings.stop.signal.aborted) return;
+  const complete = pending.length === 0 && settings.rows.isPrepared(arm.cell.id, unit.id);
+  if (complete || settings.stop.signal.aborted) return;
   const bench = benchOf(arm, shared, settings);
   const answerer = await prepare(arm, unit, bench, settings);
   const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);

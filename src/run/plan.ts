@@ -8,6 +8,10 @@ export interface LoadedTask {
   readonly dataset: Dataset;
   readonly units: readonly Unit[];
   readonly others: OthersPool;
+  /** Options given for this task, by dotted name; those that a method does not have are left out of its cells. */
+  readonly given: Readonly<Record<string, OptionValue>>;
+  /** The complete data options behind `units` and `others`: part of every cell. */
+  readonly dataOptions: Readonly<Record<string, OptionValue>>;
   /** What a reader of the table must know about the data: events hidden, questions without gold, ... */
   readonly remarks: readonly string[];
 }
@@ -24,9 +28,7 @@ export interface PlanSettings {
   readonly tasks: readonly LoadedTask[];
   readonly methods: readonly Method[];
   readonly model: string;
-  /** Knobs by dotted name; those of other methods than a cell's own are left out of that cell. */
-  readonly given: Readonly<Record<string, OptionValue>>;
-  /** Settings of the whole run that can change a reply (temperature, data knobs, embedder): part of every cell. */
+  /** Settings of the whole run that can change a reply (temperature, embedder): part of every cell. */
   readonly runOptions: Readonly<Record<string, OptionValue>>;
   readonly seed: number;
   readonly repeats: number;
@@ -37,14 +39,14 @@ export function planArms(settings: PlanSettings): Arm[] {
   const arms: Arm[] = [];
   for (const loaded of settings.tasks)
     for (const method of settings.methods) {
-      const own = complete(method.options, settings.given);
+      const own = complete(method.options, loaded.given);
       for (let repeat = 0; repeat < settings.repeats; repeat++) {
         const content = {
           task: loaded.task.name,
           dataset: loaded.dataset.name,
           method: method.name,
           model: settings.model,
-          options: sorted({ ...settings.runOptions, ...own }),
+          options: sorted({ ...settings.runOptions, ...loaded.dataOptions, ...own }),
           seed: settings.seed,
           repeat,
         };

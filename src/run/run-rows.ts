@@ -22,6 +22,7 @@ export const runFiles = {
 export class RunRows implements Rows {
   readonly #folder: string;
   readonly #done = new Set<string>();
+  readonly #prepared = new Set<string>();
   readonly #rows: Journal;
   readonly #units: Journal;
   readonly #timings: Journal;
@@ -35,6 +36,7 @@ export class RunRows implements Rows {
       if (row.outcome.kind === "failed") this.#done.delete(key);
       else this.#done.add(key);
     }
+    for (const { cell, unit } of latestUnits(folder)) this.#prepared.add(unitKey(cell, unit));
     this.#rows = new Journal(join(folder, runFiles.rows));
     this.#units = new Journal(join(folder, runFiles.units));
     this.#timings = new Journal(join(folder, runFiles.timings));
@@ -43,6 +45,10 @@ export class RunRows implements Rows {
 
   isDone(cell: string, question: string): boolean {
     return this.#done.has(rowKey({ cell, question }));
+  }
+
+  isPrepared(cell: string, unit: string): boolean {
+    return this.#prepared.has(unitKey(cell, unit));
   }
 
   /** Questions of a cell that need no further work. */
@@ -97,7 +103,7 @@ export function latestRows(folder: string): Row[] {
 export function latestUnits(folder: string): UnitRecord[] {
   const latest = new Map<string, UnitRecord>();
   for (const record of readJournal<UnitRecord>(join(folder, runFiles.units)))
-    latest.set(`${record.cell}\t${record.unit}`, record);
+    latest.set(unitKey(record.cell, record.unit), record);
   return [...latest.values()];
 }
 
@@ -116,6 +122,8 @@ export function readTimings(folder: string): Timing[] {
 // --- internal ---
 
 const rowKey = ({ cell, question }: { cell: string; question: string }): string => `${cell}\t${question}`;
+
+const unitKey = (cell: string, unit: string): string => `${cell}\t${unit}`;
 
 interface Keyed {
   readonly cell: string;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
 import { runFiles } from "../../src/run/run-rows.js";
-import type { ProviderServer } from "../helpers/provider-server.js";
+import type { Fault, ProviderServer } from "../helpers/provider-server.js";
+import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
+import { answeredPrompts, comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { type Exit, startCli } from "./cli-process.js";
-import { fakeKey, promptOf, startRatedServer } from "./rated-server.js";
-import { answeredPrompts, comparable } from "./run-folder.js";
 import { until } from "./until.js";
 
 const concurrency = 4;
@@ -16,9 +16,11 @@ let server: ProviderServer;
 let uninterrupted: Record<string, string>;
 /** Requests of the whole run. */
 let total: number;
+/** What becomes of requests for now. */
+let fault: Fault | undefined;
 
 beforeAll(async () => {
-  server = await startRatedServer({ latencyMs: 5 });
+  server = await startRatedServer({ latencyMs: 5, fault: () => fault });
   const { code, stderr } = await start("uninterrupted").exit;
   if (code !== 0) throw new Error(stderr);
   uninterrupted = comparable(join(cwd, "uninterrupted"));
@@ -102,9 +104,11 @@ describe("a run that is killed", () => {
 
 describe("the lock of a run folder", () => {
   test("keeps a second process out by name, and falls to the next run when its owner was killed", async () => {
+    fault = { kind: "hang" };
     const first = start("locked");
     const seen = server.requests.length;
     await until(() => server.requests.length > seen || first.ended);
+    fault = undefined;
     const second = await start("locked").exit;
     first.kill("SIGKILL");
     await first.exit;
@@ -115,9 +119,7 @@ describe("the lock of a run folder", () => {
     expect(comparable(join(cwd, "locked"))).toEqual(uninterrupted);
   });
 
-  test("of a dead process, or without a readable owner, is taken over", async () => {
-    const dead = startCli(["--version"], { cwd });
-    await dead.exit;
+  test("of a process that is gone, or without a readable owner, is taken over", async () => {
     for (const owner of ["999999999", "", "garbage"]) {
       writeFileSync(join(cwd, "locked", "lock"), owner);
       const { code, stderr } = await start("locked").exit;

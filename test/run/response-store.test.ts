@@ -7,7 +7,13 @@ import type { ModelReply, ModelRequest } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const request: ModelRequest = { messages: [{ role: "user", content: "naïve?" }], maxTokens: 8, sample: 0 };
-const reply = (text: string): ModelReply => ({ text, toolCalls: [], stop: "end", usage: { in: 1, out: 1 }, model: "m" });
+const reply = (text: string): ModelReply => ({
+  text,
+  toolCalls: [],
+  stop: "end",
+  usage: { in: 1, out: 1 },
+  model: "m",
+});
 
 test("a reply is found again by another process", () => {
   const path = join(tempDir(), "responses.jsonl");

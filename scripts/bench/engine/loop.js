@@ -25,8 +25,16 @@ const loops = {
   async fetch() {
     const limit = pLimit(concurrency);
     return limit.map(range(), async (i) => {
-      const body = JSON.stringify({ model: "bench", max_tokens: 64, messages: [{ role: "user", content: question(i) }] });
-      const response = await fetch(`${url}/chat/completions`, { method: "POST", body, headers: { "content-type": "application/json" } });
+      const body = JSON.stringify({
+        model: "bench",
+        max_tokens: 64,
+        messages: [{ role: "user", content: question(i) }],
+      });
+      const response = await fetch(`${url}/chat/completions`, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" },
+      });
       await response.json();
     });
   },
@@ -34,7 +42,11 @@ const loops = {
     const client = new OpenAI({ apiKey: "none", baseURL: url, maxRetries: 0 });
     const limit = pLimit(concurrency);
     return limit.map(range(), async (i) => {
-      await client.chat.completions.create({ model: "bench", max_tokens: 64, messages: [{ role: "user", content: question(i) }] });
+      await client.chat.completions.create({
+        model: "bench",
+        max_tokens: 64,
+        messages: [{ role: "user", content: question(i) }],
+      });
     });
   },
   async engine() {
@@ -45,12 +57,38 @@ const loops = {
     const model = layered(provider, { unsupported: "error", concurrency, store, clock: realClock, random: seeded(0) });
     const others = { kind: "none", size: 0, eventsFor: () => [] };
     const dataset = { name: "bench", task: "lamp2m", users: [], files: [], ordered: true, facts: {} };
-    const loaded = { task: tasks.get("lamp2m"), dataset, units: units(), others, remarks: [] };
-    const arms = planArms({ tasks: [loaded], methods: [prompt], model: provider.id, given: {}, runOptions: {}, seed: 0, repeats: 1 });
+    const loaded = {
+      task: tasks.get("lamp2m"),
+      dataset,
+      units: units(),
+      others,
+      given: {},
+      dataOptions: {},
+      remarks: [],
+    };
+    const arms = planArms({
+      tasks: [loaded],
+      methods: [prompt],
+      model: provider.id,
+      runOptions: {},
+      seed: 0,
+      repeats: 1,
+    });
     const embedder = await openEmbedder("embedded/hashed-1", { env: {} });
     const stop = new AbortController();
     const kill = new AbortController().signal;
-    await runArms({ arms, model, embedder, tool: () => undefined, temperature: undefined, concurrency, clock: realClock, rows, stop, kill });
+    await runArms({
+      arms,
+      model,
+      embedder,
+      tool: () => undefined,
+      temperature: undefined,
+      concurrency,
+      clock: realClock,
+      rows,
+      stop,
+      kill,
+    });
     rows.finish();
     store.close();
     release();

@@ -4,7 +4,7 @@ import {
   type ProviderServerSettings,
   type ServedRequest,
   startProviderServer,
-} from "../helpers/provider-server.js";
+} from "./provider-server.js";
 
 /** Stands in the place of a real key. */
 export const fakeKey = "sk-fake-0123456789abcdef";
@@ -21,8 +21,14 @@ export function chatReply(request: ServedRequest, content: string): unknown {
     object: "chat.completion",
     created: 1,
     model: request.body.model,
-    choices: [{ index: 0, finish_reason: "stop", logprobs: null, message: { role: "assistant", content, refusal: null } }],
-    usage: { prompt_tokens: promptOf(request).length, completion_tokens: 1, total_tokens: promptOf(request).length + 1 },
+    choices: [
+      { index: 0, finish_reason: "stop", logprobs: null, message: { role: "assistant", content, refusal: null } },
+    ],
+    usage: {
+      prompt_tokens: promptOf(request).length,
+      completion_tokens: 1,
+      total_tokens: promptOf(request).length + 1,
+    },
   };
 }
 

@@ -5,7 +5,14 @@ import { runFiles } from "../../src/run/run-rows.js";
 import type { ModelReply, ModelRequest } from "../../src/types.js";
 
 /** The files that equal runs share byte for byte. */
-export const comparedFiles = [runFiles.rows, runFiles.units, runFiles.traces, "results.md", "results.csv", "results.json"];
+export const comparedFiles = [
+  runFiles.rows,
+  runFiles.units,
+  runFiles.traces,
+  "results.md",
+  "results.csv",
+  "results.json",
+];
 
 /** The compared files of a finished run. */
 export function comparable(folder: string): Record<string, string> {

@@ -1,0 +1,31 @@
+/** lamp-eval as a library: the registries, the engine and the reports that the command line is made of. */
+
+export { dataOptions, loadDataset, othersOf, streamsOf, unitsOf } from "./data/index.js";
+export { embedderProviders, openEmbedder } from "./embedders/index.js";
+export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
+export { methods } from "./methods/index.js";
+export * from "./metrics/index.js";
+export { openModel, providers } from "./models/index.js";
+export { priceOf } from "./models/prices.js";
+export { cached, requestKey } from "./models/wrap/cached.js";
+export { layered } from "./models/wrap/layered.js";
+export * as option from "./options.js";
+export { complete, readOptions } from "./options.js";
+export { seeded } from "./random/seeded.js";
+export { type Registry, registry } from "./registry.js";
+export { renderCsv } from "./report/csv.js";
+export { renderResults } from "./report/results.js";
+export { type Summary, summarize } from "./report/summary.js";
+export { rankBm25 } from "./retrievers/bm25.js";
+export { retrievers } from "./retrievers/index.js";
+export { type EngineSettings, Interrupted, type Rows, runArms } from "./run/engine.js";
+export { type Estimate, estimateArm } from "./run/estimate.js";
+export { majorityFloor } from "./run/floor.js";
+export { type Manifest, type RunPlan, readManifest } from "./run/manifest.js";
+export { type Arm, type LoadedTask, planArms } from "./run/plan.js";
+export { ResponseStore } from "./run/response-store.js";
+export { latestRows, latestUnits, RunRows } from "./run/run-rows.js";
+export { clusterInterval } from "./statistics/bootstrap.js";
+export { tasks } from "./tasks/index.js";
+export { contentId } from "./text/content-id.js";
+export type * from "./types.js";

@@ -1,0 +1,134 @@
+import type { Random } from "../../types.js";
+import { coOccurrence } from "./co-occurrence.js";
+import { compactGraph } from "./compact-graph.js";
+import type { KnowledgeGraph } from "./knowledge-graph.js";
+import { louvain } from "./louvain.js";
+
+/** Concepts that go together, and the interactions that are mostly about them. */
+export interface Community {
+  /** From 1, the one with the most interactions first. */
+  readonly id: number;
+  /** Concept numbers, the most frequent first, then by key. */
+  readonly concepts: readonly number[];
+  /** Interaction numbers, ascending. */
+  readonly interactions: readonly number[];
+}
+
+export interface Communities {
+  /** The largest ones, `id` 1 first. */
+  readonly kept: readonly Community[];
+  /** How many there are with two concepts or more. */
+  readonly found: number;
+  /** Concept-concept edges behind them. */
+  readonly edges: number;
+  /** By concept number, its kept community; undefined where it is in none. */
+  ofConcept(concept: number): Community | undefined;
+  /** The kept community that weighted concepts belong to most; undefined where none of them is in one. */
+  home(concepts: Iterable<readonly [concept: number, weight: number]>): Community | undefined;
+  /** How much weighted concepts overlap with each kept community, most first, equal overlaps by id; none of 0. */
+  overlaps(concepts: Iterable<readonly [concept: number, weight: number]>): readonly Overlap[];
+}
+
+export interface Overlap {
+  readonly community: Community;
+  readonly overlap: number;
+  /** The concepts that made it, the heaviest first. */
+  readonly shared: readonly number[];
+}
+
+export interface CommunitySettings {
+  readonly resolution: number;
+  readonly maxCommunities: number;
+  readonly random: Random;
+}
+
+/** Seeded Louvain over the co-occurrence of concepts. Same graph and seed, same communities. */
+export function communitiesOf(graph: KnowledgeGraph, settings: CommunitySettings): Communities {
+  const edges = coOccurrence(graph);
+  const compact = compactGraph(graph.concepts.length, { from: edges.from, to: edges.to, weight: edges.weights });
+  const partition = louvain(compact, settings.random, settings.resolution).communities;
+  const groups = new Map<number, number[]>();
+  for (const [concept, group] of partition.entries()) groups.set(group, [...(groups.get(group) ?? []), concept]);
+  const real = new Map([...groups].filter(([, concepts]) => concepts.length > 1));
+  const groupOf = (concept: number): number | undefined => {
+    const group = partition[concept]; // concepts that came later are in none
+    return group !== undefined && real.has(group) ? group : undefined;
+  };
+  const members = membersOf(graph, groupOf);
+  const kept = [...real]
+    .map(([group, concepts]) => ({ group, concepts, interactions: members.get(group) ?? [] }))
+    .sort((a, b) => b.interactions.length - a.interactions.length || a.group - b.group)
+    .slice(0, settings.maxCommunities)
+    .map(({ concepts, interactions, group }, index) => ({
+      group,
+      community: { id: index + 1, concepts: byFrequency(concepts, graph), interactions },
+    }));
+  const byGroup = new Map(kept.map(({ group, community }) => [group, community]));
+  const ofConcept = (concept: number): Community | undefined => byGroup.get(groupOf(concept) ?? -1);
+  const overlaps: Communities["overlaps"] = (concepts) => overlapsWith(concepts, graph, ofConcept);
+  return {
+    kept: kept.map(({ community }) => community),
+    found: real.size,
+    edges: edges.from.length,
+    ofConcept,
+    overlaps,
+    home: (concepts) => overlaps(concepts)[0]?.community,
+  };
+}
+
+/** How telling a concept is: ln(N / df), so that what stands everywhere decides nothing. */
+export function telling(concept: number, graph: KnowledgeGraph): number {
+  const frequency = graph.interactionsOf(concept).length;
+  return frequency === 0 ? 0 : Math.log(graph.interactions.length / frequency);
+}
+
+// --- internal ---
+
+/** Each interaction is a member of the one group that its concepts tell most of; equal ones go to the smaller number. */
+function membersOf(graph: KnowledgeGraph, groupOf: (concept: number) => number | undefined): Map<number, number[]> {
+  const members = new Map<number, number[]>();
+  for (let interaction = 0; interaction < graph.interactions.length; interaction++) {
+    const sums = new Map<number, number>();
+    for (const concept of graph.conceptsOf(interaction)) {
+      const group = groupOf(concept);
+      if (group !== undefined) sums.set(group, (sums.get(group) ?? 0) + telling(concept, graph));
+    }
+    const [best] = [...sums].sort(([a, x], [b, y]) => y - x || a - b);
+    if (best === undefined) continue;
+    const own = members.get(best[0]) ?? [];
+    members.set(best[0], own);
+    own.push(interaction);
+  }
+  return members;
+}
+
+function overlapsWith(
+  concepts: Iterable<readonly [number, number]>,
+  graph: KnowledgeGraph,
+  ofConcept: (concept: number) => Community | undefined,
+): Overlap[] {
+  const found = new Map<Community, { overlap: number; shared: [concept: number, weight: number][] }>();
+  for (const [concept, weight] of concepts) {
+    const community = ofConcept(concept);
+    const gain = weight * telling(concept, graph);
+    if (community === undefined || !(gain > 0)) continue;
+    const sofar = found.get(community) ?? { overlap: 0, shared: [] };
+    sofar.overlap += gain;
+    sofar.shared.push([concept, gain]);
+    found.set(community, sofar);
+  }
+  return [...found]
+    .map(([community, { overlap, shared }]) => ({
+      community,
+      overlap,
+      shared: shared.sort(([a, x], [b, y]) => y - x || a - b).map(([concept]) => concept),
+    }))
+    .sort((a, b) => b.overlap - a.overlap || a.community.id - b.community.id);
+}
+
+function byFrequency(concepts: readonly number[], graph: KnowledgeGraph): readonly number[] {
+  const key = (concept: number): string => graph.concepts[concept]?.key ?? "";
+  return concepts.toSorted(
+    (a, b) => graph.interactionsOf(b).length - graph.interactionsOf(a).length || (key(a) < key(b) ? -1 : 1),
+  );
+}

@@ -1,0 +1,2 @@
+export { linguistic } from "./linguistic.js";
+export { released } from "./released.js";

@@ -1,0 +1,25 @@
+/** A named entity or keyword of a text. */
+export interface Concept {
+  /** What makes two mentions the same concept. */
+  readonly key: string;
+  /** How it is shown. */
+  readonly label: string;
+}
+
+/** Reads the concepts of a text, each once, in order of first mention. */
+export type ReadConcepts = (text: string) => readonly Concept[];
+
+/** A way of finding concepts. What it needs is loaded inside `open`. */
+export interface ConceptReader {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  open(): Promise<ReadConcepts>;
+}
+
+/** Keeps the first mention of each concept. */
+export function eachOnce(mentions: Iterable<Concept>): Concept[] {
+  const found = new Map<string, Concept>();
+  for (const mention of mentions) if (!found.has(mention.key)) found.set(mention.key, mention);
+  return [...found.values()];
+}

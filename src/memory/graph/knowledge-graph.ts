@@ -1,0 +1,84 @@
+import type { Event } from "../../types.js";
+import type { Concept, ReadConcepts } from "./concepts/index.js";
+
+/** What a user did once: a node of the graph. */
+export interface Interaction {
+  readonly owner: string;
+  readonly event: Event;
+}
+
+/**
+ * Interactions, concepts and categories (papers/001, knowledge graph construction). Interaction-concept and
+ * interaction-category edges are kept as numbers on either side; concept-concept edges are counted from them when
+ * communities are looked for. Concepts and interactions are numbered from 0 in the order in which they came.
+ */
+export interface KnowledgeGraph {
+  readonly interactions: readonly Interaction[];
+  readonly concepts: readonly Concept[];
+  /** Interactions by category, in order of first use; empty where the task's labels are no categories. */
+  readonly categories: ReadonlyMap<string, readonly number[]>;
+  /** The concepts of an interaction, in order of mention. */
+  conceptsOf(interaction: number): readonly number[];
+  /** The interactions of a concept, ascending. */
+  interactionsOf(concept: number): readonly number[];
+  conceptNumber(key: string): number | undefined;
+  /** The number of an event, by identity. */
+  interactionNumber(event: Event): number | undefined;
+  /** The concepts of any text, known to the graph or not. */
+  read: ReadConcepts;
+  /** Adds one interaction with its edges, without a rebuild. Returns its number. */
+  add(interaction: Interaction): number;
+}
+
+export interface GraphReading {
+  readonly read: ReadConcepts;
+  /** The category of an event; undefined: it has none. */
+  category(event: Event): string | undefined;
+}
+
+/** Builds the graph of these interactions, in their order. Each text is read once. */
+export function knowledgeGraph(interactions: Iterable<Interaction>, { read, category }: GraphReading): KnowledgeGraph {
+  const nodes: Interaction[] = [];
+  const numbers = new Map<Event, number>();
+  const concepts: Concept[] = [];
+  const conceptNumbers = new Map<string, number>();
+  const conceptsBy: number[][] = [];
+  const interactionsBy: number[][] = [];
+  const categories = new Map<string, number[]>();
+
+  const numberOf = (concept: Concept): number => {
+    const known = conceptNumbers.get(concept.key);
+    if (known !== undefined) return known;
+    conceptNumbers.set(concept.key, concepts.length);
+    interactionsBy.push([]);
+    return concepts.push(concept) - 1;
+  };
+  const add = (interaction: Interaction): number => {
+    const node = nodes.push(interaction) - 1;
+    const { event } = interaction;
+    numbers.set(event, node);
+    const own = read(event.document).map(numberOf);
+    conceptsBy.push(own);
+    for (const concept of own) interactionsBy[concept]?.push(node);
+    const name = category(event);
+    if (name !== undefined) {
+      const members = categories.get(name) ?? [];
+      categories.set(name, members);
+      members.push(node);
+    }
+    return node;
+  };
+  for (const interaction of interactions) add(interaction);
+
+  return {
+    interactions: nodes,
+    concepts,
+    categories,
+    conceptsOf: (interaction) => conceptsBy[interaction] ?? [],
+    interactionsOf: (concept) => interactionsBy[concept] ?? [],
+    conceptNumber: (key) => conceptNumbers.get(key),
+    interactionNumber: (event) => numbers.get(event),
+    read,
+    add,
+  };
+}

@@ -1,0 +1,41 @@
+import { choice, decimal, integer, thing } from "../../options.js";
+import type { Options } from "../../types.js";
+import { conceptReaders } from "./concepts/index.js";
+import { similarities } from "./similarity.js";
+
+/** Knobs of the knowledge graph and of what is retrieved from it (METHODS 8.3). */
+export const graphOptions = {
+  "graph.concepts": thing({
+    default: "released",
+    of: () => conceptReaders,
+    help: "how concepts are found: pattern and domain rules as in papers/001, or stemmed content words",
+  }),
+  "graph.algo": choice({
+    default: "louvain",
+    of: ["louvain"],
+    help: "how concepts fall into communities (seeded)",
+  }),
+  "graph.resolution": decimal({ default: 1, min: 0.01, max: 100, help: "larger: more and smaller communities" }),
+  "graph-rag.kUser": integer({ default: 3, help: "the user's own similar events (papers/001: 3)" }),
+  "graph-rag.kGlobal": integer({ default: 3, help: "similar events of other users (papers/001: 3)" }),
+  "graph-rag.minSim": decimal({
+    default: 0.01,
+    min: 0,
+    max: 1,
+    help: "only events more similar than this (papers/001: 0.01)",
+  }),
+  "graph-rag.weighting": choice({
+    default: "tfidf",
+    of: Object.keys(similarities) as (keyof typeof similarities)[],
+    help: "similarity: cosine of TF-IDF as scikit-learn, or of the run's embedder",
+  }),
+  "graph-rag.communities": integer({ default: 2, help: "communities shown, those that overlap most" }),
+  "graph-rag.maxCommunities": integer({ default: 30, min: 1, help: "communities kept, the largest" }),
+  "graph-rag.reports": choice({
+    default: "template",
+    of: ["template", "llm"],
+    help: "community reports: computed (no call), or written by the model, one call per community and cell",
+  }),
+} as const;
+
+export type GraphSettings = Options<typeof graphOptions>;

@@ -1,0 +1,38 @@
+import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
+import type { Embedder, Event, Hit } from "../../types.js";
+import type { Interaction } from "./knowledge-graph.js";
+import { denseSimilarity } from "./similarity-dense.js";
+import { tfIdfSimilarity } from "./similarity-tf-idf.js";
+
+/** What a search of other users' interactions must leave out. */
+export interface Unseen {
+  /** The asking user: never found, whatever the pool holds. */
+  readonly owner: string;
+  /** Contents whose twins are never found: that of the question. */
+  readonly contents: readonly string[];
+  /** Interactions that the asking user may not see, by number. */
+  hidden(interaction: number): boolean;
+}
+
+/** Finds similar interactions, best first, only those more similar than `above`. Equal similarities: the earlier one. */
+export interface Similarity {
+  /** Among the pool's; hits are interaction numbers. */
+  global(query: string, k: number, above: number, unseen: Unseen): Promise<readonly Hit[]>;
+  /** Among one user's own events, weighed as the pool's are; hits are places in `events`. */
+  own(events: readonly Event[]): Promise<OwnSearch>;
+}
+
+export type OwnSearch = (query: string, k: number, above: number) => Promise<readonly Hit[]>;
+
+export interface SimilaritySettings {
+  readonly embedder: Embedder;
+  readonly tfIdf: TfIdfSettings;
+}
+
+export type OpenSimilarity = (pool: readonly Interaction[], settings: SimilaritySettings) => Promise<Similarity>;
+
+/** By the value of `graph-rag.weighting`. */
+export const similarities = {
+  tfidf: tfIdfSimilarity,
+  dense: denseSimilarity,
+} as const satisfies Readonly<Record<string, OpenSimilarity>>;

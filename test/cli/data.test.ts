@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Io } from "../../src/cli/io.js";
+import { main } from "../../src/cli/main.js";
+import { asking, folderWith, review } from "../data/fixtures.js";
+import { downloadSite } from "../helpers/download-site.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { tempDir } from "../helpers/temp-dir.js";
+
+async function run(args: readonly string[], cwd = tempDir()) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io: Io = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    env: {},
+    clock: fakeClock(),
+    cwd,
+    argv: args,
+    isTTY: false,
+    onInterrupt: () => () => undefined,
+    leave: () => undefined,
+  };
+  const code = await main(["data", ...args], io);
+  return { code, out: out.join("\n"), err: err.join("\n"), cwd };
+}
+
+const person = {
+  user_id: "u",
+  profile: [review("a", "one", 5, "2019-01-01")],
+  query: [{ id: "q", input: asking("asked"), gold: "4", date: "2020-01-01" }],
+};
+
+describe("lamp-eval data", () => {
+  it("downloads into datasets/, states the licence and the sha256, and says what is next", async () => {
+    const site = await downloadSite({
+      "LaMP_2/new/dev/dev_questions.json": JSON.stringify([{ id: "110", input: "description: x", profile: [] }]),
+      "LaMP_2/new/dev/dev_outputs.json": JSON.stringify({ task: "LaMP_2", golds: [{ id: "110", output: "comedy" }] }),
+    });
+    const { code, out, err, cwd } = await run(["download", "LaMP-2M", "--split", "user", "--base-url", site.url]);
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining("CC BY-NC-SA 4.0") });
+    expect(out).toMatch(/fetched +dev_questions\.json +1 records .* sha256 [0-9a-f]{64}/);
+    expect(out).toContain("lamp-eval data inspect --task lamp2m --data datasets/lamp2m-user");
+    expect(readFileSync(join(cwd, "datasets/lamp2m-user/dev_outputs.json"), "utf8")).toContain("comedy");
+    expect((await run(["download", "lamp2m", "--split", "user", "--base-url", site.url], cwd)).out).toContain(
+      "verified",
+    );
+  });
+
+  it("ends with 2 and one line where the site answers with a page", async () => {
+    const site = await downloadSite({});
+    const { code, err } = await run(["download", "lamp3", "--base-url", site.url]);
+    expect(code).toBe(2);
+    expect(err.split("\n").at(-1)).toMatch(/^lamp-eval: .*the server answers with a page, not JSON/);
+  });
+
+  it("names the licence in the help", async () => {
+    expect((await run(["download", "--help"])).out).toContain("CC BY-NC-SA 4.0");
+  });
+
+  it("prepares, inspects and audits", async () => {
+    const cwd = folderWith({
+      "dev_questions.json": [{ id: "d", user_id: 1, input: asking("new"), profile: person.profile }],
+      "dev_outputs.json": { task: "LaMP_3", golds: [{ id: "d", output: "5" }] },
+    });
+    const prepared = await run(
+      ["prepare", "--task", "lamp3", "--from", ".", "--out", "made", "--users", "1", "--json"],
+      cwd,
+    );
+    expect(prepared.code).toBe(0);
+    expect(JSON.parse(prepared.out)).toMatchObject({ users: 1, questions: 1, cut: "questions" });
+    const inspected = await run(["inspect", "--task", "lamp3", "--data", "made"], cwd);
+    expect(inspected.out).toMatch(
+      /test: 1 users, 1 questions\n.*users\.json[\s\S]*history length: min 1, median 1, max 1[\s\S]*gold answers: 5 1 \(100\.0 %\)/,
+    );
+    expect(await run(["audit", "--task", "lamp3", "--data", "made"], cwd)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/clean$/),
+    });
+  });
+
+  it("ends with 1 when the audit finds leaks", async () => {
+    const cwd = folderWith({ "users.json": [{ ...person, profile: [review("a", "asked", 4, "2021-01-01")] }] });
+    const { code, out } = await run(["audit", "--task", "lamp3", "--data", "."], cwd);
+    expect(code).toBe(1);
+    expect(out).toMatch(/dated after the question: 1[\s\S]*LEAKS FOUND$/);
+    expect(JSON.parse((await run(["audit", "--task", "lamp3", "--data", ".", "--json"], cwd)).out)).toMatchObject({
+      leaks: { later: 1 },
+    });
+  });
+
+  it("looks at the demo data when no folder is named", async () => {
+    expect((await run(["inspect", "--task", "lamp2m"])).out).toMatch(/test: 24 users/);
+  });
+
+  it.each([
+    [["inspect", "--task", "lamp33"], /unknown task "lamp33"; did you mean "lamp3"/],
+    [["inspect", "--task", "lamp3", "--data", "nowhere"], /nowhere: no such file or folder/],
+    [["download", "lamp3", "--split", "place"], /--split.*time, user/],
+    [["prepare", "--task", "lamp3", "--from", ".", "--out", "x", "--cut", "half"], /--cut half: expected/],
+    [["prepare", "--task", "lamp3", "--from", ".", "--out", "x", "--users", "many"], /--users.*many/],
+  ])("%j ends with 2 and one line", async (args, message) => {
+    const { code, err } = await run(args);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+    expect(err).toMatch(/^[^\n]*$/);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { audit, isClean } from "../../src/data/audit.js";
+import { inspect } from "../../src/data/inspect.js";
+import { openSource } from "../../src/data/open-source.js";
+import { tasks } from "../../src/tasks/index.js";
+import { asking, folderWith, review } from "./fixtures.js";
+
+const task = tasks.get("lamp3");
+const source = (files: Record<string, unknown>) => openSource(folderWith(files), task, "auto");
+const clean = {
+  user_id: "u",
+  profile: [
+    review("a", "one", 5, "2019-01-01"),
+    review("b", "two", 5, "2019-02-01"),
+    review("c", "three", 1, "2020-01-01"),
+  ],
+  query: [{ id: "q", input: asking("asked"), gold: "4", date: "2020-01-01" }],
+};
+
+describe("the leak audit", () => {
+  it("passes clean data and counts items of the same day apart", async () => {
+    const found = await audit(
+      await source({ "users.json": [clean], "user_others.json": [{ ...clean, user_id: "t" }] }),
+      task,
+    );
+    expect(isClean(found)).toBe(true);
+    expect(found).toMatchObject({ questions: 1, pairs: 3, sameDate: 1, hiddenByStrict: 0, undatedQuestions: 0 });
+  });
+
+  it("finds each kind of leak and the place", async () => {
+    const leaky = {
+      ...clean,
+      profile: [
+        review("q", "x", 1, "2019-01-01"),
+        review("b", "ASKED ", 5, "2019-01-01"),
+        review("c", "y", 1, "2020-01-02"),
+      ],
+    };
+    const others = [clean, { ...clean, user_id: "t", query: [], profile: [review("z", "asked", 2, "2018-01-01")] }];
+    const found = await audit(await source({ "users.json": [leaky], "user_others.json": others }), task);
+    expect(isClean(found)).toBe(false);
+    expect(found).toMatchObject({
+      leaks: { own: 1, later: 1, sameText: 1, testUsersInTraining: 1, questionTextInTraining: 1 },
+      hiddenByStrict: 3,
+    });
+    expect(found.examples.join("\n")).toMatch(/users\.json: record 1: question q, past item c: is dated after it/);
+  });
+
+  it("says how many questions have no dates to check", async () => {
+    const undated = { ...clean, query: [{ id: "q", input: asking("asked"), gold: "4" }] };
+    expect(await audit(await source({ "users.json": [undated] }), task)).toMatchObject({ undatedQuestions: 1 });
+  });
+});
+
+describe("inspect", () => {
+  it("counts users, questions, histories, dates and labels of each part", async () => {
+    const short = {
+      user_id: "v",
+      profile: [review("d", "x", 5)],
+      query: [{ id: "r", input: asking("b"), gold: null }],
+    };
+    const [test, training] = await inspect(
+      await source({ "users.json": [clean, short], "user_others.json": [short] }),
+      task,
+    );
+    expect(test).toMatchObject({
+      part: "test",
+      users: 2,
+      questions: 2,
+      withoutGold: 1,
+      historyLengths: { min: 1, median: 2, max: 3 },
+      items: 4,
+      undatedItems: 1,
+      dates: { first: "2019-01-01", last: "2020-01-01" },
+      golds: [["4", 1]],
+      labels: [
+        ["5", 3],
+        ["1", 1],
+      ],
+    });
+    expect(training).toMatchObject({ part: "training", users: 1, dates: undefined });
+  });
+
+  it("takes each question's own window as a history", async () => {
+    const questions = [1, 2, 3].map((n) => ({
+      id: `d${n}`,
+      user_id: 1,
+      input: asking("b"),
+      profile: clean.profile.slice(0, n),
+    }));
+    const [test] = await inspect(await source({ "dev_questions.json": questions }), task);
+    expect(test).toMatchObject({
+      users: 1,
+      questions: 3,
+      withoutGold: 3,
+      historyLengths: { min: 1, median: 2, max: 3 },
+    });
+  });
+});

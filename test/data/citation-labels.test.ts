@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { loadDataset, unitsOf } from "../../src/data/index.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { RawItem } from "../../src/types.js";
+import { folderWith, load } from "./fixtures.js";
+
+const ask = (title: string, one: string, two: string): string =>
+  `For an author who has written the paper with the title "${title}", which reference is related? Just answer with [1] or [2] without explanation. [1]: "${one}" [2]: "${two}"`;
+const paper = (id: string, citation?: string) => ({
+  id,
+  title: `Paper ${id}`,
+  abstract: "a",
+  ...(citation === undefined ? {} : { citation }),
+});
+const person = (id: string, count: number, cited: boolean) => ({
+  user_id: id,
+  profile: Array.from({ length: count }, (_, i) => paper(`${id}${i}`, cited ? `Cited by ${id} ${i}` : undefined)),
+  query: [{ id: `${id}-q`, input: ask("New", "A", "B"), gold: "[1]" }],
+});
+const cited = () =>
+  folderWith({
+    "users.json": [person("u", 20, true), person("v", 3, true)],
+    "user_others.json": [person("t", 20, true), person("s", 20, true)],
+  });
+const optionsOf = (items: readonly RawItem[]) => items.map(({ option1, option2, label }) => [option1, option2, label]);
+
+describe("labels of past papers", () => {
+  it("come from citations: the cited title against one of another training user, in seeded order", async () => {
+    const data = await loadDataset(load("lamp1", cited()));
+    expect(data.facts).toMatchObject({ "lamp1.labels": "citation" });
+    const profile = data.users[0]?.profile ?? [];
+    for (const item of profile) {
+      const right = item.label === "[1]" ? item.option1 : item.option2;
+      const wrong = item.label === "[1]" ? item.option2 : item.option1;
+      expect(right).toBe(item.citation);
+      expect(wrong).toMatch(/^Cited by [ts] /);
+    }
+    expect(new Set(profile.map((item) => item.label))).toEqual(new Set(["[1]", "[2]"]));
+    const [past, asked] = [data.others?.[0]?.profile.slice(0, 20) ?? [], data.others?.[0]?.profile[20]];
+    for (const item of past) expect(`${item.option1} ${item.option2}`).toMatch(/Cited by s/);
+    expect(asked).toMatchObject({ id: "t-q", option1: "A", option2: "B", label: "[1]" });
+  });
+
+  it("are the same whoever else is selected, and others with another seed", async () => {
+    const path = cited();
+    const all = await loadDataset(load("lamp1", path));
+    const one = await loadDataset(load("lamp1", path, { users: 1 }));
+    const again = await loadDataset(load("lamp1", path, { seed: 1 }));
+    expect(optionsOf(one.users[0]!.profile)).toEqual(optionsOf(all.users[0]!.profile));
+    expect(optionsOf(again.users[0]!.profile)).not.toEqual(optionsOf(all.users[0]!.profile));
+  });
+
+  it("make events that can be posed as questions whose answer is the label", async () => {
+    const task = tasks.get("lamp1");
+    const { units } = unitsOf(await loadDataset(load("lamp1", cited())), task, { visible: "strict" });
+    const event = units[0]!.user.history[0]!;
+    const posed = task.pose(event);
+    expect(["[1]", "[2]"]).toContain(event.label);
+    expect(posed?.text).toContain(`[1]: "${event.fields.option1}"`);
+    expect(event.document).not.toContain("Cited by");
+  });
+
+  it("come from the user's own training questions in official files, where the paper is the same", async () => {
+    const window = [paper("1"), paper("2")];
+    const data = await loadDataset(
+      load(
+        "lamp1",
+        folderWith({
+          "dev_questions.json": [{ id: "d", user_id: 5, input: ask("New", "A", "B"), profile: window }],
+          "train_questions.json": [
+            { id: "t", user_id: 5, input: ask("paper  2", 'A "quoted" title', "D"), profile: [paper("1")] },
+            { id: "o", user_id: 6, input: ask("Elsewhere", "E", "F"), profile: [paper("3")] },
+          ],
+          "train_outputs.json": {
+            task: "LaMP_1",
+            golds: [
+              { id: "t", output: "[2]" },
+              { id: "o", output: "[1]" },
+            ],
+          },
+        }),
+      ),
+    );
+    expect(data.facts).toMatchObject({ "lamp1.labels": "user-train-questions" });
+    expect(optionsOf(data.users[0]?.queries[0]?.profile ?? [])).toEqual([
+      [undefined, undefined, undefined],
+      ['A "quoted" title', "D", "[2]"],
+    ]);
+    expect(optionsOf(data.others?.[0]?.profile ?? [])).toEqual([
+      [undefined, undefined, undefined],
+      ["E", "F", "[1]"],
+    ]);
+  });
+
+  it("can be the author's own titles as a stand-in, named as such, drawn among earlier papers only", async () => {
+    const data = await loadDataset(load("lamp1", cited(), { lamp1Labels: "own-title-proxy" }));
+    expect(data.facts).toMatchObject({ "lamp1.labels": "own-title-proxy" });
+    const profile = data.users[0]!.profile;
+    expect(profile[0]).not.toHaveProperty("label");
+    for (const [index, item] of profile.entries()) {
+      if (index === 0) continue;
+      const right = item.label === "[1]" ? item.option1 : item.option2;
+      expect(profile.slice(0, index).map(({ title }) => title)).toContain(right);
+    }
+  });
+
+  it("are left out where there is no source, or on demand", async () => {
+    const plain = folderWith({ "users.json": [person("u", 2, false)] });
+    expect((await loadDataset(load("lamp1", plain))).facts).toMatchObject({ "lamp1.labels": "none" });
+    const without = await loadDataset(load("lamp1", cited(), { lamp1Labels: "none" }));
+    expect(without.users[0]?.profile[0]).not.toHaveProperty("label");
+  });
+
+  it("are an error where the wanted source is not there", async () => {
+    const plain = folderWith({ "users.json": [person("u", 2, false)] });
+    await expect(loadDataset(load("lamp1", plain, { lamp1Labels: "citation" }))).rejects.toThrow(
+      /lamp1\.labels=citation: no profile item/,
+    );
+    await expect(loadDataset(load("lamp1", plain, { lamp1Labels: "user-train-questions" }))).rejects.toThrow(
+      /has no training questions/,
+    );
+  });
+});

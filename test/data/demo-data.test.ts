@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { demoFiles } from "../../scripts/demo-data.js";
+import { audit, isClean } from "../../src/data/audit.js";
+import { loadDataset, othersOf, unitsOf } from "../../src/data/index.js";
+import { openSource } from "../../src/data/open-source.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Task, Unit } from "../../src/types.js";
+
+const files = demoFiles();
+const names = ["lamp1", "lamp2m", "lamp2n", "lamp3", "lamp4", "lamp5"];
+
+describe("the built-in demo data", () => {
+  it("are made byte for byte by the script, within 2.5 MB", () => {
+    let bytes = 0;
+    for (const [path, text] of files) {
+      const stored = readFileSync(fileURLToPath(new URL(`../../datasets/demo/${path}`, import.meta.url)));
+      expect(stored.equals(Buffer.from(text)), `${path}: run npm run demo-data`).toBe(true);
+      bytes += stored.length;
+    }
+    expect(files.size).toBe(18);
+    expect(bytes).toBeLessThan(2.5e6);
+  });
+
+  it.each(names)("%s has 20 users or more with dated histories, training users, and no leak", async (name) => {
+    const task = tasks.get(name);
+    const data = await loadDataset({ task, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
+    const { units, removed } = unitsOf(data, task, { visible: "strict" });
+    expect(data).toMatchObject({ name: "demo", ordered: true });
+    expect(data.users.length).toBeGreaterThanOrEqual(20);
+    for (const { profile, queries } of data.users) {
+      expect(profile.length).toBeGreaterThanOrEqual(12);
+      expect(queries.length).toBeGreaterThanOrEqual(3);
+      for (const item of profile) expect(item.date).toBeDefined();
+    }
+    expect(removed).toEqual({ own: 0, later: 0, sameText: 0 });
+    for (const { user } of units) for (const event of user.history) expect(event.label, event.id).toBeDefined();
+    expect(othersOf(data, task, { others: "auto", visible: "before-query" }, units).size).toBeGreaterThan(100);
+    expect(isClean(await audit(await openSource(undefined, task, "auto"), task))).toBe(true);
+  });
+
+  it.each([
+    ["lamp2m", 0.5],
+    ["lamp2n", 0.5],
+    ["lamp3", 0.5],
+  ])("%s rewards a look at similar past items, above the majority label and below certainty", async (name, least) => {
+    const task = tasks.get(name);
+    const data = await loadDataset({ task, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
+    const { units } = unitsOf(data, task, { visible: "strict" });
+    const nearest = accuracy(task, units, nearestLabel);
+    const majority = accuracy(task, units, majorityLabel);
+    expect(nearest).toBeGreaterThan(least);
+    expect(nearest).toBeLessThan(0.85);
+    expect(nearest).toBeGreaterThan(majority + 0.15);
+  });
+});
+
+// --- internal ---
+
+type Guess = (unit: Unit, content: string) => string | undefined;
+
+function accuracy(task: Task, units: readonly Unit[], guess: Guess): number {
+  const answers = units.flatMap((unit) =>
+    unit.examples.map(({ question, gold }) => guess(unit, question.content) === gold),
+  );
+  expect(task.labels.length).toBeGreaterThan(0);
+  return answers.filter(Boolean).length / answers.length;
+}
+
+/** The label of the past item that shares the rarest words with the question. */
+const nearestLabel: Guess = ({ user }, content) => {
+  const documents = user.history.map((event) => new Set(event.content.split(" ")));
+  const weight = (word: string): number =>
+    Math.log(documents.length / (1 + documents.filter((words) => words.has(word)).length));
+  const words = new Set(content.split(" "));
+  const scores = documents.map((document) =>
+    [...words].reduce((sum, word) => sum + (document.has(word) ? weight(word) : 0), 0),
+  );
+  return user.history[scores.indexOf(Math.max(...scores))]?.label;
+};
+
+const majorityLabel: Guess = ({ user }) => {
+  const counts = new Map<string, number>();
+  for (const { label = "" } of user.history) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+};

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readCut } from "../../src/data/cut.js";
+import { loadDataset } from "../../src/data/index.js";
+import { type PrepareSettings, prepare } from "../../src/data/prepare.js";
+import { tasks } from "../../src/tasks/index.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { asking, folderWith, load, review } from "./fixtures.js";
+
+const items = (user: number, count: number) =>
+  Array.from({ length: count }, (_, i) =>
+    review(`${user}-${i}`, `text ${user} ${i}`, 1 + (i % 5), `2019-01-${String(i + 10)}`),
+  );
+const question = (id: string, user: number, profile: unknown) => ({
+  id,
+  user_id: user,
+  input: asking(`new ${id}`),
+  profile,
+});
+
+/** Users 1..4 with 6, 8, 8 and 3 items; user 2 is asked in train and dev, with a longer window in dev. */
+const official = () =>
+  folderWith({
+    "train_questions.json": [
+      question("t1", 1, items(1, 6)),
+      question("t2", 2, items(2, 7)),
+      question("t4", 4, items(4, 3)),
+    ],
+    "train_outputs.json": { task: "LaMP_3", golds: ["t1", "t2", "t4"].map((id) => ({ id, output: "4" })) },
+    "dev_questions.json": [question("d3", 3, items(3, 8)), question("d2", 2, items(2, 8))],
+    "dev_outputs.json": { task: "LaMP_3", golds: ["d3", "d2"].map((id) => ({ id, output: "5" })) },
+    "test_questions.json": [question("x1", 1, items(1, 9))],
+  });
+
+const settings = (more: Partial<PrepareSettings> = {}): PrepareSettings => ({
+  task: tasks.get("lamp3"),
+  from: official(),
+  out: tempDir(),
+  users: 2,
+  others: 0,
+  cut: { kind: "questions" },
+  lamp1Labels: "auto",
+  ...more,
+});
+const json = (folder: string, name: string): unknown => JSON.parse(readFileSync(join(folder, name), "utf8"));
+
+describe("prepare", () => {
+  it("takes the users with the longest histories, ties by id, and cuts the past to what all questions may see", async () => {
+    const wanted = settings();
+    const manifest = await prepare(wanted);
+    expect(json(wanted.out, "users.json")).toMatchObject([
+      {
+        user_id: "2",
+        profile: { length: 7 },
+        query: [
+          { id: "t2", gold: "4" },
+          { id: "d2", gold: "5" },
+        ],
+      },
+      { user_id: "3", profile: { length: 8 }, query: [{ id: "d3" }] },
+    ]);
+    expect(json(wanted.out, "users_label.json")).toEqual({
+      task: "LaMP_3",
+      golds: [
+        { id: "t2", output: "4" },
+        { id: "d2", output: "5" },
+        { id: "d3", output: "5" },
+      ],
+    });
+    expect(json(wanted.out, "user_others.json")).toMatchObject([{ user_id: "1" }, { user_id: "4" }]);
+    expect(manifest).toMatchObject({
+      users: 2,
+      questions: 3,
+      golds: 3,
+      items: 15,
+      cut: "questions",
+      "training users": 2,
+    });
+    expect(json(wanted.out, "manifest.json")).toEqual(manifest);
+  });
+
+  it("writes what the loader reads", async () => {
+    const wanted = settings();
+    await prepare(wanted);
+    const data = await loadDataset(load("lamp3", wanted.out));
+    expect(data).toMatchObject({ ordered: true, facts: { users: 2, questions: 3, "training users": 2 } });
+  });
+
+  it("can ask dev questions only", async () => {
+    const wanted = settings({ cut: { kind: "dev" } });
+    await prepare(wanted);
+    expect(json(wanted.out, "users.json")).toMatchObject([
+      { user_id: "2", profile: { length: 8 }, query: [{ id: "d2" }] },
+      { user_id: "3", query: [{ id: "d3" }] },
+    ]);
+  });
+
+  it("can ask the last share of the items, each dated and with its own label as gold", async () => {
+    const wanted = settings({ cut: { kind: "share", share: 0.25 }, users: 1 });
+    await prepare(wanted);
+    const [first] = json(wanted.out, "users.json") as { profile: unknown[]; query: unknown[] }[];
+    expect(first?.profile).toHaveLength(6);
+    expect(first?.query).toMatchObject([
+      { id: "2-6", gold: "2", date: "2019-01-16" },
+      { id: "2-7", gold: "3", date: "2019-01-17" },
+    ]);
+    expect(JSON.stringify(first?.query)).toContain("review: text 2 6");
+  });
+
+  it("gives past LaMP-1 papers the options of the user's earlier questions and says so", async () => {
+    const ask = (title: string) =>
+      `For an author who has written the paper with the title "${title}", which reference is related? Just answer with [1] or [2] without explanation. [1]: "One" [2]: "Two"`;
+    const papers = [
+      { id: "1", title: "Old", abstract: "a", date: 2010 },
+      { id: "2", title: "Older", abstract: "a", date: 2009 },
+    ];
+    const wanted = settings({
+      task: tasks.get("lamp1"),
+      cut: { kind: "dev" },
+      from: folderWith({
+        "train_questions.json": [{ id: "t", user_id: 1, input: ask("Old"), profile: papers.slice(1) }],
+        "train_outputs.json": { task: "LaMP_1", golds: [{ id: "t", output: "[2]" }] },
+        "dev_questions.json": [{ id: "d", user_id: 1, input: ask("New"), profile: papers }],
+        "dev_outputs.json": { task: "LaMP_1", golds: [{ id: "d", output: "[1]" }] },
+      }),
+    });
+    expect(await prepare(wanted)).toMatchObject({ "lamp1.labels": "user-train-questions" });
+    const data = await loadDataset(load("lamp1", wanted.out));
+    expect(data.facts).toMatchObject({ "lamp1.labels": "user-train-questions" });
+    expect(data.users[0]?.profile).toMatchObject([
+      { title: "Older" },
+      { title: "Old", option1: "One", option2: "Two", label: "[2]" },
+    ]);
+    expect(await prepare({ ...wanted, lamp1Labels: "none" })).toMatchObject({ "lamp1.labels": "none" });
+  });
+
+  it("refuses a folder without questions, a share of undated items and other cuts", async () => {
+    await expect(prepare(settings({ from: tempDir() }))).rejects.toThrow(
+      /no train_questions\.json or dev_questions\.json/,
+    );
+    const undated = folderWith({ "dev_questions.json": [question("d", 1, [review("1", "x")])] });
+    await expect(prepare(settings({ from: undated, cut: readCut("share:0.5") }))).rejects.toThrow(
+      /user 1 has undated items/,
+    );
+    for (const bad of ["share:0", "share:1.5", "half", "share:"])
+      expect(() => readCut(bad)).toThrow(/--cut .*expected questions, dev or share:X/);
+  });
+});

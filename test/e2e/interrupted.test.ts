@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Fault, ProviderServer } from "../helpers/provider-server.js";
+import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
+import { answeredPrompts, comparable } from "../helpers/run-folder.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { startCli } from "./cli-process.js";
+import { until } from "./until.js";
+
+const cwd = suiteDir();
+let server: ProviderServer;
+let fault: Fault | undefined;
+
+beforeAll(async () => {
+  server = await startRatedServer({ latencyMs: 5, fault: () => fault });
+});
+afterAll(() => server.close());
+
+function start(out: string) {
+  const line = `run --task lamp3 --method prompt,pag --users 6 --model openai/rated --base-url ${server.url}/v1 --concurrency 4`;
+  return startCli([...line.split(" "), "--out", out], { cwd, env: { OPENAI_API_KEY: fakeKey } });
+}
+
+test("Ctrl-C once finishes the calls in flight, says how to resume, and the rerun ends as if nothing had been", async () => {
+  await start("uninterrupted").exit;
+  const before = server.requests.length;
+  const cli = start("interrupted");
+  await until(() => server.requests.length >= before + 6 || cli.ended);
+  fault = { kind: "slow", delayMs: 200 };
+  await until(() => server.requests.length >= before + 12 || cli.ended);
+  cli.kill("SIGINT");
+  const { code, stderr } = await cli.exit;
+  fault = undefined;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/interrupted: finishing the calls in flight; Ctrl-C again leaves at once/);
+  expect(stderr).toMatch(/resume with the same command; what is answered is in interrupted/);
+  expect(existsSync(join(cwd, "interrupted", "lock"))).toBe(false);
+  const sent = server.requests.slice(before).map(promptOf);
+  expect(answeredPrompts(join(cwd, "interrupted"))).toEqual(new Set(sent));
+
+  const resumed = await start("interrupted").exit;
+  expect(resumed.code).toBe(0);
+  const all = server.requests.slice(before).map(promptOf);
+  expect(new Set(all).size).toBe(all.length);
+  expect(comparable(join(cwd, "interrupted"))).toEqual(comparable(join(cwd, "uninterrupted")));
+});
+
+test("Ctrl-C twice leaves at once, even while a call hangs, and the run can be resumed", async () => {
+  fault = { kind: "hang" };
+  const before = server.requests.length;
+  const cli = start("left");
+  await until(() => server.requests.length > before || cli.ended);
+  cli.kill("SIGINT");
+  await until(() => cli.messages.includes("Ctrl-C again") || cli.ended);
+  cli.kill("SIGINT");
+  expect(await cli.exit).toMatchObject({ code: 130, signal: null });
+  fault = undefined;
+  expect((await start("left").exit).code).toBe(0);
+  expect(comparable(join(cwd, "left"))).toEqual(comparable(join(cwd, "uninterrupted")));
+});
