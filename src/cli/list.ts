@@ -1,7 +1,9 @@
 import { Command } from "commander";
 import { dataOptions } from "../data/options.js";
+import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
 import { providers } from "../models/index.js";
+import { suggest } from "../registry.js";
 import { renderText } from "../report/table.js";
 import { retrievers } from "../retrievers/index.js";
 import { runOptions } from "../run/options.js";
@@ -24,6 +26,9 @@ export function listCommand(io: Io): Command {
     .description("list tasks, methods, retrievers, providers and every option with its default")
     .argument("[kind]", `one of ${[...Object.keys(things), "options"].join(", ")}; all of them when left out`)
     .action((kind: string | undefined) => {
+      const kinds = [...Object.keys(things), "options"];
+      if (kind !== undefined && !kinds.includes(kind))
+        throw new UsageError(`list ${kind}: no such kind${suggest(kind, kinds)}; kinds: ${kinds.join(", ")}`);
       for (const [name, listing] of Object.entries(things))
         if (kind === undefined || kind === name) io.out(section(name, listing()));
       if (kind === undefined || kind === "options") io.out(optionList());

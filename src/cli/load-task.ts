@@ -37,7 +37,9 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     ...hidden.map(
       ([why, events]) => `hidden from questions: ${events} past items (${hiddenBecause[why as keyof typeof removed]})`,
     ),
-    ...Object.entries(dataset.facts).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(dataset.facts)
+      .filter(([name]) => !saidElsewhere.includes(name))
+      .map(([name, value]) => `${name}: ${value}`),
   ];
   return {
     task,
@@ -59,6 +61,9 @@ export function withDemoFixture(
 }
 
 // --- internal ---
+
+/** Counts that every table shows by itself. */
+const saidElsewhere = ["users", "questions"];
 
 const hiddenBecause = { own: "the question itself", later: "later than it", sameText: "its very text" } as const;
 

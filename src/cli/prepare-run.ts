@@ -3,6 +3,7 @@ import { openEmbedder } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
 import { openModel } from "../models/index.js";
+import { priceOf } from "../models/prices.js";
 import { unsupportedParameters } from "../models/wrap/adapted.js";
 import { complete, readOptions, refuseUnknown } from "../options.js";
 import type { RunPlan } from "../run/manifest.js";
@@ -31,19 +32,23 @@ export interface Prepared {
   readonly tools: RunTools;
   readonly temperature: number | undefined;
   readonly plan: RunPlan;
+  /** What is no mistake, but worth a line before the first call. */
+  readonly warnings: readonly string[];
 }
 
 export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepared> {
   const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
   const chosen = settings.methods.map((name) => methods.get(name, "--method"));
-  refuseUnknown(Object.keys(settings.set), Object.keys(allOptions()), "--set");
-  warnUnused(settings.set, chosen, io);
+  const known = Object.keys(allOptions());
+  refuseUnknown(Object.keys(settings.set), known, "--set");
+  for (const { name } of chosenTasks) refuseUnknown(Object.keys(settings.setFor(name)), known, `perTask ${name}`);
   const knobs = complete(runOptions, settings.set);
   const provider = await openModel(settings.model ?? demoModel, {
     env: io.env,
     concurrency: settings.concurrency,
     ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
   });
+  refuseUnpriced(provider, settings, io);
   const run = readOptions(runOptions, knobs);
   const { temperature, notApplied } = applicable(run.temperature, provider, settings.unsupported);
   const embedder = await openEmbedder(run.embedder, { env: io.env });
@@ -61,7 +66,8 @@ export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepare
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   const tools = calling ? openRunTools(withDemoFixture(settings.set, settings), io) : noTools;
   const plan = planOf(arms, loaded, settings, { notApplied, fixture: tools.fixture });
-  return { arms, loaded, provider, embedder, tools, temperature, plan };
+  const warnings = unusedKnobs(settings.set, chosen);
+  return { arms, loaded, provider, embedder, tools, temperature, plan, warnings };
 }
 
 // --- internal ---
@@ -81,12 +87,18 @@ function applicable(
 }
 
 /** A knob of a method that is not in the run has no effect: said, since presets set many at once. */
-function warnUnused(set: Readonly<Record<string, OptionValue>>, chosen: readonly Method[], io: Io): void {
+function unusedKnobs(set: Readonly<Record<string, OptionValue>>, chosen: readonly Method[]): string[] {
   const used = new Set(
     [dataOptions, runOptions, ...chosen.map(({ options }) => options)].flatMap((table) => Object.keys(table)),
   );
   const unused = Object.keys(set).filter((name) => !used.has(name));
-  if (unused.length > 0) io.err(`no effect on the chosen methods: ${unused.join(", ")}`);
+  return unused.length === 0 ? [] : [`no effect on the chosen methods: ${unused.join(", ")}`];
+}
+
+/** A cap in dollars needs a price: said before the run has a folder. */
+function refuseUnpriced({ id }: Model, { maxUsd }: RunSettings, io: Io): void {
+  if (maxUsd !== undefined && priceOf(id, { in: 1, out: 1 }, io.clock.now()) === undefined)
+    throw new UsageError(`--max-usd ${maxUsd}: no price is known for ${id}; use --max-calls`);
 }
 
 function refuseEmptyPools(arms: readonly Arm[]): void {

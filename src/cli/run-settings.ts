@@ -5,6 +5,7 @@ import { parse as parseYaml, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
+import { tasks } from "../tasks/index.js";
 import type { OptionValue } from "../types.js";
 
 const optionMap = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
@@ -70,7 +71,7 @@ export function runSettings(flags: RunConfig, files: { config?: string; preset?:
   const layers = [
     ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset")),
     ...(files.config === undefined ? [] : readConfig(resolve(cwd, files.config), files.config)),
-    checked(flags, "flags"),
+    checked(flags, (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
   ];
   const merged: RunConfig = Object.assign({}, ...layers);
   const setFor = (task?: string): Record<string, OptionValue> =>
@@ -78,12 +79,12 @@ export function runSettings(flags: RunConfig, files: { config?: string; preset?:
       {},
       ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set, ...(task && layer.perTask?.[task]) })),
     );
-  const tasks = list(merged.task);
+  const taskNames = list(merged.task);
   const methods = list(merged.method);
-  if (tasks.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
+  if (taskNames.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
   if (methods.length === 0) throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");
   return {
-    tasks,
+    tasks: taskNames,
     methods,
     model: merged.model,
     data: merged.data,
@@ -141,9 +142,14 @@ function readPreset(name: string, where: string): RunConfig[] {
 
 /** The file's own layer, on top of the preset that it extends. */
 function readConfig(path: string, shown: string): RunConfig[] {
-  const own = checked(parsed(path, shown), shown);
-  return own.extends === undefined ? [own] : [...readPreset(own.extends, `${shown}: extends`), own];
+  const own = checked(parsed(path, shown), (key) => (key === "" ? shown : `${shown}: ${key}`));
+  const layer = own.perTask === undefined ? own : { ...own, perTask: byTaskName(own.perTask, `${shown}: perTask`) };
+  return own.extends === undefined ? [layer] : [...readPreset(own.extends, `${shown}: extends`), layer];
 }
+
+/** Tasks may be spelled in any of their ways. */
+const byTaskName = <T>(perTask: Readonly<Record<string, T>>, where: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(perTask).map(([name, value]) => [tasks.get(name, where).name, value]));
 
 function parsed(path: string, shown: string): unknown {
   let content: string;
@@ -155,20 +161,25 @@ function parsed(path: string, shown: string): unknown {
   try {
     return parseYaml(content) ?? {};
   } catch (error) {
-    if (error instanceof YAMLParseError) throw new UsageError(`${shown}: ${error.message.split("\n")[0]}`);
+    if (error instanceof YAMLParseError)
+      throw new UsageError(`${shown}: ${error.message.split("\n")[0]?.replace(/:$/, "")}`);
     throw error;
   }
 }
 
-function checked(value: unknown, shown: string): RunConfig {
+/** `nameOf` says where a key stands, as the person wrote it; the empty key is the whole. */
+function checked(value: unknown, nameOf: (key: string) => string): RunConfig {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   if (issue?.code === "unrecognized_keys") {
     const key = issue.keys[0] ?? "";
-    throw new UsageError(
-      `${shown}: unknown key "${key}"${suggest(key, Object.keys(shape))}; keys: ${Object.keys(shape).join(", ")}`,
-    );
+    const keys = Object.keys(shape);
+    throw new UsageError(`${nameOf("")}: unknown key "${key}"${suggest(key, keys)}; keys: ${keys.join(", ")}`);
   }
-  throw new UsageError(`${shown}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);
+  const path = issue?.path.map(String) ?? [];
+  const given = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
+  const shown = path.length === 0 || given === undefined ? "" : ` ${JSON.stringify(given)}`;
+  const problem = issue?.message.replace(/^Invalid input: |^Too (small|big): /, "") ?? "not readable";
+  throw new UsageError(`${nameOf(path.join("."))}${shown}: ${problem}`);
 }

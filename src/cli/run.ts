@@ -59,8 +59,9 @@ export function runCommand(io: Io): Command {
 // --- internal ---
 
 async function run(settings: RunSettings, show: { dryRun: boolean; json: boolean }, io: Io): Promise<number> {
-  io.err(openingLine(settings));
   const prepared = await prepareRun(settings, io);
+  io.err(openingLine(settings));
+  for (const warning of prepared.warnings) io.err(warning);
   if (show.dryRun) {
     await printEstimates(prepared, show.json, io);
     return exitCodes.done;
