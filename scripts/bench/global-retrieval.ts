@@ -1,0 +1,153 @@
+/**
+ * TF-IDF search over a corpus of many users: build, query, save, load and extend at scale, the answers checked against
+ * brute force; then the same queries beside wink-bm25-text-search and minisearch on a smaller corpus. Exits with 1
+ * when a target is missed. `--documents N --queries N --checked N --beside N` change the sizes.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type GlobalIndex, globalIndex } from "../../src/retrievers/global-index.js";
+import { decodeIndex, encodeIndex } from "../../src/retrievers/global-index-codec.js";
+import type { GlobalDocument } from "../../src/retrievers/global-index-parts.js";
+import type { Hit } from "../../src/types.js";
+import { bruteForce } from "./global-retrieval/brute-force.js";
+import { corpus, queries } from "./global-retrieval/corpus.js";
+import { engines } from "./global-retrieval/engines.js";
+
+const TOP = 10;
+/** Queries put to every engine in the comparison: the slowest takes most of a second for one. */
+const BESIDE_QUERIES = 20;
+const TARGETS = { wink: 100, minisearch: 200 };
+
+export async function main(args: string[]): Promise<void> {
+  const sizes = readSizes(args);
+  console.log(`TF-IDF cosine, top ${TOP}; documents and queries of 20-60 words, Zipf 1.07 over 200,000 words`);
+  const index = build(sizes.documents);
+  const asked = queries(sizes.queries, sizes.documents);
+  search(index, asked);
+  saveAndLoad(index, asked);
+  line("extend by one document", `${timed(() => index.extend([{ owner: "new", text: "w1 w2" }])).ms.toFixed(0)} ms`);
+  line("peak RSS so far", `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
+  check(index, asked.slice(0, sizes.checked), sizes.documents);
+  beside(sizes.beside);
+}
+
+// --- internal ---
+
+type Query = ReturnType<typeof queries>[number];
+
+function readSizes(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      documents: { type: "string", default: "500000" },
+      queries: { type: "string", default: "300" },
+      checked: { type: "string", default: "20" },
+      beside: { type: "string", default: "50000" },
+    },
+  });
+  const size = (name: keyof typeof values): number => {
+    const number = Number(values[name]);
+    if (!Number.isInteger(number) || number < 1) throw new RangeError(`--${name} ${values[name]}: give a number >= 1`);
+    return number;
+  };
+  return { documents: size("documents"), queries: size("queries"), checked: size("checked"), beside: size("beside") };
+}
+
+function build(size: number): GlobalIndex {
+  let makingMs = 0;
+  function* documents(): Generator<GlobalDocument> {
+    const source = corpus(size);
+    for (;;) {
+      const { value, ms } = timed(() => source.next());
+      makingMs += ms;
+      if (value.done === true) return;
+      yield value.value;
+    }
+  }
+  const { value: index, ms } = timed(() => globalIndex(documents()));
+  const { terms, counts } = index.parts;
+  line("documents, terms, postings", `${index.size}, ${terms.size}, ${counts.length}`);
+  line(
+    "build",
+    `${((ms - makingMs) / 1000).toFixed(1)} s (making the texts, ${(makingMs / 1000).toFixed(1)} s, apart)`,
+  );
+  line("RSS after build", `${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} MB`);
+  return index;
+}
+
+function search(index: GlobalIndex, asked: readonly Query[]): void {
+  for (const { owner, text } of asked.slice(0, 20)) index.top(text, TOP, { owner }); // warm-up
+  const ms = asked.map(({ owner, text }) => timed(() => index.top(text, TOP, { owner })).ms).sort((a, b) => a - b);
+  const quantile = (share: number): string => ms[Math.min(ms.length - 1, Math.floor(share * ms.length))]!.toFixed(1);
+  const mean = ms.reduce((sum, one) => sum + one, 0) / ms.length;
+  line(`query of ${ms.length}`, `mean ${mean.toFixed(1)} ms, p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms`);
+}
+
+function saveAndLoad(index: GlobalIndex, asked: readonly Query[]): void {
+  const folder = mkdtempSync(join(tmpdir(), "global-retrieval-"));
+  const path = join(folder, "index");
+  try {
+    const saved = timed(() => {
+      const bytes = encodeIndex(index);
+      writeFileSync(path, bytes);
+      return bytes.length;
+    });
+    const loaded = timed(() => decodeIndex(readFileSync(path), path));
+    line("save", `${saved.ms.toFixed(0)} ms, ${(saved.value / 1e6).toFixed(0)} MB`);
+    line("load", `${loaded.ms.toFixed(0)} ms`);
+    const different = asked.filter(
+      ({ text }) => JSON.stringify(loaded.value.top(text, TOP)) !== JSON.stringify(index.top(text, TOP)),
+    );
+    verdict(different.length === 0, `${different.length} of ${asked.length} answers differ after save and load`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function check(index: GlobalIndex, asked: readonly Query[], size: number): void {
+  const expected = bruteForce(() => corpus(size), asked, TOP);
+  const answers = asked.map(({ owner, text }) => index.top(text, TOP, { owner }));
+  const numbers = (hits: readonly Hit[]): string => hits.map((hit) => hit.index).join();
+  const wrong = answers.filter((answer, i) => numbers(answer) !== numbers(expected[i]!)).length;
+  const error = Math.max(...answers.flatMap((hits, i) => hits.map((hit, j) => difference(hit, expected[i]![j]))));
+  verdict(
+    wrong === 0,
+    `${wrong} of ${asked.length} answers differ from brute force (scores by ${error.toExponential(0)})`,
+  );
+}
+
+const difference = (hit: Hit, expected: Hit | undefined): number =>
+  expected === undefined ? Number.POSITIVE_INFINITY : Math.abs(hit.score - expected.score);
+
+function beside(size: number): void {
+  const asked = queries(BESIDE_QUERIES, size);
+  console.log(`beside others: ${size} documents, the same ${asked.length} queries`);
+  const means = new Map<string, number>();
+  for (const { name, index } of engines) {
+    const built = timed(() => index(corpus(size)));
+    for (const { text } of asked.slice(0, 3)) built.value(text, TOP); // warm-up
+    const { ms } = timed(() => asked.map(({ text }) => built.value(text, TOP)));
+    means.set(name, ms / asked.length);
+    line(name, `build ${(built.ms / 1000).toFixed(1)} s, ${(ms / asked.length).toFixed(2)} ms per query`);
+  }
+  const own = means.get(engines[0]!.name)!;
+  for (const [name, target] of Object.entries(TARGETS)) {
+    const ratio = means.get(name)! / own;
+    verdict(ratio >= target, `${ratio.toFixed(0)}x faster per query than ${name} (target ${target}x)`);
+  }
+}
+
+function timed<T>(work: () => T): { value: T; ms: number } {
+  const start = performance.now();
+  const value = work();
+  return { value, ms: performance.now() - start };
+}
+
+const line = (what: string, measured: string): void => console.log(`  ${what.padEnd(28)}${measured}`);
+
+function verdict(ok: boolean, text: string): void {
+  console.log(`${ok ? "ok    " : "MISSED"} ${text}`);
+  if (!ok) process.exitCode = 1;
+}
