@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { probeToolCalls } from "../agent/probe.js";
 import { protocolOf } from "../agent/protocol.js";
-import { ModelError } from "../errors.js";
+import { BudgetError, ModelError } from "../errors.js";
 import { priceOf } from "../models/prices.js";
+import { gated } from "../models/wrap/gated.js";
 import { layered } from "../models/wrap/layered.js";
 import { seeded } from "../random/seeded.js";
 import { Interrupted, runArms } from "../run/engine.js";
@@ -20,6 +21,7 @@ import { openProgress } from "./progress.js";
 import { loadResults, renderFolder } from "./report.js";
 import type { RunSettings } from "./run-settings.js";
 import { gitState } from "./version.js";
+import { withoutLogin } from "./without-login.js";
 
 interface Place {
   readonly folder: string;
@@ -78,7 +80,7 @@ function openManifest({ plan, loaded, provider, tools }: Prepared, folder: strin
         ...(floor === undefined ? {} : { floor: { count: floor.count, values: { ...floor.values } } }),
       };
     }),
-    argv: [...io.argv],
+    argv: io.argv.map(withoutLogin),
     startedAt: timestamp(io),
     node: process.version,
     ...(git === undefined ? {} : { git }),
@@ -109,7 +111,8 @@ async function work(
   });
   const progress = openProgress(arms, (arm) => rows.doneCount(arm.cell.id), io);
   const startedMs = io.clock.now();
-  const inner = layered(provider, {
+  const price = (usage: Usage) => priceOf(provider.id, usage, startedMs);
+  const inner = layered(gated(provider, stop), {
     unsupported: settings.unsupported,
     concurrency: settings.concurrency,
     store,
@@ -118,7 +121,8 @@ async function work(
     budget: {
       ...(settings.maxCalls === undefined ? {} : { maxCalls: settings.maxCalls }),
       ...(settings.maxUsd === undefined ? {} : { maxUsd: settings.maxUsd }),
-      price: (usage: Usage) => priceOf(provider.id, usage, startedMs),
+      price,
+      already: settings.maxCalls === undefined && settings.maxUsd === undefined ? none : spentBefore(store, price),
     },
     retry: { deadlineMs: settings.deadlineMs },
     observe: ({ cached, failed }) => {
@@ -166,6 +170,18 @@ async function work(
   }
 }
 
+const none = { calls: 0, usd: 0 };
+
+/** Caps hold for the whole run: what earlier, interrupted processes got counts too. */
+function spentBefore(
+  store: ResponseStore,
+  price: (usage: Usage) => number | undefined,
+): { calls: number; usd: number } {
+  let usd = 0;
+  for (const key of store.keys()) usd += price(store.get(key)?.usage ?? { in: 0, out: 0 }) ?? 0;
+  return { calls: store.size, usd };
+}
+
 /** One call that shows that the endpoint does tool calls, where an arm will make them. The embedded model is known to. */
 async function probeAgents(arms: readonly Arm[], model: Model, signal: AbortSignal): Promise<void> {
   if (model.simulated || !model.capabilities.tools) return;
@@ -188,8 +204,9 @@ function callsNatively(options: Readonly<Record<string, unknown>>, model: Model)
 function conclude(reason: unknown, failedShare: number, settings: RunSettings, { shown }: Place, io: Io): number {
   if (reason !== undefined) {
     const why = reason instanceof Error ? reason.message : "interrupted";
+    const how = reason instanceof BudgetError ? "the same command and a higher cap" : "the same command";
     io.err(
-      `stopped before the end: ${why}\nresume with the same command; what is answered is in ${shown} and is not paid for again`,
+      `stopped before the end: ${why}\nresume with ${how}; what is answered is in ${shown} and is not paid for again`,
     );
     if (reason instanceof Interrupted) return exitCodes.interrupted;
     return reason instanceof ModelError ? exitCodes.usage : exitCodes.failures;

@@ -18,6 +18,7 @@ import { loadTask, withDemoFixture } from "./load-task.js";
 import type { RunSettings } from "./run-settings.js";
 import { noTools, openRunTools, type RunTools } from "./run-tools.js";
 import { version } from "./version.js";
+import { withoutLogin } from "./without-login.js";
 
 /** Used when no --model is given, whatever keys the environment holds. */
 export const demoModel = "offline/lexical";
@@ -126,7 +127,7 @@ function planOf(
       units: contentId(units),
       wording: wordingId(task, units[0]?.user.history[0]),
     })),
-    ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
+    ...(settings.baseUrl === undefined ? {} : { baseUrl: withoutLogin(settings.baseUrl) }),
     ...(outside.fixture === undefined ? {} : { wikipedia: outside.fixture }),
     notApplied: outside.notApplied,
   };

@@ -31,6 +31,8 @@ export interface BankHit {
 export interface MemoryBank {
   /** The best `k` memories (events and bucket summaries) as of `now`, best first. Without `now` nothing is forgotten. */
   recall(query: string, k: number, now: string | undefined): Promise<readonly BankHit[]>;
+  /** Lets one more event in, in a bucket that has no summary yet (MemoryBank summarizes a day when it is over). */
+  add(bucket: Bucket): Promise<void>;
 }
 
 /** Indexes events and bucket summaries (MemoryBank, Zhong et al. 2024; METHODS 6). */
@@ -41,12 +43,17 @@ export async function memoryBank(
   random: Random,
 ): Promise<MemoryBank> {
   const memories = buckets.flatMap((bucket) => memoriesOf(bucket, settings, random.fork("forget")));
-  if (memories.length === 0) return { recall: async () => [] };
-  const search = await settings.retriever.index(
-    memories.map(({ text, date }) => ({ text, ...(date === undefined ? {} : { date }) })),
-    { tokenize: pySplit, embedder, random: random.fork("search") },
-  );
+  const index = () =>
+    settings.retriever.index(
+      memories.map(({ text, date }) => ({ text, ...(date === undefined ? {} : { date }) })),
+      { tokenize: pySplit, embedder, random: random.fork("search") },
+    );
+  let search = await index();
   return {
+    async add(bucket) {
+      memories.push(...memoriesOf({ ...bucket, summary: "" }, settings, random.fork("forget")));
+      search = await index();
+    },
     async recall(query, k, now) {
       const found = await search(query, settings.forgetting === "off" ? k : memories.length);
       const hits = found

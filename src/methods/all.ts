@@ -1,3 +1,4 @@
+export { graphRag } from "./graph-rag.js";
 export { icl } from "./icl.js";
 export { membank } from "./membank.js";
 export { pag } from "./pag.js";

@@ -4,7 +4,7 @@ import { bankSystemPrompt } from "../memory/bank-prompts.js";
 import { bucketsOf } from "../memory/buckets.js";
 import { memoryBank, shownHits } from "../memory/memory-bank.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, Method } from "../types.js";
+import type { Answerer, Event, Kit, Method } from "../types.js";
 import { wikipediaOf } from "./agent-tools.js";
 import { answer } from "./answer.js";
 import { type MembankOptions, membankOptions } from "./membank-options.js";
@@ -22,8 +22,8 @@ export const membank: Method<typeof membankOptions> = {
   options: membankOptions,
   async personalize(user, options, unitKit) {
     const show = shownBy(unitKit, options["membank.eventMaxWords"]);
-    const buckets = bucketsOf(user.history, options["membank.bucket"], options["membank.maxBuckets"]);
-    const summaries = await summarizeBank(buckets, show, options, unitKit);
+    const past = bucketsOf(user.history, options["membank.bucket"], options["membank.maxBuckets"]);
+    const summaries = await summarizeBank(past, show, options, unitKit);
     const bank = await memoryBank(
       summaries.buckets,
       bankSettings(options, show),
@@ -31,15 +31,16 @@ export const membank: Method<typeof membankOptions> = {
       unitKit.random("bank"),
     );
     const history = options["membank.includeGlobalSummary"] ? summaries.history : "";
-    return async (question, kit) => {
-      if (user.history.length === 0) kit.count("fallback=no-memory");
+    const buckets = [...summaries.buckets];
+    const answerer: Answerer = async (question, kit) => {
+      if (buckets.length === 0) kit.count("fallback=no-memory");
       if (options["membank.forget"] !== "off" && question.date === undefined) kit.count("forget-undated-question");
       const hits = await bank.recall(question.content, options["memory.k"], question.date);
       kit.note(
         "memory",
         hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`),
       );
-      const view = { history, profile: summaries.profile, memories: shownHits(hits, summaries.buckets) };
+      const view = { history, profile: summaries.profile, memories: shownHits(hits, buckets) };
       if (options["membank.mode"] === "direct")
         return answer(kit, question.text, bankSystemPrompt(`${ROLE}\n${DIRECT}`, view));
       const run = await runAgent({
@@ -52,6 +53,13 @@ export const membank: Method<typeof membankOptions> = {
       });
       return run.answer;
     };
+    answerer.learn = async (event) => {
+      const [fresh] = bucketsOf([event], options["membank.bucket"], 1);
+      if (fresh === undefined) return;
+      await bank.add(fresh);
+      if (!buckets.some(({ name }) => name === fresh.name)) buckets.push({ ...fresh, summary: "" });
+    };
+    return answerer;
   },
   needs: (options) => {
     const agent = options["membank.mode"] === "agent";

@@ -6,7 +6,7 @@ import { wikiOptions } from "../agent/tools/wiki-options.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { memoryOptions } from "../memory/options.js";
 import { choice, words } from "../options.js";
-import type { Method, OptionTable } from "../types.js";
+import type { Answerer, Kit, Method, OptionTable } from "../types.js";
 import { wikipediaOf } from "./agent-tools.js";
 
 const options = {
@@ -28,10 +28,12 @@ export const react: Method<typeof options> = {
   options,
   async personalize(user, options, unitKit) {
     const chosen = options["react.tools"];
-    const memory = chosen.includes("episodic-memory")
-      ? [episodicMemoryTool(await episodicMemory(user.history, options, unitKit, unitKit.random("memory")))]
-      : [];
-    return async (question, kit) => {
+    const remembers = chosen.includes("episodic-memory");
+    let history = user.history;
+    const index = async (kit: Kit) =>
+      remembers ? [episodicMemoryTool(await episodicMemory(history, options, kit, kit.random("memory")))] : [];
+    let memory = await index(unitKit);
+    const answerer: Answerer = async (question, kit) => {
       const wikipedia = chosen.includes("wikipedia") ? wikipediaOf(kit, options) : [];
       const run = await runAgent({
         kit,
@@ -43,6 +45,12 @@ export const react: Method<typeof options> = {
       });
       return run.answer;
     };
+    if (remembers)
+      answerer.learn = async (event, kit) => {
+        history = [...history, event];
+        memory = await index(kit);
+      };
+    return answerer;
   },
   needs: (options) => ({ tools: options["react.tools"].filter((name) => name === "wikipedia"), agent: true }),
   plan: (options) => ({

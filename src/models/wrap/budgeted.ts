@@ -38,11 +38,11 @@ export function budgeted(model: Model, settings: BudgetSettings): BudgetedModel 
     const atMost = price({ in: estimatedPromptTokens(request), out: outputLimit(model.capabilities, request) });
     for (;;) {
       signal.throwIfAborted();
-      if (calls >= maxCalls) throw new BudgetError(`--max-calls ${maxCalls} is reached; run again with more to resume`);
+      if (calls >= maxCalls) throw new BudgetError(`--max-calls ${maxCalls} is reached`);
       if (usd + reserved + atMost <= maxUsd) break;
       if (inFlight === 0 || usd + atMost > maxUsd)
         throw new BudgetError(
-          `--max-usd ${maxUsd} would be passed ($${usd.toFixed(4)} spent, next call up to $${atMost.toFixed(4)}); run again with more to resume`,
+          `--max-usd ${maxUsd} would be passed ($${usd.toFixed(4)} spent, next call up to $${atMost.toFixed(4)})`,
         );
       await new Promise<void>((resolve) => wake.push(resolve));
     }

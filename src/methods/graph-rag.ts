@@ -1,0 +1,67 @@
+import { contextNote, graphNote } from "../memory/graph/notes.js";
+import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
+import { openSharedGraph } from "../memory/graph/shared-graph.js";
+import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
+import type { Answerer, Method } from "../types.js";
+import { modeOf } from "./graph-rag/mode.js";
+import { type GraphRagOptions, graphRagOptions, hasBlock } from "./graph-rag/options.js";
+import { semanticMemory } from "./persona-agent/semantic-memory.js";
+
+export const graphRag: Method<typeof graphRagOptions> = {
+  name: "graph-rag",
+  summary: "similar events of the user and of others, communities of a concept graph, and the user's preferences",
+  source: "papers/001 (PersonaAgent with GraphRAG); METHODS 8",
+  options: graphRagOptions,
+  async personalize(user, options, unitKit) {
+    const mode = modeOf(options);
+    const shared = await openSharedGraph(options, mode.tfIdf, unitKit);
+    unitKit.note("graph-size", graphNote(shared, unitKit.task));
+    const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
+    const summary = summarizes(options) ? await semanticMemory(user, user.history, options, unitKit) : "";
+    const view = await openView(user, shared, options, unitKit.others);
+    const wanted = {
+      kUser: options["graph-rag.kUser"],
+      kGlobal: hasBlock("global", options) ? options["graph-rag.kGlobal"] : 0,
+      communities: mode.communities && hasBlock("communities", options) ? options["graph-rag.communities"] : 0,
+      topicalOnly: mode.communities,
+    };
+    let past = user;
+    let reused: SemanticContext | undefined;
+
+    const answer: Answerer = async (question, kit) => {
+      if (reused !== undefined) kit.count("released-context-reused");
+      const context = reused ?? (await view.context(question.content, question, wanted));
+      if (mode.reusesContext(options)) reused = context;
+      kit.note("graph", contextNote(context, shared, kit.task));
+      for (const { report, partial } of context.communities)
+        if (partial && reports.has(report.id)) kit.count("report-beyond-view");
+      const parts = { question, context, reports, summary, category: shared.category, options };
+      const reply = await kit.ask("answer", mode.request(parts, kit));
+      return mode.answer(reply.text, past, options, kit);
+    };
+    answer.learn = async (event) => {
+      past = { ...past, history: [...past.history, event] };
+      await view.learn(event);
+    };
+    return answer;
+  },
+  plan: (options) => ({
+    perUnit: (history) => {
+      const asked = summarizes(options) && options["pag.summary"] === "llm" && history.length > 0;
+      // Reports are written once per cell, for whichever user comes first; an empty summary is asked for once more.
+      const high = (writesReports(options) ? options["graph-rag.maxCommunities"] : 0) + (asked ? 2 : 0);
+      return high === 0 ? {} : { summary: { low: asked ? 1 : 0, high } };
+    },
+    perQuestion: () => ({ answer: { low: 1, high: 1 } }),
+  }),
+  sequential: (options) => modeOf(options).reusesContext(options),
+  usesOthers: (options) => hasBlock("global", options),
+};
+
+// --- internal ---
+
+const writesReports = (options: GraphRagOptions): boolean =>
+  options["graph-rag.reports"] === "llm" && modeOf(options).communities && hasBlock("communities", options);
+
+const summarizes = (options: GraphRagOptions): boolean =>
+  options["graph-rag.persona"] === "pag" && modeOf(options).communities && hasBlock("persona", options);

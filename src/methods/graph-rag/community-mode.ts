@@ -1,0 +1,74 @@
+import { labelShares } from "../../memory/graph/label-shares.js";
+import { categoryOf } from "../../memory/graph/shared-graph.js";
+import { englishStopWords } from "../../text/stop-words.js";
+import type { TaskBrief } from "../../types.js";
+import {
+  baseBlock,
+  communitiesBlock,
+  conceptsLine,
+  globalBlock,
+  ownBlock,
+  preferencesLine,
+  sizeLine,
+} from "./blocks.js";
+import type { Mode, PromptParts } from "./mode.js";
+import { hasBlock } from "./options.js";
+
+/** The method as papers/001 describes it. Ends with the question as the benchmark asks it, so that its answer form holds. */
+export const communityMode: Mode = {
+  tfIdf: { stopWords: englishStopWords },
+  communities: true,
+  reusesContext: () => false,
+  request(parts, { task }) {
+    const temperature = parts.options["graph-rag.temperature"];
+    return {
+      messages: [{ role: "user", content: content(parts, task) }],
+      ...(temperature === undefined ? {} : { temperature }),
+    };
+  },
+  answer(reply, user, options, { task, count }) {
+    const namesLabel = task.labels.some((label) => reply.toLowerCase().includes(label.toLowerCase()));
+    if (options["graph-rag.fallback"] === "none" || task.labels.length === 0 || namesLabel) return reply;
+    const [usual] = labelShares(user.history.map(categoryOf(task)), 1);
+    if (usual === undefined) return reply;
+    count("fallback=mode");
+    return usual.label;
+  },
+};
+
+// --- internal ---
+
+function content(parts: PromptParts, task: TaskBrief): string {
+  const { question, options } = parts;
+  const [global, communities, persona] = (["global", "communities", "persona"] as const).map((block) =>
+    hasBlock(block, options),
+  );
+  const facts = [
+    ...(persona ? [preferencesLine(parts, task)] : []),
+    ...(communities ? [conceptsLine(parts)] : []),
+    ...(persona ? [sizeLine(parts), ...(parts.summary === "" ? [] : [`About this user: ${parts.summary}`])] : []),
+  ].filter((line) => line !== undefined);
+  return [
+    baseBlock(task, question.content, (labels) => labels),
+    ownBlock(parts, task),
+    ...(global ? [globalBlock(parts, task)] : []),
+    ...(communities ? [communitiesBlock(parts, task)] : []),
+    ...(facts.length === 0 ? [] : [facts.join("\n")]),
+    guidance(task, { global: global === true, communities: communities === true }),
+    `Now answer as this user would:\n${question.text}`,
+  ].join("\n\n");
+}
+
+function guidance({ itemNoun }: TaskBrief, shown: { global: boolean; communities: boolean }): string {
+  return [
+    "How to use this:",
+    `- HIGH similarity weighs most; consider MEDIUM; LOW is weak support.`,
+    ...(shown.global
+      ? [`- Where a ${itemNoun} of this user and one of another are about equally similar, follow this user's.`]
+      : []),
+    ...(shown.global
+      ? [`- Where this user's own are less similar, others' show what the ${itemNoun} is really about.`]
+      : []),
+    ...(shown.communities ? ["- Communities are background: they tell what such topics usually are."] : []),
+  ].join("\n");
+}

@@ -1,0 +1,44 @@
+import { graphOptions } from "../../memory/graph/options.js";
+import { choice, integer } from "../../options.js";
+import type { Options, OptionTable } from "../../types.js";
+import { semanticMemoryOptions } from "../persona-agent/semantic-memory.js";
+import { runTemperature } from "../run-temperature.js";
+
+export const graphRagOptions = {
+  "graphrag.mode": choice({
+    default: "community",
+    of: ["community", "released"],
+    help: "as papers/001 describes it, communities and all; or as its code was released, defects included and counted",
+  }),
+  "graph-rag.blocks": choice({
+    default: "own+global+communities+persona",
+    of: ["own", "own+global", "own+global+communities", "own+global+communities+persona"],
+    help: "what enters the prompt: own similar events, other users', communities with concepts, persona",
+  }),
+  "graph-rag.persona": choice({
+    default: "category-prefs",
+    of: ["category-prefs", "pag"],
+    help: "the persona block: the user's most frequent labels (papers/001), or these and PAG's summary (pag.* knobs)",
+  }),
+  "graph-rag.fallback": choice({
+    default: "none",
+    of: ["none", "mode"],
+    help: "a reply that names no label: leave it, or answer the user's most frequent label (flagged; inflates scores)",
+  }),
+  "graph-rag.itemMaxWords": integer({ default: 200, help: "cut each shown event to so many words; 0 = whole" }),
+  "graph-rag.temperature": runTemperature("temperature of the answer call (released mode: 0.3 unless set)"),
+  "graph-rag.releasedContext": choice({
+    default: "first-query",
+    of: ["first-query", "each-query"],
+    help: "released mode: what is retrieved for a user's first question serves all of them (as its batch path), or each has its own",
+  }),
+  ...graphOptions,
+  ...semanticMemoryOptions,
+} satisfies OptionTable;
+
+export type GraphRagOptions = Options<typeof graphRagOptions>;
+
+/** Whether a block enters the prompt. */
+export function hasBlock(block: "own" | "global" | "communities" | "persona", options: GraphRagOptions): boolean {
+  return options["graph-rag.blocks"].split("+").includes(block);
+}

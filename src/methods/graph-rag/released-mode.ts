@@ -1,0 +1,64 @@
+import { englishStopWords } from "../../text/stop-words.js";
+import type { Kit, TaskBrief } from "../../types.js";
+import { baseBlock, conceptsLine, globalBlock, ownBlock, preferencesLine, sizeLine } from "./blocks.js";
+import type { Mode, PromptParts } from "./mode.js";
+import { type GraphRagOptions, hasBlock } from "./options.js";
+import { releasedAnswer } from "./released-answer.js";
+
+/**
+ * The method as its code was released (METHODS 8.1), defects included, each counted where it takes effect: 1000 terms, one
+ * context for all questions of a user, no community anywhere, and a reading of replies that lets short labels win.
+ */
+export const releasedMode: Mode = {
+  tfIdf: { stopWords: englishStopWords, maxFeatures: 1000 },
+  communities: false,
+  reusesContext: (options) => options["graph-rag.releasedContext"] === "first-query",
+  request(parts, kit) {
+    kit.count("released-graph-unread");
+    return {
+      system: `You classify. Answer only with the ${kit.task.answerNoun}.`,
+      messages: [{ role: "user", content: content(parts, kit.task) }],
+      ...(kit.task.labels.length === 0 ? {} : { maxTokens: MAX_TOKENS }),
+      ...temperatureOf(parts.options, kit),
+    };
+  },
+  answer: (reply, user, _options, kit) => releasedAnswer(reply, user.history, kit),
+};
+
+// --- internal ---
+
+const MAX_TOKENS = 50;
+const TEMPERATURE = 0.3;
+
+/** Models of today may take no temperature: counted, not refused, because nobody asked for this one by name. */
+function temperatureOf(options: GraphRagOptions, kit: Kit): { temperature?: number } {
+  const set = options["graph-rag.temperature"];
+  if (set !== undefined) return { temperature: set };
+  if (kit.model.capabilities.temperature) return { temperature: TEMPERATURE };
+  kit.count("released-temperature-not-applied");
+  return {};
+}
+
+function content(parts: PromptParts, task: TaskBrief): string {
+  const { options, question } = parts;
+  const persona = hasBlock("persona", options);
+  const facts = [
+    ...(persona ? [preferencesLine(parts, task)] : []),
+    ...(hasBlock("communities", options) ? [conceptsLine(parts)] : []),
+    ...(persona ? [sizeLine(parts)] : []),
+  ].filter((line) => line !== undefined);
+  return [
+    baseBlock(task, question.content, (labels) => `[${labels}]`),
+    ownBlock(parts, task),
+    ...(hasBlock("global", options) ? [globalBlock(parts, task)] : []),
+    ...(facts.length === 0 ? [] : [facts.join("\n")]),
+    GUIDANCE,
+    `Answer with the ${task.answerNoun} only, nothing else.`,
+  ].join("\n\n");
+}
+
+const GUIDANCE = [
+  "How to use this:",
+  "- Weigh HIGH similarity most, consider MEDIUM, take LOW as support.",
+  "- Prefer this user's own over other users' when they are comparable.",
+].join("\n");
