@@ -368,8 +368,9 @@ export interface Retriever {
 export interface Embedder {
   /** `embedded/lsa-1`, `onnx/all-MiniLM-L6-v2`, ... Part of cache keys. */
   readonly id: string;
+  /** Length of every vector; 0 while a remote embedder has not told it. */
   readonly dimensions: number;
-  /** One unit-length vector per text, in order. */
+  /** One vector per text, in order; scaled to length 1 unless the run asks for `embedder.similarity=dot`. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
@@ -500,6 +501,8 @@ export interface Method<T extends OptionTable = OptionTable> {
   readonly options: T;
   personalize(user: User, options: Options<T>, kit: Kit): Promise<Answerer>;
   plan(options: Options<T>): CallPlan;
+  /** Throws UsageError on settings that make no sense for the task. Whoever plans a run asks before the first call. */
+  check?(options: Options<T>, task: TaskBrief): void;
   /** True when the questions of one user must be answered one after the other, in date order. */
   sequential?(options: Options<T>): boolean;
   /** What must be there before the first call: run-wide tools by name, and real tool calling where the method runs agents. */

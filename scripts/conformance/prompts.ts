@@ -1,7 +1,7 @@
 import { recencyOrder } from "../../src/retrievers/recency.js";
 import { after } from "../../src/tasks/markers.js";
 import { quotedStrings } from "../../src/tasks/quotes.js";
-import { addAfterTitle } from "../../src/tasks/styles/lamp.js";
+import { addAfterTitle } from "../../src/tasks/styles/lamp-strings.js";
 import { oppu } from "./oppu.js";
 import { query } from "./query.js";
 import { difference, each, expectError, type Sections } from "./section.js";

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { probeToolCalls } from "../agent/probe.js";
 import { protocolOf } from "../agent/protocol.js";
+import { cachedEmbedder } from "../embedders/index.js";
 import { BudgetError, ModelError } from "../errors.js";
 import { priceOf } from "../models/prices.js";
 import { gated } from "../models/wrap/gated.js";
@@ -13,6 +14,7 @@ import { type Manifest, readManifest, refuseChangedPlan, writeManifest } from ".
 import type { Arm } from "../run/plan.js";
 import { ResponseStore } from "../run/response-store.js";
 import { RunRows, requestsByCell, runFiles } from "../run/run-rows.js";
+import { FileVectors, vectorsFile } from "../run/vector-store.js";
 import type { Model, Usage } from "../types.js";
 import { exitCodes } from "./exit-code.js";
 import type { Io } from "./io.js";
@@ -99,9 +101,11 @@ async function work(
   paid: Paid,
   io: Io,
 ): Promise<unknown> {
-  const { arms, provider, embedder, tools, temperature } = prepared;
+  const { arms, provider, tools, temperature } = prepared;
   const rows = new RunRows(folder);
   const store = new ResponseStore(join(folder, runFiles.responses));
+  const vectors = prepared.keepVectors ? new FileVectors(join(folder, vectorsFile)) : undefined;
+  const embedder = vectors === undefined ? prepared.embedder : cachedEmbedder(prepared.embedder, vectors);
   const stop = new AbortController();
   const kill = new AbortController();
   const releaseInterrupt = io.onInterrupt(() => {
@@ -167,6 +171,7 @@ async function work(
     releaseInterrupt();
     rows.close();
     store.close();
+    vectors?.close();
   }
 }
 

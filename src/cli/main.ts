@@ -29,6 +29,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: "print a user's persona, and what alignment changed",
     load: async (io) => (await import("./persona.js")).personaCommand(io),
   },
+  graph: {
+    summary: "print, export or draw the knowledge graph of a run or of data",
+    load: async (io) => (await import("./graph.js")).graphCommand(io),
+  },
   score: {
     summary: "score a predictions file exactly as the benchmark's own script",
     load: async (io) => (await import("./score.js")).scoreCommand(io),

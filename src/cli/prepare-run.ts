@@ -1,5 +1,5 @@
 import { dataOptions } from "../data/options.js";
-import { openEmbedder } from "../embedders/index.js";
+import { embedderProvider, openEmbedder } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
 import { openModel } from "../models/index.js";
@@ -30,6 +30,8 @@ export interface Prepared {
   /** The provider's model, bare. */
   readonly provider: Model;
   readonly embedder: Embedder;
+  /** Whether the run keeps the embedder's vectors in its folder. */
+  readonly keepVectors: boolean;
   readonly tools: RunTools;
   readonly temperature: number | undefined;
   readonly plan: RunPlan;
@@ -39,7 +41,7 @@ export interface Prepared {
 
 export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepared> {
   const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
-  const chosen = settings.methods.map((name) => methods.get(name, "--method"));
+  const chosen = [...new Set(settings.methods.map((name) => methods.get(name, "--method")))];
   const known = Object.keys(allOptions());
   refuseUnknown(Object.keys(settings.set), known, "--set");
   for (const { name } of chosenTasks) refuseUnknown(Object.keys(settings.setFor(name)), known, `perTask ${name}`);
@@ -52,7 +54,14 @@ export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepare
   refuseUnpriced(provider, settings, io);
   const run = readOptions(runOptions, knobs);
   const { temperature, notApplied } = applicable(run.temperature, provider, settings.unsupported);
-  const embedder = await openEmbedder(run.embedder, { env: io.env });
+  const embedder = await openEmbedder(run.embedder, {
+    env: io.env,
+    clock: io.clock,
+    cwd: io.cwd,
+    similarity: run["embedder.similarity"],
+    ...(run["embedder.baseUrl"] === "" ? {} : { baseUrl: run["embedder.baseUrl"] }),
+  });
+  const keepVectors = embedderProvider(run.embedder).costly;
   const loaded: LoadedTask[] = [];
   for (const task of chosenTasks) loaded.push(await loadTask(task, settings, io.cwd));
   const arms = planArms({
@@ -63,12 +72,13 @@ export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepare
     seed: settings.seed,
     repeats: settings.repeats,
   });
+  for (const { method, options, loaded: data } of arms) method.check?.(options, data.task);
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   const tools = calling ? openRunTools(withDemoFixture(settings.set, settings), io) : noTools;
   const plan = planOf(arms, loaded, settings, { notApplied, fixture: tools.fixture });
   const warnings = unusedKnobs(settings.set, chosen);
-  return { arms, loaded, provider, embedder, tools, temperature, plan, warnings };
+  return { arms, loaded, provider, embedder, keepVectors, tools, temperature, plan, warnings };
 }
 
 // --- internal ---

@@ -56,7 +56,7 @@ export function renderFolder({ manifest, summaries }: LoadedResults): {
   return {
     terminal: speed === undefined ? text : `${text}\n\n${speed}`,
     files: {
-      [fileOf.markdown]: `${renderResults(results, "markdown")}\n`,
+      [fileOf.markdown]: `${renderResults(results, "markdown").trimEnd()}\n`,
       [fileOf.csv]: renderCsv(summaries),
       [fileOf.json]: `${JSON.stringify({ simulated: manifest.simulated, tasks: facts, results: untimed }, undefined, 2)}\n`,
     },

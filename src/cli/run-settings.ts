@@ -79,7 +79,7 @@ export function runSettings(flags: RunConfig, files: { config?: string; preset?:
       {},
       ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set, ...(task && layer.perTask?.[task]) })),
     );
-  const taskNames = list(merged.task);
+  const taskNames = [...new Set(list(merged.task).map((name) => tasks.get(name, "--task").name))];
   const methods = list(merged.method);
   if (taskNames.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
   if (methods.length === 0) throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");

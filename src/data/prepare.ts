@@ -109,7 +109,11 @@ async function writeTestUsers(settings: PrepareSettings, measured: Measured, col
   const byUser = new Map<string, UserRecord[]>();
   for (const record of collected.test) byUser.set(record.user, [...(byUser.get(record.user) ?? []), record]);
   const made = [...byUser].map(([id, records]) => cutUser(id, records, task, cut)).sort(byId);
-  const users = made.filter(({ user }) => user.queries.length > 0);
+  const users = made.filter(({ user }) => user.queries.length > 0 && user.profile.length > 0);
+  if (users.length === 0)
+    throw new UsageError(
+      `--from ${settings.from}: no user has both a question and a past that all questions may see; try --cut dev`,
+    );
   const finished = users.map(({ user, earlier }) => labelled(user, earlier, settings));
   const writer = jsonArrayWriter(join(out, "users.json"));
   for (const { user } of finished) await writer.write(fileForm(user));
@@ -123,7 +127,7 @@ async function writeTestUsers(settings: PrepareSettings, measured: Measured, col
     from: measured.files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
     cut: cut.kind === "share" ? `share:${cut.share}` : cut.kind,
     users: users.length,
-    "users without a question left out": made.length - users.length,
+    "users left out without question or past": made.length - users.length,
     questions: finished.reduce((sum, { user }) => sum + user.queries.length, 0),
     golds: golds.length,
     items: finished.reduce((sum, { user }) => sum + user.profile.length, 0),

@@ -1,1 +1,3 @@
 export { embedded } from "./embedded.js";
+export { onnx } from "./onnx.js";
+export { openai } from "./openai.js";

@@ -6,6 +6,7 @@ import type { EmbedderProvider } from "./provider.js";
 export const embedded: EmbedderProvider = {
   name: "embedded",
   summary: "computed in process from the words themselves: no download, no key (hashed-1)",
+  costly: false,
   open: async (id) => versions.get(id, "embedder").embedder,
 };
 

@@ -2,9 +2,11 @@ import { UsageError } from "../errors.js";
 import { registry } from "../registry.js";
 import type { Embedder } from "../types.js";
 import * as all from "./all.js";
-import type { EmbedderSettings } from "./provider.js";
+import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
 
-export type { EmbedderProvider, EmbedderSettings } from "./provider.js";
+export { cachedEmbedder } from "./cached.js";
+export type { EmbedderProvider, EmbedderSettings, Similarity } from "./provider.js";
+export { memoryVectors, type VectorStore } from "./vector-store.js";
 
 /** Every family of embedders, by the part of an embedder's id before the slash. */
 export const embedderProviders = registry("embedder provider", Object.values(all));
@@ -14,7 +16,12 @@ export const defaultEmbedder = "embedded/hashed-1";
 
 /** Opens `provider/id`, e.g. `embedded/hashed-1`. Throws UsageError for an id without a slash or an unknown part. */
 export async function openEmbedder(id: string, settings: EmbedderSettings): Promise<Embedder> {
+  return embedderProvider(id).open(id.slice(id.indexOf("/") + 1), settings);
+}
+
+/** The family that an embedder's id names. Throws UsageError as `openEmbedder` does. */
+export function embedderProvider(id: string): EmbedderProvider {
   const slash = id.indexOf("/");
   if (slash < 0) throw new UsageError(`embedder "${id}": expected provider/id, for example ${defaultEmbedder}`);
-  return embedderProviders.get(id.slice(0, slash), `embedder "${id}"`).open(id.slice(slash + 1), settings);
+  return embedderProviders.get(id.slice(0, slash), `embedder "${id}"`);
 }

@@ -1,10 +1,12 @@
-import type { Embedder } from "../types.js";
+import type { Clock, Embedder } from "../types.js";
 
 /** A family of embedders behind one way of computing. Packages are imported inside `open`, so unused ones cost nothing. */
 export interface EmbedderProvider {
   /** The part of `provider/embedder-id` before the slash. */
   readonly name: string;
   readonly summary: string;
+  /** True where a vector costs more than reading it back from disk: a run then keeps every vector it has seen. */
+  readonly costly: boolean;
   /** `id` is the part after the slash. Throws UsageError naming what is missing or unknown. */
   open(id: string, settings: EmbedderSettings): Promise<Embedder>;
 }
@@ -13,4 +15,16 @@ export interface EmbedderSettings {
   /** The environment as handed in by the command line; keys come from nowhere else. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly baseUrl?: string;
+  /** Where relative folders begin. Absent: where the process runs. */
+  readonly cwd?: string;
+  /** Absent: `cosine`. */
+  readonly similarity?: Similarity;
+  /** For waits between tries. Absent: a failed request is not tried again. */
+  readonly clock?: Pick<Clock, "sleep">;
 }
+
+/**
+ * What the dot product of two vectors means. `cosine`: every vector is scaled to length 1. `dot`: vectors stay as the
+ * model gives them, as contriever ranks (METHODS 3.2); families whose vectors have length 1 anyway give those.
+ */
+export type Similarity = "cosine" | "dot";

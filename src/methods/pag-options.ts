@@ -3,7 +3,8 @@ import type { Options, OptionTable } from "../types.js";
 import { retrievalOptions } from "./retrieval-options.js";
 import { runTemperature } from "./run-temperature.js";
 
-export const pagOptions = {
+/** Knobs of the profile summary, shared by all methods that show one. */
+export const summaryOptions = {
   "pag.summary": choice({
     default: "llm",
     of: ["llm", "exact", "counts"],
@@ -25,9 +26,13 @@ export const pagOptions = {
   }),
   "pag.summaryTokens": integer({ default: 1024, min: 1, help: "most tokens of the summary" }),
   "pag.temperature": runTemperature("temperature of the summary call (OPPU: 0.6)"),
+} satisfies OptionTable;
+
+export type SummaryOptions = Options<typeof summaryOptions>;
+
+export const pagOptions = {
+  ...summaryOptions,
   "pag.k": integer({ default: 4, help: "events shown per question (OPPU: 1); 0 = the summary alone" }),
   "pag.sep": text({ default: "\\n", help: "between summary and prompt; \\n stands for a line break" }),
   ...retrievalOptions,
 } satisfies OptionTable;
-
-export type PagOptions = Options<typeof pagOptions>;

@@ -1,29 +1,35 @@
 import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, PromptStyle, User } from "../types.js";
+import type { Event, Kit, PromptStyle, TaskBrief, User } from "../types.js";
 import { newestWithin, summaryItems } from "./pag-items.js";
-import type { PagOptions } from "./pag-options.js";
+import type { SummaryOptions } from "./pag-options.js";
 
 /** The profile summary of one user; empty where the history is, or where the model would not write one. */
-export async function summarize(user: User, style: PromptStyle, options: PagOptions, kit: Kit): Promise<string> {
+export async function summarize(user: User, style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
   if (user.history.length === 0) return "";
   const items = summaryItems(user.history, options["pag.items"], kit.random("pag.items"));
   const kind = options["pag.summary"];
-  const summary = kind === "llm" ? await written(items, style, options, kit) : computed(kind, items, kit);
+  const summary = kind === "llm" ? await written(items, style, options, kit) : computer(kind, kit.task)(items);
   kit.note("summary", summary);
   return summary;
 }
 
-// --- internal ---
-
-function computed(kind: "exact" | "counts", items: readonly Event[], { task }: Kit): string {
-  const compute = task.summary[kind];
-  if (compute !== undefined) return compute(items);
-  throw new UsageError(`pag.summary=${kind}: ${task.name} has no labels to count; use --set pag.summary=llm`);
+/** Throws UsageError where the summary is to be computed and the task cannot compute one. */
+export function checkSummary(options: Pick<SummaryOptions, "pag.summary">, task: TaskBrief): void {
+  const kind = options["pag.summary"];
+  if (kind !== "llm") computer(kind, task);
 }
 
-async function written(all: readonly Event[], style: PromptStyle, options: PagOptions, kit: Kit): Promise<string> {
+// --- internal ---
+
+function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly Event[]) => string {
+  const compute = task.summary[kind];
+  if (compute !== undefined) return compute;
+  throw new UsageError(`pag.summary=${kind}: ${task.name} has no labels worth counting; use --set pag.summary=llm`);
+}
+
+async function written(all: readonly Event[], style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
   const { task } = kit;
   const maxWords = options["pag.fieldMaxWords"];
   const show = (event: Event): string => task.show({ ...event, content: cutWords(event.content, maxWords) });
@@ -40,7 +46,7 @@ async function written(all: readonly Event[], style: PromptStyle, options: PagOp
 }
 
 /** A refusal is an empty summary. */
-async function asked(content: string, draw: number, options: PagOptions, kit: Kit): Promise<string> {
+async function asked(content: string, draw: number, options: SummaryOptions, kit: Kit): Promise<string> {
   const temperature = options["pag.temperature"];
   const reply = await kit.ask("summary", {
     messages: [{ role: "user", content }],

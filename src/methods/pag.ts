@@ -1,7 +1,7 @@
 import type { Answerer, Method } from "../types.js";
 import { answer } from "./answer.js";
 import { pagOptions } from "./pag-options.js";
-import { summarize } from "./pag-summary.js";
+import { checkSummary, summarize } from "./pag-summary.js";
 import { assembleSettings, styleOf } from "./retrieval-options.js";
 import { indexHistory } from "./retrieve.js";
 
@@ -10,6 +10,7 @@ export const pag: Method<typeof pagOptions> = {
   summary: "a profile summary of the user, then the k best matching events",
   source: "Richardson et al. 2023, prompts as in OPPU; METHODS 4",
   options: pagOptions,
+  check: checkSummary,
   async personalize(user, options, unitKit) {
     const style = styleOf(unitKit.task, options);
     const summary = await summarize(user, style, options, unitKit);

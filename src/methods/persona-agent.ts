@@ -1,4 +1,5 @@
 import type { Method } from "../types.js";
+import { check } from "./persona-agent/check.js";
 import { personaAgentOptions } from "./persona-agent/options.js";
 import { needsOf, WHOLE } from "./persona-agent/parts.js";
 import { personalize } from "./persona-agent/personalize.js";
@@ -9,6 +10,7 @@ export const personaAgent: Method<typeof personaAgentOptions> = {
   summary: "an agent with memory tools under a persona that is aligned to the user by simulating recent interactions",
   source: "papers/000 (PersonaAgent); METHODS 7",
   options: personaAgentOptions,
+  check: (options, task) => check(WHOLE, options, task),
   personalize: (user, options, kit) => personalize(user, WHOLE, options, kit),
   needs: () => needsOf(WHOLE),
   plan: (options) => planCalls(WHOLE, options),

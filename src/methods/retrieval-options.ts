@@ -27,7 +27,7 @@ export const retrievalOptions = {
 export type RetrievalOptions = Options<typeof retrievalOptions>;
 
 /** The task's official strings of that style. Throws UsageError where the task has none. */
-export function styleOf(task: TaskBrief, options: RetrievalOptions): PromptStyle {
+export function styleOf(task: TaskBrief, options: Pick<RetrievalOptions, "prompt.style">): PromptStyle {
   const name = options["prompt.style"];
   const style = task.styles[name];
   if (style !== undefined) return style;

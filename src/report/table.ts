@@ -38,7 +38,7 @@ export function formatScore(value: number | undefined): string {
 /** About three significant digits: `0.052`, `1.4`, `1,024`. */
 export function formatAmount(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return dash;
-  if (value >= 100) return Math.round(value).toLocaleString("en-US");
+  if (value >= 99.95) return Math.round(value).toLocaleString("en-US");
   if (value === Math.round(value)) return String(value);
   return value >= 10 ? value.toFixed(1) : Number(value.toPrecision(3)).toString();
 }

@@ -13,7 +13,7 @@ export interface GlobalDocument {
 /** All of a global index, in arrays: what is saved, loaded, extended and searched. Documents are numbered from 0. */
 export interface IndexParts {
   readonly settings: TfIdfSettings;
-  /** Term to its number. */
+  /** Term to its number, in the order of the numbers. */
   readonly terms: ReadonlyMap<string, number>;
   /** By term. */
   readonly idf: Float64Array;

@@ -55,7 +55,7 @@ export function searchable(parts: IndexParts): GlobalIndex {
     size,
     parts,
     top(query, k, except = {}) {
-      const best = new BestFew(k, except.above ?? 0);
+      const best = new BestFew(Math.min(k, size), except.above ?? 0);
       const weights = queryWeights(tokenize(query), parts);
       if (weights.size === 0) return [];
       scores.fill(0);

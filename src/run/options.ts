@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import { text } from "../options.js";
+import { choice, text } from "../options.js";
 import type { Option, OptionValue } from "../types.js";
 
 /** Knobs of the whole run, set like any other with `--set`. */
@@ -7,6 +7,16 @@ export const runOptions = {
   /** papers/000:L834-836 gives 0.1 for all calls. `none` sends no temperature. */
   temperature: temperature(0.1),
   embedder: text({ default: "embedded/hashed-1", help: "encoder of dense retrieval, provider/model-id" }),
+  "embedder.baseUrl": text({
+    default: "",
+    help: "address of an openai embedder's server; empty: OPENAI_BASE_URL or OpenAI",
+  }),
+  /** METHODS 3.2: contriever ranks by the raw dot product. */
+  "embedder.similarity": choice({
+    default: "cosine",
+    of: ["cosine", "dot"],
+    help: "compare vectors by cosine, or by dot product of the model's own lengths (contriever)",
+  }),
 } as const;
 
 // --- internal ---

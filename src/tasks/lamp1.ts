@@ -6,8 +6,10 @@ import { labelMetrics } from "./label-metrics.js";
 import { answered, exactLabel, UNPARSED } from "./label-reading.js";
 import { dated } from "./marked.js";
 import { line } from "./shown.js";
-import { addAfterTitle, lampStyle } from "./styles/lamp.js";
+import { lampStyle } from "./styles/lamp.js";
+import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
+import * as oppuStrings from "./styles/oppu-strings.js";
 import { unwrap } from "./unwrap.js";
 
 const LABELS = CITATION_LABELS;
@@ -42,29 +44,10 @@ export const lamp1: Task = {
     instruction:
       "Below are papers that one researcher has written. Summarize, in English, the research interests and topics of this researcher. Reply with the summary only.",
   },
-  styles: {
-    lamp: lampStyle({
-      item: (_event, title) => `"${title}"`,
-      place: addAfterTitle,
-      itemTokens: () => 2,
-      reservedTokens: () => 0,
-    }),
-    // The released template has no slot for the two options, so no answer can be right by reading (PROTOCOL 6).
-    oppu: oppuStyle({
-      history: (title) => `paper title: ${title}`,
-      query: (title) =>
-        `${OPPU_INSTRUCTION} Please respond with only the number that corresponds to the reference.\npaper title: ${title}`,
-      prompt: (title) => `${OPPU_INSTRUCTION}\npaper title: ${title} reference:`,
-      profile: (items) =>
-        `Write a summary, in English, of the research interests and topics of a researcher who has published the following papers. Only generate the summary, no other text. User History: ${items} Answer:`,
-    }),
-  },
+  styles: { lamp: lampStyle(lampStrings.citationIdentification), oppu: oppuStyle(oppuStrings.citationIdentification) },
 };
 
 // --- internal ---
-
-const OPPU_INSTRUCTION =
-  "Identify the most relevant reference for the listed publication by the researcher. Select the reference paper that is most closely related to the researcher's work.";
 
 function question({ id, input, date }: RawQuery): Question {
   const parsed = citationQuestion(input);

@@ -6,11 +6,12 @@ import { distribution, mostPopular } from "./label-summary.js";
 import { marked } from "./marked.js";
 import { shown } from "./shown.js";
 import { lampStyle } from "./styles/lamp.js";
+import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
+import * as oppuStrings from "./styles/oppu-strings.js";
 
 const LABELS = MOVIE_LABELS;
-const INSTRUCTION = "Which tag does this movie relate to among the following tags?";
-const TAGS = `Just answer with the tag name without further explanation. tags: [${LABELS.join(", ")}]`;
+const INSTRUCTION = `Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [${LABELS.join(", ")}] description:`;
 
 export const lamp2m: Task = {
   name: "lamp2m",
@@ -26,7 +27,7 @@ export const lamp2m: Task = {
   maxAnswerTokens: 64,
   metrics: labelMetrics(LABELS),
   ...marked({
-    instruction: `${INSTRUCTION} ${TAGS} description:`,
+    instruction: INSTRUCTION,
     marker: "description:",
     content: ({ description = "" }) => description,
     document: ({ description = "" }) => description,
@@ -41,16 +42,5 @@ export const lamp2m: Task = {
     exact: mostPopular("tag", LABELS),
     counts: distribution("tag", "movie", LABELS),
   },
-  styles: {
-    lamp: lampStyle({ item: ({ label }, text) => `the tag for the movie: "${text}" is "${label}" ` }),
-    oppu: oppuStyle({
-      marker: "] description: ",
-      history: (text, tag) => `description: ${text} tag: ${tag}`,
-      query: (text) =>
-        `${INSTRUCTION} Just answer with the tag name without further explanation.\n description: ${text}`,
-      prompt: (text) => `${INSTRUCTION} ${TAGS}\n description: ${text} tag:`,
-      profile: (items) =>
-        `Look at the following past movies this user has watched and determine the most popular tag they labeled. Answer in the following form: most popular tag: <tag>. User History: ${items} Answer:`,
-    }),
-  },
+  styles: { lamp: lampStyle(lampStrings.movieTagging), oppu: oppuStyle(oppuStrings.movieTagging) },
 };

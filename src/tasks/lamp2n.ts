@@ -6,16 +6,14 @@ import { distribution, mostPopular } from "./label-summary.js";
 import { marked } from "./marked.js";
 import { shown } from "./shown.js";
 import { lampStyle } from "./styles/lamp.js";
+import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
+import * as oppuStrings from "./styles/oppu-strings.js";
 
 const LABELS = NEWS_LABELS;
-const INSTRUCTION = "Which category does this article relate to among the following categories?";
-const ANSWER = "Just answer with the category name without further explanation.";
-// Three official orders: that of the scorer's labels above, of LaMP's inputs, and of OPPU's template.
-const LAMP_ORDER =
-  "[women, religion, politics, style & beauty, entertainment, culture & arts, sports, science & technology, travel, business, crime, education, healthy living, parents, food & drink]";
-const OPPU_ORDER =
-  "[travel, education, parents, style & beauty, entertainment, food & drink, science & technology, business, sports, healthy living, women, politics, crime, culture & arts, religion]";
+// The categories in the order of LaMP's inputs, which is not that of the scorer's labels above.
+const INSTRUCTION =
+  "Which category does this article relate to among the following categories? Just answer with the category name without further explanation. categories: [women, religion, politics, style & beauty, entertainment, culture & arts, sports, science & technology, travel, business, crime, education, healthy living, parents, food & drink] article:";
 
 export const lamp2n: Task = {
   name: "lamp2n",
@@ -31,7 +29,7 @@ export const lamp2n: Task = {
   maxAnswerTokens: 64,
   metrics: labelMetrics(LABELS),
   ...marked({
-    instruction: `${INSTRUCTION} ${ANSWER} categories: ${LAMP_ORDER} article:`,
+    instruction: INSTRUCTION,
     marker: "article:",
     content: ({ text = "" }) => text,
     document: ({ title = "", text = "" }) => `${title} ${text}`,
@@ -46,15 +44,5 @@ export const lamp2n: Task = {
     exact: mostPopular("category", LABELS),
     counts: distribution("category", "article", LABELS),
   },
-  styles: {
-    lamp: lampStyle({ item: ({ label }, text) => `the category for the article: "${text}" is "${label}" ` }),
-    oppu: oppuStyle({
-      marker: "] article: ",
-      history: (text, category) => `article: ${text} category: ${category}`,
-      query: (text) => `${INSTRUCTION} arcicle: ${text}`, // spelled so in OPPU
-      prompt: (text) => `${INSTRUCTION} ${ANSWER} categories: ${OPPU_ORDER}\n article: ${text} category:`,
-      profile: (items) =>
-        `Look at the following past articles this journalist has written and determine the most popular category they write in. Answer in the following form: most popular category: <category>. User History: ${items} Answer:`,
-    }),
-  },
+  styles: { lamp: lampStyle(lampStrings.newsCategorization), oppu: oppuStyle(oppuStrings.newsCategorization) },
 };

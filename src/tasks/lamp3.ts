@@ -6,11 +6,13 @@ import { marked } from "./marked.js";
 import { namedScore, number } from "./rating-reading.js";
 import { shown } from "./shown.js";
 import { lampStyle } from "./styles/lamp.js";
+import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
+import * as oppuStrings from "./styles/oppu-strings.js";
 
 const LABELS = ["1", "2", "3", "4", "5"];
-const INSTRUCTION = "What is the score of the following review on a scale of 1 to 5?";
-const ANSWER = "just answer with 1, 2, 3, 4, or 5 without further explanation.";
+const INSTRUCTION =
+  "What is the score of the following review on a scale of 1 to 5? just answer with 1, 2, 3, 4, or 5 without further explanation. review:";
 
 export const lamp3: Task = {
   name: "lamp3",
@@ -26,7 +28,7 @@ export const lamp3: Task = {
   maxAnswerTokens: 64,
   metrics: [mae, rmse],
   ...marked({
-    instruction: `${INSTRUCTION} ${ANSWER} review:`,
+    instruction: INSTRUCTION,
     marker: "review:",
     content: ({ text = "" }) => text,
     document: ({ text = "" }) => text,
@@ -41,17 +43,7 @@ export const lamp3: Task = {
     exact: commonScores,
     counts: distribution("score", "review", LABELS),
   },
-  styles: {
-    lamp: lampStyle({ item: ({ label }, text) => `${label} is the score for "${text}" ` }),
-    oppu: oppuStyle({
-      marker: "without further explanation. review: ",
-      history: (text, score) => `review: ${text} score: ${score}`,
-      query: (text) => `${INSTRUCTION} review: ${text}`,
-      prompt: (text) => `${INSTRUCTION} ${ANSWER} review: ${text}\n score:`,
-      profile: (items) =>
-        `Based on this user’s past reviews, what are the most common scores they give for positive and negative reviews? Answer in the following form: most common positive score: <most common positive score>, most common negative score: <most common negative score>. User History: ${items} Answer:`,
-    }),
-  },
+  styles: { lamp: lampStyle(lampStrings.productRating), oppu: oppuStyle(oppuStrings.productRating) },
 };
 
 // --- internal ---

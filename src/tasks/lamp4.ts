@@ -3,10 +3,10 @@ import type { Task } from "../types.js";
 import { marked } from "./marked.js";
 import { shown } from "./shown.js";
 import { lampStyle } from "./styles/lamp.js";
+import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
+import * as oppuStrings from "./styles/oppu-strings.js";
 import { anyText, bareText } from "./text-reading.js";
-
-const INSTRUCTION = "Generate a headline for the following article";
 
 export const lamp4: Task = {
   name: "lamp4",
@@ -22,7 +22,7 @@ export const lamp4: Task = {
   maxAnswerTokens: 128,
   metrics: [rouge1, rougeL],
   ...marked({
-    instruction: `${INSTRUCTION}:`,
+    instruction: "Generate a headline for the following article:",
     marker: "article:",
     content: ({ text = "" }) => text,
     document: ({ title = "", text = "" }) => `${title} ${text}`,
@@ -35,16 +35,5 @@ export const lamp4: Task = {
     instruction:
       "Below are articles by one author with their headlines. Describe a template of this author's headlines, specific enough in wording and style that the headline of another article could be predicted from it. Leave out anything that is true of all headlines.",
   },
-  styles: {
-    lamp: lampStyle({ item: ({ label }, text) => `"${label}" is the title for "${text}" ` }),
-    oppu: oppuStyle({
-      marker: `${INSTRUCTION}: `,
-      history: (text, title) => `article: ${text} headline: ${title}`,
-      query: (text) => `${INSTRUCTION}: ${text}`,
-      prompt: (text) => `${INSTRUCTION}.\narticle: ${text} headline:`,
-      trainingPrompt: (text) => `${INSTRUCTION}.\n article: ${text} headline:`,
-      profile: (items) =>
-        `Given this author’s previous articles, try to describe a template for their headlines. I want to be able to accurately predict the headline gives one of their articles. Be specific about their style and wording, don’t tell me anything generic. User History: ${items} Answer:`,
-    }),
-  },
+  styles: { lamp: lampStyle(lampStrings.newsHeadlineGeneration), oppu: oppuStyle(oppuStrings.newsHeadlineGeneration) },
 };

@@ -3,11 +3,10 @@ import type { Task } from "../types.js";
 import { marked } from "./marked.js";
 import { line } from "./shown.js";
 import { lampStyle } from "./styles/lamp.js";
+import * as lampStrings from "./styles/lamp-strings.js";
 import { oppuStyle } from "./styles/oppu.js";
+import * as oppuStrings from "./styles/oppu-strings.js";
 import { anyText, bareText } from "./text-reading.js";
-
-const INSTRUCTION = "Paraphrase the following tweet without any explanation before or after it:";
-const OPPU_INSTRUCTION = "Paraphrase the following text into tweet without any explanation before or after it";
 
 /** The history holds tweets only, never what they paraphrase: such an event cannot be posed as a question. */
 export const lamp7: Task = {
@@ -24,7 +23,7 @@ export const lamp7: Task = {
   maxAnswerTokens: 128,
   metrics: [rouge1, rougeL],
   ...marked({
-    instruction: INSTRUCTION,
+    instruction: "Paraphrase the following tweet without any explanation before or after it:",
     marker: ":",
     content: ({ text = "" }) => text,
     document: ({ text = "" }) => text,
@@ -38,20 +37,5 @@ export const lamp7: Task = {
     instruction:
       "Below are tweets by one person. Describe a template of this person's tweets (style, punctuation, capitalization, wording, tone), from which a plain sentence could be rewritten as one of them. Reply with the description of the template only.",
   },
-  styles: {
-    lamp: lampStyle({
-      item: (_event, text) => `"${text}" `,
-      place: (input, items) => `${items} are written by a person. Following the given patterns ${input}`,
-      itemTokens: (_event, tokenizer) => tokenizer.count('"" '),
-      reservedTokens: (tokenizer) => 1 + tokenizer.count("are written by user. Following the given patterns"),
-    }),
-    oppu: oppuStyle({
-      marker: `${INSTRUCTION} `,
-      history: (text) => `tweet: ${text}`,
-      query: (text) => `${OPPU_INSTRUCTION}: ${text}`,
-      prompt: (text) => `${OPPU_INSTRUCTION}.\n text: ${text} tweet:`,
-      profile: (items) =>
-        `Given this person’s previous tweets, try to describe a template for their tweets. I want to take a generic sentence and rephrase it to sound like one of their tweets, with the same style/punctuation/capitalization/wording/tone/etc. as them. Only give me the template description, nothing else. User History: ${items} Answer:`,
-    }),
-  },
+  styles: { lamp: lampStyle(lampStrings.tweetParaphrasing), oppu: oppuStyle(oppuStrings.tweetParaphrasing) },
 };

@@ -135,6 +135,15 @@ describe("prepare", () => {
     expect(await prepare({ ...wanted, lamp1Labels: "none" })).toMatchObject({ "lamp1.labels": "none" });
   });
 
+  it("leaves out users whose questions share no past, and stops when nobody is left", async () => {
+    const apart = [question("d1", 1, items(1, 2)), question("d2", 1, items(7, 2)), question("d3", 3, items(3, 2))];
+    const golds = { task: "LaMP_3", golds: [] };
+    const some = settings({ from: folderWith({ "dev_questions.json": apart, "dev_outputs.json": golds }) });
+    expect(await prepare(some)).toMatchObject({ users: 1, "users left out without question or past": 1 });
+    const none = settings({ from: folderWith({ "dev_questions.json": apart.slice(0, 2), "dev_outputs.json": golds }) });
+    await expect(prepare(none)).rejects.toThrow(/no user has both a question and a past/);
+  });
+
   it("refuses a folder without questions, a share of undated items and other cuts", async () => {
     await expect(prepare(settings({ from: tempDir() }))).rejects.toThrow(
       /no train_questions\.json or dev_questions\.json/,

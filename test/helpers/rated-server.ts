@@ -16,6 +16,7 @@ export function startRatedServer(settings: ProviderServerSettings = {}): Promise
 
 /** The body of a chat completion that says `content`. */
 export function chatReply(request: ServedRequest, content: string): unknown {
+  const tokens = Math.ceil(promptOf(request).length / 4);
   return {
     id: "chatcmpl-1",
     object: "chat.completion",
@@ -24,11 +25,7 @@ export function chatReply(request: ServedRequest, content: string): unknown {
     choices: [
       { index: 0, finish_reason: "stop", logprobs: null, message: { role: "assistant", content, refusal: null } },
     ],
-    usage: {
-      prompt_tokens: promptOf(request).length,
-      completion_tokens: 1,
-      total_tokens: promptOf(request).length + 1,
-    },
+    usage: { prompt_tokens: tokens, completion_tokens: 1, total_tokens: tokens + 1 },
   };
 }
 

@@ -53,8 +53,11 @@ describe("pag", () => {
     const cell = fakeKit({ task, script: [] });
     const past = user(task.event({ id: "1", text: "t", title: "h" }));
     await expect(pag.personalize(past, knobs(pag, { "pag.summary": "exact" }), cell.kit)).rejects.toThrow(
-      "pag.summary=exact: lamp4 has no labels to count; use --set pag.summary=llm",
+      "pag.summary=exact: lamp4 has no labels worth counting; use --set pag.summary=llm",
     );
+    const checked = (kind: string) => () => pag.check?.(knobs(pag, { "pag.summary": kind }), task);
+    expect(checked("counts")).toThrow("pag.summary=counts: lamp4 has no labels");
+    expect(checked("llm")).not.toThrow();
   });
 
   test("an empty summary or a refusal is asked for once more", async () => {

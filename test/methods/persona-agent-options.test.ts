@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { TOOL_RULES } from "../../src/memory/persona.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import { personaAgentWoAction } from "../../src/methods/persona-agent-wo-action.js";
+import { personaAgentWoPersona } from "../../src/methods/persona-agent-wo-persona.js";
+import { tasks } from "../../src/tasks/index.js";
 import { history, noted, obliging, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";
-import { knobs, movie } from "./workflow-fixtures.js";
+import { knobs, movie, movies } from "./workflow-fixtures.js";
 
 const simulated = (cell: Parameters<typeof noted>[0]) => noted(cell, "simulation").map(({ event }) => event);
 
@@ -54,7 +56,7 @@ describe("align.batch", () => {
     await expect(play(personaAgent, { given: once })).rejects.toThrow(
       "align.batch=similar: there is no question to be similar to with align.schedule=once; use --set align.schedule=per-query",
     );
-    expect(() => personaAgent.plan(knobs(personaAgent, once))).toThrow("align.batch=similar");
+    expect(() => personaAgent.check?.(knobs(personaAgent, once), movies)).toThrow("align.batch=similar");
   });
 });
 
@@ -169,10 +171,20 @@ describe("further knobs of alignment", () => {
   });
 
   test("what makes no sense together is refused in one line", () => {
-    const plan = (given: Record<string, string | boolean>) => () => personaAgent.plan(knobs(personaAgent, given));
-    expect(plan({ "align.summaryExcludesBatch": true, "align.schedule": "per-query" })).toThrow(
+    const checked = (given: Record<string, string | boolean>) => () =>
+      personaAgent.check?.(knobs(personaAgent, given), movies);
+    expect(checked({ "align.summaryExcludesBatch": true, "align.schedule": "per-query" })).toThrow(
       "use --set align.schedule=once",
     );
-    expect(plan({ "align.validate": "holdout:1.5" })).toThrow("align.validate=holdout:1.5: expected a whole number");
+    expect(checked({ "align.validate": "holdout:1.5" })).toThrow("align.validate=holdout:1.5: expected a whole number");
+  });
+
+  test("a computed summary is refused where the task has none, unless the variant shows no summary", () => {
+    const headlines = tasks.get("lamp4");
+    const given = { "pag.summary": "exact" };
+    expect(() => personaAgent.check?.(knobs(personaAgent, given), headlines)).toThrow(
+      "pag.summary=exact: lamp4 has no labels",
+    );
+    expect(() => personaAgentWoPersona.check?.(knobs(personaAgentWoPersona, given), headlines)).not.toThrow();
   });
 });

@@ -48,7 +48,11 @@ export function communitiesOf(graph: KnowledgeGraph, settings: CommunitySettings
   const compact = compactGraph(graph.concepts.length, { from: edges.from, to: edges.to, weight: edges.weights });
   const partition = louvain(compact, settings.random, settings.resolution).communities;
   const groups = new Map<number, number[]>();
-  for (const [concept, group] of partition.entries()) groups.set(group, [...(groups.get(group) ?? []), concept]);
+  for (const [concept, group] of partition.entries()) {
+    const sofar = groups.get(group) ?? [];
+    groups.set(group, sofar);
+    sofar.push(concept);
+  }
   const real = new Map([...groups].filter(([, concepts]) => concepts.length > 1));
   const groupOf = (concept: number): number | undefined => {
     const group = partition[concept]; // concepts that came later are in none

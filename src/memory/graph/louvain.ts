@@ -29,40 +29,18 @@ export function louvain(graph: CompactGraph, random: Random, resolution = 1): Pa
 /** A move must gain more than this share of the node's degree, so that rounding alone moves nothing in circles. */
 const LEAST_GAIN = 1e-12;
 
-/** Every node starts alone. Gains are in units of edge weight: what changes of m times the modularity. */
+/** Every node starts alone; gives each one's community. */
 function moveNodes(graph: CompactGraph, random: Random, resolution: number): Uint32Array {
-  const { size, offsets, neighbours, weights } = graph;
-  const degrees = weightedDegrees(graph);
-  const doubleTotal = degrees.reduce((sum, degree) => sum + degree, 0);
-  const communities = Uint32Array.from(degrees, (_, node) => node);
-  const communityDegrees = degrees.slice();
-  const linked = new Float64Array(size); // by community: weight between it and the node at hand
-  const touched = new Uint32Array(size);
-  const queue = shuffled(size, random);
+  const { size, offsets, neighbours } = graph;
+  const communities = Uint32Array.from({ length: size }, (_, node) => node);
+  const bestCommunity = chooser(graph, communities, resolution);
+  const queue = shuffled(size, random); // a ring: each node waits in it once at most
   const waiting = new Uint8Array(size).fill(1);
-
   for (let head = 0, length = size; length > 0; head = (head + 1) % size, length--) {
     const node = queue[head]!;
     waiting[node] = 0;
-    const own = communities[node]!;
-    let touchedCount = 0;
-    for (let place = offsets[node]!; place < offsets[node + 1]!; place++) {
-      const community = communities[neighbours[place]!]!;
-      if (linked[community] === 0) touched[touchedCount++] = community;
-      linked[community]! += weights[place]!;
-    }
-    const share = (resolution * degrees[node]!) / doubleTotal;
-    communityDegrees[own]! -= degrees[node]!;
-    let best = own;
-    let bestGain = linked[own]! - share * communityDegrees[own]! + LEAST_GAIN * degrees[node]!;
-    for (let i = 0; i < touchedCount; i++) {
-      const community = touched[i]!;
-      const gain = linked[community]! - share * communityDegrees[community]!;
-      if (gain > bestGain) [best, bestGain] = [community, gain];
-      linked[community] = 0;
-    }
-    communityDegrees[best]! += degrees[node]!;
-    if (best === own) continue;
+    const best = bestCommunity(node);
+    if (best === communities[node]) continue;
     communities[node] = best;
     for (let place = offsets[node]!; place < offsets[node + 1]!; place++) {
       const neighbour = neighbours[place]!;
@@ -72,6 +50,40 @@ function moveNodes(graph: CompactGraph, random: Random, resolution: number): Uin
     }
   }
   return communities;
+}
+
+/**
+ * Gives the community in which a node adds most modularity and counts its degree there; ties leave it where it is.
+ * Gains are in units of edge weight: the change of modularity times the total weight.
+ */
+function chooser(graph: CompactGraph, communities: Uint32Array, resolution: number): (node: number) => number {
+  const { size, offsets, neighbours, weights } = graph;
+  const degrees = weightedDegrees(graph);
+  const communityDegrees = degrees.slice();
+  const doubleTotal = degrees.reduce((sum, degree) => sum + degree, 0);
+  const linked = new Float64Array(size); // by community: weight between it and the node at hand
+  const touched = new Uint32Array(size);
+  return (node) => {
+    let touchedCount = 0;
+    for (let place = offsets[node]!; place < offsets[node + 1]!; place++) {
+      const community = communities[neighbours[place]!]!;
+      if (linked[community] === 0) touched[touchedCount++] = community;
+      linked[community]! += weights[place]!;
+    }
+    let best = communities[node]!;
+    const degree = degrees[node]!;
+    const share = (resolution * degree) / doubleTotal;
+    communityDegrees[best]! -= degree;
+    let bestGain = linked[best]! - share * communityDegrees[best]! + LEAST_GAIN * degree;
+    for (let i = 0; i < touchedCount; i++) {
+      const community = touched[i]!;
+      const gain = linked[community]! - share * communityDegrees[community]!;
+      if (gain > bestGain) [best, bestGain] = [community, gain];
+      linked[community] = 0;
+    }
+    communityDegrees[best]! += degree;
+    return best;
+  };
 }
 
 function shuffled(size: number, random: Random): Uint32Array {

@@ -34,6 +34,7 @@ export function communityReport(
   return {
     id: community.id,
     title: community.concepts
+      .filter((concept) => graph.interactionsOf(concept).some((interaction) => !hidden(interaction)))
       .slice(0, TITLE_CONCEPTS)
       .map((concept) => graph.concepts[concept]?.label ?? "")
       .join(", "),

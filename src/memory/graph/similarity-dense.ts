@@ -44,10 +44,11 @@ async function nearest(
   query: string,
   k: number,
   above: number,
-  { embed, dimensions }: Embedder,
+  embedder: Embedder,
   excluded: (row: number) => boolean,
 ): Promise<readonly Hit[]> {
-  const [asked] = await embed([query]);
+  const { dimensions } = embedder;
+  const [asked] = await embedder.embed([query]);
   const best = new BestFew(k, above);
   for (let row = 0; asked !== undefined && row * dimensions < matrix.length; row++) {
     let cosine = 0;

@@ -1,12 +1,14 @@
 import { type GlobalIndex, globalIndex, searchable } from "../../retrievers/global-index.js";
+import { smoothIdf, termTokens } from "../../retrievers/tf-idf-terms.js";
 import type { Event } from "../../types.js";
 import type { Interaction } from "./knowledge-graph.js";
 import type { OpenSimilarity } from "./similarity.js";
 
 /**
- * Vocabulary and idf are learned from the pool and stay fixed: a user's own events are weighed by them (scikit-learn's
- * `transform`), so that nothing of one user changes what another sees. An empty pool (own events alone) lets each user's
- * events be their own corpus.
+ * Vocabulary and idf are learned from the pool and stay fixed: a user's own events are weighed by them, so that nothing of
+ * one user changes what another sees. Words that only this user has are as rare as a word can be there (df = 0); a limited
+ * vocabulary (`maxFeatures`) drops them, as scikit-learn's `transform` does. An empty pool (own events alone) lets each
+ * user's events be their own corpus.
  */
 export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf }) => {
   const index = globalIndex(pool.map(documentOf), tfIdf);
@@ -15,7 +17,7 @@ export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf }) => {
       index.top(query, k, { above, owner, contents, skip: hidden }),
     own: async (events) => {
       const documents = events.map((event) => documentOf({ owner: "", event }));
-      const own = pool.length === 0 ? globalIndex(documents, tfIdf) : withoutDocuments(index).extend(documents);
+      const own = pool.length === 0 ? globalIndex(documents, tfIdf) : emptied(index, documents).extend(documents);
       return async (query, k, above) => own.top(query, k, { above });
     },
   };
@@ -29,11 +31,16 @@ const documentOf = ({ owner, event }: { owner: Interaction["owner"]; event: Even
   content: event.content,
 });
 
-/** What the index has learned, with no document in it. */
-function withoutDocuments({ parts }: GlobalIndex): GlobalIndex {
+/** What the index has learned, with no document in it, and with the words of `documents` that it has not met. */
+function emptied({ parts, size }: GlobalIndex, documents: readonly { readonly text: string }[]): GlobalIndex {
+  const terms = parts.settings.maxFeatures === undefined ? withUnmet(parts, documents) : parts.terms;
+  const idf = new Float64Array(terms.size).fill(smoothIdf(size, 0));
+  idf.set(parts.idf);
   return searchable({
-    ...parts,
-    offsets: new Uint32Array(parts.offsets.length),
+    settings: parts.settings,
+    terms,
+    idf,
+    offsets: new Uint32Array(terms.size + 1),
     documents: new Uint32Array(0),
     counts: new Uint16Array(0),
     inverseNorms: new Float64Array(0),
@@ -41,4 +48,16 @@ function withoutDocuments({ parts }: GlobalIndex): GlobalIndex {
     ownerNames: [],
     contentKeys: new Uint32Array(0),
   });
+}
+
+function withUnmet(
+  { terms, settings }: GlobalIndex["parts"],
+  documents: readonly { readonly text: string }[],
+): ReadonlyMap<string, number> {
+  const tokenize = termTokens(settings.stopWords);
+  const unmet = new Set(documents.flatMap(({ text }) => tokenize(text)).filter((token) => !terms.has(token)));
+  if (unmet.size === 0) return terms;
+  const all = new Map(terms);
+  for (const token of unmet) all.set(token, all.size);
+  return all;
 }

@@ -64,7 +64,7 @@ function guidance({ itemNoun }: TaskBrief, shown: { global: boolean; communities
     "How to use this:",
     `- HIGH similarity weighs most; consider MEDIUM; LOW is weak support.`,
     ...(shown.global
-      ? [`- Where a ${itemNoun} of this user and one of another are about equally similar, follow this user's.`]
+      ? [`- Where one of this user's and one of another user's are about equally similar, follow this user's.`]
       : []),
     ...(shown.global
       ? [`- Where this user's own are less similar, others' show what the ${itemNoun} is really about.`]

@@ -1,5 +1,6 @@
 import { labelShares } from "../../memory/graph/label-shares.js";
 import { categoryOf } from "../../memory/graph/shared-graph.js";
+import { englishStopWords } from "../../text/stop-words.js";
 import type { Event, Kit } from "../../types.js";
 
 /**
@@ -29,4 +30,6 @@ export function releasedAnswer(reply: string, history: readonly Event[], { task,
 
 // --- internal ---
 
-const wordsOf = (label: string): string[] => label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+/** Without function words: taken literally, the "a" of "based on a book" would stand in nearly every reply. */
+const wordsOf = (label: string): string[] =>
+  (label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !englishStopWords.has(word));

@@ -1,6 +1,5 @@
 import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
-import { UsageError } from "../../errors.js";
 import { memoryOptions } from "../../memory/options.js";
 import { choice, counted, flag, integer, text, thing } from "../../options.js";
 import type { Options, OptionTable } from "../../types.js";
@@ -67,18 +66,3 @@ export const personaAgentOptions = {
 } satisfies OptionTable;
 
 export type PersonaAgentOptions = Options<typeof personaAgentOptions>;
-
-/** Refuses combinations that have no meaning. Throws UsageError. */
-export function checkOptions(options: PersonaAgentOptions): void {
-  const perQuery = options["align.schedule"] === "per-query";
-  if (options["align.batch"] === "similar" && !perQuery)
-    throw new UsageError(
-      `align.batch=similar: there is no question to be similar to with align.schedule=${options["align.schedule"]}; use --set align.schedule=per-query`,
-    );
-  if (options["align.summaryExcludesBatch"] && perQuery)
-    throw new UsageError(
-      "align.summaryExcludesBatch=true: the summary is made once per user, batches once per question; use --set align.schedule=once",
-    );
-  if (options["align.validate"].kind === "holdout" && !Number.isInteger(options["align.validate"].count))
-    throw new UsageError(`align.validate=holdout:${options["align.validate"].count}: expected a whole number`);
-}

@@ -17,6 +17,9 @@ export const WHOLE: Parts = { persona: true, summary: true, memory: true, action
 /** Where the episodic memory can be reached: a memory tool needs the loop. */
 export const hasMemoryTool = (parts: Parts): boolean => parts.memory && parts.action;
 
+/** Where the user summary has a persona to stand in. */
+export const hasSummary = (parts: Parts): boolean => parts.summary && parts.persona;
+
 /** Where alignment has something to align. */
 export const aligns = (parts: Parts): boolean => parts.alignment && parts.persona;
 

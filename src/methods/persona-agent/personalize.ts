@@ -3,7 +3,8 @@ import { initialPersona } from "../../memory/persona.js";
 import type { Answerer, Event, Kit, User } from "../../types.js";
 import { notePersona } from "./align.js";
 import { askable, openBatches } from "./batch.js";
-import { checkOptions, type PersonaAgentOptions } from "./options.js";
+import { check } from "./check.js";
+import type { PersonaAgentOptions } from "./options.js";
 import { aligns, hasMemoryTool, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
 import { type Alignment, fixedPersona, startAlignment } from "./schedule.js";
@@ -16,7 +17,7 @@ export async function personalize(
   options: PersonaAgentOptions,
   unitKit: Kit,
 ): Promise<Answerer> {
-  checkOptions(options);
+  check(parts, options, unitKit.task);
   let history = user.history;
   if (history.length === 0) unitKit.count("no-history");
   const alignment = parts.persona ? await openPersona(user, parts, options, unitKit) : undefined;

@@ -1,14 +1,13 @@
 import type { CallPlan, CallRange, Event } from "../../types.js";
 import { agentCalls } from "../react.js";
-import { checkOptions, type PersonaAgentOptions } from "./options.js";
-import { aligns, type Parts } from "./parts.js";
+import type { PersonaAgentOptions } from "./options.js";
+import { aligns, hasSummary, type Parts } from "./parts.js";
 
 /**
  * Calls by the formulas of METHODS 0.4: per user 1 + E(nA + n + 1), per question A, less what a variant leaves out. A, the
  * turns of one agent run, lies between 1 and the step limit. Calls that fail for good are not foreseen.
  */
 export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan {
-  checkOptions(options);
   const turns = parts.action ? agentCalls(options) : ONE_CALL;
   const schedule = options["align.schedule"];
   return {
@@ -36,7 +35,7 @@ const ONE_CALL: Range = { low: 1, high: 1 };
 const labelled = (history: readonly Event[]): number => history.filter(({ label }) => label !== undefined).length;
 
 function summaryCalls(history: readonly Event[], parts: Parts, options: PersonaAgentOptions): CallRange {
-  if (!parts.persona || !parts.summary || options["pag.summary"] !== "llm" || history.length === 0) return {};
+  if (!hasSummary(parts) || options["pag.summary"] !== "llm" || history.length === 0) return {};
   // An empty summary is asked for once more; the batch may be all there is.
   return { summary: { low: options["align.summaryExcludesBatch"] ? 0 : 1, high: 2 } };
 }

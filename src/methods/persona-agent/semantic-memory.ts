@@ -1,18 +1,12 @@
-import { readOptions } from "../../options.js";
 import type { Event, Kit, Options, OptionTable, User } from "../../types.js";
-import { pagOptions } from "../pag-options.js";
+import { summaryOptions } from "../pag-options.js";
 import { summarize } from "../pag-summary.js";
-import { styleOf } from "../retrieval-options.js";
+import { retrievalOptions, styleOf } from "../retrieval-options.js";
 
 /** The knobs of PAG that decide on its summary. */
 export const semanticMemoryOptions = {
-  "pag.summary": pagOptions["pag.summary"],
-  "pag.items": pagOptions["pag.items"],
-  "pag.maxHistoryTokens": pagOptions["pag.maxHistoryTokens"],
-  "pag.fieldMaxWords": pagOptions["pag.fieldMaxWords"],
-  "pag.summaryTokens": pagOptions["pag.summaryTokens"],
-  "pag.temperature": pagOptions["pag.temperature"],
-  "prompt.style": pagOptions["prompt.style"],
+  ...summaryOptions,
+  "prompt.style": retrievalOptions["prompt.style"],
 } satisfies OptionTable;
 
 export type SemanticMemoryOptions = Options<typeof semanticMemoryOptions>;
@@ -24,6 +18,5 @@ export async function semanticMemory(
   options: SemanticMemoryOptions,
   kit: Kit,
 ): Promise<string> {
-  const all = { ...readOptions(pagOptions, {}), ...options };
-  return summarize({ ...user, history: events }, styleOf(kit.task, all), all, kit);
+  return summarize({ ...user, history: events }, styleOf(kit.task, options), options, kit);
 }

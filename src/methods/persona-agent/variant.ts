@@ -1,5 +1,6 @@
 import { choice } from "../../options.js";
 import type { Method, OptionTable } from "../../types.js";
+import { check } from "./check.js";
 import { personaAgentOptions } from "./options.js";
 import { needsOf, type Parts } from "./parts.js";
 import { personalize } from "./personalize.js";
@@ -29,6 +30,7 @@ export function ablation(variant: {
     summary,
     source: "papers/000 Table 3; METHODS 7.6",
     options: ablationOptions,
+    check: (options, task) => check(parts[options["ablation.mode"]], options, task),
     personalize: (user, options, kit) => personalize(user, parts[options["ablation.mode"]], options, kit),
     needs: (options) => needsOf(parts[options["ablation.mode"]]),
     plan: (options) => planCalls(parts[options["ablation.mode"]], options),

@@ -1,18 +1,7 @@
 import { pySplit } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
 import type { AssembleSettings, Event, PromptStyle, Question, Tokenizer } from "../../types.js";
-
-/** The official strings of one task. Source: LaMP-Benchmark/LaMP @38c9d4d, LaMP/prompts/prompts.py. */
-export interface LampStrings {
-  /** One profile item in the prompt, with `text` as its (possibly cut) content. */
-  item(event: Event, text: string): string;
-  /** The joined items and the input as one prompt. Default: `{items}. {input}`. */
-  place?(input: string, items: string): string;
-  /** Tokens an item takes beside its text. Default: those of the item with a space as its text. */
-  itemTokens?(event: Event, tokenizer: Tokenizer): number;
-  /** Tokens of the prompt beside input, items and joins. Default 1, the period. */
-  reservedTokens?(tokenizer: Tokenizer): number;
-}
+import { JOIN, type LampStrings } from "./lamp-strings.js";
 
 /** LaMP's in-prompt augmentation. A `prefix` stands in front of it all, verbatim. */
 export function lampStyle(strings: LampStrings): PromptStyle {
@@ -26,19 +15,8 @@ export function lampStyle(strings: LampStrings): PromptStyle {
   };
 }
 
-/** LaMP-1's place for items: `, and {items}` behind the first "title" of the input, or nowhere. Source: LaMP prompts/utils.py. */
-export function addAfterTitle(input: string, items: string): string {
-  const at = input.indexOf("title");
-  if (at < 0) return input;
-  const end = at + "title".length;
-  return `${input.slice(0, end)}, and ${items}${input.slice(end)}`;
-}
-
 // --- internal ---
 
-const JOIN = ", and ";
-/** What LaMP counts for one join. */
-const JOIN_TOKENS = 2;
 /** The input's guaranteed share of the budget, and by how much it gives way when items do not fit. */
 const FIRST_SHARE = 0.6;
 const SHARE_STEP = 0.1;
@@ -67,8 +45,7 @@ function augmented(
 }
 
 function placed(strings: LampStrings, question: Question, items: readonly string[]): string {
-  const joined = items.join(JOIN);
-  return strings.place?.(question.text, joined) ?? `${joined}. ${question.text}`;
+  return strings.place(question.text, items.join(JOIN.text));
 }
 
 /** The items, their texts cut to equal shares plus what earlier items saved. Undefined where a share is below nothing. */
@@ -79,7 +56,7 @@ function fitted(
   tokenizer: Tokenizer,
 ): string[] | undefined {
   const reserved = strings.reservedTokens?.(tokenizer) ?? 1;
-  const share = Math.floor((budget - reserved - JOIN_TOKENS * (events.length - 1)) / events.length);
+  const share = Math.floor((budget - reserved - JOIN.tokens * (events.length - 1)) / events.length);
   const items: string[] = [];
   let saved = 0;
   for (const { event, text } of events) {

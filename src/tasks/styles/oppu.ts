@@ -1,21 +1,6 @@
 import { firstWords } from "../../text/words.js";
 import type { AssembleSettings, Event, PromptStyle, Question } from "../../types.js";
-
-/** The official strings of one task. Source: TamSiuhin/OPPU @9fb3f46, prompt/prompt.json and prompt/prompt_profile.json. */
-export interface OppuStrings {
-  /** What stands in a LaMP input right before the text (OPPU utils.py). Absent: the text is the question's content. */
-  readonly marker?: string;
-  /** One history item, without its line break. */
-  history(text: string, label: string): string;
-  /** The retrieval query. */
-  query(text: string): string;
-  /** The prompt of a test question. */
-  prompt(text: string): string;
-  /** The prompt of a training item, where it is worded otherwise. */
-  trainingPrompt?(text: string): string;
-  /** The request for a profile summary, around the rendered items. */
-  profile(items: string): string;
-}
+import type { OppuStrings } from "./oppu-strings.js";
 
 export interface OppuStyle extends PromptStyle {
   readonly strings: OppuStrings;

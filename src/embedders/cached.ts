@@ -1,0 +1,74 @@
+import { sha256 } from "../text/content-id.js";
+import type { Embedder } from "../types.js";
+import type { VectorStore } from "./vector-store.js";
+
+/** Texts computed before their vectors are stored: a process that dies loses at most so many per call under way. */
+const BATCH_TEXTS = 64;
+
+/**
+ * An embedder that computes each text once: vectors come from the store where it has them, and a text that is being
+ * computed is waited for, not computed again. Failures are not kept: the next call tries those texts anew.
+ */
+export function cachedEmbedder(embedder: Embedder, store: VectorStore): Embedder {
+  const inFlight = new Map<string, Promise<Float32Array>>();
+
+  /** Starts one batch and announces its vectors, so that other calls can wait for them. */
+  function start(batch: readonly Wanted[]): void {
+    const computed = checked(embedder, batch);
+    for (const [i, [key]] of batch.entries()) {
+      const kept = computed.then((vectors) => {
+        const vector = vectors[i]!;
+        store.put(key, vector);
+        return vector;
+      });
+      inFlight.set(
+        key,
+        kept.finally(() => inFlight.delete(key)),
+      );
+    }
+  }
+
+  function settle(batch: readonly Wanted[]): Promise<Float32Array[]> {
+    const known = batch.map(([key]) => store.get(key) ?? inFlight.get(key));
+    const missing = batch.filter((_, i) => known[i] === undefined);
+    if (missing.length > 0) start(missing);
+    return Promise.all(batch.map(([key], i) => known[i] ?? inFlight.get(key)!));
+  }
+
+  return {
+    id: embedder.id,
+    get dimensions() {
+      return embedder.dimensions;
+    },
+    async embed(texts) {
+      const keys = texts.map((text) => vectorKey(embedder.id, text));
+      const vectors = new Map<string, Float32Array>();
+      const missing: Wanted[] = [];
+      for (const [key, text] of new Map(keys.map((key, i) => [key, texts[i]!]))) {
+        const vector = store.get(key);
+        if (vector === undefined) missing.push([key, text]);
+        else vectors.set(key, vector);
+      }
+      for (let i = 0; i < missing.length; i += BATCH_TEXTS) {
+        const batch = missing.slice(i, i + BATCH_TEXTS);
+        for (const [j, vector] of (await settle(batch)).entries()) vectors.set(batch[j]![0], vector);
+      }
+      return keys.map((key) => vectors.get(key)!);
+    },
+  };
+}
+
+/** The store's key of a text's vector. */
+export function vectorKey(embedderId: string, text: string): string {
+  return sha256(`${embedderId}\n${text}`);
+}
+
+// --- internal ---
+
+type Wanted = readonly [key: string, text: string];
+
+async function checked(embedder: Embedder, batch: readonly Wanted[]): Promise<readonly Float32Array[]> {
+  const vectors = await embedder.embed(batch.map(([, text]) => text));
+  if (vectors.length === batch.length) return vectors;
+  throw new Error(`${embedder.id} returned ${vectors.length} vectors for ${batch.length} texts`);
+}

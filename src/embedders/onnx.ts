@@ -1,0 +1,74 @@
+import { resolve } from "node:path";
+import { UsageError } from "../errors.js";
+import type { Embedder } from "../types.js";
+import { filesId } from "./files-id.js";
+import { meanPool } from "./mean-pool.js";
+import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
+import type { LoadEncoder, ModelPlace } from "./token-encoder.js";
+import { loadWithTransformers } from "./transformers.js";
+import { unitLength } from "./unit-length.js";
+
+/** LaMP's encoder cuts texts here (METHODS 3.2), as BERT's positions end here. */
+const MAX_TOKENS = 512;
+/** One text at a time on one thread, so that a vector depends on its text alone, not on its batch or the machine's cores. */
+const THREADS = 1;
+
+/** Sentence-transformers as ONNX files, from a folder or the Hugging Face hub. */
+export const onnx: EmbedderProvider = {
+  name: "onnx",
+  summary:
+    "sentence-transformers on this machine (onnx/all-MiniLM-L6-v2, onnx/./folder); needs @huggingface/transformers",
+  costly: true,
+  open: (id, settings) => openOnnx(id, settings, loadWithTransformers),
+};
+
+/**
+ * Mean-pooled token vectors. `id` is a folder (`./x`, `../x`, `/x`) or a hub model (`owner/name`, `owner/name@revision`;
+ * a bare `name` is of `sentence-transformers`, as in that library). A folder's id carries the content of its files.
+ */
+export async function openOnnx(
+  id: string,
+  settings: Pick<EmbedderSettings, "similarity" | "cwd">,
+  load: LoadEncoder,
+): Promise<Embedder> {
+  const place = placeOf(id, settings.cwd ?? "");
+  const name = place.kind === "folder" ? `${id}@${await filesId(place.path)}` : hubName(place);
+  const encoder = await load(place, THREADS);
+  const { similarity = "cosine" } = settings;
+
+  async function vectorOf(text: string): Promise<Float32Array> {
+    const { hidden, mask, width } = await encoder.encode(text, MAX_TOKENS);
+    const pooled = meanPool(hidden, mask, width);
+    return similarity === "cosine" ? unitLength(pooled) : Float32Array.from(pooled);
+  }
+
+  const { length: dimensions } = await vectorOf("dimensions");
+  return {
+    id: `onnx/${name}${similarity === "cosine" ? "" : `#${similarity}`}`,
+    dimensions,
+    async embed(texts) {
+      const vectors: Float32Array[] = [];
+      for (const text of texts) vectors.push(await vectorOf(text));
+      return vectors;
+    },
+  };
+}
+
+// --- internal ---
+
+const FOLDER = /^(\.{0,2}[/\\]|[A-Za-z]:[/\\])/;
+const HUB_NAME = /^(?:([\w.-]+)\/)?([\w.-]+)(?:@([\w./-]+))?$/;
+
+function placeOf(id: string, cwd: string): ModelPlace {
+  if (FOLDER.test(id)) return { kind: "folder", path: resolve(cwd, id) };
+  const [, owner = "sentence-transformers", name, revision = "main"] = HUB_NAME.exec(id) ?? [];
+  if (name === undefined)
+    throw new UsageError(
+      `embedder "onnx/${id}": expected a hub model such as onnx/sentence-transformers/all-MiniLM-L6-v2, or a folder such as onnx/./models/mine`,
+    );
+  return { kind: "hub", name: `${owner}/${name}`, revision };
+}
+
+function hubName({ name, revision }: { readonly name: string; readonly revision: string }): string {
+  return revision === "main" ? name : `${name}@${revision}`;
+}

@@ -1,0 +1,118 @@
+import { UsageError } from "../errors.js";
+import { closingTokens, cutTokens } from "./cut-tokens.js";
+import type { LoadEncoder, ModelPlace, TokenEncoder } from "./token-encoder.js";
+
+/** A variable, so that neither the compiler nor a bundler asks for a package that most installations do not have. */
+const PACKAGE: string = "@huggingface/transformers";
+
+/** The runtime's install step downloads GPU libraries; the variable leaves them out. */
+const INSTALL = `ONNXRUNTIME_NODE_INSTALL=skip npm install ${PACKAGE}@4`;
+
+/** Loads through transformers.js, an optional peer of this package. */
+export const loadWithTransformers: LoadEncoder = async (place, threads) =>
+  encoderOf(await importTransformers(), place, threads);
+
+/** The part of transformers.js (4.x) that is used. */
+export interface Transformers {
+  readonly AutoTokenizer: { from_pretrained(place: string, options: object): Promise<TransformersTokenizer> };
+  readonly AutoModel: { from_pretrained(place: string, options: object): Promise<TransformersModel> };
+  readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => TokenTensor;
+}
+
+export interface TransformersTokenizer {
+  (text: string, options: object): TokenInputs;
+  /** Models without a limit state a huge number or none. */
+  readonly model_max_length?: number | null;
+}
+
+export type TransformersModel = (inputs: TokenInputs) => Promise<Readonly<Record<string, OutputTensor | undefined>>>;
+
+/** One row of numbers each: `input_ids`, `attention_mask` and, for some models, `token_type_ids`. */
+export type TokenInputs = Readonly<Record<string, TokenTensor>> & {
+  readonly input_ids: TokenTensor;
+  readonly attention_mask: TokenTensor;
+};
+
+export interface TokenTensor {
+  readonly data: BigInt64Array;
+}
+
+export interface OutputTensor {
+  readonly data: unknown;
+  readonly dims: readonly number[];
+}
+
+/** The package itself. Throws UsageError with the command to type where it is missing or does not load. */
+export async function importTransformers(load: () => Promise<unknown> = importPackage): Promise<Transformers> {
+  try {
+    return (await load()) as Transformers;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const what = said.includes(`'${PACKAGE}'`)
+      ? `the package ${PACKAGE} is not installed`
+      : `${PACKAGE} does not load (${said.split("\n")[0]})`;
+    throw new UsageError(`embedder onnx: ${what}; install it beside lamp-eval: ${INSTALL}`);
+  }
+}
+
+/** Model and tokenizer of a place. Throws UsageError where they cannot be loaded or give no token vectors. */
+export async function encoderOf(transformers: Transformers, place: ModelPlace, threads: number): Promise<TokenEncoder> {
+  const [tokenizer, model] = await loadPair(transformers, place, threads);
+  const limit = tokenizer.model_max_length ?? Number.POSITIVE_INFINITY;
+  const tokens = (text: string): TokenInputs => tokenizer(text, { padding: false, truncation: false });
+  const empty = tokens("").input_ids.data;
+
+  function cut(inputs: TokenInputs, max: number): TokenInputs {
+    const row = inputs.input_ids.data;
+    if (row.length <= max) return inputs;
+    const closing = closingTokens(row, empty);
+    const shorter = ({ data }: TokenTensor): TokenTensor =>
+      new transformers.Tensor("int64", cutTokens(data, max, closing), [1, max]);
+    const rest = Object.entries(inputs).map(([name, tensor]) => [name, shorter(tensor)]);
+    return {
+      ...Object.fromEntries(rest),
+      input_ids: shorter(inputs.input_ids),
+      attention_mask: shorter(inputs.attention_mask),
+    };
+  }
+
+  return {
+    async encode(text, maxTokens) {
+      const inputs = cut(tokens(text), Math.min(maxTokens, limit));
+      const outputs = await model(inputs);
+      const hidden = outputs.last_hidden_state ?? outputs.token_embeddings;
+      if (!(hidden?.data instanceof Float32Array) || hidden.dims.length !== 3)
+        throw new UsageError(
+          `embedder onnx: ${placeName(place)} gives ${Object.keys(outputs).join(", ")}, no float last_hidden_state; export it with: optimum-cli export onnx --task feature-extraction`,
+        );
+      return { hidden: hidden.data, mask: inputs.attention_mask.data, width: hidden.dims[2]! };
+    },
+  };
+}
+
+// --- internal ---
+
+const importPackage = (): Promise<unknown> => import(/* @vite-ignore */ PACKAGE);
+
+const placeName = (place: ModelPlace): string => (place.kind === "folder" ? place.path : place.name);
+
+async function loadPair({ AutoTokenizer, AutoModel }: Transformers, place: ModelPlace, threads: number) {
+  const name = placeName(place);
+  const options = place.kind === "folder" ? { local_files_only: true } : { revision: place.revision };
+  try {
+    return await Promise.all([
+      AutoTokenizer.from_pretrained(name, options),
+      AutoModel.from_pretrained(name, {
+        ...options,
+        dtype: "fp32",
+        device: "cpu",
+        session_options: { intraOpNumThreads: threads, interOpNumThreads: 1 },
+      }),
+    ]);
+  } catch (error) {
+    const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new UsageError(
+      `embedder onnx: cannot load ${name}: ${said}; check the name and the network, or give a downloaded folder: onnx/./folder`,
+    );
+  }
+}

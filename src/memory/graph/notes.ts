@@ -1,0 +1,99 @@
+import type { TaskBrief } from "../../types.js";
+import { communityReport, reportLine } from "./report.js";
+import type { SemanticContext, SimilarEvent } from "./semantic-context.js";
+import type { TopicGraph } from "./shared-graph.js";
+
+export type NotedItem = {
+  readonly owner: string;
+  readonly id: string;
+  readonly similarity: number;
+  readonly text: string;
+  readonly label?: string;
+  readonly concepts: readonly string[];
+};
+
+export type ContextNote = {
+  readonly own: readonly NotedItem[];
+  readonly global: readonly NotedItem[];
+  readonly preferences: readonly { readonly label: string; readonly share: number }[];
+  readonly concepts: readonly string[];
+  readonly communities: readonly {
+    readonly id: number;
+    readonly report: string;
+    readonly overlap: number;
+    readonly concepts: readonly string[];
+  }[];
+};
+
+export type GraphNote = {
+  readonly interactions: number;
+  readonly concepts: number;
+  readonly categories: number;
+  readonly edges: {
+    readonly interactionConcept: number;
+    readonly interactionCategory: number;
+    readonly conceptConcept: number;
+  };
+  /** With two concepts or more. */
+  readonly communities: number;
+  readonly largest: readonly {
+    readonly id: number;
+    readonly report: string;
+    readonly samples: readonly { readonly id: string; readonly text: string }[];
+  }[];
+};
+
+/** The exact subgraph that entered a prompt, for `lamp-eval graph --question`. */
+export function contextNote(context: SemanticContext, shared: TopicGraph, task: TaskBrief): ContextNote {
+  const { graph } = shared;
+  const item = ({ owner, event, similarity }: SimilarEvent): NotedItem => ({
+    owner,
+    id: event.id,
+    similarity: Number(similarity.toFixed(6)),
+    text: brief(event.content),
+    ...(event.label === undefined ? {} : { label: event.label }),
+    concepts: graph.read(event.document).map(({ label }) => label),
+  });
+  return {
+    own: context.own.map(item),
+    global: context.global.map(item),
+    preferences: context.preferences.map(({ label, share }) => ({ label, share })),
+    concepts: context.concepts.map(({ label }) => label),
+    communities: context.communities.map(({ report, overlap, shared: concepts }) => ({
+      id: report.id,
+      report: reportLine(report, task.itemNoun),
+      overlap: Number(overlap.toFixed(6)),
+      concepts: concepts.slice(0, CONCEPTS).map((concept) => graph.concepts[concept]?.label ?? ""),
+    })),
+  };
+}
+
+/** The whole graph in numbers, and its largest communities. The same for all users of a cell. */
+export function graphNote({ graph, communities, category }: TopicGraph, task: TaskBrief): GraphNote {
+  const mentions = graph.interactions.reduce((sum, _, interaction) => sum + graph.conceptsOf(interaction).length, 0);
+  const categorized = [...graph.categories.values()].reduce((sum, members) => sum + members.length, 0);
+  return {
+    interactions: graph.interactions.length,
+    concepts: graph.concepts.length,
+    categories: graph.categories.size,
+    edges: { interactionConcept: mentions, interactionCategory: categorized, conceptConcept: communities.edges },
+    communities: communities.found,
+    largest: communities.kept.slice(0, COMMUNITIES).map((community) => {
+      const report = communityReport(community, graph, { category, hidden: () => false, samples: SAMPLES });
+      return {
+        id: community.id,
+        report: reportLine(report, task.itemNoun),
+        samples: report.samples.map(({ id, content }) => ({ id, text: brief(content) })),
+      };
+    }),
+  };
+}
+
+// --- internal ---
+
+const CONCEPTS = 10;
+const COMMUNITIES = 5;
+const SAMPLES = 2;
+const CHARS = 120;
+
+const brief = (text: string): string => (text.length <= CHARS ? text : `${text.slice(0, CHARS - 1)}…`);

@@ -1,0 +1,188 @@
+import type { Event, Hit, Kit, Question, User } from "../../types.js";
+import { isTopical } from "./co-occurrence.js";
+import type { Overlap } from "./communities.js";
+import type { Concept } from "./concepts/index.js";
+import { type LabelShare, labelShares } from "./label-shares.js";
+import type { GraphSettings } from "./options.js";
+import { type CommunityReport, communityReport } from "./report.js";
+import type { SharedGraph } from "./shared-graph.js";
+import type { OwnSearch } from "./similarity.js";
+
+/** A similar interaction and how similar. */
+export interface SimilarEvent {
+  readonly owner: string;
+  readonly event: Event;
+  /** Cosine. */
+  readonly similarity: number;
+}
+
+export interface SeenCommunity extends Overlap {
+  readonly report: CommunityReport;
+  /** Some of its interactions are hidden from the asker: a report written over all of them knows more than the asker may. */
+  readonly partial: boolean;
+}
+
+/** C(u, q) of papers/001, equations 1 and 2, and the communities that go with it. */
+export interface SemanticContext {
+  readonly own: readonly SimilarEvent[];
+  readonly global: readonly SimilarEvent[];
+  readonly preferences: readonly LabelShare[];
+  /** Concepts of the hits, the most frequent first, then by name. */
+  readonly concepts: readonly Concept[];
+  readonly communities: readonly SeenCommunity[];
+  /** Size of the visible past. */
+  readonly interactions: number;
+}
+
+/** One user's view of the graph. */
+export interface GraphView {
+  /** `query` is what is looked for; `question` decides what may be seen. */
+  context(query: string, question: Question, wanted: Wanted): Promise<SemanticContext>;
+  /** Takes one more event of the user into the own side. Nobody else sees it. */
+  learn(event: Event): Promise<void>;
+}
+
+export interface Wanted {
+  readonly kUser: number;
+  readonly kGlobal: number;
+  readonly communities: number;
+  /** Only concepts that may join a community; else all that the hits hold (as released). */
+  readonly topicalOnly: boolean;
+}
+
+/**
+ * Opens the view. Global hits are never the user's own, never a twin of the question, and only what the pool of other
+ * users lets this user see at the question's date.
+ */
+export async function openView(
+  user: User,
+  shared: SharedGraph,
+  settings: GraphSettings,
+  others: Kit["others"],
+): Promise<GraphView> {
+  let history = user.history;
+  let searchOwn = await shared.similarity.own(history);
+  return {
+    async context(query, question, wanted) {
+      const hidden = hiddenFrom(user, question, shared, others);
+      const own = await similarOwn(searchOwn, history, user, query, wanted.kUser, settings);
+      const global = await similarOthers(user, query, question, hidden, shared, wanted.kGlobal, settings);
+      const hits = [...own, ...global];
+      return {
+        own,
+        global,
+        preferences: labelShares(history.map(shared.category), PREFERENCES),
+        concepts: conceptsOf(hits, shared, wanted.topicalOnly).slice(0, CONCEPTS),
+        communities: wanted.communities === 0 ? [] : nearby(query, hits, hidden, shared, wanted.communities),
+        interactions: history.length,
+      };
+    },
+    async learn(event) {
+      history = [...history, event];
+      searchOwn = await shared.similarity.own(history);
+    },
+  };
+}
+
+// --- internal ---
+
+/** papers/001, code: three categories, ten concepts. */
+const PREFERENCES = 3;
+const CONCEPTS = 10;
+const SAMPLES = 3;
+
+type IsHidden = (interaction: number) => boolean;
+
+/** What the pool does not hand to this user for this question: own events, and later ones where the pool is dated. */
+function hiddenFrom(user: User, question: Question, { graph }: SharedGraph, others: Kit["others"]): IsHidden {
+  const visible = new Uint8Array(graph.interactions.length);
+  for (const { event } of others.eventsFor(user.id, question.date)) {
+    const number = graph.interactionNumber(event);
+    if (number !== undefined) visible[number] = 1;
+  }
+  return (interaction) => visible[interaction] !== 1;
+}
+
+async function similarOwn(
+  search: OwnSearch,
+  history: readonly Event[],
+  user: User,
+  query: string,
+  k: number,
+  settings: GraphSettings,
+): Promise<SimilarEvent[]> {
+  if (k === 0) return [];
+  return found(await search(query, k, settings["graph-rag.minSim"]), (index) => {
+    const event = history[index];
+    return event && { owner: user.id, event };
+  });
+}
+
+async function similarOthers(
+  user: User,
+  query: string,
+  question: Question,
+  hidden: IsHidden,
+  { graph, similarity }: SharedGraph,
+  k: number,
+  settings: GraphSettings,
+): Promise<SimilarEvent[]> {
+  if (k === 0) return [];
+  const unseen = { owner: user.id, contents: [question.content], hidden };
+  return found(
+    await similarity.global(query, k, settings["graph-rag.minSim"], unseen),
+    (index) => graph.interactions[index],
+  );
+}
+
+function found(
+  hits: readonly Hit[],
+  at: (index: number) => { owner: string; event: Event } | undefined,
+): SimilarEvent[] {
+  return hits.map(({ index, score }) => {
+    const node = at(index);
+    if (node === undefined) throw new Error(`a similarity search returned interaction ${index}, which there is not`);
+    return { ...node, similarity: score };
+  });
+}
+
+/** The release takes ten in the random order of a set; sorted here, so that equal input gives equal prompts. */
+function conceptsOf(hits: readonly SimilarEvent[], { graph }: SharedGraph, topicalOnly: boolean): Concept[] {
+  const counts = new Map<string, { concept: Concept; count: number }>();
+  for (const { event } of hits)
+    for (const concept of graph.read(event.document)) {
+      const number = graph.conceptNumber(concept.key);
+      if (topicalOnly && (number === undefined || !isTopical(number, graph))) continue;
+      counts.set(concept.key, { concept, count: (counts.get(concept.key)?.count ?? 0) + 1 });
+    }
+  return [...counts.values()]
+    .sort((a, b) => b.count - a.count || (a.concept.label < b.concept.label ? -1 : 1))
+    .map(({ concept }) => concept);
+}
+
+/** The communities of the query's concepts (weight 1) and the hits' (weight: similarity) that the user may see. */
+function nearby(
+  query: string,
+  hits: readonly SimilarEvent[],
+  hidden: IsHidden,
+  { graph, communities, category }: SharedGraph,
+  count: number,
+): SeenCommunity[] {
+  const weights = new Map<number, number>();
+  const add = (text: string, weight: number): void => {
+    for (const { key } of graph.read(text)) {
+      const number = graph.conceptNumber(key);
+      if (number !== undefined) weights.set(number, (weights.get(number) ?? 0) + weight);
+    }
+  };
+  add(query, 1);
+  for (const { event, similarity } of hits) add(event.document, similarity);
+  const seen: SeenCommunity[] = [];
+  for (const overlap of communities.overlaps(weights)) {
+    if (seen.length === count) break;
+    const report = communityReport(overlap.community, graph, { category, hidden, samples: SAMPLES });
+    const partial = report.interactions < overlap.community.interactions.length;
+    if (report.interactions > 0) seen.push({ ...overlap, report, partial });
+  }
+  return seen;
+}

@@ -1,0 +1,168 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type ReviewUser, reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const outputs = (task: string, answers: Readonly<Record<string, string>>) =>
+  JSON.stringify({ task, golds: Object.entries(answers).map(([id, output]) => ({ id, output })) });
+const withProfile = (profile: unknown): object => ({ ...reviewUser("a"), profile });
+const first = ({ profile }: ReviewUser): object => profile[0] as object;
+
+/** Data folders, by name: what their users.json holds. */
+const folders: Readonly<Record<string, string | Buffer>> = {
+  good: JSON.stringify([reviewUser("a"), reviewUser("b")]),
+  alone: JSON.stringify([reviewUser("a")]),
+  html: "<!DOCTYPE html><html><body>Not found</body></html>",
+  cut: JSON.stringify([reviewUser("a"), reviewUser("b")]).slice(0, -40),
+  latin1: Buffer.from(JSON.stringify([reviewUser("josé")]), "latin1"),
+  none: "[]",
+  object: '{"users": []}',
+  "no-profile": JSON.stringify([reviewUser("u0"), { ...reviewUser("u1"), profile: [] }]),
+  "text-profile": JSON.stringify([withProfile("my reviews")]),
+  "list-field": JSON.stringify([withProfile([{ ...first(reviewUser("a")), text: ["a", "b"] }])]),
+  "no-field": JSON.stringify([withProfile([{ id: "1", text: "fine" }])]),
+  "odd-date": JSON.stringify([withProfile([{ ...first(reviewUser("a")), date: "yesterday" }])]),
+  "odd-gold": JSON.stringify([{ ...reviewUser("a"), query: [{ id: "q", input: "review: x", gold: "seven" }] }]),
+  "two-users": JSON.stringify([reviewUser("a"), reviewUser("a")]),
+  "two-questions": JSON.stringify([reviewUser("a"), { ...reviewUser("b"), query: reviewUser("a").query }]),
+};
+
+const files: Readonly<Record<string, string | Buffer>> = {
+  "golds.json": outputs("LaMP_3", { "10": "5", "11": "1" }),
+  "others.json": outputs("LaMP_3", { "20": "5", "21": "1" }),
+  "twice.json":
+    '{"task":"LaMP_3","golds":[{"id":"10","output":"5"},{"id":"10","output":"1"},{"id":"11","output":"1"}]}',
+  "latin1.json": Buffer.from('{"é":1}', "latin1"),
+  "key.yaml": "task: lamp3\nmethd: rag\n",
+  "type.yaml": "task: lamp3\nmethod: rag\nusers: many\n",
+  "list.yaml": "- task\n",
+  "torn.yaml": "task: lamp3\nmethod: [rag\n",
+  "task.yaml": "perTask: { lamp33: { rag.k: 2 } }\n",
+  "option.yaml": "perTask: { LaMP-3: { rag.kk: 2 } }\n",
+};
+
+beforeAll(() => {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+  for (const [name, content] of Object.entries(folders)) {
+    writeReviews(join(cwd, name), []);
+    writeFileSync(join(cwd, name, "users.json"), content);
+  }
+  mkdirSync(join(cwd, "nothing"));
+});
+
+const rag = "run --task lamp3 --method rag";
+const score = "score --task LaMP_3 --golds golds.json --predictions";
+
+/** What is typed, and what the one line must say: where, what, and the way out. */
+const mistakes: readonly (readonly [what: string, line: string, says: readonly RegExp[]])[] = [
+  ["an unknown command", "rn", [/"rn"; did you mean "run"\?/, /commands: run/]],
+  ["an unknown flag", `${rag} --usres 3`, [/--usres/, /--users/]],
+  ["an unknown kind of thing", "list task", [/list task/, /did you mean "tasks"\?/]],
+  ["no task", "run --method rag", [/no task/, /--task lamp2m/]],
+  ["no method", "run --task lamp3", [/no method/, /--method rag/]],
+  ["an unknown task", "run --task lamp33 --method rag", [/--task/, /"lamp33"; did you mean "lamp3"\?/]],
+  ["an unknown method", "run --task lamp3 --method rga", [/--method/, /"rga"; did you mean "rag"\?/]],
+  ["an unknown option", `${rag} --set rag.kk=3`, [/--set rag\.kk: no such option; did you mean "rag\.k"\?/]],
+  ["an option of the wrong type", `${rag} --set rag.k=three`, [/rag\.k=three: expected integer/]],
+  ["an option out of range", `${rag} --set temperature=5`, [/temperature=5: expected number 0\.\.2, or none/]],
+  ["an unknown retriever", `${rag} --set rag.retriever=bm52`, [/rag\.retriever/, /did you mean "bm25"\?/]],
+  [
+    "a summary that the task cannot compute",
+    "run --task lamp2m,lamp3,lamp4 --method pag --set pag.summary=exact",
+    [/pag\.summary=exact: lamp4 has no labels/, /--set pag\.summary=llm/],
+  ],
+  [
+    "options that make no sense together",
+    "run --task lamp2m --method persona-agent --set align.batch=similar",
+    [/align\.batch=similar/, /--set align\.schedule=per-query/],
+  ],
+  ["an option without a value", `${rag} --set rag.k`, [/expected name=value/]],
+  ["a word for a number", `${rag} --users many`, [/--users <n>/, /'many'/, /whole number/]],
+  ["zero users", `${rag} --users 0`, [/--users 0/, />0/]],
+  ["zero questions a user", `${rag} --queries-per-user 0`, [/--queries-per-user 0/, />0/]],
+  ["a share above one", `${rag} --max-failed 2`, [/--max-failed 2/, /<=1/]],
+  ["a bare history limit", `${rag} --history-limit 10`, [/history\.limit=10/, /latest:N/]],
+  ["an unknown policy", `${rag} --unsupported maybe`, [/--unsupported/, /maybe/, /error, drop/]],
+  ["a model without a provider", `${rag} --model gpt`, [/--model gpt: expected provider\/model-id/, /openai/]],
+  ["an unknown provider", `${rag} --model opnai/x`, [/--model opnai\/x/, /did you mean "openai"\?/]],
+  ["an unknown embedded model", `${rag} --model offline/lexcal`, [/offline\/lexcal/, /offline\/lexical/]],
+  ["no OpenAI key", `${rag} --model openai/gpt-4o`, [/OPENAI_API_KEY is not set/, /--base-url/]],
+  ["no Anthropic key", `${rag} --model anthropic/claude-haiku-4-5`, [/ANTHROPIC_API_KEY is not set/]],
+  ["a server that is no URL", `${rag} --model openai/x --base-url here`, [/--base-url "here"/, /URL/]],
+  ["a dollar cap without a price", `${rag} --max-usd 1`, [/--max-usd 1: no price is known/, /--max-calls/]],
+  ["a config file that is not there", `${rag} --config nope.yaml`, [/nope\.yaml/, /ENOENT/]],
+  [
+    "an unknown key of a config file",
+    "run --config key.yaml",
+    [/key\.yaml: unknown key "methd"; did you mean "method"\?/],
+  ],
+  ["a wrong type in a config file", "run --config type.yaml", [/type\.yaml: users "many": expected number/]],
+  ["a config file of another form", "run --config list.yaml", [/list\.yaml: expected object, received array/]],
+  ["a config file that is no YAML", "run --config torn.yaml", [/torn\.yaml: .* at line \d/]],
+  [
+    "an unknown task in a config file",
+    `${rag} --config task.yaml`,
+    [/task\.yaml: perTask: unknown task "lamp33"; did you/],
+  ],
+  [
+    "an unknown option of one task",
+    `${rag} --config option.yaml`,
+    [/perTask lamp3 rag\.kk: no such option; did you mean/],
+  ],
+  ["an unknown preset", `${rag} --preset paper-00`, [/--preset paper-00: no such preset; did you mean "paper-000"\?/]],
+  ["a preset that is a path", `${rag} --preset ../package`, [/--preset \.\.\/package: no such preset/]],
+  ["no such data", `${rag} --data nope`, [/--data \S*nope: no such file or folder/, /data download/]],
+  ["an empty data folder", `${rag} --data nothing`, [/--data \S*nothing: no LaMP data here; expected/]],
+  ["one data folder for two tasks", "run --task lamp3,lamp4 --method rag --data good", [/lamp3=DIR,lamp4=DIR/]],
+  ["no data for one of two tasks", "run --task lamp3,lamp4 --method rag --data lamp3=good", [/add lamp4=DIR/]],
+  ["HTML instead of JSON", `${rag} --data html`, [/html\/users\.json/, /HTML/]],
+  ["truncated JSON", `${rag} --data cut`, [/cut\/users\.json/, /cut off|truncated|ends/i]],
+  ["text that is not UTF-8", `${rag} --data latin1`, [/latin1\/users\.json/, /UTF-8/]],
+  ["no users", `${rag} --data none`, [/none\/users\.json/, /no question/]],
+  ["an object for an array", `${rag} --data object`, [/object\/users\.json/, /array/]],
+  ["an empty profile", `${rag} --data no-profile`, [/no-profile\/users\.json/, /user u1/, /data\.emptyProfile=keep/]],
+  [
+    "a profile that is text",
+    `${rag} --data text-profile`,
+    [/record 1: user a: field "profile" is "my reviews"/, /array/],
+  ],
+  [
+    "a field that is a list",
+    `${rag} --data list-field`,
+    [/record 1: .*a-p0.* field "text" is an array; expected text/],
+  ],
+  ["a missing field", `${rag} --data no-field`, [/record 1: .*field "score" is missing/, /--task/]],
+  ["a date that is none", `${rag} --data odd-date`, [/record 1: .*field "date" is "yesterday"; expected YYYY/]],
+  ["a gold that is no answer", `${rag} --data odd-gold`, [/record 1.* gold "seven" is no answer of lamp3/]],
+  ["a user that is there twice", `${rag} --data two-users`, [/record 2: user id a is there twice/]],
+  ["a question that is there twice", `${rag} --data two-questions`, [/record 2: question id a-q0 is there twice/]],
+  [
+    "nobody else to learn from",
+    "run --task lamp3 --method icl --data alone",
+    [/icl on alone: the pool of other users is empty/],
+  ],
+  ["a report on no run", "report nope", [/nope: no run here/]],
+  ["no predictions", `${score} nope.json`, [/--predictions nope\.json: no such file/]],
+  ["predictions twice", `${score} twice.json`, [/twice\.json/, /10/, /twice/]],
+  ["predictions for other ids", `${score} others.json`, [/others\.json/, /1[01]/]],
+  ["predictions that are not UTF-8", `${score} latin1.json`, [/latin1\.json: not UTF-8/]],
+];
+
+describe("bad input is answered with one clear line and exit code 2", () => {
+  test.each(mistakes)("%s", async (_what, line, says) => {
+    const { code, stdout, stderr } = await runCommandLine(line, { cwd });
+    expect(stderr).toMatch(/^lamp-eval: [^\n]+$/);
+    for (const pattern of says) expect(stderr).toMatch(pattern);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(existsSync(join(cwd, "results"))).toBe(false); // nothing was begun
+  });
+
+  test("good input is not refused", async () => {
+    const { code, stdout } = await runCommandLine(`${rag} --data good --out fine`, { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/LaMP-3/);
+  });
+});

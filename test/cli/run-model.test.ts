@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { methods } from "../../src/methods/index.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows, latestUnits } from "../../src/run/run-rows.js";
+import type { PhaseTotals } from "../../src/types.js";
+import type { ProviderServer } from "../helpers/provider-server.js";
+import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+let server: ProviderServer;
+
+beforeAll(async () => {
+  server = await startRatedServer();
+  const users = Array.from({ length: 4 }, (_, i) => reviewUser(`u${i + 10}`));
+  writeReviews(join(cwd, "reviews"), users, [reviewUser("training-1", 6, 0)]);
+});
+afterAll(() => server.close());
+
+async function run(more: string, env: Record<string, string> = {}) {
+  const before = server.requests.length;
+  const line = `run --task lamp3 --data reviews ${more}`;
+  return { ...(await runCommandLine(line, { cwd, env })), sent: server.requests.length - before };
+}
+
+const served = () => `--model openai/rated --base-url ${server.url}/v1`;
+/** A model that takes no temperature, and has a price. */
+const claude = () => `--model anthropic/claude-sonnet-5-5 --base-url ${server.url}`;
+const claudeKey = { ANTHROPIC_API_KEY: fakeKey };
+
+describe("--dry-run", () => {
+  interface Line extends PhaseTotals {
+    readonly method: string;
+    readonly phase: string;
+    readonly callsLow: number;
+    readonly callsHigh: number;
+    readonly tokensIn: number;
+    readonly tokensOut: number;
+  }
+
+  test("sends nothing and leaves no folder", async () => {
+    const { code, stdout, sent } = await run(`--method prompt,pag ${served()} --out dry --dry-run`);
+    expect({ code, sent }).toEqual({ code: 0, sent: 0 });
+    expect(stdout).toMatch(/dry run: nothing was sent/);
+    expect(stdout).toMatch(/lamp3 +pag +summary +4\.\.8 /);
+    expect(existsSync(join(cwd, "dry"))).toBe(false);
+  });
+
+  test("bounds what the real run of every method then asks for", async () => {
+    const line = `--method ${methods.names.join(",")} ${served()} --set wiki.mode=off --set agent.protocol=text-react --out bounded`;
+    const dry = await run(`${line} --json --dry-run`);
+    expect(dry.stderr).not.toMatch(/internal error/);
+    const { phases, total } = JSON.parse(dry.stdout) as { phases: Line[]; total: Line };
+    const { code, stderr } = await run(line);
+    expect({ stderr, code }).toMatchObject({ code: 0 });
+    const folder = join(cwd, "bounded");
+    const cells = new Map(readManifest(folder)?.plan.cells.map(({ id, method }) => [id, method]));
+    const spent = new Map<string, PhaseTotals>();
+    for (const { cell, spend } of [...latestRows(folder), ...latestUnits(folder)])
+      for (const [phase, totals] of Object.entries(spend)) {
+        const key = `${cells.get(cell)} ${phase}`;
+        const sum = spent.get(key) ?? { calls: 0, in: 0, out: 0 };
+        spent.set(key, { calls: sum.calls + totals.calls, in: sum.in + totals.in, out: sum.out + totals.out });
+      }
+    for (const { method, phase, callsLow, callsHigh, tokensIn, tokensOut } of phases) {
+      const { calls, in: tokens, out } = spent.get(`${method} ${phase}`) ?? { calls: 0, in: 0, out: 0 };
+      spent.delete(`${method} ${phase}`);
+      expect({ method, phase, calls }).toEqual({
+        method,
+        phase,
+        calls: Math.min(Math.max(calls, callsLow), callsHigh),
+      });
+      expect(tokens, `${method} ${phase} tokens in`).toBeLessThanOrEqual(tokensIn);
+      expect(out, `${method} ${phase} tokens out`).toBeLessThanOrEqual(tokensOut);
+    }
+    expect([...spent.keys()]).toEqual([]); // no phase came as a surprise
+    expect(total.callsHigh).toBe(phases.reduce((sum, { callsHigh }) => sum + callsHigh, 0));
+  });
+
+  test("prices a model that has a price", async () => {
+    const { stdout } = await run(`--method prompt ${claude()} --unsupported drop --dry-run`, claudeKey);
+    expect(stdout).toMatch(/total .*\$0\.\d+/);
+  });
+});
+
+describe("a parameter that the model does not take", () => {
+  test("is an error that names the way out, before anything is sent", async () => {
+    const { code, stderr, sent } = await run(`--method prompt ${claude()} --out refused`, claudeKey);
+    expect({ code, sent }).toEqual({ code: 2, sent: 0 });
+    expect(stderr).toMatch(/^lamp-eval: anthropic\/claude-sonnet-5-5 takes no temperature .*--unsupported drop.*$/);
+    expect(existsSync(join(cwd, "refused"))).toBe(false);
+  });
+
+  test("is left out with --unsupported drop: of the requests, and named in manifest and table", async () => {
+    const text = { type: "text", text: "4", citations: null };
+    const usage = { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+    const reply = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-5-5",
+      content: [text],
+      usage,
+    };
+    const speaker = await startRatedServer({
+      reply: () => ({ ...reply, stop_reason: "end_turn", stop_sequence: null }),
+    });
+    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --unsupported drop --out dropped`;
+    const { code, stdout, stderr } = await run(line, claudeKey);
+    await speaker.close();
+    expect({ stderr, code }).toMatchObject({ code: 0 });
+    expect(speaker.requests).toHaveLength(8);
+    for (const { body } of speaker.requests) expect(body).not.toHaveProperty("temperature");
+    const manifest = readManifest(join(cwd, "dropped"));
+    expect(manifest?.plan.notApplied).toEqual(["temperature"]);
+    expect(manifest?.plan.cells[0]?.options.temperature).toBe("none");
+    expect(stdout).toMatch(/temperature not applied/);
+    expect(stdout).toMatch(/\$0\.\d+/); // 8 calls of a priced model
+    const { results } = JSON.parse(readFileSync(join(cwd, "dropped", "results.json"), "utf8"));
+    expect(results[0].usd).toBeCloseTo((8 * (100 * 2 + 1 * 10)) / 1e6, 12);
+  });
+
+  test("is no matter when it is not asked for", async () => {
+    const { code } = await run(`--method prompt ${claude()} --set temperature=none --dry-run`, claudeKey);
+    expect(code).toBe(0);
+  });
+
+  test("is sent to a model that takes it", async () => {
+    await run(`--method prompt ${served()} --out sent`);
+    expect(server.requests.at(-1)?.body.temperature).toBe(0.1);
+  });
+});
+
+describe("--max-usd", () => {
+  test("stops before the money is gone, and the run can be resumed", async () => {
+    const usage = { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+    const content = [{ type: "text", text: "4", citations: null }];
+    const reply = { id: "m", type: "message", role: "assistant", model: "claude-sonnet-5-5", content, usage };
+    const speaker = await startRatedServer({
+      reply: () => ({ ...reply, stop_reason: "end_turn", stop_sequence: null }),
+    });
+    const line = `--method prompt --model anthropic/claude-sonnet-5-5 --base-url ${speaker.url} --unsupported drop --out poor`;
+    const first = await run(`${line} --max-usd 0.000001`, claudeKey);
+    expect(first.code).toBe(1);
+    expect(first.stderr).toMatch(/stopped before the end: --max-usd 0\.000001 would be passed/);
+    expect(speaker.requests).toHaveLength(0);
+    const second = await run(`${line} --max-usd 1`, claudeKey);
+    await speaker.close();
+    expect(second.code).toBe(0);
+    expect(latestRows(join(cwd, "poor"))).toHaveLength(8);
+  });
+});

@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows } from "../../src/run/run-rows.js";
+import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
+import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { comparable, everyFile } from "../helpers/run-folder.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+let server: ProviderServer;
+let fault: (request: ServedRequest) => Fault | undefined = () => undefined;
+
+beforeAll(async () => {
+  server = await startRatedServer({ fault: (request) => fault(request) });
+  writeReviews(
+    join(cwd, "reviews"),
+    Array.from({ length: 12 }, (_, i) => reviewUser(`u${i + 10}`)),
+  );
+  await run("whole");
+});
+afterAll(() => server.close());
+
+/** 12 users with 2 questions each: 24 calls of prompt, 12 + 24 of pag. */
+const questions = 24;
+const calls = 24 + 12 + 24;
+
+function run(out: string, more = "") {
+  const line = `run --task lamp3 --method prompt,pag --data reviews --model openai/rated --base-url ${server.url}/v1 --out ${out} ${more}`;
+  return runCommandLine(line, { cwd, env: { OPENAI_API_KEY: fakeKey } });
+}
+
+/** Runs with a fault in place; returns how many requests it sent, too. */
+async function runWith(wrong: typeof fault, out: string, more = "") {
+  fault = wrong;
+  const before = server.requests.length;
+  const result = await run(out, more);
+  fault = () => undefined;
+  return { ...result, sent: server.requests.length - before };
+}
+
+const fine = () => undefined;
+const whole = () => comparable(join(cwd, "whole"));
+const rowsOf = (out: string) => latestRows(join(cwd, out));
+
+describe("a run that is repeated", () => {
+  test("sends nothing when it is done, and leaves every compared byte as it was", async () => {
+    const before = whole();
+    const { code, sent, stderr } = await runWith(fine, "whole");
+    expect({ code, sent }).toEqual({ code: 0, sent: 0 });
+    expect(stderr).toMatch(/0 calls sent/);
+    expect(whole()).toEqual(before);
+  });
+
+  test("answers from the store when rows are gone, to the same bytes", async () => {
+    await run("again");
+    for (const name of ["rows.jsonl", "units.jsonl", "traces.jsonl"]) writeFileSync(join(cwd, "again", name), "");
+    const { code, sent } = await runWith(fine, "again");
+    expect({ code, sent }).toEqual({ code: 0, sent: 0 });
+    expect(comparable(join(cwd, "again"))).toEqual(whole());
+  });
+
+  test.each([
+    ["--seed 1", /cells\.0\.id was .* is now /],
+    ["--users 5", /data\.0\.facts\.users was 12, is now 5/],
+    ["--set pag.k=2", /was .* is now /],
+    ["--repeats 2", /was .* is now /],
+    ["--set temperature=0.5", /was .* is now /],
+  ])("with %s is refused by name, and nothing is sent or changed", async (change, says) => {
+    const before = everyFile(join(cwd, "whole"));
+    const { code, sent, stderr } = await runWith(fine, "whole", change);
+    expect({ code, sent }).toEqual({ code: 2, sent: 0 });
+    expect(stderr).toMatch(/whole holds a run of another plan: /);
+    expect(stderr).toMatch(says);
+    expect(stderr).toMatch(/choose another --out, or repeat the old command to resume/);
+    expect(everyFile(join(cwd, "whole"))).toEqual(before);
+  });
+
+  test("may change what decides no reply: concurrency, caps, limits", async () => {
+    const { code, sent } = await runWith(fine, "whole", "--concurrency 1 --max-calls 1000 --max-failed 0.5");
+    expect({ code, sent }).toEqual({ code: 0, sent: 0 });
+  });
+});
+
+describe("--max-calls", () => {
+  test("stops before call n+1, says how to go on, and the rest completes the same run", async () => {
+    const first = await runWith(fine, "capped", "--max-calls 17");
+    expect(first).toMatchObject({ code: 1, sent: 17 });
+    expect(first.stderr).toMatch(/stopped before the end: --max-calls 17 is reached/);
+    expect(first.stderr).toMatch(/resume with the same command/);
+    expect(rowsOf("capped").every(({ outcome }) => outcome.kind !== "failed")).toBe(true);
+    const second = await runWith(fine, "capped");
+    expect(second).toMatchObject({ code: 0, sent: calls - 17 });
+    expect(comparable(join(cwd, "capped"))).toEqual(whole());
+  });
+
+  test("of 0 sends nothing", async () => {
+    expect(await runWith(fine, "none", "--max-calls 0")).toMatchObject({ code: 1, sent: 0 });
+  });
+});
+
+describe("failed calls", () => {
+  const refused: Fault = { kind: "status", status: 400, message: "the prompt is not to my taste" };
+  const aboutUser12 = (request: ServedRequest) => (/of u12\b/.test(promptOf(request)) ? refused : undefined);
+
+  test("become failed rows: exit 1, not scored, named, and tried again by the same command", async () => {
+    const first = await runWith(aboutUser12, "failing");
+    expect(first.code).toBe(1);
+    expect(first.stderr).toMatch(/8\.3 % of the questions failed, more than --max-failed 0/);
+    const failed = rowsOf("failing").filter(({ outcome }) => outcome.kind === "failed");
+    expect(failed.map(({ user }) => user)).toEqual(["u12", "u12", "u12", "u12"]);
+    expect(first.stdout).toMatch(/\* prompt: 2 of 24 failed and are not in the scores/);
+    const { results } = JSON.parse(readFileSync(join(cwd, "failing", "results.json"), "utf8"));
+    for (const { counts } of results) expect(counts).toMatchObject({ questions, failed: 2, scored: questions - 2 });
+
+    const second = await runWith(fine, "failing");
+    expect(second).toMatchObject({ code: 0, sent: 2 + 1 + 2 });
+    expect(comparable(join(cwd, "failing"))).toEqual(whole());
+  });
+
+  test("do not matter to the exit code up to --max-failed", async () => {
+    expect(await runWith(aboutUser12, "tolerant", "--max-failed 0.1")).toMatchObject({ code: 0 });
+    expect(rowsOf("tolerant").filter(({ outcome }) => outcome.kind === "failed")).toHaveLength(4);
+  });
+
+  test("are scored as nothing, not as zero, when none is answered", async () => {
+    const { code, stdout } = await runWith(() => refused, "hopeless", "--json");
+    const { results } = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(results[0].counts).toMatchObject({ questions, failed: questions, scored: 0 });
+    expect(results[0].metrics[0]).not.toHaveProperty("strict");
+    expect(readFileSync(join(cwd, "hopeless", "results.md"), "utf8")).toMatch(/\| prompt \| - \[-\] \| - \| - \| 0 \|/);
+  });
+
+  test("that pass by themselves are tried again within the run", async () => {
+    const flaky = ({ attempt, index }: ServedRequest): Fault | undefined =>
+      attempt === 1 && index % 3 === 0 ? { kind: "status", status: 429, headers: { "retry-after": "2" } } : undefined;
+    expect(await runWith(flaky, "flaky")).toMatchObject({ code: 0 });
+    expect(comparable(join(cwd, "flaky"))).toEqual(whole());
+  });
+
+  test.each([
+    [401, "invalid key", /check OPENAI_API_KEY/],
+    [404, "no such model", /check the model id after the slash in --model, and --base-url/],
+    [429, "you exceeded your current quota", /raise the account's limit or wait/],
+  ])("with status %i end the run with what to mend, and no row is written", async (status, message, says) => {
+    const stop: Fault = { kind: "status", status, message };
+    const out = `stopped-${status}`;
+    const { code, stderr, sent } = await runWith(() => stop, out, "--concurrency 3");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/stopped before the end: openai\/rated: /);
+    expect(stderr).toMatch(says);
+    expect(sent).toBeLessThanOrEqual(3);
+    expect(rowsOf(out)).toEqual([]);
+    expect(await runWith(fine, out)).toMatchObject({ code: 0, sent: calls });
+    expect(comparable(join(cwd, out))).toEqual(whole());
+  });
+});
+
+describe("the run folder", () => {
+  test("never holds the key, whatever the server says", async () => {
+    const echo = (request: ServedRequest): Fault => ({
+      kind: "status",
+      status: 400,
+      message: `bad request with ${request.headers.authorization}`,
+    });
+    const { stdout, stderr } = await runWith(echo, "leaky");
+    await run("leaky");
+    expect(server.requests.at(-1)?.headers.authorization).toBe(`Bearer ${fakeKey}`);
+    const files = { ...everyFile(join(cwd, "leaky")), ...everyFile(join(cwd, "whole")), stdout, stderr };
+    expect(Object.keys(files).length).toBeGreaterThan(8);
+    for (const [name, content] of Object.entries(files)) expect(content.includes(fakeKey), name).toBe(false);
+    expect(files["rows.jsonl"]).toBeDefined();
+  });
+
+  test("never holds a password of the server's address", async () => {
+    const url = server.url.replace("http://", "http://someone:swordfish-7@");
+    const line = `run --task lamp3 --method prompt --data reviews --model openai/rated --base-url ${url}/v1 --out passworded`;
+    const { stdout, stderr } = await runCommandLine(line, { cwd });
+    const files = { ...everyFile(join(cwd, "passworded")), stdout, stderr };
+    for (const [name, content] of Object.entries(files)) expect(content.includes("swordfish-7"), name).toBe(false);
+  });
+
+  test("has a manifest that says what was run, on what, and what answered", () => {
+    const manifest = readManifest(join(cwd, "whole"))!; // the run has finished
+    expect(manifest.argv.slice(0, 3)).toEqual(["run", "--task", "lamp3"]);
+    expect(manifest).toMatchObject({ answeredBy: ["rated"], simulated: false, node: process.version });
+    expect(manifest.plan.data[0]?.files[0]).toMatchObject({
+      name: "users.json",
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(Object.keys(manifest.requests ?? {})).toEqual(manifest.plan.cells.map(({ id }) => id).sort());
+  });
+
+  test("is named by the plan when no --out is given, so that the same command resumes", async () => {
+    const line = "run --task lamp3 --method prompt --data reviews --model offline/lexical";
+    for (const more of ["", "", " --seed 3"]) expect((await runCommandLine(line + more, { cwd })).code).toBe(0);
+    const names = readdirSync(join(cwd, "results"));
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name).toMatch(/^lamp3-prompt-[0-9a-f]{8}$/);
+  });
+});

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { latestRows } from "../../src/run/run-rows.js";
+import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
+import { chatReply } from "../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+import { callsOf, openaiDialect, startAgentServer } from "./agents-server.js";
+
+const cwd = suiteDir();
+let server: ProviderServer;
+let fault: Fault | undefined;
+/** What the server does with tools that a request declares. */
+let toTools: (request: ServedRequest) => unknown;
+/** Where the requests of the test that runs begin. */
+let begun: number;
+
+/** Takes `tools` and writes the call as text: a server of an open model without its tool parser. */
+const ignoring = (request: ServedRequest) =>
+  chatReply(request, '<tool_call>\n{"name": "lookup", "arguments": {"query": "river"}}\n</tool_call>');
+const calling = (request: ServedRequest) =>
+  openaiDialect.observed(request)
+    ? chatReply(request, "4")
+    : openaiDialect.calls(request, callsOf(openaiDialect.tools(request)));
+
+beforeAll(async () => {
+  server = await startAgentServer(openaiDialect, {
+    fault: () => fault,
+    reply: (request) => (request.body.tools === undefined ? chatReply(request, "Final Answer: 4") : toTools(request)),
+  });
+  writeReviews(join(cwd, "reviews"), [reviewUser("ann"), reviewUser("bob")]);
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  fault = undefined;
+  toTools = ignoring;
+  begun = server.requests.length;
+});
+
+function run(method: string, out: string, more = "") {
+  const line = `run --task lamp3 --method ${method} --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --out ${out} ${more}`;
+  return runCommandLine(line, { cwd, env: openaiDialect.env });
+}
+const sent = (): readonly ServedRequest[] => server.requests.slice(begun);
+
+/** One line that says what is wrong, the server's flags, and the other protocol. */
+const ONE_LINE_WITH_THE_WAY_OUT =
+  /^lamp-eval: openai\/local: no tool calls \(.*\).*--enable-auto-tool-choice --tool-call-parser NAME.*--jinja.* or use --set agent\.protocol=text-react$/m;
+
+describe("a server that does no tool calls", () => {
+  test.each(["react", "membank", "persona-agent", "persona-agent-wo-memory"])(
+    "stops %s after the one probe, with exit code 2 and the way out",
+    async (method) => {
+      const { code, stderr } = await run(method, `ignoring-${method}`);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(ONE_LINE_WITH_THE_WAY_OUT);
+      expect(sent()).toHaveLength(1);
+      expect(sent()[0]?.body).toMatchObject({
+        tools: [{ type: "function", function: { name: "lookup" } }],
+        tool_choice: "auto",
+      });
+      expect(latestRows(join(cwd, `ignoring-${method}`))).toEqual([]);
+    },
+  );
+
+  test("stops other methods of the same run, too: nothing of it is paid for", async () => {
+    expect(await run("prompt,react", "mixed")).toMatchObject({ code: 2 });
+    expect(sent()).toHaveLength(1);
+  });
+
+  test("may as well refuse the tools with an error", async () => {
+    fault = { kind: "status", status: 400, message: '"auto" tool choice requires --enable-auto-tool-choice' };
+    const { code, stderr } = await run("react", "refusing");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(ONE_LINE_WITH_THE_WAY_OUT);
+    expect(stderr).toContain('"auto" tool choice requires');
+    expect(sent()).toHaveLength(1);
+  });
+
+  test("is fine where the text protocol was asked for: no probe, and no tools in any request", async () => {
+    expect(await run("react", "as-text", "--set agent.protocol=text-react")).toMatchObject({ code: 0 });
+    expect(sent()).toHaveLength(4);
+    for (const { body } of sent()) expect(body).not.toHaveProperty("tools");
+  });
+
+  test.each(["prompt,rag,pag", "membank --set membank.mode=direct", "persona-agent-wo-action"])(
+    "is fine for %s, which runs no agent",
+    async (methods) => {
+      expect(await run(methods, methods.replace(/\W+/g, "-"))).toMatchObject({ code: 0 });
+      for (const { body } of sent()) expect(body).not.toHaveProperty("tools");
+    },
+  );
+});
+
+describe("a server that does tool calls", () => {
+  test("is probed once per run, whatever the number of methods", async () => {
+    toTools = calling;
+    const { code } = await run("persona-agent-wo-persona,persona-agent-wo-alignment", "calling");
+    expect(code).toBe(0);
+    expect(sent().filter((request) => openaiDialect.tools(request).includes("lookup"))).toHaveLength(1);
+    expect(openaiDialect.tools(sent()[0]!)).toEqual(["lookup"]); // before anything else
+  });
+
+  test("is not probed again when the run is repeated", async () => {
+    toTools = calling;
+    expect(await run("persona-agent-wo-persona,persona-agent-wo-alignment", "calling")).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([]);
+  });
+});

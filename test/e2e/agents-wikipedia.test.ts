@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readJournal } from "../../src/run/journal.js";
+import { latestRows } from "../../src/run/run-rows.js";
+import type { Trace } from "../../src/types.js";
+import { type MediawikiServer, mediawikiServer, type ServedPage } from "../helpers/mediawiki-server.js";
+import type { ProviderServer } from "../helpers/provider-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+import { openaiDialect, QUERY, startAgentServer } from "./agents-server.js";
+
+const pages: readonly ServedPage[] = [
+  { title: "Balanced-arm lamp", extract: "A lamp with a foldable arm." },
+  { title: "Anglepoise", redirect: "Balanced-arm lamp" },
+  { title: "Desk lamp (disambiguation)", extract: "may refer to", disambiguation: true },
+];
+const found = { [QUERY]: ["Anglepoise", "Desk lamp (disambiguation)", "Lost page"] };
+const shown = "Page: Anglepoise\nSummary: A lamp with a foldable arm.";
+
+const cwd = suiteDir();
+let model: ProviderServer;
+let wikipedia: MediawikiServer;
+/** Model requests made before the test that runs. */
+let begun: number;
+
+beforeAll(async () => {
+  model = await startAgentServer(openaiDialect);
+  writeReviews(join(cwd, "reviews"), [reviewUser("ann"), reviewUser("bob")]);
+});
+afterAll(() => model.close());
+beforeEach(async () => {
+  wikipedia = await mediawikiServer({ pages, found });
+  begun = model.requests.length;
+});
+afterEach(() => wikipedia.close());
+
+function run(mode: string, out: string, more = "") {
+  const line = `run --task lamp3 --method react --data reviews --model openai/local --base-url ${model.url}/v1 --set wiki.mode=${mode} --out ${out} ${more}`;
+  const outside = { LAMP_EVAL_MEDIAWIKI_URL: wikipedia.endpoint("en"), LAMP_EVAL_CONTACT: "someone@example.org" };
+  return runCommandLine(line, { cwd, env: { ...openaiDialect.env, ...outside } });
+}
+
+const asked = (): string[] =>
+  wikipedia.requests.map(({ parameters }) => parameters.get("meta") ?? parameters.get("list") ?? "pages");
+/** Rows of a run without the id of their cell, which holds the wiki settings. */
+const rowsOf = (out: string) => latestRows(join(cwd, out)).map(({ cell: _, ...row }) => row);
+const bodiesSince = (index: number): string[] =>
+  model.requests
+    .slice(index)
+    .map(({ body }) => JSON.stringify(body))
+    .sort();
+
+function observations(out: string): unknown[] {
+  const notes = [...readJournal<Trace>(join(cwd, out, "traces.jsonl"))].flatMap((trace) => trace.notes);
+  return notes.flatMap(({ kind, data }) =>
+    kind === "agent" ? [(data as unknown as AgentNote).steps[0]?.calls[0]?.observation] : [],
+  );
+}
+interface AgentNote {
+  readonly steps: readonly { readonly calls: readonly { readonly observation: string }[] }[];
+}
+
+describe("the wikipedia tool of a run", () => {
+  test("live: is tried once before the first call, asked once for each search, and says who asks", async () => {
+    const { code, stdout, stderr } = await run("live", "live");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(asked()).toEqual(["siteinfo", "search", "pages"]); // four questions, one search
+    expect(observations("live")).toEqual([shown, shown, shown, shown]);
+    expect(new Set(wikipedia.requests.map(({ userAgent }) => userAgent))).toEqual(
+      new Set([expect.stringMatching(/^lamp-eval\/\d\S* \(someone@example\.org\)$/)]),
+    );
+    expect(stdout).toContain("wikipedia: live");
+  });
+
+  test("record, then replay: no request to Wikipedia, the same requests to the model, the same rows", async () => {
+    expect(await run("record", "recorded", "--set wiki.fixture=pages.json")).toMatchObject({ code: 0 });
+    expect(asked()).toEqual(["siteinfo", "search", "pages"]);
+    const live = bodiesSince(begun);
+    expect(JSON.parse(readFileSync(join(cwd, "pages.json"), "utf8")).entries).toEqual([
+      {
+        lang: "en",
+        query: QUERY,
+        topK: 3,
+        retrieved: "2026-11-01",
+        pages: [{ title: "Anglepoise", summary: "A lamp with a foldable arm." }],
+      },
+    ]);
+
+    const before = { model: model.requests.length, wikipedia: wikipedia.requests.length };
+    const { code, stdout } = await run("replay", "replayed", "--set wiki.fixture=pages.json");
+    expect(code).toBe(0);
+    expect(stdout).toContain("wikipedia: replay (retrieved: 2026-11-01)");
+    expect(wikipedia.requests).toHaveLength(before.wikipedia);
+    expect(bodiesSince(before.model)).toEqual(live);
+    expect(rowsOf("replayed")).toEqual(rowsOf("recorded"));
+    expect(rowsOf("replayed")).toHaveLength(4);
+  });
+
+  test("record goes on with a fixture: what it holds is not asked for again", async () => {
+    expect(await run("record", "recorded-more", "--set wiki.fixture=pages.json")).toMatchObject({ code: 0 });
+    expect(asked()).toEqual(["siteinfo"]);
+    expect(rowsOf("recorded-more")).toEqual(rowsOf("recorded"));
+  });
+
+  test("replay: what is not recorded says so and is counted, and no request goes out", async () => {
+    const { code } = await run("replay", "missing", "--set wiki.fixture=pages.json --set wiki.lang=de");
+    expect(code).toBe(0);
+    expect(wikipedia.requests).toEqual([]);
+    expect(observations("missing")[0]).toMatch(/Nothing is recorded for this topic/);
+    for (const row of rowsOf("missing")) expect(row.incidents).toMatchObject({ "wiki-replay-miss": 1 });
+  });
+
+  test("replay without the named fixture is refused before any call, with the way to make one", async () => {
+    const { code, stderr } = await run("replay", "no-fixture", "--set wiki.fixture=nope.json");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^lamp-eval: wiki\.fixture=\S*nope\.json: there is no such file.*wiki\.mode=record$/m);
+    expect(model.requests).toHaveLength(begun);
+  });
+
+  test("off: the model is shown no such tool", async () => {
+    expect(await run("off", "off")).toMatchObject({ code: 0 });
+    expect(wikipedia.requests).toEqual([]);
+    const declared = model.requests.slice(begun + 1).map(openaiDialect.tools); // after the probe
+    expect(declared.flat()).toEqual([]);
+  });
+
+  test.each(["live", "record --set wiki.fixture=never.json"])(
+    "%s without a reachable API stops before the first call and names replay and off",
+    async (mode) => {
+      await wikipedia.close();
+      const { code, stderr } = await run(mode, `unreachable-${mode.slice(0, 4)}`);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /^lamp-eval: wiki\.mode=\w+: the Wikipedia API for "en" cannot be used \(.*ECONNREFUSED.*\); use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
+      );
+      expect(model.requests).toHaveLength(begun);
+    },
+  );
+
+  test("an API that answers with an error is no API, either", async () => {
+    await wikipedia.close();
+    wikipedia = await mediawikiServer({ faults: { 0: { status: 403, body: "no robots" } } });
+    const { code, stderr } = await run("live", "forbidden");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/cannot be used \(Wikipedia: status 403\).*--set wiki\.mode=off/);
+    expect(model.requests).toHaveLength(begun);
+  });
+
+  test("one that breaks down later costs an observation, not the run", async () => {
+    await wikipedia.close();
+    wikipedia = await mediawikiServer({ pages, found, faults: { 1: { status: 500, body: "down" } } });
+    expect(await run("live", "broken", "--concurrency 1")).toMatchObject({ code: 0 });
+    expect(observations("broken").sort()).toEqual([shown, shown, shown, "Tool error: Wikipedia: status 500"]);
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import type { EmbedderSettings } from "../../src/embedders/index.js";
+import { openEmbedder } from "../../src/embedders/index.js";
+import { openEndpoint } from "../../src/embedders/openai.js";
+import { ModelError, UsageError } from "../../src/errors.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { embeddingsServer, rightAnswer, vectorOf } from "./embeddings-server.js";
+
+const KEY = "sk-test-0123456789";
+
+function open(baseUrl: string, more: Partial<EmbedderSettings> = {}) {
+  return openEmbedder("openai/small", { env: { OPENAI_API_KEY: KEY }, baseUrl, similarity: "dot", ...more });
+}
+
+/** The ModelError that a call ends with. */
+async function failureOf(call: Promise<unknown>): Promise<ModelError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ModelError) return error;
+  throw new Error(`expected a ModelError, got ${error}`);
+}
+
+const error = (message: string, code?: string) => ({ error: { message, type: "some", code: code ?? null } });
+
+describe("the openai embedder", () => {
+  it("sends model, texts and key, and puts the vectors in order of index", async () => {
+    const server = await embeddingsServer();
+    const embedder = await open(server.url);
+    const vectors = await embedder.embed(["bb", "a", "cccc"]);
+    expect(vectors.map((vector) => [...vector])).toEqual(["bb", "a", "cccc"].map(vectorOf));
+    expect(server.requests).toMatchObject([
+      {
+        path: "/v1/embeddings",
+        headers: { authorization: `Bearer ${KEY}` },
+        body: { model: "small", input: ["bb", "a", "cccc"], encoding_format: "float" },
+      },
+    ]);
+    expect(embedder.dimensions).toBe(2);
+  });
+
+  it("scales vectors to length 1 unless told otherwise, under different ids", async () => {
+    const { url } = await embeddingsServer();
+    const cosine = await open(url, { similarity: "cosine" });
+    const dot = await open(url);
+    expect(Math.hypot(...(await cosine.embed(["abc"]))[0]!)).toBeCloseTo(1, 6);
+    expect([cosine.id, dot.id]).toEqual(["openai/small", "openai/small#dot"]);
+  });
+
+  it("cuts many texts into batches and asks nothing for none", async () => {
+    const server = await embeddingsServer();
+    const texts = Array.from({ length: 70 }, (_, i) => `text ${"x".repeat(i)}`);
+    const embedder = await open(server.url);
+    expect(await embedder.embed([])).toEqual([]);
+    const vectors = await embedder.embed(texts);
+    expect(vectors.map((vector) => [...vector])).toEqual(texts.map(vectorOf));
+    expect(server.requests.map(({ body }) => body.input.length)).toEqual([32, 32, 6]);
+  });
+
+  it("sends a space for an empty text, which servers refuse", async () => {
+    const server = await embeddingsServer();
+    await (await open(server.url)).embed(["", "a"]);
+    expect(server.requests[0]?.body.input).toEqual([" ", "a"]);
+  });
+
+  it("sends no key that it does not have, and refuses OpenAI itself without one", async () => {
+    const server = await embeddingsServer();
+    await (await open(server.url, { env: {} })).embed(["a"]);
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+    const opened = openEmbedder("openai/text-embedding-3-small", { env: {} });
+    await expect(opened).rejects.toThrow(UsageError);
+    await expect(opened).rejects.toThrow("OPENAI_API_KEY is not set");
+  });
+
+  it.each([
+    ["localhost:8000", "embedder.baseUrl=localhost:8000: not an address"],
+    ["http://user:secret@host/v1", "embedder.baseUrl: a login inside the address is not sent"],
+  ])("refuses the address %s", async (url, message) => {
+    const opened = open(url);
+    await expect(opened).rejects.toThrow(UsageError);
+    await expect(opened).rejects.toThrow(message);
+    await expect(opened).rejects.not.toThrow("secret");
+  });
+
+  it("waits as long as a 429 says, and longer each time after a 5xx or a cut connection", async () => {
+    const server = await embeddingsServer(({ index }) => {
+      if (index === 0) return { status: 429, headers: { "retry-after": "7" }, body: error("slow down") };
+      if (index === 1) return { status: 503, body: "overloaded" };
+      if (index === 2) return { body: undefined };
+      return undefined;
+    });
+    const clock = fakeClock();
+    const vectors = await (await open(server.url, { clock })).embed(["a"]);
+    expect([...vectors[0]!]).toEqual(vectorOf("a"));
+    expect(clock.sleeps).toEqual([7000, 2000, 4000]);
+  });
+
+  it("gives up after five tries", async () => {
+    const server = await embeddingsServer(() => ({ status: 500, body: error("broken") }));
+    const clock = fakeClock();
+    const failure = await failureOf((await open(server.url, { clock })).embed(["a"]));
+    expect(failure.message).toMatch(/^openai\/small: http:\/\/127.*: 500 broken \(gave up after 5 tries\)$/);
+    expect(failure).toMatchObject({ retryable: true, status: 500, scope: "call" });
+    expect(server.requests).toHaveLength(5);
+    expect(clock.sleeps).toEqual([1000, 2000, 4000, 8000]);
+  });
+
+  it.each([
+    [401, error(`bad key ${KEY}`), "stop", "401 bad key [redacted]; check OPENAI_API_KEY and what it may use"],
+    [404, error("no such model"), "stop", "check the model id in --set embedder=openai/MODEL"],
+    [429, error("You exceeded your current quota", "insufficient_quota"), "stop", "raise the account's limit"],
+    [400, error("too long"), "call", "if a text is too long for the model"],
+  ] as const)("tries a %i that cannot pass only once", async (status, body, scope, message) => {
+    const server = await embeddingsServer(() => ({ status, body }));
+    const failure = await failureOf((await open(server.url, { clock: fakeClock() })).embed(["a"]));
+    expect(failure).toMatchObject({ retryable: false, scope, status });
+    expect(failure.message).toContain(message);
+    expect(failure.message).not.toContain(KEY);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("halves a batch that the server finds too large", async () => {
+    const server = await embeddingsServer(({ body }) =>
+      body.input.length > 2 ? { status: 413, body: error("batch size 5 > maximum 2") } : undefined,
+    );
+    const texts = ["a", "bb", "ccc", "dddd", "eeeee"];
+    const vectors = await (await open(server.url)).embed(texts);
+    expect(vectors.map((vector) => [...vector])).toEqual(texts.map(vectorOf));
+    expect(server.requests.map(({ body }) => body.input.length)).toEqual([5, 3, 2, 1, 2]);
+  });
+
+  const oneShort = (data: ReturnType<typeof rightAnswer>["data"]) => data.slice(1);
+  it.each([
+    ["1 vectors for 2 texts", oneShort],
+    ["two vectors have the index 0", (data) => data.map((entry) => ({ ...entry, index: 0 }))],
+    ["no text has the index 7", (data) => data.map((entry) => ({ ...entry, index: entry.index + 6 }))],
+    ["is not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: [1, null] }))],
+    ["is not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: "AAAA" }))],
+    [
+      "vectors of different lengths: 2, 1",
+      (data) => data.map((entry) => ({ ...entry, embedding: [1, 2].slice(entry.index) })),
+    ],
+  ] as readonly (readonly [string, (data: ReturnType<typeof rightAnswer>["data"]) => unknown])[])(
+    "tries again after a reply with a fault: %s",
+    async (fault, spoil) => {
+      const server = await embeddingsServer((request) => {
+        if (request.index > 1) return undefined;
+        const right = rightAnswer(request);
+        return { body: { ...right, data: spoil(right.data) } };
+      });
+      const failure = await failureOf((await open(server.url)).embed(["aa", "b"]));
+      expect(failure).toMatchObject({ retryable: true, scope: "call" });
+      expect(failure.message).toContain(fault);
+      const clock = fakeClock();
+      const again = await (await open(server.url, { clock })).embed(["aa", "b"]);
+      expect(clock.sleeps).toEqual([1000]);
+      expect(again.map((vector) => [...vector])).toEqual(["aa", "b"].map(vectorOf));
+    },
+  );
+
+  it.each(["<html>login</html>", '{"data": 1}', "null", '{"data": [1]}'])("refuses the body %s", async (body) => {
+    const server = await embeddingsServer(() => ({ body }));
+    expect((await failureOf((await open(server.url)).embed(["a"]))).message).toContain("malformed reply of http://127");
+  });
+
+  it("takes vectors as they stand where the server gives no index", async () => {
+    const server = await embeddingsServer(({ body }) => ({
+      body: { data: body.input.map((text) => ({ embedding: vectorOf(text) })) },
+    }));
+    const vectors = await (await open(server.url)).embed(["aa", "b"]);
+    expect(vectors.map((vector) => [...vector])).toEqual(["aa", "b"].map(vectorOf));
+  });
+
+  it("stops when vectors change their length within a run", async () => {
+    const server = await embeddingsServer(({ index }) =>
+      index === 0 ? undefined : { body: { data: [{ index: 0, embedding: [1, 2, 3] }] } },
+    );
+    const embedder = await open(server.url);
+    await embedder.embed(["a"]);
+    const failure = await failureOf(embedder.embed(["b"]));
+    expect(failure).toMatchObject({ retryable: false, scope: "stop" });
+    expect(failure.message).toContain("length changed from 2 to 3");
+  });
+
+  it("ends a request that never gets a reply", async () => {
+    const server = await embeddingsServer(() => ({ status: 0, body: "" }));
+    const endpoint = { id: "openai/small", model: "small", url: new URL(`${server.url}/embeddings`), deadlineMs: 40 };
+    const failure = await failureOf(openEndpoint(endpoint, {}).embed(["a"]));
+    expect(failure.message).toContain("no complete reply within 0.04 s");
+    expect(failure.retryable).toBe(true);
+  });
+
+  it("says why a server cannot be reached", async () => {
+    const failure = await failureOf((await open("http://127.0.0.1:1/v1")).embed(["a"]));
+    expect(failure.message).toMatch(/^openai\/small: http:\/\/127\.0\.0\.1:1: .*(ECONNREFUSED|bad port)/);
+  });
+});

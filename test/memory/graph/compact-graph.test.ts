@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { type CompactGraph, compactGraph, weightedDegrees } from "../../../src/memory/graph/compact-graph.js";
+
+const neighboursOf = (graph: CompactGraph, node: number) =>
+  Array.from(graph.neighbours.subarray(graph.offsets[node], graph.offsets[node + 1]), (neighbour, i) => [
+    neighbour,
+    graph.weights[graph.offsets[node]! + i],
+  ]);
+
+describe("compactGraph", () => {
+  it("gives every edge at both ends, neighbours ascending", () => {
+    const graph = compactGraph(4, { from: [2, 0, 3], to: [0, 1, 2], weight: [5, 1, 2] });
+    expect([0, 1, 2, 3].map((node) => neighboursOf(graph, node))).toEqual([
+      [
+        [1, 1],
+        [2, 5],
+      ],
+      [[0, 1]],
+      [
+        [0, 5],
+        [3, 2],
+      ],
+      [[2, 2]],
+    ]);
+  });
+
+  it("adds up edges between the same two nodes, in either direction", () => {
+    const graph = compactGraph(3, { from: [0, 1, 0, 0], to: [1, 0, 2, 1], weight: [1, 2, 7, 4] });
+    expect(neighboursOf(graph, 0)).toEqual([
+      [1, 7],
+      [2, 7],
+    ]);
+    expect(neighboursOf(graph, 1)).toEqual([[0, 7]]);
+  });
+
+  it("does not depend on the direction of the edges or on their order", () => {
+    const graph = compactGraph(4, { from: [0, 1, 2, 0], to: [1, 2, 3, 3], weight: [1, 2, 3, 4] });
+    expect(compactGraph(4, { from: [3, 3, 2, 1], to: [0, 2, 1, 0], weight: [4, 3, 2, 1] })).toEqual(graph);
+  });
+
+  it("counts an edge to itself apart, and twice in the node's degree", () => {
+    const graph = compactGraph(3, { from: [0, 1, 1], to: [1, 1, 1], weight: [2, 3, 4] });
+    expect([...graph.loops]).toEqual([0, 7, 0]);
+    expect(neighboursOf(graph, 1)).toEqual([[0, 2]]);
+    expect([...weightedDegrees(graph)]).toEqual([2, 16, 0]);
+  });
+
+  it("takes weight 1 where none is given, and may have no edges at all", () => {
+    expect([...weightedDegrees(compactGraph(3, { from: [0, 1], to: [1, 2] }))]).toEqual([1, 2, 1]);
+    expect([...weightedDegrees(compactGraph(2, { from: [], to: [] }))]).toEqual([0, 0]);
+    expect(compactGraph(0, { from: [], to: [] }).offsets).toEqual(new Uint32Array(1));
+  });
+
+  it("refuses nodes outside the graph and weights that are not positive", () => {
+    expect(() => compactGraph(2, { from: [0], to: [2] })).toThrow("edge 0 names node 2 of a graph of 2 nodes");
+    expect(() => compactGraph(2, { from: [0.5], to: [1] })).toThrow(RangeError);
+    expect(() => compactGraph(2, { from: [0], to: [] })).toThrow(RangeError);
+    expect(() => compactGraph(2, { from: [0], to: [1], weight: [0] })).toThrow("edge 0 has weight 0");
+    expect(() => compactGraph(2, { from: [0], to: [1], weight: [Number.NaN] })).toThrow(RangeError);
+  });
+});

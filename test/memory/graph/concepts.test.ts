@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { conceptReaders } from "../../../src/memory/graph/concepts/index.js";
+
+const labels = async (reader: string, text: string): Promise<string[]> =>
+  (await conceptReaders.get(reader).open())(text).map(({ label }) => label);
+const keys = async (reader: string, text: string): Promise<string[]> =>
+  (await conceptReaders.get(reader).open())(text).map(({ key }) => key);
+
+describe("released concepts", () => {
+  test("are capitalized words and topic words, each once, whatever a sentence starts with", async () => {
+    expect(await labels("released", "Teen Vogue wrote about Florida. The vote in Florida was about music.")).toEqual([
+      "Teen",
+      "Vogue",
+      "Florida",
+      "The",
+      "music",
+      "vote",
+    ]);
+  });
+
+  test("are whole words of plain letters: no part of a longer or an accented word, no capitals only", async () => {
+    expect(await labels("released", "NASA McDonald éCole Café musical")).toEqual([]);
+  });
+});
+
+describe("linguistic concepts", () => {
+  test("are content words and pairs of neighbours, cut at function words and punctuation", async () => {
+    expect(await labels("linguistic", "Teen survivors of a shooting, march slowly")).toEqual([
+      "teen",
+      "survivors",
+      "teen survivors",
+      "shooting",
+      "march",
+    ]);
+  });
+
+  test("inflected forms are one concept, shown as first met", async () => {
+    expect(await keys("linguistic", "guns")).toEqual(await keys("linguistic", "gun"));
+    expect(await labels("linguistic", "The guns and the gun")).toEqual(["guns"]);
+  });
+
+  test("possessives and numbers leave nothing behind", async () => {
+    expect(await labels("linguistic", "Florida's 2018")).toEqual(["florida"]);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { coOccurrence, isTopical } from "../../../src/memory/graph/co-occurrence.js";
+import { communitiesOf } from "../../../src/memory/graph/communities.js";
+import { conceptReaders } from "../../../src/memory/graph/concepts/index.js";
+import { type Interaction, type KnowledgeGraph, knowledgeGraph } from "../../../src/memory/graph/knowledge-graph.js";
+import { communityReport, reportLine } from "../../../src/memory/graph/report.js";
+import { seeded } from "../../../src/random/seeded.js";
+import { article, pool } from "./graph-fixtures.js";
+
+const category = ({ label }: { label?: string }): string | undefined => label;
+
+async function graphOf(interactions: readonly Interaction[]): Promise<KnowledgeGraph> {
+  return knowledgeGraph(interactions, { read: await conceptReaders.get("released").open(), category });
+}
+const cut = (graph: KnowledgeGraph) =>
+  communitiesOf(graph, { resolution: 1, maxCommunities: 30, random: seeded("louvain") });
+const names = (graph: KnowledgeGraph, concepts: readonly number[]): string[] =>
+  concepts.map((concept) => graph.concepts[concept]!.label);
+
+describe("the knowledge graph", () => {
+  test("joins interactions with their concepts and categories", async () => {
+    const graph = await graphOf(pool);
+    expect(names(graph, graph.conceptsOf(0))).toEqual(["The", "Parkland", "Florida"]);
+    expect(graph.interactionsOf(graph.conceptNumber("Parkland")!)).toEqual([0, 1, 2]);
+    expect(graph.categories.get("food & drink")).toEqual([3, 4]);
+  });
+
+  test("one interaction more gives the graph that a rebuild would give", async () => {
+    const more = { owner: "dan", event: article("d1", "Mario leaves Florida", "politics") };
+    const extended = await graphOf(pool);
+    expect(extended.add(more)).toBe(pool.length);
+    const rebuilt = await graphOf([...pool, more]);
+    const edges = (graph: KnowledgeGraph) => graph.interactions.map((_, number) => graph.conceptsOf(number));
+    expect(edges(extended)).toEqual(edges(rebuilt));
+    expect(extended.concepts).toEqual(rebuilt.concepts);
+    expect(coOccurrence(extended)).toEqual(coOccurrence(rebuilt));
+    expect([...extended.categories]).toEqual([...rebuilt.categories]);
+  });
+});
+
+describe("co-occurrence", () => {
+  test("counts interactions that hold both, and keeps pairs of two or more", async () => {
+    const graph = await graphOf(pool);
+    const { from, to, weights } = coOccurrence(graph);
+    const edges = [...from].map((concept, edge) => [...names(graph, [concept, to[edge]!]).sort(), weights[edge]!]);
+    expect(edges).toEqual([
+      ["Florida", "Parkland", 3],
+      ["Mario", "Tuscany", 3],
+    ]);
+  });
+
+  test("leaves out what is rare, everywhere, or a function word", async () => {
+    const topical = (graph: KnowledgeGraph, key: string) => isTopical(graph.conceptNumber(key)!, graph);
+    const graph = await graphOf(pool);
+    expect(topical(graph, "Florida")).toBe(true); // in 3 of 15
+    expect(topical(graph, "Bake")).toBe(false); // once
+    expect(topical(graph, "The")).toBe(false); // twice, a stop word
+    const small = await graphOf(pool.slice(0, 10));
+    expect(topical(small, "Florida")).toBe(false); // 3 of 10 is more than 20 %
+  });
+});
+
+describe("communities", () => {
+  test("hold the concepts that go together and the interactions about them", async () => {
+    const graph = await graphOf(pool);
+    const { kept, found, ofConcept } = cut(graph);
+    expect(found).toBe(2);
+    expect(kept.map(({ concepts, interactions }) => [names(graph, concepts), interactions])).toEqual([
+      [
+        ["Florida", "Parkland"],
+        [0, 1, 2],
+      ],
+      [
+        ["Mario", "Tuscany"],
+        [3, 4, 5],
+      ],
+    ]);
+    expect(ofConcept(graph.conceptNumber("Mario")!)?.id).toBe(2);
+    expect(ofConcept(graph.conceptNumber("Bake")!)).toBeUndefined();
+  });
+
+  test("are ranked by weighted overlap, and an added interaction finds its home", async () => {
+    const graph = await graphOf(pool);
+    const communities = cut(graph);
+    const [florida, mario] = [graph.conceptNumber("Florida")!, graph.conceptNumber("Mario")!];
+    const ranked = communities.overlaps([[florida, 0.4], [mario, 1]]); // biome-ignore format: pairs
+    expect(ranked.map(({ community }) => community.id)).toEqual([2, 1]);
+    const added = graph.add({ owner: "dan", event: article("d1", "Mario cooks", "food & drink") });
+    expect(communities.home(graph.conceptsOf(added).map((concept) => [concept, 1]))?.id).toBe(2);
+    expect(communities.home([])).toBeUndefined();
+  });
+
+  test("are the same for the same seed", async () => {
+    const again = async () => cut(await graphOf(pool)).kept;
+    expect(await again()).toEqual(await again());
+  });
+});
+
+describe("a community report", () => {
+  test("counts users, interactions and labels, and shows typical events of different users first", async () => {
+    const graph = await graphOf(pool);
+    const [first] = cut(graph).kept;
+    const report = communityReport(first!, graph, { category, hidden: () => false, samples: 2 });
+    expect(reportLine(report, "article")).toBe("Florida, Parkland: 3 articles by 2 users; politics 67 %, crime 33 %");
+    expect(report.samples.map(({ id }) => id)).toEqual(["a1", "b1"]);
+  });
+
+  test("knows nothing of what is hidden from the reader", async () => {
+    const graph = await graphOf(pool);
+    const [first] = cut(graph).kept;
+    const byAnn = (number: number): boolean => graph.interactions[number]!.owner === "ann";
+    const report = communityReport(first!, graph, { category, hidden: byAnn, samples: 3 });
+    expect(reportLine(report, "article")).toBe("Florida, Parkland: 1 article by 1 user; crime 100 %");
+    expect(report.samples.map(({ id }) => id)).toEqual(["b1"]);
+    const nothing = communityReport(first!, graph, { category, hidden: () => true, samples: 3 });
+    expect(nothing).toMatchObject({ title: "", users: 0, interactions: 0, labels: [], samples: [] });
+  });
+});

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { UndirectedGraph } from "graphology";
+import { describe, expect, it } from "vitest";
+import { compactGraph } from "../../../src/memory/graph/compact-graph.js";
+import { louvain } from "../../../src/memory/graph/louvain.js";
+import { modularity } from "../../../src/memory/graph/modularity.js";
+import { seeded } from "../../../src/random/seeded.js";
+import type { Random } from "../../../src/types.js";
+
+type Graphology = typeof import("graphology-communities-louvain").default;
+
+interface Reference {
+  readonly size: number;
+  readonly edges: readonly (readonly [from: number, to: number, weight: number])[];
+  readonly modularity: readonly {
+    readonly resolution: number;
+    readonly communities: readonly number[];
+    readonly value: number;
+  }[];
+  readonly louvain: { readonly best: number; readonly worst: number };
+}
+
+/** Expected values: networkx, by scripts/reference/make_reference.py. */
+const path = new URL("../../fixtures/reference/louvain.json", import.meta.url);
+const reference = JSON.parse(readFileSync(path, "utf8")) as Reference;
+const graph = graphOf(reference.size, reference.edges);
+const seeds = Array.from({ length: 20 }, (_, seed) => seeded(seed));
+
+describe("modularity", () => {
+  it("equals networkx on good and bad partitions, with weights, a loop and a lone node", () => {
+    for (const { communities, resolution, value } of reference.modularity)
+      expect(Math.abs(modularity(graph, communities, resolution) - value)).toBeLessThan(1e-12);
+  });
+
+  it("is 0 for a graph without edges", () => {
+    expect(modularity(graphOf(3, []), [0, 0, 1])).toBe(0);
+  });
+});
+
+describe("louvain", () => {
+  it("finds partitions as good as networkx finds, whatever the seed", () => {
+    const found = seeds.map((random) => modularity(graph, louvain(graph, random).communities));
+    expect(Math.min(...found)).toBeGreaterThan(reference.louvain.worst - 0.01);
+    expect(Math.max(...found)).toBeGreaterThan(reference.louvain.best - 0.001);
+  });
+
+  it("finds on average partitions as good as graphology's", () => {
+    const detect = createRequire(import.meta.url)("graphology-communities-louvain") as Graphology;
+    const theirs = new UndirectedGraph();
+    for (let node = 0; node < reference.size; node++) theirs.addNode(node);
+    for (const [from, to, weight] of reference.edges) theirs.addEdge(from, to, { weight });
+    const found = (random: Random) => {
+      const communities = detect(theirs, { getEdgeWeight: "weight", rng: random.next });
+      return Uint32Array.from({ length: reference.size }, (_, node) => communities[node]!);
+    };
+    const mean = (split: (random: Random) => Uint32Array) =>
+      seeds.reduce((sum, _, seed) => sum + modularity(graph, split(seeded(seed))), 0) / seeds.length;
+    expect(mean((random) => louvain(graph, random).communities)).toBeGreaterThan(mean(found) - 0.01);
+  });
+
+  it("finds the cliques of a ring of cliques", () => {
+    const edges = Array.from({ length: 6 }, (_, ring) => {
+      const first = 5 * ring;
+      const pairs = [0, 1, 2, 3, 4].flatMap((a) => [0, 1, 2, 3, 4].filter((b) => b > a).map((b) => [a, b] as const));
+      return [
+        ...pairs.map(([a, b]) => [first + a, first + b, 1] as const),
+        [first, (first + 9) % 30, 1] as const, // to the next clique
+      ];
+    }).flat();
+    const ring = graphOf(30, edges);
+    for (const random of seeds) {
+      const { communities, count } = louvain(ring, random);
+      expect(count).toBe(6);
+      for (let node = 0; node < 30; node++) expect(communities[node]).toBe(communities[node - (node % 5)]);
+    }
+  });
+
+  it("gives the same partition for the same seed, and another order of visits for another", () => {
+    const partitions = seeds.map((random) => louvain(graph, random).communities.join());
+    expect(seeds.map((_, seed) => louvain(graph, seeded(seed)).communities.join())).toEqual(partitions);
+    expect(new Set(partitions).size).toBeGreaterThan(1);
+  });
+
+  it("does not depend on how far the stream was used before", () => {
+    const used = seeded(1);
+    for (let i = 0; i < 7; i++) used.next();
+    expect(louvain(graph, used)).toEqual(louvain(graph, seeded(1)));
+  });
+
+  it("numbers communities by size, then by first node, without gaps", () => {
+    const { communities, count } = louvain(
+      graphOf(7, [
+        [1, 2, 1],
+        [3, 4, 1],
+        [4, 5, 1],
+        [3, 5, 1],
+      ]),
+      seeded(3),
+    );
+    expect(count).toBe(4);
+    expect([...communities]).toEqual([2, 1, 1, 0, 0, 0, 3]);
+  });
+
+  it("leaves every node alone where there are no edges, and accepts an empty graph", () => {
+    expect(louvain(graphOf(3, []), seeded(1))).toEqual({ communities: Uint32Array.of(0, 1, 2), count: 3 });
+    expect(louvain(graphOf(0, []), seeded(1)).count).toBe(0);
+  });
+
+  it("splits finer at a higher resolution", () => {
+    const counts = [0.2, 1, 4].map((resolution) => louvain(graph, seeded(5), resolution).count);
+    expect(counts[0]).toBeLessThan(counts[1]!);
+    expect(counts[1]).toBeLessThan(counts[2]!);
+  });
+
+  it("follows heavy edges rather than many light ones", () => {
+    const { communities } = louvain(
+      graphOf(4, [
+        [0, 1, 10],
+        [2, 3, 10],
+        [0, 2, 1],
+        [0, 3, 1],
+        [1, 2, 1],
+        [1, 3, 1],
+      ]),
+      seeded(2),
+    );
+    expect([...communities]).toEqual([0, 0, 1, 1]);
+  });
+});
+
+function graphOf(size: number, edges: readonly (readonly [number, number, number])[]) {
+  return compactGraph(size, {
+    from: edges.map(([from]) => from),
+    to: edges.map(([, to]) => to),
+    weight: edges.map(([, , weight]) => weight),
+  });
+}

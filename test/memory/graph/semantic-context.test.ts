@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { openView, type Wanted } from "../../../src/memory/graph/semantic-context.js";
+import { buildSharedGraph, openSharedGraph } from "../../../src/memory/graph/shared-graph.js";
+import { writtenReports } from "../../../src/memory/graph/written-reports.js";
+import { englishStopWords } from "../../../src/text/stop-words.js";
+import type { Event, OptionValue, Question } from "../../../src/types.js";
+import { fakeKit } from "../../helpers/kit.js";
+import { article, asked, news, pool, settings } from "./graph-fixtures.js";
+
+const wanted: Wanted = { kUser: 3, kGlobal: 10, communities: 2, topicalOnly: true };
+const TEXT = "Parkland march in Florida";
+
+interface Case {
+  readonly user?: string;
+  readonly history?: readonly Event[];
+  readonly question?: Question;
+  readonly others?: typeof pool;
+  readonly given?: Record<string, OptionValue>;
+}
+
+async function contextOf({ user = "zoe", history = [], question = asked("q", TEXT), others = pool, given = {} }: Case) {
+  const { kit } = fakeKit({ task: news, script: [], others });
+  const knobs = settings(given);
+  const shared = await openSharedGraph(knobs, { stopWords: englishStopWords }, kit);
+  const view = await openView({ id: user, history }, shared, knobs, kit.others);
+  return { ...(await view.context(question.content, question, wanted)), view, shared };
+}
+const ids = (found: readonly { readonly event: Event }[]): string[] => found.map(({ event }) => event.id);
+
+describe.each(["tfidf", "dense"])("retrieval with graph-rag.weighting=%s", (weighting) => {
+  const given = { "graph-rag.weighting": weighting, "graph-rag.minSim": 0.2 };
+
+  test("global hits are the similar events of other users, best first", async () => {
+    const { global } = await contextOf({ given });
+    expect(ids(global).toSorted()).toEqual(expect.arrayContaining(["a1", "b1"]));
+    const similarities = global.map(({ similarity }) => similarity);
+    expect(similarities).toEqual(similarities.toSorted((a, b) => b - a));
+  });
+
+  test("global hits are never the user's own, even where the pool holds them", async () => {
+    const open = await contextOf({ given });
+    expect(open.global.some(({ owner }) => owner === "ann")).toBe(true);
+    const own = await contextOf({ given, user: "ann" });
+    expect(own.global.length).toBeGreaterThan(0);
+    expect(own.global.filter(({ owner }) => owner === "ann")).toEqual([]);
+  });
+
+  test("a leaky pool is no way round: the owner is refused by the search itself", async () => {
+    const { kit } = fakeKit({ task: news, script: [], others: pool });
+    const knobs = settings(given);
+    const shared = await buildSharedGraph(pool, knobs, {}, kit);
+    const leaky = { ...kit.others, eventsFor: () => pool };
+    const view = await openView({ id: "ann", history: [] }, shared, knobs, leaky);
+    const { global } = await view.context(TEXT, asked("q", TEXT), wanted);
+    expect(global.length).toBeGreaterThan(0);
+    expect(global.filter(({ owner }) => owner === "ann")).toEqual([]);
+  });
+
+  test("a twin of the question is never found, whatever its case and spacing, whoever wrote it", async () => {
+    const twin = { owner: "dan", event: article("twin", `  ${TEXT.toUpperCase()}\n`, "crime") };
+    const near = { owner: "dan", event: article("near", `${TEXT} again`, "crime") };
+    const { global } = await contextOf({ given, others: [...pool, twin, near] });
+    expect(ids(global)[0]).toBe("near");
+    expect(ids(global)).not.toContain("twin");
+    const other = await contextOf({ given, others: [...pool, twin, near], question: asked("q", `${TEXT} again`) });
+    expect(ids(other.global)[0]).toBe("twin");
+  });
+
+  test("a twin stays hidden when an agent searches in other words", async () => {
+    const twin = { owner: "dan", event: article("twin", TEXT, "crime") };
+    const { view } = await contextOf({ given, others: [...pool, twin] });
+    const { global } = await view.context("Parkland", asked("q", TEXT), wanted);
+    expect(global.length).toBeGreaterThan(0);
+    expect(ids(global)).not.toContain("twin");
+  });
+
+  test("what is later than a dated question is not found", async () => {
+    const { global } = await contextOf({ given, question: asked("q", TEXT, "2018-01-15") });
+    expect(ids(global)[0]).toBe("a1");
+    expect(global.filter(({ event }) => (event.date ?? "") > "2018-01-15")).toEqual([]);
+  });
+});
+
+describe("the semantic context", () => {
+  const history = [
+    article("h1", "Florida beaches", "travel"),
+    article("h2", "Women march", "women"),
+    article("h3", "Women vote", "women"),
+  ];
+
+  test("own hits come from the history alone, preferences are its shares", async () => {
+    const { own, preferences, interactions } = await contextOf({ history });
+    expect(ids(own)).toEqual(["h2", "h1"]); // in the pool, march is rarer than Florida
+    expect(preferences).toEqual([
+      { label: "women", share: 2 / 3 },
+      { label: "travel", share: 1 / 3 },
+    ]);
+    expect(interactions).toBe(3);
+  });
+
+  test("a word that only this user has is found in the user's own past", async () => {
+    const { own, global } = await contextOf({
+      history: [article("h4", "A quokka", "travel")],
+      question: asked("q", "quokka"),
+    });
+    expect(ids(own)).toEqual(["h4"]);
+    expect(global).toEqual([]);
+  });
+
+  test("one user's history changes nothing of what another finds", async () => {
+    const { kit } = fakeKit({ task: news, script: [], others: pool });
+    const shared = await openSharedGraph(settings(), { stopWords: englishStopWords }, kit);
+    const look = async () => {
+      const view = await openView({ id: "zoe", history }, shared, settings(), kit.others);
+      return view.context(TEXT, asked("q", TEXT), wanted);
+    };
+    const before = await look();
+    const other = await openView({ id: "dan", history: [] }, shared, settings(), kit.others);
+    await other.learn(article("d1", TEXT, "crime"));
+    expect(ids((await other.context(TEXT, asked("q2", "x"), wanted)).own)).toEqual(["d1"]);
+    expect(await look()).toEqual(before);
+  });
+
+  test("communities are those of the question, counted over what the asker may see", async () => {
+    const { communities } = await contextOf({});
+    expect(communities.map(({ report }) => [report.title, report.interactions])).toEqual([["Florida, Parkland", 3]]);
+    expect(communities[0]?.partial).toBe(false);
+    const early = await contextOf({ question: asked("q", TEXT, "2018-01-15") });
+    expect(early.communities.map(({ report, partial }) => [report.interactions, partial])).toEqual([[1, true]]);
+    const before = await contextOf({ question: asked("q", TEXT, "2017-01-01") });
+    expect(before.communities).toEqual([]);
+  });
+
+  test("concepts are those of the hits, the most frequent first, then by name", async () => {
+    const { concepts } = await contextOf({ history });
+    expect(concepts.map(({ label }) => label)).toEqual(["Florida", "Parkland"]);
+  });
+
+  test("nothing similar gives empty lists", async () => {
+    const none = await contextOf({ question: asked("q", "zzz") });
+    expect(none).toMatchObject({ own: [], global: [], concepts: [], communities: [] });
+  });
+});
+
+describe("written reports", () => {
+  const run = async (reply: string) => {
+    const cell = fakeKit({ task: news, script: () => reply, others: pool });
+    const shared = await openSharedGraph(settings(), {}, cell.kit);
+    const both = await Promise.all([writtenReports(shared, cell.kit), writtenReports(shared, cell.user("u2").kit)]);
+    return { cell, reports: both[0] };
+  };
+
+  test("take one summary call per community, once per cell", async () => {
+    const { cell, reports } = await run('```json\n{"title": "Guns", "summary": "About laws."}\n```');
+    expect(cell.phases()).toEqual({ summary: 2 });
+    expect(cell.calls[0]?.text).toContain("Florida, Parkland: 3 articles by 2 users");
+    expect([...reports]).toEqual([
+      [1, { title: "Guns", summary: "About laws." }],
+      [2, { title: "Guns", summary: "About laws." }],
+    ]);
+  });
+
+  test("a reply that is no JSON is the summary, cut to 200 words; an empty one leaves the computed report", async () => {
+    const { reports } = await run("word ".repeat(300));
+    expect(reports.get(1)?.summary.split(" ")).toHaveLength(200);
+    expect((await run(" ")).reports.size).toBe(0);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { seeded } from "../../src/random/seeded.js";
+import { globalIndex } from "../../src/retrievers/global-index.js";
+import type { GlobalDocument } from "../../src/retrievers/global-index-parts.js";
+import { tfIdfIndex } from "../../src/retrievers/tf-idf-index.js";
+
+const small: readonly GlobalDocument[] = [
+  { owner: "ada", text: "stone harbour wall" },
+  { owner: "ben", text: "stone harbour wall" },
+  { owner: "ben", text: "harbour master" },
+  { owner: "cas", text: "Stone  HARBOUR wall" },
+  { owner: "cas", text: "snow on the dome" },
+];
+const numbers = (hits: readonly { readonly index: number }[]): number[] => hits.map(({ index }) => index);
+
+describe("globalIndex", () => {
+  it("finds the most similar first and equally similar ones in document order", () => {
+    expect(numbers(globalIndex(small).top("stone wall", 3))).toEqual([0, 1, 3]);
+    expect(numbers(globalIndex(small).top("harbour master", 2))).toEqual([2, 0]);
+  });
+
+  it("gives only documents that share a known word with the query", () => {
+    const index = globalIndex(small);
+    expect(numbers(index.top("snow wall", 5))).toEqual([4, 0, 1, 3]);
+    expect(index.top("unheard of", 5)).toEqual([]);
+    expect(index.top("", 5)).toEqual([]);
+    expect(index.top("stone", 0)).toEqual([]);
+    expect(globalIndex([]).top("stone", 3)).toEqual([]);
+    expect(globalIndex([{ owner: "ada", text: "?" }]).top("stone", 3)).toEqual([]);
+  });
+
+  it("never finds the asking user's own documents", () => {
+    const index = globalIndex(small);
+    expect(numbers(index.top("stone harbour wall", 5, { owner: "ben" }))).toEqual([0, 3]);
+    expect(numbers(index.top("stone harbour wall", 5, { owner: "nobody" }))).toEqual([0, 1, 3, 2]);
+  });
+
+  it("never finds a document with an excluded content, whatever its case and spacing", () => {
+    const index = globalIndex(small);
+    expect(numbers(index.top("stone harbour", 5, { contents: ["unrelated", " stone harbour WALL\n"] }))).toEqual([2]);
+  });
+
+  it("tells twins by their content where it is not the text that is searched", () => {
+    const index = globalIndex([
+      { owner: "ada", text: "stone wall", content: "a film" },
+      { owner: "ben", text: "stone wall", content: "another film" },
+    ]);
+    expect(numbers(index.top("stone", 2, { contents: ["A Film"] }))).toEqual([1]);
+    expect(numbers(index.top("stone", 2, { contents: ["stone wall"] }))).toEqual([0, 1]);
+  });
+
+  it("passes over what the caller skips and fills up with the next best", () => {
+    const index = globalIndex(small);
+    expect(numbers(index.top("stone wall", 1, { skip: (document) => document < 3 }))).toEqual([3]);
+  });
+
+  it("gives only hits above the wanted similarity", () => {
+    const index = globalIndex(small);
+    const [, second] = index.top("harbour master", 2);
+    expect(numbers(index.top("harbour master", 5, { above: second!.score }))).toEqual([2]);
+  });
+
+  it("gives all there is when asked for more", () => {
+    expect(numbers(globalIndex(small).top("stone", 1e12))).toEqual([0, 1, 3]);
+  });
+
+  it("holds a word's count up to 65,535 in one document", () => {
+    const index = globalIndex([{ owner: "ada", text: "stone ".repeat(70_000) }]);
+    expect([...index.parts.counts]).toEqual([65_535]);
+    expect(index.top("stone", 1)[0]!.score).toBeCloseTo(1, 12);
+  });
+
+  it("answers alike after a query that failed half-way", () => {
+    const index = globalIndex(small);
+    const before = index.top("stone wall", 3);
+    const fail = (): boolean => {
+      throw new Error("the caller's own");
+    };
+    expect(() => index.top("stone wall", 3, { skip: fail })).toThrow("the caller's own");
+    expect(index.top("stone wall", 3)).toEqual(before);
+  });
+
+  it("ranks exactly as brute force over every document does", () => {
+    const { documents, queries } = randomCorpus();
+    const index = globalIndex(documents);
+    const similarities = tfIdfIndex(documents.map(({ text }) => text));
+    for (const query of queries) {
+      const expected = [...similarities.similarities(query)]
+        .map((score, number) => ({ score, number }))
+        .filter(({ score, number }) => score > 0 && documents[number]!.owner !== "user 1")
+        .sort((a, b) => (Math.abs(a.score - b.score) < 1e-12 ? a.number - b.number : b.score - a.score))
+        .slice(0, 10);
+      expect(numbers(index.top(query, 10, { owner: "user 1" }))).toEqual(expected.map(({ number }) => number));
+    }
+  });
+});
+
+describe("an extended index", () => {
+  it("holds the new documents behind the old ones, with their owners and contents", () => {
+    const extended = globalIndex(small).extend([
+      { owner: "ada", text: "stone" },
+      { owner: "dan", text: "stone" },
+    ]);
+    expect(extended.size).toBe(7);
+    expect(numbers(extended.top("stone", 2))).toEqual([5, 6]);
+    expect(numbers(extended.top("stone", 1, { owner: "ada" }))).toEqual([6]);
+    expect(numbers(extended.top("stone", 1, { owner: "dan" }))).toEqual([5]);
+    expect(numbers(extended.top("stone", 1, { contents: ["STONE"] }))).toEqual([0]);
+  });
+
+  it("leaves the index that it came from as it was", () => {
+    const index = globalIndex(small);
+    const before = index.top("stone", 9);
+    index.extend([{ owner: "dan", text: "stone" }]);
+    expect(index.size).toBe(5);
+    expect(index.top("stone", 9)).toEqual(before);
+  });
+
+  it("is the same whether documents came together or one by one", () => {
+    const { documents } = randomCorpus();
+    const [first, rest] = [documents.slice(0, 150), documents.slice(150, 170)];
+    let oneByOne = globalIndex(first);
+    for (const document of rest) oneByOne = oneByOne.extend([document]);
+    expect(oneByOne.parts).toEqual(globalIndex(first).extend(rest).parts);
+  });
+
+  it("learns a new word only when it is built anew", () => {
+    const added = { owner: "dan", text: "zeppelin zeppelin stone" };
+    expect(globalIndex(small).extend([added]).top("zeppelin", 1)).toEqual([]);
+    expect(numbers(globalIndex([...small, added]).top("zeppelin", 1))).toEqual([5]);
+  });
+});
+
+function randomCorpus() {
+  const random = seeded("global index test");
+  const words = (): string =>
+    Array.from({ length: 3 + random.below(12) }, () => `w${Math.floor(300 * random.next() ** 3)}`).join(" ");
+  const documents = Array.from({ length: 400 }, (_, i) => ({ owner: `user ${i % 9}`, text: words() }));
+  return { documents, queries: Array.from({ length: 60 }, words) };
+}
