@@ -1,3 +1,4 @@
+import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
 import { priceOf } from "../models/prices.js";
 import { dash, formatAmount, formatUsd, renderText } from "../report/table.js";
 import { type Estimate, estimateArm } from "../run/estimate.js";
@@ -6,7 +7,9 @@ import type { Prepared } from "./prepare-run.js";
 
 /** Prints what a run would ask for. Sends nothing and writes nothing. */
 export async function printEstimates(prepared: Prepared, json: boolean, io: Io): Promise<void> {
-  const { arms, provider, embedder, tools } = prepared;
+  const { arms, provider, tools } = prepared;
+  // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
+  const embedder = prepared.keepVectors ? await openEmbedder(defaultEmbedder, { env: {} }) : prepared.embedder;
   const lines: Line[] = [];
   for (const arm of arms) {
     const estimate = await estimateArm(arm, { capabilities: provider.capabilities, embedder, tool: tools.tool });

@@ -5,6 +5,7 @@ import { type WrittenReports, writtenReports } from "../memory/graph/written-rep
 import type { Answerer, Method } from "../types.js";
 import { modeOf } from "./graph-rag/mode.js";
 import { type GraphRagOptions, graphRagOptions, hasBlock } from "./graph-rag/options.js";
+import { checkSummary } from "./pag-summary.js";
 import { semanticMemory } from "./persona-agent/semantic-memory.js";
 
 export const graphRag: Method<typeof graphRagOptions> = {
@@ -54,6 +55,9 @@ export const graphRag: Method<typeof graphRagOptions> = {
     },
     perQuestion: () => ({ answer: { low: 1, high: 1 } }),
   }),
+  check: (options, task) => {
+    if (summarizes(options)) checkSummary(options, task);
+  },
   sequential: (options) => modeOf(options).reusesContext(options),
   usesOthers: (options) => hasBlock("global", options),
 };

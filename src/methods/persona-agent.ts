@@ -4,6 +4,7 @@ import { personaAgentOptions } from "./persona-agent/options.js";
 import { needsOf, WHOLE } from "./persona-agent/parts.js";
 import { personalize } from "./persona-agent/personalize.js";
 import { planCalls } from "./persona-agent/plan.js";
+import { usesGraph } from "./persona-agent/tools.js";
 
 export const personaAgent: Method<typeof personaAgentOptions> = {
   name: "persona-agent",
@@ -12,7 +13,8 @@ export const personaAgent: Method<typeof personaAgentOptions> = {
   options: personaAgentOptions,
   check: (options, task) => check(WHOLE, options, task),
   personalize: (user, options, kit) => personalize(user, WHOLE, options, kit),
-  needs: () => needsOf(WHOLE),
+  needs: (options) => needsOf(WHOLE, options),
+  usesOthers: (options) => usesGraph(WHOLE, options),
   plan: (options) => planCalls(WHOLE, options),
   sequential: (options) => options["align.schedule"] === "rolling",
 };

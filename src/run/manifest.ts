@@ -107,7 +107,8 @@ export function writeManifest(folder: string, manifest: Manifest): void {
 export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
   const before = leaves(old);
   const after = leaves(fresh);
-  const changed = unique([...before.keys(), ...after.keys()]).find((path) => before.get(path) !== after.get(path));
+  const differing = unique([...before.keys(), ...after.keys()]).filter((path) => before.get(path) !== after.get(path));
+  const changed = differing.find((path) => !/^cells\.\d+\.id$/.test(path)) ?? differing[0]; // an id only follows from the rest
   if (changed === undefined) return;
   const say = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
   throw new UsageError(

@@ -55,7 +55,7 @@ const bodiesSince = (index: number): string[] =>
 function observations(out: string): unknown[] {
   const notes = [...readJournal<Trace>(join(cwd, out, "traces.jsonl"))].flatMap((trace) => trace.notes);
   return notes.flatMap(({ kind, data }) =>
-    kind === "agent" ? [(data as unknown as AgentNote).steps[0]?.calls[0]?.observation] : [],
+    kind === "agent" ? [(data as AgentNote).steps[0]?.calls[0]?.observation] : [],
   );
 }
 interface AgentNote {

@@ -7,7 +7,7 @@ import { tempDir } from "../helpers/temp-dir.js";
 
 const good: Outcome = { kind: "answered", reply: "5" };
 const bad: Outcome = { kind: "failed", error: "no reply" };
-const row = (question: string, outcome = good, cell = "c"): Row => ({
+const row = (question: string, outcome: Outcome = good, cell = "c"): Row => ({
   cell,
   unit: "u",
   user: "u",

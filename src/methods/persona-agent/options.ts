@@ -5,6 +5,7 @@ import { choice, counted, flag, integer, text, thing } from "../../options.js";
 import type { Options, OptionTable } from "../../types.js";
 import { optimizers } from "./optimizers/index.js";
 import { semanticMemoryOptions } from "./semantic-memory.js";
+import { toolOptions } from "./tools.js";
 
 /** Knobs of test-time alignment (METHODS 7.4, 7.5). */
 const alignOptions = {
@@ -63,6 +64,7 @@ export const personaAgentOptions = {
   ...semanticMemoryOptions,
   ...agentOptions,
   ...wikiOptions,
+  ...toolOptions,
 } satisfies OptionTable;
 
 export type PersonaAgentOptions = Options<typeof personaAgentOptions>;

@@ -24,7 +24,10 @@ export const hasSummary = (parts: Parts): boolean => parts.summary && parts.pers
 export const aligns = (parts: Parts): boolean => parts.alignment && parts.persona;
 
 /** What must be there before the first call: variants without action run no agents. */
-export const needsOf = ({ action }: Parts): { readonly tools: readonly string[]; readonly agent: boolean } => ({
-  tools: action ? ["wikipedia"] : [],
+export const needsOf = (
+  { action }: Parts,
+  options: { readonly "persona-agent.tools": readonly string[] },
+): { readonly tools: readonly string[]; readonly agent: boolean } => ({
+  tools: action ? options["persona-agent.tools"].filter((name) => name === "wikipedia") : [],
   agent: action,
 });

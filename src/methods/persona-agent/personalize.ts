@@ -9,6 +9,7 @@ import { aligns, hasMemoryTool, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
 import { type Alignment, fixedPersona, startAlignment } from "./schedule.js";
 import { semanticMemory } from "./semantic-memory.js";
+import { openGraphTool } from "./tools.js";
 
 /** papers/000 for one user: semantic memory, initial persona, alignment, then an agent run per question. */
 export async function personalize(
@@ -23,10 +24,11 @@ export async function personalize(
   const alignment = parts.persona ? await openPersona(user, parts, options, unitKit) : undefined;
   const index = (kit: Kit) => episodicMemory(history, options, kit, kit.random("memory"));
   let memory = hasMemoryTool(parts) ? await index(unitKit) : undefined;
+  const graphFor = await openGraphTool(user, parts, options, unitKit);
 
   const answer: Answerer = async (question, kit) => {
     const persona = (await alignment?.personaFor(question, history, kit))?.text;
-    return respond({ phase: "answer", question, persona, memory, parts, options }, kit);
+    return respond({ phase: "answer", question, persona, memory, graph: graphFor?.(question), parts, options }, kit);
   };
   if (!canLearn(parts, options)) return answer;
   answer.learn = async (event, kit) => {

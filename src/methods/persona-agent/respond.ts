@@ -2,12 +2,11 @@ import { runAgent } from "../../agent/loop.js";
 import { finalAnswer } from "../../agent/parse-react.js";
 import { stripReasoning } from "../../agent/strip-reasoning.js";
 import { AGENT_SYSTEM_PROMPT } from "../../agent/system-prompt.js";
-import { episodicMemoryTool } from "../../agent/tools/episodic-memory.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
-import type { Kit, Question } from "../../types.js";
-import { wikipediaOf } from "../agent-tools.js";
+import type { Kit, Question, Tool } from "../../types.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
+import { toolsOf } from "./tools.js";
 
 /** One question for the personal agent, be it asked or simulated. */
 export interface Turn {
@@ -17,6 +16,8 @@ export interface Turn {
   readonly persona: string | undefined;
   /** Undefined in variants without the memory tool. */
   readonly memory: EpisodicMemory | undefined;
+  /** The `graph_memory` tool of this question, where the agent has it. */
+  readonly graph?: Tool | undefined;
   readonly parts: Parts;
   readonly options: PersonaAgentOptions;
 }
@@ -28,8 +29,8 @@ export function respond(turn: Turn, kit: Kit): Promise<string> {
 
 // --- internal ---
 
-async function act({ phase, question, persona, memory, parts, options }: Turn, kit: Kit): Promise<string> {
-  const tools = [...wikipediaOf(kit, options), ...(memory === undefined ? [] : [episodicMemoryTool(memory)])];
+async function act({ phase, question, persona, memory, graph, parts, options }: Turn, kit: Kit): Promise<string> {
+  const tools = toolsOf(memory, graph, options, kit);
   const run = await runAgent({
     kit,
     phase,

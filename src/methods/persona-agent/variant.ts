@@ -5,6 +5,7 @@ import { personaAgentOptions } from "./options.js";
 import { needsOf, type Parts } from "./parts.js";
 import { personalize } from "./personalize.js";
 import { planCalls } from "./plan.js";
+import { usesGraph } from "./tools.js";
 
 /** How the ablations of papers/000 Table 3 are read (METHODS 7.6): each lacks one part, or each row one part more. */
 export type AblationMode = "individual" | "cumulative";
@@ -32,7 +33,8 @@ export function ablation(variant: {
     options: ablationOptions,
     check: (options, task) => check(parts[options["ablation.mode"]], options, task),
     personalize: (user, options, kit) => personalize(user, parts[options["ablation.mode"]], options, kit),
-    needs: (options) => needsOf(parts[options["ablation.mode"]]),
+    needs: (options) => needsOf(parts[options["ablation.mode"]], options),
+    usesOthers: (options) => usesGraph(parts[options["ablation.mode"]], options),
     plan: (options) => planCalls(parts[options["ablation.mode"]], options),
     sequential: (options) => options["align.schedule"] === "rolling",
   };

@@ -1,0 +1,90 @@
+"""Writes test/fixtures/reference/statistics.json: what scipy and statsmodels make of our own inputs."""
+
+import json
+import pathlib
+import random
+import warnings
+
+import numpy
+import scipy
+import statsmodels
+from scipy import stats
+from scipy.optimize import brentq
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
+
+FILE = pathlib.Path(__file__).resolve().parents[2] / "test" / "fixtures" / "reference" / "statistics.json"
+
+SPLITS = [(0, 0), (0, 1), (3, 0), (7, 0), (10, 17), (5, 5), (1, 20), (48, 52), (120, 171), (700, 650), (2400, 2600), (0, 1200)]
+SHARES = [(0, 10), (10, 10), (113, 123), (110, 123), (154, 300), (1, 3302), (50, 100)]
+LEVELS = [0.5, 0.9, 0.95, 0.999]
+QUANTILES = [1e-12, 1e-6, 0.001, 0.025, 0.2, 0.5, 0.8, 0.975, 0.9999]
+TAILS = [-8, -2.5, -1, 0, 0.3, 1, 1.959963984540054, 2.999, 3.001, 5, 8, 20]
+FAMILIES = [[0.01], [0.04, 0.01, 0.03], [0.01, 0.01, 0.2, 1, 0.8], [0.0001, 0.5, 0.02, 0.02, 0.02, 0.9, 0.013]]
+POWERS = [(0.05, 0.2, 0.05, 0.8), (-0.05, 0.2, 0.05, 0.8), (0.024, 0.1, 0.05, 0.9), (0.3, 0.3, 0.01, 0.95)]
+DETECTABLE = [(123, 0.2, 0.05, 0.8), (300, 0.4, 0.05, 0.8), (5000, 0.15, 0.01, 0.9)]
+
+
+def main():
+    rng = random.Random(20)
+    answers = {
+        "about": f"scripts/reference/statistics.py, scipy {scipy.__version__}, statsmodels {statsmodels.__version__}",
+        "upperTail": [[z, float(stats.norm.sf(z))] for z in TAILS],
+        "quantile": [[share, float(stats.norm.ppf(share))] for share in QUANTILES],
+        "mcNemar": [[a, b, float(mcnemar([[0, a], [b, 0]], exact=True).pvalue)] for a, b in SPLITS if a + b > 0],
+        "wilcoxon": [wilcoxon(differences, method) for differences, method in samples(rng)],
+        "holm": [[family, multipletests(family, method="holm")[1].tolist()] for family in FAMILIES],
+        "wilson": [
+            [hits, count, level, *map(float, proportion_confint(hits, count, alpha=1 - level, method="wilson"))]
+            for hits, count in SHARES
+            for level in LEVELS
+        ],
+        "cohenH": [[a, b, float(proportion_effectsize(b, a))] for a, b in [(0.5, 0.6), (0.894, 0.919), (0, 1), (0.3, 0.1)]],
+        "needed": [[*case, connor(*case)] for case in POWERS],
+        "detectable": [[*case, detectable(*case)] for case in DETECTABLE],
+        "bootstrap": bootstrap(rng),
+    }
+    FILE.write_text(json.dumps(answers, indent=1) + "\n")
+
+
+def samples(rng):
+    """Distinct differences (exact), then ties, zeros and many (normal)."""
+    for size in (1, 2, 5, 9, 20, 50):
+        yield [round(rng.gauss(0.3, 1), 9) for _ in range(size)], "exact"
+    for size in (6, 30, 200):
+        yield [rng.choice([-2, -1, 0, 1, 1, 2, 3]) for _ in range(size)], "approx"
+    yield [round(rng.gauss(0.1, 1), 9) for _ in range(51)], "approx"
+    yield [1, 1, -1, 2, -3, 3, 4], "approx"
+    yield [0.5, -0.25, 0, 0.75], "approx"
+
+
+def wilcoxon(differences, method):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # "sample size too small for normal approximation": that is what is asked for
+        p = stats.wilcoxon(differences, zero_method="wilcox", correction=False, method=method).pvalue
+    return {"differences": differences, "method": method, "p": float(p)}
+
+
+def connor(difference, discordant, alpha, power):
+    """Connor 1987, unconditional sample size of McNemar's test."""
+    upper, reach = stats.norm.ppf(1 - alpha / 2), stats.norm.ppf(power)
+    return float((upper * discordant**0.5 + reach * (discordant - difference**2) ** 0.5) ** 2 / difference**2)
+
+
+def detectable(count, discordant, alpha, power):
+    return float(brentq(lambda size: connor(size, discordant, alpha, power) - count, 1e-6, discordant, xtol=1e-14))
+
+
+def bootstrap(rng):
+    """Hits of 60 users with one question each: here the bootstrap over users is the plain one."""
+    a = [int(rng.random() < 0.5) for _ in range(60)]
+    b = [int(rng.random() < 0.7) for _ in range(60)]
+    result = stats.bootstrap(
+        (numpy.array(b) - numpy.array(a),), numpy.mean, n_resamples=200_000, batch=10_000, method="percentile", random_state=1
+    )
+    low, high = result.confidence_interval
+    return {"a": a, "b": b, "low": float(low), "high": float(high)}
+
+
+main()

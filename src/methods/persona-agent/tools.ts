@@ -1,0 +1,62 @@
+import { episodicMemoryTool } from "../../agent/tools/episodic-memory.js";
+import { graphMemoryTool } from "../../agent/tools/graph-memory.js";
+import type { EpisodicMemory } from "../../memory/episodic.js";
+import { graphMemory } from "../../memory/graph/graph-memory.js";
+import { graphNote } from "../../memory/graph/notes.js";
+import { graphOptions } from "../../memory/graph/options.js";
+import { openView } from "../../memory/graph/semantic-context.js";
+import { openSharedGraph } from "../../memory/graph/shared-graph.js";
+import { words } from "../../options.js";
+import { englishStopWords } from "../../text/stop-words.js";
+import type { Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
+import { wikipediaOf } from "../agent-tools.js";
+import type { PersonaAgentOptions } from "./options.js";
+import type { Parts } from "./parts.js";
+
+/** Which tools the agent has (METHODS 7.3, 8.3). */
+export const toolOptions = {
+  "persona-agent.tools": words({
+    default: "wikipedia,memory",
+    of: ["wikipedia", "memory", "graph_memory"],
+    help: "what the agent can call; graph_memory: other users' similar events and their communities (papers/001), when answering",
+  }),
+  ...graphOptions,
+} satisfies OptionTable;
+
+export type ToolOptions = Options<typeof toolOptions>;
+
+/** What one question may look up in other users' pasts; undefined where the agent has no such tool. */
+export type GraphTool = (question: Question) => Tool;
+
+/** Opens the `graph_memory` tool for a user; undefined where it is not wanted or there is no agent to call it. */
+export async function openGraphTool(
+  user: User,
+  parts: Parts,
+  options: ToolOptions,
+  kit: Kit,
+): Promise<GraphTool | undefined> {
+  if (!usesGraph(parts, options)) return undefined;
+  const shared = await openSharedGraph(options, { stopWords: englishStopWords }, kit);
+  kit.note("graph-size", graphNote(shared, kit.task));
+  const view = await openView(user, shared, options, kit.others);
+  return (question) => graphMemoryTool(graphMemory(view, shared, question, options, kit.task));
+}
+
+/** Whether the pool of other users is read. */
+export const usesGraph = (parts: Parts, options: ToolOptions): boolean =>
+  parts.action && options["persona-agent.tools"].includes("graph_memory");
+
+/** The tools of one agent run, in the order in which they are described to the model. */
+export function toolsOf(
+  memory: EpisodicMemory | undefined,
+  graph: Tool | undefined,
+  options: PersonaAgentOptions,
+  kit: Kit,
+): Tool[] {
+  const chosen = options["persona-agent.tools"];
+  return [
+    ...(chosen.includes("wikipedia") ? wikipediaOf(kit, options) : []),
+    ...(memory !== undefined && chosen.includes("memory") ? [episodicMemoryTool(memory)] : []),
+    ...(graph === undefined ? [] : [graph]),
+  ];
+}

@@ -1,0 +1,14 @@
+/**
+ * Holm's step-down correction: the p of each hypothesis after paying for the whole family, in the given order.
+ * Controls the chance of any false alarm, whatever the dependence. Source: Holm, Scand. J. Statistics 6(2), 1979.
+ */
+export function holm(ps: readonly number[]): number[] {
+  const order = ps.map((_, i) => i).sort((a, b) => ps[a]! - ps[b]!);
+  const corrected = new Array<number>(ps.length);
+  let floor = 0;
+  for (const [step, i] of order.entries()) {
+    floor = Math.max(floor, Math.min(1, ps[i]! * (ps.length - step)));
+    corrected[i] = floor;
+  }
+  return corrected;
+}

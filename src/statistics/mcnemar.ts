@@ -1,0 +1,23 @@
+/**
+ * Exact two-sided McNemar test on paired right/wrong answers: p that `onlyA` and `onlyB` discordant pairs, or a more
+ * uneven split, come up when both arms are equally good. 1 where no pair is discordant.
+ * Source: McNemar, Psychometrika 12(2), 1947; binomial form: Liddell, J. Epidemiol. Community Health 37, 1983.
+ */
+export function mcNemar(onlyA: number, onlyB: number): number {
+  return Math.min(1, 2 * fairCoinAtMost(Math.min(onlyA, onlyB), onlyA + onlyB));
+}
+
+// --- internal ---
+
+/** P(heads <= most) in `flips` throws of a fair coin, summed from the largest term down. Needs most <= flips / 2. */
+function fairCoinAtMost(most: number, flips: number): number {
+  let logChoices = 0;
+  for (let i = 1; i <= most; i++) logChoices += Math.log((flips - most + i) / i);
+  let term = 1;
+  let sum = 1;
+  for (let heads = most; heads > 0 && term > sum * Number.EPSILON; heads--) {
+    term *= heads / (flips - heads + 1);
+    sum += term;
+  }
+  return sum * Math.exp(logChoices - flips * Math.LN2);
+}
