@@ -1,6 +1,13 @@
 import { seeded } from "../random/seeded.js";
 import type { Metric, Pair } from "../types.js";
-import { type BootstrapSettings, type ClusterSums, clusterSums, type Interval, MIN_CLUSTERS, quantile } from "./bootstrap.js";
+import {
+  type BootstrapSettings,
+  type ClusterSums,
+  clusterSums,
+  type Interval,
+  MIN_CLUSTERS,
+  quantile,
+} from "./bootstrap.js";
 
 /** One user's scored pairs in both arms, of the same questions. */
 export interface PairedCluster {
@@ -29,8 +36,14 @@ export function pairedDifference(
   const { metric, clusters, seed, level = 0.95, resamples = PAIRED_RESAMPLES } = request;
   if (clusters.some(({ a, b }) => (a.length === 0) !== (b.length === 0)))
     throw new RangeError("a user has pairs in one arm only");
-  const a = clusterSums(metric, clusters.map(({ a }) => a));
-  const b = clusterSums(metric, clusters.map(({ b }) => b));
+  const a = clusterSums(
+    metric,
+    clusters.map(({ a }) => a),
+  );
+  const b = clusterSums(
+    metric,
+    clusters.map(({ b }) => b),
+  );
   const users = a.counts.length;
   if (users < MIN_CLUSTERS) return undefined;
   const random = seeded(seed);

@@ -12,7 +12,11 @@ export interface PowerSettings {
  * on which the arms disagree. Undefined where there is nothing to find. Questions are taken as independent.
  * Source: Connor, Biometrics 43(1), 1987, formula 3 (unconditional).
  */
-export function neededForShares(difference: number, discordant: number, settings: PowerSettings = {}): number | undefined {
+export function neededForShares(
+  difference: number,
+  discordant: number,
+  settings: PowerSettings = {},
+): number | undefined {
   const size = Math.abs(difference);
   if (size === 0) return undefined;
   if (size > discordant) throw new RangeError(`a difference of ${size} needs as many discordant, not ${discordant}`);

@@ -64,7 +64,7 @@ describe("a run that is repeated", () => {
   });
 
   test.each([
-    ["--seed 1", /cells\.0\.id was .* is now /],
+    ["--seed 1", /cells\.0\.seed was 0, is now 1/],
     ["--users 5", /data\.0\.facts\.users was 12, is now 5/],
     ["--set pag.k=2", /was .* is now /],
     ["--repeats 2", /was .* is now /],

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readJournal } from "../../src/run/journal.js";
 import { latestRows } from "../../src/run/run-rows.js";
-import type { Trace } from "../../src/types.js";
 import { type MediawikiServer, mediawikiServer, type ServedPage } from "../helpers/mediawiki-server.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -52,14 +51,18 @@ const bodiesSince = (index: number): string[] =>
     .map(({ body }) => JSON.stringify(body))
     .sort();
 
-function observations(out: string): unknown[] {
-  const notes = [...readJournal<Trace>(join(cwd, out, "traces.jsonl"))].flatMap((trace) => trace.notes);
-  return notes.flatMap(({ kind, data }) =>
-    kind === "agent" ? [(data as AgentNote).steps[0]?.calls[0]?.observation] : [],
+/** What the first call of every agent run brought. */
+function observations(out: string): string[] {
+  const traces = readJournal<{ notes: readonly Note[] }>(join(cwd, out, "traces.jsonl"));
+  return [...traces].flatMap(({ notes }) =>
+    notes.flatMap(({ kind, data }) =>
+      kind === "agent" ? (data.steps[0]?.calls ?? []).map(({ observation }) => observation) : [],
+    ),
   );
 }
-interface AgentNote {
-  readonly steps: readonly { readonly calls: readonly { readonly observation: string }[] }[];
+interface Note {
+  readonly kind: string;
+  readonly data: { readonly steps: readonly { readonly calls: readonly { readonly observation: string }[] }[] };
 }
 
 describe("the wikipedia tool of a run", () => {

@@ -62,7 +62,7 @@ test("a run killed while it aligns sends no answered call again and ends as if n
   const begun = server.requests.length;
   const isFeedback = (body: string): boolean => body.includes("Feedback:");
   const lost: string[] = [];
-  // Once after seven answered simulation calls, once among the gradients: both times the rest hangs until the kill.
+  // After so many answered simulation calls, twice, then among the gradients: the others hang until the kill.
   for (const [kind, enough] of [
     [isSimulation, 7],
     [isSimulation, 9],

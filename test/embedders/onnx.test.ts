@@ -230,7 +230,7 @@ describe.runIf(!installed)(
   () => {
     it("says what to install", async () => {
       await expect(openEmbedder("onnx/all-MiniLM-L6-v2", { env: {} })).rejects.toThrow(
-        /@huggingface\/transformers is not installed; .*npm install/,
+        /@huggingface\/transformers (is not installed|does not load).*npm install @huggingface\/transformers/,
       );
     });
   },

@@ -25,7 +25,10 @@ test("a stream starts from what every question may see and follows time", () => 
   expect(stream?.examples.map(({ question }) => question.id)).toEqual(["q1", "q2", "q3"]);
 });
 
-test.each(tasks.all.map((task) => [task.name, task] as const))(
+// LaMP-7's items are texts without a source, so they cannot be posed.
+const posable = tasks.all.filter(({ fields }) => fields.length > 1);
+
+test.each(posable.map((task) => [task.name, task] as const))(
   "an answered question of %s can be shown and posed again",
   (_, task) => {
     const content = "A title";

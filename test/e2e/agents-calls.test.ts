@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { loadTask } from "../../src/cli/load-task.js";
+import { runSettings } from "../../src/cli/run-settings.js";
+import { readJournal } from "../../src/run/journal.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
+import { lamp2m } from "../../src/tasks/lamp2m.js";
+import type { Phase, Spend } from "../../src/types.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+/** Calls of one arm by phase, and the turns of its agent runs as its traces tell them. */
+interface Counted {
+  readonly calls: Partial<Record<Phase, number>>;
+  /** Turns of each agent run on a question, and of each simulated one. */
+  readonly answerTurns: readonly number[];
+  readonly simulationTurns: readonly number[];
+}
+
+const [users, questionsPerUser] = [4, 2];
+const U = users;
+const Q = users * questionsPerUser;
+/** papers/000: batch and iterations; more of both in the second run. */
+const [n, E] = [3, 1];
+const wide = { n: 4, E: 2 };
+const size = `--users ${users} --queries-per-user ${questionsPerUser}`;
+const agents = "persona-agent,persona-agent-wo-alignment,persona-agent-wo-persona,persona-agent-wo-memory";
+const methods = `prompt,icl,rag,pag,react,membank,${agents},persona-agent-wo-action`;
+
+const cwd = suiteDir();
+/** Buckets that membank makes of each user's history: one a date, 24 at most. */
+let buckets: readonly number[];
+
+beforeAll(async () => {
+  await run(`--method ${methods} --out table`);
+  await run("--method membank --set membank.mode=direct --out direct");
+  const more = `--set align.batchSize=${wide.n} --set align.iterations=${wide.E}`;
+  await run(`--method ${agents},persona-agent-wo-action ${more} --out wide`);
+  const settings = runSettings({ task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser }, {}, cwd);
+  const { units } = await loadTask(lamp2m, settings, cwd);
+  buckets = units.map(({ user }) => Math.min(24, new Set(user.history.map(({ date }) => date)).size));
+});
+
+describe("calls of a run on the demo data (METHODS 0.4)", () => {
+  test.each(["prompt", "icl", "rag"])("%s: Q", (method) => {
+    expect(counted("table", method).calls).toEqual({ answer: Q });
+  });
+
+  test("pag: U + Q", () => expect(counted("table", "pag").calls).toEqual({ summary: U, answer: Q }));
+
+  test("react: A·Q", () => {
+    const { calls, answerTurns } = counted("table", "react");
+    expect(answerTurns).toHaveLength(Q);
+    expect(Math.min(...answerTurns)).toBeGreaterThanOrEqual(2); // thinks, looks up, answers
+    expect(calls).toEqual({ answer: sum(answerTurns) });
+  });
+
+  test("membank, agent: Σ(2·D_u + 2) + A·Q; direct: Σ(2·D_u + 2) + Q", () => {
+    const summary = sum(buckets.map((count) => 2 * count + 2));
+    expect(buckets).toHaveLength(U);
+    expect(Math.min(...buckets)).toBeGreaterThan(5);
+    const { calls, answerTurns } = counted("table", "membank");
+    expect(answerTurns).toHaveLength(Q);
+    expect(calls).toEqual({ summary, answer: sum(answerTurns) });
+    expect(counted("direct", "membank")).toEqual({
+      calls: { summary, answer: Q },
+      answerTurns: [],
+      simulationTurns: [],
+    });
+  });
+
+  test.each([
+    ["table", n, E],
+    ["wide", wide.n, wide.E],
+  ])("persona-agent (%s, n=%i, E=%i): Σ_u [1 + E·(n·A + n + 1)] + A·Q", (folder, n, E) => {
+    const { calls, answerTurns, simulationTurns } = counted(folder, "persona-agent");
+    expect(simulationTurns).toHaveLength(U * E * n);
+    expect(answerTurns).toHaveLength(Q);
+    const [AQ, simulated] = [sum(answerTurns), sum(simulationTurns)]; // A·Q, and A·n·E·U
+    expect(calls).toEqual({
+      summary: U,
+      simulate: simulated,
+      gradient: U * E * n,
+      update: U * E,
+      answer: AQ,
+    });
+  });
+
+  test("persona-agent with two tools and then an answer is A = 3: 14 calls per user before the first question", () => {
+    const { answerTurns, simulationTurns } = counted("table", "persona-agent");
+    expect(new Set([...answerTurns, ...simulationTurns])).toEqual(new Set([3]));
+    for (const { spend } of unitsOf("table", "persona-agent")) expect(total(callsIn(spend))).toBe(14);
+  });
+
+  test("w/o alignment: U + A·Q", () => {
+    const { calls, answerTurns, simulationTurns } = counted("table", "persona-agent-wo-alignment");
+    expect(simulationTurns).toEqual([]);
+    expect(calls).toEqual({ summary: U, answer: sum(answerTurns) });
+  });
+
+  test("w/o persona: A·Q", () => {
+    const { calls, answerTurns } = counted("table", "persona-agent-wo-persona");
+    expect(calls).toEqual({ answer: sum(answerTurns) });
+  });
+
+  test.each([
+    ["table", n, E],
+    ["wide", wide.n, wide.E],
+  ])("w/o memory (%s, n=%i, E=%i): U·E·(n·A + n + 1) + A·Q", (folder, n, E) => {
+    const { calls, answerTurns, simulationTurns } = counted(folder, "persona-agent-wo-memory");
+    const [AQ, simulated] = [sum(answerTurns), sum(simulationTurns)]; // A·Q, and A·n·E·U
+    expect(calls).toEqual({ simulate: simulated, gradient: U * E * n, update: U * E, answer: AQ });
+  });
+
+  test.each([
+    ["table", n, E],
+    ["wide", wide.n, wide.E],
+  ])("w/o action (%s, n=%i, E=%i): U·[1 + E·(2n + 1)] + Q", (folder, n, E) => {
+    const { calls, answerTurns, simulationTurns } = counted(folder, "persona-agent-wo-action");
+    expect([...answerTurns, ...simulationTurns]).toEqual([]);
+    expect(calls).toEqual({ summary: U, simulate: U * E * n, gradient: U * E * n, update: U * E, answer: Q });
+  });
+});
+
+// --- internal ---
+
+async function run(line: string): Promise<void> {
+  const { code, stderr } = await runCommandLine(`run --task lamp2m ${size} ${line}`, { cwd });
+  if (code !== 0) throw new Error(stderr);
+}
+
+function cellOf(folder: string, method: string): string {
+  const cell = readManifest(join(cwd, folder))?.plan.cells.find((cell) => cell.method === method);
+  if (cell === undefined) throw new Error(`${folder} has no arm of ${method}`);
+  return cell.id;
+}
+
+const unitsOf = (folder: string, method: string) =>
+  latestUnits(join(cwd, folder)).filter(({ cell }) => cell === cellOf(folder, method));
+
+interface AgentTrace {
+  readonly cell: string;
+  readonly notes: readonly { readonly kind: string; readonly data: AgentNote }[];
+}
+interface AgentNote {
+  readonly phase: Phase;
+  readonly steps: readonly object[];
+}
+
+function counted(folder: string, method: string): Counted {
+  const cell = cellOf(folder, method);
+  const rows = latestRows(join(cwd, folder)).filter((row) => row.cell === cell);
+  expect(rows).toHaveLength(Q);
+  const calls: Partial<Record<Phase, number>> = {};
+  for (const { spend } of [...rows, ...unitsOf(folder, method)])
+    for (const [phase, count] of Object.entries(callsIn(spend)))
+      calls[phase as Phase] = (calls[phase as Phase] ?? 0) + count;
+  const runs = [...readJournal<AgentTrace>(join(cwd, folder, runFiles.traces))]
+    .filter((trace) => trace.cell === cell)
+    .flatMap(({ notes }) => notes.flatMap(({ kind, data }) => (kind === "agent" ? [data] : [])));
+  const turnsOf = (phase: Phase): number[] =>
+    runs.filter((run) => run.phase === phase).map(({ steps }) => steps.length);
+  return { calls, answerTurns: turnsOf("answer"), simulationTurns: turnsOf("simulate") };
+}
+
+const callsIn = (spend: Spend): Partial<Record<Phase, number>> =>
+  Object.fromEntries(Object.entries(spend).map(([phase, { calls }]) => [phase, calls]));
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+const total = (calls: Partial<Record<Phase, number>>): number => sum(Object.values(calls));
