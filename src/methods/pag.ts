@@ -1,9 +1,8 @@
-import type { Answerer, Method } from "../types.js";
-import { answer } from "./answer.js";
+import type { Method } from "../types.js";
 import { pagOptions } from "./pag-options.js";
 import { checkSummary, summarize } from "./pag-summary.js";
-import { assembleSettings, styleOf } from "./retrieval-options.js";
-import { indexHistory } from "./retrieve.js";
+import { recallAnswerer } from "./recall-answer.js";
+import { styleOf } from "./retrieval-options.js";
 
 export const pag: Method<typeof pagOptions> = {
   name: "pag",
@@ -11,28 +10,10 @@ export const pag: Method<typeof pagOptions> = {
   source: "Richardson et al. 2023, prompts as in OPPU; METHODS 4",
   options: pagOptions,
   check: checkSummary,
-  async personalize(user, options, unitKit) {
-    const style = styleOf(unitKit.task, options);
-    const summary = await summarize(user, style, options, unitKit);
-    let history = user.history;
-    let recall = await indexHistory(history, options["rag.retriever"], style, unitKit);
+  async personalize(user, options, kit) {
+    const summary = await summarize(user, styleOf(kit.task, options), options, kit);
     const prefix = summary === "" ? "" : summary + options["pag.sep"].replaceAll("\\n", "\n");
-    const settings = assembleSettings(options, prefix);
-    const answerer: Answerer = async (question, kit) => {
-      if (history.length === 0) kit.count("fallback=prompt");
-      const events = await recall(question, options["pag.k"]);
-      kit.note(
-        "retrieved",
-        events.map(({ id }) => id),
-      );
-      return answer(kit, style.assemble(question, events, settings));
-    };
-    // The profile is written once, as in the papers; what is retrieved grows.
-    answerer.learn = async (event, kit) => {
-      history = [...history, event];
-      recall = await indexHistory(history, options["rag.retriever"], style, kit);
-    };
-    return answerer;
+    return recallAnswerer(user, { k: options["pag.k"], prefix }, options, kit);
   },
   plan: (options) => ({
     // An empty summary is asked for once more.
