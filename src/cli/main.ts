@@ -21,6 +21,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: "print the tables of a finished or interrupted run again",
     load: async (io) => (await import("./report.js")).reportCommand(io),
   },
+  compare: {
+    summary: "compare two runs, or two methods of one, question by question with paired tests",
+    load: async (io) => (await import("./compare.js")).compareCommand(io),
+  },
   show: {
     summary: "print readable transcripts of a run",
     load: async (io) => (await import("./show.js")).showCommand(io),

@@ -2,7 +2,14 @@ import { Command } from "commander";
 import { UsageError } from "../errors.js";
 import { personaVersions, renderPersona } from "../report/persona.js";
 import type { Io } from "./io.js";
+import { refuseAbsent } from "./refuse-absent.js";
 import { isUnitOf, openRunFolder } from "./run-folder.js";
+
+interface Flags {
+  readonly user: string;
+  readonly method?: string;
+  readonly diff?: boolean;
+}
 
 /** `lamp-eval persona <run> --user u`: the persona that alignment wrote, and what each step changed. */
 export function personaCommand(io: Io): Command {
@@ -12,24 +19,25 @@ export function personaCommand(io: Io): Command {
     .requiredOption("--user <id>", "user")
     .option("--method <name>", "only this method")
     .option("--diff", "every version, with the gradients and the changed lines")
-    .action((run: string, { user, method, diff }: { user: string; method?: string; diff?: boolean }) => {
-      const folder = openRunFolder(run, io.cwd);
-      const found = folder.traces
+    .action((run: string, { user, method, diff }: Flags) => {
+      const { rows, traces, manifest, cell } = openRunFolder(run, io.cwd);
+      const methods = manifest.plan.cells.map((own) => own.method);
+      refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...traces.map(({ unit }) => unit)]);
+      refuseAbsent(run, "--method", method, methods);
+      const found = traces
         .filter(
-          ({ unit, cell }) => isUnitOf(unit, user) && (method === undefined || folder.cell(cell)?.method === method),
+          (trace) => isUnitOf(trace.unit, user) && (method ?? cell(trace.cell)?.method) === cell(trace.cell)?.method,
         )
         .map((trace) => ({ trace, versions: personaVersions(trace) }))
         .filter(({ versions }) => versions.length > 0);
-      if (found.length === 0) {
-        const users = [...new Set(folder.traces.map(({ unit }) => unit))].slice(0, 5).join(", ");
+      if (found.length === 0)
         throw new UsageError(
-          `${run}: no persona of user ${user}${method === undefined ? "" : ` and method ${method}`}; users: ${users}, ...`,
+          `${run}: ${method ?? [...new Set(methods)].join(", ")} kept no persona of user ${user}; personas come from persona-agent`,
         );
-      }
       for (const { trace, versions } of found) {
-        const cell = folder.cell(trace.cell);
+        const { task, method } = cell(trace.cell) ?? {};
         const place = trace.question === undefined ? trace.unit : `${trace.unit}, question ${trace.question}`;
-        io.out(`${renderPersona(`${cell?.task} · ${cell?.method} · user ${place}`, versions, diff === true)}\n`);
+        io.out(`${renderPersona(`${task} · ${method} · user ${place}`, versions, diff === true)}\n`);
       }
     });
 }

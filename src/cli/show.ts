@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
 import { renderTranscript, type StoredCall } from "../report/transcript.js";
-import { ResponseStore } from "../run/response-store.js";
+import { readJournal } from "../run/journal.js";
 import { runFiles } from "../run/run-rows.js";
 import type { Trace } from "../types.js";
 import type { Io } from "./io.js";
+import { refuseAbsent } from "./refuse-absent.js";
 import { isUnitOf, openRunFolder, type RunFolder } from "./run-folder.js";
 
 interface Flags {
@@ -15,7 +16,7 @@ interface Flags {
   readonly preparation?: boolean;
 }
 
-/** `lamp-eval show <run>`: what was asked, called, observed and answered. */
+/** `lamp-eval show <run>`: what was asked, called, observed and answered. Only reads, so a run may still be working. */
 export function showCommand(io: Io): Command {
   return new Command("show")
     .description("print readable transcripts of a run: prompts, tool calls, observations, replies")
@@ -26,29 +27,54 @@ export function showCommand(io: Io): Command {
     .option("--preparation", "also what was done for the user before the first question")
     .action((run: string, flags: Flags) => {
       const folder = openRunFolder(run, io.cwd);
-      const wanted = folder.traces.filter((trace) => isWanted(trace, flags, folder));
-      if (wanted.length === 0)
-        throw new UsageError(
-          `${run}: nothing to show for ${describe(flags)}; lamp-eval report ${run} lists the methods`,
-        );
-      const store = new ResponseStore(join(folder.path, runFiles.responses));
-      try {
-        const keys = [...store.keys()];
-        for (const trace of wanted) io.out(`${transcriptOf(trace, folder, callsOf(trace, keys, store))}\n`);
-      } finally {
-        store.close();
-      }
+      const wanted = wantedTraces(run, flags, folder);
+      const calls = storedCalls(folder, wanted);
+      for (const trace of wanted) io.out(`${transcriptOf(trace, folder, callsOf(trace, calls))}\n`);
     });
 }
 
 // --- internal ---
 
-function isWanted(trace: Trace, { user, question, method, preparation }: Flags, folder: RunFolder): boolean {
-  if (trace.question === undefined && preparation !== true) return false;
-  if (question !== undefined && trace.question !== undefined && trace.question !== question) return false;
-  if (user !== undefined && !isUnitOf(trace.unit, user)) return false;
-  return method === undefined || folder.cell(trace.cell)?.method === method;
+/** In file order. Throws UsageError naming what the run has not got. */
+function wantedTraces(run: string, { user, question, method, preparation }: Flags, folder: RunFolder): Trace[] {
+  const { traces, rows, manifest } = folder;
+  if (traces.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
+  refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...traces.map(({ unit }) => unit)]);
+  refuseAbsent(
+    run,
+    "--question",
+    question,
+    traces.flatMap((trace) => trace.question ?? []),
+  );
+  refuseAbsent(
+    run,
+    "--method",
+    method,
+    manifest.plan.cells.map((cell) => cell.method),
+  );
+  const own = traces.filter(
+    ({ cell, unit }) =>
+      (user === undefined || isUnitOf(unit, user)) && (method === undefined || folder.cell(cell)?.method === method),
+  );
+  const asked = own.filter((trace) => trace.question !== undefined && (question ?? trace.question) === trace.question);
+  const units = new Set(asked.map(unitKey));
+  const wanted = own.filter((trace) =>
+    trace.question === undefined
+      ? preparation === true && (question === undefined || units.has(unitKey(trace)))
+      : asked.includes(trace),
+  );
+  if (wanted.length > 0) return wanted;
+  throw new UsageError(
+    `${run}: nothing fits all of ${describe({ user, question, method })}; leave one of them out${preparation === true ? "" : ", or add --preparation"}`,
+  );
 }
+
+const unitKey = ({ cell, unit }: Trace): string => `${cell}\t${unit}`;
+
+const describe = (flags: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(flags)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]))
+    .join(" ");
 
 function transcriptOf(trace: Trace, folder: RunFolder, calls: readonly StoredCall[]): string {
   const cell = folder.cell(trace.cell);
@@ -62,16 +88,21 @@ function transcriptOf(trace: Trace, folder: RunFolder, calls: readonly StoredCal
   return renderTranscript({ title: title.join(" · "), trace, calls, ...(row === undefined ? {} : { row }) });
 }
 
-/** Traces hold the first digits of the store's keys. */
-function callsOf({ requests }: Trace, keys: readonly string[], store: ResponseStore): StoredCall[] {
-  return requests.flatMap((request) => {
-    const key = keys.find((candidate) => candidate.startsWith(request));
-    const record = key === undefined ? undefined : store.record(key);
-    return record === undefined ? [] : [record];
-  });
+/** A stored call and its place in the order of answers. */
+type PlacedCall = StoredCall & { readonly place: number };
+
+/** The calls of these traces, by the id that traces name them with: the first digits of the store's key. */
+function storedCalls(folder: RunFolder, traces: readonly Trace[]): Map<string, PlacedCall> {
+  const ids = new Set(traces.flatMap(({ requests }) => requests));
+  const idLength = Math.max(0, ...[...ids].map((id) => id.length));
+  const calls = new Map<string, PlacedCall>();
+  const records = readJournal<StoredCall & { readonly key: string }>(join(folder.path, runFiles.responses));
+  for (const { key, request, reply } of records) {
+    const id = key.slice(0, idLength);
+    if (ids.has(id) && !calls.has(id)) calls.set(id, { request, reply, place: calls.size });
+  }
+  return calls;
 }
 
-const describe = (flags: Flags): string =>
-  Object.entries(flags)
-    .map(([name, value]) => `--${name} ${value}`)
-    .join(" ") || "this run";
+const callsOf = ({ requests }: Trace, calls: ReadonlyMap<string, PlacedCall>): StoredCall[] =>
+  requests.flatMap((id) => calls.get(id) ?? []).sort((a, b) => a.place - b.place);

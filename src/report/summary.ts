@@ -179,7 +179,7 @@ function pairsOf(rows: readonly Row[], text: (row: Row) => string, cell?: string
  * What the official metric sees. An unreadable reply is handed over as the empty text, which scores as unreadable under
  * the official rules too; so a reply like `nan`, on which the official script crashes, counts as unreadable here.
  */
-const strictText = ({ outcome }: Row): string => (outcome.kind === "answered" ? outcome.reply : "");
+export const strictText = ({ outcome }: Row): string => (outcome.kind === "answered" ? outcome.reply : "");
 const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "" : (outcome.lenient ?? ""));
 
 function score(metric: Metric, pairs: readonly Pair[]): number | undefined {

@@ -72,7 +72,11 @@ export function intervalOfSums(sums: ClusterSums, settings: BootstrapSettings): 
   const { resamples = 2000, level = 0.95, seed } = settings;
   const random = seeded(seed);
   const values = new Float64Array(resamples);
-  for (let i = 0; i < resamples; i++) values[i] = resample(sums, random);
+  const drawn = new Int32Array(sums.counts.length);
+  for (let i = 0; i < resamples; i++) {
+    drawUsers(random, drawn);
+    values[i] = valueOfUsers(sums, drawn);
+  }
   values.sort();
   return { low: quantile(values, (1 - level) / 2), high: quantile(values, (1 + level) / 2) };
 }
@@ -86,14 +90,16 @@ export function quantile(sorted: Float64Array, share: number): number {
   return low + (high - low) * (position - below);
 }
 
-// --- internal ---
+/** Draws users with replacement: as many as `drawn` is long. */
+export function drawUsers(random: Random, drawn: Int32Array): void {
+  for (let draw = 0; draw < drawn.length; draw++) drawn[draw] = random.below(drawn.length);
+}
 
-function resample({ metric, counts, starts, slots, values }: ClusterSums, random: Random): number {
+/** The metric over the drawn users' pairs. */
+export function valueOfUsers({ metric, counts, starts, slots, values }: ClusterSums, drawn: Int32Array): number {
   const totals = new Float64Array(metric.width);
-  const users = counts.length;
   let pairs = 0;
-  for (let draw = 0; draw < users; draw++) {
-    const user = random.below(users);
+  for (const user of drawn) {
     pairs += counts[user]!;
     const end = starts[user + 1]!;
     for (let at = starts[user]!; at < end; at++) totals[slots[at]!]! += values[at]!;

@@ -1,4 +1,4 @@
-import type { Metric, Pair } from "../types.js";
+import type { Metric } from "../types.js";
 
 /**
  * Whether a metric is the plain mean of one value per pair (accuracy, MAE, ROUGE; not macro-F1, not RMSE): only then has a
@@ -6,11 +6,4 @@ import type { Metric, Pair } from "../types.js";
  */
 export function isMean({ width, value }: Metric): boolean {
   return width === 1 && value(Float64Array.of(3), 4) === 0.75 && value(Float64Array.of(1), 2) === 0.5;
-}
-
-/** A mean metric's value of one question: the mean over its repeats. */
-export function meanOf(metric: Metric, pairs: readonly Pair[]): number {
-  const sums = new Float64Array(metric.width);
-  for (const pair of pairs) metric.add(pair, sums);
-  return metric.value(sums, pairs.length);
 }

@@ -2,11 +2,12 @@ import { seeded } from "../random/seeded.js";
 import type { Metric, Pair } from "../types.js";
 import {
   type BootstrapSettings,
-  type ClusterSums,
   clusterSums,
+  drawUsers,
   type Interval,
   MIN_CLUSTERS,
   quantile,
+  valueOfUsers,
 } from "./bootstrap.js";
 
 /** One user's scored pairs in both arms, of the same questions. */
@@ -50,8 +51,8 @@ export function pairedDifference(
   const drawn = new Int32Array(users);
   const differences = new Float64Array(resamples);
   for (let i = 0; i < resamples; i++) {
-    for (let draw = 0; draw < users; draw++) drawn[draw] = random.below(users);
-    differences[i] = valueOf(b, drawn) - valueOf(a, drawn);
+    drawUsers(random, drawn);
+    differences[i] = valueOfUsers(b, drawn) - valueOfUsers(a, drawn);
   }
   differences.sort();
   return {
@@ -61,17 +62,6 @@ export function pairedDifference(
 }
 
 // --- internal ---
-
-function valueOf({ metric, counts, starts, slots, values }: ClusterSums, drawn: Int32Array): number {
-  const totals = new Float64Array(metric.width);
-  let pairs = 0;
-  for (const user of drawn) {
-    pairs += counts[user]!;
-    const end = starts[user + 1]!;
-    for (let at = starts[user]!; at < end; at++) totals[slots[at]!]! += values[at]!;
-  }
-  return metric.value(totals, pairs);
-}
 
 /** Below this a difference of two sums is rounding, and counts for both sides. */
 const ROUNDING = 1e-12;

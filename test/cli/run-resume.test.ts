@@ -66,9 +66,9 @@ describe("a run that is repeated", () => {
   test.each([
     ["--seed 1", /cells\.0\.seed was 0, is now 1/],
     ["--users 5", /data\.0\.facts\.users was 12, is now 5/],
-    ["--set pag.k=2", /was .* is now /],
-    ["--repeats 2", /was .* is now /],
-    ["--set temperature=0.5", /was .* is now /],
+    ["--set pag.k=2", /cells\.\d+\.options\.pag\.k was \d+, is now 2/],
+    ["--repeats 2", /cells\.\d+\.\w+ was .* is now /],
+    ["--set temperature=0.5", /cells\.0\.options\.temperature was 0\.1, is now 0\.5/],
   ])("with %s is refused by name, and nothing is sent or changed", async (change, says) => {
     const before = everyFile(join(cwd, "whole"));
     const { code, sent, stderr } = await runWith(fine, "whole", change);

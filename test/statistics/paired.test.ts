@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { accuracy, macroF1, mae, rmse, rouge1 } from "../../src/metrics/index.js";
+import { accuracy, macroF1, mae, rmse, rouge1, scoreAll } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
-import { isMean, meanOf } from "../../src/statistics/mean-metric.js";
+import { isMean } from "../../src/statistics/mean-metric.js";
 import { type PairedCluster, pairedDifference } from "../../src/statistics/paired-bootstrap.js";
+
 import type { Pair } from "../../src/types.js";
 
 const labels = ["yes", "no"];
@@ -86,5 +87,5 @@ describe("a metric of one value per question", () => {
   });
 
   it("has the mean over repeats as the question's value", () =>
-    expect(meanOf(metric, [answer(true), answer(false)])).toBe(0.5));
+    expect(scoreAll(metric, [answer(true), answer(false)])).toBe(0.5));
 });

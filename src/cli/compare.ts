@@ -1,0 +1,125 @@
+import { basename } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { UsageError } from "../errors.js";
+import { registry } from "../registry.js";
+import { compareArms, correct } from "../report/compare.js";
+import { renderComparisons, type TitledComparison } from "../report/compare-text.js";
+import { tasks } from "../tasks/index.js";
+import type { Cell, Metric, Task } from "../types.js";
+import { type ArmPair, type MethodFlags, type NamedRun, pairArms } from "./compare-arms.js";
+import type { Io } from "./io.js";
+import { openRunFolder } from "./run-folder.js";
+
+interface Flags extends MethodFlags {
+  readonly metric?: string;
+  readonly flipped: number;
+  readonly json?: boolean;
+}
+
+/** `lamp-eval compare A B`: paired tests between two runs, or between methods of one. Sends nothing, writes nothing. */
+export function compareCommand(io: Io): Command {
+  return new Command("compare")
+    .description("compare two runs, or two methods of one run, question by question, with paired tests")
+    .argument("<a>", "run folder")
+    .argument("[b]", "another run folder (default: the same)")
+    .option("--method <name>", "method of A (default: all that both runs have; within one run it is needed)")
+    .option("--method-b <name>", "method of B (default: as --method; within one run all others)")
+    .option("--metric <name>", "only this metric (default: all of the task)")
+    .option("--flipped <n>", "questions listed on which B is worse, and better", wholeNumber, 5)
+    .option("--json", "print JSON, with every flipped question")
+    .action((nameA: string, nameB: string | undefined, flags: Flags) => {
+      const a: NamedRun = { name: nameA, folder: openRunFolder(nameA, io.cwd) };
+      const b: NamedRun = nameB === undefined ? a : { name: nameB, folder: openRunFolder(nameB, io.cwd) };
+      refuseMixed(a, b);
+      const pairs = pairArms(a, b, flags);
+      for (const task of new Set(pairs.map((pair) => pair.a.cell.task))) refuseOtherData(task, a, b);
+      const titled = compareAll(pairs, a, b, flags.metric);
+      io.out(flags.json === true ? JSON.stringify(titled, undefined, 2) : renderComparisons(titled, flags.flipped));
+    });
+}
+
+// --- internal ---
+
+function compareAll(
+  pairs: readonly ArmPair[],
+  a: NamedRun,
+  b: NamedRun,
+  metric: string | undefined,
+): TitledComparison[] {
+  const comparisons = pairs.map((pair) => {
+    const task = tasks.get(pair.a.cell.task);
+    return compareArms({
+      a: pair.a.rows,
+      b: pair.b.rows,
+      metrics: metricsOf(task, metric),
+      seed: pair.a.cell.seed,
+    });
+  });
+  return correct(comparisons).map((comparison, i) => ({ ...titleOf(pairs[i]!, a, b), comparison })); // one each
+}
+
+function metricsOf(task: Task, name: string | undefined): readonly Metric[] {
+  return name === undefined ? task.metrics : [registry("metric", task.metrics).get(name, `--metric (${task.name})`)];
+}
+
+function titleOf(pair: ArmPair, a: NamedRun, b: NamedRun): Omit<TitledComparison, "comparison"> {
+  const arm = ({ method, model }: Cell, { name }: NamedRun) => `${method}, ${model}, ${basename(name)}`;
+  const { cell } = pair.a;
+  return {
+    title: tasks.get(cell.task).title,
+    dataset: cell.dataset,
+    a: arm(cell, a),
+    b: arm(pair.b.cell, b),
+    simulated: a.folder.manifest.simulated,
+    remarks: [...unfinished(a, b), ...changedData(cell.task, a, b), ...changedOptions(cell, pair.b.cell)],
+  };
+}
+
+const unfinished = (...runs: readonly NamedRun[]): string[] =>
+  [...new Set(runs)]
+    .filter(({ folder }) => folder.manifest.finishedAt === undefined)
+    .map(({ name }) => `${name} is not finished`);
+
+/** Settings that both arms have, with different values: what the difference may be due to, besides the method. */
+function changedOptions(a: Cell, b: Cell): string[] {
+  const changed = Object.entries(a.options).filter(([name, value]) => name in b.options && b.options[name] !== value);
+  return changed.map(([name, value]) => `${name}: A ${value}, B ${b.options[name]}`);
+}
+
+const dataOf = (task: string, { folder }: NamedRun) => folder.manifest.plan.data.find((data) => data.task === task);
+
+function changedData(task: string, a: NamedRun, b: NamedRun): string[] {
+  const [dataA, dataB] = [dataOf(task, a), dataOf(task, b)];
+  return [
+    ...(dataA?.units === dataB?.units ? [] : ["visible histories or questions differ"]),
+    ...(dataA?.wording === dataB?.wording ? [] : ["the task's wording differs"]),
+  ];
+}
+
+function refuseMixed(a: NamedRun, b: NamedRun): void {
+  if (a.folder.manifest.simulated === b.folder.manifest.simulated) return;
+  const [simulated, real] = a.folder.manifest.simulated ? [a, b] : [b, a];
+  throw new UsageError(
+    `${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: they are never compared; run both on the same kind of model`,
+  );
+}
+
+function refuseOtherData(task: string, a: NamedRun, b: NamedRun): void {
+  const [dataA, dataB] = [dataOf(task, a), dataOf(task, b)];
+  const content = (data: typeof dataA) =>
+    data?.files
+      .map(({ sha256 }) => sha256)
+      .sort()
+      .join();
+  if (content(dataA) === content(dataB)) return;
+  const files = (data: typeof dataA) =>
+    data?.files.map(({ name, sha256 }) => `${basename(name)} sha256 ${sha256.slice(0, 8)}`).join(", ");
+  throw new UsageError(
+    `different data on ${task}: ${a.name} ran on ${dataA?.name} (${files(dataA)}), ${b.name} on ${dataB?.name} (${files(dataB)}); compare runs of the same files`,
+  );
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`"${text}" is no whole number.`);
+  return Number(text);
+}
