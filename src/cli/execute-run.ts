@@ -120,7 +120,7 @@ async function work(
     unsupported: settings.unsupported,
     concurrency: settings.concurrency,
     store,
-    clock: io.clock,
+    clock: { now: io.clock.now, sleep: (ms, signal) => io.clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
     random: seeded(`${settings.seed}/jitter`),
     budget: {
       ...(settings.maxCalls === undefined ? {} : { maxCalls: settings.maxCalls }),

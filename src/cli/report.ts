@@ -51,14 +51,16 @@ export function renderFolder({ manifest, summaries }: LoadedResults): {
   const facts = manifest.tasks.map(({ floor, ...rest }) => ({ ...rest, ...(floor === undefined ? {} : { floor }) }));
   const results = { summaries, facts };
   const speed = renderSpeed(summaries);
-  const text = renderResults(results, "text");
+  const partial =
+    manifest.finishedAt === undefined ? "PARTIAL: the run has not ended; the same command finishes it\n\n" : "";
+  const text = `${partial}${renderResults(results, "text")}`;
   const untimed = summaries.map(({ secondsPerQuery: _, ...summary }) => summary);
   return {
     terminal: speed === undefined ? text : `${text}\n\n${speed}`,
     files: {
-      [fileOf.markdown]: `${renderResults(results, "markdown").trimEnd()}\n`,
+      [fileOf.markdown]: `${partial}${renderResults(results, "markdown").trimEnd()}\n`,
       [fileOf.csv]: renderCsv(summaries),
-      [fileOf.json]: `${JSON.stringify({ simulated: manifest.simulated, tasks: facts, results: untimed }, undefined, 2)}\n`,
+      [fileOf.json]: `${JSON.stringify({ complete: partial === "", simulated: manifest.simulated, tasks: facts, results: untimed }, undefined, 2)}\n`,
     },
   };
 }

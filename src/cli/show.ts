@@ -36,37 +36,27 @@ export function showCommand(io: Io): Command {
 // --- internal ---
 
 /** In file order. Throws UsageError naming what the run has not got. */
-function wantedTraces(run: string, { user, question, method, preparation }: Flags, folder: RunFolder): Trace[] {
+function wantedTraces(run: string, flags: Flags, folder: RunFolder): Trace[] {
+  const { user, question, method, preparation } = flags;
   const { traces, rows, manifest } = folder;
   if (traces.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
-  refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...traces.map(({ unit }) => unit)]);
-  refuseAbsent(
-    run,
-    "--question",
-    question,
-    traces.flatMap((trace) => trace.question ?? []),
-  );
-  refuseAbsent(
-    run,
-    "--method",
-    method,
-    manifest.plan.cells.map((cell) => cell.method),
-  );
+  const units = traces.map(({ unit }) => unit);
+  const questions = traces.flatMap((trace) => trace.question ?? []);
+  const methods = manifest.plan.cells.map((cell) => cell.method);
+  refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...units]);
+  refuseAbsent(run, "--question", question, questions);
+  refuseAbsent(run, "--method", method, methods);
   const own = traces.filter(
     ({ cell, unit }) =>
       (user === undefined || isUnitOf(unit, user)) && (method === undefined || folder.cell(cell)?.method === method),
   );
-  const asked = own.filter((trace) => trace.question !== undefined && (question ?? trace.question) === trace.question);
-  const units = new Set(asked.map(unitKey));
+  const asked = own.filter((trace) => trace.question !== undefined && trace.question === (question ?? trace.question));
+  const prepared = new Set((question === undefined ? own : asked).map(unitKey));
   const wanted = own.filter((trace) =>
-    trace.question === undefined
-      ? preparation === true && (question === undefined || units.has(unitKey(trace)))
-      : asked.includes(trace),
+    trace.question === undefined ? preparation === true && prepared.has(unitKey(trace)) : asked.includes(trace),
   );
   if (wanted.length > 0) return wanted;
-  throw new UsageError(
-    `${run}: nothing fits all of ${describe({ user, question, method })}; leave one of them out${preparation === true ? "" : ", or add --preparation"}`,
-  );
+  throw new UsageError(`${run}: nothing fits all of ${describe({ user, question, method })}; leave one of them out`);
 }
 
 const unitKey = ({ cell, unit }: Trace): string => `${cell}\t${unit}`;

@@ -102,16 +102,8 @@ function flippedLines({ flipped }: Comparison, most: number): string[] {
     wanted.length === 0 || most === 0
       ? []
       : [`${what}, ${Math.min(most, wanted.length)} of ${wanted.length}:`, ...wanted.slice(0, most).map(flipLine)];
-  return [
-    ...part(
-      flipped.filter(({ gain }) => !gain),
-      "B is worse",
-    ),
-    ...part(
-      flipped.filter(({ gain }) => gain).reverse(), // the largest gains first
-      "B is better",
-    ),
-  ];
+  const [gains, losses] = [flipped.filter(({ gain }) => gain), flipped.filter(({ gain }) => !gain)];
+  return [...part(losses, "B is worse"), ...part(gains, "B is better")];
 }
 
 const flipLine = ({ question, user, gold, a, b }: Flip): string =>
@@ -125,12 +117,16 @@ function quote(text: string): string {
 }
 
 function legend(comparisons: readonly TitledComparison[], family: number): string[] {
+  const corpus = comparisons.some(({ comparison }) => comparison.metrics.some((metric) => metric.overQuestions === undefined));
   const crowded = comparisons.some(({ comparison }) => comparison.questions > comparison.users);
   return [
     "B - A: interval and p users by paired bootstrap over users (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
     "McNemar x:y: x questions only B has right, y only A; effect: Cohen's h (McNemar) or rank-biserial r (Wilcoxon)",
     `p Holm: the larger of the two p, corrected over the ${family} lines with a p printed here`,
     "needs n: questions for 80 % power at alpha .05, were this difference the true one; finds: the smallest difference this n finds",
+    ...(corpus
+      ? ["a line without a test is no mean over questions: only users can be resampled; rare labels make its interval wide and lopsided"]
+      : []),
     ...(crowded
       ? [
           "test, needs n and finds take questions as independent; one user's are not: where p test is far below p users, trust p users",

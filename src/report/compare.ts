@@ -15,7 +15,7 @@ export interface Comparison {
   readonly users: number;
   readonly leftOut: Alignment["leftOut"];
   readonly metrics: readonly MetricComparison[];
-  /** Questions whose value by the first metric differs, B's worst losses first. Empty where it is no mean over questions. */
+  /** Questions whose value by the first metric differs, the largest changes first. Empty where it is no mean over questions. */
   readonly flipped: readonly Flip[];
 }
 
@@ -125,7 +125,6 @@ function gainOf({ better }: Metric, a: number, b: number): number {
 }
 
 function flips(metric: Metric, questions: readonly AlignedQuestion[]): Flip[] {
-  const direction = metric.better === "higher" ? 1 : -1;
   return questions
     .map(({ question, user, gold, ...arms }) => {
       const side = (rows: readonly Row[]) => ({
@@ -139,7 +138,7 @@ function flips(metric: Metric, questions: readonly AlignedQuestion[]): Flip[] {
       return { question, user, gold, a, b, gain: gainOf(metric, a.value, b.value) === 1 };
     })
     .filter(({ a, b }) => gainOf(metric, a.value, b.value) !== 0)
-    .sort((one, other) => direction * (one.b.value - one.a.value - (other.b.value - other.a.value)));
+    .sort((one, other) => Math.abs(other.b.value - other.a.value) - Math.abs(one.b.value - one.a.value));
 }
 
 /** What the arm said at its first repeat, as it said it. */

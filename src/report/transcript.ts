@@ -12,7 +12,7 @@ export interface TranscriptSource {
   readonly title: string;
   readonly row?: Row;
   readonly trace: Trace;
-  /** The trace's calls that the store holds. Shown where the trace has no trajectory of its own. */
+  /** The trace's calls that the store holds. Those that no trajectory of the trace tells are shown. */
   readonly calls: readonly StoredCall[];
 }
 

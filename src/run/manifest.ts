@@ -1,4 +1,15 @@
-import { closeSync, fdatasyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
@@ -120,22 +131,21 @@ export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan):
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "lock");
-  for (;;) {
-    try {
-      const file = openSync(path, "wx");
-      writeSync(file, String(process.pid));
-      closeSync(file);
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      const owner = Number(readFileSync(path, "utf8"));
-      if (owner > 0 && owner !== process.pid && isAlive(owner))
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, String(process.pid));
+  try {
+    while (!linked(own, path)) {
+      const owner = ownerOf(path);
+      if (owner !== process.pid && isAlive(owner))
         throw new UsageError(
           `${folder}: process ${owner} is working on this run; wait for it, or choose another --out`,
         );
       rmSync(path, { force: true });
     }
+  } finally {
+    rmSync(own, { force: true });
   }
+  return () => rmSync(path, { force: true });
 }
 
 // --- internal ---
@@ -156,7 +166,29 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
+/** Makes the lock appear with its content or not at all. False when there is one. */
+function linked(own: string, path: string): boolean {
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** 0 where the lock has just gone. */
+function ownerOf(path: string): number {
+  try {
+    return Number(readFileSync(path, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
+}
+
 function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
     return true;

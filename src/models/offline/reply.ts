@@ -1,4 +1,5 @@
 import type { ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../../types.js";
+import { estimatedPromptTokens, estimatedTokens } from "../estimate.js";
 import { tokensOf } from "./logprobs.js";
 import { version } from "./weights.js";
 
@@ -19,8 +20,8 @@ export function finishReply(request: ModelRequest, draft: Draft): ModelReply {
     toolCalls,
     stop: stopReason(draft, stopped, text),
     usage: {
-      in: estimate(request),
-      out: tokens(text) + (toolCalls.length === 0 ? 0 : tokens(JSON.stringify(toolCalls))),
+      in: estimatedPromptTokens(request),
+      out: estimatedTokens(text) + (toolCalls.length === 0 ? 0 : estimatedTokens(JSON.stringify(toolCalls))),
       estimated: true,
     },
     model: version,
@@ -31,9 +32,6 @@ export function finishReply(request: ModelRequest, draft: Draft): ModelReply {
 
 // --- internal ---
 
-const charactersPerToken = 4;
-const tokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
-
 function cutAtStop(text: string, stops: readonly string[]): string {
   const cuts = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
   return cuts.length === 0 ? text : text.slice(0, Math.min(...cuts));
@@ -43,9 +41,4 @@ function stopReason(draft: Draft, stopped: string, text: string): StopReason {
   if (text.length < stopped.length) return "length";
   if (draft.toolCalls !== undefined && draft.toolCalls.length > 0) return "tool";
   return stopped.length < draft.text.length ? "stop-sequence" : "end";
-}
-
-function estimate(request: ModelRequest): number {
-  const tools = request.tools === undefined ? "" : JSON.stringify(request.tools);
-  return tokens(`${request.system ?? ""}${tools}${JSON.stringify(request.messages)}`);
 }

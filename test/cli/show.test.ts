@@ -1,0 +1,143 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readJournal } from "../../src/run/journal.js";
+import { latestRows, runFiles } from "../../src/run/run-rows.js";
+import type { Trace } from "../../src/types.js";
+import { everyFile } from "../helpers/run-folder.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+/** First user and question of the run. */
+let user: string;
+let question: string;
+
+beforeAll(async () => {
+  const line = "run --task lamp2m --method persona-agent,pag --users 7 --queries-per-user 2 --out done";
+  const { code, stderr } = await run(line);
+  if (code !== 0) throw new Error(stderr);
+  const [row] = latestRows(join(cwd, "done"));
+  user = row?.user ?? "";
+  question = row?.question ?? "";
+});
+
+const titles = (text: string): string[] => text.match(/^=== .*?(?= ={3})/gm) ?? [];
+
+interface Step {
+  readonly text: string;
+  readonly calls: readonly { readonly tool: string; readonly observation: string }[];
+}
+interface AgentNote {
+  readonly system: string;
+  readonly question: string;
+  readonly steps: readonly Step[];
+}
+
+/** The agent runs that the traces of this question hold. */
+function agentRuns(): AgentNote[] {
+  const traces = readJournal<Omit<Trace, "notes"> & { notes: { kind: string; data: AgentNote }[] }>(
+    join(cwd, "done", runFiles.traces),
+  );
+  return [...traces]
+    .filter((trace) => trace.question === question)
+    .flatMap(({ notes }) => notes.flatMap(({ kind, data }) => (kind === "agent" ? [data] : [])));
+}
+
+const indented = (text: string): string => text.replace(/^/gm, "  ");
+
+describe("lamp-eval show", () => {
+  test("prints the trajectory of one question: system prompt, turns, calls, observations, retrieved ids, answer", async () => {
+    const { code, stdout } = await run(`show done --question ${question} --method persona-agent`);
+    expect(code).toBe(0);
+    expect(titles(stdout)).toEqual([`=== lamp2m · persona-agent · user ${user} · question ${question}`]);
+    const [told, ...more] = agentRuns();
+    expect(more).toEqual([]);
+    expect(told?.steps.flatMap(({ calls }) => calls.map(({ tool }) => tool)).sort()).toEqual([
+      "episodic_memory",
+      "wikipedia",
+    ]);
+    expect(stdout).toContain(
+      `[system]\n${indented(told?.system ?? "?")}\n[question]\n${indented(told?.question ?? "?")}`,
+    );
+    for (const [index, { text, calls }] of told?.steps.entries() ?? []) {
+      if (text !== "") expect(stdout).toContain(`[turn ${index + 1}]\n${indented(text)}`);
+      for (const { tool, observation } of calls) {
+        expect(stdout).toContain(`[turn ${index + 1}: call ${tool}]`);
+        expect(stdout).toContain(`[observation]\n${indented(observation)}`);
+      }
+    }
+    expect(stdout).toMatch(new RegExp(`^\\[retrieved for ".+"\\]\\n  (${user}-\\d+, ){3}${user}-\\d+$`, "m"));
+    expect(stdout).toMatch(/^gold: .* \| reply: ".*" \(answered; lenient reading: ".*"\)$/m);
+    expect(stdout).not.toContain("--- simulated");
+  });
+
+  test("with --preparation adds what was done for that question's user, and for no one else", async () => {
+    const { stdout } = await run(`show done --question ${question} --preparation`);
+    expect(titles(stdout).sort()).toEqual(
+      ["pag", "persona-agent"]
+        .flatMap((method) =>
+          [`question ${question}`, "preparation"].map((part) => `=== lamp2m · ${method} · user ${user} · ${part}`),
+        )
+        .sort(),
+    );
+    expect(stdout).toContain("--- persona P0 (initial)");
+    expect(stdout.match(/^--- agent run, simulate of /gm)).toHaveLength(3);
+    expect(stdout.match(/^--- simulated /gm)).toHaveLength(3);
+    expect(stdout.match(/^\[gradient \d, from .*\]$/gm)).toHaveLength(3);
+    expect(stdout).toContain("--- persona P1 (updated)");
+    // what no trajectory tells: summary, three gradients and the update as they were asked for
+    expect(stdout.match(/^ {2}You are a meticulous and critical evaluator/gm)).toHaveLength(3);
+    expect(stdout.match(/^ {2}You are a prompt engineering assistant/gm)).toHaveLength(1);
+  });
+
+  test("shows prompt, retrieved ids and reply of a method without an agent", async () => {
+    const { stdout } = await run(`show done --question ${question} --method pag`);
+    const row = latestRows(join(cwd, "done")).find((row) => row.question === question);
+    const reply = row?.outcome.kind === "failed" ? "?" : (row?.outcome.reply ?? "?");
+    expect(stdout).toMatch(/^\[user\]\n {2}.*most popular tag/m);
+    expect(stdout).toContain("Which tag does this movie relate to");
+    expect(stdout).toMatch(/^\[reply, end, \d+ \+ \d+ tokens\]\n {2}\S/m);
+    expect(reply).not.toBe("?");
+  });
+
+  test("shows all questions of a user, or all of the run", async () => {
+    expect(titles((await run(`show done --user ${user}`)).stdout)).toHaveLength(2 * 2);
+    expect(titles((await run("show done")).stdout)).toHaveLength(2 * 7 * 2);
+  });
+
+  test("only reads: not a byte of the folder changes, torn tails of a running process included", async () => {
+    appendFileSync(join(cwd, "done", runFiles.responses), '\n{"key":"half a rec');
+    const before = everyFile(join(cwd, "done"));
+    expect(await run(`show done --question ${question} --preparation`)).toMatchObject({ code: 0 });
+    expect(everyFile(join(cwd, "done"))).toEqual(before);
+  });
+
+  test.each([
+    ["show nope", /^lamp-eval: nope: no run here/],
+    ["show done --user nobody", /^lamp-eval: --user nobody: not in done; it has u01, .*, \.\.\. \(7 in all\)$/],
+    ["show done --question QUESTION9", /^lamp-eval: --question \S+9: not in done.*; it has u01-q\d, /],
+    [
+      "show done --method persona-agnt",
+      /^lamp-eval: --method persona-agnt: not in done; did you mean "persona-agent"\?/,
+    ],
+    [
+      "show done --user u07 --question QUESTION",
+      /^lamp-eval: done: nothing fits all of --user u07 --question \S+; leave one/,
+    ],
+  ])("%s: exit code 2 and one clear line", async (line, says) => {
+    const { code, stdout, stderr } = await run(line.replace("QUESTION", question));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toContain("\n");
+  });
+
+  test("of a run that has answered nothing says so", async () => {
+    const { code } = await run("run --task lamp2m --method pag --users 1 --max-calls 0 --out empty");
+    expect(code).toBe(1);
+    const { code: shown, stderr } = await run("show empty");
+    expect(shown).toBe(2);
+    expect(stderr).toBe("lamp-eval: empty: nothing to show yet, no question is answered");
+  });
+});
