@@ -25,6 +25,10 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: "compare two runs, or two methods of one, question by question with paired tests",
     load: async (io) => (await import("./compare.js")).compareCommand(io),
   },
+  reproduce: {
+    summary: "say what the printed values of a paper's table imply, without data, key or model",
+    load: async (io) => (await import("./reproduce.js")).reproduceCommand(io),
+  },
   show: {
     summary: "print readable transcripts of a run",
     load: async (io) => (await import("./show.js")).showCommand(io),

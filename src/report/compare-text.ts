@@ -117,7 +117,9 @@ function quote(text: string): string {
 }
 
 function legend(comparisons: readonly TitledComparison[], family: number): string[] {
-  const corpus = comparisons.some(({ comparison }) => comparison.metrics.some((metric) => metric.overQuestions === undefined));
+  const corpus = comparisons.some(({ comparison }) =>
+    comparison.metrics.some((metric) => metric.overQuestions === undefined),
+  );
   const crowded = comparisons.some(({ comparison }) => comparison.questions > comparison.users);
   return [
     "B - A: interval and p users by paired bootstrap over users (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
@@ -125,7 +127,9 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
     `p Holm: the larger of the two p, corrected over the ${family} lines with a p printed here`,
     "needs n: questions for 80 % power at alpha .05, were this difference the true one; finds: the smallest difference this n finds",
     ...(corpus
-      ? ["a line without a test is no mean over questions: only users can be resampled; rare labels make its interval wide and lopsided"]
+      ? [
+          "a line without a test is no mean over questions: only users can be resampled; rare labels make its interval wide and lopsided",
+        ]
       : []),
     ...(crowded
       ? [

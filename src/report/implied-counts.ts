@@ -1,0 +1,69 @@
+/** Whole numbers of right answers among `count` that print as this share. Empty where the share is none of `count`. */
+export function hitsPrintedAs(printed: string, count: number): number[] {
+  return wholeNumbers(count).filter((hits) => (hits / count).toFixed(decimals(printed)) === printed);
+}
+
+/**
+ * Fewest of the wrong replies that were no label at all, on a task of two labels: when every reply is a label, macro-F1 is
+ * at most the accuracy (x / (x + errors) is concave in x, and both labels have the same errors), so a higher one tells.
+ * Goes through every split of hits and of replies outside between the labels. Undefined where no split prints so.
+ */
+export function fewestOutsideLabels(printedF1: string, hits: number, count: number): number | undefined {
+  const wrong = count - hits;
+  return wholeNumbers(wrong).find((outside) =>
+    wholeNumbers(outside).some((outsideFirst) =>
+      wholeNumbers(hits).some((hitsFirst) => {
+        const first = labelF1(hitsFirst, wrong - outside + outsideFirst);
+        const second = labelF1(hits - hitsFirst, wrong - outsideFirst);
+        return ((first + second) / 2).toFixed(decimals(printedF1)) === printedF1;
+      }),
+    ),
+  );
+}
+
+/** What a printed MAE and RMSE say of `count` ratings from 1 to 5. */
+export interface ImpliedErrors {
+  readonly sum: number;
+  readonly squaredSum: number;
+  /** Fewest and most ratings that can be exactly right. */
+  readonly exact: { readonly least: number; readonly most: number };
+}
+
+/** Whole error sums that print as both, and that some errors of 1 to 4 can have. Undefined where there are none. */
+export function errorsPrintedAs(mae: string, rmse: string, count: number): ImpliedErrors | undefined {
+  for (const sum of wholeNumbers(count * WORST)) {
+    if ((sum / count).toFixed(decimals(mae)) !== mae) continue;
+    for (const squaredSum of wholeNumbers(count * WORST ** 2)) {
+      if (Math.sqrt(squaredSum / count).toFixed(decimals(rmse)) !== rmse) continue;
+      const wrong = wrongRatings(sum, squaredSum, count);
+      if (wrong.length > 0)
+        return { sum, squaredSum, exact: { least: count - Math.max(...wrong), most: count - Math.min(...wrong) } };
+    }
+  }
+  return undefined;
+}
+
+// --- internal ---
+
+/** Largest error of a rating from 1 to 5. */
+const WORST = 4;
+
+const wholeNumbers = (most: number): number[] => Array.from({ length: most + 1 }, (_, i) => i);
+const decimals = (printed: string): number => printed.length - printed.indexOf(".") - 1;
+
+/** `errors`: wrong replies that should have been this label, or were it. */
+const labelF1 = (hits: number, errors: number): number => (hits === 0 ? 0 : (2 * hits) / (2 * hits + errors));
+
+/** Every number of wrong ratings with these sums: n1 + 2 n2 + 3 n3 + 4 n4 = sum, n1 + 4 n2 + 9 n3 + 16 n4 = squared sum. */
+function wrongRatings(sum: number, squaredSum: number, count: number): number[] {
+  const found: number[] = [];
+  const excess = squaredSum - sum; // 2 n2 + 6 n3 + 12 n4
+  for (let fours = 0; 12 * fours <= excess; fours++)
+    for (let threes = 0; 12 * fours + 6 * threes <= excess; threes++) {
+      const twos = (excess - 12 * fours - 6 * threes) / 2;
+      const ones = sum - 2 * twos - 3 * threes - 4 * fours;
+      const wrong = ones + twos + threes + fours;
+      if (Number.isInteger(twos) && ones >= 0 && wrong <= count) found.push(wrong);
+    }
+  return found;
+}
