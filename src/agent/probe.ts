@@ -12,8 +12,9 @@ export async function probeToolCalls(
   ask: (request: AskRequest) => Promise<ModelReply>,
 ): Promise<void> {
   const reply = await ask(PROBE).catch((error: unknown) => {
-    if (error instanceof ModelError && REFUSED.has(error.status ?? 0)) throw noTools(modelId, error.message);
-    throw error;
+    if (!(error instanceof ModelError)) throw error;
+    if (refusesTools(error)) throw noTools(modelId, error.message);
+    throw error.scope === "stop" ? new UsageError(error.message) : error; // a wrong key or model id, told as one line
   });
   if (!reply.toolCalls.some(({ name }) => name === TOOL)) throw noTools(modelId, "it answered without a tool call");
 }
@@ -21,7 +22,11 @@ export async function probeToolCalls(
 // --- internal ---
 
 /** What servers answer to a `tools` field they do not take. */
-const REFUSED = new Set([400, 404, 422, 501]);
+const REFUSED = new Set([400, 422, 501]);
+
+/** OpenRouter: 404, "No endpoints found that support tool use"; otherwise a 404 is a model id that is not there. */
+const refusesTools = ({ status, message }: ModelError): boolean =>
+  REFUSED.has(status ?? 0) || (status === 404 && /\btool/i.test(message));
 
 const PROBE: AskRequest = {
   system: "You can look things up. Use the tool before you answer.",

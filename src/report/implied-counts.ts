@@ -27,19 +27,26 @@ export interface ImpliedErrors {
   readonly squaredSum: number;
   /** Fewest and most ratings that can be exactly right. */
   readonly exact: { readonly least: number; readonly most: number };
+  /** Units of its last digit by which the printed RMSE misses these sums: 0, or 1 where the paper rounded otherwise. */
+  readonly rmseOff: 0 | 1;
 }
 
-/** Whole error sums that print as both, and that some errors of 1 to 4 can have. Undefined where there are none. */
+/**
+ * Whole error sums behind a printed MAE and RMSE, that some errors of 1 to 4 can have; the RMSE may be one off in its last
+ * digit where no sums print as it. Undefined where there are none.
+ */
 export function errorsPrintedAs(mae: string, rmse: string, count: number): ImpliedErrors | undefined {
-  for (const sum of wholeNumbers(count * WORST)) {
-    if ((sum / count).toFixed(decimals(mae)) !== mae) continue;
-    for (const squaredSum of wholeNumbers(count * WORST ** 2)) {
-      if (Math.sqrt(squaredSum / count).toFixed(decimals(rmse)) !== rmse) continue;
-      const wrong = wrongRatings(sum, squaredSum, count);
-      if (wrong.length > 0)
-        return { sum, squaredSum, exact: { least: count - Math.max(...wrong), most: count - Math.min(...wrong) } };
+  for (const rmseOff of [0, 1] as const)
+    for (const sum of wholeNumbers(count * WORST)) {
+      if (digitsOff(sum / count, mae) !== 0) continue;
+      for (const squaredSum of wholeNumbers(count * WORST ** 2)) {
+        if (digitsOff(Math.sqrt(squaredSum / count), rmse) !== rmseOff) continue;
+        const wrong = wrongRatings(sum, squaredSum, count);
+        if (wrong.length === 0) continue;
+        const exact = { least: count - Math.max(...wrong), most: count - Math.min(...wrong) };
+        return { sum, squaredSum, exact, rmseOff };
+      }
     }
-  }
   return undefined;
 }
 
@@ -50,6 +57,12 @@ const WORST = 4;
 
 const wholeNumbers = (most: number): number[] => Array.from({ length: most + 1 }, (_, i) => i);
 const decimals = (printed: string): number => printed.length - printed.indexOf(".") - 1;
+
+/** Distance of a value, rounded as printed, from the printed one, in units of the last digit. */
+function digitsOff(value: number, printed: string): number {
+  const places = decimals(printed);
+  return Math.abs(Math.round((Number(value.toFixed(places)) - Number(printed)) * 10 ** places));
+}
 
 /** `errors`: wrong replies that should have been this label, or were it. */
 const labelF1 = (hits: number, errors: number): number => (hits === 0 ? 0 : (2 * hits) / (2 * hits + errors));

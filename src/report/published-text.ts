@@ -15,9 +15,9 @@ export function renderPublished(table: PaperTable, derived: readonly PublishedTa
 // --- internal ---
 
 const LEGEND = [
-  "N and everything behind it is derived from the printed digits: N is the size at which every printed value is a whole count.",
+  "N and everything behind it is derived from the printed digits: N is the size of which they are whole counts.",
   "p: exact McNemar test, two-sided, smallest and largest over all ways in which the two counts can share questions;",
-  "not corrected for the number of pairs, and questions taken as independent (users with several questions only make it weaker).",
+  "not corrected for the number of pairs, and questions taken as independent (several questions of one user usually weaken it).",
 ];
 
 function renderTask(task: PublishedTask): string {
@@ -44,7 +44,9 @@ function answerLines({ title, answers, pairs, significantAtBest }: PublishedTask
   return [
     `${title} · N=${count} (derived: all ${answers.length} accuracies are shares of ${count})`,
     renderText(methods),
-    ...(outside ? ["no label: wrong replies that no F1 so close to its accuracy allows to have been labels"] : []),
+    ...(outside
+      ? ["no label: wrong replies that cannot have been labels, at least: with labels alone F1 would be lower"]
+      : []),
     "",
     renderText(
       tableOf(
@@ -66,7 +68,7 @@ function answerLines({ title, answers, pairs, significantAtBest }: PublishedTask
 function verdict({ significant, upTo, discordant }: PublishedPair): string {
   if (significant === "never") return "under no pairing";
   if (significant === "always") return "under every pairing";
-  return `if they disagree on ${discordant.least}..${upTo} questions`;
+  return `if they disagree on ${discordant.least === upTo ? upTo : `${discordant.least}..${upTo}`} questions`;
 }
 
 function tally(pairs: readonly PublishedPair[], atBest: number): string {
@@ -75,22 +77,26 @@ function tally(pairs: readonly PublishedPair[], atBest: number): string {
 }
 
 function ratingLines({ title, ratings }: PublishedTask, count: number): string[] {
+  const fitting = ratings.filter(({ rmseOff }) => rmseOff === 0).length;
   return [
-    `${title} · N=${count} (derived: all ${ratings.length} MAE and RMSE are whole error sums of ${count} ratings)`,
+    `${title} · N=${count} (derived: ${fitting} of ${ratings.length} MAE and RMSE print as whole error sums of ${count} ratings)`,
     renderText(
       tableOf(
         ["method", "MAE", "sum of errors", "RMSE", "sum of squares", `exactly right of ${count}`],
-        ratings.map(({ method, mae, sum, rmse, squaredSum, exact }) => [
+        ratings.map(({ method, mae, sum, rmse, squaredSum, exact, rmseOff }) => [
           method,
           mae.replace(/^0/, ""),
           String(sum),
-          rmse.replace(/^0/, ""),
+          `${rmse.replace(/^0/, "")}${rmseOff === 0 ? "" : "*"}`,
           String(squaredSum),
           exact.least === exact.most ? String(exact.least) : `${exact.least}..${exact.most}`,
         ]),
       ),
     ),
-    "error sums do not say which ratings were off by how much: no paired test can be derived",
+    ...(fitting < ratings.length
+      ? [`* no sums of ${count} print so; these, of equal parity as they must be, miss it by one in the last digit`]
+      : []),
+    "exactly right: were all replies whole scores; which ratings were off is not derivable, so no paired test is",
   ];
 }
 

@@ -78,6 +78,18 @@ describe("a server that does no tool calls", () => {
     expect(sent()).toHaveLength(1);
   });
 
+  test.each([
+    [401, "invalid key", /^lamp-eval: openai\/local: 401 invalid key .*; check OPENAI_API_KEY/m],
+    [404, "no such model", /^lamp-eval: openai\/local: 404 no such model .*; check the model id after the slash/m],
+    [404, "No endpoints found that support tool use", ONE_LINE_WITH_THE_WAY_OUT],
+  ])("is told from one that cannot be asked at all: status %i, %s", async (status, message, says) => {
+    fault = { kind: "status", status, message };
+    const { code, stderr } = await run("react", `refusing-${message.length}`);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(says) });
+    expect(stderr).not.toMatch(/internal error|\n +at /);
+    expect(sent()).toHaveLength(1);
+  });
+
   test("is fine where the text protocol was asked for: no probe, and no tools in any request", async () => {
     expect(await run("react", "as-text", "--set agent.protocol=text-react")).toMatchObject({ code: 0 });
     expect(sent()).toHaveLength(4);

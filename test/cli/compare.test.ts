@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Manifest, writeManifest } from "../../src/run/manifest.js";
+import { RunRows } from "../../src/run/run-rows.js";
+import type { OptionValue } from "../../src/types.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+
+interface Planted {
+  /** Ratings of one method for the 12 users' single questions; the gold is 3. */
+  readonly ratings: Readonly<Record<string, string>>;
+  readonly task?: string;
+  readonly sha256?: string;
+  readonly simulated?: boolean;
+  readonly options?: Readonly<Record<string, OptionValue>>;
+  readonly units?: string;
+}
+
+/** A run folder as a finished run leaves it. */
+function plant(name: string, { ratings, task = "lamp3", sha256 = "aaaaaaaa", ...more }: Planted): void {
+  const { simulated = false, options = {}, units = "same" } = more;
+  const cells = Object.keys(ratings).map((method) => ({
+    id: `${task}-${method}`,
+    task,
+    dataset: "planted",
+    method,
+    model: "openai/planted",
+    options: { ...options },
+    seed: 0,
+    repeat: 0,
+  }));
+  const files = [{ name: "users.json", bytes: 1, sha256 }];
+  const manifest: Manifest = {
+    format: 1,
+    plan: {
+      version: "0.1.0",
+      cells,
+      data: [{ task, name: "planted", files, facts: {}, units, wording: "w" }],
+      notApplied: [],
+    },
+    simulated,
+    tasks: [],
+    argv: [],
+    startedAt: "2026-01-01T00:00:00.000Z",
+    finishedAt: "2026-01-01T00:00:01.000Z",
+    node: "v20",
+  };
+  writeManifest(join(cwd, name), manifest);
+  const rows = new RunRows(join(cwd, name));
+  for (const { id, method } of cells)
+    for (const [u, reply] of [...ratings[method]!].entries())
+      rows.row({
+        cell: id,
+        user: `u${u}`,
+        unit: `u${u}`,
+        question: `q${u}`,
+        gold: "3",
+        outcome: { kind: "answered", reply },
+        spend: {},
+        incidents: {},
+      });
+  rows.finish();
+}
+
+beforeAll(() => {
+  plant("weak", { ratings: { rag: "555555555555", prompt: "111111111111" } });
+  plant("strong", { ratings: { rag: "444444444433" }, options: { "rag.k": 8 }, units: "others" });
+  plant("one", { ratings: { pag: "333333333333" } });
+  plant("elsewhere", { ratings: { rag: "444444444433" }, sha256: "bbbbbbbb" });
+  plant("embedded", { ratings: { rag: "444444444433" }, simulated: true });
+  plant("headlines", { ratings: { rag: "444444444433" }, task: "lamp4" });
+});
+
+const compared = async (line: string) => JSON.parse((await run(`compare ${line} --json`)).stdout);
+
+describe("two runs", () => {
+  test("are compared by the methods they share, with interval, tests and users", async () => {
+    const [only, ...more] = await compared("weak strong");
+    expect(more).toEqual([]);
+    expect(only).toMatchObject({ a: "rag, openai/planted, weak", b: "rag, openai/planted, strong", simulated: false });
+    expect(only.comparison).toMatchObject({ questions: 12, users: 12 });
+    const [mae] = only.comparison.metrics;
+    expect(mae).toMatchObject({ name: "mae", a: 2, perUser: { wins: 12, ties: 0, losses: 0 } });
+    expect(mae.difference).toBeCloseTo(-14 / 12, 12);
+    expect(mae.overUsers.interval.high).toBeLessThan(-1);
+    expect(mae.overQuestions).toMatchObject({ name: "wilcoxon", effect: -1 });
+    expect(mae.holm).toBeLessThan(0.05);
+  });
+
+  test("show what else differs between them", async () => {
+    const [{ remarks }] = await compared("weak strong");
+    expect(remarks).toEqual(["visible histories or questions differ"]);
+    plant("strong-4", { ratings: { rag: "444444444433" }, options: { "rag.k": 4 } });
+    const [changed] = await compared("strong strong-4 --metric rmse");
+    expect(changed.remarks).toContain("rag.k: A 8, B 4");
+    expect(changed.comparison.metrics.map(({ name }: { name: string }) => name)).toEqual(["rmse"]);
+  });
+
+  test("of one method each are compared whatever its name, others by --method and --method-b", async () => {
+    expect((await compared("strong one"))[0].b).toContain("pag");
+    expect((await compared("weak one --method prompt --method-b pag"))[0].a).toContain("prompt");
+  });
+
+  test("end in a table and the flipped questions", async () => {
+    const { code, stdout } = await run("compare weak strong --flipped 2");
+    expect(code).toBe(0);
+    expect(stdout).toContain("B is better, 2 of 12:");
+    expect(stdout).toMatch(/mae \(down\) +2\.000 +\.833 +-1\.167 \[/);
+  });
+});
+
+describe("one run", () => {
+  test("compares one method with all others, or with a named one", async () => {
+    expect(await compared("weak --method rag")).toHaveLength(1);
+    expect((await compared("weak --method rag --method-b prompt"))[0]).toMatchObject({
+      a: "rag, openai/planted, weak",
+      b: "prompt, openai/planted, weak",
+    });
+  });
+});
+
+test.each([
+  [
+    "weak elsewhere",
+    /^lamp-eval: different data on lamp3: weak ran on planted \(users\.json sha256 aaaaaaaa\), elsewhere/,
+  ],
+  ["weak embedded", /^lamp-eval: embedded is SIMULATED .* and weak is not/],
+  ["embedded weak", /^lamp-eval: embedded is SIMULATED .* and weak is not/],
+  ["weak headlines", /no task in common; weak has lamp3; headlines has lamp4/],
+  ["weak none", /none: no run here/],
+  ["weak", /one run needs two methods.*its methods: rag, prompt/],
+  ["weak --method rag --method-b rag", /one run needs two methods/],
+  ["weak one", /no method in common.*choose with --method and --method-b/],
+  ["weak strong --method rga", /--method rga: not in weak; did you mean "rag"\?/],
+  ["weak strong --method prompt", /--method-b prompt: not in strong/],
+  ["weak strong --metric mea", /unknown metric "mea"; did you mean "mae"\?/],
+  ["weak strong --flipped x", /"x" is no whole number/],
+])("compare %s is refused with one line", async (line, message) => {
+  const { code, stdout, stderr } = await run(`compare ${line}`);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain("\n");
+});
+
+test("a real run on the embedded model is compared from its folder, says SIMULATED and is left as it was", async () => {
+  writeReviews(
+    join(cwd, "reviews"),
+    Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`)),
+  );
+  await run("run --task lamp3 --method prompt,rag --data reviews --out real");
+  const before = readFileSync(join(cwd, "real", "rows.jsonl"), "utf8");
+  const { code, stdout } = await run("compare real --method prompt --method-b rag");
+  expect(code).toBe(0);
+  expect(stdout).toContain("SIMULATED");
+  expect(stdout).toContain("24 questions of 12 users");
+  expect(stdout).toMatch(/^rmse \(down\)/m);
+  expect(readFileSync(join(cwd, "real", "rows.jsonl"), "utf8")).toBe(before);
+});
