@@ -1,7 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { probeToolCalls } from "../agent/probe.js";
-import { protocolOf } from "../agent/protocol.js";
 import { cachedEmbedder } from "../embedders/index.js";
 import { BudgetError, ModelError } from "../errors.js";
 import { priceOf } from "../models/prices.js";
@@ -11,7 +9,6 @@ import { seeded } from "../random/seeded.js";
 import { Interrupted, runArms } from "../run/engine.js";
 import { majorityFloor } from "../run/floor.js";
 import { type Manifest, readManifest, refuseChangedPlan, writeManifest } from "../run/manifest.js";
-import type { Arm } from "../run/plan.js";
 import { ResponseStore } from "../run/response-store.js";
 import { RunRows, requestsByCell, runFiles } from "../run/run-rows.js";
 import { FileVectors, vectorsFile } from "../run/vector-store.js";
@@ -19,6 +16,7 @@ import type { Model, Usage } from "../types.js";
 import { exitCodes } from "./exit-code.js";
 import type { Io } from "./io.js";
 import type { Prepared } from "./prepare-run.js";
+import { probeAgents } from "./probe-agents.js";
 import { openProgress } from "./progress.js";
 import { loadResults, renderFolder } from "./report.js";
 import type { RunSettings } from "./run-settings.js";
@@ -43,7 +41,8 @@ interface Paid {
 export async function executeRun(prepared: Prepared, settings: RunSettings, place: Place, io: Io): Promise<number> {
   const manifest = openManifest(prepared, place.folder, io);
   const paid: Paid = { sent: 0, fromStore: 0, answeredBy: new Set(manifest.answeredBy) };
-  const reason = await work(prepared, settings, place, paid, io);
+  const begin = (): void => writeManifest(place.folder, manifest);
+  const reason = await work(prepared, settings, place, paid, begin, io);
   const answeredBy = [...paid.answeredBy].sort();
   const finished = reason === undefined ? { finishedAt: timestamp(io), requests: requestsByCell(place.folder) } : {};
   writeManifest(place.folder, { ...manifest, ...finished, answeredBy });
@@ -87,18 +86,18 @@ function openManifest({ plan, loaded, provider, tools }: Prepared, folder: strin
     node: process.version,
     ...(git === undefined ? {} : { git }),
   };
-  writeManifest(folder, manifest);
   return manifest;
 }
 
 const timestamp = (io: Io): string => new Date(io.clock.now()).toISOString();
 
-/** The reason why the run ended early, or undefined. Files are closed in every case. */
+/** The reason why the run ended early, or undefined. Files are closed in every case. `begin`: all checks are passed. */
 async function work(
   prepared: Prepared,
   settings: RunSettings,
   { folder }: Place,
   paid: Paid,
+  begin: () => void,
   io: Io,
 ): Promise<unknown> {
   const { arms, provider, tools, temperature } = prepared;
@@ -147,7 +146,9 @@ async function work(
   };
   try {
     await tools.check();
-    await probeAgents(arms, model, kill.signal);
+    const refusal = await probeAgents(arms, model, kill.signal);
+    begin();
+    if (refusal !== undefined) return refusal;
     const { concurrency } = settings;
     const onQuestion = progress.question;
     const reason = await runArms({
@@ -185,25 +186,6 @@ function spentBefore(
   let usd = 0;
   for (const key of store.keys()) usd += price(store.get(key)?.usage ?? { in: 0, out: 0 }) ?? 0;
   return { calls: store.size, usd };
-}
-
-/** One call that shows that the endpoint does tool calls, where an arm will make them. The embedded model is known to. */
-async function probeAgents(arms: readonly Arm[], model: Model, signal: AbortSignal): Promise<void> {
-  if (model.simulated || !model.capabilities.tools) return;
-  const native = arms.some(
-    ({ method, options }) => method.needs?.(options).agent === true && callsNatively(options, model),
-  );
-  if (native)
-    await probeToolCalls(model.id, (asked) => model.complete({ maxTokens: 1024, ...asked, sample: 0 }, signal));
-}
-
-/** `agent.protocol` is a knob of every method that runs agents. */
-function callsNatively(options: Readonly<Record<string, unknown>>, model: Model): boolean {
-  const protocol = options["agent.protocol"];
-  return (
-    protocolOf({ "agent.protocol": protocol === "native" || protocol === "text-react" ? protocol : "auto" }, model)
-      .name === "native"
-  );
 }
 
 function conclude(reason: unknown, failedShare: number, settings: RunSettings, { shown }: Place, io: Io): number {

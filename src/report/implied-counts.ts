@@ -4,9 +4,9 @@ export function hitsPrintedAs(printed: string, count: number): number[] {
 }
 
 /**
- * Fewest of the wrong replies that were no label at all, on a task of two labels: when every reply is a label, macro-F1 is
- * at most the accuracy (x / (x + errors) is concave in x, and both labels have the same errors), so a higher one tells.
- * Goes through every split of hits and of replies outside between the labels. Undefined where no split prints so.
+ * Fewest of the wrong replies that were no label at all, on a task of two labels. With labels alone, macro-F1 is at most the
+ * accuracy (x / (x + errors) is concave in x, and both labels have the same errors): a higher one needs replies outside.
+ * Goes through every split of hits and of replies outside between the labels. Undefined where no split has so high an F1.
  */
 export function fewestOutsideLabels(printedF1: string, hits: number, count: number): number | undefined {
   const wrong = count - hits;
@@ -15,7 +15,7 @@ export function fewestOutsideLabels(printedF1: string, hits: number, count: numb
       wholeNumbers(hits).some((hitsFirst) => {
         const first = labelF1(hitsFirst, wrong - outside + outsideFirst);
         const second = labelF1(hits - hitsFirst, wrong - outsideFirst);
-        return ((first + second) / 2).toFixed(decimals(printedF1)) === printedF1;
+        return Number(((first + second) / 2).toFixed(decimals(printedF1))) >= Number(printedF1);
       }),
     ),
   );

@@ -45,7 +45,9 @@ function answerLines({ title, answers, pairs, significantAtBest }: PublishedTask
     `${title} · N=${count} (derived: all ${answers.length} accuracies are shares of ${count})`,
     renderText(methods),
     ...(outside
-      ? ["no label: wrong replies that cannot have been labels, at least: with labels alone F1 would be lower"]
+      ? [
+          "no label: wrong replies that cannot have been labels, at least: with labels alone F1 cannot be above accuracy",
+        ]
       : []),
     "",
     renderText(

@@ -9,15 +9,22 @@ export function mcNemar(onlyA: number, onlyB: number): number {
 
 // --- internal ---
 
-/** P(heads <= most) in `flips` throws of a fair coin, summed from the largest term down. Needs most <= flips / 2. */
+/**
+ * P(heads <= most) in `flips` throws of a fair coin, summed from the largest term down. Needs most <= flips / 2.
+ * Halves as it multiplies, so that neither the number of ways nor 2^-flips leaves the range of a double before it must.
+ */
 function fairCoinAtMost(most: number, flips: number): number {
-  let logChoices = 0;
-  for (let i = 1; i <= most; i++) logChoices += Math.log((flips - most + i) / i);
+  let largest = 1;
+  let halvings = flips;
+  for (let i = 1; i <= most; i++) {
+    largest *= (flips - most + i) / i;
+    for (; largest > 1 && halvings > 0; halvings--) largest /= 2;
+  }
   let term = 1;
   let sum = 1;
   for (let heads = most; heads > 0 && term > sum * Number.EPSILON; heads--) {
     term *= heads / (flips - heads + 1);
     sum += term;
   }
-  return sum * Math.exp(logChoices - flips * Math.LN2);
+  return sum * largest * 2 ** -halvings;
 }

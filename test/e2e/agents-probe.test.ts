@@ -119,4 +119,32 @@ describe("a server that does tool calls", () => {
     expect(await run("persona-agent-wo-persona,persona-agent-wo-alignment", "calling")).toMatchObject({ code: 0 });
     expect(sent()).toEqual([]);
   });
+
+  test("has passed when it was mended after a failed probe: the same command goes on", async () => {
+    expect(await run("react", "mended")).toMatchObject({ code: 2 });
+    toTools = calling;
+    const { code, stderr } = await run("react", "mended");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+  });
+
+  test("is asked for again after a failed probe, also in the same folder under the settings that were advised", async () => {
+    expect(await run("react", "advised")).toMatchObject({ code: 2 });
+    expect(await run("react", "advised")).toMatchObject({ code: 2 });
+    expect(sent()).toHaveLength(2);
+    expect(await run("react", "advised", "--set agent.protocol=text-react")).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    [{ kind: "status", status: 500 } as const, "", /stopped before the end: openai\/local: 500 .*gave up/],
+    [undefined, "--max-calls 0", /stopped before the end: --max-calls 0 is reached/],
+  ])("that cannot be probed stops the run, resumably", async (wrong, more, says) => {
+    fault = wrong;
+    const { code, stderr } = await run("react", `down${more.length}`, more);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/internal error/);
+    fault = undefined;
+    toTools = calling;
+    expect(await run("react", `down${more.length}`)).toMatchObject({ code: 0 });
+  });
 });
