@@ -51,7 +51,7 @@ export interface Event {
   readonly date?: string;
   /** The raw item's own fields (title, abstract, text, description, ...). */
   readonly fields: RawItem;
-  /** What a question about this event would ask about (METHODS: event content). */
+  /** What a question about this event would ask about (METHODS 0.2). */
   readonly content: string;
   /** LaMP retrieval document; never contains the label. */
   readonly document: string;
@@ -404,7 +404,7 @@ export interface Option<T> {
   canonical(name: string, value: OptionValue): OptionValue;
 }
 
-/** Keys are dotted knob names as METHODS writes them: `rag.k`. */
+/** Keys are dotted knob names: `rag.k`. */
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 export type Options<T extends OptionTable> = { readonly [K in keyof T]: T[K] extends Option<infer V> ? V : never };
 
@@ -453,6 +453,21 @@ export interface OthersPool {
   eventsFor(user: string, date?: string): readonly { readonly owner: string; readonly event: Event }[];
 }
 
+/** How a shared value is kept on disk. Only for values whose building asks, notes and counts nothing. */
+export interface SharedCodec<T> {
+  /** Content id of all that goes into the value, the version of its building and its bytes included. */
+  readonly content: string;
+  encode(value: T): Uint8Array;
+  /** Throws UsageError for bytes that it does not take: the value is then built again. */
+  decode(bytes: Uint8Array): T;
+}
+
+/** Built values on disk, by content id. A damaged one is unknown. */
+export interface Artifacts {
+  get(id: string): Uint8Array | undefined;
+  put(id: string, bytes: Uint8Array): void;
+}
+
 /** All that a method can reach. Scoped: the engine hands out one per unit and one per question. */
 export interface Kit {
   readonly task: TaskBrief;
@@ -466,8 +481,11 @@ export interface Kit {
   /** The same for all users: seeded by run seed and method only (e.g. ICL's fixed demos). */
   runRandom(label: string): Random;
   ask(phase: Phase, request: AskRequest): Promise<ModelReply>;
-  /** Builds once per cell, whoever asks first. */
-  shared<T>(key: string, build: () => Promise<T>): Promise<T>;
+  /**
+   * Builds once per cell, whoever asks first. `build` gets a kit of the cell, so that its calls and incidents belong to
+   * no unit. With a codec the value is kept on disk and read back by every later run that needs the same.
+   */
+  shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T>;
   /** Keeps a step of the trajectory (traces, personas, retrieved ids). */
   note(kind: string, data: Json): void;
   /** Counts an incident by name (`fallback=prompt`, `summary-empty`), shown in tables' footnotes. */
@@ -492,6 +510,16 @@ export interface CallPlan {
   /** To prepare one unit. */
   perUnit(history: readonly Event[]): CallRange;
   perQuestion(): CallRange;
+  /** For what all units of a cell share. Absent: nothing. */
+  perCell?(): CallRange;
+}
+
+/** A picture for the report of a run. */
+export interface Figure {
+  /** File name without its ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly svg: string;
 }
 
 export interface Method<T extends OptionTable = OptionTable> {
@@ -509,6 +537,8 @@ export interface Method<T extends OptionTable = OptionTable> {
   needs?(options: Options<T>): { readonly tools: readonly string[]; readonly agent: boolean };
   /** True when the method reads the pool of other users: an empty pool is then an error before the first call. */
   usesOthers?(options: Options<T>): boolean;
+  /** A picture of what it works on, for one user of a finished run. Asks nothing. */
+  figure?(user: User, options: Options<T>, kit: Kit): Promise<Figure>;
 }
 
 // ---------------------------------------------------------------- runs
@@ -558,11 +588,14 @@ export interface Row {
   readonly simulated?: boolean;
 }
 
-/** What preparing one unit cost (summaries, alignment). */
+/** What preparing one unit cost (summaries, alignment), or one value that all units of the cell share. */
 export interface UnitRecord {
   readonly cell: string;
+  /** Empty for a shared value. */
   readonly user: string;
+  /** `shared/KEY` for a shared value. */
   readonly unit: string;
+  readonly shared?: true;
   readonly historySize: number;
   readonly spend: Spend;
   readonly incidents: Readonly<Record<string, number>>;

@@ -1,4 +1,8 @@
-"""Writes test/fixtures/reference/statistics.json: what scipy and statsmodels make of our own inputs."""
+"""Writes test/fixtures/reference/statistics.json: what scipy and statsmodels make of our own inputs.
+
+On Debian 12: apt-get install -y python3-scipy python3-statsmodels
+              /usr/bin/python3 scripts/reference/statistics.py
+"""
 
 import json
 import pathlib

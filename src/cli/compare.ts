@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { UsageError } from "../errors.js";
-import { registry } from "../registry.js";
+import { suggest } from "../registry.js";
 import { compareArms, correct } from "../report/compare.js";
 import { renderComparisons, type TitledComparison } from "../report/compare-text.js";
 import { tasks } from "../tasks/index.js";
-import type { Cell, Metric, Task } from "../types.js";
+import type { Cell, Metric } from "../types.js";
 import { type ArmPair, type MethodFlags, type NamedRun, pairArms } from "./compare-arms.js";
 import type { Io } from "./io.js";
 import { openRunFolder } from "./run-folder.js";
@@ -46,20 +46,26 @@ function compareAll(
   b: NamedRun,
   metric: string | undefined,
 ): TitledComparison[] {
-  const comparisons = pairs.map((pair) => {
-    const task = tasks.get(pair.a.cell.task);
-    return compareArms({
+  const wanted = metric === undefined ? pairs : pairsWith(metric, pairs);
+  const comparisons = wanted.map((pair) =>
+    compareArms({
       a: pair.a.rows,
       b: pair.b.rows,
-      metrics: metricsOf(task, metric),
+      metrics: metricsOf(pair).filter(({ name }) => metric === undefined || name === metric),
       seed: pair.a.cell.seed,
-    });
-  });
-  return correct(comparisons).map((comparison, i) => ({ ...titleOf(pairs[i]!, a, b), comparison })); // one each
+    }),
+  );
+  return correct(comparisons).map((comparison, i) => ({ ...titleOf(wanted[i]!, a, b), comparison })); // one each
 }
 
-function metricsOf(task: Task, name: string | undefined): readonly Metric[] {
-  return name === undefined ? task.metrics : [registry("metric", task.metrics).get(name, `--metric (${task.name})`)];
+const metricsOf = ({ a }: ArmPair): readonly Metric[] => tasks.get(a.cell.task).metrics;
+
+/** The pairs whose task has this metric. Throws UsageError where none has. */
+function pairsWith(metric: string, pairs: readonly ArmPair[]): ArmPair[] {
+  const having = pairs.filter((pair) => metricsOf(pair).some(({ name }) => name === metric));
+  if (having.length > 0) return having;
+  const known = [...new Set(pairs.flatMap(metricsOf).map(({ name }) => name))];
+  throw new UsageError(`--metric ${metric}: no such metric${suggest(metric, known)}; metrics: ${known.join(", ")}`);
 }
 
 function titleOf(pair: ArmPair, a: NamedRun, b: NamedRun): Omit<TitledComparison, "comparison"> {

@@ -34,9 +34,13 @@ interface Line {
   readonly usd: number | undefined;
 }
 
-function linesOf({ arm, phases }: Estimate, price: (usage: { in: number; out: number }) => number | undefined): Line[] {
+function linesOf({ arm, phases, shared }: Estimate, price: (usage: { in: number; out: number }) => number | undefined): Line[] {
   const { task, method, repeat } = arm.cell;
-  return Object.entries(phases).map(([phase, { low, high, tokensIn, tokensOut }]) => ({
+  const all = [
+    ...Object.entries(phases),
+    ...Object.entries(shared).map(([phase, estimate]) => [`${phase} (shared)`, estimate] as const),
+  ];
+  return all.map(([phase, { low, high, tokensIn, tokensOut }]) => ({
     task,
     method: repeat === 0 ? method : `${method} #${repeat + 1}`,
     phase,

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { cachedEmbedder } from "../embedders/index.js";
 import { BudgetError, ModelError } from "../errors.js";
 import { priceOf } from "../models/prices.js";
 import { gated } from "../models/wrap/gated.js";
 import { layered } from "../models/wrap/layered.js";
 import { seeded } from "../random/seeded.js";
+import { artifactsFolder, fileArtifacts } from "../run/artifact-store.js";
 import { Interrupted, runArms } from "../run/engine.js";
 import { majorityFloor } from "../run/floor.js";
 import { type Manifest, readManifest, refuseChangedPlan, writeManifest } from "../run/manifest.js";
@@ -161,6 +162,7 @@ async function work(
       clock: io.clock,
       online: settings.online,
       rows,
+      artifacts: fileArtifacts(join(dirname(folder), artifactsFolder)),
       stop,
       kill: kill.signal,
       onQuestion,

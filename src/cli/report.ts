@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { UsageError } from "../errors.js";
 import { priceOf } from "../models/prices.js";
@@ -6,13 +7,15 @@ import { renderCsv } from "../report/csv.js";
 import { renderResults, renderSpeed } from "../report/results.js";
 import { type Summary, summarize } from "../report/summary.js";
 import { type Manifest, readManifest } from "../run/manifest.js";
-import { latestRows, latestUnits, readTimings } from "../run/run-rows.js";
+import { latestRows, latestUnits, readTimings, runFiles } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import type { Io } from "./io.js";
 
 export interface LoadedResults {
   readonly manifest: Manifest;
   readonly summaries: readonly Summary[];
+  /** Pictures, as paths from the run folder. */
+  readonly figures: readonly string[];
 }
 
 /** `lamp-eval report <run>`: the tables of a run folder, finished or not. Sends nothing, writes nothing. */
@@ -40,11 +43,11 @@ export function loadResults(folder: string): LoadedResults {
     timings: readTimings(folder),
     price: (model, usage) => priceOf(model, usage, startedMs),
   });
-  return { manifest, summaries };
+  return { manifest, summaries, figures: figuresOf(folder) };
 }
 
 /** The result files of a run, by name, and what the terminal shows. Equal rows give equal files, byte for byte. */
-export function renderFolder({ manifest, summaries }: LoadedResults): {
+export function renderFolder({ manifest, summaries, figures }: LoadedResults): {
   readonly terminal: string;
   readonly files: Readonly<Record<string, string>>;
 } {
@@ -54,11 +57,12 @@ export function renderFolder({ manifest, summaries }: LoadedResults): {
   const partial =
     manifest.finishedAt === undefined ? "PARTIAL: the run has not ended; the same command finishes it\n\n" : "";
   const text = `${partial}${renderResults(results, "text")}`;
+  const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
   const untimed = summaries.map(({ secondsPerQuery: _, ...summary }) => summary);
   return {
     terminal: speed === undefined ? text : `${text}\n\n${speed}`,
     files: {
-      [fileOf.markdown]: `${partial}${renderResults(results, "markdown").trimEnd()}\n`,
+      [fileOf.markdown]: `${partial}${renderResults(results, "markdown").trimEnd()}${pictures}\n`,
       [fileOf.csv]: renderCsv(summaries),
       [fileOf.json]: `${JSON.stringify({ complete: partial === "", simulated: manifest.simulated, tasks: facts, results: untimed }, undefined, 2)}\n`,
     },
@@ -66,6 +70,14 @@ export function renderFolder({ manifest, summaries }: LoadedResults): {
 }
 
 // --- internal ---
+
+function figuresOf(folder: string): string[] {
+  const path = join(folder, runFiles.figures);
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .sort()
+    .map((name) => `${runFiles.figures}/${name}`);
+}
 
 const forms = ["text", "markdown", "csv", "json"] as const;
 const fileOf = { markdown: "results.md", csv: "results.csv", json: "results.json" } as const;

@@ -1,6 +1,8 @@
 import { contextNote, graphNote } from "../memory/graph/notes.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
-import { openSharedGraph } from "../memory/graph/shared-graph.js";
+import { openSharedGraph, openTopicGraph } from "../memory/graph/shared-graph.js";
+import { neighbourhood } from "../memory/graph/subgraph.js";
+import { graphSvg } from "../memory/graph/svg.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
 import type { Answerer, Method } from "../types.js";
 import { modeOf } from "./graph-rag/mode.js";
@@ -49,17 +51,21 @@ export const graphRag: Method<typeof graphRagOptions> = {
   plan: (options) => ({
     perUnit: (history) => {
       const asked = summarizes(options) && options["pag.summary"] === "llm" && history.length > 0;
-      // Reports are written once per cell, for whichever user comes first; an empty summary is asked for once more.
-      const high = (writesReports(options) ? options["graph-rag.maxCommunities"] : 0) + (asked ? 2 : 0);
-      return high === 0 ? {} : { summary: { low: asked ? 1 : 0, high } };
+      return asked ? { summary: { low: 1, high: 2 } } : {}; // an empty summary is asked for once more
     },
     perQuestion: () => ({ answer: { low: 1, high: 1 } }),
+    perCell: () => (writesReports(options) ? { summary: { low: 0, high: options["graph-rag.maxCommunities"] } } : {}),
   }),
   check: (options, task) => {
     if (summarizes(options)) checkSummary(options, task);
   },
   sequential: (options) => modeOf(options).reusesContext(options),
   usesOthers: (options) => hasBlock("global", options),
+  async figure({ id, history }, options, kit) {
+    const title = `${kit.task.title}: the graph around user ${id}`;
+    const around = neighbourhood(id, history, await openTopicGraph(options, kit));
+    return { name: `graph-${kit.task.name}-${id}`, title, svg: graphSvg(around, title) };
+  },
 };
 
 // --- internal ---

@@ -25,7 +25,7 @@ export const bedrock: Provider = {
       maxAttempts: 1,
       ...credentials(settings),
       ...(endpoint === undefined ? {} : { endpoint }),
-      // the default handler opens a new TLS connection per call (MODELS 1.3)
+      // the default handler opens a new TLS connection per call (docs/PROVIDERS.md, Connections)
       requestHandler: new NodeHttpHandler({
         httpAgent: agent,
         httpsAgent: agent,

@@ -6,7 +6,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 
 /**
  * A `fetch` over node:http keep-alive agents: at most `maxSockets` connections, no 300 s limit of its own,
- * the body read to its end before it resolves, and less CPU per call than Node's fetch (MODELS 1.3).
+ * the body read to its end before it resolves, and less CPU per call than Node's fetch (docs/PROVIDERS.md, Connections).
  * Rejects on network errors, cut bodies and abort. Follows no redirects.
  */
 export function keepAliveFetch(maxSockets: number): Fetch {

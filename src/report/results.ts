@@ -140,6 +140,12 @@ function footnotes(own: readonly Summary[]): string[] {
       );
     if (counts.unscored > 0)
       notes.push(`${name}: ${counts.unscored} answered questions have no gold and are not scored`);
+    if (summary.shared !== undefined) {
+      const { calls, in: tokensIn, out } = summary.shared;
+      notes.push(
+        `${name}: shared by all users: ${formatAmount(calls)} calls, ${formatAmount(tokensIn + out)} tokens; in cost, not in calls/user`,
+      );
+    }
     const incidents = Object.entries(summary.incidents).map(([incident, count]) => `${incident} ${count}`);
     if (incidents.length > 0) notes.push(`${name}: ${incidents.join(", ")}`);
   }

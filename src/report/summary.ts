@@ -17,6 +17,8 @@ export interface Summary {
   readonly callsPerUser: number | undefined;
   readonly tokensPerQuery: number | undefined;
   readonly tokensPerUser: number | undefined;
+  /** What all users of a cell share, over all repeats; in `usd`, in no amount per user. Absent: no calls. */
+  readonly shared?: PhaseTotals;
   /** Median over questions none of whose calls came from the store. */
   readonly secondsPerQuery: number | undefined;
   /** List price of all calls, US dollars; undefined when no price is known. */
@@ -91,8 +93,10 @@ function summarizeGroup(
   const task = material.task(cell.task);
   const users = new Set(rows.map(({ user }) => user)).size;
   const asked = sumSpend(rows.map(({ spend }) => spend));
-  const prepared = sumSpend(units.map(({ spend }) => spend));
-  const perUser = (total: number) => ratio(total, units.length);
+  const ownUnits = units.filter((unit) => unit.shared !== true);
+  const prepared = sumSpend(ownUnits.map(({ spend }) => spend));
+  const shared = sumSpend(units.filter((unit) => unit.shared === true).map(({ spend }) => spend));
+  const perUser = (total: number) => ratio(total, ownUnits.length);
   return {
     task: cell.task,
     dataset: cell.dataset,
@@ -107,8 +111,9 @@ function summarizeGroup(
     callsPerUser: perUser(prepared.calls),
     tokensPerQuery: ratio(asked.in + asked.out, rows.length),
     tokensPerUser: perUser(prepared.in + prepared.out),
+    ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: medianSeconds(timings),
-    usd: dollars(cell.model, [asked, prepared], material),
+    usd: dollars(cell.model, [asked, prepared, shared], material),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
     ...streamOf(task.metrics[0], rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),

@@ -2,6 +2,9 @@ import { crc32 } from "node:zlib";
 import { UsageError } from "../errors.js";
 import { type GlobalIndex, searchable } from "./global-index.js";
 
+/** Raise it when the layout, the tokens or the content keys change. */
+export const INDEX_VERSION = 1;
+
 /**
  * The index as bytes: preamble, JSON header, then names and arrays as they lie in memory, each from a multiple of 8.
  * Reading and writing the file is the caller's part.
@@ -24,7 +27,7 @@ export function encodeIndex({ parts }: GlobalIndex): Uint8Array {
     at += aligned(byteLength);
   }
   const checksum = crc32(bytes.subarray(PREAMBLE_BYTES));
-  new Uint32Array(bytes.buffer, 0, 4).set([MAGIC, VERSION, header.length, checksum]);
+  new Uint32Array(bytes.buffer, 0, 4).set([MAGIC, INDEX_VERSION, header.length, checksum]);
   return bytes;
 }
 
@@ -65,8 +68,6 @@ export function decodeIndex(bytes: Uint8Array, where = "global index"): GlobalIn
 
 /** In the machine's own byte order, like the arrays: bytes from a machine of the other order are refused. */
 const MAGIC = 0x4c_47_49_58;
-/** Raise it when the layout, the tokens or the content keys change. */
-const VERSION = 1;
 /** Magic number, version, header length, CRC-32 of all that follows: 4 bytes each. */
 const PREAMBLE_BYTES = 16;
 const ALIGNMENT = 8;
@@ -102,7 +103,7 @@ function readHeader(bytes: Uint8Array, where: string): { header: Header; start: 
   if (bytes.byteLength < PREAMBLE_BYTES) refuse("not a saved global index");
   const [magic, version, headerLength, checksum] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
   if (magic !== MAGIC) refuse("not a saved global index");
-  if (version !== VERSION) refuse(`saved in format ${version}, this program reads format ${VERSION}`);
+  if (version !== INDEX_VERSION) refuse(`saved in format ${version}, this program reads format ${INDEX_VERSION}`);
   if (crc32(bytes.subarray(PREAMBLE_BYTES)) !== checksum) refuse("cut off or damaged");
   const end = PREAMBLE_BYTES + headerLength!;
   return { header: parsed(bytes.subarray(PREAMBLE_BYTES, end)), start: aligned(end) };

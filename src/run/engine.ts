@@ -3,9 +3,11 @@ import { BudgetError, ModelError } from "../errors.js";
 import { experience } from "../tasks/experience.js";
 import type {
   Answerer,
+  Artifacts,
   Clock,
   Embedder,
   Example,
+  Figure,
   Kit,
   Model,
   Outcome,
@@ -16,7 +18,7 @@ import type {
   Unit,
   UnitRecord,
 } from "../types.js";
-import { type Bench, openKit } from "./kit.js";
+import { type Bench, type Ledger, openKit } from "./kit.js";
 import type { Arm } from "./plan.js";
 
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
@@ -29,6 +31,8 @@ export interface Rows {
   unit(record: UnitRecord): void;
   timing(timing: Timing): void;
   trace(trace: Trace): void;
+  /** Keeps a picture for the report. */
+  figure(figure: Figure): void;
 }
 
 export interface EngineSettings {
@@ -43,6 +47,8 @@ export interface EngineSettings {
   /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
   readonly online?: boolean;
   readonly rows: Rows;
+  /** Where shared values are kept between runs. Absent: nowhere. */
+  readonly artifacts?: Artifacts;
   /** Fires when no new call may start: calls in flight are finished and stored. */
   readonly stop: AbortController;
   /** Fires when calls in flight are dropped too. */
@@ -58,11 +64,13 @@ export interface EngineSettings {
 export async function runArms(settings: EngineSettings): Promise<unknown> {
   const unitSlots = pLimit(settings.concurrency);
   const questionSlots = pLimit(settings.concurrency);
-  const jobs = settings.arms.flatMap((arm) => {
-    const shared = new Map<string, Promise<unknown>>();
-    return arm.loaded.units.map((unit) =>
-      unitSlots(() => runUnit(arm, unit, shared, settings, questionSlots).catch((error) => halt(settings.stop, error))),
+  const jobs = settings.arms.map(async (arm) => {
+    const bench = benchOf(arm, settings);
+    const caught = (job: Promise<void>) => job.catch((error) => halt(settings.stop, error));
+    await Promise.all(
+      arm.loaded.units.map((unit) => unitSlots(() => caught(runUnit(arm, unit, bench, settings, questionSlots)))),
     );
+    await caught(draw(arm, bench, settings));
   });
   await Promise.all(jobs);
   const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : undefined;
@@ -83,19 +91,25 @@ class Stopping extends Error {}
 async function runUnit(
   arm: Arm,
   unit: Unit,
-  shared: Map<string, Promise<unknown>>,
+  bench: Bench,
   settings: EngineSettings,
   questionSlots: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   const pending = unit.examples.filter((example) => !settings.rows.isDone(arm.cell.id, example.question.id));
   const complete = pending.length === 0 && settings.rows.isPrepared(arm.cell.id, unit.id);
   if (complete || settings.stop.signal.aborted) return;
-  const bench = benchOf(arm, shared, settings);
   const answerer = await prepare(arm, unit, bench, settings);
   const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);
   const inOrder = settings.online === true || arm.method.sequential?.(arm.options) === true;
   if (inOrder) for (const example of unit.examples) await answer(example);
   else await Promise.all(pending.map((example) => questionSlots(() => answer(example))));
+}
+
+/** The picture of a finished arm's first user. Repeats would show the same. */
+async function draw({ method, options, loaded, cell }: Arm, bench: Bench, settings: EngineSettings): Promise<void> {
+  const [first] = loaded.units;
+  if (method.figure === undefined || first === undefined || cell.repeat > 0 || settings.stop.signal.aborted) return;
+  settings.rows.figure(await method.figure(first.user, options, openKit(bench, first.id).kit));
 }
 
 /** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
@@ -104,22 +118,26 @@ async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSetti
   const startedMs = settings.clock.now();
   try {
     const answerer = await arm.method.personalize(unit.user, arm.options, kit);
+    const { id, history } = unit.user;
     const place = { cell: arm.cell.id, unit: unit.id };
-    settings.rows.unit({
-      ...place,
-      user: unit.user.id,
-      historySize: unit.user.history.length,
-      spend: ledger.spend(),
-      incidents: ledger.incidents(),
-      ...(ledger.simulated() ? { simulated: true } : {}),
-    });
+    record({ ...place, user: id, historySize: history.length }, ledger, settings.rows);
     settings.rows.timing({ ...place, ms: settings.clock.now() - startedMs, fromStore: ledger.fromStore() });
-    settings.rows.trace({ ...place, requests: ledger.requests(), notes: ledger.notes() });
     return answerer;
   } catch (error) {
     const failure = callFailure(error, settings.stop);
     return () => Promise.reject(new ModelError(`preparing the user: ${failure.message}`, { retryable: false }));
   }
+}
+
+/** Keeps what a unit, or a value that all units share, took to prepare. */
+function record(
+  facts: Omit<UnitRecord, "spend" | "incidents" | "simulated">,
+  ledger: Ledger,
+  rows: Rows,
+): void {
+  const simulated = ledger.simulated() ? { simulated: true } : {};
+  rows.unit({ ...facts, spend: ledger.spend(), incidents: ledger.incidents(), ...simulated });
+  rows.trace({ cell: facts.cell, unit: facts.unit, requests: ledger.requests(), notes: ledger.notes() });
 }
 
 async function runQuestion(
@@ -196,8 +214,8 @@ function halt(stop: AbortController, error: unknown): void {
   if (!(error instanceof Stopping) && !stop.signal.aborted) stop.abort(error);
 }
 
-function benchOf(arm: Arm, shared: Map<string, Promise<unknown>>, settings: EngineSettings): Bench {
-  const { model, stop, kill, embedder, tool, temperature } = settings;
+function benchOf(arm: Arm, settings: EngineSettings): Bench {
+  const { model, stop, kill, embedder, tool, temperature, artifacts, rows } = settings;
   const { id, capabilities, simulated } = model;
   const gated: Model = {
     id,
@@ -218,6 +236,12 @@ function benchOf(arm: Arm, shared: Map<string, Promise<unknown>>, settings: Engi
     tool,
     temperature,
     signal: kill,
-    shared,
+    shared: new Map(),
+    ...(artifacts === undefined ? {} : { artifacts }),
+    onShared(key, ledger) {
+      if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length === 0) return;
+      const place = { cell: cell.id, user: "", unit: `shared/${key}` };
+      record({ ...place, shared: true, historySize: 0 }, ledger, rows);
+    },
   };
 }

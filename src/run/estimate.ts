@@ -1,12 +1,14 @@
 import { estimatedPromptTokens } from "../models/estimate.js";
-import type { Embedder, Model, Phase, Spend, Tool } from "../types.js";
-import { openKit } from "./kit.js";
+import type { CallRange, Embedder, Model, Phase, Spend, Tool } from "../types.js";
+import { type Ledger, openKit } from "./kit.js";
 import type { Arm } from "./plan.js";
 
 /** What a cell will ask for, before anything is sent. */
 export interface Estimate {
   readonly arm: Arm;
   readonly phases: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
+  /** What all users of the cell share. */
+  readonly shared: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
 }
 
 export interface PhaseEstimate {
@@ -31,9 +33,9 @@ const OBSERVATION_TOKENS = 1000;
 
 /** Walks through the arm with a model that sends nothing and fills every reply to its limit. */
 export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise<Estimate> {
-  const shared = new Map<string, Promise<unknown>>();
   const planned = plannedCalls(arm);
-  const walked = new Map<string, { calls: number; in: number; out: number }>();
+  const walked: Walked = new Map();
+  const walkedShared: Walked = new Map();
   const model = fillingModel(arm.cell.model, settings.capabilities);
   const bench = {
     cell: arm.cell,
@@ -44,7 +46,8 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     tool: settings.tool,
     temperature: undefined,
     signal: new AbortController().signal,
-    shared,
+    shared: new Map(),
+    onShared: (_key: string, ledger: Ledger) => addSpend(walkedShared, ledger.spend()),
   };
   for (const unit of arm.loaded.units) {
     const preparation = openKit(bench, unit.id);
@@ -58,10 +61,22 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   }
   const phases: Partial<Record<Phase, PhaseEstimate>> = {};
   for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase));
-  return { arm, phases };
+  return { arm, phases, shared: sharedPhases(arm.method.plan(arm.options).perCell?.() ?? {}, walkedShared) };
 }
 
 // --- internal ---
+
+type Walked = Map<string, { calls: number; in: number; out: number }>;
+
+/** No loops here: what was walked through is all that will be asked. */
+function sharedPhases(planned: CallRange, walked: Walked): Estimate["shared"] {
+  return Object.fromEntries(
+    Object.entries(planned).map(([phase, { low, high }]) => {
+      const { in: tokensIn, out: tokensOut } = walked.get(phase) ?? { in: 0, out: 0 };
+      return [phase, { low, high, tokensIn, tokensOut }];
+    }),
+  );
+}
 
 function plannedCalls(arm: Arm): Map<Phase, { low: number; high: number }> {
   const plan = arm.method.plan(arm.options);
@@ -78,7 +93,7 @@ function plannedCalls(arm: Arm): Map<Phase, { low: number; high: number }> {
   return total;
 }
 
-function addSpend(walked: Map<string, { calls: number; in: number; out: number }>, spend: Spend): void {
+function addSpend(walked: Walked, spend: Spend): void {
   for (const [phase, { calls, in: tokensIn, out }] of Object.entries(spend)) {
     const sum = walked.get(phase) ?? { calls: 0, in: 0, out: 0 };
     walked.set(phase, { calls: sum.calls + calls, in: sum.in + tokensIn, out: sum.out + out });

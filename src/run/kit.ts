@@ -1,6 +1,8 @@
+import { UsageError } from "../errors.js";
 import { isFromStore, requestKey } from "../models/wrap/cached.js";
 import { seeded } from "../random/seeded.js";
 import type {
+  Artifacts,
   AskRequest,
   Cell,
   Embedder,
@@ -11,6 +13,7 @@ import type {
   ModelRequest,
   OthersPool,
   Phase,
+  SharedCodec,
   Spend,
   TaskBrief,
   Tool,
@@ -42,12 +45,19 @@ export interface Bench {
   readonly temperature: number | undefined;
   readonly signal: AbortSignal;
   readonly shared: Map<string, Promise<unknown>>;
+  /** Absent: shared values are kept in memory only. */
+  readonly artifacts?: Artifacts;
+  /** Told of every shared value that was built, before anyone gets it. */
+  readonly onShared?: (key: string, ledger: Ledger) => void;
 }
 
 /** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a cache key. */
 const DRAWS_PER_REPEAT = 1000;
 
-/** A kit for one unit (`question` absent) or one question of it, and the ledger of what was done with it. */
+/**
+ * A kit for one unit (`question` absent), one question of it, or the whole cell (`user` empty), and the ledger of what was
+ * done with it.
+ */
 export function openKit(bench: Bench, user: string, question?: string): { kit: Kit; ledger: Ledger } {
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
@@ -76,10 +86,10 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
       if (isFromStore(reply)) fromStore = true;
       return reply;
     },
-    shared<T>(key: string, build: () => Promise<T>): Promise<T> {
+    shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T> {
       const existing = bench.shared.get(key);
       if (existing !== undefined) return existing as Promise<T>; // one builder per key, so one type per key
-      const built = build();
+      const built = codec === undefined ? buildShared(key, build, bench) : keptShared(key, build, codec, bench);
       bench.shared.set(key, built);
       return built;
     },
@@ -102,6 +112,40 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
 }
 
 // --- internal ---
+
+/** Books what building takes on a ledger of its own, whichever unit came first. */
+async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, bench: Bench): Promise<T> {
+  const { kit, ledger } = openKit(bench, "");
+  const value = await build(kit);
+  bench.onShared?.(key, ledger);
+  return value;
+}
+
+async function keptShared<T>(
+  key: string,
+  build: (kit: Kit) => Promise<T>,
+  codec: SharedCodec<T>,
+  bench: Bench,
+): Promise<T> {
+  const known = readBack(codec, bench.artifacts?.get(codec.content));
+  if (known !== undefined) return known.value;
+  const { kit, ledger } = openKit(bench, "");
+  const value = await build(kit);
+  if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length > 0)
+    throw new Error(`shared value ${key} is kept on disk but asks, notes or counts: a later run would lack that`);
+  bench.artifacts?.put(codec.content, codec.encode(value));
+  return value;
+}
+
+function readBack<T>(codec: SharedCodec<T>, bytes: Uint8Array | undefined): { readonly value: T } | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return { value: codec.decode(bytes) };
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
 
 function completeRequest(asked: AskRequest, { cell, task, temperature }: Bench): ModelRequest {
   const { maxTokens, temperature: ownTemperature, draw, ...rest } = asked;

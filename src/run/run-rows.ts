@@ -1,7 +1,7 @@
-import { closeSync, fdatasyncSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { contentId } from "../text/content-id.js";
-import type { Row, Timing, Trace, UnitRecord } from "../types.js";
+import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import type { Rows } from "./engine.js";
 import { Journal, type Place, readJournal } from "./journal.js";
 
@@ -13,6 +13,8 @@ export const runFiles = {
   timings: "timings.jsonl",
   traces: "traces.jsonl",
   responses: "responses.jsonl",
+  /** A folder. */
+  figures: "figures",
 } as const;
 
 /**
@@ -73,6 +75,13 @@ export class RunRows implements Rows {
 
   trace(trace: Trace): void {
     if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.append(trace);
+  }
+
+  /** Same figure, same file: a run taken up again writes it again. */
+  figure({ name, svg }: Figure): void {
+    const folder = join(this.#folder, runFiles.figures);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_")}.svg`), svg);
   }
 
   close(): void {

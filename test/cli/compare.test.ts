@@ -138,7 +138,7 @@ test.each([
   ["weak one", /no method in common.*choose with --method and --method-b/],
   ["weak strong --method rga", /--method rga: not in weak; did you mean "rag"\?/],
   ["weak strong --method prompt", /--method-b prompt: not in strong/],
-  ["weak strong --metric mea", /unknown metric "mea"; did you mean "mae"\?/],
+  ["weak strong --metric mea", /--metric mea: no such metric; did you mean "mae"\?; metrics: mae, rmse/],
   ["weak strong --flipped x", /"x" is no whole number/],
 ])("compare %s is refused with one line", async (line, message) => {
   const { code, stdout, stderr } = await run(`compare ${line}`);

@@ -95,8 +95,8 @@ function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?
     random: (label) => seeded(`${seed}/${user}/${question ?? ""}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),
     ask: async (phase, request) => cell.model.reply({ phase, request, user, ...scope, text: textOf(request) }),
-    shared<T>(key: string, build: () => Promise<T>): Promise<T> {
-      const built = cell.shared.get(key) ?? build();
+    shared<T>(key: string, build: (kit: Kit) => Promise<T>): Promise<T> {
+      const built = cell.shared.get(key) ?? build(open(settings, "", cell));
       cell.shared.set(key, built);
       return built as Promise<T>; // one builder per key, so one type per key
     },

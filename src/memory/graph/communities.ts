@@ -1,8 +1,6 @@
-import type { Random } from "../../types.js";
 import { coOccurrence } from "./co-occurrence.js";
-import { compactGraph } from "./compact-graph.js";
 import type { KnowledgeGraph } from "./knowledge-graph.js";
-import { louvain } from "./louvain.js";
+import type { SplitConcepts } from "./partition.js";
 
 /** Concepts that go together, and the interactions that are mostly about them. */
 export interface Community {
@@ -37,16 +35,14 @@ export interface Overlap {
 }
 
 export interface CommunitySettings {
-  readonly resolution: number;
+  readonly split: SplitConcepts;
   readonly maxCommunities: number;
-  readonly random: Random;
 }
 
-/** Seeded Louvain over the co-occurrence of concepts. Same graph and seed, same communities. */
-export function communitiesOf(graph: KnowledgeGraph, settings: CommunitySettings): Communities {
+/** The communities into which `split` divides the concepts by their co-occurrence. */
+export async function communitiesOf(graph: KnowledgeGraph, settings: CommunitySettings): Promise<Communities> {
   const edges = coOccurrence(graph);
-  const compact = compactGraph(graph.concepts.length, { from: edges.from, to: edges.to, weight: edges.weights });
-  const partition = louvain(compact, settings.random, settings.resolution).communities;
+  const partition = await settings.split(edges, graph.concepts.length);
   const groups = new Map<number, number[]>();
   for (const [concept, group] of partition.entries()) {
     const sofar = groups.get(group) ?? [];

@@ -3,6 +3,7 @@ import type { Event, Kit, TaskBrief } from "../../types.js";
 import { type Communities, communitiesOf } from "./communities.js";
 import { type Interaction, type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
 import type { GraphSettings } from "./options.js";
+import { louvainSplit } from "./partition.js";
 import { type Similarity, similarities } from "./similarity.js";
 
 /** The graph and its communities, without what searches it. */
@@ -18,6 +19,9 @@ export interface SharedGraph extends TopicGraph {
   readonly similarity: Similarity;
 }
 
+/** The part of a kit that the graph is built with. */
+export type GraphKit = Pick<Kit, "shared" | "others" | "task" | "runRandom">;
+
 /**
  * The graph of the pool of other users. A user's own events never enter it, but where the pool is made of the test users'
  * own visible pasts (leave-one-out); what an asker may not see is left out at retrieval.
@@ -25,49 +29,39 @@ export interface SharedGraph extends TopicGraph {
 export function openSharedGraph(
   settings: GraphSettings,
   tfIdf: TfIdfSettings,
-  kit: Pick<Kit, "shared" | "others" | "task" | "embedder" | "runRandom">,
+  kit: GraphKit & Pick<Kit, "embedder">,
 ): Promise<SharedGraph> {
-  return kit.shared("graph", () => buildSharedGraph(wholePool(kit.others), settings, tfIdf, kit));
-}
-
-/** The same, of any interactions. */
-export async function buildSharedGraph(
-  pool: readonly Interaction[],
-  settings: GraphSettings,
-  tfIdf: TfIdfSettings,
-  kit: Pick<Kit, "task" | "embedder" | "runRandom">,
-): Promise<SharedGraph> {
-  const topics = await buildTopicGraph(pool, settings, kit);
-  const similarity = await similarities[settings["graph-rag.weighting"]](topics.graph.interactions, {
-    embedder: kit.embedder,
-    tfIdf,
+  return kit.shared("graph", async () => {
+    const topics = await openTopicGraph(settings, kit);
+    const openSimilarity = similarities[settings["graph-rag.weighting"]];
+    const { embedder, shared } = kit;
+    return { ...topics, similarity: await openSimilarity(topics.graph.interactions, { embedder, tfIdf, shared }) };
   });
-  return { ...topics, similarity };
 }
 
-/** The graph of any interactions, in their order, with its communities. */
-export async function buildTopicGraph(
-  pool: readonly Interaction[],
-  settings: GraphSettings,
-  kit: Pick<Kit, "task" | "runRandom">,
-): Promise<TopicGraph> {
-  const category = categoryOf(kit.task);
-  const interactions = pool.map(({ owner, event }) => ({ owner, event }));
-  const graph = knowledgeGraph(interactions, { read: await settings["graph.concepts"].open(), category });
-  const communities = communitiesOf(graph, {
-    resolution: settings["graph.resolution"],
-    maxCommunities: settings["graph-rag.maxCommunities"],
-    random: kit.runRandom(`graph.${settings["graph.algo"]}`),
+/** The same without what searches it. */
+export function openTopicGraph(settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> {
+  return kit.shared("graph.topics", async () => {
+    const category = categoryOf(kit.task);
+    const interactions = wholePool(kit.others).map(({ owner, event }) => ({ owner, event }));
+    const graph = knowledgeGraph(interactions, { read: await settings["graph.concepts"].open(), category });
+    const random = kit.runRandom(`graph.${settings["graph.algo"]}`);
+    const communities = await communitiesOf(graph, {
+      split: louvainSplit(random, settings["graph.resolution"], kit),
+      maxCommunities: settings["graph-rag.maxCommunities"],
+    });
+    return { graph, communities, category };
   });
-  return { graph, communities, category };
-}
-
-/** Every interaction of the pool: nobody's id is empty, so nothing is left out as somebody's own. */
-export function wholePool(others: Kit["others"]): readonly Interaction[] {
-  return others.eventsFor("");
 }
 
 /** Labels are categories where they can be counted: not titles, and not LaMP-1's two references (METHODS 8.3). */
 export function categoryOf(task: Pick<TaskBrief, "summary">): (event: Event) => string | undefined {
   return task.summary.counts === undefined ? () => undefined : ({ label }) => label;
+}
+
+// --- internal ---
+
+/** Every interaction of the pool: nobody's id is empty, so nothing is left out as somebody's own. */
+function wholePool(others: Kit["others"]): readonly Interaction[] {
+  return others.eventsFor("");
 }

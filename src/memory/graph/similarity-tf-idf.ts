@@ -1,5 +1,7 @@
 import { type GlobalIndex, globalIndex, searchable } from "../../retrievers/global-index.js";
-import { smoothIdf, termTokens } from "../../retrievers/tf-idf-terms.js";
+import { decodeIndex, encodeIndex, INDEX_VERSION } from "../../retrievers/global-index-codec.js";
+import { smoothIdf, type TfIdfSettings, termTokens } from "../../retrievers/tf-idf-terms.js";
+import { partsId } from "../../text/parts-id.js";
 import type { Event } from "../../types.js";
 import type { Interaction } from "./knowledge-graph.js";
 import type { OpenSimilarity } from "./similarity.js";
@@ -10,8 +12,12 @@ import type { OpenSimilarity } from "./similarity.js";
  * vocabulary (`maxFeatures`) drops them, as scikit-learn's `transform` does. An empty pool (own events alone) lets each
  * user's events be their own corpus.
  */
-export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf }) => {
-  const index = globalIndex(pool.map(documentOf), tfIdf);
+export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf, shared }) => {
+  const index = await shared("graph.index", async () => globalIndex(pool.map(documentOf), tfIdf), {
+    content: partsId(indexed(pool, tfIdf)),
+    encode: encodeIndex,
+    decode: decodeIndex,
+  });
   return {
     global: async (query, k, above, { owner, contents, hidden }) =>
       index.top(query, k, { above, owner, contents, skip: hidden }),
@@ -24,6 +30,12 @@ export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf }) => {
 };
 
 // --- internal ---
+
+/** All that the index is made of. */
+function* indexed(pool: readonly Interaction[], { stopWords = new Set(), maxFeatures }: TfIdfSettings): Iterable<string> {
+  yield `tf-idf ${INDEX_VERSION} ${maxFeatures ?? "all"} ${[...stopWords].join(" ")}`;
+  for (const { owner, event } of pool) yield* [owner, event.document, event.content];
+}
 
 const documentOf = ({ owner, event }: { owner: Interaction["owner"]; event: Event }) => ({
   owner,

@@ -1,5 +1,5 @@
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
-import type { Embedder, Event, Hit } from "../../types.js";
+import type { Embedder, Event, Hit, Kit } from "../../types.js";
 import type { Interaction } from "./knowledge-graph.js";
 import { denseSimilarity } from "./similarity-dense.js";
 import { tfIdfSimilarity } from "./similarity-tf-idf.js";
@@ -27,6 +27,8 @@ export type OwnSearch = (query: string, k: number, above: number) => Promise<rea
 export interface SimilaritySettings {
   readonly embedder: Embedder;
   readonly tfIdf: TfIdfSettings;
+  /** Keeps what is costly to build. */
+  readonly shared: Kit["shared"];
 }
 
 export type OpenSimilarity = (pool: readonly Interaction[], settings: SimilaritySettings) => Promise<Similarity>;

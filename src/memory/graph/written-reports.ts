@@ -14,11 +14,11 @@ export interface WrittenReport {
 export type WrittenReports = ReadonlyMap<number, WrittenReport>;
 
 /**
- * One summary call per kept community, once per cell. A reply that is not the JSON asked for is taken as the summary; an
+ * One summary call per kept community, once per cell and booked on it. A reply that is not the JSON asked for is taken as the summary; an
  * empty one leaves that community with its computed report. Written over the whole pool.
  */
 export function writtenReports(shared: TopicGraph, kit: Kit): Promise<WrittenReports> {
-  return kit.shared("graph.reports", async () => {
+  return kit.shared("graph.reports", async (cell) => {
     const reports = await Promise.all(
       shared.communities.kept.map(async (community) => {
         const computed = communityReport(community, shared.graph, {
@@ -30,7 +30,7 @@ export function writtenReports(shared: TopicGraph, kit: Kit): Promise<WrittenRep
           kit.task.show({ ...event, content: cutWords(event.content, 60) }),
         );
         const content = [INSTRUCTION, reportLine(computed, kit.task.itemNoun), ...items].join("\n");
-        const reply = await kit.ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
+        const reply = await cell.ask("summary", { messages: [{ role: "user", content }], maxTokens: MAX_TOKENS });
         const report = reply.stop === "refusal" ? undefined : readReport(reply.text, computed.title);
         return [community.id, report] as const;
       }),

@@ -6,6 +6,7 @@ import type { Step } from "./optimizers/optimizer.js";
 import type { PersonaAgentOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 import { type Persona, type Sample, simulator } from "./simulate.js";
+import type { GraphTool } from "./tools.js";
 import { openTrial, type Trial } from "./trial.js";
 
 export interface AlignJob {
@@ -16,6 +17,8 @@ export interface AlignJob {
   readonly question: Question | undefined;
   readonly parts: Parts;
   readonly options: PersonaAgentOptions;
+  /** The `graph_memory` tool, where the agent has it. */
+  readonly graph: GraphTool | undefined;
   readonly kit: Kit;
 }
 
@@ -25,7 +28,7 @@ export interface AlignJob {
  * labelled events leaves the persona as it is and is counted.
  */
 export async function align(job: AlignJob): Promise<Persona> {
-  const { history, question, options, kit } = job;
+  const { history, question, parts, options, graph, kit } = job;
   const iterations = options["align.iterations"];
   const candidates = askable(history, kit);
   if (iterations === 0) return job.persona;
@@ -35,7 +38,7 @@ export async function align(job: AlignJob): Promise<Persona> {
   }
   const batches = await openBatches({ candidates, question, options, kit });
   const used = new Set(iterationsOf(iterations).flatMap((iteration) => batches(iteration)));
-  const simulate = simulator({ history, like: question, parts: job.parts, options });
+  const simulate = simulator({ history, like: question, parts, options, graph });
   const unused = candidates.filter((event) => !used.has(event));
   const trial = await openTrial(unused, options["align.validate"], simulate, job.persona, kit);
   const versions: Persona[] = [job.persona];

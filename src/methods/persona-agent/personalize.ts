@@ -7,7 +7,7 @@ import { check } from "./check.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { aligns, hasMemoryTool, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
-import { type Alignment, fixedPersona, startAlignment } from "./schedule.js";
+import { type Alignment, type AlignSettings, fixedPersona, startAlignment } from "./schedule.js";
 import { semanticMemory } from "./semantic-memory.js";
 import { openGraphTool } from "./tools.js";
 
@@ -21,14 +21,15 @@ export async function personalize(
   check(parts, options, unitKit.task);
   let history = user.history;
   if (history.length === 0) unitKit.count("no-history");
-  const alignment = parts.persona ? await openPersona(user, parts, options, unitKit) : undefined;
+  const graph = await openGraphTool(user, parts, options, unitKit);
+  const alignment = parts.persona ? await openPersona(user, { parts, options, graph }, unitKit) : undefined;
   const index = (kit: Kit) => episodicMemory(history, options, kit, kit.random("memory"));
   let memory = hasMemoryTool(parts) ? await index(unitKit) : undefined;
-  const graphFor = await openGraphTool(user, parts, options, unitKit);
 
   const answer: Answerer = async (question, kit) => {
     const persona = (await alignment?.personaFor(question, history, kit))?.text;
-    return respond({ phase: "answer", question, persona, memory, graph: graphFor?.(question), parts, options }, kit);
+    const tool = await graph?.(question, history);
+    return respond({ phase: "answer", question, persona, memory, graph: tool, parts, options }, kit);
   };
   if (!canLearn(parts, options)) return answer;
   answer.learn = async (event, kit) => {
@@ -42,13 +43,14 @@ export async function personalize(
 // --- internal ---
 
 /** P0 and what alignment makes of it. */
-async function openPersona(user: User, parts: Parts, options: PersonaAgentOptions, kit: Kit): Promise<Alignment> {
+async function openPersona(user: User, settings: Omit<AlignSettings, "persona">, kit: Kit): Promise<Alignment> {
+  const { parts, options } = settings;
   const summary = parts.summary
     ? await semanticMemory(user, await summarized(user, parts, options, kit), options, kit)
     : "";
   const persona = { version: 0, text: initialPersona(summary) };
   notePersona(persona, "initial", { gradients: [] }, kit);
-  return aligns(parts) ? startAlignment({ persona, parts, options }, user.history, kit) : fixedPersona(persona);
+  return aligns(parts) ? startAlignment({ ...settings, persona }, user.history, kit) : fixedPersona(persona);
 }
 
 /** The events behind the summary: all of V, or without those that will be simulated (`align.summaryExcludesBatch`). */

@@ -11,7 +11,7 @@ export interface Alignment {
 }
 
 /** What all alignments of one user have in common. */
-export type AlignSettings = Pick<AlignJob, "persona" | "parts" | "options">;
+export type AlignSettings = Pick<AlignJob, "persona" | "parts" | "options" | "graph">;
 
 /** Starts alignment by `align.schedule`; where it is done before the questions, it is done with `kit`. */
 export function startAlignment(settings: AlignSettings, history: readonly Event[], kit: Kit): Promise<Alignment> {

@@ -5,6 +5,7 @@ import { inOrder } from "./held-notes.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
+import type { GraphTool } from "./tools.js";
 import { withoutFailedCall } from "./without-failed-call.js";
 
 /** A past interaction lived through again: what the user did, and what the agent would have done. */
@@ -31,16 +32,26 @@ export interface SimulatorSettings {
   readonly like: Question | undefined;
   readonly parts: Parts;
   readonly options: PersonaAgentOptions;
+  readonly graph: GraphTool | undefined;
 }
 
-/** The memory of a simulated event holds only what `align.memoryCutoff` lets through: the leak guard (METHODS 7.4). */
+/**
+ * The memory of a simulated event holds only what `align.memoryCutoff` lets through: the leak guard (METHODS 7.4). What
+ * others did is looked up as for any question: not after the event's date, and no twin of it.
+ */
 export function simulator(settings: SimulatorSettings): Simulator {
-  const { history, like, parts, options } = settings;
+  const { history, like, parts, options, graph } = settings;
+  const pasts = new Map<string, readonly Event[]>(); // the same batch comes back in every iteration
   const memories = new Map<string, Promise<EpisodicMemory>>();
+  const pastOf = (event: Event): readonly Event[] => {
+    const past = pasts.get(event.id) ?? eventsVisibleAt(history, event, options["align.memoryCutoff"]);
+    pasts.set(event.id, past);
+    return past;
+  };
   const memoryAt = (event: Event, kit: Kit): Promise<EpisodicMemory> => {
-    const visible = eventsVisibleAt(history, event, options["align.memoryCutoff"]);
-    const built = memories.get(event.id) ?? episodicMemory(visible, options, kit, kit.random(`memory/${event.id}`));
-    memories.set(event.id, built); // the same batch comes back in every iteration
+    const built =
+      memories.get(event.id) ?? episodicMemory(pastOf(event), options, kit, kit.random(`memory/${event.id}`));
+    memories.set(event.id, built);
     return built;
   };
 
@@ -49,7 +60,8 @@ export function simulator(settings: SimulatorSettings): Simulator {
     const expected = event.label;
     if (question === undefined || expected === undefined) throw new Error(`event ${event.id} cannot be asked`);
     const memory = hasMemoryTool(parts) ? await memoryAt(event, kit) : undefined;
-    const turn = { phase: "simulate", question, persona: persona.text, memory, parts, options } as const;
+    const tool = await graph?.(question, pastOf(event));
+    const turn = { phase: "simulate", question, persona: persona.text, memory, graph: tool, parts, options } as const;
     const response = await withoutFailedCall("simulation-failed", kit, () => respond(turn, kit));
     kit.note("simulation", {
       event: event.id,

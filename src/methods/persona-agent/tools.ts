@@ -4,11 +4,11 @@ import type { EpisodicMemory } from "../../memory/episodic.js";
 import { graphMemory } from "../../memory/graph/graph-memory.js";
 import { graphNote } from "../../memory/graph/notes.js";
 import { graphOptions } from "../../memory/graph/options.js";
-import { openView } from "../../memory/graph/semantic-context.js";
+import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";
 import { words } from "../../options.js";
 import { englishStopWords } from "../../text/stop-words.js";
-import type { Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
+import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
 import { wikipediaOf } from "../agent-tools.js";
 import type { PersonaAgentOptions } from "./options.js";
 import type { Parts } from "./parts.js";
@@ -18,19 +18,19 @@ export const toolOptions = {
   "persona-agent.tools": words({
     default: "wikipedia,memory",
     of: ["wikipedia", "memory", "graph_memory"],
-    help: "what the agent can call; graph_memory: other users' similar events and their communities (papers/001), when answering",
+    help: "what the agent can call; graph_memory: other users' similar events and their communities (papers/001)",
   }),
   ...graphOptions,
 } satisfies OptionTable;
 
 export type ToolOptions = Options<typeof toolOptions>;
 
-/** What one question may look up in other users' pasts; undefined where the agent has no such tool. */
-export type GraphTool = (question: Question) => Tool;
+/** What one question may look up in other users' pasts, asked when the user's own past was `past`. */
+export type GraphTool = (question: Question, past: readonly Event[]) => Promise<Tool>;
 
 /** Opens the `graph_memory` tool for a user; undefined where it is not wanted or there is no agent to call it. */
 export async function openGraphTool(
-  user: User,
+  { id }: User,
   parts: Parts,
   options: ToolOptions,
   kit: Kit,
@@ -38,8 +38,12 @@ export async function openGraphTool(
   if (!usesGraph(parts, options)) return undefined;
   const shared = await openSharedGraph(options, { stopWords: englishStopWords }, kit);
   kit.note("graph-size", graphNote(shared, kit.task));
-  const view = await openView(user, shared, options, kit.others);
-  return (question) => graphMemoryTool(graphMemory(view, shared, question, options, kit.task));
+  const views = new WeakMap<readonly Event[], Promise<GraphView>>(); // a past serves many questions
+  return async (question, past) => {
+    const view = views.get(past) ?? openView({ id, history: past }, shared, options, kit.others);
+    views.set(past, view);
+    return graphMemoryTool(graphMemory(await view, shared, question, options, kit.task));
+  };
 }
 
 /** Whether the pool of other users is read. */

@@ -25,7 +25,7 @@ export interface LayerSettings {
   onRetry?(event: RetryEvent): void;
 }
 
-/** Defaults of the retry layer (MODELS 1.2). */
+/** Defaults of the retry layer (docs/PROVIDERS.md, Retries). */
 export const RETRY_DEFAULTS = {
   attempts: 6,
   deadlineMs: 180_000,

@@ -2,14 +2,14 @@ import { UndirectedGraph } from "graphology";
 import { describe, expect, test } from "vitest";
 import { gexfLines } from "../../../src/memory/graph/gexf.js";
 import { graphJsonLines } from "../../../src/memory/graph/graph-json.js";
-import { buildTopicGraph } from "../../../src/memory/graph/shared-graph.js";
+import { openTopicGraph } from "../../../src/memory/graph/shared-graph.js";
 import { neighbourhood, wholeGraph } from "../../../src/memory/graph/subgraph.js";
 import { graphSvg } from "../../../src/memory/graph/svg.js";
 import { xml } from "../../../src/memory/graph/xml.js";
 import { fakeKit } from "../../helpers/kit.js";
 import { article, news, pool, settings } from "./graph-fixtures.js";
 
-const topics = () => buildTopicGraph(pool, settings(), fakeKit({ task: news, script: [] }).kit);
+const topics = () => openTopicGraph(settings(), fakeKit({ task: news, script: [], others: pool }).kit);
 const joined = (lines: Iterable<string>): string => [...lines].join("\n");
 
 describe("the exported graph", () => {

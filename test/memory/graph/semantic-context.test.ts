@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openView, type Wanted } from "../../../src/memory/graph/semantic-context.js";
-import { buildSharedGraph, openSharedGraph } from "../../../src/memory/graph/shared-graph.js";
+import { openSharedGraph } from "../../../src/memory/graph/shared-graph.js";
 import { writtenReports } from "../../../src/memory/graph/written-reports.js";
 import { englishStopWords } from "../../../src/text/stop-words.js";
 import type { Event, OptionValue, Question } from "../../../src/types.js";
@@ -48,7 +48,7 @@ describe.each(["tfidf", "dense"])("retrieval with graph-rag.weighting=%s", (weig
   test("a leaky pool is no way round: the owner is refused by the search itself", async () => {
     const { kit } = fakeKit({ task: news, script: [], others: pool });
     const knobs = settings(given);
-    const shared = await buildSharedGraph(pool, knobs, {}, kit);
+    const shared = await openSharedGraph(knobs, {}, kit);
     const leaky = { ...kit.others, eventsFor: () => pool };
     const view = await openView({ id: "ann", history: [] }, shared, knobs, leaky);
     const { global } = await view.context(TEXT, asked("q", TEXT), wanted);

@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { allOptions } from "../../src/cli/list.js";
+import { methods } from "../../src/methods/index.js";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const doc = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
+
+/** Files that others cite by section number, and those cited by heading. */
+const numbered = ["METHODS", "PROTOCOL"] as const;
+const fidelity = doc("FIDELITY.md");
+const sources = [...textsUnder("src"), ...textsUnder("scripts"), ...textsUnder("test"), ...textsUnder("docs")];
+
+describe("docs/FIDELITY.md", () => {
+  test.each(Object.keys(allOptions()))("names the option %s", (name) =>
+    expect(fidelity.includes(`\`${name}\``)).toBe(true),
+  );
+
+  test.each(methods.names)("has the method %s", (name) =>
+    expect(headings(fidelity).includes(name) || fidelity.includes(`| \`${name}\` |`)).toBe(true),
+  );
+});
+
+describe("docs/METHODS.md", () => {
+  test.each(methods.names)("says how often %s calls the model", (name) => {
+    const table = doc("METHODS.md").split("### 0.4")[1]?.split("\n## ")[0] ?? "";
+    expect(table.includes(`\`${name}\``)).toBe(true);
+  });
+});
+
+describe("references to documents", () => {
+  test.each(numbered)("every cited section of %s is there", (name) => {
+    const known = new Set(
+      headings(doc(`${name}.md`)).flatMap((title) => /^(\d+(?:\.\d+)?)\.? /.exec(title)?.[1] ?? []),
+    );
+    const cited = sources.flatMap(({ file, text }) =>
+      sectionsCited(name, text).map((section) => ({ file, section: `${name} ${section}`, known: known.has(section) })),
+    );
+    expect(cited.length).toBeGreaterThan(0);
+    expect(cited.filter((reference) => !reference.known)).toEqual([]);
+  });
+
+  test("every heading cited as docs/NAME.md, Heading is there", () => {
+    const cited = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(/docs\/([A-Z]+\.md), ([A-Z][a-z]+)/g)].map(([, name = "", heading = ""]) => ({
+        file,
+        cited: `${name}, ${heading}`,
+        known: existsSync(join(root, "docs", name)) && headings(doc(name)).includes(heading),
+      })),
+    );
+    expect(cited.length).toBeGreaterThan(0);
+    expect(cited.filter((reference) => !reference.known)).toEqual([]);
+  });
+
+  test("links between documents lead to a file and a heading", () => {
+    const pages = ["README.md", "CHANGELOG.md", "THIRD_PARTY_NOTICES.md", ...namesUnder("docs")];
+    const links = pages.flatMap((page) =>
+      [...withoutCode(readFileSync(join(root, page), "utf8")).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = ""]) => target)
+        .filter((target) => !/^https?:/.test(target))
+        .map((target) => ({ page, target })),
+    );
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter(({ page, target }) => !leadsSomewhere(page, target))).toEqual([]);
+  });
+
+  test("a reference that leads nowhere is noticed", () => {
+    expect(sectionsCited("METHODS", "(METHODS 0.2, 8.3; see METHODS 6.1-6.2) WORMETHODS 7")).toEqual([
+      "0.2",
+      "8.3",
+      "6.1",
+      "6.2",
+    ]);
+    expect(headings("# A\n\n### 5.1 B\n\n```\n# no heading\n```\n")).toEqual(["A", "5.1 B"]);
+    expect(leadsSomewhere("docs/METHODS.md", "FIDELITY.md#no-such-heading")).toBe(false);
+    expect(leadsSomewhere("docs/METHODS.md", "NOWHERE.md")).toBe(false);
+  });
+});
+
+/** The section numbers behind a document's name: `NAME 5.1, 5.2`, `NAME 6.1-6.2`, `NAME 4 and 6`. */
+function sectionsCited(name: string, text: string): string[] {
+  const pattern = new RegExp(`(?<![A-Z])${name} (\\d+(?:\\.\\d+)?(?:(?:, | and |-)\\d+(?:\\.\\d+)?)*)`, "g");
+  return [...text.matchAll(pattern)].flatMap(([, numbers = ""]) => numbers.split(/, | and |-/));
+}
+
+function headings(markdown: string): string[] {
+  return [...withoutCode(markdown).matchAll(/^#{1,4} (.+)$/gm)].map(([, title = ""]) => title.trim());
+}
+
+/** Without fenced blocks: what looks like a heading or a link there is none. */
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^```[\s\S]*?^```/gm, "");
+}
+
+function leadsSomewhere(page: string, target: string): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? join(root, page) : resolve(root, dirname(page), path);
+  if (!existsSync(file)) return false;
+  return anchor === undefined || headings(readFileSync(file, "utf8")).map(anchorOf).includes(anchor);
+}
+
+/** The anchor that GitHub gives a heading. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+function namesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(ts|js|md)$/.test(name))
+    .map((name) => `${folder}/${name.split(sep).join("/")}`);
+}
+
+/** This file itself holds made-up references. */
+function textsUnder(folder: string): { readonly file: string; readonly text: string }[] {
+  return namesUnder(folder)
+    .filter((file) => file !== "test/contracts/docs.test.ts")
+    .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+}
