@@ -53,7 +53,7 @@ export interface Event {
   readonly fields: RawItem;
   /** What a question about this event would ask about (METHODS 0.2). */
   readonly content: string;
-  /** LaMP retrieval document; never contains the label. */
+  /** LaMP retrieval document. The label is in it only where LaMP has it so (titles of LaMP-4 and 5, the text of LaMP-7). */
   readonly document: string;
   /** What the user did, in the form of the task's answers. Absent where the data have none (stock LaMP-1). */
   readonly label?: string;

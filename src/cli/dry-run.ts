@@ -34,7 +34,10 @@ interface Line {
   readonly usd: number | undefined;
 }
 
-function linesOf({ arm, phases, shared }: Estimate, price: (usage: { in: number; out: number }) => number | undefined): Line[] {
+function linesOf(
+  { arm, phases, shared }: Estimate,
+  price: (usage: { in: number; out: number }) => number | undefined,
+): Line[] {
   const { task, method, repeat } = arm.cell;
   const all = [
     ...Object.entries(phases),

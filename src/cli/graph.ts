@@ -6,7 +6,7 @@ import { gexfLines } from "../memory/graph/gexf.js";
 import { graphJsonLines } from "../memory/graph/graph-json.js";
 import { type ContextNote, type GraphNote, graphNote } from "../memory/graph/notes.js";
 import { graphOptions } from "../memory/graph/options.js";
-import { buildTopicGraph, type TopicGraph, wholePool } from "../memory/graph/shared-graph.js";
+import { openTopicGraph, type TopicGraph } from "../memory/graph/shared-graph.js";
 import { neighbourhood, type Subgraph, wholeGraph } from "../memory/graph/subgraph.js";
 import { graphSvg } from "../memory/graph/svg.js";
 import { complete, readOptions, refuseUnknown } from "../options.js";
@@ -18,6 +18,7 @@ import { renderContext, renderGraph } from "./graph-text.js";
 import type { Io } from "./io.js";
 import { allOptions } from "./list.js";
 import { loadTask } from "./load-task.js";
+import { refuseOtherPictures, writePicture } from "./picture.js";
 import { openRunFolder, type RunFolder } from "./run-folder.js";
 import { runSettings } from "./run-settings.js";
 
@@ -29,7 +30,7 @@ interface Flags {
   readonly question?: string;
   readonly user?: string;
   readonly export?: keyof typeof formats;
-  readonly svg?: string;
+  readonly picture?: string;
   readonly out?: string;
 }
 
@@ -47,11 +48,11 @@ export function graphCommand(io: Io): Command {
       collect,
     )
     .option("--question <id>", "with a run: the subgraph that entered this question's prompt")
-    .option("--user <id>", "with --svg or --export: only this user's neighbourhood")
+    .option("--user <id>", "with --picture or --export: only this user's neighbourhood")
     .addOption(
       new Option("--export <form>", "write the graph: gexf (opens in Gephi) or json").choices(["gexf", "json"]),
     )
-    .option("--svg <file>", "draw a user's neighbourhood (--user)")
+    .option("--picture <file>", "draw a user's neighbourhood (--user) as FILE.svg or FILE.png")
     .option("--out <file>", "file of --export (default: graph.gexf or graph.json)")
     .action(async (run: string | undefined, flags: Flags) => {
       if (run === undefined) await ofData(flags, io);
@@ -64,7 +65,7 @@ export function graphCommand(io: Io): Command {
 const formats = { gexf: gexfLines, json: graphJsonLines } as const;
 
 function ofRun(folder: RunFolder, run: string, flags: Flags, io: Io): void {
-  const alone = (["task", "data", "seed", "set", "user", "export", "svg", "out"] as const).find(
+  const alone = (["task", "data", "seed", "set", "user", "export", "picture", "out"] as const).find(
     (name) => flags[name] !== undefined,
   );
   if (alone !== undefined)
@@ -107,8 +108,9 @@ async function ofData(flags: Flags, io: Io): Promise<void> {
     throw new UsageError(
       `--question ${flags.question}: prompts belong to a run; name its folder: lamp-eval graph results/RUN`,
     );
-  if (flags.svg !== undefined && flags.user === undefined)
-    throw new UsageError(`--svg ${flags.svg}: name the user to draw: --user ID`);
+  if (flags.picture !== undefined) refuseOtherPictures(flags.picture);
+  if (flags.picture !== undefined && flags.user === undefined)
+    throw new UsageError(`--picture ${flags.picture}: name the user to draw: --user ID`);
   const { task: name, data, seed, set } = flags;
   refuseUnknown(Object.keys(set ?? {}), Object.keys(allOptions()), "--set");
   const settings = runSettings(
@@ -127,21 +129,22 @@ async function ofData(flags: Flags, io: Io): Promise<void> {
   const knobs = readOptions(graphOptions, complete(graphOptions, settings.set));
   // The streams of a run's kit, so that this is the graph that graph-rag builds with this seed.
   const runRandom = (label: string) => seeded(`${settings.seed}/${task.name}/graph-rag//${label}`);
-  const topics = await buildTopicGraph(wholePool(loaded.others), knobs, { task, runRandom });
+  const kit = { task, runRandom, others: loaded.others, shared: <T>(_key: string, build: () => Promise<T>) => build() };
+  const topics = await openTopicGraph(knobs, kit);
   io.out(`${task.name} · ${loaded.dataset.name} · ${loaded.others.kind}\n${renderGraph(graphNote(topics, task))}`);
-  write(flags, topics, loaded, io);
+  await write(flags, topics, loaded, io);
 }
 
-function write(flags: Flags, topics: TopicGraph, loaded: LoadedTask, io: Io): void {
+async function write(flags: Flags, topics: TopicGraph, loaded: LoadedTask, io: Io): Promise<void> {
   const around = flags.user === undefined ? undefined : aroundUser(flags.user, topics, loaded);
   if (flags.export !== undefined) {
     const file = flags.out ?? `graph.${flags.export}`;
     writeLines(resolve(io.cwd, file), formats[flags.export](around ?? wholeGraph(topics)));
     io.out(`written: ${file}`);
   }
-  if (flags.svg !== undefined && around !== undefined) {
-    writeLines(resolve(io.cwd, flags.svg), [graphSvg(around, `User ${flags.user} of ${loaded.dataset.name}`)]);
-    io.out(`written: ${flags.svg}`);
+  if (flags.picture !== undefined && around !== undefined) {
+    await writePicture(flags.picture, graphSvg(around, `User ${flags.user} of ${loaded.dataset.name}`), io.cwd);
+    io.out(`written: ${flags.picture}`);
   }
 }
 

@@ -130,11 +130,7 @@ async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSetti
 }
 
 /** Keeps what a unit, or a value that all units share, took to prepare. */
-function record(
-  facts: Omit<UnitRecord, "spend" | "incidents" | "simulated">,
-  ledger: Ledger,
-  rows: Rows,
-): void {
+function record(facts: Omit<UnitRecord, "spend" | "incidents" | "simulated">, ledger: Ledger, rows: Rows): void {
   const simulated = ledger.simulated() ? { simulated: true } : {};
   rows.unit({ ...facts, spend: ledger.spend(), incidents: ledger.incidents(), ...simulated });
   rows.trace({ cell: facts.cell, unit: facts.unit, requests: ledger.requests(), notes: ledger.notes() });

@@ -44,7 +44,7 @@ describe("lamp-eval graph on data", () => {
     const { code, stdout } = await cli("graph --task lamp2n --data news --export gexf --out g.gexf");
     expect([code, stdout.includes("written: g.gexf")]).toEqual([0, true]);
     expect(readFileSync(join(cwd, "g.gexf"), "utf8")).toContain('label="Parkland"');
-    await cli("graph --task lamp2n --data news --user ann --svg ann.svg --export json");
+    await cli("graph --task lamp2n --data news --user ann --picture ann.svg --export json");
     expect(readFileSync(join(cwd, "ann.svg"), "utf8")).toContain("<svg ");
     const { nodes } = JSON.parse(readFileSync(join(cwd, "graph.json"), "utf8")) as { nodes: { key: string }[] };
     expect(nodes.map(({ key }) => key)).toContain("user:ann");
@@ -73,8 +73,10 @@ describe("what lamp-eval graph refuses, in one line", () => {
     ["graph", "name a run folder, or a task"],
     ["graph nowhere", "nowhere: no run here"],
     ["graph --task lamp2n --data news --question q", "--question q: prompts belong to a run"],
-    ["graph --task lamp2n --data news --svg x.svg", "--svg x.svg: name the user to draw: --user ID"],
-    ["graph --task lamp2n --data news --user zoe --svg x.svg", "--user zoe: no such user in news"],
+    ["graph --task lamp2n --data news --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
+    ["graph --task lamp2n --data news --user ann --picture x.gif", "x.gif: the ending must be .svg or .png"],
+    ["graph --task lamp2n --data news --user ann --picture no/x.svg", "--picture no/x.svg: cannot be written (ENOENT)"],
+    ["graph --task lamp2n --data news --user zoe --picture x.svg", "--user zoe: no such user in news"],
     ["graph --task lamp2n --data news --export gexf --out no/g.gexf", "cannot be written (ENOENT)"],
     ["graph --task lamp2n --data news --set graph.concept=x", 'did you mean "graph.concepts"?'],
     ["graph run --question zzz", "--question zzz: no graph entered this question's prompt in run"],

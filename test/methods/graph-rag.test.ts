@@ -110,7 +110,7 @@ ${asked("q", QUESTIONS[0]!).text}`,
     expect(prompts[0]).toContain("Florida, Parkland. all about women");
     expect(prompts[0]).toContain("About this user: all about women");
     expect(graphRag.plan(knobs(graphRag)).perUnit(history)).toEqual({});
-    expect(graphRag.plan(knobs(graphRag, given)).perUnit(history)).toEqual({ summary: { low: 1, high: 32 } });
+    expect(graphRag.plan(knobs(graphRag, given)).perUnit(history)).toEqual({ summary: { low: 1, high: 2 } });
     expect(graphRag.plan(knobs(graphRag, given)).perQuestion()).toEqual({ answer: { low: 1, high: 1 } });
   });
 

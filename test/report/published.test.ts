@@ -144,7 +144,7 @@ interface TablesFile {
 
 const shared = sharedDir();
 
-test.skipIf(shared === undefined)("every printed value is the one of shared/spec/paper-tables.json", () => {
+test.skipIf(shared === undefined)("every printed value is the one extracted from the paper", () => {
   const file = JSON.parse(readFileSync(join(shared!, "spec", "paper-tables.json"), "utf8")) as TablesFile;
   const names: Readonly<Record<string, string>> = { Acc: "accuracy", F1: "f1", MAE: "mae", RMSE: "rmse" };
   for (const table of paperTables.all) {

@@ -1,22 +1,23 @@
 import { UsageError } from "../../errors.js";
 import { partsId } from "../../text/parts-id.js";
-import type { Kit, Random, SharedCodec } from "../../types.js";
+import type { Random, SharedCodec } from "../../types.js";
 import type { ConceptEdges } from "./co-occurrence.js";
 import { compactGraph } from "./compact-graph.js";
+import type { Keep } from "./keep.js";
 import { louvain } from "./louvain.js";
 
 /** Gives every concept's group, by concept number. */
 export type SplitConcepts = (edges: ConceptEdges, concepts: number) => Promise<Uint32Array>;
 
 /** Seeded Louvain, kept on disk by its edges, seed and resolution. Same edges and seed, same groups. */
-export function louvainSplit(random: Random, resolution: number, kit: Pick<Kit, "shared">): SplitConcepts {
+export function louvainSplit(random: Random, resolution: number, keep: Keep): SplitConcepts {
   return ({ from, to, weights }, concepts) => {
     const split = async (): Promise<Uint32Array> =>
       louvain(compactGraph(concepts, { from, to, weight: weights }), random, resolution).communities;
     const stream = random.fork("identity"); // a seeded stream is known by its first numbers; a fork spends none of its own
     const settings = [VERSION, concepts, resolution, stream.next(), stream.next()].join(" ");
     const content = partsId([settings, bytesOf(from), bytesOf(to), bytesOf(weights)]);
-    return kit.shared("graph.partition", split, groupCodec(content, concepts));
+    return keep("graph.partition", split, groupCodec(content, concepts));
   };
 }
 
@@ -34,7 +35,9 @@ function groupCodec(content: string, concepts: number): SharedCodec<Uint32Array>
     encode: bytesOf,
     decode(bytes) {
       if (bytes.byteLength !== concepts * Uint32Array.BYTES_PER_ELEMENT)
-        throw new UsageError(`graph.partition ${content}: ${bytes.byteLength} bytes for ${concepts} concepts; delete it`);
+        throw new UsageError(
+          `graph.partition ${content}: ${bytes.byteLength} bytes for ${concepts} concepts; delete it`,
+        );
       return new Uint32Array(bytes.slice().buffer);
     },
   };

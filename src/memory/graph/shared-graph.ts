@@ -1,6 +1,7 @@
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import type { Event, Kit, TaskBrief } from "../../types.js";
 import { type Communities, communitiesOf } from "./communities.js";
+import type { Keep } from "./keep.js";
 import { type Interaction, type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
 import type { GraphSettings } from "./options.js";
 import { louvainSplit } from "./partition.js";
@@ -20,7 +21,7 @@ export interface SharedGraph extends TopicGraph {
 }
 
 /** The part of a kit that the graph is built with. */
-export type GraphKit = Pick<Kit, "shared" | "others" | "task" | "runRandom">;
+export type GraphKit = Pick<Kit, "others" | "task" | "runRandom"> & { readonly shared: Keep };
 
 /**
  * The graph of the pool of other users. A user's own events never enter it, but where the pool is made of the test users'
@@ -47,7 +48,7 @@ export function openTopicGraph(settings: GraphSettings, kit: GraphKit): Promise<
     const graph = knowledgeGraph(interactions, { read: await settings["graph.concepts"].open(), category });
     const random = kit.runRandom(`graph.${settings["graph.algo"]}`);
     const communities = await communitiesOf(graph, {
-      split: louvainSplit(random, settings["graph.resolution"], kit),
+      split: louvainSplit(random, settings["graph.resolution"], kit.shared),
       maxCommunities: settings["graph-rag.maxCommunities"],
     });
     return { graph, communities, category };

@@ -32,7 +32,10 @@ export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf, shared }) =
 // --- internal ---
 
 /** All that the index is made of. */
-function* indexed(pool: readonly Interaction[], { stopWords = new Set(), maxFeatures }: TfIdfSettings): Iterable<string> {
+function* indexed(
+  pool: readonly Interaction[],
+  { stopWords = new Set(), maxFeatures }: TfIdfSettings,
+): Iterable<string> {
   yield `tf-idf ${INDEX_VERSION} ${maxFeatures ?? "all"} ${[...stopWords].join(" ")}`;
   for (const { owner, event } of pool) yield* [owner, event.document, event.content];
 }

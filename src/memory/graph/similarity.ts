@@ -1,5 +1,6 @@
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
-import type { Embedder, Event, Hit, Kit } from "../../types.js";
+import type { Embedder, Event, Hit } from "../../types.js";
+import type { Keep } from "./keep.js";
 import type { Interaction } from "./knowledge-graph.js";
 import { denseSimilarity } from "./similarity-dense.js";
 import { tfIdfSimilarity } from "./similarity-tf-idf.js";
@@ -28,7 +29,7 @@ export interface SimilaritySettings {
   readonly embedder: Embedder;
   readonly tfIdf: TfIdfSettings;
   /** Keeps what is costly to build. */
-  readonly shared: Kit["shared"];
+  readonly shared: Keep;
 }
 
 export type OpenSimilarity = (pool: readonly Interaction[], settings: SimilaritySettings) => Promise<Similarity>;

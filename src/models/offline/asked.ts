@@ -44,8 +44,11 @@ interface Form {
 /** OPPU's templates end with the cue of the answer: `... category:`. */
 const trailingCue = /\s+(?:tag|category|score|title|headline|reference|tweet)\s*:\s*$/i;
 
-/** A text-protocol scratchpad follows the item in the same message; it is not part of the item. */
-const contentOf = (text: string): string => text.split(/\n(?:Thought|Observation|Begin!)/, 1)[0] ?? "";
+/** A text-protocol scratchpad, or a headed block of evidence, may follow the item in the same message: no part of it. */
+const contentOf = (text: string): string => text.split(itemEnd, 1)[0] ?? "";
+
+/** The heading is a line behind a blank one, speaks of users and ends in a colon: items may have headings of their own. */
+const itemEnd = /\n(?:Thought|Observation|Begin!)|\n[^\S\n]*\n(?=[^\n]{0,80}\busers?\b[^\n]{0,40}:[^\S\n]*\n)/;
 
 const forms: readonly Form[] = [
   {

@@ -3,6 +3,7 @@ import { coOccurrence, isTopical } from "../../../src/memory/graph/co-occurrence
 import { communitiesOf } from "../../../src/memory/graph/communities.js";
 import { conceptReaders } from "../../../src/memory/graph/concepts/index.js";
 import { type Interaction, type KnowledgeGraph, knowledgeGraph } from "../../../src/memory/graph/knowledge-graph.js";
+import { louvainSplit } from "../../../src/memory/graph/partition.js";
 import { communityReport, reportLine } from "../../../src/memory/graph/report.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { article, pool } from "./graph-fixtures.js";
@@ -13,7 +14,7 @@ async function graphOf(interactions: readonly Interaction[]): Promise<KnowledgeG
   return knowledgeGraph(interactions, { read: await conceptReaders.get("released").open(), category });
 }
 const cut = (graph: KnowledgeGraph) =>
-  communitiesOf(graph, { resolution: 1, maxCommunities: 30, random: seeded("louvain") });
+  communitiesOf(graph, { split: louvainSplit(seeded("louvain"), 1, (_key, build) => build()), maxCommunities: 30 });
 const names = (graph: KnowledgeGraph, concepts: readonly number[]): string[] =>
   concepts.map((concept) => graph.concepts[concept]!.label);
 
@@ -63,7 +64,7 @@ describe("co-occurrence", () => {
 describe("communities", () => {
   test("hold the concepts that go together and the interactions about them", async () => {
     const graph = await graphOf(pool);
-    const { kept, found, ofConcept } = cut(graph);
+    const { kept, found, ofConcept } = await cut(graph);
     expect(found).toBe(2);
     expect(kept.map(({ concepts, interactions }) => [names(graph, concepts), interactions])).toEqual([
       [
@@ -81,7 +82,7 @@ describe("communities", () => {
 
   test("are ranked by weighted overlap, and an added interaction finds its home", async () => {
     const graph = await graphOf(pool);
-    const communities = cut(graph);
+    const communities = await cut(graph);
     const [florida, mario] = [graph.conceptNumber("Florida")!, graph.conceptNumber("Mario")!];
     const ranked = communities.overlaps([[florida, 0.4], [mario, 1]]); // biome-ignore format: pairs
     expect(ranked.map(({ community }) => community.id)).toEqual([2, 1]);
@@ -91,7 +92,7 @@ describe("communities", () => {
   });
 
   test("are the same for the same seed", async () => {
-    const again = async () => cut(await graphOf(pool)).kept;
+    const again = async () => (await cut(await graphOf(pool))).kept;
     expect(await again()).toEqual(await again());
   });
 });
@@ -99,7 +100,7 @@ describe("communities", () => {
 describe("a community report", () => {
   test("counts users, interactions and labels, and shows typical events of different users first", async () => {
     const graph = await graphOf(pool);
-    const [first] = cut(graph).kept;
+    const [first] = (await cut(graph)).kept;
     const report = communityReport(first!, graph, { category, hidden: () => false, samples: 2 });
     expect(reportLine(report, "article")).toBe("Florida, Parkland: 3 articles by 2 users; politics 67 %, crime 33 %");
     expect(report.samples.map(({ id }) => id)).toEqual(["a1", "b1"]);
@@ -107,7 +108,7 @@ describe("a community report", () => {
 
   test("knows nothing of what is hidden from the reader", async () => {
     const graph = await graphOf(pool);
-    const [first] = cut(graph).kept;
+    const [first] = (await cut(graph)).kept;
     const byAnn = (number: number): boolean => graph.interactions[number]!.owner === "ann";
     const report = communityReport(first!, graph, { category, hidden: byAnn, samples: 3 });
     expect(reportLine(report, "article")).toBe("Florida, Parkland: 1 article by 1 user; crime 100 %");
