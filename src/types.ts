@@ -325,6 +325,8 @@ export interface ProviderSettings {
   readonly baseUrl?: string;
   /** Most calls in flight, for sizing connection pools. */
   readonly concurrency: number;
+  /** A dry run: no login is demanded, and nothing may be sent. */
+  readonly sendsNothing?: boolean;
 }
 
 /** Time, handed in by `cli/` (real) or a test (fake). */

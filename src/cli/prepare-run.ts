@@ -39,7 +39,7 @@ export interface Prepared {
   readonly warnings: readonly string[];
 }
 
-export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepared> {
+export async function prepareRun(settings: RunSettings, io: Io, dryRun = false): Promise<Prepared> {
   const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
   const chosen = [...new Set(settings.methods.map((name) => methods.get(name, "--method")))];
   const known = Object.keys(allOptions());
@@ -49,6 +49,7 @@ export async function prepareRun(settings: RunSettings, io: Io): Promise<Prepare
   const provider = await openModel(settings.model ?? demoModel, {
     env: io.env,
     concurrency: settings.concurrency,
+    sendsNothing: dryRun,
     ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
   });
   refuseUnpriced(provider, settings, io);

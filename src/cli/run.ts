@@ -59,7 +59,7 @@ export function runCommand(io: Io): Command {
 // --- internal ---
 
 async function run(settings: RunSettings, show: { dryRun: boolean; json: boolean }, io: Io): Promise<number> {
-  const prepared = await prepareRun(settings, io);
+  const prepared = await prepareRun(settings, io, show.dryRun);
   io.err(openingLine(settings));
   for (const warning of prepared.warnings) io.err(warning);
   if (show.dryRun) {
@@ -85,7 +85,10 @@ function openingLine({ data, model, tasks }: RunSettings): string {
   const demo = data === undefined ? "the built-in demo data (synthetic)" : `data ${data}`;
   const embedded = model === undefined || model.startsWith("offline/");
   const numbers = embedded ? "; its numbers are SIMULATED" : "";
-  const hint = data === undefined || model === undefined ? "; for real ones: --data DIR --model PROVIDER/ID" : "";
+  const missing = [data === undefined ? "--data DIR" : "", model === undefined ? "--model PROVIDER/ID" : ""].filter(
+    Boolean,
+  );
+  const hint = missing.length === 0 ? "" : `; for real ones: ${missing.join(" ")}`;
   return `lamp-eval run: ${tasks.join(", ")} on ${demo}, ${embedded ? "the embedded model" : "model"} ${model ?? demoModel}${numbers}${hint}`;
 }
 

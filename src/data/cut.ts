@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { RawItem, RawQuery, Task, UserData } from "../types.js";
 import { byDate } from "./dates.js";
+import { itemKey } from "./same-item.js";
 import type { UserRecord } from "./source.js";
 
 /**
@@ -43,14 +44,14 @@ const withoutWindow = ({ profile: _window, ...query }: RawQuery): RawQuery => qu
 /** The items that every question may see, oldest first. */
 function commonWindow(queries: readonly RawQuery[]): readonly RawItem[] {
   const [first, ...rest] = queries.map(({ profile }) => profile ?? []);
-  const others = rest.map((window) => new Set(window.map(({ id }) => id)));
-  return (first ?? []).filter(({ id }) => others.every((ids) => ids.has(id)));
+  const others = rest.map((window) => new Set(window.map(itemKey)));
+  return (first ?? []).filter((item) => others.every((keys) => keys.has(itemKey(item))));
 }
 
 function cutItems(id: string, records: readonly UserRecord[], task: Task, share: number): CutUser {
   const items = new Map<string, RawItem>();
   for (const { queries } of records)
-    for (const { profile = [] } of queries) for (const item of profile) items.set(item.id, item);
+    for (const { profile = [] } of queries) for (const item of profile) items.set(itemKey(item), item);
   const line = byDate([...items.values()]);
   if (line.some(({ date }) => date === undefined))
     throw new UsageError(`--cut share: user ${id} has undated items, whose order means nothing; use --cut questions`);

@@ -1,6 +1,7 @@
 import type { Dataset, Event, OthersPool, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
 import { normalized } from "./same-content.js";
+import { itemKey } from "./same-item.js";
 
 export interface OthersSettings {
   readonly others: "auto" | "training-users" | "leave-one-out";
@@ -53,7 +54,7 @@ function pastsOf(units: readonly Unit[]): Past[] {
   const byOwner = new Map<string, Map<string, Event>>();
   for (const { user } of units) {
     const events = byOwner.get(user.id) ?? new Map<string, Event>();
-    for (const event of user.history) events.set(event.id, event);
+    for (const event of user.history) events.set(itemKey(event.fields), event);
     byOwner.set(user.id, events);
   }
   return [...byOwner].map(([owner, events]) => ({ owner, events: [...events.values()] }));

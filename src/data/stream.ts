@@ -1,5 +1,6 @@
 import type { Event, Example, Unit } from "../types.js";
 import { byDate } from "./dates.js";
+import { itemKey } from "./same-item.js";
 
 /**
  * One unit per user for prequential mode: all of the user's questions in order of time, and as the past to start from
@@ -15,8 +16,8 @@ export function streamsOf(units: readonly Unit[]): Unit[] {
 
 function commonPast(units: readonly Unit[]): readonly Event[] {
   const [first, ...rest] = units.map(({ user }) => user.history);
-  const others = rest.map((history) => new Set(history.map(({ id }) => id)));
-  return (first ?? []).filter(({ id }) => others.every((ids) => ids.has(id)));
+  const others = rest.map((history) => new Set(history.map(({ fields }) => itemKey(fields))));
+  return (first ?? []).filter(({ fields }) => others.every((keys) => keys.has(itemKey(fields))));
 }
 
 function inOrder(units: readonly Unit[]): readonly Example[] {

@@ -1,5 +1,7 @@
+import { sha256 } from "../text/content-id.js";
 import type { Dataset, Event, Example, Task, Unit, UserData } from "../types.js";
 import { byDate } from "./dates.js";
+import { itemKey } from "./same-item.js";
 import { type HiddenCounts, type Visibility, visibleHistory } from "./visible.js";
 
 export interface UnitSettings {
@@ -28,12 +30,13 @@ export function unitsOf(dataset: Dataset, task: Task, settings: UnitSettings): U
 
 function unitsOfUser(user: UserData, task: Task, settings: UnitSettings, removed: HiddenCounts): Unit[] {
   const shared = user.profile.map((item) => task.event(item));
+  const keyOf = keepKeys();
   const groups = new Map<string, { history: readonly Event[]; examples: Example[] }>();
   for (const query of byDate(user.queries)) {
     const question = task.question(query);
     const past = query.profile?.map((item) => task.event(item)) ?? shared;
     const history = latest(visibleHistory(past, question, settings.visible, removed), settings);
-    const key = history.map(({ id }) => id).join("\n");
+    const key = history.map(keyOf).join("\n");
     const group = groups.get(key) ?? { history, examples: [] };
     group.examples.push({ question, ...(query.gold === undefined ? {} : { gold: query.gold }) });
     groups.set(key, group);
@@ -43,6 +46,16 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings, removed
     user: { id: user.id, history },
     examples,
   }));
+}
+
+/** Keys of events by what is in them, each worked out once. */
+function keepKeys(): (event: Event) => string {
+  const keys = new Map<Event, string>();
+  return (event) => {
+    const key = keys.get(event) ?? sha256(itemKey(event.fields)).slice(0, 16);
+    keys.set(event, key);
+    return key;
+  };
 }
 
 function latest(history: readonly Event[], settings: UnitSettings): readonly Event[] {

@@ -14,7 +14,7 @@ export const anthropic: Provider = {
   name: "anthropic",
   summary: "Claude through the Anthropic API (ANTHROPIC_API_KEY)",
   async open(modelId, settings) {
-    const apiKey = settings.env.ANTHROPIC_API_KEY?.trim();
+    const apiKey = settings.env.ANTHROPIC_API_KEY?.trim() || (settings.sendsNothing ? "none" : "");
     if (!apiKey)
       throw new UsageError(
         "provider anthropic: ANTHROPIC_API_KEY is not set: set it, or run without a key on --model offline/lexical",

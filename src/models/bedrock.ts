@@ -35,7 +35,7 @@ export const bedrock: Provider = {
         throwOnRequestTimeout: true,
       }),
     });
-    if (needsChain(settings)) await client.config.credentials().catch(refuseLogin);
+    if (settings.sendsNothing !== true && needsChain(settings)) await client.config.credentials().catch(refuseLogin);
     const id = `bedrock/${modelId}`;
     const speaker: Speaker = {
       model: id,

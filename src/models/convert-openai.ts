@@ -50,8 +50,10 @@ export function fromChatCompletion(body: ChatCompletion, request: ModelRequest):
       ? []
       : [{ id: call.id, name: call.function.name, arguments: parsedArguments(call.function.arguments) }],
   );
+  const ended = choice.finish_reason === "stop" && toolCalls.length === 0 && typeof message.refusal !== "string";
+  if (ended && (message.content === null || message.content === undefined)) return "a message without content";
   const logprobs = choice.logprobs?.content;
-  const text = typeof message.content === "string" ? message.content : "";
+  const text = textOf(message.content);
   return {
     text: text === "" && typeof message.refusal === "string" ? message.refusal : text,
     toolCalls,
@@ -63,6 +65,13 @@ export function fromChatCompletion(body: ChatCompletion, request: ModelRequest):
 }
 
 // --- internal ---
+
+/** Some compatible servers answer with a list of parts, as requests may have. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part: { text?: unknown }) => (typeof part?.text === "string" ? part.text : "")).join("");
+}
 
 function toMessages(message: Message): ChatCompletionMessageParam[] {
   if (message.role === "user") return [{ role: "user", content: message.content }];

@@ -64,7 +64,7 @@ const NO_KEY = "none";
 function keyOf(settings: ProviderSettings, official: boolean): string {
   const key = settings.env.OPENAI_API_KEY?.trim();
   if (key) return key;
-  if (!official) return NO_KEY;
+  if (!official || settings.sendsNothing) return NO_KEY;
   throw new UsageError(
     "provider openai: OPENAI_API_KEY is not set: set it, or name a compatible server with --base-url http://host:port/v1",
   );

@@ -36,7 +36,7 @@ export function encodeIndex({ parts }: GlobalIndex): Uint8Array {
  * naming `where` (the file), for bytes of another kind or version and for damaged ones.
  */
 export function decodeIndex(bytes: Uint8Array, where = "global index"): GlobalIndex {
-  const whole = bytes.byteOffset % ALIGNMENT === 0 ? bytes : bytes.slice();
+  const whole = bytes.byteOffset % ALIGNMENT === 0 ? bytes : new Uint8Array(bytes); // a copy: a Buffer's slice() is none
   const { header, start } = readHeader(whole, where);
   const lengths = header.lengths.values();
   let at = start;

@@ -15,7 +15,7 @@ export function fileArtifacts(folder: string): Artifacts {
     get(id) {
       const bytes = readIfThere(join(folder, id));
       if (bytes === undefined || bytes.length < DIGEST_BYTES) return undefined;
-      const content = bytes.subarray(DIGEST_BYTES);
+      const content = new Uint8Array(bytes.buffer, bytes.byteOffset + DIGEST_BYTES, bytes.length - DIGEST_BYTES);
       return digest(content).equals(bytes.subarray(0, DIGEST_BYTES)) ? content : undefined;
     },
     put(id, content) {

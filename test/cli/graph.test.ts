@@ -1,34 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { latestRows } from "../../src/run/run-rows.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
-import { pool } from "../memory/graph/graph-fixtures.js";
+import { writeNews } from "./graph-data.js";
 
 const cwd = suiteDir();
 const cli = (line: string) => runCommandLine(line, { cwd });
 
-/** The pool's three writers as test users, each asked one question later than all of it. */
-beforeAll(async () => {
-  const owners = [...new Set(pool.map(({ owner }) => owner))];
-  const users = owners.map((owner) => ({
-    user_id: owner,
-    profile: pool.filter((item) => item.owner === owner).map(({ event }) => event.fields),
-    query: [
-      {
-        id: `q-${owner}`,
-        input: `Which category? categories: [politics, travel] article: Parkland march by ${owner}`,
-        gold: "politics",
-        date: "2018-05-01",
-      },
-    ],
-  }));
-  mkdirSync(join(cwd, "news"));
-  writeFileSync(join(cwd, "news", "users.json"), JSON.stringify(users));
-  const golds = owners.map((owner) => ({ id: `q-${owner}`, output: "politics" }));
-  writeFileSync(join(cwd, "news", "users_label.json"), JSON.stringify({ task: "LaMP_2N", golds }));
-});
+beforeAll(() => writeNews(cwd));
 
 describe("lamp-eval graph on data", () => {
   test("prints sizes and the largest communities with labels and samples", async () => {

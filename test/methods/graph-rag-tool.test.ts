@@ -72,3 +72,70 @@ describe("graph_memory as a tool of persona-agent", () => {
     );
   });
 });
+
+describe("graph_memory while alignment simulates the past", () => {
+  const past = [
+    article("h1", "Women march in Florida", "women", "2018-01-15"),
+    article("h2", "Parkland students speak", "education", "2018-02-15"),
+  ];
+  const later = { owner: "dan", event: article("later", "Parkland a year later", "crime", "2018-02-16") };
+  const twin = { owner: "dan", event: article("twin", "  PARKLAND students speak", "sports", "2018-01-01") };
+  const mine = past.map((event) => ({ owner: "zoe", event })); // as in a leave-one-out pool
+  const alignment = { ...given, "align.iterations": 1, "align.batchSize": 2, "persona-agent.tools": "graph_memory" };
+
+  /** Looks Parkland up in every simulation; gives what came back, by the event that was simulated. */
+  async function simulated(options: Record<string, string | number>, others = [...pool, later, twin, ...mine]) {
+    const script: Script = ({ phase, request }) => {
+      if (phase !== "simulate") return "as before";
+      if (request.messages.at(-1)?.role === "tool") return "politics";
+      return { toolCalls: [{ id: "1", name: "graph_memory", arguments: { query: "Parkland" } }], stop: "tool" };
+    };
+    const cell = fakeKit({ task: news, script, others, user: "zoe" });
+    await personaAgent.personalize({ id: "zoe", history: past }, knobs(personaAgent, options), cell.kit);
+    const seen = new Map<string, string>();
+    for (const { phase, request, text } of cell.calls)
+      if (phase === "simulate" && request.messages.at(-1)?.role === "tool")
+        seen.set(past.find(({ content }) => text.includes(content))?.id ?? "?", text);
+    return { cell, seen };
+  }
+
+  test("is offered and answers there", async () => {
+    const { cell, seen } = await simulated(alignment);
+    const first = cell.calls.find(({ phase }) => phase === "simulate");
+    expect(first?.request.tools?.map(({ name }) => name)).toEqual(["graph_memory"]);
+    expect([...seen.keys()].sort()).toEqual(["h1", "h2"]);
+    expect(seen.get("h2")).toContain("The march for Parkland filled Florida streets | category: politics");
+  });
+
+  test("shows nothing of the user's own, no twin of the event, and nothing later than it", async () => {
+    const { seen } = await simulated(alignment);
+    const found = (id: string) => seen.get(id)?.split("Similar interactions of other users:")[1] ?? "";
+    expect(found("h1")).toContain("Parkland filled Florida");
+    expect(found("h1")).not.toContain("Survivors from Parkland"); // a2 is of February
+    expect(found("h2")).toContain("Survivors from Parkland");
+    for (const id of ["h1", "h2"]) {
+      expect(found(id)).not.toContain("year later");
+      for (const { content } of past) expect(found(id)).not.toContain(`${content} | category`);
+    }
+    expect(found("h2")).not.toContain("sports");
+    expect(found("h1")).toContain("sports"); // the twin of another event is no twin of this one
+  });
+
+  test("can show them where they are nobody's secret: the checks can fail", async () => {
+    const moved = [later, twin].map(({ event }) => ({ owner: "dan", event: { ...event, date: "2018-01-01" } }));
+    const other = article("h2", "Students speak at length", "education", "2018-02-15");
+    const others = [
+      ...pool,
+      ...moved,
+      { owner: "eve", event: { ...other, content: "Parkland speaks", document: "Parkland speaks" } },
+    ];
+    const { seen } = await simulated(alignment, others);
+    expect(seen.get("h2")).toContain("year later");
+  });
+
+  test("knows the user's own past only up to the event: what it notes of preferences", async () => {
+    const { cell } = await simulated(alignment);
+    const noted = cell.notes.filter(({ kind }) => kind === "graph").map(({ data }) => data);
+    expect(noted).toMatchObject([{ preferences: [] }, { preferences: [{ label: "women", share: 1 }] }]);
+  });
+});

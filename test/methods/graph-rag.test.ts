@@ -112,6 +112,8 @@ ${asked("q", QUESTIONS[0]!).text}`,
     expect(graphRag.plan(knobs(graphRag)).perUnit(history)).toEqual({});
     expect(graphRag.plan(knobs(graphRag, given)).perUnit(history)).toEqual({ summary: { low: 1, high: 2 } });
     expect(graphRag.plan(knobs(graphRag, given)).perQuestion()).toEqual({ answer: { low: 1, high: 1 } });
+    expect(graphRag.plan(knobs(graphRag, given)).perCell?.()).toEqual({ summary: { low: 0, high: 30 } });
+    expect(graphRag.plan(knobs(graphRag)).perCell?.()).toEqual({});
   });
 
   test("a written report about interactions that the asker may not see is counted", async () => {

@@ -38,7 +38,7 @@ function groupCodec(content: string, concepts: number): SharedCodec<Uint32Array>
         throw new UsageError(
           `graph.partition ${content}: ${bytes.byteLength} bytes for ${concepts} concepts; delete it`,
         );
-      return new Uint32Array(bytes.slice().buffer);
+      return new Uint32Array(new Uint8Array(bytes).buffer); // a copy: a Buffer's slice() is none
     },
   };
 }

@@ -1,28 +1,26 @@
-import type { Subgraph, SubgraphNode } from "./subgraph.js";
+import { type Place, ringPlaces } from "./picture-layout.js";
+import { picturePart } from "./picture-part.js";
+import type { Subgraph, SubgraphEdge, SubgraphNode } from "./subgraph.js";
 import { xml } from "./xml.js";
 
 /**
  * A picture of a user's neighbourhood: the user in the middle, categories, events and concepts on rings around, concepts
- * coloured by community. Same graph, same picture.
+ * coloured by community. Large ones are drawn in part, and say so. Same graph, same picture.
  */
-export function graphSvg({ nodes, edges }: Subgraph, title: string): string {
-  const places = new Map<string, Place>();
-  for (const kind of KINDS) {
-    const ring = nodes.filter((node) => node.kind === kind);
-    for (const [index, { id }] of ring.entries()) places.set(id, placeOn(RADII[kind], index, ring.length));
-  }
-  const lines = edges.flatMap(({ source, target }) => {
-    const [from, to] = [places.get(source), places.get(target)];
-    if (from === undefined || to === undefined) return [];
-    return `<line x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}"/>`;
-  });
-  const dots = nodes.map((node) => dot(node, places.get(node.id) ?? { x: 0, y: 0, angle: 0 }));
+export function graphSvg(subgraph: Subgraph, title: string): string {
+  const part = picturePart(subgraph);
+  const places = ringPlaces(part);
+  const colours = communityColours(part.nodes);
+  const byId = new Map(part.nodes.map((node) => [node.id, node]));
+  const lines = part.edges.map((edge) => line(edge, places, colours.of(byId.get(edge.target))));
+  const shapes = part.nodes.map((node) => shape(node, places.get(node.id) ?? CENTRE, colours.of(node)));
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF}" font-family="sans-serif" font-size="11" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF + FOOT}" font-family="sans-serif" font-size="13" role="img">`,
     `<title>${xml(title)}</title>`,
-    `<rect x="${-HALF}" y="${-HALF}" width="${2 * HALF}" height="${2 * HALF}" fill="#fff"/>`,
-    `<g stroke="#999" stroke-opacity="0.35">${lines.join("")}</g>`,
-    ...dots,
+    `<rect x="${-HALF}" y="${-HALF}" width="${2 * HALF}" height="${2 * HALF + FOOT}" fill="#fff"/>`,
+    `<g stroke-opacity="0.4">${lines.join("")}</g>`,
+    ...shapes,
+    ...caption(title, part.left, colours.legend),
     "</svg>",
     "",
   ].join("\n");
@@ -30,50 +28,77 @@ export function graphSvg({ nodes, edges }: Subgraph, title: string): string {
 
 // --- internal ---
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  /** Degrees. */
-  readonly angle: number;
+const CENTRE: Place = { x: 0, y: 0, angle: 0 };
+const HALF = 540;
+/** Room for the caption. */
+const FOOT = 80;
+const GREY = "#999";
+/** Okabe and Ito's palette, which colour-blind readers can tell apart, without the colours that white or text swallow. */
+const COMMUNITY_FILLS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+/** A white seam keeps text legible across lines. */
+const SEAM = 'stroke="#fff" stroke-width="3" paint-order="stroke"';
+
+interface Colours {
+  of(node: SubgraphNode | undefined): string;
+  readonly legend: readonly { readonly fill: string; readonly text: string }[];
 }
 
-const HALF = 560;
-const KINDS = ["user", "category", "interaction", "concept"] as const;
-const RADII: Readonly<Record<SubgraphNode["kind"], number>> = {
-  user: 0,
-  category: 110,
-  interaction: 250,
-  concept: 380,
-};
-const SIZES: Readonly<Record<SubgraphNode["kind"], number>> = { user: 12, category: 8, interaction: 4, concept: 5 };
-const FILLS: Readonly<Record<SubgraphNode["kind"], string>> = {
-  user: "#222",
-  category: "#d55e00",
-  interaction: "#56b4e9",
-  concept: "#999",
-};
-/** Okabe and Ito's palette, which colour-blind readers can tell apart. */
-const COMMUNITY_FILLS = ["#0072b2", "#009e73", "#cc79a7", "#e69f00", "#f0e442", "#000"];
-
-function placeOn(radius: number, index: number, count: number): Place {
-  const turn = (2 * Math.PI * index) / count;
+/** The communities with most concepts here get a colour each. */
+function communityColours(nodes: readonly SubgraphNode[]): Colours {
+  const groups = new Map<number, string[]>();
+  for (const { community, label } of nodes)
+    if (community !== undefined) groups.set(community, [...(groups.get(community) ?? []), label]);
+  const largest = [...groups]
+    .sort(([a, x], [b, y]) => y.length - x.length || a - b)
+    .slice(0, COMMUNITY_FILLS.length)
+    .map(([community, labels], index) => ({ community, labels, fill: COMMUNITY_FILLS[index] ?? GREY }));
+  const fills = new Map(largest.map(({ community, fill }) => [community, fill]));
   return {
-    x: rounded(radius * Math.cos(turn)),
-    y: rounded(radius * Math.sin(turn)),
-    angle: rounded((turn * 180) / Math.PI),
+    of: (node) => fills.get(node?.community ?? 0) ?? GREY,
+    legend: largest.map(({ community, labels, fill }) => ({
+      fill,
+      text: `${community}: ${labels.slice(0, 3).join(", ")}`,
+    })),
   };
 }
 
-const rounded = (value: number): number => Math.round(value * 10) / 10;
+function line({ source, target }: SubgraphEdge, places: ReadonlyMap<string, Place>, stroke: string): string {
+  const [from, to] = [places.get(source) ?? CENTRE, places.get(target) ?? CENTRE];
+  return `<line x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}" stroke="${stroke}"/>`;
+}
+
+function shape(node: SubgraphNode, place: Place, fill: string): string {
+  return drawings[node.kind](node, place, fill);
+}
 
 /** Events are too many to be named: their text shows when pointed at. */
-function dot({ kind, label, community }: SubgraphNode, { x, y, angle }: Place): string {
-  const fill = community === undefined ? FILLS[kind] : COMMUNITY_FILLS[(community - 1) % COMMUNITY_FILLS.length];
-  const circle = `<circle cx="${x}" cy="${y}" r="${SIZES[kind]}" fill="${fill}"><title>${xml(label)}</title></circle>`;
-  if (kind === "interaction") return circle;
-  if (kind !== "concept")
-    return `${circle}<text x="${x}" y="${y - SIZES[kind] - 3}" text-anchor="middle">${xml(label)}</text>`;
+const drawings: Readonly<Record<SubgraphNode["kind"], (node: SubgraphNode, place: Place, fill: string) => string>> = {
+  user: (node, place) =>
+    `${circle(node, place, 12, "#222")}<text y="-18" text-anchor="middle" font-weight="bold" ${SEAM}>${xml(node.label)}</text>`,
+  category: (node, place) => `${circle(node, place, 7, "#222")}${radialText(node, place, ' font-weight="bold"')}`,
+  interaction: (node, place) => circle(node, place, 4, "#555"),
+  concept: (node, place, fill) => `${circle(node, place, 6, fill)}${radialText(node, place, "")}`,
+};
+
+const circle = ({ label }: SubgraphNode, { x, y }: Place, radius: number, fill: string): string =>
+  `<circle cx="${x}" cy="${y}" r="${radius}" fill="${fill}"><title>${xml(label)}</title></circle>`;
+
+/** Outwards from its dot, never upside down. */
+function radialText({ label }: SubgraphNode, { x, y, angle }: Place, style: string): string {
   const flipped = angle > 90 && angle < 270;
   const turn = `transform="translate(${x} ${y}) rotate(${flipped ? angle - 180 : angle})"`;
-  return `${circle}<text ${turn} x="${flipped ? -9 : 9}" dy="4" text-anchor="${flipped ? "end" : "start"}">${xml(label)}</text>`;
+  const text = label.length <= LABEL_CHARS ? label : `${label.slice(0, LABEL_CHARS - 1)}…`;
+  return `<text ${turn} x="${flipped ? -11 : 11}" dy="4" text-anchor="${flipped ? "end" : "start"}"${style} ${SEAM}>${xml(text)}</text>`;
+}
+
+const LABEL_CHARS = 22;
+
+function caption(title: string, left: readonly string[], legend: Colours["legend"]): string[] {
+  const said = [title, ...left].join(" · ");
+  const third = (2 * HALF - 40) / 3;
+  const entries = legend.map(({ fill, text }, index) => {
+    const [x, y] = [20 - HALF + (index % 3) * third, HALF + 30 + 22 * Math.floor(index / 3)];
+    return `<rect x="${x}" y="${y - 10}" width="11" height="11" fill="${fill}"/><text x="${x + 17}" y="${y}">${xml(text)}</text>`;
+  });
+  return [`<text x="${20 - HALF}" y="${HALF + 4}" font-weight="bold">${xml(said)}</text>`, ...entries];
 }

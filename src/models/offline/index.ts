@@ -13,6 +13,7 @@ export const offline: Provider = {
       capabilities,
       simulated: true,
       async complete(request, signal) {
+        await new Promise((resolve) => setImmediate(resolve)); // lets signals and timers through: nothing else here waits
         signal.throwIfAborted();
         return lexical(request);
       },

@@ -145,3 +145,21 @@ describe("lamp1", () => {
     expect(asked?.query).toContain("title of tides");
   });
 });
+
+describe("evidence under a heading behind the item", () => {
+  const asked = (rest: string) =>
+    readPrompt(requestOf(`Labels: [politics, travel, sports]\n\nArticle: The council votes.${rest}`));
+
+  test("is no part of the item, and is read as evidence", () => {
+    const prompt = asked(
+      "\n\nSimilar articles of other users:\n1. Text: The ferry sails.\n   Category: travel\n\nAnswer.",
+    );
+    expect(prompt.asked?.query).toBe("The council votes.");
+    expect(prompt.shown).toContain("The ferry sails.");
+  });
+
+  test.each(["\n\nPros:\n1. Fast.", "\n\nSimilar articles of this user: none.", "\nOther users:\nnone found"])(
+    "headings of the item's own stay in it: %j",
+    (rest) => expect(asked(rest).asked?.query).toBe(`The council votes.${rest}`),
+  );
+});

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { latestUnits } from "../../src/run/run-rows.js";
+import { comparable } from "../helpers/run-folder.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+import { writeNews } from "./graph-data.js";
+
+const cwd = suiteDir();
+const artifacts = join(cwd, "results", ".artifacts");
+
+beforeAll(() => writeNews(cwd));
+
+async function run(out: string, more = ""): Promise<{ stdout: string; files: Record<string, string> }> {
+  const { code, stdout, stderr } = await runCommandLine(
+    `run --task lamp2n --method graph-rag --data news --out ${out} ${more}`,
+    { cwd },
+  );
+  if (code !== 0) throw new Error(stderr);
+  return { stdout, files: comparable(join(cwd, out)) };
+}
+/** A file that is written again is another file of the same name. */
+const identities = () => new Map(readdirSync(artifacts).map((name) => [name, statSync(join(artifacts, name)).ino]));
+
+describe("what graph-rag builds", () => {
+  test("is kept beside the run folders; a later run reads it back, builds nothing and gives the same bytes", async () => {
+    const cold = await run("results/cold");
+    const kept = identities();
+    expect(kept.size).toBe(2); // index and partition
+    const warm = await run("results/warm");
+    expect(warm.files).toEqual(cold.files);
+    expect(identities()).toEqual(kept);
+  });
+
+  test("is built again where a kept file is damaged", async () => {
+    const { files } = await run("results/before");
+    const kept = identities();
+    for (const name of kept.keys()) {
+      const bytes = readFileSync(join(artifacts, name));
+      writeFileSync(join(artifacts, name), bytes.with(50, (bytes[50] ?? 0) ^ 1));
+    }
+    expect((await run("results/mended")).files).toEqual(files);
+    for (const [name, ino] of identities()) expect(ino).not.toBe(kept.get(name));
+  });
+
+  test("depends on the seed and on the texts: another run keeps its own", async () => {
+    await run("results/seed-0");
+    const before = identities().size;
+    await run("results/seed-1", "--seed 1");
+    expect(identities().size).toBe(before + 1); // the partition; the index has no seed
+    await run("results/fewer", "--users 2");
+    expect(identities().size).toBe(before + 3);
+  });
+});
+
+describe("reports written by the model", () => {
+  const given = "--set graph-rag.reports=llm";
+
+  test("are booked on the cell, not on the user who came first, at any concurrency", async () => {
+    const narrow = await run("results/narrow", `${given} --concurrency 1`);
+    const wide = await run("results/wide", `${given} --concurrency 16`);
+    expect(wide.files).toEqual(narrow.files);
+    const units = latestUnits(join(cwd, "results/narrow"));
+    expect(units.map(({ unit, spend }) => [unit, spend.summary?.calls ?? 0])).toEqual([
+      ["ann", 0],
+      ["ben", 0],
+      ["cat", 0],
+      ["shared/graph.reports", 2],
+    ]);
+    expect(units.map(({ user, shared }) => [user, shared === true]).at(-1)).toEqual(["", true]);
+  });
+
+  test("are in the footnotes, not in calls/user", async () => {
+    const { stdout } = await run("results/noted", given);
+    expect(stdout).toMatch(/graph-rag: shared by all users: 2 calls, \d+ tokens/);
+    const [row] = JSON.parse(readFileSync(join(cwd, "results/noted/results.json"), "utf8")).results;
+    expect(row).toMatchObject({ callsPerUser: 0, callsPerQuery: 1, shared: { calls: 2 } });
+  });
+
+  test.each([1, 2, 3, 4])(
+    "leave the same bytes when the run is stopped after %i calls and taken up again",
+    async (calls) => {
+      const whole = await run("results/whole", given);
+      const out = `results/stopped-${calls}`;
+      const line = `run --task lamp2n --method graph-rag --data news --out ${out} ${given} --concurrency 1`;
+      expect((await runCommandLine(`${line} --max-calls ${calls}`, { cwd })).code).toBe(1);
+      expect((await run(out, given)).files).toEqual(whole.files);
+    },
+  );
+
+  test("are in the estimate once, whatever the number of users", async () => {
+    const estimate = async (users: number) => {
+      const line = `run --task lamp2n --method graph-rag --data news ${given} --users ${users} --dry-run --json`;
+      return JSON.parse((await runCommandLine(line, { cwd })).stdout).phases;
+    };
+    expect((await estimate(3)).map(({ phase, callsHigh }: Record<string, unknown>) => [phase, callsHigh])).toEqual([
+      ["answer", 3],
+      ["summary (shared)", 30],
+    ]);
+    expect((await estimate(3))[1].tokensOut).toBe(2 * 512); // two communities, each report as long as allowed
+  });
+});
+
+test("a finished run shows the graph of its first user, and its report links the picture", async () => {
+  const { files } = await run("results/drawn");
+  const name = "figures/graph-lamp2n-ann.svg";
+  expect(readFileSync(join(cwd, "results/drawn", name), "utf8")).toContain("the graph around user ann");
+  expect(files["results.md"]).toContain(`![${name}](${name})`);
+  const { stdout } = await runCommandLine("report results/drawn --format markdown", { cwd });
+  expect(stdout).toContain(`(${name})`);
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { refuseOtherPictures, toPng, writePicture } from "../../src/cli/picture.js";
+import { UsageError } from "../../src/errors.js";
+import { tempDir } from "../helpers/temp-dir.js";
+
+describe("a picture's file", () => {
+  test("ends in .svg for the drawing as it is", async () => {
+    const cwd = tempDir();
+    await writePicture("a.svg", "<svg/>", cwd);
+    expect(readFileSync(join(cwd, "a.svg"), "utf8")).toBe("<svg/>");
+  });
+
+  test.each(["a.gif", "a", "svg"])("%s is refused, naming the endings there are", (file) => {
+    expect(() => refuseOtherPictures(file)).toThrow(
+      new UsageError(`--picture ${file}: the ending must be .svg or .png`),
+    );
+  });
+
+  test("as PNG is what the converter makes of the drawing", async () => {
+    class Resvg {
+      readonly svg: string;
+      constructor(svg: string) {
+        this.svg = svg;
+      }
+      render = () => ({ asPng: () => new TextEncoder().encode(`png of ${this.svg}`) });
+    }
+    const bytes = await toPng("<svg/>", async () => ({ Resvg }));
+    expect(new TextDecoder().decode(bytes)).toBe("png of <svg/>");
+  });
+
+  test("as PNG names the package and the way round where it is missing", async () => {
+    const missing = () => Promise.reject(new Error("Cannot find package '@resvg/resvg-js'"));
+    await expect(toPng("<svg/>", missing)).rejects.toThrow(
+      /^--picture: PNG needs @resvg\/resvg-js \(Cannot find .*\); npm install @resvg\/resvg-js, or name a file that ends in \.svg$/,
+    );
+  });
+});

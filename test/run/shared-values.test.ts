@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../../src/errors.js";
+import { type Bench, type Ledger, openKit } from "../../src/run/kit.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Artifacts, Kit, Model, SharedCodec } from "../../src/types.js";
+
+const task = tasks.get("lamp2n");
+const model: Model = {
+  id: "test/echo",
+  simulated: false,
+  capabilities: {
+    temperature: true,
+    stop: true,
+    tools: false,
+    forcedTool: false,
+    prefill: false,
+    logprobs: false,
+    batch: false,
+    promptCache: false,
+    thinking: "none",
+  },
+  complete: async () => ({ text: "x", toolCalls: [], stop: "end", usage: { in: 3, out: 1 }, model: "test/echo" }),
+};
+
+function memory(): Artifacts & { readonly files: Map<string, Uint8Array> } {
+  const files = new Map<string, Uint8Array>();
+  return { files, get: (id) => files.get(id), put: (id, bytes) => void files.set(id, bytes) };
+}
+
+function bench(over: Partial<Bench> = {}): Bench {
+  return {
+    cell: { id: "c", task: task.name, dataset: "d", method: "m", model: model.id, options: {}, seed: 0, repeat: 0 },
+    task,
+    model,
+    embedder: { id: "none", dimensions: 0, embed: async () => [] },
+    others: { kind: "none", size: 0, eventsFor: () => [] },
+    tool: () => undefined,
+    temperature: undefined,
+    signal: new AbortController().signal,
+    shared: new Map(),
+    ...over,
+  };
+}
+
+const codec: SharedCodec<string> = {
+  content: "id",
+  encode: (text) => new TextEncoder().encode(text),
+  decode(bytes) {
+    const text = new TextDecoder().decode(bytes);
+    if (text === "old") throw new UsageError("of another version");
+    return text;
+  },
+};
+const ask = (kit: Kit) => kit.ask("summary", { messages: [{ role: "user", content: "?" }] });
+
+describe("what all units of a cell share", () => {
+  test("is booked on a ledger of its own, once, whoever comes first", async () => {
+    const booked: [string, Ledger][] = [];
+    const cell = bench({ onShared: (key, ledger) => booked.push([key, ledger]) });
+    const units = ["u1", "u2"].map((id) => openKit(cell, id));
+    await Promise.all(units.map(({ kit }) => kit.shared("reports", ask)));
+    expect(booked.map(([key, ledger]) => [key, ledger.spend()])).toEqual([
+      ["reports", { summary: { calls: 1, in: 3, out: 1 } }],
+    ]);
+    expect(units.map(({ ledger }) => [ledger.spend(), ledger.requests()])).toEqual([
+      [{}, []],
+      [{}, []],
+    ]);
+  });
+
+  test("has one random stream, whoever comes first", async () => {
+    const draw = (user: string) =>
+      openKit(bench(), user).kit.shared("draw", async (kit) => kit.random("a").next() + kit.runRandom("a").next());
+    expect(await draw("u1")).toBe(await draw("u2"));
+  });
+});
+
+describe("a shared value with a codec", () => {
+  const build = async (artifacts: Artifacts, value = "new") => {
+    let built = 0;
+    const count = async () => {
+      built += 1;
+      return value;
+    };
+    const got = await openKit(bench({ artifacts }), "u").kit.shared("key", count, codec);
+    return { got, built };
+  };
+
+  test("is built once and read back by the next run", async () => {
+    const artifacts = memory();
+    expect(await build(artifacts, "first")).toEqual({ got: "first", built: 1 });
+    expect(await build(artifacts, "second")).toEqual({ got: "first", built: 0 });
+  });
+
+  test("is built again, and kept again, where the codec refuses the bytes", async () => {
+    const artifacts = memory();
+    artifacts.put("id", new TextEncoder().encode("old"));
+    expect(await build(artifacts)).toEqual({ got: "new", built: 1 });
+    expect(await build(artifacts, "later")).toEqual({ got: "new", built: 0 });
+  });
+
+  test("may not ask a model: a run that reads it back would lack the call", async () => {
+    const artifacts = memory();
+    const { kit } = openKit(bench({ artifacts }), "u");
+    const asks = async (cell: Kit) => (await ask(cell)).text;
+    await expect(kit.shared("key", asks, codec)).rejects.toThrow("shared value key is kept on disk but asks");
+    expect(artifacts.files.size).toBe(0);
+  });
+});
