@@ -109,10 +109,10 @@ describe("the lock of a run folder", () => {
     const first = start("locked");
     const seen = server.requests.length;
     await until(() => server.requests.length > seen || first.ended);
-    fault = undefined;
     const second = await start("locked").exit;
     first.kill("SIGKILL");
     await first.exit;
+    fault = undefined;
     expect(second.code).toBe(2);
     expect(second.stderr).toMatch(/locked: process \d+ is working on this run; wait for it, or choose another --out/);
     const third = await start("locked").exit;

@@ -4,7 +4,7 @@ import { experience } from "../../src/tasks/experience.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, Unit } from "../../src/types.js";
 
-const event = (id: string): Event => ({ id, fields: { id }, content: id, document: id, label: "comedy" });
+const event = (id: string): Event => ({ id, fields: { id, text: id }, content: id, document: id, label: "comedy" });
 const example = (id: string, date: string) => ({
   question: { id, text: id, content: id, query: id, date },
   gold: "comedy",
