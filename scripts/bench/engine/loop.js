@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import OpenAI from "openai";
 import pLimit from "p-limit";
 import { realClock } from "../../../dist/cli/real-io.js";
@@ -50,6 +51,7 @@ const loops = {
     });
   },
   async engine() {
+    setFlagsFromString("--heap-growing-percent=20"); // as bin/lamp-eval.js does
     const release = lockFolder(out);
     const rows = new RunRows(out);
     const store = new ResponseStore(join(out, runFiles.responses));
