@@ -220,6 +220,8 @@ function auditCommand(io: Io): Command {
   return command.action(async (flags: LookFlags) => {
     const task = tasks.get(flags.task, "--task");
     const result = await audit(await open(flags, task, io), task);
+    if (result.questions === 0)
+      throw new UsageError(`${flags.data ?? "demo data"}: there is no question to audit; check --data and --split`);
     io.out(flags.json === true ? JSON.stringify(result) : auditText(result));
     if (!isClean(result)) setExitCode(command, exitCodes.failures);
   });
@@ -239,8 +241,16 @@ function auditText(result: Audit): string {
     ...(result.undatedQuestions > 0 ? [undated] : []),
     `history.visible=strict hides ${result.hiddenByStrict} pairs`,
     ...result.examples.map((example) => `  ${example}`),
-    isClean(result) ? "clean" : "LEAKS FOUND",
+    verdict(result),
   ].join("\n");
+}
+
+/** What could not be checked is part of the verdict. */
+function verdict(result: Audit): string {
+  if (!isClean(result)) return "LEAKS FOUND";
+  return result.undatedQuestions === 0
+    ? "clean"
+    : `clean, but the dates of ${result.undatedQuestions} questions are unchecked`;
 }
 
 function wholeNumber(text: string): number {
