@@ -1,7 +1,8 @@
 /**
  * TF-IDF search over a corpus of many users: build, query, save, load and extend at scale, the answers checked against
  * brute force; then the same queries beside wink-bm25-text-search and minisearch on a smaller corpus. Exits with 1
- * when a target is missed. `--documents N --queries N --checked N --beside N` change the sizes.
+ * when a target is missed. Last, what graph-rag retrieves for a question, end to end. `--documents N --queries N --checked N --beside N --asked N`
+ * change the sizes.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,13 +15,16 @@ import type { Hit } from "../../src/types.js";
 import { bruteForce } from "./global-retrieval/brute-force.js";
 import { corpus, queries } from "./global-retrieval/corpus.js";
 import { engines } from "./global-retrieval/engines.js";
+import { measureMethod } from "./global-retrieval/method.js";
 
 const TOP = 10;
 /** Queries put to every engine in the comparison: the slowest takes most of a second for one. */
 const BESIDE_QUERIES = 20;
 /** Times faster per query; the lead grows with the corpus, so they hold from so many documents on. */
 const TARGETS_FROM = 50_000;
-const TARGETS = { wink: 100, minisearch: 200 };
+const FASTER = { wink: 100, minisearch: 200 };
+/** Times slower than the bare index that a whole retrieval may be. */
+const MOST_OVER_INDEX = 3;
 
 export async function main(args: string[]): Promise<void> {
   const sizes = readSizes(args);
@@ -33,6 +37,7 @@ export async function main(args: string[]): Promise<void> {
   line("peak RSS so far", `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
   check(index, asked.slice(0, sizes.checked), sizes.documents);
   beside(sizes.beside);
+  await method(sizes);
 }
 
 // --- internal ---
@@ -47,6 +52,7 @@ function readSizes(args: string[]) {
       queries: { type: "string", default: "300" },
       checked: { type: "string", default: "20" },
       beside: { type: "string", default: "50000" },
+      asked: { type: "string", default: "100" },
     },
   });
   const size = (name: keyof typeof values): number => {
@@ -54,7 +60,13 @@ function readSizes(args: string[]) {
     if (!Number.isInteger(number) || number < 1) throw new RangeError(`--${name} ${values[name]}: give a number >= 1`);
     return number;
   };
-  return { documents: size("documents"), queries: size("queries"), checked: size("checked"), beside: size("beside") };
+  return {
+    documents: size("documents"),
+    queries: size("queries"),
+    checked: size("checked"),
+    beside: size("beside"),
+    asked: size("asked"),
+  };
 }
 
 function build(size: number): GlobalIndex {
@@ -81,10 +93,34 @@ function build(size: number): GlobalIndex {
 
 function search(index: GlobalIndex, asked: readonly Query[]): void {
   for (const { owner, text } of asked.slice(0, 20)) index.top(text, TOP, { owner }); // warm-up
-  const ms = asked.map(({ owner, text }) => timed(() => index.top(text, TOP, { owner })).ms).sort((a, b) => a - b);
-  const quantile = (share: number): string => ms[Math.min(ms.length - 1, Math.floor(share * ms.length))]!.toFixed(1);
+  const ms = asked.map(({ owner, text }) => timed(() => index.top(text, TOP, { owner })).ms);
+  line(`query of ${ms.length}`, spread(ms));
+}
+
+/** What a question costs end to end: the method's retrieval with its visibility, reports and own side, beside the bare index. */
+async function method(sizes: ReturnType<typeof readSizes>): Promise<void> {
+  console.log(`graph-rag's retrieval per question, ${sizes.documents} events with dates and concepts, default knobs`);
+  for (const found of await measureMethod(sizes.documents, sizes.asked)) {
+    line(`${found.name}: build`, `${found.buildSeconds.toFixed(1)} s, ${found.communities} communities`);
+    line("  open a user's view", spread(found.openMs));
+    line("  the index alone, top 3", spread(found.indexMs));
+    line("  the whole retrieval", spread(found.contextMs));
+    const ratio = quantile(found.contextMs, 0.5) / quantile(found.indexMs, 0.5);
+    verdict(
+      sizes.documents < TARGETS_FROM || ratio <= MOST_OVER_INDEX,
+      `${found.name}: ${ratio.toFixed(2)}x the time of the index alone (p50; target ${MOST_OVER_INDEX}x from ${TARGETS_FROM} documents)`,
+    );
+  }
+}
+
+function spread(ms: readonly number[]): string {
   const mean = ms.reduce((sum, one) => sum + one, 0) / ms.length;
-  line(`query of ${ms.length}`, `mean ${mean.toFixed(1)} ms, p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms`);
+  return `mean ${mean.toFixed(1)} ms, p50 ${quantile(ms, 0.5).toFixed(1)} ms, p99 ${quantile(ms, 0.99).toFixed(1)} ms`;
+}
+
+function quantile(ms: readonly number[], share: number): number {
+  const sorted = ms.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 function saveAndLoad(index: GlobalIndex, asked: readonly Query[]): void {
@@ -135,7 +171,7 @@ function beside(size: number): void {
     line(name, `build ${(built.ms / 1000).toFixed(1)} s, ${(ms / asked.length).toFixed(2)} ms per query`);
   }
   const own = means.get(engines[0]!.name)!;
-  for (const [name, target] of Object.entries(TARGETS)) {
+  for (const [name, target] of Object.entries(FASTER)) {
     const ratio = means.get(name)! / own;
     verdict(
       size < TARGETS_FROM || ratio >= target,

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.js";
 import { gexfLines } from "../memory/graph/gexf.js";
 import { graphJsonLines } from "../memory/graph/graph-json.js";
+import type { Keep } from "../memory/graph/keep.js";
 import { type ContextNote, type GraphNote, graphNote } from "../memory/graph/notes.js";
 import { graphOptions } from "../memory/graph/options.js";
 import { openTopicGraph, type TopicGraph } from "../memory/graph/shared-graph.js";
@@ -11,6 +12,7 @@ import { neighbourhood, type Subgraph, wholeGraph } from "../memory/graph/subgra
 import { graphSvg } from "../memory/graph/svg.js";
 import { complete, readOptions, refuseUnknown } from "../options.js";
 import { seeded } from "../random/seeded.js";
+import { artifactsFolder, fileArtifacts, readArtifact } from "../run/artifact-store.js";
 import type { LoadedTask } from "../run/plan.js";
 import { tasks } from "../tasks/index.js";
 import type { Trace } from "../types.js";
@@ -129,10 +131,22 @@ async function ofData(flags: Flags, io: Io): Promise<void> {
   const knobs = readOptions(graphOptions, complete(graphOptions, settings.set));
   // The streams of a run's kit, so that this is the graph that graph-rag builds with this seed.
   const runRandom = (label: string) => seeded(`${settings.seed}/${task.name}/graph-rag//${label}`);
-  const kit = { task, runRandom, others: loaded.others, shared: <T>(_key: string, build: () => Promise<T>) => build() };
+  const kit = { task, runRandom, others: loaded.others, shared: keptWithRuns(io) };
   const topics = await openTopicGraph(knobs, kit);
   io.out(`${task.name} · ${loaded.dataset.name} · ${loaded.others.kind}\n${renderGraph(graphNote(topics, task))}`);
   await write(flags, topics, loaded, io);
+}
+
+/** Reads and keeps costly parts where runs of `results/` do. */
+function keptWithRuns(io: Io): Keep {
+  const artifacts = fileArtifacts(resolve(io.cwd, "results", artifactsFolder), { clock: io.clock });
+  return async (_key, build, codec) => {
+    const known = codec && readArtifact(codec, artifacts);
+    if (known !== undefined) return known.value;
+    const value = await build();
+    if (codec !== undefined) artifacts.put(codec.content, codec.encode(value));
+    return value;
+  };
 }
 
 async function write(flags: Flags, topics: TopicGraph, loaded: LoadedTask, io: Io): Promise<void> {

@@ -12,9 +12,15 @@ export function dateOrder(date: string | undefined): number | undefined {
   return parts === null ? undefined : Number(parts[1]) * 10_000 + Number(parts[2] ?? 0) * 100 + Number(parts[3] ?? 0);
 }
 
-/** Oldest first, ties in given order; unchanged where any date is missing. */
+/**
+ * Oldest first, ties in given order. An undated thing goes where the dated one before it in the given order goes (first where
+ * there is none), so that one missing date does not undo the order of all others. All undated: unchanged.
+ */
 export function byDate<T extends { readonly id: string; readonly date?: string }>(things: readonly T[]): readonly T[] {
-  const keyed = things.map((thing) => ({ thing, order: dateOrder(thing.date) ?? Number.NaN }));
-  if (keyed.some(({ order }) => Number.isNaN(order))) return things;
-  return keyed.sort((a, b) => a.order - b.order).map(({ thing }) => thing);
+  let latest = Number.NEGATIVE_INFINITY;
+  const keyed = things.map((thing) => {
+    latest = dateOrder(thing.date) ?? latest;
+    return { thing, order: latest };
+  });
+  return keyed.sort((a, b) => (a.order === b.order ? 0 : a.order - b.order)).map(({ thing }) => thing);
 }

@@ -12,6 +12,7 @@ export interface Golds {
 /** Reads `{"task": ..., "golds": [{id, output}]}`. Throws UsageError on a file of another task, twice-given ids, unknown labels. */
 export async function readGolds(file: string, task: Task): Promise<Golds> {
   const byId = new Map<string, string>();
+  const ids = new Set<string>();
   const facts = await readJsonArray(
     file,
     ({ number, value }) => {
@@ -19,7 +20,8 @@ export async function readGolds(file: string, task: Task): Promise<Golds> {
       const fields = readObject(value, "gold", reader);
       const id = readNeeded(fields, "id", "gold", reader);
       const output = readScalar(fields, "output", `gold of question ${id}`, reader);
-      if (byId.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
+      if (ids.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
+      ids.add(id);
       if (output === undefined) return;
       checkGold(output, task, `${reader.where}, question ${id}`);
       byId.set(id, output);

@@ -1,12 +1,20 @@
 import { basename } from "node:path";
 import { UsageError } from "../errors.js";
+import { pyStrip } from "../text/python.js";
 import type { Dataset, RawQuery, Task, UserData } from "../types.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
 import type { FileFacts } from "./json-array.js";
 import { openSource } from "./open-source.js";
+import { FOREIGN_LABELS, pastLabels } from "./past-labels.js";
 import { type SelectionSettings, selection } from "./selection.js";
-import type { Source, Split } from "./source.js";
+import type { Source, Split, UserRecord } from "./source.js";
 import { trainingUsers } from "./training.js";
+
+const UNWORDED = "questions not in the task's wording, taken whole";
+const UNDATED = "past items without a date, left behind the item before them in the file";
+
+/** Facts of a data set that are worth a warning before a run. */
+export const doubtfulFacts: readonly string[] = [FOREIGN_LABELS, UNWORDED, UNDATED];
 
 export interface LoadSettings extends SelectionSettings {
   readonly task: Task;
@@ -16,6 +24,8 @@ export interface LoadSettings extends SelectionSettings {
   readonly split?: Split | undefined;
   /** Most training users kept, in file order; 0 = all. Default 500. */
   readonly othersUsers?: number | undefined;
+  /** Past items whose label is none of the task's. Default `error`. */
+  readonly foreignLabels?: "error" | "keep" | undefined;
   readonly lamp1Labels: LabelSource;
   /** Seed of built labels (LaMP-1). */
   readonly seed: number;
@@ -29,12 +39,20 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const { task } = settings;
   const source = await openSource(settings.path, task, settings.split ?? "auto");
   const chosen = selection(settings);
-  const testFiles = await source.test(chosen.visit);
+  const labels = pastLabels(task, settings.foreignLabels ?? "error");
+  const testFiles = await source.test((record) => {
+    labels.check(record);
+    chosen.visit(record);
+  });
   const users = chosen.users();
   if (users.length === 0) throw new UsageError(`${testFiles[0]?.file ?? source.name}: there is no question in it`);
   const ids = new Set(users.map(({ id }) => id));
   const training = trainingUsers({ task, most: settings.othersUsers ?? 500, isTestUser: (user) => ids.has(user) });
-  const trainingFiles = (await source.training?.(training.visit)) ?? [];
+  const visitTraining = (record: UserRecord): void => {
+    labels.check(record);
+    training.visit(record);
+  };
+  const trainingFiles = (await source.training?.(visitTraining)) ?? [];
   const pools = { users, others: source.training === undefined ? undefined : training.others() };
   const labelled = label(pools, training.ofTestUsers, settings, source);
   const { others } = labelled;
@@ -50,6 +68,9 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
       ...(source.training === undefined ? {} : { "training users": others?.length ?? 0 }),
       ...(training.seen.testUsers > 0 ? { "test users left out of the training users": training.seen.testUsers } : {}),
       ...labelled.facts,
+      ...labels.facts(),
+      ...wordingFacts(labelled.users, task),
+      ...undatedFacts(labelled.users),
     },
   };
 }
@@ -92,6 +113,26 @@ function countsOf(users: readonly UserData[], seen: { users: number; questions: 
     ...(seen.questions > questions.length ? { "questions in the file": seen.questions } : {}),
     ...(unscored > 0 ? { unscored } : {}),
   };
+}
+
+/** Questions without the task's marker, or without its two titles, are taken whole: nothing tells the item in them. */
+function wordingFacts(users: readonly UserData[], task: Task) {
+  const inputs = users.flatMap(({ queries }) => queries);
+  const isWorded = (query: RawQuery): boolean =>
+    task.choice === undefined
+      ? task.question(query).content !== pyStrip(query.input)
+      : task.choice(query.input) !== undefined;
+  const unworded = inputs.filter((query) => !isWorded(query)).length;
+  return unworded === 0 ? {} : { [UNWORDED]: unworded };
+}
+
+/** Where some items have dates and some have none; the undated keep their place behind the item before them in the file. */
+function undatedFacts(users: readonly UserData[]) {
+  const items = users
+    .flatMap(({ profile, queries }) => [profile, ...queries.map((query) => query.profile ?? [])])
+    .flat();
+  const undated = items.filter(({ date }) => date === undefined).length;
+  return undated === 0 || undated === items.length ? {} : { [UNDATED]: `${undated} of ${items.length}` };
 }
 
 /**

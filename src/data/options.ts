@@ -17,6 +17,11 @@ export const dataOptions = {
     of: ["error", "keep"],
     help: "a user without any past item: stop and name the user, or keep it",
   }),
+  "data.foreignLabels": choice({
+    default: "error",
+    of: ["error", "keep"],
+    help: "a past item whose label is none of the task's: stop and name it, or keep and count such items",
+  }),
   "history.visible": choice({
     default: "strict",
     of: ["strict", "as-shipped"],

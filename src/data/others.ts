@@ -1,4 +1,4 @@
-import type { Dataset, Event, OthersPool, Task, Unit } from "../types.js";
+import type { Dataset, Event, OthersPool, PoolEvent, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
 import { normalized } from "./same-content.js";
 import { itemKey } from "./same-item.js";
@@ -8,18 +8,12 @@ export interface OthersSettings {
   readonly visible: "before-query" | "all";
 }
 
-/** The pool of other users, with its size. */
-export interface SizedPool extends OthersPool {
-  /** Events that the worst-off test user can draw from, dates apart. 0: the caller refuses to go on. */
-  readonly size: number;
-}
-
 /**
  * Other users' labelled pasts: those of training users where the data set has them, else the other test users' visible pasts.
  * Never a test question, nor an item with the text of one; never an event of the asking user, nor of a test user passed off as
  * a training user.
  */
-export function othersOf(dataset: Dataset, task: Task, settings: OthersSettings, units: readonly Unit[]): SizedPool {
+export function othersOf(dataset: Dataset, task: Task, settings: OthersSettings, units: readonly Unit[]): OthersPool {
   const training = settings.others === "leave-one-out" ? [] : (dataset.others ?? []);
   const useTraining = settings.others === "training-users" || training.length > 0;
   const testUsers = new Set(units.map(({ user }) => user.id));
@@ -28,16 +22,49 @@ export function othersOf(dataset: Dataset, task: Task, settings: OthersSettings,
         .filter(({ id }) => !testUsers.has(id))
         .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }))
     : pastsOf(units);
-  const pool = withoutQuestions(pasts, units);
-  const ownSizes = new Map<string, number>();
-  for (const { owner } of pool) ownSizes.set(owner, (ownSizes.get(owner) ?? 0) + 1);
-  const dated = settings.visible === "before-query";
-  return {
+  return poolOf(withoutQuestions(pasts, units), {
     kind: useTraining ? "training users" : "leave-one-out",
-    size: Math.min(...[...testUsers].map((user) => pool.length - (ownSizes.get(user) ?? 0)), pool.length),
+    askers: testUsers,
+    dated: settings.visible === "before-query",
+  });
+}
+
+export interface PoolSettings {
+  readonly kind: string;
+  /** Who will ask: decides on `size` only. */
+  readonly askers: Iterable<string>;
+  /** Whether events dated after a question are hidden from it. */
+  readonly dated: boolean;
+}
+
+/** The pool over ready events. Owners and places in time are kept as numbers, so that a look at one event is two comparisons. */
+export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: PoolSettings): OthersPool {
+  const ownerNumbers = new Map<string, number>();
+  const sizes: number[] = [];
+  const owners = new Uint32Array(events.length);
+  const orders = new Float64Array(events.length);
+  for (const [place, { owner, event }] of events.entries()) {
+    const number = ownerNumbers.get(owner) ?? ownerNumbers.size;
+    ownerNumbers.set(owner, number);
+    owners[place] = number;
+    sizes[number] = (sizes[number] ?? 0) + 1;
+    orders[place] = dateOrder(event.date) ?? Number.NaN; // undated: never later
+  }
+  let size = events.length;
+  for (const user of askers) size = Math.min(size, events.length - (sizes[ownerNumbers.get(user) ?? -1] ?? 0));
+  const visibleTo: OthersPool["visibleTo"] = (user, date) => {
+    const own = ownerNumbers.get(user) ?? -1;
+    const asked = (dated ? dateOrder(date) : undefined) ?? Number.POSITIVE_INFINITY;
+    return (place) => place < owners.length && owners[place] !== own && !(orders[place]! > asked);
+  };
+  return {
+    kind,
+    size,
+    events,
+    visibleTo,
     eventsFor(user, date) {
-      const asked = dated ? dateOrder(date) : undefined;
-      return pool.filter(({ owner, order }) => owner !== user && (asked === undefined || !(order > asked)));
+      const isVisible = visibleTo(user, date);
+      return events.filter((_event, place) => isVisible(place));
     },
   };
 }
@@ -60,14 +87,14 @@ function pastsOf(units: readonly Unit[]): Past[] {
   return [...byOwner].map(([owner, events]) => ({ owner, events: [...events.values()] }));
 }
 
-/** Flat, labelled, with each event's place in time (NaN where undated), in the order of users and events. */
-function withoutQuestions(pasts: readonly Past[], units: readonly Unit[]) {
+/** Flat, labelled, in the order of users and events. */
+function withoutQuestions(pasts: readonly Past[], units: readonly Unit[]): PoolEvent[] {
   const questions = units.flatMap(({ examples }) => examples.map(({ question }) => question));
   const ids = new Set(questions.map(({ id }) => id));
   const texts = new Set(questions.map(({ content }) => normalized(content)).filter((text) => text !== ""));
   return pasts.flatMap(({ owner, events }) =>
     events
       .filter(({ id, label, content }) => label !== undefined && !ids.has(id) && !texts.has(normalized(content)))
-      .map((event) => ({ owner, event, order: dateOrder(event.date) ?? Number.NaN })),
+      .map((event) => ({ owner, event })),
   );
 }

@@ -18,7 +18,8 @@ export function recordReader(file: string, number: number): RecordReader {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** What one record holds, unread. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 export function readObject(value: unknown, what: string, reader: RecordReader): Fields {
   if (value === null || typeof value !== "object" || Array.isArray(value))

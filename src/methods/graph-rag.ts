@@ -1,4 +1,4 @@
-import { contextNote, graphNote } from "../memory/graph/notes.js";
+import { contextNote, sharedGraphNote } from "../memory/graph/notes.js";
 import { openView, type SemanticContext } from "../memory/graph/semantic-context.js";
 import { openSharedGraph, openTopicGraph } from "../memory/graph/shared-graph.js";
 import { neighbourhood } from "../memory/graph/subgraph.js";
@@ -18,7 +18,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   async personalize(user, options, unitKit) {
     const mode = modeOf(options);
     const shared = await openSharedGraph(options, mode.tfIdf, unitKit);
-    unitKit.note("graph-size", graphNote(shared, unitKit.task));
+    unitKit.note("graph-size", await sharedGraphNote(shared, unitKit));
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
     const summary = summarizes(options) ? await semanticMemory(user, user.history, options, unitKit) : "";
     const view = await openView(user, shared, options, unitKit.others);

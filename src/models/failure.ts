@@ -38,7 +38,7 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
   const retryable = scope === "call" && (facts.retryable ?? mayRetry(status, facts.headers));
   const said = redacted(facts.text, speaker.secrets).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
   const where = facts.requestId ? ` (request id ${facts.requestId})` : "";
-  const fix = retryable ? undefined : (facts.fix ?? fixes(speaker, status, scope));
+  const fix = retryable ? undefined : (facts.fix ?? fixes(speaker, status, scope, facts.text));
   const code = status === undefined || said.startsWith(String(status)) ? "" : `${status} `;
   return new ModelError(`${speaker.model}: ${code}${said}${where}${fix === undefined ? "" : `; ${fix}`}`, {
     retryable,
@@ -101,13 +101,25 @@ function stops(status: number | undefined, words: string): boolean {
   return (status === 400 || status === 429) && SPENT.test(words);
 }
 
-function fixes(speaker: Speaker, status: number | undefined, scope: "call" | "stop"): string | undefined {
+/** How servers word a prompt that does not fit (OpenAI, Anthropic, Bedrock, vLLM, llama.cpp, TGI, Ollama). */
+const TOO_LONG =
+  /context[_ ](length|size|window)|maximum context|prompt is too long|(input|prompt|request) is too long|too many (input )?tokens|exceeds? the (available )?context|input length and .max_tokens. exceed|tokens .{0,40}must be <=|reduce the length/i;
+
+const SHOW_LESS =
+  "the prompt is too long for the model: show less (a smaller rag.k, prompt.maxTokens or itemMaxWords by --set, or --history-limit latest:N), or take a model with a longer context";
+
+function fixes(
+  speaker: Speaker,
+  status: number | undefined,
+  scope: "call" | "stop",
+  words: string,
+): string | undefined {
   if (status === 401 || status === 403) return `check ${speaker.keyName} and what it may use`;
   if (status === 404) return "check the model id after the slash in --model, and --base-url";
   if (scope === "stop") return "raise the account's limit or wait for it to renew, then run again to resume";
-  if (status === 413) return "the prompt is too large: show less history (--history-limit latest:N)";
-  if (status === 400 || status === 422)
-    return "if it names a parameter that the model does not take: --unsupported drop";
+  const isRefused = status === 400 || status === 422;
+  if (status === 413 || (isRefused && TOO_LONG.test(words))) return SHOW_LESS;
+  if (isRefused) return "if it names a parameter that the model does not take: --unsupported drop";
   return undefined;
 }
 

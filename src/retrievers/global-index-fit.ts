@@ -33,7 +33,8 @@ export function extendParts(parts: IndexParts, documents: Iterable<GlobalDocumen
     rows.add(tokenize(document.text).map((token) => parts.terms.get(token)));
     catalogue.add(document);
   }
-  const same = Int32Array.from({ length: parts.terms.size }, (_, term) => term);
+  const same = new Int32Array(parts.terms.size);
+  for (let term = 0; term < same.length; term++) same[term] = term;
   const added = invert(rows, same, parts.terms.size);
   return {
     ...parts,

@@ -1,44 +1,100 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Artifacts } from "../types.js";
+import { UsageError } from "../errors.js";
+import type { Artifacts, Clock, SharedCodec } from "../types.js";
 
 /** The store's folder, beside the run folders: what one run built serves the next. Safe to delete at any time. */
 export const artifactsFolder = ".artifacts";
 
+export interface ArtifactLimits {
+  readonly clock: Pick<Clock, "now">;
+  /** Most bytes kept; those used longest ago go first. One larger value is kept alone. Default 2 GB. */
+  readonly maxBytes?: number;
+}
+
 /**
  * Built values as files named by their content id. A file starts with the SHA-256 of the rest: a damaged or cut one is
- * unknown, and the next `put` replaces it. Written by rename, so several processes may share the folder.
+ * unknown, and the next `put` replaces it. Written by rename, so several processes may share the folder. A file's
+ * modification time is its last use; every `put` removes what is over the limit.
  */
-export function fileArtifacts(folder: string): Artifacts {
+export function fileArtifacts(folder: string, { clock, maxBytes = MAX_BYTES }: ArtifactLimits): Artifacts {
   return {
     get(id) {
-      const bytes = readIfThere(join(folder, id));
+      const path = join(folder, id);
+      const bytes = unlessGone(() => readFileSync(path));
       if (bytes === undefined || bytes.length < DIGEST_BYTES) return undefined;
       const content = new Uint8Array(bytes.buffer, bytes.byteOffset + DIGEST_BYTES, bytes.length - DIGEST_BYTES);
-      return digest(content).equals(bytes.subarray(0, DIGEST_BYTES)) ? content : undefined;
+      if (!digest(content).equals(bytes.subarray(0, DIGEST_BYTES))) return undefined;
+      touch(path, clock);
+      return content;
     },
     put(id, content) {
       mkdirSync(folder, { recursive: true });
       const path = join(folder, id);
-      const fresh = `${path}.${process.pid}.new`;
+      const fresh = `${path}.${process.pid}${FRESH}`;
       writeFileSync(fresh, digest(content));
       writeFileSync(fresh, content, { flag: "a" });
       renameSync(fresh, path);
+      touch(path, clock);
+      prune(folder, id, maxBytes, clock.now());
     },
   };
 }
 
+/** The value that is kept under a codec's content id; undefined where there is none that the codec takes. */
+export function readArtifact<T>(
+  codec: SharedCodec<T>,
+  artifacts: Artifacts | undefined,
+): { readonly value: T } | undefined {
+  const bytes = artifacts?.get(codec.content);
+  if (bytes === undefined) return undefined;
+  try {
+    return { value: codec.decode(bytes) };
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
 // --- internal ---
 
+const MAX_BYTES = 2e9;
 /** A multiple of 8, so that arrays behind it can be used in place. */
 const DIGEST_BYTES = 32;
+/** Ending of files that are being written. One this old was left by a process that died. */
+const FRESH = ".new";
+const STALE_MS = 24 * 60 * 60 * 1000;
 
 const digest = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
 
-function readIfThere(path: string): Buffer | undefined {
+function touch(path: string, clock: Pick<Clock, "now">): void {
+  const seconds = clock.now() / 1000;
+  unlessGone(() => utimesSync(path, seconds, seconds));
+}
+
+/** Removes dead processes' half-written files, and the values used longest ago until the rest fits. Never `kept`. */
+function prune(folder: string, kept: string, maxBytes: number, nowMs: number): void {
+  const files = readdirSync(folder).flatMap((name) => {
+    const facts = unlessGone(() => statSync(join(folder, name)));
+    return facts === undefined ? [] : [{ name, bytes: facts.size, usedMs: facts.mtimeMs }];
+  });
+  const remove = (name: string): void => rmSync(join(folder, name), { force: true });
+  for (const { name, usedMs } of files) if (name.endsWith(FRESH) && nowMs - usedMs > STALE_MS) remove(name);
+  const values = files.filter(({ name }) => !name.endsWith(FRESH)).sort((a, b) => a.usedMs - b.usedMs);
+  let bytes = values.reduce((sum, value) => sum + value.bytes, 0);
+  for (const value of values) {
+    if (bytes <= maxBytes) return;
+    if (value.name === kept) continue;
+    remove(value.name);
+    bytes -= value.bytes;
+  }
+}
+
+/** Undefined where the file is not there: another process may have removed it a moment ago. */
+function unlessGone<T>(look: () => T): T | undefined {
   try {
-    return readFileSync(path);
+    return look();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

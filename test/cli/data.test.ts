@@ -55,6 +55,20 @@ describe("lamp-eval data", () => {
     expect(err.split("\n").at(-1)).toMatch(/^lamp-eval: .*the server answers with a page, not JSON/);
   });
 
+  it("says when what it prepared has no pool of other users", async () => {
+    const cwd = folderWith({
+      "dev_questions.json": [
+        { id: "1", user_id: "u", input: asking("asked"), profile: [review("a", "one", 5), review("b", "two", 3)] },
+      ],
+      "dev_outputs.json": { task: "LaMP_3", golds: [{ id: "1", output: "4" }] },
+    });
+    const { code, err } = await run(["prepare", "--task", "lamp3", "--from", ".", "--out", "made"], cwd);
+    expect(code).toBe(0);
+    expect(err).toMatch(
+      /^the pool of other users is empty: all 1 users are test users.*--users.*others=leave-one-out$/,
+    );
+  });
+
   it("names the licence in the help", async () => {
     expect((await run(["download", "--help"])).out).toContain("CC BY-NC-SA 4.0");
   });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { latestRows } from "../../src/run/run-rows.js";
@@ -19,6 +19,17 @@ describe("lamp-eval graph on data", () => {
     expect(stdout).toContain("2 concept-concept");
     expect(stdout).toContain("Florida, Parkland: 3 articles by 2 users; politics 67 %, crime 33 %");
     expect(stdout).toContain("The march for Parkland filled Florida streets (a1)");
+  });
+
+  test("reads costly parts back from where runs keep them", async () => {
+    const kept = join(cwd, "results", ".artifacts");
+    const before = new Set(existsSync(kept) ? readdirSync(kept) : []);
+    const first = await cli("graph --task lamp2n --data news --seed 7");
+    const [name = "", ...more] = readdirSync(kept).filter((file) => !before.has(file));
+    expect([name === "", more]).toEqual([false, []]);
+    const { ino } = statSync(join(kept, name)); // a rewrite is a new file
+    expect((await cli("graph --task lamp2n --data news --seed 7")).stdout).toBe(first.stdout);
+    expect(statSync(join(kept, name)).ino).toBe(ino);
   });
 
   test("exports and draws, and says where", async () => {

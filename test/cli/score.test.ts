@@ -16,6 +16,8 @@ const files = {
   "written.json": outputs("LaMP_4", { a: "one", b: "three", c: "six" }),
   "page.json": "\n<!DOCTYPE html><html></html>",
   "cut.json": '{"task": "LaMP_3", "golds": [{"id": "10", "output": "5',
+  "cut-after-comma.json": '{"task": "LaMP_3",\n',
+  "no-comma.json": '{"task": "LaMP_3", "golds": [{"id": "10"} {"id": "11"}]}',
   "empty.json": "",
   "words.json": "not json",
 };
@@ -103,6 +105,16 @@ describe("lamp-eval score", () => {
       "--golds page.json: this is a web page (HTML)",
     ],
     ["cut JSON", "--task lamp3 --predictions cut.json --golds golds.json", "--predictions cut.json: not complete JSON"],
+    [
+      "JSON cut after a comma",
+      "--task lamp3 --predictions cut-after-comma.json --golds golds.json",
+      "cut-after-comma.json: not complete JSON, the file seems cut off",
+    ],
+    [
+      "a comma left out in the middle",
+      "--task lamp3 --predictions no-comma.json --golds golds.json",
+      "no-comma.json: not JSON (",
+    ],
     ["no JSON", "--task lamp3 --predictions words.json --golds golds.json", "--predictions words.json: not JSON"],
     ["an empty file", "--task lamp3 --predictions empty.json --golds golds.json", "empty.json: the file is empty"],
     ["other bytes than UTF-8", "--task lamp3 --predictions latin1.json --golds golds.json", "not UTF-8"],

@@ -161,6 +161,19 @@ describe("failures of the openai provider", () => {
   });
 
   it.each([
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    "prompt is too long: 210000 tokens > 200000 maximum",
+    "Input is too long for requested model.",
+    "the request exceeds the available context size",
+    "input length and `max_tokens` exceed context limit: 199000 + 4096 > 200000",
+    "`inputs` tokens + `max_new_tokens` must be <= 4096",
+  ])("a refusal that says %s advises to show less, not to drop a parameter", async (message) => {
+    const { message: said } = await failWith({ fault: () => ({ kind: "status", status: 400, message }) });
+    expect(said).toMatch(/rag\.k, prompt\.maxTokens.*--history-limit/);
+    expect(said).not.toContain("--unsupported");
+  });
+
+  it.each([
     [429, "insufficient_quota", "You exceeded your current quota"],
     [429, undefined, "Rate limit reached on requests per day (RPD)"],
     [400, undefined, "Your credit balance is too low"],

@@ -5,6 +5,7 @@ import { type Golds, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
 import {
   checkGold,
+  type Fields,
   type RecordReader,
   readList,
   readNeeded,
@@ -63,24 +64,24 @@ async function readUsers(file: string, task: Task, golds: Golds | undefined, vis
     users.add(user);
     const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
     const queries = readList(fields, "query", what, reader).map((query) => {
-      const read = readUserQuery(query, task, golds, what, reader);
-      if (questions.has(read.id)) reader.fail(`question id ${read.id} is there twice; keep one`);
-      questions.add(read.id);
-      return read;
+      const fields = readObject(query, `${what}, query`, reader);
+      const id = readNeeded(fields, "id", `${what}, query`, reader);
+      if (questions.has(id)) reader.fail(`question id ${id} is there twice, again with ${what}; keep one`); // first: a label fits one of them only
+      questions.add(id);
+      return readUserQuery(fields, id, task, golds, what, reader);
     });
     return visit({ where: reader.where, user, profile, queries });
   });
 }
 
 function readUserQuery(
-  value: unknown,
+  fields: Fields,
+  id: string,
   task: Task,
   golds: Golds | undefined,
   owner: string,
   reader: RecordReader,
 ): RawQuery {
-  const fields = readObject(value, `${owner}, query`, reader);
-  const id = readNeeded(fields, "id", `${owner}, query`, reader);
   const what = `${owner}, question ${id}`;
   const inline = readScalar(fields, "gold", what, reader);
   const labelled = golds?.byId.get(id);

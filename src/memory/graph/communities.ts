@@ -10,6 +10,8 @@ export interface Community {
   readonly concepts: readonly number[];
   /** Interaction numbers, ascending. */
   readonly interactions: readonly number[];
+  /** The same, those that hold most of its concepts first, then ascending. */
+  readonly typical: readonly number[];
 }
 
 export interface Communities {
@@ -61,7 +63,12 @@ export async function communitiesOf(graph: KnowledgeGraph, settings: CommunitySe
     .slice(0, settings.maxCommunities)
     .map(({ concepts, interactions, group }, index) => ({
       group,
-      community: { id: index + 1, concepts: byFrequency(concepts, graph), interactions },
+      community: {
+        id: index + 1,
+        concepts: byFrequency(concepts, graph),
+        interactions,
+        typical: byConceptsHeld(interactions, new Set(concepts), graph),
+      },
     }));
   const byGroup = new Map(kept.map(({ group, community }) => [group, community]));
   const ofConcept = (concept: number): Community | undefined => byGroup.get(groupOf(concept) ?? -1);
@@ -131,4 +138,18 @@ function byFrequency(concepts: readonly number[], graph: KnowledgeGraph): readon
   return concepts.toSorted(
     (a, b) => graph.interactionsOf(b).length - graph.interactionsOf(a).length || (key(a) < key(b) ? -1 : 1),
   );
+}
+
+function byConceptsHeld(
+  interactions: readonly number[],
+  concepts: ReadonlySet<number>,
+  graph: KnowledgeGraph,
+): readonly number[] {
+  return interactions
+    .map((number) => ({
+      number,
+      held: graph.conceptsOf(number).reduce((count, concept) => count + (concepts.has(concept) ? 1 : 0), 0),
+    }))
+    .sort((a, b) => b.held - a.held) // stable: ties in the order of the pool
+    .map(({ number }) => number);
 }

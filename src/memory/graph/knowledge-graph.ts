@@ -17,6 +17,11 @@ export interface KnowledgeGraph {
   readonly concepts: readonly Concept[];
   /** Interactions by category, in order of first use; empty where the task's labels are no categories. */
   readonly categories: ReadonlyMap<string, readonly number[]>;
+  /** Everybody who did something, by number. */
+  readonly owners: readonly string[];
+  /** Whose an interaction is, and which category it has (its place in `categories`; -1: none): numbers, for counting many. */
+  ownerNumber(interaction: number): number;
+  categoryNumber(interaction: number): number;
   /** The concepts of an interaction, in order of mention. */
   conceptsOf(interaction: number): readonly number[];
   /** The interactions of a concept, ascending. */
@@ -45,6 +50,11 @@ export function knowledgeGraph(interactions: Iterable<Interaction>, { read, cate
   const conceptsBy: number[][] = [];
   const interactionsBy: number[][] = [];
   const categories = new Map<string, number[]>();
+  const categoryNumbers = new Map<string, number>();
+  const categoryBy: number[] = [];
+  const ownerNumbers = new Map<string, number>();
+  const owners: string[] = [];
+  const ownerBy: number[] = [];
 
   const numberOf = (concept: Concept): number => {
     const known = conceptNumbers.get(concept.key);
@@ -55,16 +65,23 @@ export function knowledgeGraph(interactions: Iterable<Interaction>, { read, cate
   };
   const add = (interaction: Interaction): number => {
     const node = nodes.push(interaction) - 1;
-    const { event } = interaction;
+    const { owner, event } = interaction;
     numbers.set(event, node);
+    const ownerNumber = ownerNumbers.get(owner) ?? owners.push(owner) - 1;
+    ownerNumbers.set(owner, ownerNumber);
+    ownerBy.push(ownerNumber);
     const own = read(event.document).map(numberOf);
     conceptsBy.push(own);
     for (const concept of own) interactionsBy[concept]?.push(node);
     const name = category(event);
-    if (name !== undefined) {
+    if (name === undefined) categoryBy.push(-1);
+    else {
       const members = categories.get(name) ?? [];
       categories.set(name, members);
       members.push(node);
+      const number = categoryNumbers.get(name) ?? categoryNumbers.size;
+      categoryNumbers.set(name, number);
+      categoryBy.push(number);
     }
     return node;
   };
@@ -74,6 +91,9 @@ export function knowledgeGraph(interactions: Iterable<Interaction>, { read, cate
     interactions: nodes,
     concepts,
     categories,
+    owners,
+    ownerNumber: (interaction) => ownerBy[interaction] ?? -1,
+    categoryNumber: (interaction) => categoryBy[interaction] ?? -1,
     conceptsOf: (interaction) => conceptsBy[interaction] ?? [],
     interactionsOf: (concept) => interactionsBy[concept] ?? [],
     conceptNumber: (key) => conceptNumbers.get(key),

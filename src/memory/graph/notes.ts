@@ -1,4 +1,4 @@
-import type { TaskBrief } from "../../types.js";
+import type { Kit, TaskBrief } from "../../types.js";
 import { communityReport, reportLine } from "./report.js";
 import type { SemanticContext, SimilarEvent } from "./semantic-context.js";
 import type { TopicGraph } from "./shared-graph.js";
@@ -68,8 +68,13 @@ export function contextNote(context: SemanticContext, shared: TopicGraph, task: 
   };
 }
 
+/** `graphNote` for the units of a cell, counted once. */
+export function sharedGraphNote(topics: TopicGraph, kit: Pick<Kit, "shared" | "task">): Promise<GraphNote> {
+  return kit.shared("graph.note", async () => graphNote(topics, kit.task));
+}
+
 /** The whole graph in numbers, and its largest communities. The same for all users of a cell. */
-export function graphNote({ graph, communities, category }: TopicGraph, task: TaskBrief): GraphNote {
+export function graphNote({ graph, communities }: TopicGraph, task: TaskBrief): GraphNote {
   const mentions = graph.interactions.reduce((sum, _, interaction) => sum + graph.conceptsOf(interaction).length, 0);
   const categorized = [...graph.categories.values()].reduce((sum, members) => sum + members.length, 0);
   return {
@@ -79,7 +84,7 @@ export function graphNote({ graph, communities, category }: TopicGraph, task: Ta
     edges: { interactionConcept: mentions, interactionCategory: categorized, conceptConcept: communities.edges },
     communities: communities.found,
     largest: communities.kept.slice(0, COMMUNITIES).map((community) => {
-      const report = communityReport(community, graph, { category, hidden: () => false, samples: SAMPLES });
+      const report = communityReport(community, graph, { hidden: () => false, samples: SAMPLES });
       return {
         id: community.id,
         report: reportLine(report, task.itemNoun),

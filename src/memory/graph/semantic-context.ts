@@ -60,12 +60,15 @@ export async function openView(
   settings: GraphSettings,
   others: Kit["others"],
 ): Promise<GraphView> {
+  checkPool(shared, others);
   let history = user.history;
-  let searchOwn = await shared.similarity.own(history);
+  let openOwn: Promise<OwnSearch> | undefined; // opened when first wanted: an agent's graph_memory never wants it
+  const ownSearch = (): Promise<OwnSearch> => (openOwn ??= shared.similarity.own(history));
   return {
     async context(query, question, wanted) {
-      const hidden = hiddenFrom(user, question, shared, others);
-      const own = await similarOwn(searchOwn, history, user, query, wanted.kUser, settings);
+      const hidden = hiddenFrom(user, question, others);
+      const own =
+        wanted.kUser === 0 ? [] : await similarOwn(await ownSearch(), history, user, query, wanted.kUser, settings);
       const global = await similarOthers(user, query, question, hidden, shared, wanted.kGlobal, settings);
       const hits = [...own, ...global];
       return {
@@ -79,7 +82,7 @@ export async function openView(
     },
     async learn(event) {
       history = [...history, event];
-      searchOwn = await shared.similarity.own(history);
+      openOwn = undefined;
     },
   };
 }
@@ -93,14 +96,17 @@ const SAMPLES = 3;
 
 type IsHidden = (interaction: number) => boolean;
 
-/** What the pool does not hand to this user for this question: own events, and later ones where the pool is dated. */
-function hiddenFrom(user: User, question: Question, { graph }: SharedGraph, others: Kit["others"]): IsHidden {
-  const visible = new Uint8Array(graph.interactions.length);
-  for (const { event } of others.eventsFor(user.id, question.date)) {
-    const number = graph.interactionNumber(event);
-    if (number !== undefined) visible[number] = 1;
-  }
-  return (interaction) => visible[interaction] !== 1;
+/** Interactions are numbered as the pool's events are, because the graph is made of them. */
+function checkPool({ graph }: SharedGraph, { events }: Kit["others"]): void {
+  const isSame = (place: number): boolean => graph.interactions[place] === events[place];
+  if (graph.interactions.length < events.length || !isSame(0) || !isSame(events.length - 1))
+    throw new Error("a view is opened with another pool than its graph was built of");
+}
+
+/** What the pool does not hand to this user for this question: own events, later ones where the pool is dated, and strangers. */
+function hiddenFrom(user: User, question: Question, others: Kit["others"]): IsHidden {
+  const isVisible = others.visibleTo(user.id, question.date);
+  return (interaction) => !isVisible(interaction);
 }
 
 async function similarOwn(
@@ -111,7 +117,6 @@ async function similarOwn(
   k: number,
   settings: GraphSettings,
 ): Promise<SimilarEvent[]> {
-  if (k === 0) return [];
   return found(await search(query, k, settings["graph-rag.minSim"]), (index) => {
     const event = history[index];
     return event && { owner: user.id, event };
@@ -165,7 +170,7 @@ function nearby(
   query: string,
   hits: readonly SimilarEvent[],
   hidden: IsHidden,
-  { graph, communities, category }: SharedGraph,
+  { graph, communities }: SharedGraph,
   count: number,
 ): SeenCommunity[] {
   const weights = new Map<number, number>();
@@ -180,7 +185,7 @@ function nearby(
   const seen: SeenCommunity[] = [];
   for (const overlap of communities.overlaps(weights)) {
     if (seen.length === count) break;
-    const report = communityReport(overlap.community, graph, { category, hidden, samples: SAMPLES });
+    const report = communityReport(overlap.community, graph, { hidden, samples: SAMPLES });
     const partial = report.interactions < overlap.community.interactions.length;
     if (report.interactions > 0) seen.push({ ...overlap, report, partial });
   }

@@ -2,7 +2,7 @@ import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import type { Event, Kit, TaskBrief } from "../../types.js";
 import { type Communities, communitiesOf } from "./communities.js";
 import type { Keep } from "./keep.js";
-import { type Interaction, type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
+import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
 import type { GraphSettings } from "./options.js";
 import { louvainSplit } from "./partition.js";
 import { type Similarity, similarities } from "./similarity.js";
@@ -44,8 +44,7 @@ export function openSharedGraph(
 export function openTopicGraph(settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> {
   return kit.shared("graph.topics", async () => {
     const category = categoryOf(kit.task);
-    const interactions = wholePool(kit.others).map(({ owner, event }) => ({ owner, event }));
-    const graph = knowledgeGraph(interactions, { read: await settings["graph.concepts"].open(), category });
+    const graph = knowledgeGraph(kit.others.events, { read: await settings["graph.concepts"].open(), category });
     const random = kit.runRandom(`graph.${settings["graph.algo"]}`);
     const communities = await communitiesOf(graph, {
       split: louvainSplit(random, settings["graph.resolution"], kit.shared),
@@ -58,11 +57,4 @@ export function openTopicGraph(settings: GraphSettings, kit: GraphKit): Promise<
 /** Labels are categories where they can be counted: not titles, and not LaMP-1's two references (METHODS 8.3). */
 export function categoryOf(task: Pick<TaskBrief, "summary">): (event: Event) => string | undefined {
   return task.summary.counts === undefined ? () => undefined : ({ label }) => label;
-}
-
-// --- internal ---
-
-/** Every interaction of the pool: nobody's id is empty, so nothing is left out as somebody's own. */
-function wholePool(others: Kit["others"]): readonly Interaction[] {
-  return others.eventsFor("");
 }

@@ -1,5 +1,6 @@
 import { type GlobalIndex, globalIndex, searchable } from "../../retrievers/global-index.js";
 import { decodeIndex, encodeIndex, INDEX_VERSION } from "../../retrievers/global-index-codec.js";
+import type { Terms } from "../../retrievers/global-index-parts.js";
 import { smoothIdf, type TfIdfSettings, termTokens } from "../../retrievers/tf-idf-terms.js";
 import { partsId } from "../../text/parts-id.js";
 import type { Event } from "../../types.js";
@@ -65,14 +66,21 @@ function emptied({ parts, size }: GlobalIndex, documents: readonly { readonly te
   });
 }
 
-function withUnmet(
-  { terms, settings }: GlobalIndex["parts"],
-  documents: readonly { readonly text: string }[],
-): ReadonlyMap<string, number> {
+/** Laid over the index's own terms, not copied: these are hundreds of thousands, and every user gets such a layer. */
+function withUnmet({ terms, settings }: GlobalIndex["parts"], documents: readonly { readonly text: string }[]): Terms {
   const tokenize = termTokens(settings.stopWords);
-  const unmet = new Set(documents.flatMap(({ text }) => tokenize(text)).filter((token) => !terms.has(token)));
+  const unmet = new Set(
+    documents.flatMap(({ text }) => tokenize(text)).filter((token) => terms.get(token) === undefined),
+  );
   if (unmet.size === 0) return terms;
-  const all = new Map(terms);
-  for (const token of unmet) all.set(token, all.size);
-  return all;
+  const layer = new Map([...unmet].map((token, place) => [token, terms.size + place]));
+  return {
+    size: terms.size + layer.size,
+    get: (token) => terms.get(token) ?? layer.get(token),
+    *keys() {
+      yield* terms.keys();
+      yield* layer.keys();
+      return undefined;
+    },
+  };
 }

@@ -57,7 +57,7 @@ function communityColours(nodes: readonly SubgraphNode[]): Colours {
     of: (node) => fills.get(node?.community ?? 0) ?? GREY,
     legend: largest.map(({ community, labels, fill }) => ({
       fill,
-      text: `${community}: ${labels.slice(0, 3).join(", ")}`,
+      text: cut(`${community}: ${labels.slice(0, 3).join(", ")}`, LEGEND_CHARS),
     })),
   };
 }
@@ -87,11 +87,15 @@ const circle = ({ label }: SubgraphNode, { x, y }: Place, radius: number, fill: 
 function radialText({ label }: SubgraphNode, { x, y, angle }: Place, style: string): string {
   const flipped = angle > 90 && angle < 270;
   const turn = `transform="translate(${x} ${y}) rotate(${flipped ? angle - 180 : angle})"`;
-  const text = label.length <= LABEL_CHARS ? label : `${label.slice(0, LABEL_CHARS - 1)}…`;
+  const text = cut(label, LABEL_CHARS);
   return `<text ${turn} x="${flipped ? -11 : 11}" dy="4" text-anchor="${flipped ? "end" : "start"}"${style} ${SEAM}>${xml(text)}</text>`;
 }
 
 const LABEL_CHARS = 22;
+/** What a third of the width holds. */
+const LEGEND_CHARS = 44;
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
 function caption(title: string, left: readonly string[], legend: Colours["legend"]): string[] {
   const said = [title, ...left].join(" · ");

@@ -22,7 +22,6 @@ export function writtenReports(shared: TopicGraph, kit: Kit): Promise<WrittenRep
     const reports = await Promise.all(
       shared.communities.kept.map(async (community) => {
         const computed = communityReport(community, shared.graph, {
-          category: shared.category,
           hidden: () => false,
           samples: SAMPLES,
         });

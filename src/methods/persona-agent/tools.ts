@@ -2,7 +2,7 @@ import { episodicMemoryTool } from "../../agent/tools/episodic-memory.js";
 import { graphMemoryTool } from "../../agent/tools/graph-memory.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import { graphMemory } from "../../memory/graph/graph-memory.js";
-import { graphNote } from "../../memory/graph/notes.js";
+import { sharedGraphNote } from "../../memory/graph/notes.js";
 import { graphOptions } from "../../memory/graph/options.js";
 import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";
@@ -37,7 +37,7 @@ export async function openGraphTool(
 ): Promise<GraphTool | undefined> {
   if (!usesGraph(parts, options)) return undefined;
   const shared = await openSharedGraph(options, { stopWords: englishStopWords }, kit);
-  kit.note("graph-size", graphNote(shared, kit.task));
+  kit.note("graph-size", await sharedGraphNote(shared, kit));
   const views = new WeakMap<readonly Event[], Promise<GraphView>>(); // a past serves many questions
   return async (question, past) => {
     const view = views.get(past) ?? openView({ id, history: past }, shared, options, kit.others);

@@ -101,7 +101,7 @@ describe("a community report", () => {
   test("counts users, interactions and labels, and shows typical events of different users first", async () => {
     const graph = await graphOf(pool);
     const [first] = (await cut(graph)).kept;
-    const report = communityReport(first!, graph, { category, hidden: () => false, samples: 2 });
+    const report = communityReport(first!, graph, { hidden: () => false, samples: 2 });
     expect(reportLine(report, "article")).toBe("Florida, Parkland: 3 articles by 2 users; politics 67 %, crime 33 %");
     expect(report.samples.map(({ id }) => id)).toEqual(["a1", "b1"]);
   });
@@ -110,10 +110,10 @@ describe("a community report", () => {
     const graph = await graphOf(pool);
     const [first] = (await cut(graph)).kept;
     const byAnn = (number: number): boolean => graph.interactions[number]!.owner === "ann";
-    const report = communityReport(first!, graph, { category, hidden: byAnn, samples: 3 });
+    const report = communityReport(first!, graph, { hidden: byAnn, samples: 3 });
     expect(reportLine(report, "article")).toBe("Florida, Parkland: 1 article by 1 user; crime 100 %");
     expect(report.samples.map(({ id }) => id)).toEqual(["b1"]);
-    const nothing = communityReport(first!, graph, { category, hidden: () => true, samples: 3 });
+    const nothing = communityReport(first!, graph, { hidden: () => true, samples: 3 });
     expect(nothing).toMatchObject({ title: "", users: 0, interactions: 0, labels: [], samples: [] });
   });
 });

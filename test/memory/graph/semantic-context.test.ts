@@ -49,7 +49,7 @@ describe.each(["tfidf", "dense"])("retrieval with graph-rag.weighting=%s", (weig
     const { kit } = fakeKit({ task: news, script: [], others: pool });
     const knobs = settings(given);
     const shared = await openSharedGraph(knobs, {}, kit);
-    const leaky = { ...kit.others, eventsFor: () => pool };
+    const leaky = { ...kit.others, visibleTo: () => () => true };
     const view = await openView({ id: "ann", history: [] }, shared, knobs, leaky);
     const { global } = await view.context(TEXT, asked("q", TEXT), wanted);
     expect(global.length).toBeGreaterThan(0);
@@ -78,6 +78,29 @@ describe.each(["tfidf", "dense"])("retrieval with graph-rag.weighting=%s", (weig
     const { global } = await contextOf({ given, question: asked("q", TEXT, "2018-01-15") });
     expect(ids(global)[0]).toBe("a1");
     expect(global.filter(({ event }) => (event.date ?? "") > "2018-01-15")).toEqual([]);
+  });
+});
+
+describe("a view of the graph", () => {
+  test("never walks the pool for a question: it asks only about what it looks at", async () => {
+    const { kit } = fakeKit({ task: news, script: [], others: pool });
+    const shared = await openSharedGraph(settings(), { stopWords: englishStopWords }, kit);
+    const closed = {
+      ...kit.others,
+      eventsFor: () => {
+        throw new Error("the whole pool was walked");
+      },
+    };
+    const view = await openView({ id: "zoe", history: [] }, shared, settings(), closed);
+    const { global, communities } = await view.context(TEXT, asked("q", TEXT), wanted);
+    expect([global.length > 0, communities.length > 0]).toEqual([true, true]);
+  });
+
+  test("is refused with another pool than the graph was built of", async () => {
+    const { kit } = fakeKit({ task: news, script: [], others: pool });
+    const shared = await openSharedGraph(settings(), { stopWords: englishStopWords }, kit);
+    const other = fakeKit({ task: news, script: [], others: pool.toReversed() }).kit.others;
+    await expect(openView({ id: "zoe", history: [] }, shared, settings(), other)).rejects.toThrow(/another pool/);
   });
 });
 

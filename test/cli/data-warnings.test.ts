@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const dryRun = async (name: string, users: readonly object[], more = "") => {
+  writeReviews(join(cwd, name), users);
+  return runCommandLine(`run --task lamp3 --method rag --data ${name} --dry-run ${more}`, { cwd });
+};
+const past = [
+  { id: "a", text: "fine", score: "5", date: "2019-01-01" },
+  { id: "b", text: "dull", score: "1" },
+];
+
+test("data that lack nothing bring no warning", async () => {
+  const { code, stderr } = await dryRun("good", [reviewUser("a")]);
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/ on good: /);
+});
+
+test("what data lack is said before the first call, a line each", async () => {
+  const query = [{ id: "q", input: "plain words" }];
+  const { code, stderr } = await dryRun("poor", [{ user_id: "u", profile: past, query }]);
+  expect(code).toBe(0);
+  expect(stderr.split("\n").filter((line) => line.startsWith("lamp3 on poor: "))).toEqual([
+    "lamp3 on poor: no question has a gold answer, nothing will be scored",
+    "lamp3 on poor: questions not in the task's wording, taken whole: 1",
+    "lamp3 on poor: past items without a date, left behind the item before them in the file: 1 of 2",
+  ]);
+});
+
+test("a foreign past label ends with 2 and one line, or is kept and counted", async () => {
+  const odd = [{ ...reviewUser("a"), profile: [{ id: "x", text: "fine", score: "great", date: "2019-01-01" }] }];
+  const refused = await dryRun("odd", odd);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/^lamp-eval: [^\n]*user a, past item x: label "great" is no answer of lamp3[^\n]*$/);
+  const kept = await dryRun("odd", odd, "--set data.foreignLabels=keep");
+  expect(kept.code).toBe(0);
+  expect(kept.stderr).toMatch(/past labels outside the task's list: 1, first .*label "great"/);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { poolOf } from "../../src/data/others.js";
+import type { Event, PoolEvent } from "../../src/types.js";
+
+const event = (id: string, date?: string): Event => ({
+  id,
+  ...(date === undefined ? {} : { date }),
+  fields: { id },
+  content: id,
+  document: id,
+  label: "x",
+});
+const events: readonly PoolEvent[] = [
+  { owner: "ann", event: event("a1", "2017") },
+  { owner: "ben", event: event("b1", "2019-05-01") },
+  { owner: "ann", event: event("a2") },
+  { owner: "ben", event: event("b2", "2016-01-01") },
+];
+const pool = (dated: boolean) => poolOf(events, { kind: "training users", askers: ["ann", "zoe"], dated });
+
+describe("the pool of other users", () => {
+  test("lists everybody's events as the same array of the same things", () => {
+    const made = pool(true);
+    expect(made.events).toBe(made.events);
+    expect(made.eventsFor("zoe")[0]).toBe(made.events[0]);
+  });
+
+  test.each([
+    ["zoe", undefined, true],
+    ["ann", undefined, true],
+    ["ann", "2018-01-01", true],
+    ["zoe", "2017", true],
+    ["ben", "2016", true],
+    ["ann", "2018-01-01", false],
+  ])("shows %s at %s (dated: %s) by place what it lists", (user, date, dated) => {
+    const made = pool(dated);
+    const isVisible = made.visibleTo(user, date);
+    expect(made.events.filter((_event, place) => isVisible(place))).toEqual(made.eventsFor(user, date));
+    expect(made.eventsFor(user, date).every(({ owner }) => owner !== user)).toBe(true);
+  });
+
+  test("hides what is dated later only where it is dated, and shows the undated", () => {
+    const ids = (dated: boolean) =>
+      pool(dated)
+        .eventsFor("zoe", "2018-01-01")
+        .map((found) => found.event.id);
+    expect(ids(true)).toEqual(["a1", "a2", "b2"]);
+    expect(ids(false)).toEqual(["a1", "b1", "a2", "b2"]);
+  });
+
+  test("holds nothing at a place that it has not", () => {
+    expect(pool(true).visibleTo("zoe")(events.length)).toBe(false);
+  });
+
+  test("is as large as the worst-off asker finds it", () => {
+    expect(pool(true).size).toBe(2);
+    expect(poolOf(events, { kind: "x", askers: ["zoe"], dated: true }).size).toBe(4);
+  });
+});
