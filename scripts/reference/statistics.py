@@ -27,6 +27,9 @@ QUANTILES = [1e-12, 1e-6, 0.001, 0.025, 0.2, 0.5, 0.8, 0.975, 0.9999]
 TAILS = [-8, -2.5, -1, 0, 0.3, 1, 1.959963984540054, 2.999, 3.001, 5, 8, 20]
 FAMILIES = [[0.01], [0.04, 0.01, 0.03], [0.01, 0.01, 0.2, 1, 0.8], [0.0001, 0.5, 0.02, 0.02, 0.02, 0.9, 0.013]]
 POWERS = [(0.05, 0.2, 0.05, 0.8), (-0.05, 0.2, 0.05, 0.8), (0.024, 0.1, 0.05, 0.9), (0.3, 0.3, 0.01, 0.95)]
+STUDENT = [(t, df) for t in (-3.2, -0.4, 0, 0.7, 1.5, 2.045, 4, 9) for df in (1, 2, 3, 9, 29, 100, 3301)]
+STUDENT_SHARES = [(share, df) for share in (0.0005, 0.025, 0.2, 0.5, 0.95, 0.975, 0.999) for df in (1, 2, 9, 29, 100, 3301)]
+SIGNS = [(0, 0), (0, 1), (1, 0), (3, 9), (9, 3), (6, 6), (40, 61), (0, 30), (500, 560)]
 DETECTABLE = [(123, 0.2, 0.05, 0.8), (300, 0.4, 0.05, 0.8), (5000, 0.15, 0.01, 0.9)]
 
 
@@ -48,6 +51,13 @@ def main():
         "needed": [[*case, connor(*case)] for case in POWERS],
         "detectable": [[*case, detectable(*case)] for case in DETECTABLE],
         "bootstrap": bootstrap(rng),
+        "studentTail": [[t, df, float(stats.t.sf(t, df))] for t, df in STUDENT],
+        "studentQuantile": [[share, df, student_quantile(share, df)] for share, df in STUDENT_SHARES],
+        "signTest": [
+            [better, worse, float(stats.binomtest(better, better + worse, 0.5, alternative="less").pvalue) if better + worse else 1.0]
+            for better, worse in SIGNS
+        ],
+        "bca": bca(rng),
     }
     FILE.write_text(json.dumps(answers, indent=1) + "\n")
 
@@ -89,6 +99,29 @@ def bootstrap(rng):
     )
     low, high = result.confidence_interval
     return {"a": a, "b": b, "low": float(low), "high": float(high)}
+
+
+def student_quantile(share, df):
+    """The root of scipy's cdf: its own ppf of this version is right to 1e-9 only."""
+    return float(brentq(lambda t: stats.t.cdf(t, df) - share, -1000, 1000, xtol=1e-14, rtol=1e-15))
+
+
+def bca(rng):
+    """Lopsided values of 40 users with one question each, as absolute rating errors are: BCa of the mean and of the root mean square."""
+    values = [rng.choice([0, 0, 0, 0, 0, 1, 1, 2, 4]) for _ in range(40)]
+    return {"values": values, "mae": interval(values, numpy.mean), "rmse": interval(values, root_mean_square)}
+
+
+def root_mean_square(values, axis=-1):
+    return numpy.sqrt(numpy.mean(numpy.square(values), axis=axis))
+
+
+def interval(values, statistic):
+    result = stats.bootstrap(
+        (numpy.array(values, dtype=float),), statistic, n_resamples=200_000, batch=10_000, method="BCa", random_state=1
+    )
+    low, high = result.confidence_interval
+    return [float(low), float(high)]
 
 
 main()

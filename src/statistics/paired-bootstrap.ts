@@ -1,14 +1,8 @@
-import { seeded } from "../random/seeded.js";
 import type { Metric, Pair } from "../types.js";
-import {
-  type BootstrapSettings,
-  clusterSums,
-  drawUsers,
-  type Interval,
-  MIN_CLUSTERS,
-  quantile,
-  valueOfUsers,
-} from "./bootstrap.js";
+import { type Interval, intervalOf, pAtLeast, pAtMost, type Resampled, resampled } from "./bca.js";
+import { type BootstrapSettings, MIN_CLUSTERS } from "./bootstrap.js";
+import { type ClusterSums, clusterSums, valueOfAll, valuesWithoutOne } from "./cluster-sums.js";
+import { resample } from "./resample.js";
 
 /** One user's scored pairs in both arms, of the same questions. */
 export interface PairedCluster {
@@ -16,10 +10,16 @@ export interface PairedCluster {
   readonly b: readonly Pair[];
 }
 
+/** The same users' sums of one metric in both arms. */
+export interface PairedSums {
+  readonly a: ClusterSums;
+  readonly b: ClusterSums;
+}
+
 export interface PairedDifference {
-  /** Percentile interval of value(b) - value(a). */
+  /** Interval of value(b) - value(a). */
   readonly interval: Interval;
-  /** Two-sided: twice the share of resamples on the far side of zero. Never below 2 / (resamples + 1). */
+  /** Two-sided: twice the smaller one-sided risk. Never below 2 / (resamples + 1). */
   readonly p: number;
 }
 
@@ -29,49 +29,50 @@ export const PAIRED_RESAMPLES = 10_000;
 /**
  * Difference of a metric between two arms by resampling whole users, the same draw for both arms. Undefined below
  * MIN_CLUSTERS users. Throws RangeError when a user has pairs in one arm only, ScoreError where the metric does.
- * Source: Efron and Tibshirani 1993, ch. 13 and 16; p with the + 1 of Davison and Hinkley, Bootstrap Methods, 1997, 4.2.
  */
 export function pairedDifference(
   request: BootstrapSettings & { readonly metric: Metric; readonly clusters: readonly PairedCluster[] },
 ): PairedDifference | undefined {
-  const { metric, clusters, seed, level = 0.95, resamples = PAIRED_RESAMPLES } = request;
+  const { metric, clusters, ...settings } = request;
+  return pairedDifferences({ metrics: [metric], clusters, ...settings })[0];
+}
+
+/** The same for several metrics from the same draws, each as it would be alone. */
+export function pairedDifferences(
+  request: BootstrapSettings & { readonly metrics: readonly Metric[]; readonly clusters: readonly PairedCluster[] },
+): readonly (PairedDifference | undefined)[] {
+  const { metrics, clusters, seed, level = 0.95, resamples = PAIRED_RESAMPLES } = request;
   if (clusters.some(({ a, b }) => (a.length === 0) !== (b.length === 0)))
     throw new RangeError("a user has pairs in one arm only");
-  const a = clusterSums(
-    metric,
-    clusters.map(({ a }) => a),
+  const [ofA, ofB] = [clusters.map(({ a }) => a), clusters.map(({ b }) => b)];
+  const sums = metrics.map((metric) => ({ a: clusterSums(metric, ofA), b: clusterSums(metric, ofB) }));
+  if ((sums[0]?.a.counts.length ?? 0) < MIN_CLUSTERS) return metrics.map(() => undefined);
+  return resampledDifferences(sums, resamples, seed).map((found) => ({
+    interval: intervalOf(found, level),
+    p: Math.min(1, 2 * Math.min(pAtMost(found, 0), pAtLeast(found, 0))),
+  }));
+}
+
+/** value(b) - value(a) of several metrics over the same resamples of the same users. */
+export function resampledDifferences(
+  sums: readonly PairedSums[],
+  resamples: number,
+  seed: string | number,
+): readonly Resampled[] {
+  const values = resample(
+    sums.flatMap(({ a, b }) => [a, b]),
+    resamples,
+    seed,
   );
-  const b = clusterSums(
-    metric,
-    clusters.map(({ b }) => b),
+  return sums.map(({ a, b }, s) =>
+    resampled(
+      valueOfAll(b) - valueOfAll(a),
+      minus(values[2 * s + 1]!, values[2 * s]!),
+      minus(valuesWithoutOne(b), valuesWithoutOne(a)),
+    ),
   );
-  const users = a.counts.length;
-  if (users < MIN_CLUSTERS) return undefined;
-  const random = seeded(seed);
-  const drawn = new Int32Array(users);
-  const differences = new Float64Array(resamples);
-  for (let i = 0; i < resamples; i++) {
-    drawUsers(random, drawn);
-    differences[i] = valueOfUsers(b, drawn) - valueOfUsers(a, drawn);
-  }
-  differences.sort();
-  return {
-    interval: { low: quantile(differences, (1 - level) / 2), high: quantile(differences, (1 + level) / 2) },
-    p: twoSided(differences),
-  };
 }
 
 // --- internal ---
 
-/** Below this a difference of two sums is rounding, and counts for both sides. */
-const ROUNDING = 1e-12;
-
-function twoSided(differences: Float64Array): number {
-  let notAbove = 0;
-  let notBelow = 0;
-  for (const difference of differences) {
-    if (difference <= ROUNDING) notAbove += 1;
-    if (difference >= -ROUNDING) notBelow += 1;
-  }
-  return Math.min(1, (2 * (1 + Math.min(notAbove, notBelow))) / (differences.length + 1));
-}
+const minus = (b: Float64Array, a: Float64Array): Float64Array => b.map((value, i) => value - a[i]!);

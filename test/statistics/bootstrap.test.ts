@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
-import { clusterInterval, clusterSums, intervalOfSums, quantile } from "../../src/statistics/bootstrap.js";
+import { bound, pAtLeast, pAtMost, quantile, resampled } from "../../src/statistics/bca.js";
+import { clusterInterval, intervalsOfSums } from "../../src/statistics/bootstrap.js";
+import { clusterSums, questionSums, valueOfAll, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
+import { resample } from "../../src/statistics/resample.js";
 import type { Pair } from "../../src/types.js";
 
 const labels = ["yes", "no"];
@@ -61,7 +64,8 @@ describe("the interval over users", () => {
     const clusters = population(30, 3, 0.5);
     const first = clusterInterval({ metric: macroF1(labels), clusters, seed: "a" });
     expect(clusterInterval({ metric: macroF1(labels), clusters, seed: "a" })).toEqual(first);
-    expect(intervalOfSums(clusterSums(macroF1(labels), clusters), { seed: "a" })).toEqual(first);
+    const sums = [metric, macroF1(labels)].map((one) => clusterSums(one, clusters));
+    expect(intervalsOfSums(sums, { seed: "a" })[1]).toEqual(first);
     expect(clusterInterval({ metric: macroF1(labels), clusters, seed: "b" })).not.toEqual(first);
   });
 
@@ -89,4 +93,70 @@ it("quantiles interpolate between order statistics", () => {
   const values = Float64Array.from([1, 2, 4, 8]);
   expect([0, 0.5, 1].map((share) => quantile(values, share))).toEqual([1, 3, 8]);
   expect(quantile(values, 0.1)).toBeCloseTo(1.3, 12);
+});
+
+describe("several metrics of the same users", () => {
+  it("share their draws, so that each has the values it would have alone", () => {
+    const clusters = population(30, 3, 0.5);
+    const sums = [metric, macroF1(labels)].map((one) => clusterSums(one, clusters));
+    const together = resample(sums, 50, 7);
+    expect(sums.map((one) => resample([one], 50, 7)[0])).toEqual(together);
+  });
+
+  it("are refused where the users are not the same number", () => {
+    const sums = [30, 31].map((users) => clusterSums(metric, population(users, 1, 0.5)));
+    expect(() => resample(sums, 10, 1)).toThrow(RangeError);
+  });
+});
+
+describe("a question that was asked several times", () => {
+  it("counts as one, with the mean of its repeats", () => {
+    const sums = questionSums(metric, [
+      [[answer(true), answer(false)], [answer(true)]],
+      [[], [answer(false)]],
+    ]);
+    expect(valueOfAll(sums)).toBeCloseTo(1.5 / 3, 12);
+    expect([...sums.counts]).toEqual([2, 1]);
+  });
+
+  it("leaves out what was never answered, users included", () =>
+    expect(questionSums(metric, [[[]], [[answer(true)]]]).counts).toHaveLength(1));
+});
+
+describe("the correction for few users", () => {
+  it("widens an interval of few users by t and the root of n / (n - 1), one of many hardly", () => {
+    const width = (users: number) => {
+      const clusters = population(users, 4, 0.5);
+      const sums = clusterSums(metric, clusters);
+      const sorted = resample([sums], 4000, 1)[0]!.sort();
+      const { low, high } = clusterInterval({ metric, clusters, seed: 1, resamples: 4000 })!;
+      return (high - low) / (quantile(sorted, 0.975) - quantile(sorted, 0.025));
+    };
+    expect(width(12)).toBeGreaterThan(1.1);
+    expect(width(12)).toBeLessThan(1.25);
+    expect(width(400)).toBeLessThan(1.03);
+  });
+});
+
+describe("bounds and risks", () => {
+  const clusters = population(20, 4, 0.3);
+  const sums = clusterSums(metric, clusters);
+  const found = resampled(valueOfAll(sums), resample([sums], 4000, 1)[0]!, valuesWithoutOne(sums));
+
+  it("agree: the bound at a confidence is the number whose risk is one minus it", () => {
+    for (const confidence of [0.8, 0.95, 0.99]) {
+      const low = bound(found, 1 - confidence);
+      expect(pAtMost(found, low + 0.015)).toBeGreaterThan(1 - confidence);
+      expect(pAtMost(found, low - 0.015)).toBeLessThan(1 - confidence);
+      const high = bound(found, confidence);
+      expect(pAtLeast(found, high - 0.015)).toBeGreaterThan(1 - confidence);
+      expect(pAtLeast(found, high + 0.015)).toBeLessThan(1 - confidence);
+    }
+  });
+
+  it("are never a risk of zero", () => {
+    expect(pAtMost(found, -1)).toBeGreaterThan(0);
+    expect(pAtLeast(found, 2)).toBeGreaterThan(0);
+    expect(pAtMost(found, 2)).toBe(1);
+  });
 });

@@ -1,12 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { accuracy } from "../../src/metrics/index.js";
+import { accuracy, mae, rmse } from "../../src/metrics/index.js";
+import { bound, quantile, resampled } from "../../src/statistics/bca.js";
+import { clusterSums, valueOfAll, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
 import { cohenH } from "../../src/statistics/cohen-h.js";
 import { holm } from "../../src/statistics/holm.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
 import { normalQuantile, normalUpperTail } from "../../src/statistics/normal.js";
-import { pairedDifference } from "../../src/statistics/paired-bootstrap.js";
+import { type PairedCluster, resampledDifferences } from "../../src/statistics/paired-bootstrap.js";
 import { detectableShares, neededForShares } from "../../src/statistics/power.js";
+import { resample } from "../../src/statistics/resample.js";
+import { signTestBelow } from "../../src/statistics/sign-test.js";
+import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
 import { signedRank } from "../../src/statistics/wilcoxon.js";
 import { wilson } from "../../src/statistics/wilson.js";
 
@@ -21,6 +26,10 @@ interface Reference {
   readonly cohenH: readonly (readonly [number, number, number])[];
   readonly needed: readonly (readonly [number, number, number, number, number])[];
   readonly detectable: readonly (readonly [number, number, number, number, number])[];
+  readonly studentTail: readonly (readonly [number, number, number])[];
+  readonly studentQuantile: readonly (readonly [number, number, number])[];
+  readonly signTest: readonly (readonly [number, number, number])[];
+  readonly bca: { values: number[]; mae: readonly [number, number]; rmse: readonly [number, number] };
   readonly bootstrap: { a: number[]; b: number[]; low: number; high: number };
 }
 
@@ -71,13 +80,57 @@ test.each(reference.detectable)(
     expectEqual(detectableShares(count, discordant, { alpha, power })!, difference),
 );
 
-test("with one question per user the paired bootstrap is scipy's plain one, within Monte-Carlo error", () => {
+test.each(reference.studentTail)("Student's tail above %f with %i degrees is scipy's", (t, degrees, p) =>
+  expect(Math.abs(studentUpperTail(t, degrees) - p)).toBeLessThan(1e-12),
+);
+
+test.each(reference.studentQuantile)("Student's quantile at %f with %i degrees is scipy's", (share, degrees, t) =>
+  expectEqual(studentQuantile(share, degrees), t),
+);
+
+test.each(reference.signTest)("the sign test of %i better and %i worse is scipy's", (better, worse, p) =>
+  expectEqual(signTestBelow(better, worse), p),
+);
+
+const Z = normalQuantile(0.975);
+
+/** The confidence at which our widened bound is the plain one at 97.5 %. */
+const unwidened = (clusters: number): number =>
+  1 - studentUpperTail(Z / Math.sqrt(clusters / (clusters - 1)), clusters - 1);
+
+function expectNear(ours: readonly [number, number], theirs: readonly [number, number]): void {
+  const tolerance = 0.05 * (theirs[1] - theirs[0]);
+  for (const end of [0, 1] as const) expect(Math.abs(ours[end] - theirs[end])).toBeLessThan(tolerance);
+}
+
+test("with one question per user the resamples of a difference are scipy's, within Monte-Carlo error", () => {
   const { a, b, low, high } = reference.bootstrap;
   const metric = accuracy(["yes", "no"]);
   const pair = (hit: number) => ({ prediction: hit === 1 ? "yes" : "no", gold: "yes" });
-  const clusters = a.map((hit, i) => ({ a: [pair(hit)], b: [pair(b[i]!)] }));
-  const { interval } = pairedDifference({ metric, clusters, seed: 1 })!;
-  const tolerance = 0.05 * (high - low);
-  expect(Math.abs(interval.low - low)).toBeLessThan(tolerance);
-  expect(Math.abs(interval.high - high)).toBeLessThan(tolerance);
+  const clusters: PairedCluster[] = a.map((hit, i) => ({ a: [pair(hit)], b: [pair(b[i]!)] }));
+  const side = (arm: "a" | "b") =>
+    clusterSums(
+      metric,
+      clusters.map((cluster) => cluster[arm]),
+    );
+  const { sorted } = resampledDifferences([{ a: side("a"), b: side("b") }], 10_000, 1)[0]!;
+  expectNear([quantile(sorted, 0.025), quantile(sorted, 0.975)], [low, high]);
 });
+
+test.each([
+  { metric: mae, theirs: reference.bca.mae },
+  { metric: rmse, theirs: reference.bca.rmse },
+])(
+  "without the widening our interval of $metric.name is scipy's BCa, within Monte-Carlo error",
+  ({ metric, theirs }) => {
+    const clusters = reference.bca.values.map((error) => [{ prediction: String(error), gold: "0" }]);
+    const sums = clusterSums(metric, clusters);
+    const [values] = resample([sums], 20_000, 1);
+    const found = resampled(valueOfAll(sums), values!, valuesWithoutOne(sums));
+    const confidence = unwidened(clusters.length);
+    expectNear([bound(found, 1 - confidence), bound(found, confidence)], theirs);
+    const [plainLow, plainHigh] = [quantile(found.sorted, 0.025), quantile(found.sorted, 0.975)];
+    expect(bound(found, 1 - confidence)).toBeGreaterThan(plainLow); // lopsided to the right: the correction moves both up
+    expect(bound(found, confidence)).toBeGreaterThan(plainHigh);
+  },
+);
