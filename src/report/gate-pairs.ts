@@ -1,0 +1,87 @@
+import { basename } from "node:path";
+import { UsageError } from "../errors.js";
+import { contentId } from "../text/content-id.js";
+import type { Pair } from "../types.js";
+import type { BaselineArm } from "./gate-baseline.js";
+
+/** A question that baseline and candidate both answered. One pair per repeat. */
+export interface GatedQuestion {
+  readonly id: string;
+  readonly user: string;
+  readonly baseline: readonly Pair[];
+  readonly candidate: readonly Pair[];
+}
+
+export interface GatedArm {
+  readonly baseline: BaselineArm;
+  readonly candidate: BaselineArm;
+  readonly questions: readonly GatedQuestion[];
+  /** Questions left out, by reason. `absent`: not in the candidate; `failed`: in neither or one of them answered. */
+  readonly leftOut: {
+    readonly absent: number;
+    readonly added: number;
+    readonly failed: number;
+    readonly noGold: number;
+  };
+  /** Share of the candidate's answers to the baseline's questions that failed or are absent. */
+  readonly failedShare: number;
+}
+
+/**
+ * Puts baseline and candidate side by side by question id. `gold` knows the candidate's gold answers by question.
+ * Throws UsageError naming both where they are of different data, or where no question is scored in both.
+ */
+export function pairWithBaseline(
+  baseline: BaselineArm,
+  candidate: BaselineArm,
+  gold: (question: string) => string | undefined,
+  names: { readonly baseline: string; readonly candidate: string },
+): GatedArm {
+  refuseOtherData(baseline, candidate, names);
+  const fresh = new Map(candidate.questions.map((question) => [question.id, question]));
+  const questions: GatedQuestion[] = [];
+  const leftOut = { absent: 0, added: 0, failed: 0, noGold: 0 };
+  let lost = 0;
+  for (const old of baseline.questions) {
+    const now = fresh.get(old.id);
+    lost += now === undefined ? candidate.repeats : now.failed;
+    if (now === undefined) leftOut.absent += 1;
+    else if (now.user !== old.user || now.gold !== old.gold) throw new UsageError(otherQuestion(old, now, names));
+    else {
+      const truth = gold(old.id);
+      if (truth === undefined) leftOut.noGold += 1;
+      else if (old.replies.length === 0 || now.replies.length === 0) leftOut.failed += 1;
+      else {
+        const pairs = (replies: readonly string[]) => replies.map((prediction) => ({ prediction, gold: truth }));
+        questions.push({ id: old.id, user: old.user, baseline: pairs(old.replies), candidate: pairs(now.replies) });
+      }
+    }
+  }
+  const known = new Set(baseline.questions.map(({ id }) => id));
+  leftOut.added = candidate.questions.filter(({ id }) => !known.has(id)).length;
+  const failedShare = lost / Math.max(1, baseline.questions.length * candidate.repeats);
+  return { baseline, candidate, questions, leftOut, failedShare };
+}
+
+// --- internal ---
+
+function refuseOtherData(
+  baseline: BaselineArm,
+  candidate: BaselineArm,
+  names: { baseline: string; candidate: string },
+): void {
+  const content = ({ data }: BaselineArm) => data.files.map(({ sha256 }) => sha256).sort();
+  if (contentId(content(baseline)) === contentId(content(candidate))) return;
+  const files = ({ data }: BaselineArm) =>
+    data.files.map(({ name, sha256 }) => `${basename(name)} sha256 ${sha256.slice(0, 8)}`).join(", ");
+  throw new UsageError(
+    `different data on ${baseline.task}: ${names.baseline} is of ${baseline.dataset} (${files(baseline)}), ${names.candidate} of ${candidate.dataset} (${files(candidate)}); gate runs of the same files, or write a new baseline`,
+  );
+}
+
+type Asked = BaselineArm["questions"][number];
+
+function otherQuestion(old: Asked, now: Asked, names: { baseline: string; candidate: string }): string {
+  const what = old.user === now.user ? "gold answer" : "user";
+  return `question ${old.id}: its ${what} is another in ${names.candidate} than in ${names.baseline}: different data; gate runs of the same files, or write a new baseline`;
+}

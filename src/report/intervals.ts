@@ -1,0 +1,41 @@
+import { groupBy } from "./grouped.js";
+import type { Summary } from "./summary.js";
+import { dash, formatScore, renderMarkdown, renderText, type Table } from "./table.js";
+
+/** Every metric with its interval, where the main table has that of the first only. One table a task. */
+export function renderIntervals(summaries: readonly Summary[], form: "text" | "markdown"): string {
+  const blocks = [...groupBy(summaries, ({ task, dataset }) => `${task} · data: ${dataset}`)].map(([key, own]) => {
+    const mark = own.some(({ simulated }) => simulated) ? " · SIMULATED (embedded model)" : "";
+    const heading = `${key} · 95 % intervals of every metric, bootstrap over users (a dash below 10)${mark}`;
+    return form === "text"
+      ? `${heading}\n${renderText(tableOf(own))}`
+      : `### ${heading}\n\n${renderMarkdown(tableOf(own))}`;
+  });
+  return blocks.join("\n\n");
+}
+
+// --- internal ---
+
+function tableOf(summaries: readonly Summary[]): Table {
+  const right = ["score", "low", "high", "sd repeats", "lenient", "users", "n"];
+  return {
+    columns: [
+      { title: "method", align: "left" },
+      { title: "metric", align: "left" },
+      ...right.map((title) => ({ title, align: "right" as const })),
+    ],
+    rows: summaries.flatMap(({ method, variant, metrics, users, counts }) =>
+      metrics.map((metric) => [
+        variant === "" ? method : `${method} (${variant})`,
+        `${metric.name} (${metric.better === "higher" ? "up" : "down"})`,
+        formatScore(metric.strict),
+        metric.interval === undefined ? dash : formatScore(metric.interval.low),
+        metric.interval === undefined ? dash : formatScore(metric.interval.high),
+        formatScore(metric.spread),
+        formatScore(metric.lenient),
+        String(users),
+        String(counts.scored),
+      ]),
+    ),
+  };
+}

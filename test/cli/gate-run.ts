@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { type Manifest, writeManifest } from "../../src/run/manifest.js";
+import { RunRows } from "../../src/run/run-rows.js";
+import type { Outcome } from "../../src/types.js";
+
+export interface GatedFolder {
+  readonly method?: string;
+  readonly task?: string;
+  /** Replies to the questions, in order, one text a repeat. `!` is a failed question. The gold is 3. */
+  readonly replies: readonly string[];
+  /** Questions per user. Default 1. */
+  readonly perUser?: number;
+  readonly sha256?: string;
+  readonly simulated?: boolean;
+  readonly model?: string;
+  readonly requests?: string;
+  readonly replay?: { readonly cassette: string; readonly stale: number };
+  readonly finished?: boolean;
+}
+
+/** A run folder as a finished run of ratings leaves it. */
+export function plantGated(cwd: string, name: string, planted: GatedFolder): void {
+  const { method = "rag", task = "lamp3", replies, perUser = 1, sha256 = "aaaaaaaa", simulated = false } = planted;
+  const model = planted.model ?? "openai/planted";
+  const cells = replies.map((_, repeat) => ({
+    id: `${task}-${method}-${repeat}`,
+    task,
+    dataset: "planted",
+    method,
+    model,
+    options: {},
+    seed: 0,
+    repeat,
+  }));
+  const files = [{ name: "/data/users.json", bytes: 1, sha256 }];
+  const manifest: Manifest = {
+    format: 1,
+    plan: {
+      version: "0.1.0",
+      cells,
+      data: [{ task, name: "planted", files, facts: {}, units: "u", wording: "w" }],
+      notApplied: [],
+    },
+    simulated,
+    tasks: [],
+    argv: [],
+    startedAt: "2026-01-01T00:00:00.000Z",
+    node: "v20",
+    ...(planted.finished === false ? {} : { finishedAt: "2026-01-01T00:00:01.000Z" }),
+    ...(planted.replay === undefined ? {} : { replay: planted.replay }),
+    ...(planted.requests === undefined
+      ? {}
+      : { requests: Object.fromEntries(cells.map(({ id }) => [id, planted.requests ?? ""])) }),
+  };
+  writeManifest(join(cwd, name), manifest);
+  const rows = new RunRows(join(cwd, name));
+  for (const [repeat, texts] of replies.entries())
+    for (const [q, reply] of [...texts].entries()) {
+      const user = `u${Math.floor(q / perUser)}`;
+      const outcome: Outcome = reply === "!" ? { kind: "failed", error: "no answer" } : { kind: "answered", reply };
+      const spend = { answer: { calls: 1, in: 1000, out: 10 } };
+      rows.row({
+        cell: cells[repeat]!.id,
+        user,
+        unit: user,
+        question: `q${q}`,
+        gold: "3",
+        outcome,
+        spend,
+        incidents: {},
+      });
+    }
+  rows.finish();
+}

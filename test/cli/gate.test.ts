@@ -1,0 +1,221 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { exitCodes } from "../../src/cli/exit-code.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+import { type GatedFolder, plantGated } from "./gate-run.js";
+
+const cwd = suiteDir();
+const run = (line: string, env: Readonly<Record<string, string>> = {}) => runCommandLine(line, { cwd, env });
+const plant = (name: string, planted: GatedFolder) => plantGated(cwd, name, planted);
+const file = (name: string) => readFileSync(join(cwd, name), "utf8");
+
+const GOOD = "333334333333433333334333333333";
+
+beforeAll(async () => {
+  plant("good", { replies: [GOOD], requests: "r1" });
+  plant("same", { replies: [GOOD], requests: "r1" });
+  plant("worse", { replies: [GOOD.replaceAll("3", "5")], requests: "r2" });
+  plant("noisy", { replies: [GOOD.replace("333334333333", "433343343433")] });
+  plant("failing", { replies: [`!!${GOOD.slice(2)}`] });
+  plant("stale", { replies: [GOOD], replay: { cassette: "tape", stale: 4 } });
+  plant("silent", { replies: ["!".repeat(30)] });
+  plant("silent-stale", { replies: ["!".repeat(30)], replay: { cassette: "tape", stale: 30 } });
+  plant("short", { replies: [GOOD.slice(0, 20)] });
+  plant("repeated", { replies: [GOOD, GOOD.replace("4", "3"), GOOD] });
+  plant("few-users", { replies: [GOOD], perUser: 6 });
+  plant("tiny", { replies: ["33333"] });
+  plant("elsewhere", { replies: [GOOD], sha256: "bbbbbbbb" });
+  plant("embedded", { replies: [GOOD], simulated: true });
+  plant("priced", { replies: [GOOD], model: "anthropic/claude-sonnet-5-5" });
+  plant("unfinished", { replies: [GOOD], finished: false });
+  await run("gate good --write-baseline base.json");
+});
+
+const gated = async (line: string, env: Readonly<Record<string, string>> = {}) => {
+  const { code, stdout, stderr } = await run(`gate ${line}`, env);
+  expect(stdout.split("\n")).toHaveLength(1);
+  return { code, stderr, result: JSON.parse(stdout) };
+};
+
+describe("every verdict has its exit code", () => {
+  test.each([
+    { verdict: "pass", line: "same --baseline base.json" },
+    { verdict: "regress", line: "worse --baseline base.json --margin .1" },
+    { verdict: "inconclusive", line: "noisy --baseline base.json --margin .02" },
+    { verdict: "failed-rows", line: "failing --baseline base.json" },
+    { verdict: "failed-rows", line: "short --baseline base.json" },
+    { verdict: "stale-cassette", line: "stale --baseline base.json" },
+    { verdict: "failed-rows", line: "silent --baseline base.json" },
+    { verdict: "inconclusive", line: "silent --baseline base.json --max-failed 1" },
+    { verdict: "stale-cassette", line: "silent-stale --baseline base.json" },
+    { verdict: "budget", line: "priced --baseline base.json --max-usd .00001" },
+    { verdict: "pass", line: "priced --baseline base.json --max-usd 100" },
+    { verdict: "inconclusive", line: "tiny --baseline tiny" },
+  ] as const)("$verdict: $line", async ({ verdict, line }) => {
+    const { code, result } = await gated(line);
+    expect(result.verdict).toBe(verdict);
+    expect(code).toBe(exitCodes.gate[verdict]);
+    expect(result.exitCode).toBe(code);
+  });
+
+  test("they are distinct, and none is that of another ending", () => {
+    const { gate, ...others } = exitCodes;
+    const codes = [...Object.values(gate), ...Object.values(others).filter((code) => code !== 0)];
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  test("a shown loss comes before a broken budget, a stale recording before both", async () => {
+    plant("dear", { replies: ["5".repeat(30)], model: "anthropic/claude-sonnet-5-5" });
+    expect((await gated("dear --baseline base.json --max-usd .00001")).result.verdict).toBe("regress");
+    plant("dear-stale", {
+      replies: ["5".repeat(30)],
+      model: "anthropic/claude-sonnet-5-5",
+      replay: { cassette: "tape", stale: 1 },
+    });
+    expect((await gated("dear-stale --baseline base.json --max-usd .00001")).result.verdict).toBe("stale-cassette");
+  });
+
+  test("--help says them all", async () => {
+    const { stdout } = await run("gate --help");
+    for (const [verdict, code] of Object.entries(exitCodes.gate).slice(1))
+      expect(stdout).toContain(`${code} ${verdict}`);
+  });
+});
+
+describe("what is compared", () => {
+  test("a file and the run it was made of are the same baseline", async () => {
+    const [fromFile, fromRun] = [await gated("worse --baseline base.json"), await gated("worse --baseline good")];
+    expect(fromFile.result.lines).toEqual(fromRun.result.lines);
+  });
+
+  test("gains count upwards, also where lower is better", async () => {
+    const [line] = (await gated("worse --baseline base.json")).result.lines;
+    expect(line).toMatchObject({ metric: "mae", better: "lower", baseline: 0.1, over: "users", users: 30 });
+    expect(line.gain).toBeLessThan(-1.5);
+    expect(line.high).toBeLessThan(0);
+  });
+
+  test("several metrics must all hold, each with its own margin", async () => {
+    const { result } = await gated("noisy --baseline base.json --metric mae,rmse --margin mae=.5,rmse=.01");
+    expect(result.lines.map(({ metric, verdict }: { metric: string; verdict: string }) => [metric, verdict])).toEqual([
+      ["mae", "pass"],
+      ["rmse", "inconclusive"],
+    ]);
+    expect(result.verdict).toBe("inconclusive");
+  });
+
+  test("below ten users questions are resampled, and it says so", async () => {
+    const { result, stderr } = await gated("few-users --baseline few-users");
+    expect(result.lines[0]).toMatchObject({ over: "questions", users: 5, questions: 30 });
+    expect(stderr).toContain("fewer than 10 users (lamp3): questions are resampled");
+  });
+
+  test("a run without any answer has dashes, not zeros", async () => {
+    const { result, stderr } = await gated("silent --baseline base.json");
+    expect(result.lines[0]).not.toHaveProperty("candidate");
+    expect(stderr).toMatch(/lamp3 +rag +mae \(down\) +inconclusive +- +- +- \[-, -\]/);
+  });
+
+  test("all repeats are used, as the mean of each question, and their spread is shown", async () => {
+    const { result, stderr } = await gated("repeated --baseline base.json");
+    expect(result.lines[0].candidate).toBeCloseTo((3 + 2 + 3) / 90, 12);
+    expect(result.lines[0].spread.candidate).toBeGreaterThan(0);
+    expect(stderr).toContain("sd repeats");
+  });
+
+  test("an inconclusive line says how many questions are needed", async () => {
+    const { result, stderr } = await gated("noisy --baseline base.json --margin .02");
+    expect(result.lines[0].needed).toBeGreaterThan(100);
+    expect(stderr).toMatch(/30 questions are too few: about [\d,]+ let an unchanged run pass in 80 of 100 cases/);
+    expect((await gated("noisy --baseline base.json --margin 0")).stderr).toContain(
+      "a margin of 0 asks for a shown gain",
+    );
+    expect((await gated("tiny --baseline tiny")).stderr).toContain("5 questions are too few for any bound");
+  });
+
+  test("changed requests and models are remarked", async () => {
+    expect((await gated("worse --baseline base.json")).result.remarks.join()).toContain("requests differ");
+    expect((await gated("same --baseline base.json")).result.remarks).toEqual([]);
+    expect((await gated("priced --baseline base.json")).result.remarks.join()).toContain("became anthropic/");
+  });
+
+  test("a baseline holds no gold answer and is the same for the same run", async () => {
+    expect((await run("gate same --write-baseline again.json")).code).toBe(0);
+    expect(file("again.json")).toBe(file("base.json"));
+    expect(JSON.parse(file("base.json")).arms[0].questions[0]).toEqual({
+      id: "q0",
+      user: "u0",
+      gold: expect.stringMatching(/^[0-9a-f]{64}$/),
+      replies: ["3"],
+      failed: 0,
+    });
+  });
+});
+
+describe("what is written", () => {
+  test("JUnit has a case per line and condition, with failures counted", async () => {
+    await gated("worse --baseline base.json --metric mae,rmse --junit out/junit.xml");
+    const xml = file("out/junit.xml");
+    expect(xml).toContain('tests="3" failures="2"');
+    expect(xml).toContain('<testcase name="mae" classname="lamp3.rag"><failure type="regress"');
+    expect(xml).toContain('<testcase name="failed-rows" classname="run"><system-out>');
+  });
+
+  test("the step summary is appended where GitHub wants it, annotations go to stderr on GitHub only", async () => {
+    const github = { GITHUB_STEP_SUMMARY: join(cwd, "summary.md"), GITHUB_ACTIONS: "true" };
+    const { stderr } = await gated("worse --baseline base.json", github);
+    expect(stderr).toMatch(/^::error title=lamp-eval gate%3A regress::lamp3 rag mae: regress/m);
+    await gated("same --baseline base.json", github);
+    expect(file("summary.md").match(/^## gate /gm)).toHaveLength(2);
+    expect((await gated("worse --baseline base.json")).stderr).not.toContain("::error");
+  });
+
+  test("a SIMULATED run says so everywhere", async () => {
+    const { stderr, result } = await gated("embedded --baseline embedded --junit s.xml --summary s.md");
+    expect(result.simulated).toBe(true);
+    for (const text of [stderr, file("s.xml"), file("s.md")]) expect(text).toContain("SIMULATED");
+  });
+});
+
+describe("wrong use is one line and exit code 2", () => {
+  const broken = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+  beforeAll(() => {
+    broken("cut.json", '{"format": "lamp-eval-b');
+    broken("other.json", '{"format": "something"}');
+    broken("newer.json", file("base.json").replace('"version":1', '"version":2'));
+    plant("more", { replies: [GOOD], method: "prompt" });
+  });
+
+  test.each([
+    ["same", "--baseline FILE or RUN is needed"],
+    ["same --baseline none.json", "no such file"],
+    ["same --baseline cut.json", "seems cut off"],
+    ["same --baseline other.json", "no baseline of this version (format"],
+    ["same --baseline newer.json", "no baseline of this version (version"],
+    ["elsewhere --baseline base.json", "different data on lamp3: base.json is of planted (users.json sha256 aaaaaaaa)"],
+    ["embedded --baseline base.json", "embedded is SIMULATED (embedded model) and base.json is not"],
+    ["same --baseline embedded", "embedded is SIMULATED (embedded model) and same is not"],
+    ["more --baseline base.json", "more has no rag on lamp3, base.json has"],
+    ["same --baseline base.json --metric ma", 'did you mean "mae"?'],
+    ["same --baseline base.json --metric mae,x", "--metric x: no such metric"],
+    ["same --baseline base.json --margin -1", "--margin -1: not a loss"],
+    ["same --baseline base.json --margin rmse=.1", 'no metric "rmse" is judged'],
+    ["same --baseline base.json --metric mae,rmse --margin mae=.1", "rmse has no margin"],
+    ["same --baseline base.json --alpha 0", "no number above 0 to 0.5"],
+    ["same --baseline base.json --max-failed 2", "no number from 0 to 1"],
+    ["same --baseline base.json --task lamp4", "base.json has nothing of lamp4"],
+    ["same --baseline base.json --method rga", 'did you mean "rag"?'],
+    ["same --baseline base.json --max-usd 1", "no list price is known for openai/planted"],
+    ["unfinished --write-baseline x.json", "is not finished"],
+    ["same --baseline base.json --write-baseline x.json", "judges nothing"],
+    ["nowhere --baseline base.json", "no run here"],
+  ])("gate %s", async (line, message) => {
+    const { code, stdout, stderr } = await run(`gate ${line}`);
+    expect(stderr).toContain(message);
+    expect(stderr.split("\n")).toHaveLength(1);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+  });
+});

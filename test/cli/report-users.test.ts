@@ -1,0 +1,57 @@
+import { beforeAll, expect, test } from "vitest";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+import { plantGated } from "./gate-run.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+
+beforeAll(async () => {
+  await run("run --task lamp3 --method prompt,rag --out demo");
+  plantGated(cwd, "planted", { replies: ["3".repeat(12)] });
+});
+
+test("report --per-user groups users and counts gains over prompt, on a run of the embedded model", async () => {
+  const { code, stdout } = await run("report demo --per-user");
+  expect(code).toBe(0);
+  expect(stdout).toContain("SIMULATED");
+  expect(stdout).toContain("gain over prompt [95 %]");
+  expect(stdout.match(/^rag +history quartile/gm)).toHaveLength(4);
+  expect(stdout).toMatch(/^prompt +all +24 +\d+\.\.\d+ +79 +\.\d{3} \[\.\d{3}, .*\] +- +-$/m);
+});
+
+test("its numbers are those of the main table", async () => {
+  const main = JSON.parse((await run("report demo --format json")).stdout).results;
+  const { perUser } = JSON.parse((await run("report demo --per-user --format json")).stdout);
+  expect(perUser).toHaveLength(2);
+  for (const [a, arm] of perUser.entries()) {
+    const [all] = arm.found.groups;
+    expect([all.name, all.score, all.interval]).toEqual([
+      "all",
+      main[a].metrics[0].strict,
+      main[a].metrics[0].interval,
+    ]);
+    expect(arm.found.users).toHaveLength(24);
+  }
+});
+
+test("report --intervals shows every metric, --over another reference", async () => {
+  const { stdout } = await run("report demo --intervals --per-user --over rag --format markdown");
+  expect(stdout).toContain("| rag | rmse (down) |");
+  expect(stdout).toContain("gain over rag [95 %]");
+});
+
+test("a run without prompt has no gains, and histories that were not recorded no quartiles", async () => {
+  const { stdout } = await run("report planted --per-user");
+  expect(stdout).toMatch(/^rag +all +12 +- +12 +\.000 \[\.000, \.000\] +- +-$/m);
+  expect(stdout).not.toContain("rag     history quartile");
+});
+
+test.each([
+  ["demo --per-user --over rga", 'did you mean "rag"?'],
+  ["demo --per-user --format csv", "--format csv: --per-user and --intervals have text, markdown and json"],
+])("report %s is wrong use", async (line, message) => {
+  const { code, stderr } = await run(`report ${line}`);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
