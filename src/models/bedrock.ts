@@ -66,9 +66,10 @@ export const bedrock: Provider = {
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 
-function regionOf(modelId: string, { env }: ProviderSettings): string {
+function regionOf(modelId: string, { env, sendsNothing }: ProviderSettings): string {
   const region = /^arn:[^:]*:bedrock:([a-z0-9-]+):/.exec(modelId)?.[1] ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION;
   if (region) return region;
+  if (sendsNothing === true) return "us-east-1"; // any will do
   throw new UsageError("provider bedrock: no region: set AWS_REGION, for example AWS_REGION=us-east-1");
 }
 

@@ -28,6 +28,8 @@ export interface WikipediaSetup {
   readonly fixture?: WikiFixture;
   /** Receives what `record` fetched, once per search. */
   readonly record?: (entry: WikiEntry) => void;
+  /** Receives what a search gave, in every mode, worded as it was asked. */
+  readonly onSearch?: (entry: WikiEntry) => void;
 }
 
 /**
@@ -36,13 +38,14 @@ export interface WikipediaSetup {
  * Throws UsageError for `replay` without a fixture.
  */
 export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
-  const { settings, fixture } = setup;
+  const { settings, fixture, onSearch } = setup;
   if (settings["wiki.mode"] === "off") return undefined;
   if (settings["wiki.mode"] === "replay" && fixture === undefined)
     throw new UsageError(
       "wiki.mode=replay: no fixture; name one with --set wiki.fixture=FILE (made with wiki.mode=record)",
     );
-  const pagesFor = settings["wiki.mode"] === "replay" ? replayed(settings, fixture ?? wikiFixture([])) : fetched(setup);
+  const pagesFor =
+    settings["wiki.mode"] === "replay" ? replayed(settings, fixture ?? wikiFixture([]), onSearch) : fetched(setup);
   return {
     name: "wikipedia",
     description: DESCRIPTION,
@@ -81,21 +84,29 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
 
-function replayed(settings: WikiSettings, fixture: WikiFixture): PagesFor {
-  return async (query) => fixture.find(settings["wiki.lang"], query, settings["wiki.topK"])?.pages;
+function replayed(settings: WikiSettings, fixture: WikiFixture, onSearch: WikipediaSetup["onSearch"]): PagesFor {
+  return async (query) => {
+    const entry = fixture.find(settings["wiki.lang"], query, settings["wiki.topK"]);
+    if (entry !== undefined) onSearch?.({ ...entry, query });
+    return entry?.pages;
+  };
 }
 
-function fetched({ settings, access, fixture, record }: WikipediaSetup): PagesFor {
+function fetched({ settings, access, fixture, record, onSearch }: WikipediaSetup): PagesFor {
   const { "wiki.lang": lang, "wiki.topK": topK } = settings;
   const known = settings["wiki.mode"] === "record" ? fixture : undefined;
   const get = mediawikiGet(access);
   const searches = new Map<string, Promise<readonly WikiPage[]>>();
   const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
     const recorded = known?.find(lang, query, topK);
-    if (recorded !== undefined) return recorded.pages;
+    if (recorded !== undefined) {
+      onSearch?.({ ...recorded, query });
+      return recorded.pages;
+    }
     const pages = await searchWiki(get, lang, query, topK, use.timeoutMs, use.signal);
-    if (settings["wiki.mode"] === "record")
-      record?.({ lang, query, topK, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages });
+    const entry = { lang, query, topK, retrieved: new Date(access.clock.now()).toISOString().slice(0, 10), pages };
+    if (settings["wiki.mode"] === "record") record?.(entry);
+    onSearch?.(entry);
     return pages;
   };
   return (query, use) => {

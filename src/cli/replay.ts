@@ -1,0 +1,143 @@
+import { resolve } from "node:path";
+import { vectorKey } from "../embedders/cached.js";
+import { recordedEmbedder } from "../embedders/recorded.js";
+import { ModelError, UsageError } from "../errors.js";
+import { requestKey } from "../models/wrap/cached.js";
+import { ReplayMiss } from "../models/wrap/replaying.js";
+import { nearestText, placeText, type ReplayReport, type StaleRequest } from "../report/replay.js";
+import { firstChange, nearestRequest, requestDiff } from "../report/request-diff.js";
+import { type Cassette, openCassette } from "../run/cassette.js";
+import type { AskedFor } from "../run/kit.js";
+import type { RunPlan } from "../run/manifest.js";
+import { withoutPlace } from "../run/portable-plan.js";
+import type { Embedder, Method } from "../types.js";
+import type { Io } from "./io.js";
+import { armOf, candidatesFor, matchCells, recordedFailure } from "./replay-places.js";
+import { changedRows } from "./replay-rows.js";
+import type { RecordedTools } from "./run-tools.js";
+
+/** A run that answers from a cassette only, and what it found missing there. */
+export interface Replay {
+  readonly cassette: Cassette;
+  /** The recorded embedder of these options. Throws UsageError where the cassette has no vectors of it. */
+  embedder(named: string, similarity: string): Embedder;
+  readonly tools: RecordedTools;
+  /** Throws UsageError when the cassette is of other data, tasks or models. */
+  begin(plan: RunPlan): void;
+  /** The failure of a missed request, in words for its row. */
+  explain(error: unknown, asked: AskedFor): Error | undefined;
+  /** Reads the rows that were written. */
+  report(folder: string): ReplayReport;
+}
+
+/** Diffs kept in replay.json. */
+const KEPT_DIFFS = 200;
+const ID_LENGTH = 16;
+
+/** Opens the cassette. Throws UsageError on a damaged one, and on methods that call out by themselves. */
+export function openReplay(named: string, chosen: readonly Method[], io: Io): Replay {
+  const shown = `--replay ${named}`;
+  const cassette = openCassette(resolve(io.cwd, named), shown);
+  const outside = chosen.find(({ callsElsewhere }) => callsElsewhere === true);
+  if (outside !== undefined)
+    throw new UsageError(
+      `${shown}: ${outside.name} is a program that may call out, no cassette holds that; leave it out`,
+    );
+  const missed = new Map<string, StaleRequest>();
+  let cells: ReadonlyMap<string, RunPlan["cells"][number]> = new Map();
+  let recordedCells: ReadonlyMap<string, string> = new Map();
+
+  return {
+    cassette,
+    tools: { shown, searches: cassette.searches, fixture: cassette.head.plan.wikipedia },
+    embedder(name, similarity) {
+      const known = cassette.head.embedders;
+      const found = known.find(
+        (embedder) => embedder.named === withoutPlace(name) && embedder.similarity === similarity,
+      );
+      if (found === undefined)
+        throw new UsageError(
+          `${shown}: no vectors of embedder ${name} (${similarity}) in it; it holds ${known.map((own) => own.named).join(", ") || "none"}; record it again, or leave the option as it was`,
+        );
+      return recordedEmbedder(found.id, { get: cassette.vector }, (text) => {
+        const id = vectorKey(found.id, text).slice(0, ID_LENGTH);
+        missed.set(`embedding\t${id}`, { id, phase: "embedding", diff: `+ ${text.replaceAll("\n", "\n+ ")}` });
+        return new ModelError(`not in the cassette: the vector of a text (${id}); replay.md has the text`, {
+          retryable: false,
+        });
+      });
+    },
+    begin(plan) {
+      refuseOther(plan, cassette, shown);
+      cells = new Map(plan.cells.map((cell) => [cell.id, cell]));
+      recordedCells = matchCells(plan.cells, cassette.head.plan.cells);
+    },
+    explain(error, asked) {
+      if (!(error instanceof ReplayMiss)) return undefined;
+      const { unit, question, phase } = asked;
+      const place = { ...armOf(cells.get(asked.cell)), unit, ...(question === undefined ? {} : { question }) };
+      const id = requestKey(error.model, error.request).slice(0, ID_LENGTH);
+      const failure = recordedFailure(id, asked, recordedCells.get(asked.cell), cassette);
+      if (failure !== undefined) return new ModelError(failure, { retryable: false, cause: error });
+      const nearest = nearestRequest(error.request, candidatesFor(asked, recordedCells.get(asked.cell), cassette));
+      const stale: StaleRequest = {
+        id,
+        phase,
+        place,
+        ...(nearest === undefined ? {} : { nearest: { id: nearest.id, same: nearest.same } }),
+        diff: nearest === undefined ? "" : requestDiff(nearest.request, error.request),
+      };
+      missed.set(`${asked.cell}\t${placeText(place)}\t${phase}\t${id}`, stale);
+      const change = stale.diff === "" ? "" : ` (${firstChange(stale.diff)})`;
+      return new ModelError(
+        `not in the cassette: ${phase} request ${id} of ${placeText(place)}; ${nearestText(stale)}${change}; replay.md has the diff`,
+        { retryable: false, cause: error },
+      );
+    },
+    report(folder) {
+      const requests = [...missed.keys()].sort().map((key) => missed.get(key)!); // keys of the same map
+      const { rows, changed } = changedRows(folder, cells, recordedCells, cassette);
+      return {
+        cassette: cassette.id,
+        simulated: cassette.head.simulated,
+        rows,
+        stale: new Set(requests.map(({ id }) => id)).size,
+        changed,
+        requests: requests.map((request, i) => (i < KEPT_DIFFS ? request : { ...request, diff: "" })),
+      };
+    },
+  };
+}
+
+// --- internal ---
+
+function refuseOther(plan: RunPlan, { head }: Cassette, shown: string): void {
+  const recorded = unique(head.plan.cells.map(({ model }) => model));
+  const unknown = plan.cells.find(({ model }) => !recorded.includes(model));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `${shown}: a cassette of ${recorded.join(", ")}, not of ${unknown.model}; add --model ${recorded[0]}, or record one with ${unknown.model}`,
+    );
+  for (const { task, name, files } of plan.data) {
+    const own = head.plan.data.find((data) => data.task === task);
+    if (own === undefined)
+      throw new UsageError(
+        `${shown}: nothing of ${task} is recorded; it holds ${unique(head.plan.data.map((data) => data.task)).join(", ")}`,
+      );
+    const [now, then] = [files, own.files].map((list) =>
+      list
+        .map(({ sha256 }) => sha256)
+        .sort()
+        .join(),
+    );
+    if (now !== then)
+      throw new UsageError(
+        `${shown}: a cassette of other data: ${task} was recorded on ${own.name} (${filesText(own.files)}), this is ${name} (${filesText(files)}); give that data, or record it again`,
+      );
+  }
+}
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];
+
+const filesText = (files: RunPlan["data"][number]["files"]): string =>
+  files.map(({ name, sha256 }) => `${name} ${sha256.slice(0, 8)}`).join(", ") || "no files";

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { UsageError } from "../errors.js";
+
+const NEWLINE = 0x0a;
+/** RFC 1952, 2.3.1. */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/** The bytes of a cassette, unpacked. Throws UsageError naming `shown`. */
+export function cassetteBytes(path: string, shown: string): Buffer {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT")
+      throw new UsageError(`${shown}: no cassette here; make one with lamp-eval cassette export <run> --out ${shown}`);
+    throw new UsageError(`${shown}: cannot be read (${code})`);
+  }
+  if (!bytes.subarray(0, 2).equals(GZIP_MAGIC)) return bytes;
+  try {
+    return gunzipSync(bytes);
+  } catch (error) {
+    throw new UsageError(
+      `${shown}: damaged gzip (${error instanceof Error ? error.message : error}); export the run again`,
+    );
+  }
+}
+
+/** Complete lines, without their newlines: a cut last line is left out. */
+export function* linesOf(bytes: Buffer): Generator<{ readonly start: number; readonly end: number }> {
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+    yield { start, end };
+    start = end + 1;
+  }
+}

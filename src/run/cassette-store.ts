@@ -1,0 +1,21 @@
+import type { ModelReply } from "../types.js";
+import type { Cassette } from "./cassette.js";
+import { ResponseStore } from "./response-store.js";
+
+/** A run's response store that looks into a cassette for what it lacks, and keeps what it found there. */
+export class CassetteStore extends ResponseStore {
+  readonly #cassette: Cassette;
+
+  constructor(path: string, cassette: Cassette) {
+    super(path);
+    this.#cassette = cassette;
+  }
+
+  override get(key: string): ModelReply | undefined {
+    const own = super.get(key);
+    if (own !== undefined) return own;
+    const recorded = this.#cassette.call(key);
+    if (recorded !== undefined) this.put(key, recorded.request, recorded.reply);
+    return recorded?.reply;
+  }
+}

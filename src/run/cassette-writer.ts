@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Json, Trace } from "../types.js";
+import type { RecordedCall } from "./cassette.js";
+import { type Asked, CASSETTE_FORMAT, CASSETTE_VERSION, type CassetteHead, placeKey } from "./cassette-head.js";
+import { readJournal } from "./journal.js";
+import type { Manifest } from "./manifest.js";
+import { portablePlan, withoutPlace } from "./portable-plan.js";
+import { latestRows, runFiles } from "./run-rows.js";
+import { searchesFile } from "./search-log.js";
+import { vectorsFile } from "./vector-store.js";
+
+/** The lines of a run's cassette, newlines included. Runs with equal replies, requests and plans give equal bytes. */
+export function* cassetteLines(folder: string, manifest: Manifest): Generator<string> {
+  const calls = callsOf(folder);
+  const places = placesOf(folder);
+  const vectors = vectorsOf(folder);
+  const searches = searchesOf(folder);
+  const head: CassetteHead = {
+    format: CASSETTE_FORMAT,
+    version: CASSETTE_VERSION,
+    simulated: manifest.simulated || calls.simulated,
+    complete: manifest.finishedAt !== undefined,
+    answeredBy: [...(manifest.answeredBy ?? [])],
+    plan: portablePlan(manifest.plan),
+    embedders: (manifest.embedders ?? []).map((own) => ({ ...own, named: withoutPlace(own.named) })),
+    counts: {
+      calls: calls.lines.size,
+      places: places.length,
+      vectors: vectors.size,
+      searches: searches.length,
+    },
+  };
+  const hash = createHash("sha256");
+  let lines = 0;
+  const counted = (line: string): string => {
+    lines += 1;
+    hash.update(line);
+    return line;
+  };
+  yield counted(`${JSON.stringify(head)}\n`);
+  for (const key of [...calls.lines.keys()].sort()) yield counted(`${calls.lines.get(key)}\n`);
+  for (const asked of places) yield counted(`${JSON.stringify({ asked })}\n`);
+  for (const key of [...vectors.keys()].sort()) yield counted(`${vectors.get(key)}\n`);
+  for (const search of searches) yield counted(`${search}\n`);
+  yield `${JSON.stringify({ end: { lines, sha256: hash.digest("hex") } })}\n`;
+}
+
+// --- internal ---
+
+/** The first record of a key holds, as in the response store. */
+function callsOf(folder: string): { readonly lines: Map<string, string>; readonly simulated: boolean } {
+  const lines = new Map<string, string>();
+  let simulated = false;
+  for (const { key, reply, request } of readJournal<RecordedCall & { key: string }>(join(folder, runFiles.responses))) {
+    if (lines.has(key)) continue;
+    lines.set(key, JSON.stringify({ call: key, reply, request }));
+    if (reply.simulated === true) simulated = true;
+  }
+  return { lines, simulated };
+}
+
+/** The last trace of a place holds, as everywhere. */
+function placesOf(folder: string): Asked[] {
+  const places = new Map<string, Asked>();
+  for (const { cell, unit, question, requests } of readJournal<Trace>(join(folder, runFiles.traces))) {
+    const asked = { cell, unit, ...(question === undefined ? {} : { question }), requests };
+    places.set(placeKey(asked), asked);
+  }
+  for (const { cell, unit, question, outcome } of latestRows(folder)) {
+    if (outcome.kind !== "failed") continue;
+    const place = { cell, unit, question };
+    const { requests = [] } = places.get(placeKey(place)) ?? {};
+    places.set(placeKey(place), { ...place, requests, error: outcome.error });
+  }
+  return [...places.keys()].sort().map((key) => places.get(key)!); // keys of the same map
+}
+
+/** The last record of a key holds, as in the vector store. */
+function vectorsOf(folder: string): Map<string, string> {
+  const vectors = new Map<string, string>();
+  for (const record of readJournal<{ key: string }>(join(folder, vectorsFile)))
+    vectors.set(record.key, JSON.stringify(record));
+  return vectors;
+}
+
+const searchesOf = (folder: string): string[] =>
+  [...readJournal<{ [key: string]: Json }>(join(folder, searchesFile))]
+    .map((search) => JSON.stringify({ search }))
+    .sort();

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "../errors.js";
+import type { Json, ModelReply, ModelRequest } from "../types.js";
+import {
+  type Asked,
+  CASSETTE_FORMAT,
+  CASSETTE_VERSION,
+  type CassetteHead,
+  endSchema,
+  headSchema,
+  placeKey,
+} from "./cassette-head.js";
+import { cassetteBytes, linesOf } from "./cassette-lines.js";
+import { vectorOf } from "./vector-store.js";
+
+/** A cassette's file, where it is a folder. */
+export const cassetteFile = "cassette.jsonl";
+
+export interface RecordedCall {
+  readonly request: ModelRequest;
+  readonly reply: ModelReply;
+}
+
+/** A recording opened for reading. Calls and vectors are parsed when asked for. */
+export interface Cassette {
+  /** As the person typed it. */
+  readonly shown: string;
+  /** SHA-256 over its content. */
+  readonly id: string;
+  readonly head: CassetteHead;
+  /** Sorted by cell, unit and question. */
+  readonly asked: readonly Asked[];
+  /** Recorded searches of tools that call out, in the form that the tool recorded them in. */
+  readonly searches: readonly Json[];
+  keys(): IterableIterator<string>;
+  call(key: string): RecordedCall | undefined;
+  /** The call whose key begins so. */
+  callOf(requestId: string): RecordedCall | undefined;
+  /** Who made the requests of a place; undefined where nothing of it is recorded. */
+  place(place: Pick<Asked, "cell" | "unit" | "question">): Asked | undefined;
+  vectorKeys(): IterableIterator<string>;
+  vector(key: string): Float32Array | undefined;
+}
+
+/** Opens a cassette's folder or file. Throws UsageError on one that is damaged, cut, of another version, or none. */
+export function openCassette(path: string, shown: string): Cassette {
+  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, cassetteFile) : path;
+  const bytes = cassetteBytes(file, shown);
+  const lines = [...linesOf(bytes)];
+  const json = (line: Place | undefined): unknown => parsed(line === undefined ? "" : textOf(bytes, line));
+  const head = readHead(json(lines[0]), shown);
+  const last = lines.at(-1);
+  const end = endSchema.safeParse(json(last));
+  if (last === undefined || !end.success) throw damaged(shown, "its end is missing, the file is cut");
+  const id = createHash("sha256").update(bytes.subarray(0, last.start)).digest("hex");
+  if (id !== end.data.end.sha256 || lines.length - 1 !== end.data.end.lines)
+    throw damaged(shown, "its content is not what its last line says, the file was changed");
+  const index = indexOf(bytes, lines.slice(1, -1));
+  const callAt = (place: Place | undefined): RecordedCall | undefined => {
+    if (place === undefined) return undefined;
+    const { request, reply } = JSON.parse(textOf(bytes, place)) as RecordedCall; // the sum above vouches for its form
+    return { request, reply };
+  };
+  return {
+    shown,
+    id,
+    head,
+    asked: [...index.places.values()],
+    searches: index.searches,
+    keys: () => index.calls.keys(),
+    call: (key) => callAt(index.calls.get(key)),
+    callOf: (requestId) => callAt(index.byId.get(requestId)),
+    place: (place) => index.places.get(placeKey(place)),
+    vectorKeys: () => index.vectors.keys(),
+    vector(key) {
+      const place = index.vectors.get(key);
+      return place === undefined ? undefined : vectorOf(bytes.subarray(place.start, place.end));
+    },
+  };
+}
+
+// --- internal ---
+
+/** Bytes of a line. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How traces name requests: the first digits of the key. */
+const ID_LENGTH = 16;
+const KEY_LENGTH = 64; // SHA-256 in hex
+
+/** What lines begin with. */
+const starts = { call: '{"call":"', vector: '{"key":"', asked: '{"asked":', search: '{"search":' } as const;
+
+function indexOf(bytes: Buffer, lines: readonly Place[]) {
+  const calls = new Map<string, Place>();
+  const byId = new Map<string, Place>();
+  const vectors = new Map<string, Place>();
+  const places = new Map<string, Asked>();
+  const searches: Json[] = [];
+  const isA = (kind: keyof typeof starts, { start }: Place) =>
+    bytes.toString("latin1", start, start + starts[kind].length) === starts[kind];
+  const keyOf = (kind: "call" | "vector", { start }: Place) => {
+    const from = start + starts[kind].length;
+    return bytes.toString("latin1", from, from + KEY_LENGTH);
+  };
+  for (const line of lines)
+    if (isA("call", line)) {
+      const key = keyOf("call", line);
+      calls.set(key, line);
+      byId.set(key.slice(0, ID_LENGTH), line);
+    } else if (isA("vector", line)) vectors.set(keyOf("vector", line), line);
+    else if (isA("asked", line)) {
+      const { asked } = JSON.parse(textOf(bytes, line)) as { asked: Asked };
+      places.set(placeKey(asked), asked);
+    } else if (isA("search", line)) searches.push((JSON.parse(textOf(bytes, line)) as { search: Json }).search);
+  return { calls, byId, vectors, places, searches };
+}
+
+const textOf = (bytes: Buffer, { start, end }: Place): string => bytes.toString("utf8", start, end);
+
+/** Undefined for what is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function readHead(value: unknown, shown: string): CassetteHead {
+  const claimed = value as { readonly format?: unknown; readonly version?: unknown } | null | undefined;
+  if (claimed?.format !== CASSETTE_FORMAT)
+    throw new UsageError(`${shown}: not a cassette; make one with lamp-eval cassette export <run> --out DIR`);
+  if (claimed.version !== CASSETTE_VERSION)
+    throw new UsageError(
+      `${shown}: a cassette of format ${JSON.stringify(claimed.version)}, this version reads ${CASSETTE_VERSION}; record it again`,
+    );
+  const head = headSchema.safeParse(value);
+  if (head.success) return head.data;
+  const issue = head.error.issues[0];
+  throw damaged(shown, `${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+const damaged = (shown: string, why: string): UsageError =>
+  new UsageError(`${shown}: damaged cassette (${why}); export the run again, or fetch the file again`);

@@ -1,0 +1,26 @@
+import { Journal, readJournal } from "./journal.js";
+
+/** The log's file in the run folder. */
+export const searchesFile = "searches.jsonl";
+
+/** What a run's searches outside (Wikipedia) gave, each once, so that the run can be replayed without them. */
+export class SearchLog {
+  readonly #journal: Journal;
+  readonly #known = new Set<string>();
+
+  constructor(path: string) {
+    for (const record of readJournal<object>(path)) this.#known.add(JSON.stringify(record));
+    this.#journal = new Journal(path);
+  }
+
+  put(search: object): void {
+    const text = JSON.stringify(search);
+    if (this.#known.has(text)) return;
+    this.#known.add(text);
+    this.#journal.append(search);
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+}
