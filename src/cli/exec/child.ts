@@ -1,0 +1,105 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Command } from "./command.js";
+import { lineReader } from "./line-reader.js";
+
+/** How long a program may take to end by itself once its input has ended, milliseconds. */
+const GRACE_MS = 2000;
+const STDERR_KEPT = 2000;
+const STDERR_SHOWN = 300;
+
+/** A running program and what it said last on stderr. */
+export interface Child {
+  send(message: object): void;
+  /** Ends it and all that it started, at once. */
+  kill(): void;
+  /** Ends its input, waits a little, then kills. Resolves when it is gone. */
+  end(): Promise<void>;
+  /** The end of what it wrote on stderr, as one line; empty where it wrote nothing. */
+  stderrTail(): string;
+}
+
+export interface ChildEvents {
+  onLine(line: string): void;
+  /** Once, when it is gone or could not be started. */
+  onGone(how: string): void;
+}
+
+/** Starts a program without a shell, in a process group of its own, so that Ctrl-C reaches it only through us. */
+export function startChild(
+  { program, args }: Command,
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+  events: ChildEvents,
+): Child {
+  const child = spawn(program, args, { ...place, detached: true, stdio: "pipe" });
+  const stderr = keepTail(child);
+  let gone = false;
+  const left = new Promise<void>((resolve) => {
+    const once = (how: string): void => {
+      if (gone) return;
+      gone = true;
+      forget(kill);
+      events.onGone(how);
+      resolve();
+    };
+    child.once("error", (error) => once(`could not be started (${error.message})`));
+    child.once("close", (code, signal) => once(signal === null ? `ended with code ${code}` : `was ended by ${signal}`));
+  });
+  const kill = (): void => killGroup(child);
+  remember(kill);
+  child.stdin.on("error", () => undefined); // a closed pipe: how the program ended is told by `close`
+  const overlong = (): void => events.onLine("(a line that does not end)");
+  child.stdout.on("data", lineReader(events.onLine, overlong));
+  return {
+    send: (message) => {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+    },
+    kill,
+    async end() {
+      child.stdin.end();
+      const timer = setTimeout(kill, GRACE_MS);
+      await left;
+      clearTimeout(timer);
+    },
+    stderrTail: stderr,
+  };
+}
+
+// --- internal ---
+
+const alive = new Set<() => void>();
+
+const killAll = (): void => {
+  for (const kill of alive) kill();
+};
+
+/** Whoever leaves at once (second Ctrl-C) leaves no program behind. One listener serves all. */
+function remember(kill: () => void): void {
+  if (alive.size === 0) process.on("exit", killAll);
+  alive.add(kill);
+}
+
+function forget(kill: () => void): void {
+  alive.delete(kill);
+  if (alive.size === 0) process.off("exit", killAll);
+}
+
+function keepTail(child: ChildProcessWithoutNullStreams): () => string {
+  let tail = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    tail = (tail + text).slice(-STDERR_KEPT);
+  });
+  return () => {
+    const line = tail.trim().replaceAll(/\s*\n\s*/g, " | ");
+    return line.length > STDERR_SHOWN ? `...${line.slice(-STDERR_SHOWN)}` : line;
+  };
+}
+
+/** With its process group, where the system has such: a wrapper script's children too. */
+function killGroup({ pid }: ChildProcessWithoutNullStreams): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

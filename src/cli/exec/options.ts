@@ -1,0 +1,30 @@
+import { decimal, integer } from "../../options.js";
+import type { Options, OptionTable } from "../../types.js";
+
+/** Knobs of `--method exec:COMMAND`. */
+export const execOptions = {
+  "exec.timeoutSeconds": decimal({
+    default: 60,
+    min: 0.001,
+    max: 86_400,
+    help: "exec: most seconds for one answer, calls of the run's model not counted",
+  }),
+  "exec.processes": integer({
+    default: 1,
+    min: 1,
+    max: 256,
+    help: "exec: processes side by side; a user stays with one",
+  }),
+  "exec.inFlight": integer({
+    default: 1,
+    min: 1,
+    max: 1000,
+    help: "exec: questions that one process is sent before it has answered; a crash fails them all",
+  }),
+  "exec.restarts": integer({
+    default: 3,
+    max: 1000,
+    help: "exec: most fresh starts of one process after a crash or timeout",
+  }),
+} satisfies OptionTable;
+export type ExecOptions = Options<typeof execOptions>;

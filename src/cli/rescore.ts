@@ -1,0 +1,153 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { Command } from "commander";
+import { z } from "zod";
+import { UsageError } from "../errors.js";
+import { priceOf } from "../models/prices.js";
+import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/rescore.js";
+import { type Summary, summarize } from "../report/summary.js";
+import type { KnownQuestion } from "../report/verify-rows.js";
+import { Journal } from "../run/journal.js";
+import { type Manifest, writeManifest } from "../run/manifest.js";
+import { readOldManifest } from "../run/old-manifest.js";
+import { recordHashes } from "../run/record-hashes.js";
+import { latestRows, latestUnits, readTimings, runFiles } from "../run/run-rows.js";
+import { tasks } from "../tasks/index.js";
+import { contentId } from "../text/content-id.js";
+import type { Row } from "../types.js";
+import { questionsOf } from "./data-facts.js";
+import type { Io } from "./io.js";
+import { reloadTask } from "./reload-task.js";
+import { loadResults, renderFolder } from "./report.js";
+import { version } from "./version.js";
+
+interface Flags {
+  readonly data?: string;
+  readonly write?: boolean;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** `lamp-eval rescore <run>`: today's reading and metrics on the stored replies. Sends nothing; writes only with `--write`. */
+export function rescoreCommand(io: Io): Command {
+  return new Command("rescore")
+    .description(
+      "read a run's stored replies by today's rules and show old and new numbers side by side; calls no model",
+    )
+    .argument("<run>", "run folder, of this or an older version")
+    .option("--data <dir>", "the data of the run, or task=dir,task=dir: LaMP-1's lenient reading needs the questions")
+    .option("--write", "also write a new run folder with the fresh readings")
+    .option("--out <dir>", "that folder (default: <run>-rescored)")
+    .option("--json", "print JSON, with every changed reading")
+    .action((run: string, flags: Flags) => rescoreRun(run, flags, io));
+}
+
+// --- internal ---
+
+async function rescoreRun(run: string, { data, write, out, json }: Flags, io: Io): Promise<void> {
+  const folder = resolve(io.cwd, run);
+  const { manifest, filled } = readOldManifest(folder);
+  const rows = latestRows(folder);
+  const { cells } = manifest.plan;
+  const known = await knownQuestions(manifest, data, io);
+  const fresh = rescore({ cells, task: (name) => tasks.get(name), rows, questions: (name) => known.get(name) });
+  const stored = storedNumbers(folder);
+  const old = stored ?? summariesOf(folder, manifest, rows);
+  const numbers = pairNumbers(old, summariesOf(folder, manifest, fresh.rows));
+  if (filled.length > 0) io.err(`${run}: an older manifest; filled in: ${filled.join(", ")}`);
+  if (stored === undefined) io.err(`${run}: no results.json; the old numbers are those of the stored readings`);
+  io.out(
+    json === true
+      ? JSON.stringify(
+          { simulated: manifest.simulated, numbers, changed: fresh.changed, kept: fresh.kept },
+          undefined,
+          2,
+        )
+      : `${manifest.simulated ? "SIMULATED (embedded model)\n" : ""}${renderRescore(numbers, fresh)}`,
+  );
+  if (write !== true) return;
+  const target = resolve(io.cwd, out ?? `${run.replace(/\/+$/, "")}-rescored`);
+  writeRescored(folder, target, manifest, fresh, io);
+  io.err(`the fresh readings are in ${relative(io.cwd, target) || "."}`);
+}
+
+async function knownQuestions(
+  manifest: Manifest,
+  data: string | undefined,
+  io: Io,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownQuestion>>> {
+  const known = new Map<string, ReadonlyMap<string, KnownQuestion>>();
+  for (const name of new Set(manifest.plan.cells.map(({ task }) => task))) {
+    const loaded = await reloadTask(manifest, name, data, io);
+    if (loaded !== undefined) known.set(name, questionsOf(loaded));
+  }
+  return known;
+}
+
+function summariesOf(folder: string, { plan, startedAt }: Manifest, rows: readonly Row[]): Summary[] {
+  const startedMs = Date.parse(startedAt);
+  return summarize({
+    cells: plan.cells,
+    task: (name) => tasks.get(name),
+    rows,
+    units: latestUnits(folder),
+    timings: readTimings(folder),
+    price: (model, usage) => priceOf(model, usage, startedMs),
+  });
+}
+
+const storedSchema = z.object({
+  results: z.array(
+    z.object({
+      task: z.string(),
+      dataset: z.string(),
+      method: z.string(),
+      model: z.string(),
+      variant: z.string().default(""),
+      metrics: z.array(z.object({ name: z.string(), strict: z.number().optional(), lenient: z.number().optional() })),
+    }),
+  ),
+});
+
+/** The numbers as the run printed them; undefined where there is no results.json. */
+function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
+  const path = join(folder, "results.json");
+  if (!existsSync(path)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(
+      `${path}: not JSON: ${error instanceof Error ? error.message : error}; lamp-eval verify says more`,
+    );
+  }
+  const stored = storedSchema.safeParse(value);
+  if (stored.success) return stored.data.results;
+  const issue = stored.error.issues[0];
+  throw new UsageError(`${path}: not the results of a run: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** A new folder with everything of the old one but the readings. Never overwrites. */
+function writeRescored(folder: string, target: string, manifest: Manifest, { rows }: Rescored, io: Io): void {
+  if (existsSync(target))
+    throw new UsageError(`--out ${relative(io.cwd, target)}: is there already; name a new folder`);
+  mkdirSync(dirname(target), { recursive: true });
+  mkdirSync(target);
+  for (const name of [runFiles.units, runFiles.timings, runFiles.traces, runFiles.responses])
+    if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(target, name));
+  const journal = new Journal(join(target, runFiles.rows));
+  for (const row of rows) journal.append(row);
+  journal.close();
+  const at = new Date(io.clock.now()).toISOString();
+  const rescored = { from: basename(folder), by: version(), at, rows: contentId(latestRows(folder)) };
+  const tasksOf = manifest.tasks.map((facts) => ({
+    ...facts,
+    remarks: [
+      ...facts.remarks,
+      `replies of ${basename(folder)} (version ${manifest.plan.version}), read by version ${version()}`,
+    ],
+  }));
+  writeManifest(target, { ...manifest, tasks: tasksOf, rescored, records: recordHashes(target) });
+  const rendered = renderFolder(loadResults(target));
+  for (const [name, text] of Object.entries(rendered.files)) writeFileSync(join(target, name), text);
+}

@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from "commander";
+
+const numeric =
+  (accepts: string, fits: (value: number) => boolean) =>
+  (text: string): number => {
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (!fits(value)) throw new InvalidArgumentError(`expected ${accepts}.`);
+    return value;
+  };
+
+/** Reads the value of a flag that counts. */
+export const integer = numeric("a whole number of 0 or more", (value) => Number.isInteger(value) && value >= 0);
+/** Reads the value of a flag that measures. */
+export const number = numeric("a number of 0 or more", (value) => value >= 0);
+
+/** Gathers the `name=value` pairs of a repeatable flag. */
+export function collect(pair: string, sofar: Record<string, string> = {}): Record<string, string> {
+  const equals = pair.indexOf("=");
+  if (equals < 1) throw new InvalidArgumentError("expected name=value, e.g. rag.k=2.");
+  const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
+  const before = sofar[name];
+  if (before !== undefined && before !== value)
+    throw new InvalidArgumentError(
+      `${name} is given twice, as ${before} and as ${value}; give it once, or sweep over it: sweep: { ${name}: [${before}, ${value}] } in a config.`,
+    );
+  return { ...sofar, [name]: value };
+}

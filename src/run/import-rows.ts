@@ -1,0 +1,38 @@
+import { readReply } from "../tasks/read-reply.js";
+import type { Outcome, Row } from "../types.js";
+import type { LoadedTask } from "./plan.js";
+
+export interface ImportSettings {
+  readonly cell: string;
+  readonly loaded: LoadedTask;
+  /** By question id. */
+  readonly outputs: ReadonlyMap<string, string | undefined>;
+  /** Where the predictions come from, for the error of a question without one. */
+  readonly source: string;
+  readonly simulated: boolean;
+}
+
+/** One row per question of the data, read as a run reads replies. A question without prediction is failed, never scored. */
+export function importRows({ cell, loaded, outputs, source, simulated }: ImportSettings): Row[] {
+  return loaded.units.flatMap((unit) =>
+    unit.examples.map(({ question, gold }): Row => {
+      const output = outputs.get(question.id);
+      const outcome: Outcome =
+        output === undefined
+          ? { kind: "failed", error: `no prediction in ${source}` }
+          : readReply(loaded.task, question, output);
+      return {
+        cell,
+        unit: unit.id,
+        question: question.id,
+        user: unit.user.id,
+        ...(gold === undefined ? {} : { gold }),
+        outcome,
+        spend: {},
+        spendUnknown: true,
+        incidents: {},
+        ...(simulated ? { simulated: true } : {}),
+      };
+    }),
+  );
+}

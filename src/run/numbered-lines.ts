@@ -1,0 +1,49 @@
+import { closeSync, openSync, readSync } from "node:fs";
+
+const CHUNK_BYTES = 1 << 20;
+const NEWLINE = 0x0a;
+
+/** A line that is not blank, and its number as an editor counts. */
+export interface NumberedLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The filled lines of a file, cut at `\n` only; none where there is no such file. Holds one line at a time. */
+export function* numberedLines(path: string): Generator<NumberedLine> {
+  const file = opened(path);
+  if (file === undefined) return;
+  try {
+    let pending: Buffer = Buffer.alloc(0);
+    let line = 1;
+    for (let chunk = read(file); chunk.length > 0; chunk = read(file)) {
+      const window = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      let start = 0;
+      for (let end = window.indexOf(NEWLINE); end !== -1; end = window.indexOf(NEWLINE, start)) {
+        if (end > start) yield { line, text: window.toString("utf8", start, end) };
+        start = end + 1;
+        line += 1;
+      }
+      pending = window.subarray(start);
+    }
+    if (pending.length > 0) yield { line, text: pending.toString("utf8") };
+  } finally {
+    closeSync(file);
+  }
+}
+
+// --- internal ---
+
+function opened(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function read(file: number): Buffer {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  return chunk.subarray(0, readSync(file, chunk, 0, CHUNK_BYTES, null));
+}

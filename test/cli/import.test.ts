@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows } from "../../src/run/run-rows.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+const users = Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`));
+const ids = users.flatMap(({ user_id }) => [`${user_id}-q0`, `${user_id}-q1`]);
+
+const write = (name: string, value: unknown): void =>
+  writeFileSync(join(cwd, name), typeof value === "string" ? value : JSON.stringify(value));
+const all = (output: unknown) => ids.map((id) => ({ id, output }));
+const flags = "--task lamp3 --name mine --data data --simulated";
+
+beforeAll(async () => {
+  writeReviews(join(cwd, "data"), users);
+  write("official.json", { task: "LaMP_3", golds: all("5") });
+  await run("run --task lamp3 --method rag,prompt --data data --out native");
+});
+
+describe("lamp-eval import", () => {
+  test("makes a run of the same questions, users and golds as a native one, read as a run reads replies", async () => {
+    const { code, stderr } = await run(`import --predictions official.json ${flags} --out imported`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "everything is in imported" });
+    const facts = (folder: string, cell: (method: string) => boolean) => {
+      const cells = readManifest(join(cwd, folder))!.plan.cells.filter(({ method }) => cell(method));
+      return latestRows(join(cwd, folder))
+        .filter((row) => cells.some(({ id }) => id === row.cell))
+        .map(({ question, user, unit, gold }) => ({ question, user, unit, gold }));
+    };
+    expect(facts("imported", () => true)).toEqual(facts("native", (method) => method === "rag"));
+    const plans = ["imported", "native"].map((folder) => readManifest(join(cwd, folder))!.plan.data);
+    expect(plans[0]).toEqual(plans[1]);
+    const outcomes = latestRows(join(cwd, "imported")).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(ids.map(() => ({ kind: "answered", reply: "5", lenient: "5" })));
+  });
+
+  test("report and compare take it beside a native run, and its costs are dashes", async () => {
+    await run(`import --predictions official.json ${flags} --out beside`);
+    const report = await run("report beside");
+    expect(report.stdout).toMatch(/^mine .* 24\/0\/0 +- +- +- +- +-$/m);
+    expect(report.stdout).toContain("imported from official.json: calls, tokens and cost are unknown");
+    const compared = await run("compare native beside --method rag --method-b mine --json");
+    const [{ comparison }] = JSON.parse(compared.stdout);
+    expect(comparison).toMatchObject({
+      questions: 24,
+      users: 12,
+      leftOut: { onlyA: 0, onlyB: 0, failed: 0, noGold: 0 },
+    });
+    expect(comparison.metrics.find(({ name }: { name: string }) => name === "mae").b).toBe(2);
+    expect((await run("verify beside --data data")).code).toBe(0);
+    expect((await run("show beside --question u0-q0")).stdout).toMatch(/\[imported\]\s+official\.json/);
+    expect((await run("report beside --html")).code).toBe(0);
+    expect((await run("rescore beside --data data")).stdout).toContain("no reading has changed");
+  });
+
+  test("gate takes it as candidate and as baseline", async () => {
+    write("worse.json", all("1"));
+    await run(`import --predictions official.json ${flags} --out base`);
+    await run(`import --predictions worse.json ${flags} --out worse`);
+    expect(JSON.parse((await run("gate base --baseline base")).stdout)).toMatchObject({ verdict: "pass" });
+    write(
+      "bad-half.json",
+      ids.map((id) => ({ id, output: id.endsWith("0") ? "1" : "5" })),
+    );
+    await run(`import --predictions bad-half.json ${flags} --out half`);
+    const { code, stdout } = await run("gate half --baseline base");
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: "regress" });
+    expect(code).toBeGreaterThan(2);
+  });
+
+  test("an imported run is not SIMULATED unless it is said to be, and is then not compared with one that is", async () => {
+    await run("import --predictions official.json --task lamp3 --name mine --data data --out real");
+    expect((await run("report real")).stdout).not.toContain("SIMULATED");
+    const { code, stderr } = await run("compare native real --method rag --method-b mine");
+    expect(code).toBe(2);
+    expect(stderr).toContain("SIMULATED");
+  });
+
+  test.each([
+    ["a list", JSON.stringify(all("5"))],
+    [
+      "JSON lines",
+      all("5")
+        .map((entry) => JSON.stringify(entry))
+        .join("\n"),
+    ],
+    ["numbers", JSON.stringify({ task: "LaMP-3", golds: all(5) })],
+  ])("takes %s as well", async (name, text) => {
+    write("form.json", text);
+    const out = `form-${name.replaceAll(" ", "-")}`;
+    const { code } = await run(`import --predictions form.json ${flags} --out ${out}`);
+    expect(code).toBe(0);
+    expect(latestRows(join(cwd, out)).map(({ outcome }) => outcome)).toEqual(
+      ids.map(() => ({ kind: "answered", reply: "5", lenient: "5" })),
+    );
+  });
+
+  test("questions without a prediction are failed, counted and named, never scored as wrong", async () => {
+    write("some.json", [...all("5").slice(0, 20), { id: ids[20], output: null }]);
+    const { code, stdout, stderr } = await run(`import --predictions some.json ${flags} --out some`);
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'some.json: 4 of 24 questions have no prediction (first "u10-q0"): counted as failed, not scored',
+    );
+    expect(stdout).toMatch(/^mine .* 20 +20\/0\/4\* /m);
+    const failed = latestRows(join(cwd, "some")).filter(({ outcome }) => outcome.kind === "failed");
+    expect(failed.map(({ question }) => question).sort()).toEqual(ids.slice(20).sort());
+  });
+
+  test("several files are repeats", async () => {
+    write("second.json", all("1"));
+    const { stdout } = await run(`import --predictions official.json --predictions second.json ${flags} --out repeats`);
+    expect(stdout).toContain("sd repeats");
+    expect(latestRows(join(cwd, "repeats"))).toHaveLength(48);
+    expect(readManifest(join(cwd, "repeats"))?.plan.imported?.map(({ name }) => name)).toEqual([
+      "official.json",
+      "second.json",
+    ]);
+  });
+
+  test("predictions outside the chosen users are left out and counted", async () => {
+    const { code, stderr } = await run(`import --predictions official.json ${flags} --users 3 --out few`);
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      "official.json: 18 predictions are outside the chosen users and questions and are left out",
+    );
+    expect(latestRows(join(cwd, "few"))).toHaveLength(6);
+  });
+
+  test("the same command twice is the same run; changed predictions need another folder", async () => {
+    write("again.json", all("5"));
+    await run(`import --predictions again.json ${flags} --out again`);
+    const rows = readFileSync(join(cwd, "again/rows.jsonl"), "utf8");
+    expect((await run(`import --predictions again.json ${flags} --out again`)).code).toBe(0);
+    expect(readFileSync(join(cwd, "again/rows.jsonl"), "utf8")).toBe(rows);
+    write("again.json", all("4"));
+    const { code, stderr } = await run(`import --predictions again.json ${flags} --out again`);
+    expect(code).toBe(2);
+    expect(stderr).toContain("holds a run of another plan");
+  });
+
+  test.each<readonly [unknown, string]>([
+    [[...all("5"), { id: "nope", output: "5" }], '1 of 25 ids are no questions of data (first "nope")'],
+    [[...all("5"), { id: "u0-q0", output: "4" }], 'id "u0-q0" stands twice ([0] and [24]); keep one'],
+    [{ task: "LaMP_4", golds: all("5") }, 'its task is "LaMP_4" (lamp4), but --task says lamp3'],
+    [[{ id: "u0-q0", output: ["5"] }], '[0]: "output" is ["5"]; write the answer as a string'],
+    [[{ id: "u0-q0" }], '[0]: "output" is missing'],
+    [[{ output: "5" }], '[0]: "id" is missing'],
+    [{ answers: [] }, 'no list "golds" in it'],
+    [[], "there is no prediction in it"],
+    ['{"id": "u0-q0", "output": "5"}\n{"id": ', "line 2 is not JSON"],
+  ])("refuses in one line: %j", async (content, message) => {
+    write("bad.json", content);
+    const { code, stderr } = await run(`import --predictions bad.json ${flags} --out bad`);
+    expect(code).toBe(2);
+    expect(stderr).toContain("bad.json");
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("\n");
+    expect(readManifest(join(cwd, "bad"))).toBeUndefined();
+  });
+
+  test.each(["rag", "Persona_Agent", "a/b", ""])("refuses the name %j", async (name) => {
+    const args = ["import", "--predictions", "official.json", "--task", "lamp3", "--data", "data", "--name", name];
+    const { code, stderr } = await runCommandLine(args, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain("--name");
+  });
+});

@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { latestRows } from "../../src/run/run-rows.js";
+import type { Row } from "../../src/types.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+const path = (...parts: string[]) => join(cwd, ...parts);
+const readText = (...parts: string[]) => readFileSync(path(...parts), "utf8");
+
+/** A finished run, the readings of whose first rows an older version got wrong: `4` read as unparsed. */
+async function misread(name: string): Promise<Row[]> {
+  await run(`run --task lamp3 --method rag,prompt --data data --out ${name}`);
+  const rows = latestRows(path(name));
+  const old = rows.map(
+    (row, i): Row =>
+      i < 3 && row.outcome.kind === "answered"
+        ? { ...row, outcome: { kind: "unparsed", reply: row.outcome.reply } }
+        : row,
+  );
+  writeFileSync(path(name, "rows.jsonl"), old.map((row) => `\n${JSON.stringify(row)}\n`).join(""));
+  return old;
+}
+
+beforeAll(async () => {
+  writeReviews(
+    path("data"),
+    Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`)),
+  );
+  await misread("old");
+});
+
+describe("lamp-eval rescore", () => {
+  test("an unchanged run has equal numbers and no changed reading", async () => {
+    await run("run --task lamp3 --method rag --data data --out same");
+    const { code, stdout } = await run("rescore same");
+    expect(code).toBe(0);
+    expect(stdout).toContain("no reading has changed");
+    expect(stdout).toMatch(/lamp3 +rag +mae +(\S+) +\1 += /);
+  });
+
+  test("lists the questions whose reading changed, with the reply, and calls nobody", async () => {
+    const before = readText("old", "responses.jsonl");
+    const { stdout } = await run("rescore old");
+    const changed = latestRows(path("old")).slice(0, 3);
+    expect(stdout).toContain("3 readings have changed:");
+    for (const { question } of changed)
+      expect(stdout).toMatch(new RegExp(`question ${question}: unparsed, lenient none -> answered, lenient "\\d"`));
+    expect(readText("old", "responses.jsonl")).toBe(before);
+    expect(existsSync(path("old-rescored"))).toBe(false);
+  });
+
+  test("the old numbers are those of results.json", async () => {
+    await misread("printed");
+    const results = JSON.parse(readText("printed", "results.json"));
+    results.results[0].metrics[0].strict = 3.25;
+    writeFileSync(path("printed", "results.json"), JSON.stringify(results));
+    const { numbers } = JSON.parse((await run("rescore printed --json")).stdout);
+    expect(numbers[0]).toMatchObject({ task: "lamp3", method: "rag", metric: "mae", strict: { old: 3.25 } });
+    expect(numbers[0].strict.new).toBeLessThan(3);
+  });
+
+  test("without results.json the old numbers are those of the stored readings, and it says so", async () => {
+    await misread("bare");
+    writeFileSync(path("bare", "results.json"), "");
+    expect((await run("rescore bare")).code).toBe(2);
+    rmSync(path("bare", "results.json"));
+    const { code, stderr, stdout } = await run("rescore bare --json");
+    expect(code).toBe(0);
+    expect(stderr).toContain("no results.json");
+    const { numbers } = JSON.parse(stdout);
+    expect(numbers.some(({ strict }: { strict: { old: number; new: number } }) => strict.old !== strict.new)).toBe(
+      true,
+    );
+  });
+
+  test("--write makes a new folder with its origin, and never overwrites", async () => {
+    const before = readText("old", "rows.jsonl");
+    const { code, stderr } = await run("rescore old --write --out fresh");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "the fresh readings are in fresh" });
+    expect(readText("old", "rows.jsonl")).toBe(before);
+    expect(latestRows(path("fresh")).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
+    expect(JSON.parse(readText("fresh", "manifest.json")).rescored).toMatchObject({ from: "old" });
+    expect((await run("report fresh")).stdout).toContain("replies of old");
+    expect((await run("verify fresh --data data")).stdout).not.toContain("FAILED");
+    expect((await run("rescore old --write --out fresh")).code).toBe(2);
+  });
+
+  test("a manifest of an older version is read, and what it lacks is named", async () => {
+    await misread("ancient");
+    const manifest = JSON.parse(readText("ancient", "manifest.json"));
+    const cells = manifest.plan.cells.map(({ id, task, method, model }: Record<string, string>) => ({
+      id,
+      task,
+      method,
+      model,
+    }));
+    writeFileSync(path("ancient", "manifest.json"), JSON.stringify({ format: 0, plan: { cells } }));
+    const { code, stdout, stderr } = await run("rescore ancient --write");
+    expect(code).toBe(0);
+    expect(stderr).toContain("an older manifest; filled in:");
+    expect(stderr).toContain("plan.version");
+    expect(stdout).toContain("SIMULATED");
+    expect(stdout).toContain("3 readings have changed:");
+    expect((await run("report ancient-rescored")).code).toBe(0);
+  });
+
+  test("LaMP-1's lenient reading is kept and named where its questions are not at hand", async () => {
+    await run("run --task lamp1 --method prompt --users 3 --out papers");
+    const manifest = JSON.parse(readText("papers", "manifest.json"));
+    expect((await run("rescore papers")).stdout).not.toContain("give the questions with --data");
+    manifest.plan.data[0].name = "elsewhere";
+    writeFileSync(path("papers", "manifest.json"), JSON.stringify(manifest));
+    expect((await run("rescore papers")).stdout).toContain("lamp1: lenient readings are the stored ones");
+  });
+
+  test.each([
+    ["nothing", "no run here"],
+    ["empty", "no plan.cells in it"],
+  ])("%s is refused in one line", async (name, message) => {
+    mkdirSync(path("empty"), { recursive: true });
+    writeFileSync(path("empty", "manifest.json"), "{}");
+    const { code, stderr } = await run(`rescore ${name}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
