@@ -14,8 +14,10 @@ export async function renderReadme(text: string): Promise<string> {
   );
   for (const [block, start = "", command = "", end = ""] of fresh.matchAll(
     /(<!-- block: npx lamp-eval (.*) -->\n```text\n)[\s\S]*?(```\n<!-- end -->)/g,
-  ))
-    fresh = fresh.replace(block, `${start}${await printed(command.split(" "))}\n${end}`);
+  )) {
+    const output = await printed(command.split(" "));
+    fresh = fresh.replace(block, () => `${start}${output}\n${end}`);
+  }
   return fresh;
 }
 

@@ -1,34 +1,121 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { UsageError } from "../errors.js";
-import { paperTables } from "../report/paper-tables.js";
+import { suggest } from "../registry.js";
+import type { PaperTable } from "../report/paper-tables.js";
+import { paperTable, paperTables } from "../report/papers/index.js";
 import { derivePublished } from "../report/published.js";
 import { renderPublished } from "../report/published-text.js";
+import { type Reproduced, reproduce } from "../report/reproduced.js";
+import { renderReproducedLatex } from "../report/reproduced-latex.js";
+import { renderReproduced, viewsFor } from "../report/reproduced-text.js";
+import { tasks } from "../tasks/index.js";
 import type { Io } from "./io.js";
+import { ownArms } from "./reproduce-arms.js";
 
 interface Flags {
+  readonly run?: readonly string[];
   readonly publishedOnly?: boolean;
+  readonly task?: string;
+  readonly against?: string;
+  readonly format: (typeof forms)[number];
   readonly json?: boolean;
 }
 
-/** `lamp-eval reproduce 000/T2 --published-only`: what a published table implies. Needs no data, key or model. */
+/** `lamp-eval reproduce 000/T2`: own runs beside a published table, or what that table implies by itself. Only reads. */
 export function reproduceCommand(io: Io): Command {
   return new Command("reproduce")
-    .description("say what the printed values of a paper's table imply: counts, intervals, possible paired tests")
-    .argument("<table>", `published table: ${paperTables.names.join(", ")}`)
-    .option("--published-only", "arithmetic on the published values alone; nothing is run")
-    .option("--json", "print JSON")
-    .action((name: string, { publishedOnly, json }: Flags) => {
-      const table = paperTables.get(name, "reproduce");
-      if (publishedOnly !== true)
-        throw new UsageError(
-          `reproduce ${table.name}: setting own runs beside published values is not there yet; add --published-only for what the published values imply by themselves`,
-        );
-      const tasks = derivePublished(table);
-      const { title, source } = table;
-      io.out(
-        json === true
-          ? JSON.stringify({ table: table.name, title, source, derived: true, tasks }, undefined, 2)
-          : renderPublished(table, tasks),
-      );
+    .description(
+      "set own runs beside a paper's table, or say what its printed values imply: counts, intervals, possible paired tests",
+    )
+    .argument("<table>", `published table or figure: ${paperTables.names.join(", ")}`)
+    .option("--run <dir>", "run folder, or a folder of runs; repeatable", (dir: string, sofar: string[] = []) => [
+      ...sofar,
+      dir,
+    ])
+    .option("--published-only", "arithmetic on the published values alone; no data, key or model")
+    .option("--task <name>", "only this task")
+    .option("--against <method>", "with --published-only: only pairs with this method, as the paper names it")
+    .addOption(
+      new Option("--format <form>", "text, markdown, latex (with --run) or json").choices(forms).default("text"),
+    )
+    .option("--json", "as --format json")
+    .action((name: string, flags: Flags) => {
+      const whole = paperTable(name, "reproduce");
+      const table = flags.task === undefined ? whole : onlyTask(whole, flags.task);
+      const format = flags.json === true ? "json" : flags.format;
+      if (flags.publishedOnly === true && flags.run !== undefined)
+        throw new UsageError("--published-only takes no --run: it is about the published values alone");
+      if (flags.publishedOnly === true) return io.out(published(table, format, flags.against));
+      if (flags.against !== undefined)
+        throw new UsageError(`--against ${flags.against}: works with --published-only; own methods: lamp-eval compare`);
+      if (flags.run === undefined) throw new UsageError(howToRun(whole));
+      io.out(beside(reproduce(table, ownArms(flags.run, io.cwd)), format));
     });
 }
+
+// --- internal ---
+
+const forms = ["text", "markdown", "latex", "json"] as const;
+
+function howToRun({ name, make, columns }: PaperTable): string {
+  const published =
+    columns.length === 0
+      ? ""
+      : `; what its published values imply by themselves: lamp-eval reproduce ${name} --published-only`;
+  const config = /--config configs\/(.*)\.yaml/.exec(make)?.[1];
+  const shipped = config === undefined ? "" : ` (outside a checkout --preset paper-${config} is the same)`;
+  return `reproduce ${name}: name your run with --run DIR; to make one: lamp-eval ${make} --model PROVIDER/ID --data DIR${shipped}${published}`;
+}
+
+function onlyTask(table: PaperTable, name: string): PaperTable {
+  const task = tasks.get(name, "--task").name;
+  const kept = table.columns.flatMap((column, c) => (column.task === task ? [c] : []));
+  if (kept.length === 0) {
+    const known = [...new Set(table.columns.map((column) => column.task))];
+    throw new UsageError(
+      `--task ${name}: no values of it in ${table.name}${known.length === 0 ? "" : `; its tasks: ${known.join(", ")}`}`,
+    );
+  }
+  return {
+    ...table,
+    columns: kept.map((c) => table.columns[c]!), // an index of the columns
+    rows: table.rows.map((row) => ({ ...row, printed: kept.map((c) => row.printed[c]!) })),
+  };
+}
+
+function published(table: PaperTable, format: Flags["format"], against: string | undefined): string {
+  const { name, title, source, caveats, rows, claims } = table;
+  const methods = rows.map(({ method }) => method);
+  const named = methods.find((method) => method.toLowerCase() === against?.toLowerCase());
+  if (against !== undefined && named === undefined)
+    throw new UsageError(
+      `--against ${against}: not in ${name}${suggest(against, methods)}; its methods: ${methods.join(", ")}`,
+    );
+  const derived = derivePublished(table);
+  if (format === "latex")
+    throw new UsageError("--format latex: works with --run; for published values: --format markdown");
+  if (format !== "json") return renderPublished(table, derived, { form: format, against: named });
+  const said = claims.map(({ text, source }) => ({ text, source }));
+  return JSON.stringify(
+    { table: name, title, source, derived: true, tasks: derived, claims: said, caveats },
+    orNull,
+    2,
+  );
+}
+
+function beside(reproduced: Reproduced, format: Flags["format"]): string {
+  if (format === "latex") return renderReproducedLatex(reproduced);
+  if (format !== "json") return renderReproduced(reproduced, format);
+  const { table, arms, lines, claims, remarks } = reproduced;
+  const { name, title, source, caveats, notes, views } = table;
+  const runs = [...new Set(arms.map(({ run }) => run))];
+  const commands = viewsFor(views, arms);
+  return JSON.stringify(
+    { table: name, title, source, runs, lines, claims, remarks, caveats, notes, commands },
+    orNull,
+    2,
+  );
+}
+
+/** What does not exist is written as null, never left out. */
+const orNull = (_key: string, value: unknown): unknown => value ?? null;

@@ -24,7 +24,8 @@ export function fewestOutsideLabels(printedF1: string, hits: number, count: numb
 /** What a printed MAE and RMSE say of `count` ratings from 1 to 5. */
 export interface ImpliedErrors {
   readonly sum: number;
-  readonly squaredSum: number;
+  /** Undefined where no RMSE is printed. */
+  readonly squaredSum: number | undefined;
   /** Fewest and most ratings that can be exactly right. */
   readonly exact: { readonly least: number; readonly most: number };
   /** Units of its last digit by which the printed RMSE misses these sums: 0, or 1 where the paper rounded otherwise. */
@@ -34,8 +35,10 @@ export interface ImpliedErrors {
 /**
  * Whole error sums behind a printed MAE and RMSE, that some errors of 1 to 4 can have; the RMSE may be one off in its last
  * digit where no sums print as it. Undefined where there are none.
+ * Without an RMSE only the sum is looked for, and the bounds are wide.
  */
-export function errorsPrintedAs(mae: string, rmse: string, count: number): ImpliedErrors | undefined {
+export function errorsPrintedAs(mae: string, rmse: string | undefined, count: number): ImpliedErrors | undefined {
+  if (rmse === undefined) return sumPrintedAs(mae, count);
   for (const rmseOff of [0, 1] as const)
     for (const sum of wholeNumbers(count * WORST)) {
       if (digitsOff(sum / count, mae) !== 0) continue;
@@ -51,6 +54,13 @@ export function errorsPrintedAs(mae: string, rmse: string, count: number): Impli
 }
 
 // --- internal ---
+
+function sumPrintedAs(mae: string, count: number): ImpliedErrors | undefined {
+  const sum = wholeNumbers(count * WORST).find((total) => digitsOff(total / count, mae) === 0);
+  if (sum === undefined) return undefined;
+  const exact = { least: Math.max(0, count - sum), most: count - Math.ceil(sum / WORST) };
+  return { sum, squaredSum: undefined, exact, rmseOff: 0 };
+}
 
 /** Largest error of a rating from 1 to 5. */
 const WORST = 4;

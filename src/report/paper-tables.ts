@@ -1,59 +1,93 @@
-import { type Registry, registry } from "../registry.js";
+import type { Cell, OptionValue, Row } from "../types.js";
+import type { Summary } from "./summary.js";
 
-/** A published table: values exactly as printed, so that rounding can be undone. */
+/** A published table or figure: values exactly as printed, so that rounding can be undone, and what the paper says of them. */
 export interface PaperTable {
   /** Paper and table: `000/T2`. */
   readonly name: string;
   readonly title: string;
+  /** Paper, table, and lines of its text. */
   readonly source: string;
+  /** The model behind the values, as the paper names it; absent where it names none. */
+  readonly model?: string;
+  /** `metric` is a metric's name, or `seconds`: the median time of a question. Empty where no number is printed. */
   readonly columns: readonly { readonly task: string; readonly metric: string }[];
-  readonly rows: readonly { readonly method: string; readonly printed: readonly string[] }[];
+  readonly rows: readonly PaperRow[];
+  /** The task of a figure without columns. */
+  readonly task?: string;
+  /** Derived questions per task; a task is absent where its size cannot be derived. */
+  readonly samples: Readonly<Record<string, number>>;
+  /** Settings that the paper states; own arms with others are named. */
+  readonly settings: Readonly<Record<string, OptionValue>>;
+  readonly claims: readonly Claim[];
+  /** What to know of the published values themselves. */
+  readonly caveats: readonly string[];
+  /** What keeps an own run from being the published one, beside settings, model and size. */
+  readonly notes: readonly string[];
+  /** Command lines that show what a figure shows. */
+  readonly views: readonly View[];
+  /** The end of the command line that makes a run to compare; model and data are added. */
+  readonly make: string;
 }
 
-const SOURCE = "PersonaAgent: When Large Language Model Agents Meet Personalization at Test Time";
+/** A command line in which `RUN`, `QUESTION` and `USER` stand for those of an own arm of that method. */
+export interface View {
+  readonly command: string;
+  readonly method: string;
+}
 
-const columns: PaperTable["columns"] = [
-  { task: "lamp1", metric: "accuracy" },
-  { task: "lamp1", metric: "f1" },
-  { task: "lamp2m", metric: "accuracy" },
-  { task: "lamp2m", metric: "f1" },
-  { task: "lamp2n", metric: "accuracy" },
-  { task: "lamp2n", metric: "f1" },
-  { task: "lamp3", metric: "mae" },
-  { task: "lamp3", metric: "rmse" },
-];
+export interface PaperRow {
+  /** As printed. */
+  readonly method: string;
+  /** The own arms that stand beside it. */
+  readonly arm: ArmPattern;
+  /** One value a column; `-` where none is printed. */
+  readonly printed: readonly string[];
+  /** Why a value of this row is no target, by task. */
+  readonly suspect?: Readonly<Record<string, string>>;
+  /** Tasks on which this row's values do not fit the table's derived size, so are of another test set. */
+  readonly otherSet?: readonly string[];
+}
 
-const row = (method: string, printed: string) => ({ method, printed: printed.split(" ") });
+export interface ArmPattern {
+  readonly method: string;
+  readonly options?: Readonly<Record<string, OptionValue>>;
+  /** Model ids that are the paper's model. */
+  readonly model?: RegExp;
+}
 
-const mainResults: PaperTable = {
-  name: "000/T2",
-  title: "methods on four decision tasks",
-  source: `${SOURCE}, Table 2`,
-  columns,
-  rows: [
-    row("Prompt", "0.772 0.771 0.387 0.302 0.660 0.386 0.295 0.590"),
-    row("ICL", "0.780 0.766 0.283 0.217 0.388 0.145 0.277 0.543"),
-    row("RAG", "0.715 0.714 0.427 0.386 0.742 0.484 0.313 0.713"),
-    row("PAG", "0.837 0.837 0.430 0.387 0.768 0.509 0.339 0.835"),
-    row("ReAct", "0.837 0.853 0.450 0.378 0.639 0.381 0.313 0.590"),
-    row("MemBank", "0.862 0.861 0.470 0.391 0.741 0.456 0.321 0.582"),
-    row("PersonaAgent", "0.919 0.918 0.513 0.424 0.796 0.532 0.241 0.509"),
-  ],
-};
+/** One arm of an own run, all repeats together. */
+export interface OwnArm {
+  /** The run as typed. */
+  readonly run: string;
+  readonly finished: boolean;
+  readonly cell: Cell;
+  readonly summary: Summary;
+  readonly rows: readonly Row[];
+  /** Last persona of every unit and the unit's own initial one; empty where the method keeps none. */
+  readonly personas: readonly { readonly unit: string; readonly text: string; readonly initial: string }[];
+}
 
-const ablation: PaperTable = {
-  name: "000/T3",
-  title: "PersonaAgent without each of its parts",
-  source: `${SOURCE}, Table 3`,
-  columns,
-  rows: [
-    row("PersonaAgent", "0.919 0.918 0.513 0.424 0.796 0.532 0.241 0.509"),
-    row("w/o alignment", "0.894 0.893 0.487 0.403 0.775 0.502 0.259 0.560"),
-    row("w/o persona", "0.846 0.855 0.463 0.361 0.769 0.483 0.277 0.542"),
-    row("w/o Memory", "0.821 0.841 0.460 0.365 0.646 0.388 0.348 0.661"),
-    row("w/o Action", "0.764 0.789 0.403 0.329 0.626 0.375 0.375 0.756"),
-  ],
-};
+/** A sentence of a paper that own runs can bear out or not. */
+export interface Claim {
+  readonly text: string;
+  readonly source: string;
+  /** What the runs must hold for it. */
+  readonly needs: string;
+  /** Undefined where the runs do not hold it. */
+  check(arms: readonly OwnArm[]): Finding | undefined;
+}
 
-/** The published tables whose test sizes can be derived from the printed values. */
-export const paperTables: Registry<PaperTable> = registry("published table", [mainResults, ablation]);
+export interface Finding {
+  readonly holds: boolean;
+  /** The numbers that it rests on, one line each. */
+  readonly evidence: readonly string[];
+  /** What the claim is about and the runs do not hold. */
+  readonly without?: readonly string[];
+  /** Of the differences that it rests on, those significant at .05 in the claimed direction, each by itself. */
+  readonly significant?: { readonly count: number; readonly of: number };
+}
+
+/** A value that stands in the paper, as a number; undefined for the dash. */
+export const printedNumber = (printed: string): number | undefined =>
+  printed === "-" ? undefined : Number(printed.replace(/%$/, "")) / (printed.endsWith("%") ? 100 : 1);

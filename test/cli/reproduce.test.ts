@@ -1,30 +1,168 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { demoFolder } from "../../src/data/open-source.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { ProviderServer } from "../helpers/provider-server.js";
+import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
+import { writeRun } from "../helpers/written-run.js";
 
-const run = (line: string) => runCommandLine(line, { cwd: tempDir() });
+const run = (line: string, cwd = tempDir()) => runCommandLine(line, { cwd });
 
-test("a published table is taken apart with no data, key or model", async () => {
-  const { code, stdout } = await run("reproduce 000/T2 --published-only");
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/PersonaAgent +\.919 +113 +\[\.857, \.955\]/);
-  expect(stdout).toMatch(/PersonaAgent - MemBank +\+7 +7\.\.27 +\.016 +\.248/);
+describe("published values alone", () => {
+  test("a published table is taken apart with no data, key or model", async () => {
+    const { code, stdout } = await run("reproduce 000/T2 --published-only");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/PersonaAgent +\.919 +113 +\[\.857, \.955\]/);
+    expect(stdout).toMatch(/PersonaAgent - MemBank +\+7 +7\.\.27 +\.016 +\.248/);
+  });
+
+  test("one task, against one method", async () => {
+    const { stdout } = await run("reproduce 000/T3 --published-only --task LaMP-1 --against personaagent");
+    expect(stdout).toContain("no pairing of the answers makes the 3 more hits of 123");
+    expect(stdout).not.toContain("LaMP-3");
+    expect(stdout).not.toContain("w/o alignment - w/o persona");
+  });
+
+  test("as Markdown the tables are Markdown", async () => {
+    const { stdout } = await run("reproduce 000/T2 --published-only --task lamp1 --format markdown");
+    expect(stdout).toContain("| MemBank | .862 | 106 | [.790, .912] | >= 0 |");
+  });
+
+  test.each(["--json", "--format json"])("with %s everything is marked as derived", async (flag) => {
+    const { stdout } = await run(`reproduce 000/T3 --published-only ${flag}`);
+    const json = JSON.parse(stdout);
+    expect(json).toMatchObject({ table: "000/T3", derived: true });
+    expect(json.tasks[0].pairs[0]).toMatchObject({
+      better: "PersonaAgent",
+      worse: "w/o alignment",
+      significant: "never",
+    });
+  });
 });
 
-test("as JSON everything is marked as derived", async () => {
-  const { stdout } = await run("reproduce 000/T3 --published-only --json");
-  const json = JSON.parse(stdout);
-  expect(json).toMatchObject({ table: "000/T3", derived: true });
-  expect(json.tasks[0].pairs[0]).toMatchObject({
-    better: "PersonaAgent",
-    worse: "w/o alignment",
-    significant: "never",
+describe("own runs", () => {
+  let server: ProviderServer;
+  const cwd = suiteDir();
+  beforeAll(async () => {
+    server = await startRatedServer();
+    writeReviews(
+      join(cwd, "reviews"),
+      Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`)),
+    );
+    const { code, stderr } = await runCommandLine(
+      `run --task lamp3 --method prompt,rag --data reviews --model openai/rated --base-url ${server.url}/v1 --unsupported drop --out real`,
+      { cwd, env: { OPENAI_API_KEY: fakeKey } },
+    );
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+  });
+  afterAll(() => server.close());
+
+  test("a run on a real model stands beside the paper, and missing cells are dashes", async () => {
+    const { code, stdout } = await run("reproduce 000/T2 --run real", cwd);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /Prompt +prompt +mae \(down\) +\.295 +\d?\.\d{3} +\+\d?\.\d{3} +\[\d?\.\d{3}, \d?\.\d{3}\] +no +24 \/ 112 !=/,
+    );
+    expect(stdout).toMatch(/ICL +- +mae \(down\) +\.277 +- +- +- +- +- \/ 112/);
+    expect(stdout).toContain("LaMP-1: personalized citation identification: not in these runs");
+    expect(stdout).toContain("- lamp3: other test set: n=24, the paper's n=112 (derived)");
+    expect(stdout).toContain("the paper's model: Claude-3.5 Sonnet; ours: openai/rated");
+    expect(stdout).toMatch(/PersonaAgent is best.*\n {2}not checked: needs persona-agent/);
+  });
+
+  test("as JSON every line has ours, theirs and the interval", async () => {
+    const { stdout } = await run("reproduce 000/T2 --task lamp3 --run real --json", cwd);
+    const { lines, runs, remarks } = JSON.parse(stdout);
+    expect(runs).toEqual(["real"]);
+    expect(lines).toHaveLength(14);
+    expect(lines[1]).toMatchObject({ method: "ICL", arm: null, ours: null, inside: null });
+    const [prompt] = lines;
+    expect(prompt).toMatchObject({
+      task: "lamp3",
+      metric: "mae",
+      method: "Prompt",
+      theirs: 0.295,
+      count: 24,
+      inside: false,
+    });
+    expect(prompt.delta).toBeCloseTo(prompt.ours - 0.295, 12);
+    expect(prompt.interval.low).toBeLessThan(prompt.ours);
+    expect(remarks).toContainEqual(expect.stringContaining("other test set"));
+  });
+
+  test("as LaTeX there is a booktabs table of each task that was run, and the rest is comment", async () => {
+    const { stdout } = await run("reproduce 000/T2 --run real --format latex", cwd);
+    expect(stdout.match(/\\begin\{tabular\}\{lllrrrrrr\}/g)).toHaveLength(1);
+    expect(stdout).toMatch(/^RAG & rag & mae \(down\) & \.313 & .* & 24 \/ 112 != \\\\$/m);
+    expect(stdout.match(/\\textbf\{/g)!.length).toBeGreaterThanOrEqual(2);
+    const outside = stdout
+      .split(/\\begin\{table\}[\s\S]*?\\end\{table\}/)
+      .join("")
+      .split("\n");
+    expect(stdout).not.toContain("no published numbers");
+    expect(outside.filter((line) => line !== "" && !line.startsWith("%"))).toEqual([]);
+    expect(stdout.match(/\{/g)).toHaveLength(stdout.match(/\}/g)!.length);
+  });
+
+  test("a run of the embedded model is refused", async () => {
+    await run("run --task lamp3 --method prompt --data reviews --out embedded", cwd);
+    const { code, stdout, stderr } = await run("reproduce 000/T2 --run real --run embedded", cwd);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^lamp-eval: embedded: its numbers are SIMULATED .* never set beside a paper's.*$/);
+  });
+
+  test("a run on the demo data is refused, whatever the model and the folder's name", async () => {
+    const { code } = await runCommandLine(
+      `run --task lamp3 --method prompt --data ${demoFolder(tasks.get("lamp3"))} --limit 2 --model openai/rated --base-url ${server.url}/v1 --unsupported drop --out demo-run`,
+      { cwd, env: { OPENAI_API_KEY: fakeKey } },
+    );
+    expect(code).toBe(0);
+    const refused = await run("reproduce 000/T2 --run demo-run", cwd);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("demo-run: lamp3 ran on the built-in demo data");
+  });
+});
+
+describe("runs that cannot stand together", () => {
+  const arm = { task: "lamp3", method: "prompt", golds: ["1", "2"], replies: ["1", "2"] };
+
+  test("of different data are refused by name; a folder of runs is all its runs", async () => {
+    const cwd = tempDir();
+    writeRun(join(cwd, "runs", "a"), { arms: [arm] });
+    writeRun(join(cwd, "runs", "b"), { arms: [{ ...arm, method: "rag" }], data: "other" });
+    const { code, stderr } = await run("reproduce 000/T2 --run runs", cwd);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "lamp-eval: runs/a and runs/b: different data on lamp3; name runs of the same files",
+    });
+    const one = await run("reproduce 000/T2 --run runs/a", cwd);
+    expect(one.stdout).toMatch(/Prompt +prompt +mae \(down\) +\.295 +\.000/);
+  });
+
+  test("of other tasks are refused, saying what the table needs", async () => {
+    const cwd = tempDir();
+    writeRun(join(cwd, "a"), { arms: [arm] });
+    const { code, stderr } = await run("reproduce 000/T4 --run a", cwd);
+    expect(code).toBe(2);
+    expect(stderr).toContain("a: nothing here belongs to 000/T4: it needs lamp4, lamp5 with prompt");
+    expect(stderr).toContain("lamp-eval run --config configs/000-t4.yaml");
   });
 });
 
 test.each([
   ["reproduce 000/T9 --published-only", 'unknown published table "000/T9"'],
-  ["reproduce 000/T2", "add --published-only"],
+  ["reproduce 002/T1 --published-only", "its method (RUMS) is not in this tool"],
+  ["reproduce 000/T2", "to make one: lamp-eval run --config configs/000-t2.yaml --model PROVIDER/ID"],
+  ["reproduce 000/T2 --run nowhere", "nowhere: no run here"],
+  ["reproduce 000/T2 --run nowhere --published-only", "--published-only takes no --run"],
+  ["reproduce 000/T2 --published-only --task lamp5", "--task lamp5: no values of it in 000/T2; its tasks: lamp1"],
+  ["reproduce 000/T2 --published-only --against Membnk", 'not in 000/T2; did you mean "MemBank"?'],
+  ["reproduce 000/T2 --published-only --format latex", "--format latex: works with --run"],
+  ["reproduce 000/T2 --against MemBank --run x", "works with --published-only"],
 ])("%s ends with one line and exit code 2", async (line, message) => {
   const { code, stdout, stderr } = await run(line);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -1,0 +1,13 @@
+export { coldStart } from "./000-cold-start.js";
+export { personaMap } from "./000-fig2.js";
+export { scaling } from "./000-fig3.js";
+export { backbones } from "./000-fig4.js";
+export { personaSimilarity } from "./000-fig5.js";
+export { agentCase } from "./000-fig6.js";
+export { seconds } from "./000-seconds.js";
+export { mainResults } from "./000-t2.js";
+export { ablation } from "./000-t3.js";
+export { generation } from "./000-t4.js";
+export { graphRagBackbones } from "./001-fig2.js";
+export { graphRagCase } from "./001-fig3.js";
+export { graphRagResults } from "./001-t1.js";

@@ -1,0 +1,36 @@
+/** What all tables of papers/000 share. */
+export const paper000 = {
+  name: "PersonaAgent: When Large Language Model Agents Meet Personalization at Test Time",
+  model: "Claude-3.5 Sonnet",
+  /**
+   * Questions behind the printed values: each accuracy is k/N; for LaMP-3 all MAE and RMSE squared are integer sums over N.
+   * LaMP-2N, 4 and 5 cannot be derived.
+   */
+  samples: { lamp1: 123, lamp2m: 300, lamp3: 112 },
+  /** Appendix E. */
+  settings: {
+    temperature: 0.1,
+    "align.batchSize": 3,
+    "align.iterations": 1,
+    "memory.k": 4,
+    "rag.k": 4,
+    "pag.k": 4,
+  },
+  notes: [
+    "the paper names no encoder, ICL pool, memory cutoff or agent limits: docs/FIDELITY.md says what stands in their place",
+    "its model is retired: a gap may be the model's, not the method's; compare methods within one column first",
+    "its 300 questions of LaMP-2M are a draw that it does not describe; data.maxQueriesPerUser=3 draws as many, not the same",
+  ],
+} as const;
+
+/** The columns of its tables 2 and 3. */
+export const decisionColumns = [
+  { task: "lamp1", metric: "accuracy" },
+  { task: "lamp1", metric: "f1" },
+  { task: "lamp2m", metric: "accuracy" },
+  { task: "lamp2m", metric: "f1" },
+  { task: "lamp2n", metric: "accuracy" },
+  { task: "lamp2n", metric: "f1" },
+  { task: "lamp3", metric: "mae" },
+  { task: "lamp3", metric: "rmse" },
+] as const;

@@ -1,0 +1,12 @@
+/** Known ids that no run of this tool can stand beside, each with the reason. A trailing `*` stands for all ids that begin so. */
+export const withoutMethod: readonly { readonly name: string; readonly why: string }[] = [
+  { name: "000/T1", why: "it ticks properties of approaches, and holds no measured value" },
+  { name: "000/Fig1", why: "it draws designs of agents, and holds no measured value" },
+  { name: "000/settings", why: "it lists settings: --preset paper-000 applies them" },
+  { name: "001/T1c", why: "it is 001/T1 with its row labels corrected: reproduce 001/T1 has them so" },
+  { name: "001/Fig1", why: "it draws the architecture, and holds no measured value" },
+  { name: "001/data", why: "it counts the training users: others.users sets how many are taken" },
+  { name: "002*", why: "its method (RUMS) is not in this tool" },
+  { name: "003*", why: "its method (SAGE) is not in this tool, and the excerpt has no table of results" },
+  { name: "004*", why: "its method (the long-term-memory assistant) is not in this tool" },
+];

@@ -1,0 +1,111 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeManifest } from "../../src/run/manifest.js";
+import { runFiles } from "../../src/run/run-rows.js";
+import { sha256 } from "../../src/text/content-id.js";
+import type { OptionValue, Outcome, Row, Timing, Trace } from "../../src/types.js";
+
+export interface WrittenArm {
+  readonly task: string;
+  readonly method: string;
+  /** Default: a made-up real model. */
+  readonly model?: string;
+  readonly options?: Readonly<Record<string, OptionValue>>;
+  /** Gold answers, one a question. */
+  readonly golds: readonly string[];
+  /** What came of each question; a text is an answer. */
+  readonly replies: readonly (string | Outcome)[];
+  /** Default: 1, so that there are as many users as questions. */
+  readonly questionsPerUser?: number;
+  readonly incidents?: Readonly<Record<string, number>>;
+  /** Milliseconds of every question. */
+  readonly ms?: number;
+  /** Initial and last persona of users, in order. */
+  readonly personas?: readonly (readonly [string, string])[];
+}
+
+export interface WrittenRun {
+  readonly arms: readonly WrittenArm[];
+  readonly simulated?: boolean;
+  /** Default: true. */
+  readonly finished?: boolean;
+  /** Decides the hash of the data files. */
+  readonly data?: string;
+}
+
+/** Writes a run folder as a real model could have left it, without running anything. Returns the folder. */
+export function writeRun(folder: string, { arms, simulated = false, finished = true, data = "d" }: WrittenRun): string {
+  mkdirSync(folder, { recursive: true });
+  const names = [...new Set(arms.map(({ task }) => task))];
+  const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {} }, a) => ({
+    id: `cell-${a}`,
+    task,
+    dataset: "mine",
+    method,
+    model,
+    options: { ...options },
+    seed: 0,
+    repeat: 0,
+  }));
+  const hash = sha256(data);
+  writeManifest(folder, {
+    format: 1,
+    plan: {
+      version: "0.1.0",
+      cells,
+      data: names.map((task) => ({
+        task,
+        name: "mine",
+        files: [{ name: "users.json", bytes: 1, sha256: hash }],
+        facts: {},
+        units: hash,
+        wording: "w",
+      })),
+      notApplied: [],
+    },
+    simulated,
+    tasks: names.map((task) => ({ task, title: task, dataset: "mine", remarks: [] })),
+    argv: ["run"],
+    startedAt: "2026-11-01T00:00:00.000Z",
+    node: "v20.19.0",
+    ...(finished ? { finishedAt: "2026-11-01T00:01:00.000Z" } : {}),
+  });
+  for (const name of [runFiles.rows, runFiles.traces, runFiles.timings]) writeFileSync(join(folder, name), "");
+  for (const [a, arm] of arms.entries()) writeArm(folder, `cell-${a}`, arm, simulated);
+  return folder;
+}
+
+// --- internal ---
+
+function writeArm(folder: string, cell: string, arm: WrittenArm, simulated: boolean): void {
+  const append = (name: string, record: Row | Trace | Timing) =>
+    appendFileSync(join(folder, name), `\n${JSON.stringify(record)}\n`);
+  for (const [q, gold] of arm.golds.entries()) {
+    const user = `u${Math.floor(q / (arm.questionsPerUser ?? 1))}`;
+    const reply = arm.replies[q]!; // as many as golds
+    const outcome: Outcome = typeof reply === "string" ? { kind: "answered", reply, lenient: reply } : reply;
+    const question = `q${q}`;
+    append(runFiles.rows, {
+      cell,
+      user,
+      unit: user,
+      question,
+      gold,
+      outcome,
+      spend: {},
+      incidents: arm.incidents ?? {},
+      ...(simulated ? { simulated } : {}),
+    });
+    if (arm.ms !== undefined) append(runFiles.timings, { cell, unit: user, question, ms: arm.ms, fromStore: false });
+  }
+  for (const [u, personas] of (arm.personas ?? []).entries())
+    append(runFiles.traces, {
+      cell,
+      unit: `u${u}`,
+      requests: [],
+      notes: personas.map((persona, version) => ({
+        kind: "persona",
+        data: { version, outcome: version === 0 ? "initial" : "updated", gradients: [], persona },
+      })),
+    });
+}
