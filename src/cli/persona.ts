@@ -6,20 +6,38 @@ import { refuseAbsent } from "./refuse-absent.js";
 import { isUnitOf, openRunFolder } from "./run-folder.js";
 
 interface Flags {
-  readonly user: string;
+  readonly user?: string;
   readonly method?: string;
   readonly diff?: boolean;
+  readonly map?: boolean;
+  readonly jaccard?: boolean;
+  readonly encoder?: string;
 }
 
-/** `lamp-eval persona <run> --user u`: the persona that alignment wrote, and what each step changed. */
+/**
+ * `lamp-eval persona <run> --user u`: the persona that alignment wrote, and what each step changed; `--map`, `--jaccard`:
+ * the personas of all users beside each other.
+ */
 export function personaCommand(io: Io): Command {
   return new Command("persona")
     .description("print a user's persona, and what alignment changed")
     .argument("<run>", "run folder")
-    .requiredOption("--user <id>", "user")
+    .option("--user <id>", "user")
     .option("--method <name>", "only this method")
     .option("--diff", "every version, with the gradients and the changed lines")
-    .action((run: string, { user, method, diff }: Flags) => {
+    .option("--map", "draw the personas of all users and the initial template as a t-SNE map into figures/")
+    .option("--jaccard", "print and draw how many words the personas of users share")
+    .option(
+      "--encoder <id>",
+      "embedder of the map, provider/model-id (default: the run's own, or the embedded one where that costs)",
+    )
+    .action(async (run: string, { user, method, diff, map, jaccard, encoder }: Flags) => {
+      if (map === true || jaccard === true) {
+        const analysis = await import("./persona-analysis.js");
+        return analysis.analysePersonas(run, { map, jaccard, encoder, method }, io);
+      }
+      if (user === undefined)
+        throw new UsageError("persona needs --user <id>, or --map or --jaccard for the personas of all users");
       const { rows, traces, manifest, cell } = openRunFolder(run, io.cwd);
       const methods = manifest.plan.cells.map((own) => own.method);
       refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...traces.map(({ unit }) => unit)]);

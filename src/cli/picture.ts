@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { UsageError } from "../errors.js";
 
 type ToBytes = (svg: string) => Promise<string | Uint8Array>;
@@ -34,10 +35,13 @@ export interface Resvg {
   readonly Resvg: new (svg: string, options: object) => { render(): { asPng(): Uint8Array } };
 }
 
-/** Drawn with the fonts of this machine. Throws UsageError naming the package and the way round where it is missing. */
+/**
+ * Drawn with the font that comes along, so that machines without any show text; fonts of the machine fill in for scripts
+ * that it lacks. Throws UsageError naming the package and the way round where it is missing.
+ */
 export async function toPng(svg: string, load: () => Promise<unknown> = importPackage): Promise<Uint8Array> {
   const { Resvg } = await importResvg(load);
-  const options = { fitTo: { mode: "width", value: PNG_WIDTH }, font: { loadSystemFonts: true } };
+  const options = { fitTo: { mode: "width", value: PNG_WIDTH }, font };
   return new Resvg(svg, options).render().asPng();
 }
 
@@ -45,6 +49,13 @@ export async function toPng(svg: string, load: () => Promise<unknown> = importPa
 
 /** A variable, so that neither the compiler nor a bundler asks for a package that an installation may lack. */
 const PACKAGE: string = "@resvg/resvg-js";
+
+const font = {
+  fontFiles: [fileURLToPath(new URL("../../src/report/fonts/Inter-Regular.otf", import.meta.url))],
+  defaultFontFamily: "Inter",
+  sansSerifFamily: "Inter",
+  loadSystemFonts: true,
+};
 
 /** Pixels. */
 const PNG_WIDTH = 1680;

@@ -60,7 +60,7 @@ describe("lamp-eval persona", () => {
   });
 
   test.each([
-    ["persona done", /^lamp-eval: required option '--user <id>' not specified$/],
+    ["persona done", /^lamp-eval: persona needs --user <id>, or --map or --jaccard for the personas of all users$/],
     ["persona nope --user u01", /^lamp-eval: nope: no run here/],
     ["persona done --user nobody", /^lamp-eval: --user nobody: not in done; it has u\d+, u\d+$/],
     [

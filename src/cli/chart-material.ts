@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { defaultEmbedder, embedderProvider, openEmbedder } from "../embedders/index.js";
+import type { ChartMaterial, PersonaSet } from "../report/charts/index.js";
+import { commonLines } from "../report/jaccard.js";
+import { type PersonaVersion, personaVersions } from "../report/persona.js";
+import { armLabel } from "../report/results.js";
+import { readJournal } from "../run/journal.js";
+import { latestUnits, readTimings, runFiles } from "../run/run-rows.js";
+import { tasks } from "../tasks/index.js";
+import type { Cell, Embedder, Trace } from "../types.js";
+import type { LoadedResults } from "./report.js";
+
+/** All that the charts of a run folder are drawn from. Sends nothing: personas are embedded in process, or by `encoder`. */
+export async function chartMaterial(
+  folder: string,
+  results: Pick<LoadedResults, "manifest" | "summaries" | "rows">,
+  encoder?: Embedder,
+): Promise<ChartMaterial> {
+  const { manifest, summaries, rows } = results;
+  const { cells } = manifest.plan;
+  return {
+    summaries,
+    rows,
+    cells,
+    facts: manifest.tasks.map(({ floor, ...fact }) => ({ ...fact, ...(floor === undefined ? {} : { floor }) })),
+    units: latestUnits(folder),
+    timings: readTimings(folder),
+    personas: await embedded(personaSets(folder, results), cells, encoder),
+    ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
+    task: (name) => tasks.get(name),
+    seed: cells[0]?.seed ?? 0,
+  };
+}
+
+/** The final personas of every arm that kept any, by the first repeat. */
+export function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summaries">): PersonaSet[] {
+  const versions = new Map<string, Map<string, PersonaVersion[]>>();
+  for (const trace of readJournal<Trace>(join(folder, runFiles.traces))) {
+    if (trace.question !== undefined) continue;
+    const own = personaVersions(trace);
+    if (own.length > 0) versions.set(trace.cell, (versions.get(trace.cell) ?? new Map()).set(trace.unit, own));
+  }
+  return summaries.flatMap((summary) => {
+    const cell = summary.cells[0] ?? "";
+    const units = [...(versions.get(cell) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    if (units.length === 0) return [];
+    return [
+      {
+        task: summary.task,
+        arm: armLabel(summary),
+        template: commonLines(units.map(([, own]) => own[0]?.persona ?? "")),
+        personas: units.map(([unit, own]) => ({ cell, unit, persona: own.at(-1)?.persona ?? "" })),
+      },
+    ];
+  });
+}
+
+// --- internal ---
+
+async function embedded(
+  sets: readonly PersonaSet[],
+  cells: readonly Cell[],
+  encoder: Embedder | undefined,
+): Promise<PersonaSet[]> {
+  const all: PersonaSet[] = [];
+  for (const set of sets) {
+    const own = encoder ?? (await freeEmbedder(cells.find(({ id }) => id === set.personas[0]?.cell)));
+    const vectors = await own.embed([...set.personas.map(({ persona }) => persona), set.template]);
+    all.push({ ...set, vectors, encoder: own.id });
+  }
+  return all;
+}
+
+/** The arm's own embedder where it costs nothing, else the embedded one. */
+async function freeEmbedder(cell: Cell | undefined): Promise<Embedder> {
+  const named = String(cell?.options.embedder ?? defaultEmbedder);
+  return openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
+}

@@ -1,0 +1,11 @@
+export { ablation } from "./ablation.js";
+export { confusion } from "./confusion.js";
+export { outcomes } from "./outcomes.js";
+export { overview } from "./overview.js";
+export { pareto } from "./pareto.js";
+export { perUser } from "./per-user.js";
+export { personaJaccard } from "./persona-jaccard.js";
+export { personaMap } from "./persona-map.js";
+export { scaling } from "./scaling.js";
+export { stream } from "./stream.js";
+export { taskMethod } from "./task-method.js";

@@ -1,0 +1,70 @@
+import type { Row } from "../../types.js";
+import { armLabel, type TaskFacts } from "../results.js";
+import type { MetricSummary, Summary } from "../summary.js";
+import type { ChartMaterial } from "./material.js";
+
+/** One arm with all that a chart shows of it. */
+export interface Arm {
+  readonly label: string;
+  readonly summary: Summary;
+  /** The task's first metric and its score. */
+  readonly headline: MetricSummary & { readonly strict: number };
+  readonly rows: readonly Row[];
+}
+
+/** A task with its scored arms, in the order of the tables. */
+export interface TaskArms {
+  readonly fact: TaskFacts;
+  readonly arms: readonly Arm[];
+}
+
+/** The arms that have a score, by task and data set. Tasks without any are left out. */
+export function armsByTask({ facts, summaries, rows }: ChartMaterial): TaskArms[] {
+  const byCell = new Map<string, Row[]>();
+  for (const row of rows) {
+    const own = byCell.get(row.cell);
+    if (own === undefined) byCell.set(row.cell, [row]);
+    else own.push(row);
+  }
+  const armOf = (summary: Summary): Arm[] => {
+    const headline = summary.metrics[0];
+    if (headline?.strict === undefined) return [];
+    const own = summary.cells.flatMap((id) => byCell.get(id) ?? []);
+    return [{ label: armLabel(summary), summary, headline: { ...headline, strict: headline.strict }, rows: own }];
+  };
+  return facts
+    .map((fact) => ({
+      fact,
+      arms: summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset).flatMap(armOf),
+    }))
+    .filter(({ arms }) => arms.length > 0);
+}
+
+/** Part of a chart's name for a task: its name, and the data set where one task has several. */
+export function taskKey({ facts }: ChartMaterial, { task, dataset }: TaskFacts): string {
+  const alone = facts.filter((fact) => fact.task === task).length === 1;
+  return alone ? task : `${task}-${fileSafe(dataset)}`;
+}
+
+/** Letters, digits, points and hyphens only. */
+export const fileSafe = (name: string): string =>
+  name
+    .replace(/[^\w.]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .toLowerCase();
+
+/** The mark of everything that comes from the embedded model; empty where nothing does. */
+export const simulatedMark = (arms: readonly Pick<Arm, "summary">[]): string =>
+  arms.some(({ summary }) => summary.simulated) ? " SIMULATED: embedded model, not comparable with a paper." : "";
+
+/** `n = 80 answers of 24 users`; a span where arms differ. */
+export function sampleText(arms: readonly Arm[]): string {
+  const span = (values: readonly number[]): string => {
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    return low === high ? String(low) : `${low} to ${high}`;
+  };
+  return `n = ${span(arms.map(({ summary }) => summary.counts.scored))} scored answers of ${span(arms.map(({ summary }) => summary.users))} users.`;
+}
+
+/** `accuracy, higher is better`. */
+export const metricTitle = ({ name, better }: MetricSummary): string => `${name} (${better} is better)`;

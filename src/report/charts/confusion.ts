@@ -1,0 +1,115 @@
+import type { Task } from "../../types.js";
+import { strictText } from "../summary.js";
+import { type Arm, armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
+import type { Chart } from "./chart.js";
+import type { ChartMaterial } from "./material.js";
+import { heat, specOf, step } from "./theme.js";
+
+/** Gold labels against predicted ones, with a column for unreadable replies; one chart per task with labels and arm. */
+export function confusion(material: ChartMaterial): Chart[] {
+  return armsByTask(material).flatMap(({ fact, arms }) => {
+    const task = material.task(fact.task);
+    if (task.labels.length < 2) return [];
+    return arms.flatMap((arm) => {
+      const fields = fieldsOf(task, arm);
+      if (fields.length === 0) return [];
+      const shown = task.labels.filter((label) =>
+        fields.some(({ gold, predicted }) => gold === label || predicted === label),
+      );
+      const extra = fields.some(({ predicted }) => predicted === UNPARSED) ? [UNPARSED] : [];
+      const scored = fields.reduce((sum, { count }) => sum + count, 0);
+      const size = shown.length > 10 ? 24 : 34;
+      return [
+        {
+          name: `confusion-${taskKey(material, fact)}-${fileSafe(arm.label)}`,
+          title: `${fact.title}: ${arm.label}`,
+          note: `Rows: the user's label; columns: the reading of the reply. Number: answers; shade: share of the row. n = ${scored}.${simulatedMark([arm])}`,
+          section: "tasks",
+          spec: matrix(fields, shown, [...shown, ...extra], size),
+        } satisfies Chart,
+      ];
+    });
+  });
+}
+
+// --- internal ---
+
+const UNPARSED = "(unparsed)";
+
+interface Field {
+  readonly gold: string;
+  readonly predicted: string;
+  readonly count: number;
+  /** Of the answers with this gold label. */
+  readonly share: number;
+}
+
+function fieldsOf({ strict, labels }: Task, { rows }: Arm): Field[] {
+  const counts = new Map<string, Map<string, number>>();
+  for (const row of rows) {
+    if (row.gold === undefined || row.outcome.kind === "failed") continue;
+    const gold = labelOf(row.gold, labels);
+    const reading = strict(strictText(row));
+    const predicted =
+      reading.kind === "unparsed" || row.outcome.kind === "unparsed" ? UNPARSED : labelOf(reading.answer, labels);
+    const line = counts.get(gold) ?? new Map<string, number>();
+    counts.set(gold, line.set(predicted, (line.get(predicted) ?? 0) + 1));
+  }
+  return [...counts].flatMap(([gold, line]) => {
+    const total = [...line.values()].reduce((sum, count) => sum + count, 0);
+    return [...line].map(([predicted, count]) => ({ gold, predicted, count, share: count / total }));
+  });
+}
+
+/** Readings may keep a label's surroundings (`4.0`, case): the label that it stands for. */
+function labelOf(answer: string, labels: readonly string[]): string {
+  const folded = answer.trim().toLowerCase();
+  const exact = labels.find((label) => label.toLowerCase() === folded);
+  if (exact !== undefined) return exact;
+  const number = Number(folded);
+  return labels.find((label) => folded !== "" && Number(label) === number) ?? UNPARSED;
+}
+
+function matrix(fields: readonly Field[], golds: readonly string[], predictions: readonly string[], size: number) {
+  const present = new Set(fields.map(({ gold }) => gold));
+  const x = {
+    field: "predicted",
+    type: "nominal",
+    scale: { domain: [...predictions] },
+    title: "read from the reply",
+    axis: {
+      orient: "top",
+      labelAngle: predictions.some((label) => label.length > 3) ? -45 : 0,
+      domain: false,
+      ticks: false,
+    },
+  } as const;
+  const y = {
+    field: "gold",
+    type: "nominal",
+    scale: { domain: golds.filter((label) => present.has(label)) },
+    title: "user's label",
+    axis: { domain: false, ticks: false },
+  } as const;
+  return specOf({
+    width: step(size),
+    height: step(size),
+    data: { values: fields.map((field) => ({ ...field })) },
+    encoding: { x, y },
+    layer: [
+      {
+        mark: { type: "rect", stroke: "#ffffff" },
+        encoding: {
+          color: { field: "share", type: "quantitative", scale: { scheme: heat, domain: [0, 1] }, legend: null },
+        },
+      },
+      {
+        mark: { type: "text", fontSize: size > 30 ? 11 : 10 },
+        encoding: {
+          text: { field: "count", type: "quantitative" },
+          color: { condition: { test: "datum.share > 0.55", value: "#ffffff" }, value: "#000000" },
+        },
+      },
+    ],
+  });
+}

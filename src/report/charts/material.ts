@@ -1,0 +1,41 @@
+import type { Cell, Row, Task, Timing, UnitRecord } from "../../types.js";
+import type { TaskFacts } from "../results.js";
+import type { Summary } from "../summary.js";
+import type { SweepAxes } from "../sweep.js";
+
+/** The persona of one unit at the end of its alignment. */
+export interface FinalPersona {
+  readonly cell: string;
+  /** Unit id: the user, or `user#2` where a user's questions see different pasts. */
+  readonly unit: string;
+  readonly persona: string;
+}
+
+/** The personas of one arm, as a map or matrix shows them. */
+export interface PersonaSet {
+  readonly task: string;
+  /** Method, and variant where there are several. */
+  readonly arm: string;
+  /** What all first personas have in common. */
+  readonly template: string;
+  readonly personas: readonly FinalPersona[];
+  /** One vector per persona, then the template's; absent where nobody embedded them (then there is no map). */
+  readonly vectors?: readonly Float32Array[];
+  /** Encoder of the vectors. */
+  readonly encoder?: string;
+}
+
+/** All that charts are drawn from: plain data of one run. */
+export interface ChartMaterial {
+  readonly summaries: readonly Summary[];
+  readonly facts: readonly TaskFacts[];
+  readonly cells: readonly Cell[];
+  readonly rows: readonly Row[];
+  readonly units: readonly UnitRecord[];
+  readonly timings?: readonly Timing[];
+  readonly personas: readonly PersonaSet[];
+  /** What varies between the arms, where the run is a sweep. */
+  readonly sweep?: SweepAxes;
+  readonly task: (name: string) => Task;
+  readonly seed: number;
+}

@@ -1,0 +1,104 @@
+import { type Arm, armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
+import type { Chart } from "./chart.js";
+import type { ChartMaterial } from "./material.js";
+import { type Cost, costPerQuestion } from "./spending.js";
+import { sentinel, specOf } from "./theme.js";
+
+/** Score against cost with the arms that no other beats in both; dollars where all have a price, else tokens. One a task. */
+export function pareto(material: ChartMaterial): Chart[] {
+  return armsByTask(material).flatMap(({ fact, arms }) => {
+    const costed = arms.flatMap((arm) => {
+      const cost = costPerQuestion(arm, material.units);
+      return cost === undefined || cost.tokens === 0 ? [] : [{ arm, cost }];
+    });
+    const [first] = costed;
+    if (first === undefined || costed.length < 2) return [];
+    const priced = costed.every(({ cost }) => (cost.usd ?? 0) > 0);
+    const points = costed.map(({ arm, cost }) => ({
+      arm: arm.label,
+      score: arm.headline.strict,
+      cost: priced ? usdPerThousand(cost) : cost.tokens,
+    }));
+    const better = first.arm.headline.better;
+    const values = points.map((point) => ({ ...point, front: !points.some((other) => beats(other, point, better)) }));
+    const own = costed.map(({ arm }) => arm);
+    return [
+      {
+        name: `pareto-${taskKey(material, fact)}`,
+        title: `Score against ${priced ? "dollars" : "tokens"}: ${fact.title}`,
+        note: `Filled, on the line: no other arm is both better and cheaper. Cost of a question with the preparation of its user spread over the user's questions${priced ? ", list prices" : ", in tokens because no price is known"}; logarithmic. ${sampleText(own)}${simulatedMark(own)}`,
+        section: "tasks",
+        spec: drawing(
+          values,
+          priced ? "US dollars per 1,000 questions" : "tokens per question",
+          metricTitle(first.arm.headline),
+        ),
+      } satisfies Chart,
+    ];
+  });
+}
+
+// --- internal ---
+
+interface Point {
+  readonly arm: string;
+  readonly score: number;
+  readonly cost: number;
+}
+
+const usdPerThousand = ({ usd }: Cost): number => 1000 * (usd ?? 0);
+
+/** At least as good and as cheap, and better in one. */
+function beats(other: Point, point: Point, better: Arm["headline"]["better"]): boolean {
+  const ahead = (better === "higher" ? 1 : -1) * (other.score - point.score);
+  return ahead >= 0 && other.cost <= point.cost && (ahead > 0 || other.cost < point.cost);
+}
+
+function drawing(values: readonly (Point & { readonly front: boolean })[], costTitle: string, scoreTitle: string) {
+  const costs = values.map(({ cost }) => cost);
+  const [low, high] = [Math.min(...costs) / 1.35, Math.max(...costs) * 1.35];
+  const x = {
+    field: "cost",
+    type: "quantitative",
+    scale: { type: "log", domain: [low, high], nice: false },
+    title: costTitle,
+    axis: { format: "~s", values: roundNumbers(low, high), labelOverlap: true },
+  } as const;
+  const y = {
+    field: "score",
+    type: "quantitative",
+    scale: { zero: false, nice: true, padding: 16 },
+    title: scoreTitle,
+    axis: { format: ".3~f" },
+  } as const;
+  const color = { field: "name", type: "nominal", sort: null, title: null, legend: { symbolType: "circle" } } as const;
+  return specOf({
+    width: 440,
+    height: 260,
+    data: { values: values.map((value, i) => ({ ...value, number: i + 1, name: `${i + 1} ${value.arm}` })) },
+    encoding: { x, y },
+    layer: [
+      {
+        transform: [{ filter: "datum.front" }],
+        mark: { type: "line", interpolate: "step-after", color: sentinel.muted, strokeDash: [3, 3] },
+        encoding: { order: { field: "cost" } },
+      },
+      { mark: { type: "point", size: 75, strokeWidth: 2, opacity: 1 }, encoding: { color } },
+      {
+        transform: [{ filter: "datum.front" }],
+        mark: { type: "point", filled: true, size: 85, opacity: 1 },
+        encoding: { color },
+      },
+      { mark: { type: "text", dy: -12 }, encoding: { text: { field: "number" } } },
+    ],
+  });
+}
+
+/** 1, 2 and 5 times the powers of ten within a range. */
+function roundNumbers(low: number, high: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, d) => 10 ** (first + d));
+  return decades
+    .flatMap((decade) => [1, 2, 5].map((of) => Number((of * decade).toPrecision(3))))
+    .filter((n) => n >= low && n <= high);
+}

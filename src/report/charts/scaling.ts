@@ -1,0 +1,136 @@
+import type { OptionValue } from "../../types.js";
+import { type SweepAxes, sweepArms } from "../sweep.js";
+import { type Arm, armsByTask, fileSafe, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
+import type { Chart } from "./chart.js";
+import type { ChartMaterial } from "./material.js";
+import { costPerQuestion } from "./spending.js";
+import { specOf } from "./theme.js";
+
+/** Score and cost along each axis that the arms vary, one above the other; one chart per task and axis. */
+export function scaling(material: ChartMaterial): Chart[] {
+  const sweep = material.sweep ?? variedKnobs(material);
+  const placed = placesOf(material, sweep);
+  return armsByTask(material).flatMap(({ fact, arms }) =>
+    sweep.axes
+      .filter(({ knob }) => knob !== "method")
+      .flatMap((axis): Chart[] => {
+        const points = arms.flatMap((arm) =>
+          pointOf(arm, axis, sweep, placed.get(arm.summary.cells[0] ?? ""), material),
+        );
+        const [first] = points;
+        if (first === undefined || new Set(points.map(({ value }) => value)).size < 2) return [];
+        const own = points.map(({ arm }) => arm);
+        const priced = points.every(({ cost }) => (cost?.usd ?? 0) > 0);
+        return [
+          {
+            name: `sweep-${taskKey(material, fact)}-${fileSafe(axis.knob)}`,
+            title: `${axis.knob}: ${fact.title}`,
+            note: `Above: score with its 95 % interval over users; below: what a question costs, its user's preparation included. ${sampleText(own)}${simulatedMark(own)}`,
+            section: "sweep",
+            spec: drawing(points, axis, metricTitle(first.arm.headline), priced),
+          },
+        ];
+      }),
+  );
+}
+
+// --- internal ---
+
+type Axis = SweepAxes["axes"][number];
+type Places = Readonly<Record<string, OptionValue>>;
+
+interface Point {
+  readonly arm: Arm;
+  readonly value: OptionValue;
+  readonly series: string;
+  readonly cost: ReturnType<typeof costPerQuestion>;
+}
+
+function placesOf(material: ChartMaterial, sweep: SweepAxes): Map<string, Places> {
+  return new Map(sweepArms({ ...material, sweep }).map(({ cells, axes }) => [cells[0] ?? "", axes]));
+}
+
+/** The point of an arm on an axis, where the other axes stand at their base; without a base, they name its line. */
+function pointOf(
+  arm: Arm,
+  { knob }: Axis,
+  { axes }: SweepAxes,
+  places: Places | undefined,
+  material: ChartMaterial,
+): Point[] {
+  const value = places?.[knob];
+  if (places === undefined || value === undefined) return [];
+  const others = axes.filter((axis) => axis.knob !== knob && axis.knob !== "method" && axis.knob in places);
+  if (others.some((axis) => axis.base !== undefined && places[axis.knob] !== axis.base)) return [];
+  const free = others.filter(({ base }) => base === undefined).map((axis) => `${axis.knob}=${places[axis.knob]}`);
+  return [{ arm, value, series: [arm.summary.method, ...free].join(" "), cost: costPerQuestion(arm, material.units) }];
+}
+
+/** Knobs that differ between the arms of one method, where the run says nothing of a sweep. */
+function variedKnobs({ cells }: ChartMaterial): SweepAxes {
+  const values = new Map<string, OptionValue[]>();
+  for (const cell of cells)
+    for (const peer of cells)
+      if (peer.method === cell.method && peer.task === cell.task && peer.dataset === cell.dataset)
+        for (const [knob, value] of Object.entries(cell.options))
+          if (peer.options[knob] !== undefined && peer.options[knob] !== value)
+            values.set(knob, [...new Set([...(values.get(knob) ?? []), value])]);
+  return { kind: "grid", axes: [...values].map(([knob, own]) => ({ knob, values: own })) };
+}
+
+function drawing(points: readonly Point[], { knob, values: order }: Axis, scoreTitle: string, priced: boolean) {
+  const numeric = points.every(({ value }) => typeof value === "number");
+  const values = points.map(({ arm, value, series, cost }) => ({
+    value,
+    series,
+    score: arm.headline.strict,
+    low: arm.headline.interval?.low ?? null,
+    high: arm.headline.interval?.high ?? null,
+    cost: (priced ? (cost?.usd ?? 0) * 1000 : cost?.tokens) ?? null,
+  }));
+  const scale = { zero: false, nice: false, padding: 16 } as const;
+  const x = numeric
+    ? ({
+        field: "value",
+        type: "quantitative",
+        title: knob,
+        scale,
+        axis: { values: [...new Set(values.map(({ value }) => Number(value)))] },
+      } as const)
+    : ({ field: "value", type: "nominal", title: knob, sort: [...order], axis: { labelAngle: 0 } } as const);
+  const color = { field: "series", type: "nominal", title: null, sort: null } as const;
+  const size = { width: numeric ? 380 : { step: 110 } } as const;
+  const type = numeric
+    ? ({ type: "line", point: { size: 55 } } as const)
+    : ({ type: "point", filled: true, size: 70, opacity: 1 } as const);
+  const y = (field: string, title: string, zero: boolean) =>
+    ({ field, type: "quantitative", title, scale: { zero, nice: true } }) as const;
+  return specOf({
+    data: { values },
+    vconcat: [
+      {
+        ...size,
+        height: 180,
+        layer: [
+          {
+            transform: [{ filter: "isValid(datum.low)" }],
+            mark: { type: "rule", strokeWidth: 1.5, opacity: 0.6 },
+            encoding: { x, color, y: y("low", scoreTitle, false), y2: { field: "high" } },
+          },
+          { mark: type, encoding: { x, color, y: y("score", scoreTitle, false) } },
+        ],
+      },
+      {
+        ...size,
+        height: 120,
+        transform: [{ filter: "isValid(datum.cost)" }],
+        mark: type,
+        encoding: {
+          x,
+          color,
+          y: { ...y("cost", priced ? "$ per 1,000 questions" : "tokens per question", true), axis: { format: "~s" } },
+        },
+      },
+    ],
+  });
+}

@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+const figures = () => readdirSync(join(cwd, "done", "figures")).sort();
+const read = (name: string) => readFileSync(join(cwd, "done", name), "utf8");
+
+beforeAll(async () => {
+  const { code, stderr } = await run(
+    "run --task lamp2m --method prompt,persona-agent --users 5 --queries-per-user 1 --out done",
+  );
+  if (code !== 0) throw new Error(stderr);
+});
+
+describe("the figures of a run", () => {
+  test("are drawn when they are asked for, a specification and a picture each, the same at every time", async () => {
+    expect(existsSync(join(cwd, "done", "figures", "overview-lamp2m.svg"))).toBe(false);
+    const { code, stdout } = await run("report done --figures");
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+ figures \(\d+ files\) in done/),
+    });
+    const drawings = figures().filter((name) => name.endsWith(".svg"));
+    expect(drawings).toContain("overview-lamp2m.svg");
+    expect(drawings).toContain("persona-map-lamp2m-persona-agent.svg");
+    expect(figures().filter((name) => name.endsWith(".vl.json"))).toHaveLength(drawings.length);
+    const first = drawings.map((name) => read(`figures/${name}`));
+    await run("report done --figures");
+    expect(drawings.map((name) => read(`figures/${name}`))).toEqual(first);
+  });
+
+  test("results.tex is written by the run and printed by the report", async () => {
+    const { stdout } = await run("report done --format latex");
+    expect(read("results.tex").trimEnd()).toBe(stdout.trimEnd());
+    expect(stdout).toContain("\\textbf{SIMULATED}");
+  });
+
+  test("--baseline names a method of the run, else one clear line", async () => {
+    const { code, stderr } = await run("report done --format latex --baseline rag");
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^lamp-eval: --baseline rag: not in .*done.*; it has prompt, persona-agent$/),
+    });
+  });
+});
+
+describe("the analysis of personas", () => {
+  test("prints how many words they share and draws the map", async () => {
+    const { code, stdout } = await run("persona done --map --jaccard");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/lamp2m {2}persona-agent {2}all +5 +10 +\.\d{3} +\.\d{3} +\.\d{3}/);
+    expect(stdout).toContain("encoder embedded/hashed-1");
+    expect(figures()).toContain("persona-jaccard-lamp2m-persona-agent.svg");
+  });
+
+  test("a run without personas, or an unknown encoder, is one clear line", async () => {
+    await run("run --task lamp2m --method prompt --users 2 --queries-per-user 1 --out bare");
+    const bare = await run("persona bare --map");
+    expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining("no personas in this run") });
+    const unknown = await run("persona done --map --encoder nothing/x");
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('"nothing"') });
+  });
+});

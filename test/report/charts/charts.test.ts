@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { type Chart, type ChartMaterial, chartsOf } from "../../../src/report/charts/index.js";
+import { inlineSvg, renderSvg } from "../../../src/report/svg.js";
+import { answered, handMade } from "./material.js";
+
+const labels = ["sci-fi", "based on a book", "comedy"];
+const wrong = (gold: string) => answered(labels.find((label) => label !== gold) ?? "");
+const two = () =>
+  handMade([
+    { method: "prompt", outcome: (user, _, gold) => (user < 6 ? wrong(gold) : answered(gold)) },
+    { method: "rag", tokens: 300 },
+  ]);
+
+const named = (material: ChartMaterial, name: string): Chart | undefined =>
+  chartsOf(material).find((chart) => chart.name === name);
+const text = (chart: Chart | undefined): string => JSON.stringify(chart?.spec);
+const valuesOf = (chart: Chart | undefined): Record<string, unknown>[] =>
+  (JSON.parse(text(chart)) as { data: { values: Record<string, unknown>[] } }).data.values;
+
+describe("the charts of a run", () => {
+  test("are none where there is nothing to see", () => {
+    expect(chartsOf(handMade([]))).toEqual([]);
+    const failed = handMade([{ method: "prompt", outcome: () => ({ kind: "failed", error: "no" }) }]);
+    expect(chartsOf(failed)).toEqual([]);
+  });
+
+  test("have names of their own, carry the SIMULATED mark, and are the same for the same run", () => {
+    const charts = chartsOf(two());
+    expect(new Set(charts.map(({ name }) => name)).size).toBe(charts.length);
+    expect(charts.filter(({ note }) => !note.includes("SIMULATED"))).toEqual([]);
+    expect(JSON.stringify(chartsOf(two()))).toBe(JSON.stringify(charts));
+  });
+
+  test("show scores with their intervals", () => {
+    const [prompt, rag] = valuesOf(named(two(), "overview-lamp2m"));
+    expect(prompt).toMatchObject({ arm: "prompt", score: 0.5 });
+    expect(Number(prompt?.low)).toBeLessThan(0.5);
+    expect(rag).toMatchObject({ arm: "rag", score: 1 });
+  });
+
+  test("count labels against readings, unreadable replies in a column of their own", () => {
+    const material = handMade([
+      {
+        method: "prompt",
+        outcome: (user, _, gold) => (user === 0 ? { kind: "unparsed", reply: "?" } : answered(gold)),
+      },
+    ]);
+    const fields = valuesOf(named(material, "confusion-lamp2m-prompt"));
+    expect(fields.filter(({ predicted }) => predicted === "(unparsed)").map(({ count }) => count)).toEqual([1, 1, 1]);
+    expect(fields.find(({ gold, predicted }) => gold === "comedy" && predicted === "comedy")).toMatchObject({
+      count: 11,
+      share: 11 / 12,
+    });
+  });
+
+  test("share out the questions among what became of them", () => {
+    const material = handMade([
+      {
+        method: "prompt",
+        outcome: (user, _, gold) =>
+          user < 3 ? { kind: "failed", error: "no" } : user < 6 ? { kind: "unparsed", reply: "?" } : answered(gold),
+      },
+    ]);
+    const shares = valuesOf(named(material, "outcomes-lamp2m")).map(({ kind, share }) => [kind, share]);
+    expect(Object.fromEntries(shares)).toEqual({
+      answered: 0.5,
+      unparsed: 0.25,
+      failed: 0.25,
+      "unparsed, readable leniently": 0,
+    });
+  });
+
+  test("mark the front: an arm that another beats in score and cost is not on it", () => {
+    const material = handMade([
+      { method: "prompt", tokens: 50, outcome: (user, _, gold) => (user < 6 ? wrong(gold) : answered(gold)) },
+      { method: "rag", tokens: 100 },
+      { method: "pag", tokens: 200 },
+    ]);
+    const front = valuesOf(named(material, "pareto-lamp2m")).map(({ arm, front }) => [arm, front]);
+    expect(Object.fromEntries(front)).toEqual({ prompt: true, rag: true, pag: false });
+  });
+
+  test("show users' gains over the method without personalization, better to the right on every metric", () => {
+    const ratings = handMade([
+      { task: "lamp3", method: "prompt", outcome: () => answered("5") },
+      { task: "lamp3", method: "rag" },
+    ]);
+    expect(text(named(ratings, "gains-lamp3"))).toContain("right is better");
+    const spec = JSON.parse(text(named(ratings, "gains-lamp3"))) as {
+      layer: { data?: { values: { value?: number }[] } }[];
+    };
+    const gains = spec.layer.flatMap(({ data }) => data?.values ?? []).flatMap(({ value }) => value ?? []);
+    expect(gains.length).toBeGreaterThan(0);
+    expect(Math.min(...gains)).toBeGreaterThan(0);
+    expect(named(handMade([{ method: "rag" }]), "gains-lamp2m")).toBeUndefined();
+  });
+
+  test("draw curves along a swept knob, without and with the facts of a sweep", () => {
+    const arms = [1, 2, 4].map((k) => ({ method: "rag", options: { "rag.k": k }, tokens: 100 * k }));
+    const points = valuesOf(named(handMade(arms), "sweep-lamp2m-rag.k"));
+    expect(points.map(({ value, cost }) => [value, cost])).toEqual([
+      [1, 100],
+      [2, 200],
+      [4, 400],
+    ]);
+    const sweep = { kind: "scaling", axes: [{ knob: "rag.k", values: [1, 2, 4], base: 4 }] } as const;
+    expect(valuesOf(named(handMade(arms, { sweep }), "sweep-lamp2m-rag.k"))).toEqual(points);
+  });
+
+  test("draw ablations as differences to the full method", () => {
+    const sweep = { kind: "ablation", axes: [{ knob: "method", values: ["full", "part"], base: "full" }] } as const;
+    const arms = [
+      { method: "full" },
+      { method: "part", outcome: (user: number, _: number, gold: string) => (user < 3 ? wrong(gold) : answered(gold)) },
+    ];
+    expect(valuesOf(named(handMade(arms, { sweep }), "ablation-lamp2m"))).toMatchObject([
+      { arm: "part", difference: -0.25 },
+    ]);
+    expect(named(handMade(arms), "ablation-lamp2m")).toBeUndefined();
+  });
+
+  test("draw the stream of an online run only", () => {
+    expect(valuesOf(named(handMade([{ method: "rag", streamed: true }]), "stream-lamp2m"))[0]).toMatchObject({
+      arm: "rag",
+      quarter: 1,
+      score: 1,
+    });
+    expect(named(two(), "stream-lamp2m")).toBeUndefined();
+  });
+
+  test("map the personas with the template marked, and their shared words pair by pair", () => {
+    const personas = Array.from({ length: 6 }, (_, u) => ({
+      cell: "c0",
+      unit: `u${u}`,
+      persona: `you like ${labels[u % 3]}`,
+    }));
+    const vectors = [...personas.keys(), 9].map((u) => Float32Array.from([u % 3, u / 10]));
+    const set = { task: "lamp2m", arm: "persona-agent", template: "you like", personas, vectors, encoder: "e/one" };
+    const material = handMade([{ method: "persona-agent" }], { personas: [set] });
+    const map = valuesOf(named(material, "persona-map-lamp2m-persona-agent"));
+    expect(map.map(({ kind }) => kind).filter((kind) => kind === "initial template")).toHaveLength(1);
+    expect(map).toHaveLength(7);
+    expect(valuesOf(named(material, "persona-jaccard-lamp2m-persona-agent"))).toHaveLength(15);
+    const { vectors: _, ...unembedded } = set;
+    expect(named({ ...material, personas: [unembedded] }, "persona-map-lamp2m-persona-agent")).toBeUndefined();
+  });
+});
+
+describe("a drawn chart", () => {
+  test("has the same bytes at every drawing, and all its words", async () => {
+    const chart = named(two(), "pareto-lamp2m");
+    const svg = await renderSvg(chart?.spec ?? null);
+    expect(await renderSvg(chart?.spec ?? null)).toBe(svg);
+    expect(svg).toContain("tokens per question");
+    expect(svg).toMatch(/role-legend-label[\s\S]*>2 rag<\/text>/);
+  });
+
+  test("takes the colours of the page, ids of its own, and says what it is", async () => {
+    const chart = named(two(), "overview-lamp2m");
+    const svg = inlineSvg(await renderSvg(chart?.spec ?? null), { name: "overview.a", title: 'Tags & "more" <x>' });
+    expect(svg).toMatch(/^<svg role="img" aria-labelledby="overview-a-title"/);
+    expect(svg).toContain("Tags &amp; &quot;more&quot; &lt;x></title>");
+    expect(svg).toContain("currentColor");
+    expect(svg).not.toContain('#1f2329"');
+    expect([...svg.matchAll(/ id="([^"]+)"/g)].every(([, id]) => id?.startsWith("overview-a-"))).toBe(true);
+  });
+});
