@@ -1,13 +1,11 @@
-import { join } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
 import { renderTranscript, type StoredCall } from "../report/transcript.js";
-import { readJournal } from "../run/journal.js";
-import { runFiles } from "../run/run-rows.js";
 import type { Trace } from "../types.js";
 import type { Io } from "./io.js";
 import { refuseAbsent } from "./refuse-absent.js";
 import { isUnitOf, openRunFolder, type RunFolder } from "./run-folder.js";
+import { type PlacedCall, storedCalls } from "./stored-calls.js";
 
 interface Flags {
   readonly user?: string;
@@ -76,22 +74,6 @@ function transcriptOf(trace: Trace, folder: RunFolder, calls: readonly StoredCal
     trace.question === undefined ? "preparation" : `question ${trace.question}`,
   ];
   return renderTranscript({ title: title.join(" · "), trace, calls, ...(row === undefined ? {} : { row }) });
-}
-
-/** A stored call and its place in the order of answers. */
-type PlacedCall = StoredCall & { readonly place: number };
-
-/** The calls of these traces, by the id that traces name them with: the first digits of the store's key. */
-function storedCalls(folder: RunFolder, traces: readonly Trace[]): Map<string, PlacedCall> {
-  const ids = new Set(traces.flatMap(({ requests }) => requests));
-  const idLength = Math.max(0, ...[...ids].map((id) => id.length));
-  const calls = new Map<string, PlacedCall>();
-  const records = readJournal<StoredCall & { readonly key: string }>(join(folder.path, runFiles.responses));
-  for (const { key, request, reply } of records) {
-    const id = key.slice(0, idLength);
-    if (ids.has(id) && !calls.has(id)) calls.set(id, { request, reply, place: calls.size });
-  }
-  return calls;
 }
 
 const callsOf = ({ requests }: Trace, calls: ReadonlyMap<string, PlacedCall>): StoredCall[] =>

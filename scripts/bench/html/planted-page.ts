@@ -1,0 +1,147 @@
+import { seeded } from "../../../src/random/seeded.js";
+import type { PageMaterial } from "../../../src/report/html/page.js";
+import { summarize } from "../../../src/report/summary.js";
+import { tasks } from "../../../src/tasks/index.js";
+import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../../src/types.js";
+
+export interface Planted {
+  /** Questions of each of the two tasks; every user has five. */
+  readonly questions: number;
+  readonly methods: readonly string[];
+  /** The reply of the first method to the first question. */
+  readonly firstReply?: string;
+  /** Words of the system prompt of every transcript. */
+  readonly promptWords?: number;
+}
+
+/** A finished run of LaMP-2M and LaMP-4 as the page's material, the same at every call: no run, no file, no model. */
+export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PageMaterial {
+  const random = seeded("planted page");
+  const names = ["lamp2m", "lamp4"];
+  const cells = names.flatMap((task) => methods.map((method) => cellOf(task, method)));
+  const rows = cells.flatMap((cell) =>
+    Array.from({ length: questions }, (_, q): Row => {
+      const { labels } = tasks.get(cell.task);
+      const gold = labels[q % labels.length] ?? `Storm closes harbor road number ${q}`;
+      const user = `u${Math.floor(q / 5)}`;
+      const base = { cell: cell.id, user, unit: user, question: `q${q}`, gold };
+      const spend = { answer: { calls: 1, in: 500, out: 5 } };
+      const outcome = outcomeOf(random.next(), gold, labels[(q + 3) % labels.length] ?? `Harbor road number ${q}`);
+      return { ...base, outcome, spend, incidents: {}, simulated: true };
+    }),
+  );
+  const first = rows[0];
+  if (first !== undefined && firstReply !== undefined)
+    rows[0] = { ...first, outcome: { kind: "unparsed", reply: firstReply } };
+  const units = unitsOf(rows);
+  const traces = [...rows.map((row) => traceOf(row, promptWords)), ...units.map(preparationOf)];
+  const summaries = summarize({
+    cells,
+    task: (name) => tasks.get(name),
+    rows,
+    units,
+    timings: [],
+    price: () => undefined,
+  });
+  return {
+    run: {
+      name: "planted-run",
+      simulated: true,
+      complete: true,
+      facts: [["data", "planted"]],
+      hashes: [["plan", "0000"]],
+      reproduce: ["lamp-eval run"],
+    },
+    results: {
+      summaries,
+      facts: names.map((task) => ({ task, title: tasks.get(task).title, dataset: "planted", remarks: [] })),
+    },
+    cells,
+    task: (name) => tasks.get(name),
+    rows,
+    units,
+    traces,
+    callsOf: () => [],
+    sections: [],
+  };
+}
+
+// --- internal ---
+
+const cellOf = (task: string, method: string): Cell => ({
+  id: `${task}-${method}`,
+  task,
+  dataset: "planted",
+  method,
+  model: "offline/planted",
+  options: {},
+  seed: 0,
+  repeat: 0,
+});
+
+/** Six right of ten, three wrong, the rest unparsed or failed. */
+function outcomeOf(draw: number, gold: string, wrong: string): Outcome {
+  if (draw < 0.6) return { kind: "answered", reply: gold, lenient: gold };
+  if (draw < 0.9) return { kind: "answered", reply: wrong, lenient: wrong };
+  return draw < 0.97 ? { kind: "unparsed", reply: "I cannot say." } : { kind: "failed", error: "HTTP 529 overloaded" };
+}
+
+const unitsOf = (rows: readonly Row[]): UnitRecord[] =>
+  [...new Map(rows.map(({ cell, user }) => [`${cell}\t${user}`, { cell, user }])).values()].map(({ cell, user }) => ({
+    cell,
+    user,
+    unit: user,
+    historySize: 10,
+    spend: {},
+    incidents: {},
+  }));
+
+const traceOf = ({ cell, unit, question }: Row, words: number): Trace => ({
+  cell,
+  unit,
+  question,
+  requests: [],
+  notes: [
+    { kind: "memory", data: { query: `harbor ${question}`, events: [`${unit}-1`, `${unit}-2`] } },
+    {
+      kind: "agent",
+      data: {
+        phase: "answer",
+        system: Array.from(
+          { length: words },
+          (_, w) => `word${(w * 7919 + Number(question.slice(1)) * 31) % 9973}`,
+        ).join(" "),
+        question: `What of ${question}?`,
+        protocol: "native",
+        forced: "no",
+        answer: "harbor",
+        steps: [
+          {
+            text: `thinking of ${unit}`,
+            calls: [{ tool: "wikipedia", input: { query: "harbor" }, observation: `Page: harbor of ${question}` }],
+            feedback: null,
+            cut: false,
+          },
+        ],
+      },
+    },
+  ],
+});
+
+const preparationOf = ({ cell, unit }: UnitRecord): Trace => ({
+  cell,
+  unit,
+  requests: [],
+  notes: [
+    { kind: "persona", data: { version: 0, outcome: "initial", gradients: [], persona: "Be brief.\nBe kind." } },
+    {
+      kind: "persona",
+      data: {
+        version: 1,
+        outcome: "updated",
+        gradients: [{ event: `${unit}-1`, text: "Say more of the sea." }],
+        persona: "Be brief.\nKnow the sea.",
+      },
+    },
+  ],
+});

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { chartsOf } from "../report/charts/index.js";
+import type { RunFacts } from "../report/html/header.js";
+import { renderPage } from "../report/html/page.js";
+import { type DrawnChart, drawnSections, type Picture } from "../report/html/sections.js";
+import { isTold, type StoredCall } from "../report/passages.js";
+import { renderSvg } from "../report/svg.js";
+import { type Manifest, runName } from "../run/manifest.js";
+import { latestUnits } from "../run/run-rows.js";
+import { tasks } from "../tasks/index.js";
+import { contentId } from "../text/content-id.js";
+import type { Trace } from "../types.js";
+import { chartMaterial } from "./chart-material.js";
+import type { LoadedResults } from "./report.js";
+import { usersOf } from "./report-users.js";
+import { openRunFolder, type RunFolder } from "./run-folder.js";
+import { storedCalls } from "./stored-calls.js";
+
+/** The report of a run folder as one HTML file. Sends nothing, writes nothing. Equal runs give equal bytes. */
+export async function htmlReport(folder: string, loaded: LoadedResults): Promise<string> {
+  const run = openRunFolder(folder, "/");
+  const { manifest, rows } = loaded;
+  const summaries = loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined }));
+  const facts = manifest.tasks.map(({ floor, ...rest }) => ({ ...rest, ...(floor === undefined ? {} : { floor }) }));
+  const results = { summaries, facts };
+  const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
+  const charts = await drawCharts(folder, { ...loaded, summaries });
+  const sections = drawnSections({
+    charts,
+    pictures: picturesOf(folder, loaded.figures, charts),
+    users: usersOf(folder, loaded),
+    ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
+  });
+  return renderPage({
+    run: factsOf(manifest),
+    results,
+    ...shared,
+    units: latestUnits(folder),
+    traces: run.traces,
+    callsOf: untoldCalls(run),
+    sections,
+  });
+}
+
+// --- internal ---
+
+const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
+
+/** No times and no folder: two runs of one plan have the same header. */
+function factsOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, git, requests }: Manifest): RunFacts {
+  const { cells, data } = plan;
+  const seeds = unique(cells.map(({ seed }) => seed));
+  const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
+  const command = `lamp-eval ${withoutPlace(argv).map(quoted).join(" ")}`;
+  return {
+    name: runName(plan),
+    simulated,
+    complete: finishedAt !== undefined,
+    facts: [
+      ["tasks", tasks.map(({ title }) => title).join("; ")],
+      ["methods", unique(cells.map(({ method }) => method)).join(", ")],
+      ["model", unique(cells.map(({ model }) => model)).join(", ")],
+      ["answered by", (answeredBy ?? []).join(", ") || "not known yet"],
+      ["data", unique(data.map(({ name }) => name)).join(", ")],
+      ["seed, repeats", `${seeds.join(", ")}; ${repeats}`],
+      ["made by", `lamp-eval ${plan.version}, Node ${node}${git === undefined ? "" : `, commit ${commitOf(git)}`}`],
+    ],
+    hashes: [
+      ["plan", contentId(plan)],
+      ...data.flatMap(({ task, files }) =>
+        files.map(({ name, sha256 }): [string, string] => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256]),
+      ),
+      ...data.map(({ task, wording }): [string, string] => [`wording of ${task}`, wording]),
+      ...cells.flatMap(({ id, task, method, repeat }): [string, string][] => {
+        const asked = requests?.[id];
+        return asked === undefined ? [] : [[`requests of ${task} ${method}, repeat ${repeat + 1}`, asked]];
+      }),
+    ],
+    reproduce: [command, `lamp-eval report results/${runName(plan)} --html`],
+  };
+}
+
+const commitOf = ({ commit, dirty }: NonNullable<Manifest["git"]>): string =>
+  `${commit.slice(0, 12)}${dirty ? " with changes" : ""}`;
+
+/** Where a run was put is no part of what it was. */
+const withoutPlace = (argv: readonly string[]): string[] =>
+  argv.filter((word, w) => word !== "--out" && argv[w - 1] !== "--out" && !word.startsWith("--out="));
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/**
+ * The calls that no trajectory of a trace tells, ordered by what they say (the order of answers differs between equal runs);
+ * the others are never held in memory.
+ */
+function untoldCalls(run: RunFolder): (trace: Trace) => readonly StoredCall[] {
+  const asking = new Map<string, Trace[]>();
+  for (const trace of run.traces) for (const id of trace.requests) asking.set(id, [...(asking.get(id) ?? []), trace]);
+  const calls = storedCalls(run, run.traces, (call, id) =>
+    (asking.get(id) ?? []).some((trace) => !isTold(call, trace)),
+  );
+  const system = (id: string) => calls.get(id)?.request.system ?? "";
+  const order = (a: string, b: string) => (system(a) < system(b) ? -1 : system(a) > system(b) ? 1 : a < b ? -1 : 1);
+  return ({ requests }) => [...requests].sort(order).flatMap((id) => calls.get(id) ?? []);
+}
+
+/** The charts of a run, drawn. Times are left out: they are never the same twice. */
+async function drawCharts(folder: string, results: LoadedResults): Promise<DrawnChart[]> {
+  const material = await chartMaterial(folder, results);
+  const charts = chartsOf({ ...material, timings: [] });
+  const drawn: DrawnChart[] = [];
+  for (const chart of charts) drawn.push({ chart, svg: await renderSvg(chart.spec) });
+  return drawn;
+}
+
+/** What the figures folder holds besides charts: pictures that methods drew. */
+function picturesOf(folder: string, figures: readonly string[], charts: readonly DrawnChart[]): Picture[] {
+  const drawn = new Set(charts.map(({ chart }) => chart.name));
+  return figures
+    .filter((path) => path.endsWith(".svg") && !drawn.has(basename(path, ".svg")))
+    .map((path) => ({ name: basename(path, ".svg"), svg: readFileSync(join(folder, path), "utf8") }));
+}

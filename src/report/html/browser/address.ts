@@ -1,0 +1,35 @@
+import { type Filter, noFilter, orders, shows } from "./filter.js";
+
+/** What the part of the address behind `#` says: `#task=lamp3&show=wrong&row=1a2b/q1`. */
+export interface Place {
+  readonly filter: Filter;
+  readonly row: string | undefined;
+}
+
+/** Undefined where it names a section of the page, or nothing. */
+export function readPlace(hash: string): Place | undefined {
+  if (!hash.includes("=")) return undefined;
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const word = <W extends string>(name: string, of: readonly W[], fallback: W): W =>
+    of.find((one) => one === given.get(name)) ?? fallback;
+  return {
+    filter: {
+      text: given.get("text") ?? "",
+      task: given.get("task") ?? "",
+      method: given.get("method") ?? "",
+      user: given.get("user") ?? "",
+      against: given.get("against") ?? "",
+      show: word("show", shows, noFilter.show),
+      order: word("order", orders, noFilter.order),
+    },
+    row: given.get("row") ?? undefined,
+  };
+}
+
+export function writePlace({ filter, row }: Place): string {
+  const said = new URLSearchParams();
+  for (const [name, value] of Object.entries<string>({ ...filter }))
+    if (value !== noFilter[name as keyof Filter]) said.set(name, value);
+  if (row !== undefined) said.set("row", row);
+  return `#${said}`;
+}

@@ -1,0 +1,137 @@
+import type { PackedRows } from "../packed.js";
+
+export const shows = ["all", "wrong", "right", "unparsed", "failed", "flipped", "gained", "lost"] as const;
+export type Show = (typeof shows)[number];
+
+/** Which rows the list has. An empty text means any. */
+export interface Filter {
+  readonly text: string;
+  readonly task: string;
+  /** Label of an arm. */
+  readonly method: string;
+  readonly user: string;
+  readonly show: Show;
+  /** Label of the arm that flipped, gained and lost rows differ from. */
+  readonly against: string;
+  readonly order: Order;
+}
+
+/** `run`: as packed. Rows without a score stand last in the others. */
+export const orders = ["run", "worst", "best"] as const;
+export type Order = (typeof orders)[number];
+
+export const noFilter: Filter = { text: "", task: "", method: "", user: "", show: "all", against: "", order: "run" };
+
+/**
+ * The places of the rows that fit, in order. `inTranscripts`: rows whose transcript holds the text, where that was asked.
+ * One pass over the columns; texts are looked at once each, however many rows share them.
+ */
+export function filterRows(rows: PackedRows, filter: Filter, inTranscripts?: Uint8Array): number[] {
+  const arms = rows.arms.map(
+    ({ task, label }) =>
+      (filter.task === "" || task === filter.task) && (filter.method === "" || label === filter.method),
+  );
+  const cells = rows.cells.map(({ arm }) => arms[arm] === true);
+  const user = filter.user === "" ? -1 : rows.users.indexOf(filter.user);
+  const holdsText = textTest(rows, filter.text, inTranscripts);
+  const shown = showTest(rows, filter);
+  const found: number[] = [];
+  for (let r = 0; r < rows.cell.length; r++)
+    if (
+      cells[rows.cell[r]!] === true &&
+      (filter.user === "" || rows.user[r] === user) &&
+      shown(r) &&
+      (holdsText === undefined || holdsText(r))
+    )
+      found.push(r);
+  return filter.order === "run" ? found : ordered(rows, found, filter.order === "best" ? -1 : 1);
+}
+
+/** Whether the answer is the right one; undefined where it has no score, or answers are texts, more or less alike. */
+export function isRight(rows: PackedRows, row: number): boolean | undefined {
+  const value = rows.value[row];
+  const metric = armOf(rows, row)?.metric;
+  if (metric?.exact !== true || value === null || value === undefined) return undefined;
+  return value === (metric.better === "lower" ? 0 : 1);
+}
+
+export const armOf = (rows: PackedRows, row: number) => rows.arms[rows.cells[rows.cell[row]!]?.arm ?? -1];
+
+/** The rows of the same question and repeat on the same data, by label of their arm. */
+export function sameQuestion(rows: PackedRows, row: number): Map<string, number> {
+  const own = keyOf(rows, row);
+  const found = new Map<string, number>();
+  for (let r = 0; r < rows.cell.length; r++)
+    if (rows.question[r] === rows.question[row] && keyOf(rows, r) === own) found.set(armOf(rows, r)?.label ?? "", r);
+  return found;
+}
+
+// --- internal ---
+
+function ordered(rows: PackedRows, found: readonly number[], sign: number): number[] {
+  const goodness = rows.value.map((value, r) => {
+    if (value === null) return Number.NaN;
+    return armOf(rows, r)?.metric?.better === "lower" ? -value : value;
+  });
+  const isScored = (r: number) => !Number.isNaN(goodness[r]);
+  const scored = found.filter(isScored).sort((a, b) => sign * (goodness[a]! - goodness[b]!) || a - b);
+  return [...scored, ...found.filter((r) => !isScored(r))];
+}
+
+function keyOf(rows: PackedRows, row: number): string {
+  const arm = armOf(rows, row);
+  return `${arm?.task}\t${arm?.dataset}\t${rows.cells[rows.cell[row]!]?.repeat}\t${rows.question[row]}`;
+}
+
+function textTest(rows: PackedRows, text: string, inTranscripts?: Uint8Array): ((row: number) => boolean) | undefined {
+  const needle = text.trim().toLowerCase();
+  if (needle === "") return undefined;
+  const hits = (texts: readonly string[]) => texts.map((one) => one.toLowerCase().includes(needle));
+  const [texts, users, questions] = [hits(rows.texts), hits(rows.users), hits(rows.questions)];
+  return (r) =>
+    texts[rows.reply[r]!] === true ||
+    texts[rows.gold[r]!] === true ||
+    texts[rows.reading[r]!] === true ||
+    users[rows.user[r]!] === true ||
+    questions[rows.question[r]!] === true ||
+    inTranscripts?.[r] === 1;
+}
+
+function showTest(rows: PackedRows, { show, against }: Filter): (row: number) => boolean {
+  const tests: Readonly<Record<Show, (row: number) => boolean>> = {
+    all: () => true,
+    wrong: (r) => isRight(rows, r) === false,
+    right: (r) => isRight(rows, r) === true,
+    unparsed: (r) => rows.kind[r] === "u",
+    failed: (r) => rows.kind[r] === "f",
+    flipped: () => false,
+    gained: () => false,
+    lost: () => false,
+  };
+  if (show !== "flipped" && show !== "gained" && show !== "lost") return tests[show];
+  const gains = gainsAgainst(rows, against);
+  return (r) => {
+    const gain = gains[r]!;
+    return gain !== 0 && (show === "flipped" || gain > 0 === (show === "gained"));
+  };
+}
+
+/** How much better each row is than the same question by that arm; 0 where either has no score. */
+function gainsAgainst(rows: PackedRows, against: string): Float64Array {
+  const values = new Map<string, number>();
+  const each = (visit: (r: number, value: number) => void): void => {
+    for (let r = 0; r < rows.cell.length; r++) {
+      const value = rows.value[r];
+      if (typeof value === "number") visit(r, value);
+    }
+  };
+  each((r, value) => {
+    if (armOf(rows, r)?.label === against) values.set(keyOf(rows, r), value);
+  });
+  const gains = new Float64Array(rows.cell.length);
+  each((r, value) => {
+    const other = values.get(keyOf(rows, r));
+    if (other !== undefined) gains[r] = armOf(rows, r)?.metric?.better === "lower" ? other - value : value - other;
+  });
+  return gains;
+}

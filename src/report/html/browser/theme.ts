@@ -1,0 +1,46 @@
+import { byId } from "./dom.js";
+
+const KEY = "lamp-eval-theme";
+
+/** Sets the remembered theme and the button that moves on to the next one. Returns what the button does. */
+export function startTheme(): () => void {
+  const button = byId("theme", HTMLButtonElement);
+  const themes: readonly string[] = themesFor(matchMedia("(prefers-color-scheme: dark)").matches);
+  let place = Math.max(0, themes.indexOf(remembered()));
+  const apply = (): void => {
+    const theme = themes[place]!;
+    document.documentElement.dataset.theme = theme;
+    button.textContent = `Theme: ${theme}`;
+  };
+  const next = (): void => {
+    place = (place + 1) % themes.length;
+    apply();
+    remember(themes[place]!);
+  };
+  button.addEventListener("click", next);
+  apply();
+  return next;
+}
+
+// --- internal ---
+
+/** After `auto` the theme that it is not, so that every step is seen. */
+const themesFor = (isDark: boolean): readonly string[] =>
+  isDark ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
+
+/** Empty too where the browser lets pages from files keep nothing. */
+function remembered(): string {
+  try {
+    return localStorage.getItem(KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function remember(theme: string): void {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // the theme then lasts as long as the page
+  }
+}

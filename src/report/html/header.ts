@@ -1,0 +1,44 @@
+import { html, type Markup } from "./markup.js";
+
+/** What a reader must know of a run before any number. No times: equal runs give equal pages. */
+export interface RunFacts {
+  /** `lamp2m-rag-1a2b3c4d`. */
+  readonly name: string;
+  readonly simulated: boolean;
+  /** Whether the run has ended. */
+  readonly complete: boolean;
+  /** Pairs of a short title and what it says. */
+  readonly facts: readonly (readonly [title: string, value: string])[];
+  /** Data files and what else is known by a hash. */
+  readonly hashes: readonly (readonly [name: string, hash: string])[];
+  /** Command lines that make the run again. */
+  readonly reproduce: readonly string[];
+}
+
+/** Name, banners, facts. */
+export function header({ name, simulated, complete, facts }: RunFacts): Markup {
+  return html`<header class="page">
+<h1>${name}</h1>
+${
+  complete
+    ? undefined
+    : html`<p class="banner" role="note"><strong>PARTIAL</strong> The run has not ended; the same command finishes it.</p>`
+}
+${
+  simulated
+    ? html`<p class="banner" role="note"><strong>SIMULATED</strong> Answered by the embedded model: these numbers show that the pipeline works. They are not comparable with a paper.</p>`
+    : undefined
+}
+${factList(facts.map(([title, value]) => [title, html`${value}`]))}
+</header>`;
+}
+
+/** The commands that make the run again, and the hashes that tell whether it is the same. */
+export const provenance = ({ hashes, reproduce }: RunFacts): Markup =>
+  html`<pre>${reproduce.join("\n")}</pre>
+${factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`]))}`;
+
+// --- internal ---
+
+const factList = (facts: readonly (readonly [title: string, value: Markup])[]): Markup =>
+  html`<dl class="facts">${facts.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>`;

@@ -1,0 +1,94 @@
+import { scoreAll } from "../../metrics/score-all.js";
+import { isMean } from "../../statistics/mean-metric.js";
+import type { Cell, Metric, Row, Task } from "../../types.js";
+import { armLabel } from "../results.js";
+import { type Summary, strictText } from "../summary.js";
+import type { PackedArm, PackedRows } from "./packed.js";
+
+export interface RowMaterial {
+  readonly cells: readonly Cell[];
+  /** Of the same cells. */
+  readonly summaries: readonly Summary[];
+  readonly task: (name: string) => Task;
+  readonly rows: readonly Row[];
+}
+
+/** The rows in the order they are shown in: by arm, repeat, unit, question. */
+export function orderRows({ cells, rows }: Pick<RowMaterial, "cells" | "rows">): Row[] {
+  const place = new Map(cells.map(({ id }, c) => [id, c]));
+  const key = ({ unit, question }: Row) => `${unit}\t${question}`;
+  return rows
+    .filter(({ cell }) => place.has(cell))
+    .sort((a, b) => place.get(a.cell)! - place.get(b.cell)! || compareText(key(a), key(b)));
+}
+
+/** Columns of rows that `orderRows` put in order; units and chunks are the transcript packer's. */
+export function packRows(
+  { cells, summaries, task, rows }: RowMaterial,
+  transcripts: Pick<PackedRows, "units" | "rowChunks" | "unitChunks">,
+): PackedRows {
+  const armOfCell = new Map(summaries.flatMap((summary, a) => summary.cells.map((id) => [id, a] as const)));
+  const armTasks = summaries.map((summary) => task(summary.task));
+  const metrics = armTasks.map((own) => own.metrics.find(isMean));
+  const cellPlaces = new Map(cells.map(({ id }, c) => [id, c]));
+  const unitPlaces = new Map(transcripts.units.map(({ name, cell }, u) => [`${cell}\t${name}`, u]));
+  const [users, questions, texts] = [new Places(), new Places(), new Places()];
+  const cellOf = (row: Row): number => cellPlaces.get(row.cell) ?? -1;
+  return {
+    arms: summaries.map((summary, a) => ({
+      task: summary.task,
+      dataset: summary.dataset,
+      label: armLabel(summary),
+      ...packMetric(metrics[a], armTasks[a]),
+    })),
+    cells: cells.map(({ id, repeat }) => ({ id, repeat, arm: armOfCell.get(id) ?? -1 })),
+    cell: rows.map(cellOf),
+    user: rows.map(({ user }) => users.of(user)),
+    question: rows.map(({ question }) => questions.of(question)),
+    kind: rows.map(({ outcome }) => outcome.kind[0]).join(""),
+    gold: rows.map(({ gold }) => texts.of(gold)),
+    reply: rows.map(({ outcome }) => texts.of(outcome.kind === "failed" ? outcome.error : outcome.reply)),
+    reading: rows.map(({ outcome }) => texts.of(outcome.kind === "failed" ? undefined : outcome.lenient)),
+    value: rows.map((row) => scoreOf(row, metrics[armOfCell.get(row.cell) ?? -1])),
+    unit: rows.map((row) => unitPlaces.get(`${cellOf(row)}\t${row.unit}`) ?? -1),
+    users: users.all,
+    questions: questions.all,
+    texts: texts.all,
+    ...transcripts,
+  };
+}
+
+// --- internal ---
+
+function packMetric(metric: Metric | undefined, task: Task | undefined): Pick<PackedArm, "metric"> {
+  if (metric === undefined) return {};
+  return { metric: { name: metric.name, better: metric.better, exact: task?.kind !== "text" } };
+}
+
+const VALUE_DIGITS = 1e6;
+
+function scoreOf(row: Row, metric: Metric | undefined): number | null {
+  if (metric === undefined || row.gold === undefined || row.outcome.kind === "failed") return null;
+  const value = scoreAll(metric, [{ prediction: strictText(row), gold: row.gold }]);
+  return Math.round(value * VALUE_DIGITS) / VALUE_DIGITS;
+}
+
+/** By code units: the same order on every machine. */
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A list without repetition, and where each text stands in it. */
+class Places {
+  readonly #places = new Map<string, number>();
+
+  get all(): string[] {
+    return [...this.#places.keys()];
+  }
+
+  of(text: string | undefined): number {
+    if (text === undefined) return -1;
+    const known = this.#places.get(text);
+    if (known !== undefined) return known;
+    this.#places.set(text, this.#places.size);
+    return this.#places.size - 1;
+  }
+}

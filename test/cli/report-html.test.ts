@@ -1,0 +1,76 @@
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readManifest, writeManifest } from "../../src/run/manifest.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+const plan = "run --task lamp2m,lamp4 --method prompt,rag,persona-agent --users 12 --queries-per-user 2";
+
+beforeAll(async () => {
+  for (const out of ["one", "two"]) {
+    const { code, stderr } = await run(`${plan} --out ${out}`);
+    if (code !== 0) throw new Error(stderr);
+  }
+});
+
+const pageOf = (folder: string): string => readFileSync(join(cwd, folder, "report.html"), "utf8");
+
+describe("lamp-eval report --html", () => {
+  test("writes the page into the run folder and says where; two equal runs have equal pages", async () => {
+    expect(await run("report one --html")).toEqual({ code: 0, stdout: join("one", "report.html"), stderr: "" });
+    await run("report two --html");
+    expect(pageOf("two")).toBe(pageOf("one"));
+  });
+
+  test("has the charts, users' groups, personas and the way to make it again", async () => {
+    await run("report one --html");
+    const page = pageOf("one");
+    for (const id of [
+      "overview",
+      "results",
+      "comparisons",
+      "tasks",
+      "users",
+      "persona-charts",
+      "personas",
+      "provenance",
+    ])
+      expect(page, id).toContain(`<section id="${id}"`);
+    expect(page.match(/<svg role="img"/g)?.length).toBeGreaterThan(5);
+    expect(page).toContain("SIMULATED");
+    expect(page).toMatch(/<pre>lamp-eval run --task lamp2m,lamp4 .*--queries-per-user 2\n/);
+    expect(page).not.toContain(cwd);
+  });
+
+  test("--out writes it elsewhere and leaves the run folder alone; --format html prints it", async () => {
+    await run("report one --html");
+    const page = pageOf("one");
+    rmSync(join(cwd, "one", "report.html"));
+    expect((await run("report one --html --out page.html")).stdout).toBe("page.html");
+    expect(existsSync(join(cwd, "one", "report.html"))).toBe(false);
+    expect(readFileSync(join(cwd, "page.html"), "utf8")).toBe(page);
+    expect((await run("report one --format html")).stdout).toBe(page.trimEnd());
+  });
+
+  test("marks a run that has not ended as PARTIAL, in the page and in the CSV", async () => {
+    cpSync(join(cwd, "one"), join(cwd, "begun"), { recursive: true });
+    const { finishedAt: _, ...manifest } = readManifest(join(cwd, "begun"))!; // just copied
+    writeManifest(join(cwd, "begun"), manifest);
+    await run("report begun --html");
+    expect(pageOf("begun")).toContain("<strong>PARTIAL</strong>");
+    const [head, ...lines] = (await run("report begun --format csv")).stdout.split("\n");
+    expect(head).toMatch(/,complete$/);
+    expect(lines.every((line) => line.endsWith(",PARTIAL"))).toBe(true);
+    expect((await run("report one --format csv")).stdout).not.toContain("PARTIAL");
+  });
+
+  test("says in one line where it cannot write, and where there is no run", async () => {
+    const unwritable = await run("report one --html --out nowhere/page.html");
+    expect([unwritable.code, unwritable.stderr.split("\n").length]).toEqual([2, 1]);
+    expect(unwritable.stderr).toContain("cannot be written (ENOENT)");
+    expect((await run("report nothing --html")).code).toBe(2);
+  });
+});

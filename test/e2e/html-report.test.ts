@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { plantedPage } from "../../scripts/bench/html/planted-page.js";
+import { timeFilter } from "../../scripts/bench/html/time-filter.js";
+import { renderPage } from "../../src/report/html/page.js";
+import { browserPath, openBrowser, type WatchedPage, watchedPage } from "../helpers/browser.js";
+
+const path = browserPath();
+const HOSTILE = `<img src=x onerror="document.title='broken in'"></script><script>document.title='broken in'</script>\u2028`;
+
+describe.skipIf(path === undefined)("the HTML report in a real browser (skipped where there is none)", () => {
+  let browser: Browser;
+  let folder: string;
+  let small: string;
+  let large: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "lamp-eval-html-"));
+    const write = (name: string, html: string): string => {
+      writeFileSync(join(folder, name), html);
+      return pathToFileURL(join(folder, name)).href;
+    };
+    const methods = ["prompt", "rag", "persona-agent"];
+    small = write("small.html", renderPage(plantedPage({ questions: 40, methods, firstReply: HOSTILE })));
+    large = write("large.html", renderPage(plantedPage({ questions: 2500, methods: ["prompt", "rag"] })));
+    browser = await openBrowser(path!); // the suite is skipped where there is none
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a page, uses it, and holds it to silence: no error, no warning, no request. */
+  async function using(address: string, use: (page: Page) => Promise<void>): Promise<void> {
+    const { page, complaints }: WatchedPage = await watchedPage(browser);
+    try {
+      await page.goto(address);
+      await use(page);
+      expect(complaints).toEqual([]);
+    } finally {
+      await page.close();
+    }
+  }
+
+  const lines = (page: Page) => page.locator("#rows-body .line");
+  const countText = (page: Page) => page.locator("#rows-count").textContent();
+  const cellsOf = (page: Page, kind: string) => page.locator(`#rows-body .${kind}`).allTextContents();
+
+  test("sorts a table by a column, either way round, and says so to screen readers", () =>
+    using(small, async (page) => {
+      const table = page.locator("#task-lamp2m table");
+      const head = table.locator("th").nth(1);
+      const values = async () =>
+        (await table.locator("tbody td:nth-child(2)").allTextContents()).map(Number.parseFloat);
+      await head.locator("button").click();
+      expect(await head.getAttribute("aria-sort")).toBe("descending");
+      const falling = await values();
+      expect(falling).toEqual([...falling].sort((a, b) => b - a));
+      await head.locator("button").click();
+      expect(await head.getAttribute("aria-sort")).toBe("ascending");
+      expect(await values()).toEqual([...falling].reverse());
+    }));
+
+  test("filters the answers by what they are, whose they are, and what they hold", () =>
+    using(small, async (page) => {
+      expect(await countText(page)).toBe("240 of 240 rows");
+      await page.selectOption("#filter-task", "lamp2m");
+      await page.selectOption("#filter-method", "rag");
+      await page.selectOption("#filter-show", "wrong");
+      expect(new Set(await cellsOf(page, "mark"))).toEqual(new Set(["wrong", "unparsed"])); // both score 0
+      expect(new Set(await cellsOf(page, "method"))).toEqual(new Set(["rag"]));
+      await page.click("#filter-form button[type=reset]");
+      await page.fill("#filter-user", "u3");
+      expect(new Set(await cellsOf(page, "user"))).toEqual(new Set(["u3"]));
+      await page.fill("#filter-user", "");
+      await page.fill("#filter-text", "HTTP 529");
+      expect(new Set(await cellsOf(page, "mark"))).toEqual(new Set(["failed"]));
+      await page.fill("#filter-text", "no such thing");
+      expect(await lines(page).count()).toBe(0);
+    }));
+
+  test("shows the answers that flipped against a chosen method, each with its other side", () =>
+    using(small, async (page) => {
+      await page.selectOption("#filter-task", "lamp2m");
+      await page.selectOption("#filter-method", "rag");
+      await page.selectOption("#filter-show", "lost");
+      await page.selectOption("#filter-against", "prompt");
+      await lines(page).first().click();
+      const facts = page.locator("#detail .verdict");
+      expect(await facts.textContent()).not.toContain("right");
+      expect(await page.locator("#detail .others li", { hasText: "prompt" }).textContent()).toContain("right");
+    }));
+
+  test("opens a transcript from the keyboard, moves on with j, closes with Escape", () =>
+    using(small, async (page) => {
+      await page.keyboard.press("j");
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("#detail .group");
+      expect(await page.locator("#detail-title").textContent()).toContain("· q1");
+      expect(await page.locator("#detail").textContent()).toContain("Page: harbor of q1");
+      await page.keyboard.press("j");
+      expect(await page.locator("#detail-title").textContent()).toContain("· q2");
+      await page.keyboard.press("Escape");
+      expect(await page.locator("#detail").isVisible()).toBe(false);
+      await page.keyboard.press("/");
+      expect(await page.evaluate("document.activeElement.id")).toBe("filter-text");
+      await page.keyboard.type("j?t");
+      expect(await page.inputValue("#filter-text")).toBe("j?t");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      expect(await page.locator("#help").isVisible()).toBe(true);
+      await page.keyboard.press("Escape");
+      expect(await page.locator("#help").isVisible()).toBe(false);
+    }));
+
+  test("an address leads to one answer and to a filter, and follows what is shown", () =>
+    using(`${small}#task=lamp4&show=failed&row=lamp4-rag/q7`, async (page) => {
+      expect(await page.locator("#detail-title").textContent()).toBe("lamp4 · rag · q7");
+      expect(await page.inputValue("#filter-show")).toBe("failed");
+      await page.click("#detail .close");
+      await page.selectOption("#filter-show", "all");
+      expect(await page.evaluate("location.hash")).toBe("#task=lamp4&against=prompt");
+    }));
+
+  test("searches inside the compressed transcripts when asked to", () =>
+    using(small, async (page) => {
+      await page.fill("#filter-text", "Page: harbor of q17");
+      expect(await lines(page).count()).toBe(0);
+      await page.check("#filter-transcripts");
+      await page.waitForFunction("document.getElementById('rows-count').textContent.startsWith('6 of')");
+      expect(new Set(await cellsOf(page, "question"))).toEqual(new Set(["q17"]));
+    }));
+
+  test("shows a hostile reply as text", () =>
+    using(`${small}#row=lamp2m-prompt/q0`, async (page) => {
+      expect(await page.locator("#detail .verdict").textContent()).toContain(`<img src=x onerror=`);
+      expect(await page.title()).toBe("SIMULATED planted-run · lamp-eval");
+      expect(await page.locator("#detail img, #rows-body img").count()).toBe(0);
+    }));
+
+  test("shows the personas of a chosen user with what changed", () =>
+    using(small, async (page) => {
+      await page.waitForSelector("#persona-versions .diff");
+      expect(await page.locator("#persona-versions del").allTextContents()).toEqual(["- Be kind.\n"]);
+      expect(await page.locator("#persona-versions ins").allTextContents()).toEqual(["+ Know the sea.\n"]);
+    }));
+
+  test("changes the theme, and remembers it", () =>
+    using(small, async (page) => {
+      const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+      const light = await background();
+      await page.keyboard.press("t");
+      expect(await background()).not.toBe(light);
+      await page.reload();
+      expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+      await page.click("#theme");
+      expect(await background()).toBe(light);
+    }));
+
+  test("has text of enough contrast in both themes", () =>
+    using(small, async (page) => {
+      await page.click("#rows-body .line");
+      for (const theme of ["light", "dark"]) {
+        await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+        const worst = (await page.evaluate(contrastScript)) as { ratio: number; what: string };
+        expect(worst.ratio, worst.what).toBeGreaterThanOrEqual(4.5);
+      }
+    }));
+
+  test("prints tables and leaves the browser of answers out", () =>
+    using(small, async (page) => {
+      await page.emulateMedia({ media: "print" });
+      expect(await page.locator("#task-lamp2m table").isVisible()).toBe(true);
+      expect(await page.locator("#rows-section").isVisible()).toBe(false);
+      expect(await page.locator("nav.page").isVisible()).toBe(false);
+      expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
+    }));
+
+  test("fits a narrow window: nothing but the tables scrolls sideways", () =>
+    using(small, async (page) => {
+      await page.setViewportSize({ width: 420, height: 800 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(420);
+      await page.click("#rows-body .line");
+      expect(await page.locator("#detail .verdict").isVisible()).toBe(true);
+    }));
+
+  // The targets are 2 s and 200 ms (npm run bench -- html); here with room for a busy machine.
+  test("10,000 rows: paints and filters without waiting, and holds few elements", () =>
+    using(large, async (page) => {
+      expect(await countText(page)).toBe("10,000 of 10,000 rows");
+      const painted = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0");
+      expect(painted).toBeLessThan(10_000);
+      expect(await timeFilter(page, "filter-show", "flipped")).toBeLessThan(2000);
+      expect(await timeFilter(page, "filter-text", "q99")).toBeLessThan(2000);
+      await page.fill("#filter-text", "");
+      await page.selectOption("#filter-show", "all");
+      await page.evaluate("document.getElementById('rows-grid').scrollTop = 1e9");
+      await page.waitForSelector('#rows-body [aria-rowindex="10001"]');
+      expect(await lines(page).count()).toBeLessThan(100);
+    }));
+});
+
+/** The lowest contrast of visible text against the nearest background, as WCAG computes it. Text of disabled controls is free. */
+const contrastScript = `(() => {
+  const channels = (color) => {
+    const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  };
+  const luminance = (rgb) => rgb.slice(0, 3).map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const backgroundOf = (node) => {
+    for (let at = node; at; at = at.parentElement) {
+      const color = channels(getComputedStyle(at).backgroundColor);
+      if (color[3] === 255) return color;
+    }
+    return [255, 255, 255, 255];
+  };
+  const known = new Map();
+  let worst = { ratio: 21, what: "" };
+  for (const node of document.querySelectorAll("body *")) {
+    const own = [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== "");
+    if (!own || !node.checkVisibility() || node.matches("script, :disabled, svg *")) continue;
+    const [ink, paper] = [getComputedStyle(node).color, backgroundOf(node)];
+    const key = ink + paper;
+    if (!known.has(key)) {
+      const [a, b] = [luminance(channels(ink)), luminance(paper)].sort((x, y) => y - x);
+      known.set(key, (a + 0.05) / (b + 0.05));
+    }
+    if (known.get(key) < worst.ratio) worst = { ratio: known.get(key), what: node.tagName + "." + node.className + " " + ink + " on " + paper };
+  }
+  return worst;
+})()`;
