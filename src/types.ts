@@ -445,14 +445,27 @@ export interface AskRequest {
   readonly draw?: number;
 }
 
+/** A labelled event of the pool and the user whose it is. */
+export interface PoolEvent {
+  readonly owner: string;
+  readonly event: Event;
+}
+
 /** Other users' labelled pasts, never a test user's questions. */
 export interface OthersPool {
   /** `training users` or `leave-one-out`. */
   readonly kind: string;
-  /** Users in the pool. */
+  /** Events that the worst-off test user can draw from, dates apart. */
   readonly size: number;
-  /** Labelled events of users other than `user`, in a fixed order, with the owner's id; only those visible at `date` where the data are dated. */
-  eventsFor(user: string, date?: string): readonly { readonly owner: string; readonly event: Event }[];
+  /** Everybody's, in a fixed order: the same array of the same things as long as the pool lives. */
+  readonly events: readonly PoolEvent[];
+  /**
+   * Which of `events`, by place, a user may see for a question of that date: none of the user's own, and none dated later
+   * where the data are dated. Costs nothing in the size of the pool.
+   */
+  visibleTo(user: string, date?: string): (place: number) => boolean;
+  /** Those of `events` that are visible, in their order. Walks the whole pool. */
+  eventsFor(user: string, date?: string): readonly PoolEvent[];
 }
 
 /** How a shared value is kept on disk. Only for values whose building asks, notes and counts nothing. */
@@ -533,12 +546,16 @@ export interface Method<T extends OptionTable = OptionTable> {
   plan(options: Options<T>): CallPlan;
   /** Throws UsageError on settings that make no sense for the task. Whoever plans a run asks before the first call. */
   check?(options: Options<T>, task: TaskBrief): void;
+  /** True where it may call models behind our back (a program of the user's): what it spends there is unknown. */
+  readonly callsElsewhere?: true;
   /** True when the questions of one user must be answered one after the other, in date order. */
   sequential?(options: Options<T>): boolean;
   /** What must be there before the first call: run-wide tools by name, and real tool calling where the method runs agents. */
   needs?(options: Options<T>): { readonly tools: readonly string[]; readonly agent: boolean };
   /** True when the method reads the pool of other users: an empty pool is then an error before the first call. */
   usesOthers?(options: Options<T>): boolean;
+  /** The method that it is, less one part: `persona-agent` for its ablations. */
+  readonly ablates?: string;
   /** A picture of what it works on, for one user of a finished run. Asks nothing. */
   figure?(user: User, options: Options<T>, kit: Kit): Promise<Figure>;
 }
@@ -586,6 +603,8 @@ export interface Row {
   /** Place in the user's stream of questions, from 1 (`--online` only). */
   readonly position?: number;
   readonly spend: Spend;
+  /** Where nobody counted (imported predictions, programs of the user's): `spend` is empty because it is unknown, not because it is nothing. */
+  readonly spendUnknown?: true;
   readonly incidents: Readonly<Record<string, number>>;
   readonly simulated?: boolean;
 }

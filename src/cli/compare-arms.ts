@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
+import { variantOf } from "../report/summary.js";
 import type { Cell, Row } from "../types.js";
 import type { RunFolder } from "./run-folder.js";
 
@@ -23,6 +24,11 @@ export interface NamedRun {
 export interface MethodFlags {
   readonly method?: string;
   readonly methodB?: string;
+  /** Settings that tell the arms of a sweep apart: `align.iterations=3 memory.k=4`. */
+  readonly variant?: string;
+  readonly variantB?: string;
+  readonly model?: string;
+  readonly modelB?: string;
 }
 
 /**
@@ -36,9 +42,10 @@ export function pairArms(a: NamedRun, b: NamedRun, flags: MethodFlags): ArmPair[
   if (tasks.length === 0)
     throw new UsageError(`${a.name} and ${b.name}: no task in common; ${tasksOf(a)}; ${tasksOf(b)}`);
   const names = methodPairs(a, b, flags);
+  const [choiceA, choiceB] = choicesOf(flags);
   const pairs = tasks.flatMap((task) =>
     names.flatMap(([methodA, methodB]) => {
-      const [armA, armB] = [armOf(a, task, methodA), armOf(b, task, methodB)];
+      const [armA, armB] = [armOf(a, task, methodA, choiceA), armOf(b, task, methodB, choiceB)];
       return armA === undefined || armB === undefined ? [] : [{ a: armA, b: armB }];
     }),
   );
@@ -53,10 +60,33 @@ const methodsOf = ({ folder }: NamedRun): string[] => unique(folder.manifest.pla
 const tasksOf = (run: NamedRun): string =>
   `${run.name} has ${unique(run.folder.manifest.plan.cells.map(({ task }) => task)).join(", ")}`;
 
-function methodPairs(a: NamedRun, b: NamedRun, { method, methodB }: MethodFlags): (readonly [string, string])[] {
+/** Which of a method's arms is meant, and how it was said. */
+interface Choice {
+  readonly variant: string | undefined;
+  readonly model: string | undefined;
+  readonly flags: string;
+}
+
+function choicesOf({ variant, variantB = variant, model, modelB = model }: MethodFlags): readonly [Choice, Choice] {
+  return [
+    { variant, model, flags: "--variant or --model" },
+    { variant: variantB, model: modelB, flags: "--variant-b or --model-b" },
+  ];
+}
+
+const isOneChoice = ({ variant, variantB, model, modelB }: MethodFlags): boolean =>
+  (variantB ?? variant) === variant && (modelB ?? model) === model;
+
+function methodPairs(a: NamedRun, b: NamedRun, flags: MethodFlags): (readonly [string, string])[] {
+  const { method, methodB } = flags;
   if (method !== undefined) refuseUnknownMethod(a, method, "--method");
   if (methodB !== undefined) refuseUnknownMethod(b, methodB, "--method-b");
-  return a.folder.path === b.folder.path ? withinOneRun(a, method, methodB) : acrossRuns(a, b, method, methodB);
+  if (a.folder.path !== b.folder.path) return acrossRuns(a, b, method, methodB);
+  if (isOneChoice(flags)) return withinOneRun(a, method, methodB);
+  const [only, ...others] = methodsOf(a);
+  const own = method ?? (others.length === 0 ? only : undefined);
+  if (own === undefined) throw new UsageError(`${a.name}: several methods; name the one with --method`);
+  return [[own, methodB ?? own]];
 }
 
 function withinOneRun(run: NamedRun, method: string | undefined, methodB: string | undefined): [string, string][] {
@@ -101,13 +131,39 @@ function refuseUnknownMethod(run: NamedRun, method: string, flag: string): void 
     );
 }
 
-function armOf({ name, folder }: NamedRun, task: string, method: string): ComparedArm | undefined {
-  const cells = folder.manifest.plan.cells.filter((cell) => cell.task === task && cell.method === method);
+function armOf({ name, folder }: NamedRun, task: string, method: string, choice: Choice): ComparedArm | undefined {
+  const all = folder.manifest.plan.cells.filter((cell) => cell.task === task && cell.method === method);
+  const cells = all.filter((cell) => isChosen(cell, choice));
   const first = cells[0];
-  if (first === undefined) return undefined;
+  if (all.length === 0) return undefined;
+  const variants = [...new Set(all.map((cell) => variantOf(cell, all) || settingsSaid(cell, choice)))].join("; ");
+  if (first === undefined)
+    throw new UsageError(`${choice.flags}: no arm of ${method} on ${task} in ${name} is such; its arms: ${variants}`);
   const settings = (cell: Cell) => JSON.stringify({ ...cell, id: "", repeat: 0 });
   if (cells.some((cell) => settings(cell) !== settings(first)))
-    throw new UsageError(`${name}: ${method} ran on ${task} with several settings; compare runs with one each`);
+    throw new UsageError(
+      `${name}: ${method} ran on ${task} with several settings; choose one with ${choice.flags}; its arms: ${variants}`,
+    );
   const ids = new Set(cells.map(({ id }) => id));
   return { cell: first, rows: folder.rows.filter((row) => ids.has(row.cell)) };
+}
+
+/** The cell's own values of the settings that were asked for. */
+function settingsSaid(cell: Cell, { variant = "" }: Choice): string {
+  const settings: Cell["options"] = { ...cell.options, model: cell.model };
+  const names = variant.split(/\s+/).map((pair) => pair.split("=", 1)[0] ?? "");
+  return names.map((name) => `${name}=${settings[name] ?? "(not an option of it)"}`).join(" ");
+}
+
+/** Every setting of the variant is the cell's. `model=...`, as tables print it, may stand among them. */
+function isChosen(cell: Cell, { variant = "", model }: Choice): boolean {
+  const settings: Cell["options"] = { ...cell.options, model: cell.model };
+  const wanted = variant.split(/\s+/).filter((pair) => pair !== "");
+  return (
+    (model === undefined || cell.model === model) &&
+    wanted.every((pair) => {
+      const equals = pair.indexOf("=");
+      return equals > 0 && String(settings[pair.slice(0, equals)]) === pair.slice(equals + 1);
+    })
+  );
 }

@@ -152,6 +152,10 @@ function prepareCommand(io: Io): Command {
         cut: readCut(flags.cut),
         lamp1Labels: flags.lamp1Labels,
       });
+      if (manifest["training users"] === 0)
+        io.err(
+          `the pool of other users is empty: all ${String(manifest["users in the files"])} users are test users; for icl and graph-rag give a smaller --users, or run with --set others=leave-one-out`,
+        );
       if (flags.json === true) return io.out(JSON.stringify(manifest));
       const facts = Object.entries(manifest).filter(([, value]) => typeof value !== "object");
       io.out(facts.map(([name, value]) => `${name}: ${String(value)}`).join("\n"));

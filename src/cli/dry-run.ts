@@ -1,5 +1,6 @@
 import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
 import { priceOf } from "../models/prices.js";
+import { variantOf } from "../report/summary.js";
 import { dash, formatAmount, formatUsd, renderText } from "../report/table.js";
 import { type Estimate, estimateArm } from "../run/estimate.js";
 import type { Io } from "./io.js";
@@ -7,13 +8,16 @@ import type { Prepared } from "./prepare-run.js";
 
 /** Prints what a run would ask for. Sends nothing and writes nothing. */
 export async function printEstimates(prepared: Prepared, json: boolean, io: Io): Promise<void> {
-  const { arms, provider, tools } = prepared;
+  const { arms, models, embedders, tools } = prepared;
+  const cells = arms.map(({ cell }) => cell);
+  const standIn = await openEmbedder(defaultEmbedder, { env: {} });
   // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
-  const embedder = prepared.keepVectors ? await openEmbedder(defaultEmbedder, { env: {} }) : prepared.embedder;
   const lines: Line[] = [];
   for (const arm of arms) {
-    const estimate = await estimateArm(arm, { capabilities: provider.capabilities, embedder, tool: tools.tool });
-    lines.push(...linesOf(estimate, (usage) => priceOf(provider.id, usage, io.clock.now())));
+    const { id, capabilities } = models.find((model) => model.id === arm.cell.model)!; // arms are planned over these
+    const embedder = embedders.isCostly(arm.cell.options) ? standIn : embedders.of(arm.cell.options);
+    const estimate = await estimateArm(arm, { capabilities, embedder, tool: tools.tool });
+    lines.push(...linesOf(estimate, variantOf(arm.cell, cells), (usage) => priceOf(id, usage, io.clock.now())));
   }
   const total = totalOf(lines);
   if (json) io.out(JSON.stringify({ phases: lines, total }, undefined, 2));
@@ -36,9 +40,11 @@ interface Line {
 
 function linesOf(
   { arm, phases, shared }: Estimate,
+  variant: string,
   price: (usage: { in: number; out: number }) => number | undefined,
 ): Line[] {
-  const { task, method, repeat } = arm.cell;
+  const { task, repeat } = arm.cell;
+  const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
   const all = [
     ...Object.entries(phases),
     ...Object.entries(shared).map(([phase, estimate]) => [`${phase} (shared)`, estimate] as const),

@@ -1,25 +1,30 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cachedEmbedder } from "../embedders/index.js";
 import { BudgetError, ModelError } from "../errors.js";
-import { priceOf } from "../models/prices.js";
-import { gated } from "../models/wrap/gated.js";
-import { layered } from "../models/wrap/layered.js";
-import { seeded } from "../random/seeded.js";
+import { readOptions } from "../options.js";
 import { artifactsFolder, fileArtifacts } from "../run/artifact-store.js";
-import { Interrupted, runArms } from "../run/engine.js";
-import { majorityFloor } from "../run/floor.js";
+import { CassetteStore } from "../run/cassette-store.js";
+import { type Equipment, Interrupted, runArms } from "../run/engine.js";
 import { type Manifest, readManifest, refuseChangedPlan, writeManifest } from "../run/manifest.js";
+import { runOptions } from "../run/options.js";
+import type { Arm } from "../run/plan.js";
+import { recordHashes } from "../run/record-hashes.js";
 import { ResponseStore } from "../run/response-store.js";
 import { RunRows, requestsByCell, runFiles } from "../run/run-rows.js";
+import { SearchLog, searchesFile } from "../run/search-log.js";
 import { FileVectors, vectorsFile } from "../run/vector-store.js";
-import type { Model, Usage } from "../types.js";
+import type { Model } from "../types.js";
+import { taskFacts } from "./data-facts.js";
 import { exitCodes } from "./exit-code.js";
 import type { Io } from "./io.js";
+import type { Embedders } from "./open-embedders.js";
 import type { Prepared } from "./prepare-run.js";
 import { probeAgents } from "./probe-agents.js";
 import { openProgress } from "./progress.js";
+import { beginReplay, concludeReplay, refuseReplayed, replayRemarks } from "./replay-folder.js";
 import { loadResults, renderFolder } from "./report.js";
+import { openRunModels } from "./run-models.js";
 import type { RunSettings } from "./run-settings.js";
 import { gitState } from "./version.js";
 import { withoutLogin } from "./without-login.js";
@@ -40,28 +45,48 @@ interface Paid {
 
 /** Runs or resumes, writes the tables, says how it ended. Returns the exit code. */
 export async function executeRun(prepared: Prepared, settings: RunSettings, place: Place, io: Io): Promise<number> {
-  const manifest = openManifest(prepared, place.folder, io);
+  const { records: _old, ...manifest } = openManifest(prepared, settings, place.folder, io);
   const paid: Paid = { sent: 0, fromStore: 0, answeredBy: new Set(manifest.answeredBy) };
+  const { replay } = prepared;
   const begin = (): void => writeManifest(place.folder, manifest);
   const reason = await work(prepared, settings, place, paid, begin, io);
   const answeredBy = [...paid.answeredBy].sort();
-  const finished = reason === undefined ? { finishedAt: timestamp(io), requests: requestsByCell(place.folder) } : {};
-  writeManifest(place.folder, { ...manifest, ...finished, answeredBy });
+  const facts = () => ({
+    finishedAt: timestamp(io),
+    requests: requestsByCell(place.folder),
+    records: recordHashes(place.folder),
+  });
+  const finished = reason === undefined ? facts() : {};
+  const replayed = replay === undefined ? undefined : concludeReplay(replay, place, io);
+  writeManifest(place.folder, {
+    ...manifest,
+    ...finished,
+    answeredBy,
+    ...(replayed === undefined ? {} : { replay: replayed }),
+  });
   const results = loadResults(place.folder);
   const rendered = renderFolder(results);
   for (const [name, text] of Object.entries(rendered.files)) writeFileSync(join(place.folder, name), text);
-  io.out(place.json ? (rendered.files["results.json"] ?? "").trimEnd() : rendered.terminal);
   const questions = results.summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
+  if (place.json) io.out((rendered.files["results.json"] ?? "").trimEnd());
+  else if (reason === undefined || questions > 0) io.out(rendered.terminal); // a table of dashes says nothing
   const failed = results.summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   io.err(`${paid.sent} calls sent, ${paid.fromStore} replies from the store; everything is in ${place.shown}`);
-  return conclude(reason, questions === 0 ? 0 : failed / questions, settings, place, io);
+  if (reason === undefined && replayed !== undefined && replayed.stale > 0) return exitCodes.gate["stale-cassette"];
+  return conclude(reason, { questions, failed }, settings, place, io);
 }
 
 // --- internal ---
 
-function openManifest({ plan, loaded, provider, tools }: Prepared, folder: string, io: Io): Manifest {
-  const old = readManifest(folder);
-  if (old !== undefined) {
+function openManifest(
+  { plan, loaded, models, embedders, tools, sweep, replay }: Prepared,
+  { remarks }: RunSettings,
+  folder: string,
+  io: Io,
+): Manifest {
+  const old = replay === undefined ? readManifest(folder) : beginReplay(folder);
+  refuseReplayed(old, folder);
+  if (old !== undefined && !isUntouched(folder)) {
     refuseChangedPlan(folder, old.plan, plan);
     return old;
   }
@@ -69,19 +94,20 @@ function openManifest({ plan, loaded, provider, tools }: Prepared, folder: strin
   const manifest: Manifest = {
     format: 1,
     plan,
-    simulated: provider.simulated,
-    tasks: loaded.map(({ task, dataset, units, others, remarks }) => {
-      const floor = majorityFloor(task, units);
-      const pool = others.size > 0 ? [`others: ${others.kind}`] : [];
-      const left = plan.notApplied.map((name) => `${name} not applied`);
-      return {
-        task: task.name,
-        title: task.title,
-        dataset: dataset.name,
-        remarks: [...remarks, ...pool, ...tools.remarks, ...left],
-        ...(floor === undefined ? {} : { floor: { count: floor.count, values: { ...floor.values } } }),
-      };
-    }),
+    simulated: models.some(({ simulated }) => simulated) || replay?.cassette.head.simulated === true,
+    ...(sweep === undefined
+      ? {}
+      : { sweep: { ...sweep, axes: sweep.axes.map((axis) => ({ ...axis, values: [...axis.values] })) } }),
+    tasks: loaded.map((data) =>
+      taskFacts(data, [
+        ...remarks,
+        ...tools.remarks,
+        ...replayRemarks(replay),
+        ...plan.notApplied.map((name) => `${name} not applied`),
+      ]),
+    ),
+    embedders: embedders.costly.map((embedder) => ({ ...embedder })),
+    ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
     argv: io.argv.map(withoutLogin),
     startedAt: timestamp(io),
     node: process.version,
@@ -89,6 +115,13 @@ function openManifest({ plan, loaded, provider, tools }: Prepared, folder: strin
   };
   return manifest;
 }
+
+/** No reply and no row yet, as after a wrong key or model id: the folder binds nobody to its plan. */
+const isUntouched = (folder: string): boolean =>
+  [runFiles.responses, runFiles.rows].every((name) => {
+    const path = join(folder, name);
+    return !existsSync(path) || statSync(path).size === 0;
+  });
 
 const timestamp = (io: Io): string => new Date(io.clock.now()).toISOString();
 
@@ -101,11 +134,15 @@ async function work(
   begin: () => void,
   io: Io,
 ): Promise<unknown> {
-  const { arms, provider, tools, temperature } = prepared;
+  const { arms, tools, embedders, replay } = prepared;
   const rows = new RunRows(folder);
-  const store = new ResponseStore(join(folder, runFiles.responses));
-  const vectors = prepared.keepVectors ? new FileVectors(join(folder, vectorsFile)) : undefined;
-  const embedder = vectors === undefined ? prepared.embedder : cachedEmbedder(prepared.embedder, vectors);
+  const responses = join(folder, runFiles.responses);
+  const store = replay === undefined ? new ResponseStore(responses) : new CassetteStore(responses, replay.cassette);
+  const searches = new SearchLog(join(folder, searchesFile));
+  tools.keepSearches((search) => searches.put(search));
+  const vectors = arms.some(({ cell }) => embedders.isCostly(cell.options))
+    ? new FileVectors(join(folder, vectorsFile))
+    : undefined;
   const stop = new AbortController();
   const kill = new AbortController();
   const releaseInterrupt = io.onInterrupt(() => {
@@ -114,95 +151,97 @@ async function work(
     stop.abort(new Interrupted());
   });
   const progress = openProgress(arms, (arm) => rows.doneCount(arm.cell.id), io);
-  const startedMs = io.clock.now();
-  const price = (usage: Usage) => priceOf(provider.id, usage, startedMs);
-  const inner = layered(gated(provider, stop), {
-    unsupported: settings.unsupported,
-    concurrency: settings.concurrency,
-    store,
-    clock: { now: io.clock.now, sleep: (ms, signal) => io.clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
-    random: seeded(`${settings.seed}/jitter`),
-    budget: {
-      ...(settings.maxCalls === undefined ? {} : { maxCalls: settings.maxCalls }),
-      ...(settings.maxUsd === undefined ? {} : { maxUsd: settings.maxUsd }),
-      price,
-      already: settings.maxCalls === undefined && settings.maxUsd === undefined ? none : spentBefore(store, price),
+  const models = openRunModels(prepared.models, settings, store, {
+    clock: io.clock,
+    stop,
+    onCall(cached) {
+      paid[cached ? "fromStore" : "sent"] += 1;
     },
-    retry: { deadlineMs: settings.deadlineMs },
-    observe: ({ cached, failed }) => {
-      if (!failed) paid[cached ? "fromStore" : "sent"] += 1;
+    onReply(reply) {
+      paid.answeredBy.add(reply.model);
+      progress.call(reply.usage);
     },
     onRetry: () => progress.retry(),
   });
-  const model: Model = {
-    id: inner.id,
-    capabilities: inner.capabilities,
-    simulated: inner.simulated,
-    async complete(request, signal) {
-      const reply = await inner.complete(request, signal);
-      paid.answeredBy.add(reply.model);
-      progress.call(reply.usage);
-      return reply;
-    },
-  };
   try {
     await tools.check();
-    const refusal = await probeAgents(arms, model, kill.signal);
+    for (const model of models.values()) {
+      const own = arms.filter(({ cell }) => cell.model === model.id);
+      const refusal = replay === undefined ? await probeAgents(own, model, kill.signal) : undefined;
+      if (refusal === undefined) continue;
+      begin();
+      return refusal;
+    }
     begin();
-    if (refusal !== undefined) return refusal;
     const { concurrency } = settings;
     const onQuestion = progress.question;
     const reason = await runArms({
       arms,
-      model,
-      embedder,
+      equip: equipment(models, embedders, vectors),
       tool: tools.tool,
-      temperature,
       concurrency,
       clock: io.clock,
       online: settings.online,
       rows,
-      artifacts: fileArtifacts(join(dirname(folder), artifactsFolder)),
+      artifacts: fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock }),
       stop,
       kill: kill.signal,
       onQuestion,
+      ...(replay === undefined ? {} : { explain: replay.explain }),
     });
     if (reason === undefined) rows.finish();
     return reason;
   } finally {
     progress.stop();
+    await prepared.commands.close();
     releaseInterrupt();
     rows.close();
     store.close();
+    searches.close();
     vectors?.close();
   }
 }
 
-const none = { calls: 0, usd: 0 };
-
-/** Caps hold for the whole run: what earlier, interrupted processes got counts too. */
-function spentBefore(
-  store: ResponseStore,
-  price: (usage: Usage) => number | undefined,
-): { calls: number; usd: number } {
-  let usd = 0;
-  for (const key of store.keys()) usd += price(store.get(key)?.usage ?? { in: 0, out: 0 }) ?? 0;
-  return { calls: store.size, usd };
+/** Arms of one embedder share its vectors, in memory or on disk. */
+function equipment(models: ReadonlyMap<string, Model>, embedders: Embedders, vectors: FileVectors | undefined) {
+  const kept = new Map(
+    embedders.all.map((embedder) => [embedder, vectors === undefined ? embedder : cachedEmbedder(embedder, vectors)]),
+  );
+  return ({ cell }: Arm): Equipment => {
+    const embedder = embedders.of(cell.options);
+    return {
+      model: models.get(cell.model)!, // every arm is planned over these models
+      embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
+      temperature: readOptions(runOptions, cell.options).temperature,
+    };
+  };
 }
 
-function conclude(reason: unknown, failedShare: number, settings: RunSettings, { shown }: Place, io: Io): number {
+function conclude(
+  reason: unknown,
+  { questions, failed }: { readonly questions: number; readonly failed: number },
+  { maxFailed }: RunSettings,
+  { shown }: Place,
+  io: Io,
+): number {
   if (reason !== undefined) {
     const why = reason instanceof Error ? reason.message : "interrupted";
-    const how = reason instanceof BudgetError ? "the same command and a higher cap" : "the same command";
-    io.err(
-      `stopped before the end: ${why}\nresume with ${how}; what is answered is in ${shown} and is not paid for again`,
-    );
+    io.err(`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`);
     if (reason instanceof Interrupted) return exitCodes.interrupted;
     return reason instanceof ModelError ? exitCodes.usage : exitCodes.failures;
   }
-  if (failedShare <= settings.maxFailed) return exitCodes.done;
+  const share = questions === 0 ? 0 : failed / questions;
+  if (share <= maxFailed) return exitCodes.done;
   io.err(
-    `${(failedShare * 100).toFixed(1)} % of the questions failed, more than --max-failed ${settings.maxFailed}; the same command tries only those again`,
+    `${(share * 100).toFixed(1)} % of the questions failed, more than --max-failed ${maxFailed}; the same command tries only those again`,
   );
   return exitCodes.failures;
+}
+
+/** What to type next. A refused key or model id is no reason to type the same again. */
+function wayOn(reason: unknown, questions: number, shown: string): string {
+  const kept = `what is answered is in ${shown} and is not paid for again`;
+  if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;
+  if (!(reason instanceof ModelError) || reason.scope !== "stop") return `resume with the same command; ${kept}`;
+  return questions === 0 ? "nothing is answered yet: mend that and begin again" : `mend that and go on; ${kept}`;
 }

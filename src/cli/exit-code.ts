@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 
 /** Exit codes, as documented in the README. */
-export const exitCodes = { done: 0, failures: 1, usage: 2, interrupted: 130 } as const;
+export const exitCodes = {
+  done: 0,
+  failures: 1,
+  usage: 2,
+  interrupted: 130,
+  /** Of `lamp-eval gate`, by verdict. */
+  gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14 },
+} as const;
 
 /** A command sets its own exit code here when it is not 0. */
 export function setExitCode(command: Command, code: number): void {

@@ -9,6 +9,7 @@ import { retrievers } from "../retrievers/index.js";
 import { runOptions } from "../run/options.js";
 import { tasks } from "../tasks/index.js";
 import type { OptionTable } from "../types.js";
+import { execOptions } from "./exec/options.js";
 import type { Io } from "./io.js";
 
 type Listing = readonly { readonly name: string; readonly summary: string }[];
@@ -37,7 +38,13 @@ export function listCommand(io: Io): Command {
 
 /** Every knob of every method, of the data and of the run, by dotted name. */
 export function allOptions(): OptionTable {
-  return Object.assign({}, dataOptions, runOptions, ...methods.all.map(({ options }) => options)) as OptionTable;
+  return Object.assign(
+    {},
+    dataOptions,
+    runOptions,
+    execOptions,
+    ...methods.all.map(({ options }) => options),
+  ) as OptionTable;
 }
 
 // --- internal ---

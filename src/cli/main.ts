@@ -17,17 +17,45 @@ const commands: Readonly<Record<string, Entry>> = {
     summary: "run methods on tasks and print the results table",
     load: async (io) => (await import("./run.js")).runCommand(io),
   },
+  sweep: {
+    summary: "run arms that differ in method, model or options, with a table for each axis",
+    load: async (io) => (await import("./sweep.js")).sweepCommand(io),
+  },
+  validate: {
+    summary: "check config files and print what they would run",
+    load: async (io) => (await import("./validate.js")).validateCommand(io),
+  },
   report: {
     summary: "print the tables of a finished or interrupted run again",
     load: async (io) => (await import("./report.js")).reportCommand(io),
+  },
+  import: {
+    summary: "make a run of another program's predictions, for report, compare and gate",
+    load: async (io) => (await import("./import.js")).importCommand(io),
   },
   compare: {
     summary: "compare two runs, or two methods of one, question by question with paired tests",
     load: async (io) => (await import("./compare.js")).compareCommand(io),
   },
+  gate: {
+    summary: "tell by exit code whether a run is no worse than a baseline",
+    load: async (io) => (await import("./gate.js")).gateCommand(io),
+  },
   reproduce: {
-    summary: "say what the printed values of a paper's table imply, without data, key or model",
+    summary: "set own runs beside a paper's table, or say what its printed values imply by themselves",
     load: async (io) => (await import("./reproduce.js")).reproduceCommand(io),
+  },
+  rescore: {
+    summary: "read a run's stored replies by today's rules, old and new numbers side by side",
+    load: async (io) => (await import("./rescore.js")).rescoreCommand(io),
+  },
+  verify: {
+    summary: "make every number of a run again from its rows, and check what they rest on",
+    load: async (io) => (await import("./verify.js")).verifyCommand(io),
+  },
+  cassette: {
+    summary: "make a portable recording of a run, look into one, or begin a run with one",
+    load: async (io) => (await import("./cassette.js")).cassetteCommand(io),
   },
   show: {
     summary: "print readable transcripts of a run",

@@ -1,88 +1,115 @@
 import { dataOptions } from "../data/options.js";
-import { embedderProvider, openEmbedder } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
-import { openModel } from "../models/index.js";
-import { priceOf } from "../models/prices.js";
 import { unsupportedParameters } from "../models/wrap/adapted.js";
-import { complete, readOptions, refuseUnknown } from "../options.js";
+import { replaying } from "../models/wrap/replaying.js";
+import { complete as completeOptions, readOptions, refuseUnknown } from "../options.js";
 import type { RunPlan } from "../run/manifest.js";
 import { runOptions } from "../run/options.js";
 import { type Arm, type LoadedTask, planArms } from "../run/plan.js";
+import { checkSweep, type SweepFacts, sweepFacts, sweepPoints } from "../run/sweep.js";
 import { tasks } from "../tasks/index.js";
-import { contentId } from "../text/content-id.js";
-import type { Embedder, Method, Model, OptionValue, Task } from "../types.js";
+import type { Method, Model, OptionValue } from "../types.js";
+import { planData } from "./data-facts.js";
+import { dataWarnings } from "./data-warnings.js";
+import { type Commands, openCommands } from "./exec/open-commands.js";
 import type { Io } from "./io.js";
 import { allOptions } from "./list.js";
 import { loadTask, withDemoFixture } from "./load-task.js";
+import { type Embedders, openEmbedders } from "./open-embedders.js";
+import { openModels } from "./open-models.js";
+import { openReplay, type Replay } from "./replay.js";
 import type { RunSettings } from "./run-settings.js";
 import { noTools, openRunTools, type RunTools } from "./run-tools.js";
 import { version } from "./version.js";
 import { withoutLogin } from "./without-login.js";
 
-/** Used when no --model is given, whatever keys the environment holds. */
-export const demoModel = "offline/lexical";
-
 /** Everything a run needs, with every name resolved and every input checked, before the first call. */
 export interface Prepared {
   readonly arms: readonly Arm[];
   readonly loaded: readonly LoadedTask[];
-  /** The provider's model, bare. */
-  readonly provider: Model;
-  readonly embedder: Embedder;
-  /** Whether the run keeps the embedder's vectors in its folder. */
-  readonly keepVectors: boolean;
+  /** The providers' models, bare. */
+  readonly models: readonly Model[];
+  readonly embedders: Embedders;
   readonly tools: RunTools;
-  readonly temperature: number | undefined;
+  /** The programs of `exec:` methods. */
+  readonly commands: Commands;
   readonly plan: RunPlan;
+  /** What varies between the arms; undefined where nothing but the method does. */
+  readonly sweep: SweepFacts | undefined;
+  /** The recording that answers in everyone's place; undefined in a run that calls. */
+  readonly replay: Replay | undefined;
   /** What is no mistake, but worth a line before the first call. */
   readonly warnings: readonly string[];
 }
 
-export async function prepareRun(settings: RunSettings, io: Io, dryRun = false): Promise<Prepared> {
+/** `cassette`: the folder or file of a recording, from which alone all is answered. */
+export async function prepareRun(settings: RunSettings, io: Io, dryRun = false, cassette?: string): Promise<Prepared> {
   const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
-  const chosen = [...new Set(settings.methods.map((name) => methods.get(name, "--method")))];
+  const commands = openCommands(io, dryRun);
+  const chosen = [...new Set(settings.methods.map((name) => commands.method(name) ?? methods.get(name, "--method")))];
   const known = Object.keys(allOptions());
   refuseUnknown(Object.keys(settings.set), known, "--set");
   for (const { name } of chosenTasks) refuseUnknown(Object.keys(settings.setFor(name)), known, `perTask ${name}`);
-  const knobs = complete(runOptions, settings.set);
-  const provider = await openModel(settings.model ?? demoModel, {
-    env: io.env,
-    concurrency: settings.concurrency,
-    sendsNothing: dryRun,
-    ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
+  const replay = cassette === undefined ? undefined : openReplay(cassette, chosen, io);
+  const opened = await openModels(settings, chosen, io, dryRun || replay !== undefined);
+  const models = replay === undefined ? opened : opened.map(replaying);
+  const names = models.map(({ id }) => id);
+  const sweep = settings.sweep;
+  if (sweep !== undefined)
+    checkSweep(sweep, { methods: chosen, models: names, demo: settings.demo, common: dataOptions });
+  const points = sweep === undefined ? [{}] : sweepPoints(sweep);
+  const temperature = temperatures(models, settings);
+  const variants = chosenTasks.flatMap(({ name }) => points.map((point) => ({ ...settings.setFor(name), ...point })));
+  const complete = (given: Given, model: string) => ({
+    ...completeOptions(runOptions, given),
+    temperature: temperature.sent(given, model) ?? "none",
+    ...(settings.online ? { online: true } : {}),
   });
-  refuseUnpriced(provider, settings, io);
-  const run = readOptions(runOptions, knobs);
-  const { temperature, notApplied } = applicable(run.temperature, provider, settings.unsupported);
-  const embedder = await openEmbedder(run.embedder, {
-    env: io.env,
-    clock: io.clock,
-    cwd: io.cwd,
-    similarity: run["embedder.similarity"],
-    ...(run["embedder.baseUrl"] === "" ? {} : { baseUrl: run["embedder.baseUrl"] }),
-  });
-  const keepVectors = embedderProvider(run.embedder).costly;
+  for (const given of variants) for (const name of names) complete(given, name);
+  const embedders = await openEmbedders(variants, io, replay);
   const loaded: LoadedTask[] = [];
   for (const task of chosenTasks) loaded.push(await loadTask(task, settings, io.cwd));
-  const arms = planArms({
-    tasks: loaded,
-    methods: chosen,
-    model: provider.id,
-    runOptions: { ...knobs, temperature: temperature ?? "none", ...(settings.online ? { online: true } : {}) },
-    seed: settings.seed,
-    repeats: settings.repeats,
-  });
+  const { seed, repeats } = settings;
+  const arms = planArms({ tasks: loaded, methods: chosen, models: names, runOptions: complete, points, seed, repeats });
   for (const { method, options, loaded: data } of arms) method.check?.(options, data.task);
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
-  const tools = calling ? openRunTools(withDemoFixture(settings.set, settings), io) : noTools;
-  const plan = planOf(arms, loaded, settings, { notApplied, fixture: tools.fixture });
-  const warnings = unusedKnobs(settings.set, chosen);
-  return { arms, loaded, provider, embedder, keepVectors, tools, temperature, plan, warnings };
+  const tools = calling ? openRunTools(withDemoFixture(settings.set, settings), io, replay?.tools) : noTools;
+  const plan = planOf(arms, loaded, settings, { notApplied: temperature.notApplied(), fixture: tools.fixture });
+  replay?.begin(plan);
+  return {
+    arms,
+    loaded,
+    models,
+    embedders,
+    tools,
+    commands,
+    plan,
+    sweep: sweep === undefined ? undefined : sweepFacts(sweep, { methods: chosen, models: names, given: settings.set }),
+    replay,
+    warnings: [...unusedKnobs(settings.set, chosen), ...loaded.flatMap(dataWarnings)],
+  };
 }
 
 // --- internal ---
+
+type Given = Readonly<Record<string, OptionValue>>;
+
+/** Finds the temperature that each model is sent, and remembers where it had to be left out. */
+function temperatures(models: readonly Model[], { unsupported }: RunSettings) {
+  const left = new Set<string>();
+  return {
+    sent(given: Given, name: string): number | undefined {
+      const model = models.find(({ id }) => id === name)!; // arms are planned over these models
+      const wanted = readOptions(runOptions, completeOptions(runOptions, given)).temperature;
+      const { temperature, notApplied } = applicable(wanted, model, unsupported);
+      for (const parameter of notApplied) left.add(models.length === 1 ? parameter : `${parameter} of ${name}`);
+      return temperature;
+    },
+    notApplied: (): string[] => [...left],
+  };
+}
 
 /** The temperature that is really sent, and what had to be left out, as `--unsupported` says. */
 function applicable(
@@ -107,12 +134,6 @@ function unusedKnobs(set: Readonly<Record<string, OptionValue>>, chosen: readonl
   return unused.length === 0 ? [] : [`no effect on the chosen methods: ${unused.join(", ")}`];
 }
 
-/** A cap in dollars needs a price: said before the run has a folder. */
-function refuseUnpriced({ id }: Model, { maxUsd }: RunSettings, io: Io): void {
-  if (maxUsd !== undefined && priceOf(id, { in: 1, out: 1 }, io.clock.now()) === undefined)
-    throw new UsageError(`--max-usd ${maxUsd}: no price is known for ${id}; use --max-calls`);
-}
-
 function refuseEmptyPools(arms: readonly Arm[]): void {
   for (const { method, options, loaded } of arms)
     if (method.usesOthers?.(options) === true && loaded.others.size === 0)
@@ -130,22 +151,9 @@ function planOf(
   return {
     version: version(),
     cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
-    data: loaded.map(({ task, dataset, units }) => ({
-      task: task.name,
-      name: dataset.name,
-      files: dataset.files.map((file) => ({ ...file })),
-      facts: { ...dataset.facts },
-      units: contentId(units),
-      wording: wordingId(task, units[0]?.user.history[0]),
-    })),
+    data: loaded.map(planData),
     ...(settings.baseUrl === undefined ? {} : { baseUrl: withoutLogin(settings.baseUrl) }),
     ...(outside.fixture === undefined ? {} : { wikipedia: outside.fixture }),
     notApplied: outside.notApplied,
   };
-}
-
-/** Changes when the task's instructions, or how it shows and poses an event, change. */
-function wordingId(task: Task, sample: Parameters<Task["show"]>[0] | undefined): string {
-  const shown = sample === undefined ? [] : [task.show(sample), task.pose(sample) ?? null];
-  return contentId([task.summary.instruction, task.labels, ...shown]);
 }

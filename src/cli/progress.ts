@@ -1,4 +1,5 @@
 import cliProgress from "cli-progress";
+import { variantOf } from "../report/summary.js";
 import type { Arm } from "../run/plan.js";
 import type { Outcome, Usage } from "../types.js";
 import type { Io } from "./io.js";
@@ -35,7 +36,18 @@ interface Totals {
 
 type Display = Pick<Progress, "question" | "stop">;
 
-const title = ({ cell }: Arm): string => `${cell.task} ${cell.method}${cell.repeat > 0 ? ` #${cell.repeat + 1}` : ""}`;
+/** The name of an arm, with what tells it from others of its method. */
+function titles(arms: readonly Arm[]): (arm: Arm) => string {
+  const cells = arms.map(({ cell }) => cell);
+  const known = new Map(
+    cells.map((cell) => {
+      const words = [cell.task, cell.method, variantOf(cell, cells), cell.repeat > 0 ? `#${cell.repeat + 1}` : ""];
+      return [cell.id, words.filter((word) => word !== "").join(" ")];
+    }),
+  );
+  return ({ cell }) => known.get(cell.id) ?? cell.method;
+}
+
 const size = ({ loaded }: Arm): number => loaded.units.reduce((sum, unit) => sum + unit.examples.length, 0);
 
 function bars(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals): Display {
@@ -45,6 +57,7 @@ function bars(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals):
     clearOnComplete: false,
     stopOnComplete: false,
   });
+  const title = titles(arms);
   const width = Math.max(...arms.map((arm) => title(arm).length));
   const byCell = new Map(
     arms.map((arm) => [
@@ -59,6 +72,7 @@ function bars(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals):
 }
 
 function lines(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals, io: Io): Display {
+  const title = titles(arms);
   const counts = new Map(arms.map((arm) => [arm.cell.id, done(arm)]));
   return {
     question(arm) {

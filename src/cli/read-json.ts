@@ -4,7 +4,7 @@ import { UsageError } from "../errors.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
 export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {
-  const text = decode(await readBytes(path.resolve(cwd, file), `${flag} ${file}`), `${flag} ${file}`);
+  const { text } = await readText(file, flag, cwd);
   const start = text.trimStart();
   if (start === "") throw new UsageError(`${flag} ${file}: the file is empty`);
   if (start.startsWith("<"))
@@ -12,8 +12,14 @@ export async function readJson(file: string, flag: string, cwd: string): Promise
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${flag} ${file}: ${jsonProblem(error)}`, { cause: error });
+    throw new UsageError(`${flag} ${file}: ${jsonProblem(error, text)}`, { cause: error });
   }
+}
+
+/** The text of a small file, and its bytes. Throws UsageError naming `flag` and the file. */
+export async function readText(file: string, flag: string, cwd: string): Promise<{ text: string; bytes: Buffer }> {
+  const bytes = await readBytes(path.resolve(cwd, file), `${flag} ${file}`);
+  return { text: decode(bytes, `${flag} ${file}`), bytes };
 }
 
 // --- internal ---
@@ -42,10 +48,10 @@ function decode(bytes: Buffer, shown: string): string {
   }
 }
 
-/** V8 words a cut file in two ways: `Unexpected end of JSON input` and `Unterminated string in JSON`. */
-function jsonProblem(error: unknown): string {
+/** A file is cut off where the parser fails at its very end; anywhere else something is wrong in it. Positions as V8 words them. */
+function jsonProblem(error: unknown, text: string): string {
   const detail = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
-  return /end of JSON|Unterminated|after (?:array element|property)/.test(detail)
-    ? `not complete JSON, the file seems cut off (${detail})`
-    : `not JSON (${detail})`;
+  const position = Number(/at position (\d+)/.exec(detail)?.[1] ?? Number.NaN);
+  const isCut = /end of JSON|Unterminated/.test(detail) || position >= text.trimEnd().length;
+  return isCut ? `not complete JSON, the file seems cut off (${detail})` : `not JSON (${detail})`;
 }

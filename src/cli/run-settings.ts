@@ -1,56 +1,30 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parse as parseYaml, YAMLParseError } from "yaml";
-import { z } from "zod";
+import { resolve } from "node:path";
 import { UsageError } from "../errors.js";
-import { suggest } from "../registry.js";
+import { methods } from "../methods/index.js";
+import type { Sweep } from "../run/sweep.js";
 import { tasks } from "../tasks/index.js";
 import type { OptionValue } from "../types.js";
+import { checked, type RunConfig, readConfig, readPreset } from "./config-file.js";
+import { type DemoProfile, demoProfile } from "./demo-profile.js";
 
-const optionMap = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-
-/** What a run is asked to do. The keys of a config file are these names; flags are their kebab-case forms. */
-const shape = {
-  /** A preset to start from. */
-  extends: z.string().optional(),
-  task: z.union([z.string(), z.array(z.string())]).optional(),
-  method: z.union([z.string(), z.array(z.string())]).optional(),
-  model: z.string().optional(),
-  data: z.string().optional(),
-  users: z.int().positive().optional(),
-  queriesPerUser: z.int().positive().optional(),
-  limit: z.int().positive().optional(),
-  historyLimit: z.string().optional(),
-  set: optionMap.optional(),
-  /** Options for one task only, by task name: `perTask: { lamp2m: { data.maxQueriesPerUser: 3 } }`. */
-  perTask: z.record(z.string(), optionMap).optional(),
-  repeats: z.int().positive().optional(),
-  maxCalls: z.int().nonnegative().optional(),
-  maxUsd: z.number().nonnegative().optional(),
-  maxFailed: z.number().min(0).max(1).optional(),
-  concurrency: z.int().positive().max(1000).optional(),
-  deadlineSeconds: z.number().positive().optional(),
-  seed: z.int().nonnegative().optional(),
-  unsupported: z.enum(["error", "drop"]).optional(),
-  baseUrl: z.url().optional(),
-  online: z.boolean().optional(),
-  out: z.string().optional(),
-} as const;
-const schema = z.strictObject(shape);
-export type RunConfig = z.infer<typeof schema>;
+export type { RunConfig } from "./config-file.js";
 
 export interface RunSettings {
   readonly tasks: readonly string[];
   readonly methods: readonly string[];
-  readonly model: string | undefined;
+  /** Empty: the embedded one. */
+  readonly models: readonly string[];
   readonly data: string | undefined;
+  /** Whether the demo profile holds: no network, no key, no download. */
+  readonly demo: boolean;
   readonly users: number | undefined;
   readonly limit: number | undefined;
   /** Options by dotted name, for all tasks. */
   readonly set: Readonly<Record<string, OptionValue>>;
   /** The options of one task, by its canonical name: those for all tasks under those for it, layer by layer. */
   readonly setFor: (task: string) => Readonly<Record<string, OptionValue>>;
+  /** What varies between arms. Undefined: methods and tasks only. */
+  readonly sweep: Sweep | undefined;
   readonly repeats: number;
   readonly maxCalls: number | undefined;
   readonly maxUsd: number | undefined;
@@ -64,34 +38,43 @@ export interface RunSettings {
   readonly online: boolean;
   readonly out: string | undefined;
   readonly preset: string | undefined;
+  /** What a reader of the table must know of these settings. */
+  readonly remarks: readonly string[];
 }
 
 /** Flags over config file over preset over defaults. Data flags become their dotted knobs. */
 export function runSettings(flags: RunConfig, files: { config?: string; preset?: string }, cwd: string): RunSettings {
+  const own = checked(flags, (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   const layers = [
     ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset")),
     ...(files.config === undefined ? [] : readConfig(resolve(cwd, files.config), files.config)),
-    checked(flags, (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`),
+    own,
   ];
+  refuseDemoWith(own);
+  refuseOtherKind(layers, own.kind);
+  return settingsOfLayers(layers, files.preset);
+}
+
+/** What layers come to, the later over the earlier. Throws UsageError where there is nothing to run. */
+export function settingsOfLayers(layers: readonly RunConfig[], preset?: string): RunSettings {
   const merged: RunConfig = Object.assign({}, ...layers);
-  const setFor = (task?: string): Record<string, OptionValue> =>
-    Object.assign(
-      {},
-      ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set, ...(task && layer.perTask?.[task]) })),
-    );
-  const taskNames = [...new Set(list(merged.task).map((name) => tasks.get(name, "--task").name))];
-  const methods = list(merged.method);
-  if (taskNames.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
-  if (methods.length === 0) throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");
+  const given = optionsOf(layers);
+  const named = [...new Set(list(merged.task).map((name) => tasks.get(name, "--task").name))];
+  if (named.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
+  const demo = merged.demo === true ? demoProfile(merged, named, given()) : undefined;
+  const setFor = (task?: string): Record<string, OptionValue> => ({ ...given(task), ...demo?.set });
+  const models = demo === undefined ? list(merged.model) : [];
   return {
-    tasks: taskNames,
-    methods,
-    model: merged.model,
-    data: merged.data,
+    tasks: demo?.tasks ?? named,
+    methods: methodNames(merged),
+    models,
+    data: demo === undefined ? merged.data : undefined,
+    demo: demo !== undefined,
     users: merged.users,
     limit: merged.limit,
     set: setFor(),
     setFor,
+    sweep: sweepOf(merged, models, demo),
     repeats: merged.repeats ?? 1,
     maxCalls: merged.maxCalls,
     maxUsd: merged.maxUsd,
@@ -100,14 +83,57 @@ export function runSettings(flags: RunConfig, files: { config?: string; preset?:
     deadlineMs: (merged.deadlineSeconds ?? 120) * 1000,
     seed: merged.seed ?? 0,
     unsupported: merged.unsupported ?? "error",
-    baseUrl: merged.baseUrl,
+    baseUrl: demo === undefined ? merged.baseUrl : undefined,
     online: merged.online ?? false,
     out: merged.out,
-    preset: files.preset,
+    preset,
+    remarks: demo?.remarks ?? [],
   };
 }
 
 // --- internal ---
+
+/** The options of all layers, each with those for one task on top of its own. */
+const optionsOf =
+  (layers: readonly RunConfig[]) =>
+  (task?: string): Record<string, OptionValue> =>
+    Object.assign(
+      {},
+      ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set, ...(task && layer.perTask?.[task]) })),
+    );
+
+/** The methods named; an ablation that names none is of every method that has ablations. */
+function methodNames({ method, kind }: RunConfig): string[] {
+  const named = list(method);
+  if (named.length > 0) return named;
+  if (kind !== "ablation") throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");
+  const parts = methods.all.flatMap(({ name, ablates }) => (ablates === undefined ? [] : [ablates, name]));
+  return [...new Set(parts)];
+}
+
+function sweepOf(
+  { kind, sweep, points = [] }: RunConfig,
+  models: readonly string[],
+  demo: DemoProfile | undefined,
+): Sweep | undefined {
+  const varies = sweep !== undefined || points.length > 0;
+  if (kind === undefined && !varies && models.length < 2) return undefined;
+  return { kind: kind ?? (varies ? "grid" : "backbones"), axes: demo?.axes ?? sweep ?? {}, points };
+}
+
+/** The demo profile brings what these flags would name. */
+function refuseDemoWith({ demo, model, data, baseUrl }: RunConfig): void {
+  const named = Object.entries({ "--model": model, "--data": data, "--base-url": baseUrl }).find(([, value]) => value);
+  if (demo === true && named !== undefined)
+    throw new UsageError(`--demo brings its own model and data; leave ${named[0]} or --demo out`);
+}
+
+/** A config that says how it is to be walked is not walked in another way. */
+function refuseOtherKind(layers: readonly RunConfig[], kind: RunConfig["kind"]): void {
+  const own = layers.findLast((layer) => layer.kind !== undefined && layer.kind !== kind)?.kind;
+  if (kind !== undefined && own !== undefined)
+    throw new UsageError(`sweep ${kind}: the config is of kind ${own}; use lamp-eval sweep ${own}, or lamp-eval run`);
+}
 
 /** Flags that are short forms of dotted knobs. */
 const knobs = {
@@ -130,56 +156,3 @@ const list = (names: string | readonly string[] | undefined): string[] =>
     .flatMap((name) => name.split(","))
     .map((name) => name.trim())
     .filter((name, i, all) => name !== "" && all.indexOf(name) === i);
-
-/** A preset is a config file that ships with the package: configs/presets/NAME.yaml. */
-function readPreset(name: string, where: string): RunConfig[] {
-  const folder = fileURLToPath(new URL("../../configs/presets/", import.meta.url));
-  const path = join(folder, `${name}.yaml`);
-  if (/^[\w-]+$/.test(name) && existsSync(path)) return readConfig(path, `${where} ${name}`);
-  const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ""));
-  throw new UsageError(`${where} ${name}: no such preset${suggest(name, names)}; presets: ${names.join(", ")}`);
-}
-
-/** The file's own layer, on top of the preset that it extends. */
-function readConfig(path: string, shown: string): RunConfig[] {
-  const own = checked(parsed(path, shown), (key) => (key === "" ? shown : `${shown}: ${key}`));
-  const layer = own.perTask === undefined ? own : { ...own, perTask: byTaskName(own.perTask, `${shown}: perTask`) };
-  return own.extends === undefined ? [layer] : [...readPreset(own.extends, `${shown}: extends`), layer];
-}
-
-/** Tasks may be spelled in any of their ways. */
-const byTaskName = <T>(perTask: Readonly<Record<string, T>>, where: string): Record<string, T> =>
-  Object.fromEntries(Object.entries(perTask).map(([name, value]) => [tasks.get(name, where).name, value]));
-
-function parsed(path: string, shown: string): unknown {
-  let content: string;
-  try {
-    content = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`${shown}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
-  }
-  try {
-    return parseYaml(content) ?? {};
-  } catch (error) {
-    if (error instanceof YAMLParseError)
-      throw new UsageError(`${shown}: ${error.message.split("\n")[0]?.replace(/:$/, "")}`);
-    throw error;
-  }
-}
-
-/** `nameOf` says where a key stands, as the person wrote it; the empty key is the whole. */
-function checked(value: unknown, nameOf: (key: string) => string): RunConfig {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  if (issue?.code === "unrecognized_keys") {
-    const key = issue.keys[0] ?? "";
-    const keys = Object.keys(shape);
-    throw new UsageError(`${nameOf("")}: unknown key "${key}"${suggest(key, keys)}; keys: ${keys.join(", ")}`);
-  }
-  const path = issue?.path.map(String) ?? [];
-  const given = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
-  const shown = path.length === 0 || given === undefined ? "" : ` ${JSON.stringify(given)}`;
-  const problem = issue?.message.replace(/^Invalid input: |^Too (small|big): /, "") ?? "not readable";
-  throw new UsageError(`${nameOf(path.join("."))}${shown}: ${problem}`);
-}

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import {
   formatWikiFixture,
   parseWikiFixture,
+  recordedSearches,
   type WikiEntry,
   type WikiFixture,
   wikiFixture,
@@ -13,7 +14,7 @@ import { checkWikipedia, wikipediaTool } from "../agent/tools/wikipedia.js";
 import { UsageError } from "../errors.js";
 import { complete, readOptions } from "../options.js";
 import { sha256 } from "../text/content-id.js";
-import type { OptionValue, Tool } from "../types.js";
+import type { Json, OptionValue, Tool } from "../types.js";
 import type { Io } from "./io.js";
 import { version } from "./version.js";
 
@@ -26,6 +27,16 @@ export interface RunTools {
   readonly remarks: readonly string[];
   /** Content id of what is replayed: part of the plan. */
   readonly fixture: string | undefined;
+  /** Hands every search that was made from now on to `put`, with what it gave. */
+  keepSearches(put: (search: object) => void): void;
+}
+
+/** Searches of a cassette, which stand in for everything outside. */
+export interface RecordedTools {
+  readonly shown: string;
+  readonly searches: readonly Json[];
+  /** The recorded plan's `fixture`. */
+  readonly fixture: string | undefined;
 }
 
 export const noTools: RunTools = {
@@ -33,18 +44,25 @@ export const noTools: RunTools = {
   check: async () => undefined,
   remarks: [],
   fixture: undefined,
+  keepSearches: () => undefined,
 };
 
-/** Opens the tools of a run. `replay` reads its fixture here; `record` writes it after every new search. */
-export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: Io): RunTools {
+/**
+ * Opens the tools of a run. `replay` reads its fixture here; `record` writes it after every new search. With `recorded`
+ * nothing outside is reached, whatever the mode.
+ */
+export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: Io, recorded?: RecordedTools): RunTools {
   const settings = readOptions(wikiOptions, complete(wikiOptions, given));
+  if (recorded !== undefined && settings["wiki.mode"] !== "off") return recordedTools(settings, io, recorded);
   const mode = settings["wiki.mode"];
   const access = { fetch: globalThis.fetch, clock: io.clock, userAgent: userAgent(io), ...endpointOf(io) };
   const file = fixtureFile(settings, io);
   const known = mode === "replay" || mode === "record" ? readFixture(file, mode) : undefined;
+  const searches = searchTap();
   const wikipedia = wikipediaTool({
     settings,
     access,
+    onSearch: searches.onSearch,
     ...(known === undefined ? {} : { fixture: known }),
     ...(mode === "record" && known !== undefined ? { record: recorder(file, known) } : {}),
   });
@@ -53,10 +71,39 @@ export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: I
     check: () => checkWikipedia(settings, access),
     remarks: [`wikipedia: ${mode}${mode === "replay" && known !== undefined ? ` (${datesOf(known)})` : ""}`],
     fixture: mode === "replay" && known !== undefined ? sha256(formatWikiFixture(known.entries)) : undefined,
+    keepSearches: searches.keep,
   };
 }
 
 // --- internal ---
+
+function recordedTools(settings: WikiSettings, io: Io, { shown, searches: known, fixture }: RecordedTools): RunTools {
+  const searches = searchTap();
+  const wikipedia = wikipediaTool({
+    settings: { ...settings, "wiki.mode": "replay" },
+    access: { fetch: () => Promise.reject(new Error("a replay reaches nothing")), clock: io.clock, userAgent: "" },
+    fixture: recordedSearches(known, shown),
+    onSearch: searches.onSearch,
+  });
+  return {
+    tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
+    check: async () => undefined,
+    remarks: [`wikipedia: ${settings["wiki.mode"]}, replayed from the cassette`],
+    fixture,
+    keepSearches: searches.keep,
+  };
+}
+
+/** Passes searches on to whoever keeps them, once there is someone. */
+function searchTap() {
+  let put: ((search: object) => void) | undefined;
+  return {
+    onSearch: (entry: WikiEntry) => put?.(entry),
+    keep(to: (search: object) => void): void {
+      put = to;
+    },
+  };
+}
 
 /** Wikimedia's policy asks for a contact: the variable names the person who runs this. */
 function userAgent(io: Io): string {

@@ -37,6 +37,7 @@ function renderOne(
     `B: ${b}`,
     [`${comparison.questions} questions of ${comparison.users} users`, ...leftOut(comparison), ...remarks].join("; "),
     renderText(tableOf(comparison.metrics)),
+    ...spreadLines(comparison.metrics),
     ...flippedLines(comparison, flipped),
   ].join("\n");
 }
@@ -73,6 +74,14 @@ function tableOf(metrics: readonly MetricComparison[]): Table {
       formatScore(metric.overQuestions?.detectable),
     ]),
   };
+}
+
+/** Only where an arm was repeated. The tests use all repeats: a question's noise is in its mean, and so in the intervals. */
+function spreadLines(metrics: readonly MetricComparison[]): string[] {
+  const repeated = metrics.filter(({ spread }) => spread.a !== undefined || spread.b !== undefined);
+  if (repeated.length === 0) return [];
+  const one = ({ name, spread }: MetricComparison) => `${name} A ${formatScore(spread.a)} B ${formatScore(spread.b)}`;
+  return [`sd between repeats: ${repeated.map(one).join(", ")}`];
 }
 
 function withInterval({ difference, overUsers }: MetricComparison): string {

@@ -1,11 +1,12 @@
 import { UsageError } from "../errors.js";
 import { scoreAll } from "../metrics/score-all.js";
-import type { Interval } from "../statistics/bootstrap.js";
+import { deviation } from "../statistics/deviation.js";
 import { holm } from "../statistics/holm.js";
 import { isMean } from "../statistics/mean-metric.js";
-import { type PairedCluster, pairedDifference } from "../statistics/paired-bootstrap.js";
+import { type PairedCluster, type PairedDifference, pairedDifferences } from "../statistics/paired-bootstrap.js";
 import type { Metric, Pair, Row } from "../types.js";
 import { type AlignedQuestion, type Alignment, align } from "./aligned.js";
+import { groupBy } from "./grouped.js";
 import { type QuestionTest, testQuestions } from "./question-test.js";
 import { strictText } from "./summary.js";
 
@@ -27,11 +28,13 @@ export interface MetricComparison {
   readonly b: number;
   readonly difference: number;
   /** 95 % interval and p of the difference, bootstrap over users; undefined below 10 users. */
-  readonly overUsers: { readonly interval: Interval; readonly p: number } | undefined;
+  readonly overUsers: PairedDifference | undefined;
   /** Undefined for metrics that are no mean over questions. */
   readonly overQuestions: QuestionTest | undefined;
   /** The larger p of the two after Holm over the family; undefined where there is none. Filled in by `correct`. */
   readonly holm: number | undefined;
+  /** Standard deviation between the repeats of an arm; undefined for one repeat. */
+  readonly spread: { readonly a: number | undefined; readonly b: number | undefined };
   /** Users for whom B is better, equal, worse. */
   readonly perUser: { readonly wins: number; readonly ties: number; readonly losses: number };
 }
@@ -59,11 +62,12 @@ export function compareArms(request: {
     throw new UsageError(`no question has a scored answer in both A and B (${JSON.stringify(leftOut)})`);
   const clusters = clustersOf(questions);
   const first = metrics[0];
+  const overUsers = pairedDifferences({ metrics, clusters, seed });
   return {
     questions: questions.length,
     users: clusters.length,
     leftOut,
-    metrics: metrics.map((metric) => compareMetric(metric, questions, clusters, seed)),
+    metrics: metrics.map((metric, m) => compareMetric(metric, questions, clusters, overUsers[m])),
     flipped: first !== undefined && isMean(first) ? flips(first, questions) : [],
   };
 }
@@ -85,7 +89,7 @@ function compareMetric(
   metric: Metric,
   questions: readonly AlignedQuestion[],
   clusters: readonly PairedCluster[],
-  seed: number,
+  overUsers: PairedDifference | undefined,
 ): MetricComparison {
   const a = scoreAll(metric, questions.flatMap(pairsOfA));
   const b = scoreAll(metric, questions.flatMap(pairsOfB));
@@ -97,11 +101,35 @@ function compareMetric(
     a,
     b,
     difference: b - a,
-    overUsers: pairedDifference({ metric, clusters, seed }),
+    overUsers,
     overQuestions: isMean(metric) ? testQuestions(perQuestion(pairsOfA), perQuestion(pairsOfB)) : undefined,
     holm: undefined,
+    spread: {
+      a: spreadOf(metric, questions, ({ a }) => a),
+      b: spreadOf(metric, questions, ({ b }) => b),
+    },
     perUser: countUsers(metric, clusters),
   };
+}
+
+/** Each repeat is a cell of its own. */
+function spreadOf(
+  metric: Metric,
+  questions: readonly AlignedQuestion[],
+  rows: (question: AlignedQuestion) => readonly Row[],
+): number | undefined {
+  const answers = questions.flatMap((question) =>
+    rows(question).map((row) => ({ cell: row.cell, pair: pairOf(row, question.gold) })),
+  );
+  const repeats = [...groupBy(answers, ({ cell }) => cell).values()];
+  return deviation(
+    repeats.map((own) =>
+      scoreAll(
+        metric,
+        own.map(({ pair }) => pair),
+      ),
+    ),
+  );
 }
 
 /** A p that holds if either of the two tests does: questions of one user are not independent, and few users are few. */
@@ -150,12 +178,8 @@ const pairsOfA = ({ a, gold }: AlignedQuestion): Pair[] => a.map((row) => pairOf
 const pairsOfB = ({ b, gold }: AlignedQuestion): Pair[] => b.map((row) => pairOf(row, gold));
 
 function clustersOf(questions: readonly AlignedQuestion[]): PairedCluster[] {
-  const users = new Map<string, { a: Pair[]; b: Pair[] }>();
-  for (const question of questions) {
-    const cluster = users.get(question.user) ?? { a: [], b: [] };
-    users.set(question.user, cluster);
-    cluster.a.push(...pairsOfA(question));
-    cluster.b.push(...pairsOfB(question));
-  }
-  return [...users.values()];
+  return [...groupBy(questions, ({ user }) => user).values()].map((own) => ({
+    a: own.flatMap(pairsOfA),
+    b: own.flatMap(pairsOfB),
+  }));
 }

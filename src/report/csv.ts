@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import type { Summary } from "./summary.js";
 
-/** One line per task, method and metric; empty cells where there is no value. */
-export function renderCsv(summaries: readonly Summary[]): string {
+/** One line per task, method and metric; empty cells where there is no value. `complete`: the run has ended. */
+export function renderCsv(summaries: readonly Summary[], complete: boolean): string {
   const lines = summaries.flatMap((summary) =>
     summary.metrics.map((metric, m) => ({
       task: summary.task,
@@ -31,6 +31,7 @@ export function renderCsv(summaries: readonly Summary[]): string {
       tokens_per_query: summary.tokensPerQuery,
       tokens_per_user: summary.tokensPerUser,
       usd: summary.usd,
+      complete: complete ? "yes" : "PARTIAL",
     })),
   );
   return stringify(lines, { header: true, escape_formulas: true });

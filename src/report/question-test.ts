@@ -1,4 +1,5 @@
 import { cohenH } from "../statistics/cohen-h.js";
+import { deviation } from "../statistics/deviation.js";
 import { mcNemar } from "../statistics/mcnemar.js";
 import { detectableMean, detectableShares, neededForMean, neededForShares } from "../statistics/power.js";
 import { signedRank } from "../statistics/wilcoxon.js";
@@ -42,7 +43,7 @@ function testAnswers(a: readonly number[], b: readonly number[]): QuestionTest {
 function testValues(a: readonly number[], b: readonly number[]): QuestionTest {
   const differences = b.map((value, i) => value - a[i]!);
   const center = mean(differences);
-  const spread = deviation(differences, center);
+  const spread = deviation(differences);
   const { p, effect } = signedRank(differences);
   return {
     name: "wilcoxon",
@@ -54,9 +55,3 @@ function testValues(a: readonly number[], b: readonly number[]): QuestionTest {
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Sample standard deviation; undefined for one value. */
-function deviation(values: readonly number[], center: number): number | undefined {
-  if (values.length < 2) return undefined;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - center) ** 2, 0) / (values.length - 1));
-}

@@ -48,88 +48,27 @@ export function renderResults({ summaries, facts }: Results, form: "text" | "mar
 export function renderSpeed(summaries: readonly Summary[]): string | undefined {
   const timed = summaries.filter(({ secondsPerQuery }) => secondsPerQuery !== undefined);
   if (timed.length === 0) return undefined;
-  const parts = timed.map((summary) => `${summary.task} ${label(summary)} ${formatAmount(summary.secondsPerQuery)}`);
+  const parts = timed.map((summary) => `${summary.task} ${armLabel(summary)} ${formatAmount(summary.secondsPerQuery)}`);
   return `median seconds per question: ${parts.join(", ")}`;
 }
 
-// --- internal ---
+/** The method, with the settings that tell this arm from others of its method. */
+export const armLabel = ({ method, variant }: Summary): string => (variant === "" ? method : `${method} (${variant})`);
 
-function headingOf({ title, dataset }: TaskFacts, own: readonly Summary[]): string {
-  const models = [...new Set(own.map(({ model }) => model))].join(", ");
-  const mark = own.some(({ simulated }) => simulated)
-    ? " · SIMULATED (embedded model, not comparable with a paper)"
-    : "";
-  return `${title} · data: ${dataset} · model: ${models}${mark}`;
-}
-
-function contextOf({ task, remarks }: TaskFacts, own: readonly Summary[]): string[] {
+/** The sample in a line: users, questions against the paper's, remarks. Empty without summaries. */
+export function contextOf({ task, remarks }: TaskFacts, own: readonly Summary[]): string[] {
   const first = own[0];
   if (first === undefined) return [];
   const n = first.counts.questions / first.repeats;
   return [[`${first.users} users`, sampleNote(task, n), ...remarks].join("; ")];
 }
 
-function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
-  const metrics = own[0]?.metrics ?? [];
-  const repeated = own.some(({ repeats }) => repeats > 1);
-  const columns: Table["columns"] = [
-    { title: "method", align: "left" },
-    ...metrics.map(({ name }, m) => ({ title: m === 0 ? `${name} [95 %]` : name, align: "right" }) as const),
-    ...(repeated ? ([{ title: "sd repeats", align: "right" }] as const) : []),
-    { title: "lenient", align: "right" },
-    { title: "n", align: "right" },
-    { title: "ok/unparsed/failed", align: "right" },
-    { title: "calls/q", align: "right" },
-    { title: "calls/user", align: "right" },
-    { title: "tok/q", align: "right" },
-    { title: "tok/user", align: "right" },
-    { title: "cost", align: "right" },
-  ];
-  const rows = own.map((summary) => [
-    label(summary),
-    ...summary.metrics.map((metric, m) => (m === 0 ? withInterval(metric) : formatScore(metric.strict))),
-    ...(repeated ? [formatScore(summary.metrics[0]?.spread)] : []),
-    formatScore(summary.metrics[0]?.lenient),
-    String(summary.counts.scored),
-    `${summary.counts.answered}/${summary.counts.unparsed}/${summary.counts.failed}${summary.counts.failed > 0 ? "*" : ""}`,
-    formatAmount(summary.callsPerQuery),
-    formatAmount(summary.callsPerUser),
-    formatAmount(summary.tokensPerQuery),
-    formatAmount(summary.tokensPerUser),
-    formatUsd(summary.usd),
-  ]);
-  if (floor !== undefined) rows.push(floorRow(floor, metrics, columns.length, repeated));
-  return { columns, rows };
-}
-
-const label = ({ method, variant }: Summary): string => (variant === "" ? method : `${method} (${variant})`);
-
-function withInterval({ strict, interval }: MetricSummary): string {
-  if (interval === undefined) return `${formatScore(strict)} [${dash}]`;
-  return `${formatScore(strict)} [${formatScore(interval.low)}, ${formatScore(interval.high)}]`;
-}
-
-function floorRow(
-  floor: NonNullable<TaskFacts["floor"]>,
-  metrics: readonly MetricSummary[],
-  width: number,
-  repeated: boolean,
-): string[] {
-  const cells = ["(majority label)", ...metrics.map(({ name }) => formatScore(floor.values[name]))];
-  const before = cells.length + (repeated ? 1 : 0) + 1;
-  return [
-    ...cells,
-    ...Array<string>(before - cells.length).fill(dash),
-    String(floor.count),
-    ...Array<string>(width - before - 1).fill(dash),
-  ];
-}
-
-function footnotes(own: readonly Summary[]): string[] {
+/** What a reader must know of single arms: failures, questions without gold, shared costs, incidents. */
+export function footnotes(own: readonly Summary[]): string[] {
   const notes: string[] = [];
   for (const summary of own) {
     const { counts } = summary;
-    const name = label(summary);
+    const name = armLabel(summary);
     if (counts.failed > 0)
       notes.push(
         `* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; run again to try them`,
@@ -150,4 +89,68 @@ function footnotes(own: readonly Summary[]): string[] {
     if (incidents.length > 0) notes.push(`${name}: ${incidents.join(", ")}`);
   }
   return notes;
+}
+
+// --- internal ---
+
+function headingOf({ title, dataset }: TaskFacts, own: readonly Summary[]): string {
+  const models = [...new Set(own.map(({ model }) => model))].join(", ");
+  const mark = own.some(({ simulated }) => simulated)
+    ? " · SIMULATED (embedded model, not comparable with a paper)"
+    : "";
+  return `${title} · data: ${dataset} · model: ${models}${mark}`;
+}
+
+function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
+  const metrics = own[0]?.metrics ?? [];
+  const repeated = own.some(({ repeats }) => repeats > 1);
+  const columns: Table["columns"] = [
+    { title: "method", align: "left" },
+    ...metrics.map(({ name }, m) => ({ title: m === 0 ? `${name} [95 %]` : name, align: "right" }) as const),
+    ...(repeated ? ([{ title: "sd repeats", align: "right" }] as const) : []),
+    { title: "lenient", align: "right" },
+    { title: "n", align: "right" },
+    { title: "ok/unparsed/failed", align: "right" },
+    { title: "calls/q", align: "right" },
+    { title: "calls/user", align: "right" },
+    { title: "tok/q", align: "right" },
+    { title: "tok/user", align: "right" },
+    { title: "cost", align: "right" },
+  ];
+  const rows = own.map((summary) => [
+    armLabel(summary),
+    ...summary.metrics.map((metric, m) => (m === 0 ? withInterval(metric) : formatScore(metric.strict))),
+    ...(repeated ? [formatScore(summary.metrics[0]?.spread)] : []),
+    formatScore(summary.metrics[0]?.lenient),
+    String(summary.counts.scored),
+    `${summary.counts.answered}/${summary.counts.unparsed}/${summary.counts.failed}${summary.counts.failed > 0 ? "*" : ""}`,
+    formatAmount(summary.callsPerQuery),
+    formatAmount(summary.callsPerUser),
+    formatAmount(summary.tokensPerQuery),
+    formatAmount(summary.tokensPerUser),
+    formatUsd(summary.usd),
+  ]);
+  if (floor !== undefined) rows.push(floorRow(floor, metrics, columns.length, repeated));
+  return { columns, rows };
+}
+
+function withInterval({ strict, interval }: MetricSummary): string {
+  if (interval === undefined) return `${formatScore(strict)} [${dash}]`;
+  return `${formatScore(strict)} [${formatScore(interval.low)}, ${formatScore(interval.high)}]`;
+}
+
+function floorRow(
+  floor: NonNullable<TaskFacts["floor"]>,
+  metrics: readonly MetricSummary[],
+  width: number,
+  repeated: boolean,
+): string[] {
+  const cells = ["(majority label)", ...metrics.map(({ name }) => formatScore(floor.values[name]))];
+  const before = cells.length + (repeated ? 1 : 0) + 1;
+  return [
+    ...cells,
+    ...Array<string>(before - cells.length).fill(dash),
+    String(floor.count),
+    ...Array<string>(width - before - 1).fill(dash),
+  ];
 }

@@ -1,5 +1,7 @@
-import { clusterInterval } from "../statistics/bootstrap.js";
+import { type Interval, intervalsOfSums } from "../statistics/bootstrap.js";
+import { clusterSums } from "../statistics/cluster-sums.js";
 import type { Cell, Metric, Pair, PhaseTotals, Row, Spend, Task, Timing, UnitRecord, Usage } from "../types.js";
+import { groupBy } from "./grouped.js";
 
 /** One line of a results table: a task and method, all repeats together. */
 export interface Summary {
@@ -9,6 +11,8 @@ export interface Summary {
   readonly model: string;
   /** Knobs in which this arm differs from the others of its method; empty when it is the only one. */
   readonly variant: string;
+  /** Ids of its cells, one a repeat. */
+  readonly cells: readonly string[];
   readonly repeats: number;
   readonly users: number;
   readonly counts: Counts;
@@ -96,37 +100,41 @@ function summarizeGroup(
   const ownUnits = units.filter((unit) => unit.shared !== true);
   const prepared = sumSpend(ownUnits.map(({ spend }) => spend));
   const shared = sumSpend(units.filter((unit) => unit.shared === true).map(({ spend }) => spend));
-  const perUser = (total: number) => ratio(total, ownUnits.length);
+  const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
+  const perQuestion = (total: number) => (unknown ? undefined : ratio(total, rows.length));
+  const perUser = (total: number) => (unknown ? undefined : ratio(total, ownUnits.length));
   return {
     task: cell.task,
     dataset: cell.dataset,
     method: cell.method,
     model: cell.model,
     variant: variantOf(cell, material.cells),
+    cells: cells.map(({ id }) => id),
     repeats: cells.length,
     users,
     counts: countRows(rows),
-    metrics: task.metrics.map((metric) => summarizeMetric(metric, cells, rows)),
-    callsPerQuery: ratio(asked.calls, rows.length),
+    metrics: summarizeMetrics(task.metrics, cells, rows),
+    callsPerQuery: perQuestion(asked.calls),
     callsPerUser: perUser(prepared.calls),
-    tokensPerQuery: ratio(asked.in + asked.out, rows.length),
+    tokensPerQuery: perQuestion(asked.in + asked.out),
     tokensPerUser: perUser(prepared.in + prepared.out),
     ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: medianSeconds(timings),
-    usd: dollars(cell.model, [asked, prepared, shared], material),
+    usd: unknown ? undefined : dollars(cell.model, [asked, prepared, shared], material),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
     ...streamOf(task.metrics[0], rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
   };
 }
 
-/** The settings by which a cell differs from other cells of the same task and method. */
-function variantOf(cell: Cell, cells: readonly Cell[]): string {
+/** The settings by which a cell differs from other cells of the same task and method, its model among them. */
+export function variantOf(cell: Cell, cells: readonly Cell[]): string {
   const peers = cells.filter(
     ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
   );
-  return Object.entries(cell.options)
-    .filter(([name, value]) => peers.some((peer) => peer.options[name] !== value))
+  const settings = ({ model, options }: Cell): Cell["options"] => ({ model, ...options });
+  return Object.entries(settings(cell))
+    .filter(([name, value]) => peers.some((peer) => settings(peer)[name] !== value))
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 }
@@ -145,17 +153,29 @@ function countRows(rows: readonly Row[]): Counts {
   };
 }
 
-function summarizeMetric(metric: Metric, cells: readonly Cell[], rows: readonly Row[]): MetricSummary {
+/** All metrics' intervals come from the same draws of users. */
+function summarizeMetrics(metrics: readonly Metric[], cells: readonly Cell[], rows: readonly Row[]): MetricSummary[] {
+  const clusters = [...groupBy(rows, (row) => row.user).values()].map((own) => pairsOf(own, strictText));
+  const sums = metrics.map((metric) => clusterSums(metric, clusters));
+  const intervals = intervalsOfSums(sums, { seed: cells[0]!.seed });
+  return metrics.map((metric, m) => summarizeMetric(metric, cells, rows, intervals[m]));
+}
+
+function summarizeMetric(
+  metric: Metric,
+  cells: readonly Cell[],
+  rows: readonly Row[],
+  interval: Interval | undefined,
+): MetricSummary {
   const strict = cells.map(({ id }) => score(metric, pairsOf(rows, strictText, id)));
   const lenient = cells.map(({ id }) => score(metric, pairsOf(rows, lenientText, id)));
-  const clusters = [...groupBy(rows, (row) => row.user).values()].map((own) => pairsOf(own, strictText));
   return {
     name: metric.name,
     title: metric.title,
     better: metric.better,
     strict: mean(strict),
     lenient: mean(lenient),
-    interval: clusterInterval({ metric, clusters: clusters.filter((pairs) => pairs.length > 0), seed: cells[0]!.seed }),
+    interval,
     spread: cells.length < 2 ? undefined : deviation(strict),
   };
 }
@@ -234,16 +254,6 @@ function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<s
 }
 
 const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group === undefined) groups.set(key(item), [item]);
-    else group.push(item);
-  }
-  return groups;
-}
 
 /** Sum of several spends over all phases. */
 function sumSpend(spends: Iterable<Spend>): PhaseTotals {

@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
 import { experience } from "../tasks/experience.js";
+import { readReply } from "../tasks/read-reply.js";
 import type {
   Answerer,
   Artifacts,
@@ -18,12 +19,12 @@ import type {
   Unit,
   UnitRecord,
 } from "../types.js";
-import { type Bench, type Ledger, openKit } from "./kit.js";
+import { type AskedFor, type Bench, type Ledger, openKit } from "./kit.js";
 import type { Arm } from "./plan.js";
 
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
 export interface Rows {
-  /** True when the question needs no further work: it was answered or read as unparsed. Failed ones are tried again. */
+  /** True when the question needs no further work: it was answered or read as unparsed, and learned from where that was due. Failed ones are tried again. */
   isDone(cell: string, question: string): boolean;
   /** True when the unit's own record is there. */
   isPrepared(cell: string, unit: string): boolean;
@@ -35,12 +36,18 @@ export interface Rows {
   figure(figure: Figure): void;
 }
 
-export interface EngineSettings {
-  readonly arms: readonly Arm[];
+export interface Equipment {
   readonly model: Model;
   readonly embedder: Embedder;
-  readonly tool: (name: string) => Tool | undefined;
+  /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
+}
+
+export interface EngineSettings {
+  readonly arms: readonly Arm[];
+  /** What an arm works with. Arms with equal requests share their calls where they share a model with a store. */
+  readonly equip: (arm: Arm) => Equipment;
+  readonly tool: (name: string) => Tool | undefined;
   /** Units, and questions, in work at once. The model's own limiter bounds the calls. */
   readonly concurrency: number;
   readonly clock: Clock;
@@ -54,6 +61,8 @@ export interface EngineSettings {
   /** Fires when calls in flight are dropped too. */
   readonly kill: AbortSignal;
   readonly onQuestion?: (arm: Arm, outcome: Outcome) => void;
+  /** Words a failed call with what only its asker knows. */
+  readonly explain?: (error: unknown, asked: AskedFor) => Error | undefined;
 }
 
 /**
@@ -64,8 +73,9 @@ export interface EngineSettings {
 export async function runArms(settings: EngineSettings): Promise<unknown> {
   const unitSlots = pLimit(settings.concurrency);
   const questionSlots = pLimit(settings.concurrency);
+  const inFlight = new Set<Promise<unknown>>();
   const jobs = settings.arms.map(async (arm) => {
-    const bench = benchOf(arm, settings);
+    const bench = benchOf(arm, settings, inFlight);
     const caught = (job: Promise<void>) => job.catch((error) => halt(settings.stop, error));
     await Promise.all(
       arm.loaded.units.map((unit) => unitSlots(() => caught(runUnit(arm, unit, bench, settings, questionSlots)))),
@@ -73,10 +83,20 @@ export async function runArms(settings: EngineSettings): Promise<unknown> {
     await caught(draw(arm, bench, settings));
   });
   await Promise.all(jobs);
+  await Promise.allSettled(inFlight); // calls whose method gave up meanwhile: paid for, so stored
   const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : undefined;
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
   return reason;
 }
+
+/**
+ * Incident of a question whose gold did not enter memory, because a call of the learning failed. The questions behind it saw
+ * less than they should: the user's stream is done again from there when the run is taken up again.
+ */
+export const learningFailed = "learning-failed";
+
+/** How the error of a row begins whose user could not be prepared. */
+export const PREPARING = "preparing the user: ";
 
 /** The reason of a stop that a person asked for. */
 export class Interrupted {
@@ -102,7 +122,25 @@ async function runUnit(
   const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);
   const inOrder = settings.online === true || arm.method.sequential?.(arm.options) === true;
   if (inOrder) for (const example of unit.examples) await answer(example);
-  else await Promise.all(pending.map((example) => questionSlots(() => answer(example))));
+  else
+    await allOf(
+      pending.map((example) => questionSlots(() => answer(example))),
+      settings.stop,
+    );
+}
+
+/** Waits for every job, so that calls in flight are finished and stored; the first failure stops the run at once. */
+async function allOf(jobs: readonly Promise<void>[], stop: AbortController): Promise<void> {
+  const ends = await Promise.allSettled(
+    jobs.map((job) =>
+      job.catch((error) => {
+        halt(stop, error);
+        throw error;
+      }),
+    ),
+  );
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** The picture of a finished arm's first user. Repeats would show the same. */
@@ -116,16 +154,21 @@ async function draw({ method, options, loaded, cell }: Arm, bench: Bench, settin
 async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSettings): Promise<Answerer> {
   const { kit, ledger } = openKit(bench, unit.id);
   const startedMs = settings.clock.now();
-  try {
-    const answerer = await arm.method.personalize(unit.user, arm.options, kit);
+  const keep = (): void => {
     const { id, history } = unit.user;
     const place = { cell: arm.cell.id, unit: unit.id };
     record({ ...place, user: id, historySize: history.length }, ledger, settings.rows);
     settings.rows.timing({ ...place, ms: settings.clock.now() - startedMs, fromStore: ledger.fromStore() });
+  };
+  try {
+    const answerer = await arm.method.personalize(unit.user, arm.options, kit);
+    keep();
     return answerer;
   } catch (error) {
     const failure = callFailure(error, settings.stop);
-    return () => Promise.reject(new ModelError(`preparing the user: ${failure.message}`, { retryable: false }));
+    kit.count("preparation-failed");
+    keep(); // its calls were paid for
+    return () => Promise.reject(new ModelError(`${PREPARING}${failure.message}`, { retryable: false }));
   }
 }
 
@@ -149,7 +192,7 @@ async function runQuestion(
   const startedMs = settings.clock.now();
   let outcome: Outcome;
   try {
-    outcome = read(arm, example, await answerer(example.question, kit));
+    outcome = readReply(arm.loaded.task, example.question, await answerer(example.question, kit));
   } catch (error) {
     if (error instanceof Stopping) return;
     outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
@@ -165,6 +208,7 @@ async function runQuestion(
     outcome,
     ...(settings.online === true ? { position: unit.examples.indexOf(example) + 1 } : {}),
     spend: ledger.spend(),
+    ...(arm.method.callsElsewhere === true && ledger.requests().length === 0 ? { spendUnknown: true } : {}),
     incidents: ledger.incidents(),
     ...(ledger.simulated() ? { simulated: true } : {}),
   });
@@ -186,16 +230,9 @@ async function learn(
   } catch (error) {
     if (error instanceof Stopping) return false;
     callFailure(error, stop);
-    kit.count("learning-failed");
+    kit.count(learningFailed);
     return true;
   }
-}
-
-function read(arm: Arm, example: Example, reply: string): Outcome {
-  const { task } = arm.loaded;
-  const lenient = task.lenient(reply, example.question);
-  const forgiving = lenient.kind === "answer" ? { lenient: lenient.answer } : {};
-  return { kind: task.strict(reply).kind === "answer" ? "answered" : "unparsed", reply, ...forgiving };
 }
 
 /** A failed call as the row's error. Rethrows what ends the run: caps, refused keys, stops, bugs. */
@@ -210,8 +247,9 @@ function halt(stop: AbortController, error: unknown): void {
   if (!(error instanceof Stopping) && !stop.signal.aborted) stop.abort(error);
 }
 
-function benchOf(arm: Arm, settings: EngineSettings): Bench {
-  const { model, stop, kill, embedder, tool, temperature, artifacts, rows } = settings;
+function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
+  const { stop, kill, tool, artifacts, rows, explain } = settings;
+  const { model, embedder, temperature } = settings.equip(arm);
   const { id, capabilities, simulated } = model;
   const gated: Model = {
     id,
@@ -219,7 +257,9 @@ function benchOf(arm: Arm, settings: EngineSettings): Bench {
     simulated,
     complete(request) {
       if (stop.signal.aborted) return Promise.reject(new Stopping());
-      return model.complete(request, kill);
+      const call = model.complete(request, kill);
+      inFlight.add(call);
+      return call.finally(() => inFlight.delete(call));
     },
   };
   const { cell, loaded } = arm;
@@ -234,6 +274,7 @@ function benchOf(arm: Arm, settings: EngineSettings): Bench {
     signal: kill,
     shared: new Map(),
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(explain === undefined ? {} : { explain }),
     onShared(key, ledger) {
       if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length === 0) return;
       const place = { cell: cell.id, user: "", unit: `shared/${key}` };

@@ -1,4 +1,3 @@
-import { UsageError } from "../errors.js";
 import { isFromStore, requestKey } from "../models/wrap/cached.js";
 import { seeded } from "../random/seeded.js";
 import type {
@@ -18,6 +17,7 @@ import type {
   TaskBrief,
   Tool,
 } from "../types.js";
+import { readArtifact } from "./artifact-store.js";
 import { SpendMeter } from "./spend.js";
 
 /** What one unit or one question did: kept beside its row. */
@@ -47,8 +47,20 @@ export interface Bench {
   readonly shared: Map<string, Promise<unknown>>;
   /** Absent: shared values are kept in memory only. */
   readonly artifacts?: Artifacts;
-  /** Told of every shared value that was built, before anyone gets it. */
+  /** Told of every shared value that was built, or could not be, before anyone gets it. */
   readonly onShared?: (key: string, ledger: Ledger) => void;
+  /** Words a failed call with what only its asker knows. Absent, or undefined: the error stays as it is. */
+  readonly explain?: (error: unknown, asked: AskedFor) => Error | undefined;
+}
+
+/** What a call was made for. */
+export interface AskedFor {
+  readonly cell: string;
+  /** Empty for what all units of a cell share. */
+  readonly unit: string;
+  /** Absent: the preparation of the unit. */
+  readonly question?: string;
+  readonly phase: Phase;
 }
 
 /** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a cache key. */
@@ -80,7 +92,10 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
     async ask(phase: Phase, asked: AskRequest): Promise<ModelReply> {
       const request = completeRequest(asked, bench);
       requests.add(requestKey(model.id, request).slice(0, 16));
-      const reply = await model.complete(request, bench.signal);
+      const place = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) };
+      const reply = await model.complete(request, bench.signal).catch((error: unknown) => {
+        throw bench.explain?.(error, { ...place, phase }) ?? error;
+      });
       spend.add(phase, reply.usage);
       if (reply.simulated === true) simulated = true;
       if (isFromStore(reply)) fromStore = true;
@@ -116,9 +131,11 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
 /** Books what building takes on a ledger of its own, whichever unit came first. */
 async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, bench: Bench): Promise<T> {
   const { kit, ledger } = openKit(bench, "");
-  const value = await build(kit);
-  bench.onShared?.(key, ledger);
-  return value;
+  try {
+    return await build(kit);
+  } finally {
+    bench.onShared?.(key, ledger); // a failed build was paid for too
+  }
 }
 
 async function keptShared<T>(
@@ -127,7 +144,7 @@ async function keptShared<T>(
   codec: SharedCodec<T>,
   bench: Bench,
 ): Promise<T> {
-  const known = readBack(codec, bench.artifacts?.get(codec.content));
+  const known = readArtifact(codec, bench.artifacts);
   if (known !== undefined) return known.value;
   const { kit, ledger } = openKit(bench, "");
   const value = await build(kit);
@@ -135,16 +152,6 @@ async function keptShared<T>(
     throw new Error(`shared value ${key} is kept on disk but asks, notes or counts: a later run would lack that`);
   bench.artifacts?.put(codec.content, codec.encode(value));
   return value;
-}
-
-function readBack<T>(codec: SharedCodec<T>, bytes: Uint8Array | undefined): { readonly value: T } | undefined {
-  if (bytes === undefined) return undefined;
-  try {
-    return { value: codec.decode(bytes) };
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
 }
 
 function completeRequest(asked: AskRequest, { cell, task, temperature }: Bench): ModelRequest {

@@ -15,11 +15,17 @@ import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
 import { runFiles } from "./run-rows.js";
+import { sweepKinds } from "./sweep.js";
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 
+const sweepSchema = z.object({
+  kind: z.enum(sweepKinds),
+  axes: z.array(z.object({ knob: z.string(), values: z.array(optionValue), base: optionValue.optional() })),
+});
+
 /** What decides a run's rows. Two runs with equal plans are the same run; a changed plan needs another folder. */
-const planSchema = z.object({
+export const planSchema = z.object({
   version: z.string(),
   cells: z.array(
     z.object({
@@ -49,6 +55,8 @@ const planSchema = z.object({
   /** Content id of the recorded Wikipedia pages that are replayed. */
   wikipedia: z.string().optional(),
   notApplied: z.array(z.string()),
+  /** The predictions files that the rows were taken from, one a repeat (`lamp-eval import`). */
+  imported: z.array(z.object({ name: z.string(), bytes: z.number(), sha256: z.string() })).optional(),
 });
 export type RunPlan = z.infer<typeof planSchema>;
 
@@ -56,6 +64,8 @@ const manifestSchema = z.object({
   format: z.literal(1),
   plan: planSchema,
   simulated: z.boolean(),
+  /** What varies between the arms, where the run is a sweep. */
+  sweep: sweepSchema.optional(),
   tasks: z.array(
     z.object({
       task: z.string(),
@@ -75,6 +85,14 @@ const manifestSchema = z.object({
   answeredBy: z.array(z.string()).optional(),
   /** Content id over all requests of each cell, by cell id. */
   requests: z.record(z.string(), z.string()).optional(),
+  /** SHA-256 of the record files (rows, units, traces, responses) at the end, by file name. */
+  records: z.record(z.string(), z.string()).optional(),
+  /** Ids of the embedders, by what the options name: a recording is told by them without opening one. */
+  embedders: z.array(z.object({ named: z.string(), similarity: z.string(), id: z.string() })).optional(),
+  /** Set where all replies came from a recording; `stale`: requests that it did not hold. */
+  replay: z.object({ cassette: z.string(), stale: z.number() }).optional(),
+  /** Where the replies come from, when only their reading is of this version (`lamp-eval rescore --write`). */
+  rescored: z.object({ from: z.string(), by: z.string(), at: z.string(), rows: z.string() }).optional(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
@@ -83,7 +101,7 @@ export function runName(plan: RunPlan): string {
   const tasks = unique(plan.cells.map(({ task }) => task));
   const methods = unique(plan.cells.map(({ method }) => method));
   const part = (names: readonly string[], kind: string) =>
-    names.length <= 3 ? names.join("+") : `${names.length}-${kind}`;
+    names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}`;
   return `${part(tasks, "tasks")}-${part(methods, "methods")}-${contentId(plan).slice(0, 8)}`;
 }
 
@@ -97,7 +115,12 @@ export function readManifest(folder: string): Manifest | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  const result = manifestSchema.safeParse(parseJson(text, path));
+  return parseManifest(parseJson(text, path), path);
+}
+
+/** Throws UsageError naming the first field of `path` that is not as this version writes it. */
+export function parseManifest(value: unknown, path: string): Manifest {
+  const result = manifestSchema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   throw new UsageError(`${path}: not a manifest of this version: ${issue?.path.join(".")}: ${issue?.message}`);
@@ -151,6 +174,9 @@ export function lockFolder(folder: string): () => void {
 // --- internal ---
 
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
+
+/** `exec:./mine.py` becomes `exec-mine-py`. */
+const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
 
 function leaves(value: unknown, path = "", found = new Map<string, unknown>()): Map<string, unknown> {
   if (value === null || typeof value !== "object") return found.set(path, value);

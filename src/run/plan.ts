@@ -27,34 +27,53 @@ export interface Arm {
 export interface PlanSettings {
   readonly tasks: readonly LoadedTask[];
   readonly methods: readonly Method[];
-  readonly model: string;
-  /** Settings of the whole run that can change a reply (temperature, embedder): part of every cell. */
-  readonly runOptions: Readonly<Record<string, OptionValue>>;
+  /** `provider/model-id` of each. */
+  readonly models: readonly string[];
+  /** Settings outside the methods that can change a reply (temperature, embedder), complete: part of every cell. */
+  readonly runOptions: (
+    given: Readonly<Record<string, OptionValue>>,
+    model: string,
+  ) => Readonly<Record<string, OptionValue>>;
+  /** Options that vary between arms, on top of those given. Absent: none do. */
+  readonly points?: readonly Point[];
   readonly seed: number;
   readonly repeats: number;
 }
 
-/** One arm per task, method and repeat, in that order. */
+/** Options of one arm of a sweep; those that a method does not have leave it as it is. */
+export type Point = Readonly<Record<string, OptionValue>>;
+
+/** One arm per task, method, model, point and repeat, in that order. Points that come to the same settings are one arm. */
 export function planArms(settings: PlanSettings): Arm[] {
-  const arms: Arm[] = [];
+  const arms = new Map<string, Arm>();
   for (const loaded of settings.tasks)
-    for (const method of settings.methods) {
-      const own = complete(method.options, loaded.given);
-      for (let repeat = 0; repeat < settings.repeats; repeat++) {
-        const content = {
-          task: loaded.task.name,
-          dataset: loaded.dataset.name,
-          method: method.name,
-          model: settings.model,
-          options: sorted({ ...settings.runOptions, ...loaded.dataOptions, ...own }),
-          seed: settings.seed,
-          repeat,
-        };
-        const cell: Cell = { id: contentId(content).slice(0, 12), ...content };
-        arms.push({ cell, loaded, method, options: readOptions(method.options, own) });
-      }
-    }
-  return arms;
+    for (const method of settings.methods)
+      for (const model of settings.models)
+        for (const point of settings.points ?? [{}])
+          for (const arm of repeatsOf({ loaded, method, model, point }, settings)) arms.set(arm.cell.id, arm);
+  return [...arms.values()];
+}
+
+// --- internal ---
+
+interface Place {
+  readonly loaded: LoadedTask;
+  readonly method: Method;
+  readonly model: string;
+  readonly point: Point;
+}
+
+function repeatsOf({ loaded, method, model, point }: Place, settings: PlanSettings): Arm[] {
+  const given = { ...loaded.given, ...point };
+  const own = complete(method.options, given);
+  const options = readOptions(method.options, own);
+  const all = sorted({ ...settings.runOptions(given, model), ...loaded.dataOptions, ...own });
+  return Array.from({ length: settings.repeats }, (_, repeat) => {
+    const { task, dataset } = loaded;
+    const { seed } = settings;
+    const content = { task: task.name, dataset: dataset.name, method: method.name, model, options: all, seed, repeat };
+    return { cell: { id: contentId(content).slice(0, 12), ...content }, loaded, method, options };
+  });
 }
 
 const sorted = (options: Record<string, OptionValue>): Record<string, OptionValue> =>

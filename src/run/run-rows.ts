@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, mkdirSync, openSync, renameSync, writeFileSyn
 import { join } from "node:path";
 import { contentId } from "../text/content-id.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
-import type { Rows } from "./engine.js";
+import { learningFailed, type Rows } from "./engine.js";
 import { Journal, type Place, readJournal } from "./journal.js";
 
 /** The files of one run folder. */
@@ -35,8 +35,8 @@ export class RunRows implements Rows {
     this.#folder = folder;
     for (const row of readRows(folder)) {
       const key = rowKey(row);
-      if (row.outcome.kind === "failed") this.#done.delete(key);
-      else this.#done.add(key);
+      if (isFinal(row)) this.#done.add(key);
+      else this.#done.delete(key);
     }
     for (const { cell, unit } of latestUnits(folder)) this.#prepared.add(unitKey(cell, unit));
     this.#rows = new Journal(join(folder, runFiles.rows));
@@ -62,7 +62,7 @@ export class RunRows implements Rows {
 
   row(row: Row): void {
     this.#rows.append(row);
-    if (row.outcome.kind !== "failed") this.#done.add(rowKey(row));
+    if (isFinal(row)) this.#done.add(rowKey(row));
   }
 
   unit(record: UnitRecord): void {
@@ -129,6 +129,10 @@ export function readTimings(folder: string): Timing[] {
 }
 
 // --- internal ---
+
+/** A row that a later run leaves alone. */
+const isFinal = ({ outcome, incidents }: Row): boolean =>
+  outcome.kind !== "failed" && (incidents[learningFailed] ?? 0) === 0;
 
 const rowKey = ({ cell, question }: { cell: string; question: string }): string => `${cell}\t${question}`;
 

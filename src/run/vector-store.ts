@@ -52,7 +52,8 @@ export class FileVectors {
 
 const RECORD = /^\{"key":"[0-9a-f]{64}","dimensions":(\d+),"floats":"([A-Za-z0-9+/]*={0,2})"\}$/;
 
-function vectorOf(record: Buffer): Float32Array | undefined {
+/** The vector of a record's bytes. Undefined for a damaged record. */
+export function vectorOf(record: Buffer): Float32Array | undefined {
   const [, dimensions, floats = ""] = RECORD.exec(record.toString("latin1")) ?? [];
   const bytes = Buffer.from(floats, "base64");
   if (dimensions === undefined || bytes.length !== Number(dimensions) * 4) return undefined;

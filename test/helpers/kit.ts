@@ -1,5 +1,16 @@
 import { seeded } from "../../src/random/seeded.js";
-import type { Capabilities, Embedder, Event, Json, Kit, OthersPool, Phase, TaskBrief, Tool } from "../../src/types.js";
+import type {
+  Capabilities,
+  Embedder,
+  Event,
+  Json,
+  Kit,
+  OthersPool,
+  Phase,
+  PoolEvent,
+  TaskBrief,
+  Tool,
+} from "../../src/types.js";
 import { type LoggedCall, type Script, scriptedModel, textOf } from "./scripted-model.js";
 
 export interface FakeKitSettings {
@@ -109,14 +120,17 @@ function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?
   };
 }
 
-function othersPool(all: readonly { readonly owner: string; readonly event: Event }[]): OthersPool {
+function othersPool(all: readonly PoolEvent[]): OthersPool {
+  const visibleTo: OthersPool["visibleTo"] = (user, date) => (place) => {
+    const { owner, event } = all[place] ?? { owner: user };
+    return owner !== user && (date === undefined || event?.date === undefined || event.date <= date);
+  };
   return {
     kind: "training users",
     size: all.length,
-    eventsFor: (user, date) =>
-      all.filter(
-        ({ owner, event }) => owner !== user && (date === undefined || event.date === undefined || event.date <= date),
-      ),
+    events: all,
+    visibleTo,
+    eventsFor: (user, date) => all.filter((_event, place) => visibleTo(user, date)(place)),
   };
 }
 

@@ -146,6 +146,33 @@ describe("Holm's correction", () => {
   });
 });
 
+describe("repeated arms", () => {
+  const repeated = (words: readonly string[]): Row[] =>
+    words.flatMap((word, repeat) => arm(word).map((own) => ({ ...own, cell: `repeat ${repeat}` })));
+
+  it("show the standard deviation between their repeats, which is no part of an arm that was asked once", () => {
+    const comparison = compareArms({
+      a: arm("yy nn yn"),
+      b: repeated(["yy nn yn", "yy ny yn", "yy yy yn"]),
+      metrics,
+      seed: 1,
+    });
+    const [first] = comparison.metrics;
+    expect(first!.spread.a).toBeUndefined();
+    expect(first!.spread.b).toBeCloseTo(1 / 6, 12);
+    const text = renderComparisons(
+      [{ title: "t", dataset: "d", a: "a", b: "b", simulated: false, remarks: [], comparison }],
+      0,
+    );
+    expect(text).toContain("sd between repeats: accuracy A - B .167");
+  });
+
+  it("say nothing of repeats where there are none", () => {
+    const comparison = compare("yn", "yy");
+    expect(comparison.metrics[0]!.spread).toEqual({ a: undefined, b: undefined });
+  });
+});
+
 describe("the text", () => {
   const text = (simulated: boolean, flipped: number) =>
     renderComparisons(

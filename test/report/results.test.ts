@@ -19,6 +19,7 @@ const summary = (over: Partial<Summary> = {}): Summary => ({
   method: "rag",
   model: "m/one",
   variant: "",
+  cells: [],
   repeats: 1,
   users: 4,
   counts: { questions: 8, answered: 7, unparsed: 1, failed: 0, unscored: 0, scored: 8 },
@@ -132,7 +133,7 @@ describe("around the table", () => {
 describe("the CSV", () => {
   test("has a head, and a line for each metric", () => {
     const f1 = { ...accuracy, name: "f1" };
-    const [head, ...lines] = renderCsv([summary({ metrics: [accuracy, f1] })])
+    const [head, ...lines] = renderCsv([summary({ metrics: [accuracy, f1] })], true)
       .trimEnd()
       .split("\n");
     expect(head).toMatch(/^task,dataset,method,variant,model,simulated,metric,better,strict,low95,high95/);
@@ -141,10 +142,10 @@ describe("the CSV", () => {
   });
 
   test("leaves cells without a value empty, and writes 0 for zero", () => {
-    const [head, missing, zero] = renderCsv([
-      summary({ metrics: [nothing] }),
-      summary({ metrics: [{ ...accuracy, strict: 0 }] }),
-    ])
+    const [head, missing, zero] = renderCsv(
+      [summary({ metrics: [nothing] }), summary({ metrics: [{ ...accuracy, strict: 0 }] })],
+      true,
+    )
       .split("\n")
       .map((line) => line.split(","));
     const strict = head!.indexOf("strict"); // the head is always there
@@ -152,12 +153,18 @@ describe("the CSV", () => {
   });
 
   test("quotes commas, quotes and line ends, and disarms formulas", () => {
-    const shown = renderCsv([summary({ variant: 'a,"b"\nc', dataset: "=HYPERLINK(1)" })]);
+    const shown = renderCsv([summary({ variant: 'a,"b"\nc', dataset: "=HYPERLINK(1)" })], true);
     expect(shown).toContain('"a,""b""\nc"');
     expect(shown).toContain("'=HYPERLINK(1)");
   });
 
   test("marks simulated numbers on every line", () => {
-    expect(renderCsv([summary({ simulated: true })]).split("\n")[1]).toMatch(/,SIMULATED,/);
+    expect(renderCsv([summary({ simulated: true })], true).split("\n")[1]).toMatch(/,SIMULATED,/);
+  });
+
+  test("marks the numbers of a run that has not ended on every line", () => {
+    const [head, line] = renderCsv([summary({})], false).split("\n");
+    expect([head?.split(",").at(-1), line?.split(",").at(-1)]).toEqual(["complete", "PARTIAL"]);
+    expect(renderCsv([summary({})], true)).not.toContain("PARTIAL");
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { learningFailed } from "../../src/run/engine.js";
 import { latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
 import type { Outcome, Row, UnitRecord } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -47,6 +48,17 @@ describe("the rows of a run", () => {
       expect(rows.doneCount("c")).toBe(2);
       expect(rows.isDone("another cell", "1")).toBe(false);
     });
+  });
+
+  test("are not done where the gold could not be learned: the stream behind them is to be done again", () => {
+    const folder = tempDir();
+    session(folder, (rows) => {
+      rows.row({ ...row("1"), incidents: { [learningFailed]: 1 } });
+      rows.row({ ...row("2"), incidents: { [learningFailed]: 1 } });
+      rows.row(row("2"));
+      expect(rows.isDone("c", "1")).toBe(false);
+    });
+    session(folder, (rows) => expect(["1", "2"].map((id) => rows.isDone("c", id))).toEqual([false, true]));
   });
 
   test("of a question tried again count once, the last one", () => {

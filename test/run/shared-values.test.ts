@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { poolOf } from "../../src/data/others.js";
 import { UsageError } from "../../src/errors.js";
 import { type Bench, type Ledger, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -33,7 +34,7 @@ function bench(over: Partial<Bench> = {}): Bench {
     task,
     model,
     embedder: { id: "none", dimensions: 0, embed: async () => [] },
-    others: { kind: "none", size: 0, eventsFor: () => [] },
+    others: poolOf([], { kind: "none", askers: [], dated: false }),
     tool: () => undefined,
     temperature: undefined,
     signal: new AbortController().signal,

@@ -71,8 +71,8 @@ const loops = {
     const arms = planArms({
       tasks: [loaded],
       methods: [prompt],
-      model: provider.id,
-      runOptions: {},
+      models: [provider.id],
+      runOptions: () => ({}),
       seed: 0,
       repeats: 1,
     });
@@ -81,10 +81,8 @@ const loops = {
     const kill = new AbortController().signal;
     await runArms({
       arms,
-      model,
-      embedder,
+      equip: () => ({ model, embedder, temperature: undefined }),
       tool: () => undefined,
-      temperature: undefined,
       concurrency,
       clock: realClock,
       rows,

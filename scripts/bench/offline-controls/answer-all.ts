@@ -1,3 +1,4 @@
+import { poolOf } from "../../../src/data/others.js";
 import { defaultEmbedder, openEmbedder } from "../../../src/embedders/index.js";
 import { methods } from "../../../src/methods/index.js";
 import { offline } from "../../../src/models/offline/index.js";
@@ -63,11 +64,7 @@ async function benchOf(task: Task, units: readonly Unit[], method: string, model
     task,
     model,
     embedder: await openEmbedder(defaultEmbedder, { env: {} }),
-    others: {
-      kind: "leave-one-out",
-      size: pool.length,
-      eventsFor: (user) => pool.filter(({ owner }) => owner !== user),
-    },
+    others: poolOf(pool, { kind: "leave-one-out", askers: [], dated: false }),
     tool: () => undefined,
     temperature: 0.1,
     signal: new AbortController().signal,

@@ -31,6 +31,7 @@ export function ablation(variant: {
     summary,
     source: "papers/000 Table 3; METHODS 7.6",
     options: ablationOptions,
+    ablates: "persona-agent",
     check: (options, task) => check(parts[options["ablation.mode"]], options, task),
     personalize: (user, options, kit) => personalize(user, parts[options["ablation.mode"]], options, kit),
     needs: (options) => needsOf(parts[options["ablation.mode"]], options),

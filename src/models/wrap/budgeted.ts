@@ -12,7 +12,26 @@ export interface BudgetSettings {
   price?(usage: Usage): number | undefined;
   /** What counts against the caps already, of earlier runs. */
   readonly already?: { readonly calls: number; readonly usd: number };
+  /** Shared by the models of one run: the caps hold for all of them together. Absent: a purse of its own. */
+  readonly purse?: Purse;
 }
+
+/** What is spent and what is reserved for calls in flight. */
+export interface Purse {
+  calls: number;
+  usd: number;
+  reserved: number;
+  inFlight: number;
+  wake: (() => void)[];
+}
+
+export const openPurse = ({ calls, usd } = { calls: 0, usd: 0 }): Purse => ({
+  calls,
+  usd,
+  reserved: 0,
+  inFlight: 0,
+  wake: [],
+});
 
 export interface BudgetedModel extends Model {
   readonly spent: { readonly calls: number; readonly usd: number };
@@ -28,48 +47,44 @@ export function budgeted(model: Model, settings: BudgetSettings): BudgetedModel 
   const price = (usage: Usage): number => settings.price?.(usage) ?? 0;
   if (settings.maxUsd !== undefined && settings.price?.({ in: 1, out: 1 }) === undefined)
     throw new UsageError(`--max-usd ${settings.maxUsd}: no price is known for ${model.id}; use --max-calls`);
-  let calls = settings.already?.calls ?? 0;
-  let usd = settings.already?.usd ?? 0;
-  let reserved = 0;
-  let inFlight = 0;
-  let wake: (() => void)[] = [];
+  const purse = settings.purse ?? openPurse(settings.already);
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<number> {
     const atMost = price({ in: estimatedPromptTokens(request), out: outputLimit(model.capabilities, request) });
     for (;;) {
       signal.throwIfAborted();
-      if (calls >= maxCalls) throw new BudgetError(`--max-calls ${maxCalls} is reached`);
-      if (usd + reserved + atMost <= maxUsd) break;
-      if (inFlight === 0 || usd + atMost > maxUsd)
+      if (purse.calls >= maxCalls) throw new BudgetError(`--max-calls ${maxCalls} is reached`);
+      if (purse.usd + purse.reserved + atMost <= maxUsd) break;
+      if (purse.inFlight === 0 || purse.usd + atMost > maxUsd)
         throw new BudgetError(
-          `--max-usd ${maxUsd} would be passed ($${usd.toFixed(4)} spent, next call up to $${atMost.toFixed(4)})`,
+          `--max-usd ${maxUsd} would be passed ($${purse.usd.toFixed(4)} spent, next call up to $${atMost.toFixed(4)})`,
         );
-      await new Promise<void>((resolve) => wake.push(resolve));
+      await new Promise<void>((resolve) => purse.wake.push(resolve));
     }
-    calls++;
-    inFlight++;
-    reserved += atMost;
+    purse.calls++;
+    purse.inFlight++;
+    purse.reserved += atMost;
     return atMost;
   }
 
   function settle(atMost: number): void {
-    inFlight--;
-    reserved = inFlight === 0 ? 0 : reserved - atMost;
-    const waiting = wake;
-    wake = [];
+    purse.inFlight--;
+    purse.reserved = purse.inFlight === 0 ? 0 : purse.reserved - atMost;
+    const waiting = purse.wake;
+    purse.wake = [];
     for (const resume of waiting) resume();
   }
 
   return {
     ...model,
     get spent() {
-      return { calls, usd };
+      return { calls: purse.calls, usd: purse.usd };
     },
     async complete(request, signal) {
       const atMost = await reserve(request, signal);
       try {
         const reply = await model.complete(request, signal);
-        usd += price(reply.usage);
+        purse.usd += price(reply.usage);
         return reply;
       } finally {
         settle(atMost);

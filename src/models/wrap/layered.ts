@@ -1,3 +1,4 @@
+import type { LimitFunction } from "p-limit";
 import type { Clock, Model, ModelRequest, Random } from "../../types.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted } from "./budgeted.js";
@@ -14,6 +15,8 @@ export interface ObservedCall extends CallFact {
 export interface LayerSettings {
   readonly unsupported: UnsupportedPolicy;
   readonly concurrency: number;
+  /** Shared by the models of one run. */
+  readonly slots?: LimitFunction;
   readonly store: ResponseStore;
   readonly clock: Clock;
   readonly random: Random;
@@ -36,7 +39,7 @@ export const RETRY_DEFAULTS = {
 
 /** A provider's model in all its wrappers, in the one order: adapted(cached(budgeted(limited(retrying(provider))))). */
 export function layered(provider: Model, settings: LayerSettings): AdaptedModel {
-  const { clock, random, concurrency, observe, onRetry } = settings;
+  const { clock, random, concurrency, slots, observe, onRetry } = settings;
   const attempts = new WeakMap<ModelRequest, number>();
   const tried = retrying(provider, {
     ...RETRY_DEFAULTS,
@@ -46,7 +49,10 @@ export function layered(provider: Model, settings: LayerSettings): AdaptedModel 
     onAttempt: (request, attempt) => attempts.set(request, attempt),
     ...(onRetry === undefined ? {} : { onRetry }),
   });
-  const paid = budgeted(limited(tried, { concurrency, clock }), settings.budget ?? {});
+  const paid = budgeted(
+    limited(tried, { concurrency, clock, ...(slots === undefined ? {} : { slots }) }),
+    settings.budget ?? {},
+  );
   const kept = cached(paid, settings.store, {
     clock,
     observe: (fact) => observe?.({ ...fact, attempts: fact.cached ? 0 : (attempts.get(fact.request) ?? 0) }),

@@ -1,10 +1,12 @@
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import type { Clock, Model, ModelReply } from "../../types.js";
 import { RetryLater } from "./retry-later.js";
 
 export interface LimitSettings {
   /** Most calls inside the wrapped model at one time. */
   readonly concurrency: number;
+  /** Shared by the models of one run, instead of slots of its own. */
+  readonly slots?: LimitFunction;
   readonly clock: Clock;
 }
 
@@ -13,7 +15,7 @@ export interface LimitSettings {
  * (back-pressure) unless the wrapped model hands a long wait out as RetryLater: then it waits without one.
  */
 export function limited(model: Model, settings: LimitSettings): Model {
-  const limit = pLimit(settings.concurrency);
+  const limit = settings.slots ?? pLimit(settings.concurrency);
   return {
     ...model,
     async complete(request, signal) {

@@ -1,0 +1,63 @@
+import { type Command, Option } from "commander";
+import { demoModel } from "./demo-profile.js";
+import { collect, integer, number } from "./run-flags.js";
+import { type RunConfig, type RunSettings, runSettings } from "./run-settings.js";
+
+/** What the flags of `run` and `sweep` come to. */
+export interface RunFlags extends RunConfig {
+  readonly config?: string;
+  readonly preset?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly replay?: string;
+  readonly report?: boolean;
+}
+
+/** Adds the flags that `run` and `sweep` share. */
+export function addRunFlags(command: Command): Command {
+  return command
+    .option("-t, --task <names>", "tasks, comma separated (lamp-eval list tasks)")
+    .option("-m, --method <names>", "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXEC.md)")
+    .option("--model <provider/id>", `model, or several, comma separated (default: ${demoModel}, the embedded one)`)
+    .option("--data <dir>", "data folder, or task=dir,task=dir (default: the built-in demo data)")
+    .option(
+      "--demo",
+      "demo data, embedded model and encoder, recorded Wikipedia: runs any config without network or key",
+    )
+    .option("--users <n>", "the first n users", integer)
+    .option("--queries-per-user <n>", "at most n questions a user, drawn by data.querySeed", integer)
+    .option("--limit <n>", "at most n questions in all", integer)
+    .option("--history-limit <latest:n>", "cut each history to its n latest events")
+    .option("--set <name=value>", "set an option by its dotted name; repeatable (lamp-eval list options)", collect)
+    .option("--preset <name>", "all knobs of a published table, e.g. paper-000")
+    .option("--config <file.yaml>", "settings from a file; flags win")
+    .option("--repeats <n>", "independent repeats of every question", integer)
+    .option("--seed <n>", "seed of everything random (default: 0)", integer)
+    .option("--concurrency <n>", "most model calls in flight (default: 8)", integer)
+    .option("--deadline-seconds <n>", "most time of one try of a call (default: 120)", number)
+    .option("--max-calls <n>", "stop, resumably, before call n+1", integer)
+    .option("--max-usd <x>", "stop, resumably, before this much is spent", number)
+    .option("--max-failed <share>", "exit 1 when a larger share of questions failed (default: 0)", number)
+    .addOption(
+      new Option("--unsupported <policy>", "parameters that the model refuses (default: error)").choices([
+        "error",
+        "drop",
+      ]),
+    )
+    .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
+    .option("--online", "prequential mode: questions in order of time, each gold enters memory after it is scored")
+    .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>)")
+    .option("--replay <cassette>", "answer only from this recording (lamp-eval cassette export); nothing is sent")
+    .option("--report", "when the run has ended, write its charts and report.html too (sweep always does)")
+    .option("--dry-run", "print calls, tokens and dollars per method and phase; send nothing")
+    .option("--json", "print the results as JSON on stdout");
+}
+
+/** The settings of the flags, and of the files that they name. */
+export function settingsOf(
+  { config, preset, dryRun: _, json: __, replay: ___, report: ____, ...flags }: RunFlags,
+  cwd: string,
+): RunSettings {
+  const files = { ...(config === undefined ? {} : { config }), ...(preset === undefined ? {} : { preset }) };
+  return runSettings(flags, files, cwd);
+}

@@ -1,0 +1,22 @@
+import { Argument, Command } from "commander";
+import { sweepKinds } from "../run/sweep.js";
+import { addRunFlags, type RunFlags, settingsOf } from "./add-run-flags.js";
+import { setExitCode } from "./exit-code.js";
+import type { Io } from "./io.js";
+import { startRun } from "./start-run.js";
+
+/** `lamp-eval sweep KIND`: a run whose arms differ by method, model or option, with a table for each axis. */
+export function sweepCommand(io: Io): Command {
+  const command = addRunFlags(new Command("sweep"))
+    .description("run arms that differ in method, model or options on common samples, with a table for each axis")
+    .addArgument(
+      new Argument(
+        "<kind>",
+        "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations",
+      ).choices(sweepKinds),
+    )
+    .action(async (kind: (typeof sweepKinds)[number], flags: RunFlags) =>
+      setExitCode(command, await startRun(settingsOf({ ...flags, kind }, io.cwd), { ...flags, report: true }, io)),
+    );
+  return command;
+}

@@ -1,0 +1,245 @@
+import { UsageError } from "../errors.js";
+import type { Cell, OptionValue, Row, Task } from "../types.js";
+import { type Comparison, compareArms, correct } from "./compare.js";
+import { formatP } from "./format-p.js";
+import type { TaskFacts } from "./results.js";
+import type { Summary } from "./summary.js";
+import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, renderText, type Table } from "./table.js";
+
+/** What varies between the arms of a run. `method` and `model` are axes too. */
+export interface SweepAxes {
+  readonly kind: "ablation" | "scaling" | "backbones" | "grid";
+  readonly axes: readonly {
+    readonly knob: string;
+    readonly values: readonly OptionValue[];
+    /** Where the axis stands while another one varies; the full method of an ablation. */
+    readonly base?: OptionValue | undefined;
+  }[];
+}
+
+export interface SweepMaterial {
+  readonly sweep: SweepAxes;
+  readonly summaries: readonly Summary[];
+  readonly facts: readonly TaskFacts[];
+  readonly cells: readonly Cell[];
+  readonly rows: readonly Row[];
+  readonly task: (name: string) => Task;
+}
+
+/** Where an arm stands on each axis that it has. */
+export interface SweepArm {
+  readonly task: string;
+  readonly method: string;
+  readonly model: string;
+  readonly axes: Readonly<Record<string, OptionValue>>;
+  readonly cells: readonly string[];
+}
+
+export interface TitledTable {
+  readonly title: string;
+  readonly table: Table;
+  readonly notes: readonly string[];
+}
+
+/** The tables of a sweep: one per axis (scaling), of deltas to the full method (ablation), or of all points. */
+export function renderSweep(material: SweepMaterial, form: "text" | "markdown"): string {
+  const render = form === "text" ? renderText : renderMarkdown;
+  const head = (title: string): string => (form === "text" ? title : `### ${title}\n`);
+  return sweepTables(material)
+    .map(({ title, table, notes }) => [head(title), render(table), ...notes].join("\n"))
+    .join("\n\n");
+}
+
+/** The same as tables. */
+export const sweepTables = (material: SweepMaterial): readonly TitledTable[] => views[material.sweep.kind](material);
+
+/** Every arm with its place on the axes, in the order of the summaries. */
+export function sweepArms({ sweep, summaries, cells }: SweepMaterial): SweepArm[] {
+  const byId = new Map(cells.map((cell) => [cell.id, cell]));
+  return summaries.map((summary) => {
+    const cell = byId.get(summary.cells[0] ?? "");
+    const settings: Readonly<Record<string, OptionValue>> =
+      cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
+    const axes = sweep.axes.flatMap(({ knob }) => {
+      const value = settings[knob];
+      return value === undefined ? [] : [[knob, value] as const];
+    });
+    const { task, method, model } = summary;
+    return { task, method, model, axes: Object.fromEntries(axes), cells: summary.cells };
+  });
+}
+
+// --- internal ---
+
+/** A summary beside its place on the axes. */
+interface Point {
+  readonly summary: Summary;
+  readonly axes: SweepArm["axes"];
+}
+
+const views: Readonly<Record<SweepAxes["kind"], (material: SweepMaterial) => TitledTable[]>> = {
+  scaling: (material) =>
+    material.sweep.axes.flatMap(({ knob }) =>
+      perTask(material).flatMap(({ fact, points }) => {
+        const others = material.sweep.axes.filter((axis) => axis.knob !== knob);
+        const along = points.filter(({ axes }) =>
+          others.every((axis) => !(axis.knob in axes) || axes[axis.knob] === axis.base),
+        );
+        return pointTable(`${knob} on ${fact.title}`, [knob], along, material);
+      }),
+    ),
+  backbones: allPoints,
+  grid: allPoints,
+  ablation: (material) => [...ablationTables(material), ...(material.sweep.axes.length > 1 ? allPoints(material) : [])],
+};
+
+function perTask(material: SweepMaterial): { fact: TaskFacts; points: Point[] }[] {
+  const arms = sweepArms(material);
+  const points = material.summaries.map((summary, i) => ({ summary, axes: arms[i]?.axes ?? {} }));
+  return material.facts.map((fact) => ({
+    fact,
+    points: points.filter(({ summary }) => summary.task === fact.task && summary.dataset === fact.dataset),
+  }));
+}
+
+function allPoints(material: SweepMaterial): TitledTable[] {
+  const knobs = material.sweep.axes.map(({ knob }) => knob);
+  return perTask(material).flatMap(({ fact, points }) =>
+    pointTable(`${knobs.join(" x ")} on ${fact.title}`, knobs, points, material),
+  );
+}
+
+/** Both axes of a trade: the headline with its interval, and what it costs. An arm without the knobs is a line to compare with. */
+function pointTable(
+  title: string,
+  knobs: readonly string[],
+  points: readonly Point[],
+  { sweep }: SweepMaterial,
+): TitledTable[] {
+  const headline = points[0]?.summary.metrics[0];
+  if (headline === undefined || !points.some(({ axes }) => knobs.some((knob) => knob in axes))) return [];
+  const orders = new Map(sweep.axes.map(({ knob, values }) => [knob, values]));
+  const place = ({ axes }: Point, knob: string): number => {
+    const value = axes[knob];
+    return value === undefined ? -1 : (orders.get(knob)?.indexOf(value) ?? -1);
+  };
+  const shown = knobs.filter((knob) => knob !== "method");
+  const ordered = [...points].sort(
+    (a, b) => shown.map((knob) => place(a, knob) - place(b, knob)).find((step) => step !== 0) ?? 0,
+  );
+  const columns: Table["columns"] = [
+    { title: "method", align: "left" },
+    ...shown.map((knob) => ({ title: knob, align: "right" }) as const),
+    ...[`${headline.name} [95 %]`, "n", "calls/q", "calls/user", "tok/q", "tok/user", "cost"].map(
+      (column) => ({ title: column, align: "right" }) as const,
+    ),
+  ];
+  const rows = ordered.map(({ summary, axes }) => [
+    summary.method,
+    ...shown.map((knob) => String(axes[knob] ?? dash)),
+    withInterval(summary),
+    String(summary.counts.scored),
+    formatAmount(summary.callsPerQuery),
+    formatAmount(summary.callsPerUser),
+    formatAmount(summary.tokensPerQuery),
+    formatAmount(summary.tokensPerUser),
+    formatUsd(summary.usd),
+  ]);
+  return [{ title: `${title}${markOf(points)}`, table: { columns, rows }, notes: notesOf(sweep, knobs) }];
+}
+
+function notesOf(sweep: SweepAxes, knobs: readonly string[]): string[] {
+  const others = sweep.axes.filter(({ knob, base }) => !knobs.includes(knob) && base !== undefined);
+  const held = others.map(({ knob, base }) => `${knob}=${base}`);
+  return [
+    ...(held.length === 0 ? [] : [`held: ${held.join(", ")}`]),
+    ...(sweep.kind === "backbones" && (sweep.axes.find(({ knob }) => knob === "model")?.values.length ?? 0) < 2
+      ? ["one model only: backbones are compared with --model a/x,b/y on real models"]
+      : []),
+  ];
+}
+
+const markOf = (points: readonly Point[]): string =>
+  points.some(({ summary }) => summary.simulated) ? " · SIMULATED (embedded model, not comparable with a paper)" : "";
+
+function withInterval({ metrics: [headline] }: Summary): string {
+  if (headline === undefined) return dash;
+  const { strict, interval } = headline;
+  return `${formatScore(strict)} [${interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`}]`;
+}
+
+/** The full method, and each of its ablations as a paired difference to it; p after Holm over all of them. */
+function ablationTables(material: SweepMaterial): TitledTable[] {
+  const full = material.sweep.axes.find(({ knob }) => knob === "method")?.base;
+  const groups = perTask(material).flatMap(({ fact, points }) =>
+    points
+      .filter(({ summary }) => summary.method === full)
+      .map((reference) => ({ fact, reference, others: points.filter((point) => isPeer(point, reference)) })),
+  );
+  const compared = groups.flatMap(({ reference, others }) =>
+    others.map(({ summary }) => compareHeadlines(reference.summary, summary, material)),
+  );
+  const corrected = correct(compared.filter((comparison) => comparison !== undefined)).values();
+  return groups.map(({ fact, reference, others }) => {
+    const headline = reference.summary.metrics[0];
+    const columns: Table["columns"] = [
+      { title: "method", align: "left" },
+      ...[`${headline?.name} [95 %]`, "delta to full [95 %]", "p Holm", "W/T/L", "calls/user", "tok/user", "cost"].map(
+        (title) => ({ title, align: "right" }) as const,
+      ),
+    ];
+    const lines = others.map(({ summary }) => {
+      const known = compareHeadlines(reference.summary, summary, material) !== undefined;
+      return ablationRow(summary, known ? corrected.next().value : undefined);
+    });
+    const rows = [ablationRow(reference.summary, undefined), ...lines];
+    const model = new Set(material.summaries.map((summary) => summary.model)).size > 1 ? reference.summary.model : "";
+    const title = `ablation of ${full} on ${fact.title}${model === "" ? "" : ` · ${model}`}`;
+    const better = headline?.better === "lower" ? "a delta above 0 is worse" : "a delta below 0 is worse";
+    const notes = [
+      `${better}; W/T/L: users for whom it is better, equal, worse than the full method; p over ${compared.length} comparisons`,
+    ];
+    return { title: `${title}${markOf([reference])}`, table: { columns, rows }, notes };
+  });
+}
+
+/** Same place on all axes but the method. */
+function isPeer(point: Point, reference: Point): boolean {
+  const { method: own, ...place } = point.axes;
+  const { method: full, ...base } = reference.axes;
+  return (
+    own !== full &&
+    point.summary.model === reference.summary.model &&
+    Object.entries(place).every(([knob, value]) => base[knob] === value)
+  );
+}
+
+function ablationRow(summary: Summary, comparison: Comparison | undefined): string[] {
+  const metric = comparison?.metrics[0];
+  const delta = (value: number): string => `${value > 0 ? "+" : ""}${formatScore(value)}`;
+  const between = metric?.overUsers?.interval;
+  return [
+    summary.method,
+    withInterval(summary),
+    metric === undefined
+      ? dash
+      : `${delta(metric.difference)} [${between === undefined ? dash : `${delta(between.low)}, ${delta(between.high)}`}]`,
+    formatP(metric?.holm),
+    metric === undefined ? dash : `${metric.perUser.wins}/${metric.perUser.ties}/${metric.perUser.losses}`,
+    formatAmount(summary.callsPerUser),
+    formatAmount(summary.tokensPerUser),
+    formatUsd(summary.usd),
+  ];
+}
+
+/** Undefined where no question was answered in both, as in a run that has hardly begun. */
+function compareHeadlines(full: Summary, part: Summary, { rows, task, cells }: SweepMaterial): Comparison | undefined {
+  const of = ({ cells: ids }: Summary): Row[] => rows.filter(({ cell }) => ids.includes(cell));
+  const seed = cells.find(({ id }) => full.cells.includes(id))?.seed ?? 0;
+  try {
+    return compareArms({ a: of(full), b: of(part), metrics: task(full.task).metrics.slice(0, 1), seed });
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { presetFiles } from "../../src/cli/config-file.js";
+import { configJsonSchema } from "../../src/cli/config-json-schema.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows } from "../../src/run/run-rows.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const folder = fileURLToPath(new URL("../../configs/", import.meta.url));
+const shipped = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+const files = {
+  "wrong.yaml": [
+    "kind: scaling",
+    "task: lamp2m",
+    "method: [prompt, persona-agnt, persona-agent]",
+    "modle: x",
+    "users: many",
+    "model: opnai/x",
+    "set: { rag.kk: 2, memory.k: many }",
+    "perTask: { lamp2m: { icl.k: 0 } }",
+    "sweep: { align.iterations: [1, -2], rag.k: [1], data.split: [dev] }",
+    "",
+  ].join("\n"),
+  "torn.yaml": "task: [lamp2m\n",
+  "right.yaml":
+    "task: LaMP_2M\nmethod: [rag, persona-agent]\nmodel: [openai/a, openai/b]\nsweep: { rag.k: [1, 2], memory.k: [3] }\nrepeats: 2\n",
+};
+
+beforeAll(() => {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+});
+
+describe("validate", () => {
+  test("prints one line for every problem: file, key, value and fix", async () => {
+    const { code, stdout, stderr } = await runCommandLine("validate wrong.yaml torn.yaml", { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    const lines = stderr.split("\n");
+    for (const says of [
+      /wrong\.yaml: users "many": expected number/,
+      /wrong\.yaml: unknown key "modle"; did you mean "model"\?/,
+      /wrong\.yaml: .*unknown method "persona-agnt"; did you mean "persona-agent"\?/,
+      /wrong\.yaml: model opnai\/x: unknown provider "opnai"; did you mean "openai"\?/,
+      /wrong\.yaml: set: rag\.kk: no such option; did you mean "rag\.k"\?/,
+      /wrong\.yaml: set: memory\.k=many: expected integer >= 1/,
+      /wrong\.yaml: perTask: lamp2m: icl\.k=0: expected integer >= 1/,
+      /wrong\.yaml: sweep: align\.iterations=-2: expected integer >= 0/,
+      /wrong\.yaml: sweep rag\.k: none of the chosen methods has it/,
+      /wrong\.yaml: sweep data\.split: all arms of a run share their questions/,
+      /torn\.yaml: .*line \d/,
+    ])
+      expect(
+        lines.filter((line) => says.test(line)),
+        String(says),
+      ).toHaveLength(1);
+    expect(lines).toHaveLength(11);
+  });
+
+  test("prints the arms that would run, without key, data or network", async () => {
+    const { code, stdout, stderr } = await runCommandLine("validate right.yaml", { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/right\.yaml: 2 repeats of each arm/);
+    expect(stdout).toMatch(/right\.yaml: 6 arms/);
+    expect([...stdout.matchAll(/^lamp2m +rag +openai\/[ab] +rag\.k=[12]$/gm)]).toHaveLength(4);
+    expect([...stdout.matchAll(/^lamp2m +persona-agent +openai\/[ab] +memory\.k=3$/gm)]).toHaveLength(2);
+  });
+});
+
+describe("the shipped configs", () => {
+  test("are one for each table and figure of the papers that this tool can make, and the smoke run", () => {
+    expect(shipped.map((name) => name.replace(".yaml", "")).sort()).toEqual([
+      "000-fig3-batch",
+      "000-fig3-iterations",
+      "000-fig3-memories",
+      "000-fig4",
+      "000-t2",
+      "000-t3",
+      "000-t4",
+      "001-fig2",
+      "001-t1",
+      "ci-smoke",
+    ]);
+  });
+
+  test.each([...presetFiles()])("%s names only what there is, and its schema", async (_name, path) => {
+    expect(await runCommandLine(["validate", path], { cwd })).toMatchObject({ code: 0 });
+    expect(readFileSync(path, "utf8")).toMatch(/^# yaml-language-server: \$schema=\.\.?\/lamp-eval\.schema\.json\n/);
+  });
+
+  test.each(shipped)("%s runs as it is on the demo profile, and the table says so", async (name) => {
+    const small = name === "ci-smoke.yaml" ? "--users 2" : "--users 1 --limit 1";
+    const line = `run --demo --config ${join(folder, name)} ${small} --out ${name}.out`;
+    const { code, stdout, stderr } = await runCommandLine(line, { cwd });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(/SIMULATED/);
+    expect(stdout).toMatch(/demo profile: embedded model and encoder/);
+    const { cells } = readManifest(join(cwd, `${name}.out`))!.plan;
+    expect(new Set(cells.map(({ model }) => model))).toEqual(new Set(["offline/lexical"]));
+    expect(new Set(cells.map(({ options }) => options.embedder))).toEqual(new Set(["embedded/hashed-1"]));
+    const outcomes = latestRows(join(cwd, `${name}.out`)).map(({ outcome }) => outcome.kind);
+    expect(outcomes.length).toBeGreaterThanOrEqual(cells.length);
+    expect(outcomes).not.toContain("failed");
+  });
+});
+
+describe("the demo profile", () => {
+  test("says which models and encoder it replaced, and leaves out tasks without demo data", async () => {
+    const config = join(folder, "000-fig4.yaml");
+    const line = `run --demo --config ${config} --task lamp2m,lamp7 --method rag --users 1 --out replaced`;
+    const { code, stdout } = await runCommandLine(line, { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/instead of bedrock\/mistral\.mistral-small.*onnx\/sentence-transformers\/all-MiniLM-L6-v2/);
+    expect(stdout).toMatch(/no demo data, left out: lamp7/);
+    expect(stdout).toMatch(/one model only: backbones are compared with --model a\/x,b\/y on real models/);
+  });
+});
+
+describe("configs/lamp-eval.schema.json", () => {
+  test("is what `npm run config-schema` makes of the options today", () => {
+    expect(JSON.parse(readFileSync(join(folder, "lamp-eval.schema.json"), "utf8"))).toEqual(configJsonSchema());
+  });
+
+  test("knows keys, knobs, ranges and words", () => {
+    const schema = configJsonSchema() as { properties: object; additionalProperties: boolean; $defs: object };
+    expect(schema.additionalProperties).toBe(false);
+    expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(["task", "kind", "sweep", "points", "demo"]));
+    expect(schema).toMatchObject({
+      $defs: {
+        options: {
+          additionalProperties: false,
+          properties: {
+            "agent.maxSteps": { type: "integer", minimum: 1, maximum: 100, default: 15 },
+            "align.batch": { enum: ["latest", "random", "similar", "rolling"] },
+            "history.limit": { anyOf: [{ enum: ["all"] }, { type: "string", pattern: "^(latest):\\d+(\\.\\d+)?$" }] },
+            temperature: { anyOf: [{ type: "number", minimum: 0, maximum: 2 }, { const: "none" }] },
+          },
+        },
+      },
+      properties: { sweep: { properties: { "memory.k": { type: "array", items: { type: "integer", minimum: 1 } } } } },
+    });
+  });
+});

@@ -1,0 +1,249 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { main } from "../../src/cli/main.js";
+import { readJournal } from "../../src/run/journal.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
+import type { Trace } from "../../src/types.js";
+import type { ProviderServer } from "../helpers/provider-server.js";
+import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { comparable } from "../helpers/run-folder.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine, testIo } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const configs = {
+  "iterations.yaml": "sweep: { align.iterations: [1, 2, 3, 4, 5] }",
+  "both.yaml": "sweep: { align.iterations: [1, 2], align.batchSize: [1, 2, 3] }",
+  "points.yaml": "points: [{ memory.k: 1, align.iterations: 2 }, { temperature: 0.5 }]",
+  "ablation.yaml": "kind: ablation",
+};
+let server: ProviderServer;
+
+beforeAll(async () => {
+  for (const [name, content] of Object.entries(configs)) writeFileSync(join(cwd, name), `task: lamp2m\n${content}\n`);
+  writeReviews(
+    join(cwd, "reviews"),
+    Array.from({ length: 12 }, (_, i) => reviewUser(`u${i + 10}`)),
+  );
+  server = await startRatedServer({ latencyMs: 2 });
+});
+afterAll(() => server.close());
+
+const small = "--method persona-agent --users 3";
+const run = (line: string) => runCommandLine(line, { cwd });
+const sent = (stderr: string) => Number(/(\d+) calls sent/.exec(stderr)?.[1]);
+const cellsOf = (out: string) => readManifest(join(cwd, out))!.plan.cells;
+const storedCalls = (out: string) => [...readJournal(join(cwd, out, runFiles.responses))].length;
+
+/** Requests made to prepare users, each once, whichever cells made them. */
+function preparations(out: string): Set<string> {
+  const traces = [...readJournal<Trace>(join(cwd, out, runFiles.traces))];
+  return new Set(traces.filter(({ question }) => question === undefined).flatMap(({ requests }) => requests));
+}
+
+describe("work that arms share is bought once", () => {
+  test("one run to the most iterations serves all: 1..5 prepare with exactly the calls of 5 alone", async () => {
+    const all = await run(`sweep scaling --config iterations.yaml ${small} --out E1-5`);
+    const most = await run(`run --task lamp2m ${small} --set align.iterations=5 --out E5`);
+    expect([all.code, most.code]).toEqual([0, 0]);
+    expect(preparations("E1-5")).toEqual(preparations("E5"));
+    expect(sent(all.stderr)).toBe(storedCalls("E1-5"));
+    const alone = latestUnits(join(cwd, "E1-5")).map(({ spend }) =>
+      Object.values(spend).reduce((sum, { calls }) => sum + calls, 0),
+    );
+    expect(new Set(alone)).toEqual(new Set([14, 27, 40, 53, 66])); // what each arm would cost by itself
+  });
+
+  test("batch sizes and iterations share the summaries, and no request in flight is sent twice", async () => {
+    const { stderr } = await run(`sweep scaling --config both.yaml ${small} --concurrency 32 --out shared`);
+    const summaries = latestUnits(join(cwd, "shared")).map(({ spend }) => spend.summary?.calls);
+    expect(summaries).toHaveLength(4 * 3); // n in 1..3 and E in 1..2 meet in one arm
+    expect(summaries.every((calls) => calls === 1)).toBe(true);
+    expect(sent(stderr)).toBe(storedCalls("shared"));
+  });
+
+  test("all arms answer the same questions", async () => {
+    const cells = cellsOf("shared").map(({ id }) => id);
+    const questions = cells.map((id) =>
+      latestRows(join(cwd, "shared"))
+        .filter(({ cell }) => cell === id)
+        .map(({ question }) => question)
+        .sort(),
+    );
+    for (const own of questions) expect(own).toEqual(questions[0]);
+    expect(questions[0]!.length).toBeGreaterThan(3);
+  });
+});
+
+describe("the arms of a sweep", () => {
+  test("have explicit points, run knobs among them; a method without the knob has one arm", async () => {
+    await run(`run --config points.yaml --method rag,persona-agent --users 1 --out points`);
+    const arms = cellsOf("points").map(({ method, options }) => [method, options["memory.k"], options.temperature]);
+    expect(arms).toEqual([
+      ["rag", undefined, 0.1],
+      ["rag", undefined, 0.5],
+      ["persona-agent", 1, 0.1],
+      ["persona-agent", 4, 0.5],
+    ]);
+    const temperatures = [
+      ...readJournal<{ request: { temperature: number } }>(join(cwd, "points", runFiles.responses)),
+    ].map(({ request }) => request.temperature);
+    expect(new Set(temperatures)).toEqual(new Set([0.1, 0.5]));
+  });
+
+  test("are shown along each axis, with the score's interval and the cost, and stand in results.json and .csv", async () => {
+    const { stdout } = await run("report E1-5");
+    expect(stdout).toMatch(/^align\.iterations on LaMP-2M.*SIMULATED/m);
+    expect(stdout).toMatch(
+      /^method +align\.iterations +accuracy \[95 %\] +n +calls\/q +calls\/user +tok\/q +tok\/user +cost$/m,
+    );
+    expect([...stdout.matchAll(/^persona-agent +(\d) /gm)].map((match) => match[1])).toEqual(["1", "2", "3", "4", "5"]);
+    const { sweep } = JSON.parse(readFileSync(join(cwd, "E1-5", "results.json"), "utf8"));
+    expect(sweep.arms.map(({ axes }: { axes: object }) => axes)).toEqual(
+      [1, 2, 3, 4, 5].map((value) => ({ "align.iterations": value })),
+    );
+    expect(readFileSync(join(cwd, "E1-5", "results.csv"), "utf8")).toMatch(/,persona-agent,align\.iterations=4,/);
+    expect(readManifest(join(cwd, "E1-5"))!.sweep).toEqual({
+      kind: "scaling",
+      axes: [{ knob: "align.iterations", values: [1, 2, 3, 4, 5], base: 1 }],
+    });
+  });
+
+  test("of an ablation are every part left out, as paired differences to the full method", async () => {
+    const { code, stdout } = await run(
+      "sweep ablation --config ablation.yaml --users 12 --queries-per-user 1 --out parts",
+    );
+    expect(code).toBe(0);
+    expect(cellsOf("parts")).toHaveLength(5);
+    expect(stdout).toMatch(/^ablation of persona-agent on LaMP-2M/m);
+    expect([
+      ...stdout.matchAll(/^persona-agent-wo-\w+ .* [+-]?\.\d{3} \[[^\]]+\] +[\d.<]+ +\d+\/\d+\/\d+ /gm),
+    ]).toHaveLength(4);
+  });
+
+  test("are compared by what tells them apart", async () => {
+    const { code, stdout } = await run(
+      "compare E1-5 --variant align.iterations=1 --variant-b align.iterations=5 --flipped 0",
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/align\.iterations: A 1, B 5/);
+    const vague = await run("compare E1-5 E5 --method persona-agent");
+    expect(vague).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/several settings; choose one with --variant/),
+    });
+    const wrong = await run("compare E1-5 E5 --method persona-agent --variant align.iterations=9");
+    expect(wrong.stderr).toMatch(/its arms: align\.iterations=1; align\.iterations=2/);
+  });
+});
+
+describe("a sweep over models", () => {
+  const line = (out: string, more = "") =>
+    `sweep backbones --task lamp3 --method prompt,pag --data reviews --model openai/a,openai/b --base-url ${server.url}/v1 --concurrency 4 --out ${out} ${more}`;
+  const env = { OPENAI_API_KEY: fakeKey };
+  const start = async (out: string, more = "") => {
+    const before = server.requests.length;
+    const result = await runCommandLine(line(out, more), { cwd, env });
+    return { ...result, asked: server.requests.slice(before).map(({ body }) => body.model as string) };
+  };
+  /** 24 questions by prompt, 12 summaries and 24 questions by pag. */
+  const perModel = 24 + 12 + 24;
+
+  test("asks each the same, within the one limit of calls in flight, and shows them apart", async () => {
+    const { code, stdout, asked } = await start("two");
+    expect(code).toBe(0);
+    for (const model of ["a", "b"]) expect(asked.filter((name) => name === model)).toHaveLength(perModel);
+    expect(server.mostInFlight).toBeLessThanOrEqual(4);
+    expect(stdout).toMatch(/^pag \(model=openai\/a\)/m);
+    expect(stdout).toMatch(/^pag +openai\/b +/m);
+    expect(cellsOf("two").map(({ method, model }) => [method, model])).toEqual([
+      ["prompt", "openai/a"],
+      ["prompt", "openai/b"],
+      ["pag", "openai/a"],
+      ["pag", "openai/b"],
+    ]);
+  });
+
+  test("keeps a cap over all of them together, and resumes where it stopped", async () => {
+    const first = await start("capped", "--max-calls 70");
+    expect(first).toMatchObject({ code: 1, stderr: expect.stringMatching(/--max-calls 70 is reached/) });
+    expect(first.asked.length).toBeLessThanOrEqual(70);
+    expect(first.asked.length).toBeGreaterThan(70 - 4); // calls that wait for a slot when the cap is met are not sent
+    const rest = await start("capped");
+    expect(rest).toMatchObject({ code: 0 });
+    expect(rest.asked).toHaveLength(2 * perModel - first.asked.length);
+    expect(comparable(join(cwd, "capped"))).toEqual(comparable(join(cwd, "two")));
+  });
+
+  test("goes on after an interruption without asking anything twice", async () => {
+    const before = server.requests.length;
+    const io = testIo({
+      cwd,
+      env,
+      onMessage: (text) => {
+        if (/^lamp3 prompt model=openai\/b: 6\//.test(text)) io.interrupt();
+      },
+    });
+    expect(await main(line("broken").split(" ").filter(Boolean), io)).toBe(130);
+    const broken = server.requests.length - before;
+    expect(broken).toBeLessThan(2 * perModel);
+    const rest = await start("broken");
+    expect(rest).toMatchObject({ code: 0 });
+    expect(broken + rest.asked.length).toBe(2 * perModel);
+    expect(comparable(join(cwd, "broken"))).toEqual(comparable(join(cwd, "two")));
+  });
+
+  test.each([
+    ["offline/lexical,openai/a", /SIMULATED and never stand beside real ones/],
+    ["openai/a,anthropic/b", /--base-url .*several providers \(openai, anthropic\)/],
+  ])("is refused for %s", async (models, says) => {
+    const { code, stderr } = await runCommandLine(
+      `run --task lamp3 --method prompt --model ${models} --out mixed${models.startsWith("openai") ? ` --base-url ${server.url}/v1` : ""}`,
+      { cwd, env },
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(says);
+  });
+});
+
+describe("a command line that contradicts itself", () => {
+  test.each([
+    ["run --task lamp3 --method rag --set rag.k=2 --set rag.k=3", /rag\.k is given twice, as 2 and as 3/],
+    [
+      "sweep scaling --config ablation.yaml --method rag",
+      /the config is of kind ablation; use lamp-eval sweep ablation/,
+    ],
+    ["run --task lamp3 --method rag --demo --model openai/a", /--demo brings its own model and data; leave --model/],
+    ["sweep sideways --task lamp3 --method rag", /sideways.*ablation, scaling, backbones, grid/],
+  ])("%s is refused", async (line, says) => {
+    const { code, stderr } = await run(line);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^lamp-eval: [^\n]+$/);
+    expect(stderr).toMatch(says);
+  });
+
+  test("the same value twice is no contradiction", async () => {
+    expect((await run("run --task lamp3 --method rag --users 1 --set rag.k=2 --set rag.k=2 --out twice")).code).toBe(0);
+  });
+});
+
+describe("a run that cannot begin", () => {
+  test("shows no table of dashes, gives no advice to repeat the mistake, and binds the folder to nothing", async () => {
+    const refused = await startRatedServer({
+      fault: () => ({ kind: "status", status: 404, message: "no such model" }),
+    });
+    const line = (model: string, url: string) =>
+      `run --task lamp3 --method prompt --data reviews --model openai/${model} --base-url ${url}/v1 --out wrong-id`;
+    const env = { OPENAI_API_KEY: fakeKey };
+    const wrong = await runCommandLine(line("typo", refused.url), { cwd, env });
+    await refused.close();
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(wrong.stderr).toMatch(/nothing is answered yet: mend that and begin again/);
+    expect(wrong.stderr).not.toMatch(/the same command/);
+    expect((await runCommandLine(line("right", server.url), { cwd, env })).code).toBe(0);
+    expect(cellsOf("wrong-id").map(({ model }) => model)).toEqual(["openai/right"]);
+  });
+});

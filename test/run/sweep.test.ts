@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { dataOptions } from "../../src/data/options.js";
+import { methods } from "../../src/methods/index.js";
+import { type Sweep, sweepFacts, sweepPoints, sweepProblems } from "../../src/run/sweep.js";
+
+const axes = { "memory.k": [1, 2], "align.iterations": [1, 3] };
+const sweep = (over: Partial<Sweep>): Sweep => ({ kind: "grid", axes: {}, points: [], ...over });
+const [full, part, prompt] = ["persona-agent", "persona-agent-wo-memory", "prompt"].map((name) => methods.get(name));
+const chosen = { methods: [full!, prompt!], models: ["a/x"], demo: false, common: dataOptions };
+
+describe("the points of a sweep", () => {
+  test("are all combinations in a grid", () => {
+    expect(sweepPoints(sweep({ axes }))).toEqual([
+      { "memory.k": 1, "align.iterations": 1 },
+      { "memory.k": 1, "align.iterations": 3 },
+      { "memory.k": 2, "align.iterations": 1 },
+      { "memory.k": 2, "align.iterations": 3 },
+    ]);
+  });
+
+  test("move one axis at a time when scaling", () => {
+    expect(sweepPoints(sweep({ kind: "scaling", axes }))).toEqual([
+      { "memory.k": 1 },
+      { "memory.k": 2 },
+      { "align.iterations": 1 },
+      { "align.iterations": 3 },
+    ]);
+  });
+
+  test("are joined by the explicit ones, and are one that changes nothing where nothing varies", () => {
+    const own = [{ "memory.k": 7 }];
+    expect(sweepPoints(sweep({ points: own }))).toEqual(own);
+    expect(sweepPoints(sweep({ axes: { "memory.k": [1] }, points: own }))).toEqual([{ "memory.k": 1 }, ...own]);
+    expect(sweepPoints(sweep({ kind: "backbones" }))).toEqual([{}]);
+  });
+});
+
+describe("what a report is told of a sweep", () => {
+  const facts = (over: Partial<Sweep>, given = {}) => sweepFacts(sweep(over), { ...chosen, given });
+
+  test("is each axis with its values and where it stands while another moves", () => {
+    expect(facts({ kind: "scaling", axes }, { "memory.k": 2 })).toEqual({
+      kind: "scaling",
+      axes: [
+        { knob: "memory.k", values: [1, 2], base: 2 },
+        { knob: "align.iterations", values: [1, 3], base: 1 },
+      ],
+    });
+  });
+
+  test("names the methods of an ablation with the full one, and the models of backbones", () => {
+    const ablation = sweepFacts(sweep({ kind: "ablation" }), { methods: [full!, part!], models: ["a/x"], given: {} });
+    expect(ablation.axes).toEqual([{ knob: "method", values: [full!.name, part!.name], base: full!.name }]);
+    const backbones = sweepFacts(sweep({ kind: "backbones" }), { methods: [full!], models: ["a/x", "b/y"], given: {} });
+    expect(backbones.axes).toEqual([{ knob: "model", values: ["a/x", "b/y"] }]);
+  });
+});
+
+describe("a sweep is refused", () => {
+  test.each([
+    ["an axis that no method has", { axes: { "icl.k": [1, 2] } }, /sweep icl\.k: none of the chosen methods has it/],
+    ["a misspelled axis", { axes: { "memory.kk": [1] } }, /sweep memory\.kk: .*did you mean "memory\.k"\?/],
+    ["an axis over the data", { axes: { "history.limit": ["all"] } }, /share their questions and histories/],
+    ["scaling without axes", { kind: "scaling" }, /sweep scaling: nothing varies; .*sweep: \{/],
+    ["a grid without axes", { kind: "grid" }, /sweep grid: nothing varies/],
+    ["backbones of one model", { kind: "backbones" }, /sweep backbones: one model \(a\/x\)/],
+    [
+      "an ablation without ablations",
+      { kind: "ablation" },
+      /no method with one of its ablations among persona-agent, /,
+    ],
+  ] as const)("with %s", (_what, over, says) => {
+    const problems = sweepProblems(sweep(over), chosen);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(says);
+  });
+
+  test("not where it has what its kind needs, run knobs among the axes", () => {
+    expect(sweepProblems(sweep({ axes: { ...axes, temperature: [0, 1] } }), chosen)).toEqual([]);
+    expect(sweepProblems(sweep({ kind: "backbones" }), { ...chosen, models: ["a/x", "b/y"] })).toEqual([]);
+    expect(sweepProblems(sweep({ kind: "backbones" }), { ...chosen, demo: true })).toEqual([]);
+    expect(sweepProblems(sweep({ kind: "ablation" }), { ...chosen, methods: [full!, part!] })).toEqual([]);
+  });
+});
