@@ -22,7 +22,7 @@ export function confusion(material: ChartMaterial): Chart[] {
       return [
         {
           name: `confusion-${taskKey(material, fact)}-${fileSafe(arm.label)}`,
-          title: `${fact.title}: ${arm.label}`,
+          title: `Labels and readings: ${fact.title}, ${arm.label}`,
           note: `Rows: the user's label; columns: the reading of the reply. Number: answers; shade: share of the row. n = ${scored}.${simulatedMark([arm])}`,
           section: "tasks",
           spec: matrix(fields, shown, [...shown, ...extra], size),

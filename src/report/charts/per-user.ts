@@ -22,7 +22,7 @@ export function perUser(material: ChartMaterial): Chart[] {
       {
         name: `users-${key}`,
         title: `Scores of single users: ${fact.title}`,
-        note: `Area of a circle: users with that score; black line: median user. ${mark}`,
+        note: `Area of a circle: users with that score; upright line: median user. ${mark}`,
         section: "users",
         spec: strip(
           scores.map(({ arm, score }) => ({ arm, value: score })),
@@ -36,7 +36,7 @@ export function perUser(material: ChartMaterial): Chart[] {
             {
               name: `gains-${key}`,
               title: `Gain of single users over ${baseline(arms)?.label}: ${fact.title}`,
-              note: `Right of the line: users for whom the method is better than ${baseline(arms)?.label}. Area of a circle: users; black line: median user. ${mark}`,
+              note: `Right of the line: users for whom the method is better than ${baseline(arms)?.label}. Area of a circle: users; upright line: median user. ${mark}`,
               section: "users",
               spec: strip(gains, `gain in ${metric.name} (right is better)`, 0),
             } satisfies Chart,

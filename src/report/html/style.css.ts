@@ -34,6 +34,7 @@ button, select, input { font: inherit; color: inherit; background: var(--page); 
 button { cursor: pointer; }
 button:hover { background: var(--mark); }
 select { max-width: 16rem; }
+#persona-of { max-width: 100%; }
 .banner { background: var(--banner); border-left: 4px solid var(--warn); padding: .5rem .75rem; margin: .5rem 0; border-radius: 3px; }
 .banner strong { margin-right: .5rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: .5rem 1.5rem; margin: .75rem 0; }
