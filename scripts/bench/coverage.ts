@@ -13,7 +13,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const samples = at < 0 ? DEFAULT_SAMPLES : Number(args[at + 1]);
   const error = 3 * Math.sqrt((0.95 * 0.05) / samples);
   console.log(
-    `${samples} samples a line; percent covered (misses: interval too high/too low), Monte-Carlo error +-${(100 * error).toFixed(1)}`,
+    `${samples} samples a line; percent covered (misses: interval too high/too low); a line is MISSED outside ${percent(0.93 - error)} to ${percent(0.97 + error)}: 93 to 97, and three standard errors of ${percent(error / 3)}`,
   );
   for (const population of [...ordinary(), ...corners]) {
     const found = coverageOf(population, samples, "coverage");
@@ -38,15 +38,20 @@ function ordinary(): Population[] {
   return all;
 }
 
-/** Where no interval of so few users can know better: printed, not judged. */
+/** Where no interval of so few users, or of labels so rare, can know better: printed, not judged. */
 const corners: readonly Population[] = [
   { users: 10, questions: [1, 30], likeness: 0.2, chance: 0.5 },
   { users: 30, questions: [1, 30], likeness: 0.5, chance: 0.95 },
   { users: 100, questions: [1, 30], likeness: 0.5, chance: 0.95 },
+  { users: 24, questions: [3, 3], likeness: 0, chance: 0.5, labels: 15 },
+  { users: 50, questions: [3, 3], likeness: 0, chance: 0.5, labels: 15 },
+  { users: 100, questions: [3, 3], likeness: 0, chance: 0.5, labels: 15 },
 ];
 
-const lineOf = ({ users, questions: [low, high], likeness, chance }: Population): string =>
-  `${String(users).padStart(3)} users, ${low}..${high} questions, likeness ${likeness}, chance ${chance}:`.padEnd(58);
+const lineOf = ({ users, questions: [low, high], likeness, chance, labels }: Population): string =>
+  `${String(users).padStart(3)} users, ${low}..${high} questions, likeness ${likeness}, chance ${chance}${labels === undefined ? "" : `, ${labels} labels`}:`.padEnd(
+    68,
+  );
 
 const percent = (share: number): string => (100 * share).toFixed(1);
 

@@ -1,6 +1,6 @@
-"""Writes test/fixtures/reference/statistics.json: what scipy and statsmodels make of our own inputs.
+"""Writes test/fixtures/reference/statistics.json: what scipy, statsmodels and scikit-learn make of our own inputs.
 
-On Debian 12: apt-get install -y python3-scipy python3-statsmodels
+On Debian 12: apt-get install -y python3-scipy python3-statsmodels python3-sklearn
               /usr/bin/python3 scripts/reference/statistics.py
 """
 
@@ -11,9 +11,11 @@ import warnings
 
 import numpy
 import scipy
+import sklearn
 import statsmodels
 from scipy import stats
 from scipy.optimize import brentq
+from sklearn.metrics import f1_score, mean_squared_error
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
@@ -30,13 +32,15 @@ POWERS = [(0.05, 0.2, 0.05, 0.8), (-0.05, 0.2, 0.05, 0.8), (0.024, 0.1, 0.05, 0.
 STUDENT = [(t, df) for t in (-3.2, -0.4, 0, 0.7, 1.5, 2.045, 4, 9) for df in (1, 2, 3, 9, 29, 100, 3301)]
 STUDENT_SHARES = [(share, df) for share in (0.0005, 0.025, 0.2, 0.5, 0.95, 0.975, 0.999) for df in (1, 2, 9, 29, 100, 3301)]
 SIGNS = [(0, 0), (0, 1), (1, 0), (3, 9), (9, 3), (6, 6), (40, 61), (0, 30), (500, 560)]
+BINOMIALS = [(0, 149, 0.02), (3, 300, 0.02), (9, 80, 0.2), (40, 4000, 0.005), (1, 1, 0.5), (2, 30, 1)]
+CHANGED = [(0, 149), (1, 80), (5, 400), (9, 1000)]
 DETECTABLE = [(123, 0.2, 0.05, 0.8), (300, 0.4, 0.05, 0.8), (5000, 0.15, 0.01, 0.9)]
 
 
 def main():
     rng = random.Random(20)
     answers = {
-        "about": f"scripts/reference/statistics.py, scipy {scipy.__version__}, statsmodels {statsmodels.__version__}",
+        "about": f"scripts/reference/statistics.py, scipy {scipy.__version__}, statsmodels {statsmodels.__version__}, scikit-learn {sklearn.__version__}",
         "upperTail": [[z, float(stats.norm.sf(z))] for z in TAILS],
         "quantile": [[share, float(stats.norm.ppf(share))] for share in QUANTILES],
         "mcNemar": [[a, b, float(mcnemar([[0, a], [b, 0]], exact=True).pvalue)] for a, b in SPLITS if a + b > 0],
@@ -58,6 +62,13 @@ def main():
             for better, worse in SIGNS
         ],
         "bca": bca(rng),
+        "draws": draws(random.Random(21)),
+        "binomial": [[hits, count, chance, float(stats.binom.cdf(hits, count, chance))] for hits, count, chance in BINOMIALS],
+        "upperShare": [
+            [hits, count, alpha, float(proportion_confint(hits, count, alpha=2 * alpha, method="beta")[1])]
+            for hits, count in CHANGED
+            for alpha in (0.05, 0.01)
+        ],
     }
     FILE.write_text(json.dumps(answers, indent=1) + "\n")
 
@@ -99,6 +110,53 @@ def bootstrap(rng):
     )
     low, high = result.confidence_interval
     return {"a": a, "b": b, "low": float(low), "high": float(high)}
+
+
+def draws(rng):
+    """Users with unequal numbers of answers, and fixed draws of whole users: every draw's scores, and what a bootstrap makes of them."""
+    labels = ["drama", "noir", "farce", "western"]
+    users = []
+    for _ in range(20):
+        golds = [rng.choices(labels, [8, 4, 2, 1])[0] for _ in range(rng.randint(1, 6))]
+        users.append([[gold, gold if rng.random() < 0.6 else rng.choice([*labels, "none of these"])] for gold in golds])
+    ratings = [[[rng.randint(1, 5), rng.randint(1, 5)] for _ in user] for user in users]
+    chosen = [[rng.randrange(20) for _ in range(20)] for _ in range(60)]
+    of = lambda score, data, places: score([pair for place in places for pair in data[place]])
+    both = {"f1": (lambda pairs: f1(pairs, labels), users), "rmse": (rmse, ratings)}
+    return {
+        "labels": labels,
+        "users": users,
+        "ratings": ratings,
+        "chosen": chosen,
+        "scores": {name: [of(score, data, places) for places in chosen] for name, (score, data) in both.items()},
+        "all": {name: of(score, data, range(20)) for name, (score, data) in both.items()},
+        "withoutOne": {
+            name: [of(score, data, [u for u in range(20) if u != out]) for out in range(20)] for name, (score, data) in both.items()
+        },
+        "bca": {name: bca_of_draws(score, data, chosen) for name, (score, data) in both.items()},
+    }
+
+
+def bca_of_draws(score, data, chosen):
+    """Efron's BCa from the definition, with plain normal quantiles at 95 %: bias, acceleration, both shares, both ends."""
+    everyone = range(len(data))
+    of = lambda places: score([pair for place in places for pair in data[place]])
+    values, estimate = numpy.array([of(places) for places in chosen]), of(everyone)
+    bias = stats.norm.ppf((numpy.sum(values < estimate - 1e-12) + numpy.sum(numpy.abs(values - estimate) <= 1e-12) / 2) / len(values))
+    without = numpy.array([of([u for u in everyone if u != out]) for out in everyone])
+    away = without.mean() - without
+    acceleration = numpy.sum(away**3) / (6 * numpy.sum(away**2) ** 1.5)
+    shares = [stats.norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z))) for z in stats.norm.ppf([0.025, 0.975])]
+    ends = numpy.quantile(values, shares)
+    return {"bias": float(bias), "acceleration": float(acceleration), "ends": [float(end) for end in ends]}
+
+
+def f1(pairs, labels):
+    return float(f1_score([gold for gold, _ in pairs], [answer for _, answer in pairs], labels=labels, average="macro", zero_division=0))
+
+
+def rmse(pairs):
+    return float(mean_squared_error([gold for gold, _ in pairs], [answer for _, answer in pairs], squared=False))
 
 
 def student_quantile(share, df):

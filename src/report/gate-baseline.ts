@@ -2,8 +2,9 @@ import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
 import type { Cell, Row } from "../types.js";
+import { armsOf, ofArm } from "./arms.js";
 import { groupBy } from "./grouped.js";
-import { strictText } from "./summary.js";
+import { strictText } from "./pairs.js";
 
 const questionSchema = z.object({
   id: z.string(),
@@ -12,6 +13,8 @@ const questionSchema = z.object({
   gold: z.string().optional(),
   /** What the official metrics see, one per repeat that did not fail. An unreadable reply is the empty text. */
   replies: z.array(z.string()),
+  /** Of which repeats, from 0, where some failed. */
+  at: z.array(z.number()).optional(),
   /** Repeats that failed. */
   failed: z.number(),
 });
@@ -62,8 +65,7 @@ export interface GatedRun {
 /** Equal runs give equal baselines. Throws UsageError for a run without rows. */
 export function baselineOf(run: GatedRun): Baseline {
   if (run.rows.length === 0) throw new UsageError("the run has no rows yet: no baseline can be made of it");
-  const groups = groupBy(run.cells, (cell) => JSON.stringify({ ...cell, id: "", repeat: 0 }));
-  const arms = [...groups.values()].map((cells) => armOf(cells, run));
+  const arms = armsOf(run.cells).map((cells) => armOf(cells, run));
   return { format: "lamp-eval-baseline", version: 1, simulated: run.simulated, madeBy: run.version, arms };
 }
 
@@ -92,7 +94,6 @@ function armOf(cells: readonly Cell[], run: GatedRun): BaselineArm {
   const { id: _, repeat: __, ...facts } = cells[0]!; // groups are never empty
   const data = run.data.find(({ task }) => task === facts.task);
   if (data === undefined) throw new UsageError(`the run's manifest says nothing of the data of ${facts.task}`);
-  const ids = new Set(cells.map(({ id }) => id));
   const { files, units, wording } = data;
   return {
     ...facts,
@@ -100,11 +101,14 @@ function armOf(cells: readonly Cell[], run: GatedRun): BaselineArm {
     repeats: cells.length,
     data: { files: files.map(({ name, sha256 }) => ({ name, sha256 })), units, wording },
     requests: cells.flatMap(({ id }) => run.requests[id] ?? []),
-    questions: questionsOf(run.rows.filter(({ cell }) => ids.has(cell))),
+    questions: questionsOf(
+      ofArm(run.rows, cells),
+      cells.map(({ id }) => id),
+    ),
   };
 }
 
-function questionsOf(rows: readonly Row[]): BaselineArm["questions"] {
+function questionsOf(rows: readonly Row[], cells: readonly string[]): BaselineArm["questions"] {
   return [...groupBy(rows, ({ question }) => question)].map(([id, own]) => {
     const { user, gold } = own[0]!; // groups are never empty
     const replied = own.filter(({ outcome }) => outcome.kind !== "failed");
@@ -113,6 +117,9 @@ function questionsOf(rows: readonly Row[]): BaselineArm["questions"] {
       user,
       ...(gold === undefined ? {} : { gold: contentId(gold) }),
       replies: replied.map(strictText),
+      ...(replied.length === 0 || replied.length === own.length
+        ? {}
+        : { at: replied.map(({ cell }) => cells.indexOf(cell)) }),
       failed: own.length - replied.length,
     };
   });

@@ -1,15 +1,17 @@
-import { basename } from "node:path";
 import { UsageError } from "../errors.js";
-import { contentId } from "../text/content-id.js";
 import type { Pair } from "../types.js";
 import type { BaselineArm } from "./gate-baseline.js";
+import { filesText, sameFiles } from "./same-files.js";
 
-/** A question that baseline and candidate both answered. One pair per repeat. */
+/** One place a repeat; undefined where that repeat failed. */
+export type GatedReplies = readonly (Pair | undefined)[];
+
+/** A question that baseline and candidate both answered. */
 export interface GatedQuestion {
   readonly id: string;
   readonly user: string;
-  readonly baseline: readonly Pair[];
-  readonly candidate: readonly Pair[];
+  readonly baseline: GatedReplies;
+  readonly candidate: GatedReplies;
 }
 
 export interface GatedArm {
@@ -52,8 +54,12 @@ export function pairWithBaseline(
       if (truth === undefined) leftOut.noGold += 1;
       else if (old.replies.length === 0 || now.replies.length === 0) leftOut.failed += 1;
       else {
-        const pairs = (replies: readonly string[]) => replies.map((prediction) => ({ prediction, gold: truth }));
-        questions.push({ id: old.id, user: old.user, baseline: pairs(old.replies), candidate: pairs(now.replies) });
+        questions.push({
+          id: old.id,
+          user: old.user,
+          baseline: pairsOf(old, baseline.repeats, truth),
+          candidate: pairsOf(now, candidate.repeats, truth),
+        });
       }
     }
   }
@@ -70,13 +76,18 @@ function refuseOtherData(
   candidate: BaselineArm,
   names: { baseline: string; candidate: string },
 ): void {
-  const content = ({ data }: BaselineArm) => data.files.map(({ sha256 }) => sha256).sort();
-  if (contentId(content(baseline)) === contentId(content(candidate))) return;
-  const files = ({ data }: BaselineArm) =>
-    data.files.map(({ name, sha256 }) => `${basename(name)} sha256 ${sha256.slice(0, 8)}`).join(", ");
+  if (sameFiles(baseline.data.files, candidate.data.files)) return;
   throw new UsageError(
-    `different data on ${baseline.task}: ${names.baseline} is of ${baseline.dataset} (${files(baseline)}), ${names.candidate} of ${candidate.dataset} (${files(candidate)}); gate runs of the same files, or write a new baseline`,
+    `different data on ${baseline.task}: ${names.baseline} is of ${baseline.dataset} (${filesText(baseline.data.files)}), ${names.candidate} of ${candidate.dataset} (${filesText(candidate.data.files)}); gate runs of the same files, or write a new baseline`,
   );
+}
+
+function pairsOf({ replies, at }: Asked, repeats: number, gold: string): GatedReplies {
+  const places = at ?? replies.map((_, r) => r);
+  return Array.from({ length: repeats }, (_, r) => {
+    const prediction = replies[places.indexOf(r)];
+    return prediction === undefined ? undefined : { prediction, gold };
+  });
 }
 
 type Asked = BaselineArm["questions"][number];

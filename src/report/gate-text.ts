@@ -1,6 +1,7 @@
 import { formatP } from "./format-p.js";
 import type { GateLine, Verdict } from "./gate.js";
 import type { GateResult } from "./gate-result.js";
+import { sparseLabelRemarks } from "./sparse-labels.js";
 import { dash, formatAmount, formatScore, renderMarkdown, renderText, type Table } from "./table.js";
 
 /** Lines for a terminal. */
@@ -49,10 +50,12 @@ export function sentence(line: GateLine): string {
 // --- internal ---
 
 const LEGEND =
-  "gain: counted upwards, bounds one-sided; pass: the lower bound is not below -margin, for every line; regress: a gain below -margin is shown (p after Holm at most alpha); else inconclusive";
+  "gain: counted upwards, bounds one-sided; pass: the lower bound is not below -margin, for every line, and where few questions changed p exact is at most alpha; regress: a gain below -margin is shown (p after Holm at most alpha); else inconclusive";
+
+const IDENTICAL = "identical: same requests, same answers";
 
 const meanings: Readonly<Record<Verdict, string>> = {
-  pass: "no loss beyond the margin",
+  pass: "a loss beyond the margin is ruled out, at the risk alpha",
   regress: "a loss beyond the margin is shown",
   inconclusive: "too few questions to tell",
   "failed-rows": "too many failed or absent answers to compare",
@@ -60,8 +63,8 @@ const meanings: Readonly<Record<Verdict, string>> = {
   "stale-cassette": "the requests have changed since the recording",
 };
 
-const headline = ({ verdict, run, baseline, alpha }: GateResult): string =>
-  `gate ${verdict.toUpperCase()}: ${meanings[verdict]} · ${run} against ${baseline} · alpha ${formatScore(alpha)}`;
+const headline = ({ verdict, run, baseline, alpha, lines }: GateResult): string =>
+  `gate ${verdict.toUpperCase()}: ${verdict === "pass" && lines.every(({ identical }) => identical) ? IDENTICAL : meanings[verdict]} · ${run} against ${baseline} · alpha ${formatScore(alpha)}`;
 
 const notices = ({ simulated }: GateResult): string[] =>
   simulated ? ["SIMULATED (embedded model): this gates the code, not a model"] : [];
@@ -70,7 +73,7 @@ function tableOf({ lines }: GateResult): Table {
   const left = new Set(["task", "method", "metric", "verdict", "over"]);
   const repeated = lines.some(({ spread }) => spread.baseline !== undefined || spread.candidate !== undefined);
   const titles = ["task", "method", "metric", "verdict", "baseline", "run", "gain [bounds]", "margin", "p", "p Holm"];
-  const more = ["p sign", "changed", "n", "over", "needs n", ...(repeated ? ["sd repeats"] : [])];
+  const more = ["p sign", "p exact", "changed", "n", "over", "needs n", ...(repeated ? ["sd repeats"] : [])];
   return {
     columns: [...titles, ...more].map((title) => ({ title, align: left.has(title) ? "left" : "right" })),
     rows: lines.map((line) => [
@@ -85,6 +88,7 @@ function tableOf({ lines }: GateResult): Table {
       formatP(line.p),
       formatP(line.holm),
       formatP(line.signP),
+      formatP(line.exactP),
       formatAmount(line.changed),
       String(line.questions),
       line.over === "users" ? `${line.users} users` : "questions",
@@ -94,7 +98,7 @@ function tableOf({ lines }: GateResult): Table {
   };
 }
 
-function details({ lines, checks, remarks }: GateResult): string[] {
+function details({ lines, checks, remarks, alpha }: GateResult): string[] {
   const few = lines.filter(({ over, questions }) => over === "questions" && questions > 0);
   return [
     ...lines.filter(({ verdict }) => verdict === "inconclusive").map(sentence),
@@ -103,23 +107,29 @@ function details({ lines, checks, remarks }: GateResult): string[] {
           `fewer than 10 users (${[...new Set(few.map(({ task }) => task))].join(", ")}): questions are resampled and taken as independent, which one user's are not`,
         ]
       : []),
+    ...lines.filter(({ identical }) => identical).map((line) => `${nameOf(line)}: ${IDENTICAL}`),
     ...lines
-      .filter(({ changed, verdict }) => changed === 0 && verdict === "pass")
+      .filter(({ changed, identical, verdict }) => changed === 0 && !identical && verdict === "pass")
       .map(
-        ({ task, method, metric, questions }) =>
-          `${task} ${method} ${metric}: no question changed; a change on fewer than about ${formatAmount(300 / questions)} % of questions could have been missed`,
+        (line) =>
+          `${nameOf(line)}: no question changed; losses on up to ${formatAmount(100 * (1 - alpha ** (1 / line.questions)))} % of questions, which the margin allows, could have been missed`,
       ),
+    ...sparseLabelRemarks(lines.map(({ metric, ...line }) => ({ name: metric, ...line }))),
     ...checks.map(({ passed, finding }) => `${passed ? "ok" : "NOT OK"}: ${finding}`),
     ...remarks,
   ];
 }
 
-function reason({ verdict, low, questions, needed, margin }: GateLine): string {
+const nameOf = ({ task, method, metric }: GateLine): string => `${task} ${method} ${metric}`;
+
+function reason({ verdict, low, questions, needed, margin, exactP }: GateLine): string {
   if (verdict !== "inconclusive") return "";
   if (questions === 0) return "; no question has a scored answer in both baseline and run";
   if (low === undefined) return `; ${questions} questions are too few for any bound, at least ${needed} are needed`;
   if (margin === 0 || needed === undefined)
     return "; a margin of 0 asks for a shown gain: accept a small loss with --margin";
+  if (low >= -margin)
+    return `; so few answers changed that the bound alone says little, and the exact test leaves a loss of the margin possible (p ${formatP(exactP)})${needed > questions ? `: at least ${formatAmount(needed)} questions are needed` : ""}`;
   if (needed <= questions)
     return "; an unchanged run would have passed with as many questions: this one may well be worse";
   return `; ${questions} questions are too few: about ${formatAmount(needed)} let an unchanged run pass in 80 of 100 cases`;

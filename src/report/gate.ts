@@ -1,16 +1,19 @@
 import { UsageError } from "../errors.js";
 import { bound, pAtLeast, type Resampled } from "../statistics/bca.js";
 import { MIN_CLUSTERS } from "../statistics/bootstrap.js";
-import { questionSums, valueOfAll } from "../statistics/cluster-sums.js";
+import { repeatSums, valueOfAll } from "../statistics/cluster-sums.js";
 import { deviation } from "../statistics/deviation.js";
 import { holm } from "../statistics/holm.js";
-import { isMean } from "../statistics/mean-metric.js";
 import { normalQuantile } from "../statistics/normal.js";
 import { PAIRED_RESAMPLES, type PairedSums, resampledDifferences } from "../statistics/paired-bootstrap.js";
 import { signTestBelow } from "../statistics/sign-test.js";
 import type { Metric, Pair } from "../types.js";
-import type { GatedArm, GatedQuestion } from "./gate-pairs.js";
+import { ROUNDING } from "./gain.js";
+import { exactLossP, isIdentical, questionGains } from "./gate-exact.js";
+import type { GatedArm, GatedQuestion, GatedReplies } from "./gate-pairs.js";
 import { groupBy } from "./grouped.js";
+import { scoresOfRepeats } from "./repeats.js";
+import { sparseLabels } from "./sparse-labels.js";
 
 /** What a gate found, of one line or of the whole. Lines know the first three only. */
 export type Verdict = "pass" | "regress" | "inconclusive" | "failed-rows" | "budget" | "stale-cassette";
@@ -23,12 +26,14 @@ export interface GateLine {
   readonly metric: string;
   readonly better: "higher" | "lower";
   readonly verdict: "pass" | "regress" | "inconclusive";
-  /** Official readings of the questions that both answered, all repeats. Undefined where there is no such question. */
+  /** Official readings of the questions that both answered, the mean over repeats. Undefined where there is no such question. */
   readonly baseline: number | undefined;
   readonly candidate: number | undefined;
   readonly gain: number | undefined;
   /** Largest loss that is accepted, in units of the metric. */
   readonly margin: number;
+  /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
+  readonly sparseLabels?: number;
   /** One-sided bounds of the gain, each at confidence 1 - alpha. Undefined below 10 questions. */
   readonly low: number | undefined;
   readonly high: number | undefined;
@@ -43,6 +48,10 @@ export interface GateLine {
   readonly changed: number | undefined;
   /** Exact one-sided sign test (McNemar's for right and wrong) that more questions got worse than better: a check on `p` for margin 0. */
   readonly signP: number | undefined;
+  /** Exact one-sided p of "the loss is the margin or more", where few questions changed: a pass needs it to be at most alpha. */
+  readonly exactP: number | undefined;
+  /** Same requests, same answers: passes, since nothing was sampled anew. */
+  readonly identical: boolean;
   /** Questions that give an unchanged candidate 80 % chance to pass. Undefined for margin 0. */
   readonly needed: number | undefined;
   /** Standard deviation between repeats; undefined for one repeat. */
@@ -60,10 +69,12 @@ export interface GateSettings {
 
 /**
  * Non-inferiority of the candidate, on paired questions. A line passes when the lower bound of its gain is not below
- * -margin; it regresses when the gain is shown to be below -margin, after Holm; else it is inconclusive.
+ * -margin and, where few questions changed, an exact test says the same (see `exactLossP`); it regresses when the gain is shown
+ * to be below -margin, after Holm; else it is inconclusive. Same requests with the same answers pass.
  * A gate passes when all lines do, and needs no correction for that: with any true loss beyond a margin, all lines pass with
- * a chance of at most alpha (intersection-union; Berger, Technometrics 24(4), 1982). The chance of any false "regress" is
- * at most alpha as well, by Holm. Repeats enter as the mean of each question, so their noise is in the spread between users.
+ * a chance of about alpha at most (intersection-union; Berger, Technometrics 24(4), 1982): about, as the bounds are resampled.
+ * The chance of any false "regress" is about alpha at most as well, by Holm. Of repeats the mean score counts, so their noise
+ * is in the spread between users.
  */
 export function gateLines(
   arms: readonly { readonly arm: GatedArm; readonly metrics: readonly Metric[] }[],
@@ -72,19 +83,20 @@ export function gateLines(
   const lines = arms.flatMap(({ arm, metrics }) => linesOf(arm, metrics, settings));
   const corrected = holm(lines.map(({ p }) => p).filter((p) => p !== undefined)).values();
   return lines.map((line) => {
-    if (line.p === undefined || line.low === undefined) return line;
-    const paid = corrected.next().value ?? 1;
-    return { ...line, holm: paid, verdict: verdictOf(line.low, line.margin, paid, settings.alpha) };
+    const paid = line.p === undefined ? undefined : (corrected.next().value ?? 1);
+    return { ...line, holm: paid, verdict: verdictOf(line, paid, settings.alpha) };
   });
 }
 
 // --- internal ---
 
-const ROUNDING = 1e-12;
 const POWER = 0.8;
 
-function verdictOf(low: number, margin: number, regressP: number, alpha: number): GateLine["verdict"] {
-  if (low >= -margin - ROUNDING) return "pass";
+function verdictOf(line: GateLine, regressP: number | undefined, alpha: number): GateLine["verdict"] {
+  const { identical, low, margin, exactP } = line;
+  if (identical) return "pass";
+  if (low === undefined || regressP === undefined) return "inconclusive";
+  if (low >= -margin - ROUNDING && (exactP === undefined || exactP <= alpha)) return "pass";
   return regressP <= alpha ? "regress" : "inconclusive";
 }
 
@@ -99,6 +111,7 @@ function linesOf(arm: GatedArm, metrics: readonly Metric[], settings: GateSettin
     clusters.length < MIN_CLUSTERS
       ? []
       : resampledDifferences(sums, settings.resamples ?? PAIRED_RESAMPLES, settings.seed);
+  const identical = isIdentical(arm);
   return metrics.map((metric, m) => ({
     task: arm.baseline.task,
     dataset: arm.baseline.dataset,
@@ -114,7 +127,9 @@ function linesOf(arm: GatedArm, metrics: readonly Metric[], settings: GateSettin
     users: byUser.length,
     questions: questions.length,
     ...questionFacts(metric, questions),
-    needed: neededFor(found[m], settings.margin(metric.name), settings.alpha, questions.length),
+    identical,
+    ...sparseLabels(metric, questions.flatMap(goldOf)),
+    ...exactFacts(metric, found[m], questions, settings),
     spread: {
       baseline: spreadOf(metric, questions, (question) => question.baseline, arm.baseline.repeats),
       candidate: spreadOf(metric, questions, (question) => question.candidate, arm.candidate.repeats),
@@ -132,11 +147,13 @@ function refuseWithoutGold({ baseline, leftOut }: GatedArm): void {
 
 /** Arms in the order in which b - a is the gain. */
 function upwardSums(metric: Metric, clusters: readonly (readonly GatedQuestion[])[]): PairedSums {
-  const side = (pairs: (question: GatedQuestion) => readonly Pair[]) =>
-    questionSums(
+  const side = (replies: (question: GatedQuestion) => GatedReplies) => {
+    const repeats = clusters.flat().reduce((most, question) => Math.max(most, replies(question).length), 0);
+    return repeatSums(
       metric,
-      clusters.map((questions) => questions.map(pairs)),
+      clusters.map((questions) => byRepeat(questions.map(replies), repeats)),
     );
+  };
   const [baseline, candidate] = [side((question) => question.baseline), side((question) => question.candidate)];
   return metric.better === "higher" ? { a: baseline, b: candidate } : { a: candidate, b: baseline };
 }
@@ -164,25 +181,35 @@ function neededFor(found: Resampled | undefined, margin: number, alpha: number, 
 }
 
 function questionFacts(metric: Metric, questions: readonly GatedQuestion[]): Pick<GateLine, "changed" | "signP"> {
-  if (!isMean(metric) || questions.length === 0) return { changed: undefined, signP: undefined };
-  const value = (pairs: readonly Pair[]) => valueOfAll(questionSums(metric, [[pairs]]));
-  const sign = metric.better === "higher" ? 1 : -1;
-  const gains = questions.map(({ baseline, candidate }) => sign * (value(candidate) - value(baseline)));
-  const worse = gains.filter((gain) => gain < -ROUNDING).length;
-  const better = gains.filter((gain) => gain > ROUNDING).length;
-  return { changed: worse + better, signP: signTestBelow(better, worse) };
+  const gains = questionGains(metric, questions);
+  if (gains === undefined) return { changed: undefined, signP: undefined };
+  return { changed: gains.worse + gains.better, signP: signTestBelow(gains.better, gains.worse) };
 }
 
+function exactFacts(
+  metric: Metric,
+  found: Resampled | undefined,
+  questions: readonly GatedQuestion[],
+  { alpha, margin }: GateSettings,
+): Pick<GateLine, "exactP" | "needed"> {
+  const size = margin(metric.name);
+  const exact = exactLossP(metric, questions, size);
+  const needed = neededFor(found, size, alpha, questions.length);
+  return {
+    exactP: exact?.p,
+    needed: needed === undefined ? undefined : Math.max(needed, exact?.needed(alpha) ?? 0),
+  };
+}
+
+const goldOf = ({ baseline }: GatedQuestion): string[] => baseline.flatMap((pair) => pair?.gold ?? []).slice(0, 1);
+
+const byRepeat = (replies: readonly GatedReplies[], repeats: number): Pair[][] =>
+  Array.from({ length: repeats }, (_, r) => replies.flatMap((own) => own[r] ?? []));
+
 /** Between the scores of the repeats; a repeat that failed on a question is not in that repeat's score. */
-function spreadOf(
+const spreadOf = (
   metric: Metric,
   questions: readonly GatedQuestion[],
-  pairs: (question: GatedQuestion) => readonly Pair[],
+  replies: (question: GatedQuestion) => GatedReplies,
   repeats: number,
-): number | undefined {
-  const scores = Array.from({ length: repeats }, (_, r) => questions.map((question) => pairs(question)[r] ?? []))
-    .map((own) => own.flat())
-    .filter((own) => own.length > 0)
-    .map((own) => valueOfAll(questionSums(metric, [own.map((pair) => [pair])])));
-  return deviation(scores);
-}
+): number | undefined => deviation(scoresOfRepeats(metric, byRepeat(questions.map(replies), repeats)));

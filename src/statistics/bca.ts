@@ -49,12 +49,15 @@ export function bound(found: Resampled, confidence: number): number {
 }
 
 /**
- * One-sided p of "the true number is at most `threshold`": the smallest risk whose lower bound lies above it. At least what
- * one resample more on the far side would give (Davison and Hinkley, Bootstrap Methods, 1997, 4.2).
+ * One-sided p of "the true number is at most `threshold`": the smallest risk whose lower bound lies above it. Where fewer than
+ * FEW resamples lie on the far side they cannot tell how far away it is: there Student's tail of the distance in (widened)
+ * standard errors counts if it is smaller. Never below what one resample more on the far side would give (Davison and
+ * Hinkley, Bootstrap Methods, 1997, 4.2).
  */
 export function pAtMost(found: Resampled, threshold: number): number {
   return pOfShare(
     found,
+    threshold,
     countWhere(found.sorted, (value) => value <= threshold + ROUNDING),
     1,
   );
@@ -64,6 +67,7 @@ export function pAtMost(found: Resampled, threshold: number): number {
 export function pAtLeast(found: Resampled, threshold: number): number {
   return pOfShare(
     found,
+    threshold,
     countWhere(found.sorted, (value) => value >= threshold - ROUNDING),
     -1,
   );
@@ -82,6 +86,8 @@ export function quantile(sorted: Float64Array, share: number): number {
 
 /** Below this a difference of two sums is rounding, and counts for both sides. */
 const ROUNDING = 1e-12;
+/** With a skewed number, a bound whose share lies beyond all resamples is no further away than the last of them. */
+const FEW = 5;
 
 const widening = ({ clusters }: Resampled): number => Math.sqrt(clusters / (clusters - 1));
 
@@ -94,16 +100,25 @@ function shareAt({ bias, acceleration }: Resampled, z: number): number {
 }
 
 /** `side` 1: the share lies at the lower end; -1: at the upper end, which is the lower end of the mirrored distribution. */
-function pOfShare(found: Resampled, count: number, side: 1 | -1): number {
+function pOfShare(found: Resampled, threshold: number, count: number, side: 1 | -1): number {
+  const floor = 1 / (found.sorted.length + 1);
   const share = (count + 1) / (found.sorted.length + 1);
   if (share >= 1) return 1;
+  const p = pOfQuantile(found, share, side);
+  return Math.max(floor, count < FEW && found.error > 0 ? Math.min(p, pOfDistance(found, threshold, side)) : p);
+}
+
+function pOfQuantile(found: Resampled, share: number, side: 1 | -1): number {
   const [bias, acceleration] = [side * found.bias, side * found.acceleration];
   const away = normalQuantile(share) - bias;
   const shrink = 1 + acceleration * away;
-  if (shrink <= 0) return away > 0 ? 1 : 1 / (found.sorted.length + 1);
-  const z = away / shrink - bias;
-  const p = studentUpperTail(-z / widening(found), found.clusters - 1);
-  return Math.max(p, 1 / (found.sorted.length + 1));
+  if (shrink <= 0) return away > 0 ? 1 : 0;
+  return studentUpperTail(-(away / shrink - bias) / widening(found), found.clusters - 1);
+}
+
+function pOfDistance(found: Resampled, threshold: number, side: 1 | -1): number {
+  const distance = (side * (found.estimate - threshold)) / (found.error * widening(found));
+  return studentUpperTail(distance, found.clusters - 1);
 }
 
 /** Ties count half. As far as so many resamples can tell. */

@@ -1,9 +1,13 @@
 import type { Metric, Pair } from "../types.js";
+import { isMean } from "./mean-metric.js";
 
 /** Per-user contributions of one metric, zeros left out: a user with few pairs touches few of a macro metric's sums. */
 export interface ClusterSums {
-  readonly metric: Metric;
-  /** Pairs per user, users without pairs left out. A question asked several times counts as one where so added. */
+  /** The metric itself, or its mean over repeats. */
+  readonly metric: Pick<Metric, "width" | "value">;
+  /** Whether the value is a mean of numbers from 0 to 1, each better the higher: accuracy, ROUGE. */
+  readonly isShare: boolean;
+  /** Pairs per user, of all repeats. Users without pairs are left out. */
   readonly counts: Float64Array;
   /** User c owns the positions starts[c] .. starts[c+1] of `slots` and `values`. */
   readonly starts: Int32Array;
@@ -13,38 +17,41 @@ export interface ClusterSums {
 
 /** Adds up each user's contributions once. Throws ScoreError where the metric does. */
 export function clusterSums(metric: Metric, clusters: readonly (readonly Pair[])[]): ClusterSums {
-  return questionSums(
+  return repeatSums(
     metric,
-    clusters.map((pairs) => pairs.map((pair) => [pair])),
+    clusters.map((pairs) => [pairs]),
   );
 }
 
 /**
- * The same where a question was asked several times: its pairs count as one question, their contributions as the mean,
- * so that a question whose repeats failed in part weighs as much as any other. Questions without pairs are left out.
+ * The same for an arm that ran several times: `clusters[user][repeat]` are pairs, and the value is the mean of the metric over
+ * the repeats that have any, as tables print it. A draw of users is one draw for all repeats.
  */
-export function questionSums(metric: Metric, clusters: readonly (readonly (readonly Pair[])[])[]): ClusterSums {
+export function repeatSums(metric: Metric, clusters: readonly (readonly (readonly Pair[])[])[]): ClusterSums {
+  const repeats = clusters.reduce((most, own) => Math.max(most, own.length), 1);
+  const whole = repeats === 1 ? metric : meanOverRepeats(metric, repeats);
   const counts: number[] = [];
   const starts = [0];
   const slots: number[] = [];
   const values: number[] = [];
-  const own = new Float64Array(metric.width);
-  const sums = new Float64Array(metric.width);
-  for (const questions of clusters) {
-    const asked = questions.filter((pairs) => pairs.length > 0);
-    if (asked.length === 0) continue;
+  const sums = new Float64Array(whole.width);
+  for (const own of clusters) {
+    const count = own.reduce((total, pairs) => total + pairs.length, 0);
+    if (count === 0) continue;
     sums.fill(0);
-    for (const pairs of asked) addMean(metric, pairs, sums, own);
+    for (const [repeat, pairs] of own.entries())
+      addPairs(metric, pairs, sums, repeat * (metric.width + 1), repeats > 1);
     for (const [slot, value] of sums.entries()) {
       if (value === 0) continue;
       slots.push(slot);
       values.push(value);
     }
-    counts.push(asked.length);
+    counts.push(count);
     starts.push(slots.length);
   }
   return {
-    metric,
+    metric: whole,
+    isShare: isMean(metric) && metric.better === "higher",
     counts: Float64Array.from(counts),
     starts: Int32Array.from(starts),
     slots: Int32Array.from(slots),
@@ -88,13 +95,25 @@ export function valuesWithoutOne(sums: ClusterSums): Float64Array {
 
 // --- internal ---
 
-function addMean(metric: Metric, pairs: readonly Pair[], sums: Float64Array, own: Float64Array): void {
-  const only = pairs[0];
-  if (pairs.length === 1 && only !== undefined) {
-    metric.add(only, sums);
-    return;
-  }
-  own.fill(0);
-  for (const pair of pairs) metric.add(pair, own);
-  for (const [slot, value] of own.entries()) sums[slot]! += value / pairs.length;
+/** Each repeat owns as many sums as the metric is wide, and its number of pairs behind them. */
+function meanOverRepeats(metric: Metric, repeats: number): ClusterSums["metric"] {
+  const step = metric.width + 1;
+  return {
+    width: repeats * step,
+    value(sums) {
+      let [total, known] = [0, 0];
+      for (let at = 0; at < sums.length; at += step) {
+        const count = sums[at + metric.width]!;
+        if (count === 0) continue;
+        total += metric.value(sums.subarray(at, at + metric.width), count);
+        known += 1;
+      }
+      return known === 0 ? Number.NaN : total / known;
+    },
+  };
+}
+
+function addPairs(metric: Metric, pairs: readonly Pair[], sums: Float64Array, offset: number, counted: boolean): void {
+  for (const pair of pairs) metric.add(pair, sums, offset);
+  if (counted) sums[offset + metric.width]! += pairs.length;
 }

@@ -7,8 +7,6 @@ export function mcNemar(onlyA: number, onlyB: number): number {
   return Math.min(1, 2 * fairCoinAtMost(Math.min(onlyA, onlyB), onlyA + onlyB));
 }
 
-// --- internal ---
-
 /**
  * P(heads <= most) in `flips` throws of a fair coin, summed from the largest term down. Needs most <= flips / 2.
  * Halves as it multiplies, so that neither the number of ways nor 2^-flips leaves the range of a double before it must.

@@ -1,4 +1,5 @@
 import { normalQuantile } from "./normal.js";
+import { ALPHA } from "./significance.js";
 
 export interface PowerSettings {
   /** Two-sided. Default .05. */
@@ -64,7 +65,7 @@ function connor(difference: number, discordant: number, settings: PowerSettings)
   return (spread / difference) ** 2;
 }
 
-const quantiles = ({ alpha = 0.05, power = 0.8 }: PowerSettings) => ({
+const quantiles = ({ alpha = ALPHA, power = 0.8 }: PowerSettings) => ({
   alpha: normalQuantile(1 - alpha / 2),
   power: normalQuantile(power),
 });

@@ -33,6 +33,14 @@ describe("over many simulated runs", () => {
     expect(pass).toBeLessThan(0.01);
   });
 
+  test("a candidate that mostly repeats its answers and is worse by the margin passes in no more cases", () => {
+    const still = { ...plan, population: { users: 100, questions: [1, 1] as const, chance: 0.6, likeness: 0.2 } };
+    for (const repeated of [0.98, 1]) {
+      const { pass } = gateRates({ ...still, repeated, margin: 0.02, loss: 0.02 }, SAMPLES, "still", 400);
+      expect(pass).toBeLessThan(0.05 + errorOf(0.05));
+    }
+  });
+
   test("several tasks gated together raise no more false alarms than one", () => {
     const { regress } = rates({ loss: margin, tasks: 3 });
     expect(regress).toBeLessThan(0.05 + errorOf(0.05));

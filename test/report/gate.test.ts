@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { accuracy, macroF1 } from "../../src/metrics/index.js";
+import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
 import { gateLines } from "../../src/report/gate.js";
 import { baselineOf, readBaseline, renderBaseline } from "../../src/report/gate-baseline.js";
 import type { GatedArm, GatedQuestion } from "../../src/report/gate-pairs.js";
 import { checkFailedRows, type GateResult, verdictOf } from "../../src/report/gate-result.js";
-import { renderAnnotations } from "../../src/report/gate-text.js";
+import { renderAnnotations, sentence } from "../../src/report/gate-text.js";
 import { renderJunit } from "../../src/report/junit.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
 
@@ -48,9 +48,68 @@ const gate = (questions: readonly GatedQuestion[], more = {}) =>
   gateLines([{ arm: arm(questions), metrics: [metric] }], { ...settings, ...more })[0]!;
 
 describe("a gate line", () => {
-  test("passes without change, whatever the margin, and has nothing to correct", () => {
-    const line = gate(changed(0), { margin: () => 0 });
-    expect(line).toMatchObject({ verdict: "pass", gain: 0, low: 0, high: 0, p: 1, signP: 1, changed: 0 });
+  test("passes where the same requests gave the same answers, whatever the margin, since nothing was sampled", () => {
+    const asked = { ...side, requests: ["r0"] };
+    const judged = (requests: readonly string[], questions = changed(0)) =>
+      gateLines(
+        [
+          {
+            arm: { ...arm(questions), baseline: asked, candidate: { ...side, requests: [...requests] } },
+            metrics: [metric],
+          },
+        ],
+        { ...settings, margin: () => 0 },
+      )[0]!;
+    expect(judged(["r0"])).toMatchObject({
+      verdict: "pass",
+      identical: true,
+      gain: 0,
+      low: 0,
+      p: 1,
+      signP: 1,
+      changed: 0,
+    });
+    expect(judged(["r0"], changed(0).slice(0, 4))).toMatchObject({ verdict: "pass", low: undefined });
+    expect(judged(["r0"], changed(1)).identical).toBe(false);
+    for (const other of [["r1"], []])
+      expect(judged(other)).toMatchObject({ verdict: "inconclusive", identical: false });
+  });
+
+  test("passes without change only where so many questions make a loss of the margin implausible", () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, q) => ({ ...changed(0)[0]!, id: `q${q}`, user: `u${q}` }));
+    const margin = { margin: () => 0.02 };
+    expect(gate(many(149), margin)).toMatchObject({ verdict: "pass", changed: 0 });
+    const few = gate(many(148), margin);
+    expect(few).toMatchObject({ verdict: "inconclusive", low: 0, needed: 149 });
+    expect(few.exactP).toBeCloseTo(0.98 ** 148, 12);
+    expect(sentence(few)).toContain("at least 149 questions are needed");
+  });
+
+  test("asks of values between right and wrong that even the largest losses stay within the margin", () => {
+    const rated = (lost: number) =>
+      changed(0).map((question, q) => ({
+        ...question,
+        baseline: [{ prediction: "3", gold: "3" }],
+        candidate: [{ prediction: q < lost ? "4" : "3", gold: "3" }],
+      }));
+    const [line] = gateLines([{ arm: arm(rated(2)), metrics: [mae] }], { ...settings, margin: () => 0.2 });
+    expect(line!.low).toBeGreaterThan(-0.2);
+    expect(line).toMatchObject({ verdict: "inconclusive" });
+    expect(line!.exactP).toBeCloseTo(0.95 ** 80 + 80 * 0.05 * 0.95 ** 79 + 3160 * 0.05 ** 2 * 0.95 ** 78, 12);
+    const corpus = gateLines([{ arm: arm(rated(0)), metrics: [rmse] }], { ...settings, margin: () => 0.02 })[0]!;
+    expect(corpus).toMatchObject({ verdict: "inconclusive", needed: 149 });
+  });
+
+  test("names the labels that are too rare for the bounds of a mean over labels", () => {
+    const labels = ["yes", "no", "maybe"];
+    const rare = changed(30).map((question, q) =>
+      q < 3
+        ? { ...question, baseline: [{ prediction: "no", gold: "no" }], candidate: [{ prediction: "no", gold: "no" }] }
+        : question,
+    );
+    const [f1, plain] = gateLines([{ arm: arm(rare), metrics: [macroF1(labels), metric] }], settings);
+    expect([f1!.sparseLabels, plain!.sparseLabels]).toEqual([1, undefined]);
   });
 
   test("regresses where a loss beyond the margin is shown, and is inconclusive where it is not", () => {
@@ -62,12 +121,13 @@ describe("a gate line", () => {
   test("has half of McNemar's p as its check where all changes are losses", () =>
     expect(gate(changed(8)).signP).toBeCloseTo(mcNemar(8, 0) / 2, 12));
 
-  test("takes a question's repeats as one: failed ones shift no weight", () => {
-    const questions = changed(0).map((question, q) =>
-      q === 0 ? { ...question, candidate: replies(1, 0, 0, 0) } : { ...question, candidate: replies(q < 60 ? 1 : 0) },
-    );
-    const [line] = gateLines([{ arm: arm(questions, 4), metrics: [metric] }], settings);
-    expect(line!.candidate).toBeCloseTo((59 + 0.25) / 80, 12);
+  test("has the mean of its repeats' scores, each over the questions that it answered", () => {
+    const questions = changed(0).map((question, q) => ({
+      ...question,
+      candidate: q === 0 ? [undefined, ...replies(0, 1)] : replies(...Array<number>(3).fill(q < 60 ? 1 : 0)),
+    }));
+    const [line] = gateLines([{ arm: arm(questions, 3), metrics: [metric] }], settings);
+    expect(line!.candidate).toBeCloseTo((59 / 79 + 59 / 80 + 60 / 80) / 3, 12);
   });
 
   test("gives metrics of the whole corpus bounds, but no test over questions", () => {
@@ -105,7 +165,7 @@ describe("a gate line", () => {
 });
 
 describe("the verdict of a gate", () => {
-  const pass = gate(changed(0));
+  const pass = gate(changed(0), { margin: () => 0.3 });
   const [regress, unsure] = [gate(changed(30)), gate(changed(8))];
   const check = (name: "failed-rows" | "budget" | "stale-cassette") => ({ name, passed: false, finding: "" });
 
@@ -154,7 +214,12 @@ describe("what CI reads", () => {
   });
 
   test("a gate without offence is one notice", () => {
-    const fine = renderAnnotations({ ...result, verdict: "pass", lines: [gate(changed(0))], checks: [] });
+    const fine = renderAnnotations({
+      ...result,
+      verdict: "pass",
+      lines: [gate(changed(0), { margin: () => 0.3 })],
+      checks: [],
+    });
     expect(fine).toEqual([expect.stringMatching(/^::notice /)]);
   });
 });
@@ -183,6 +248,7 @@ test("a baseline file reads back as it was, one question a line", () => {
     [2, 0],
     [1, 1],
   ]);
+  expect(baseline.arms[0]!.questions.map(({ at }) => at)).toEqual([undefined, [0]]);
   const text = renderBaseline(baseline);
   expect(readBaseline(JSON.parse(text), "f")).toEqual(baseline);
   expect(text.split("\n").filter((line) => line.startsWith('{"id":'))).toHaveLength(2);

@@ -3,8 +3,10 @@ import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
 import { bound, pAtLeast, pAtMost, quantile, resampled } from "../../src/statistics/bca.js";
 import { clusterInterval, intervalsOfSums } from "../../src/statistics/bootstrap.js";
-import { clusterSums, questionSums, valueOfAll, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
+import { clusterSums, repeatSums, valueOfAll, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
+import { normalQuantile } from "../../src/statistics/normal.js";
 import { resample } from "../../src/statistics/resample.js";
+import { wilson } from "../../src/statistics/wilson.js";
 import type { Pair } from "../../src/types.js";
 
 const labels = ["yes", "no"];
@@ -38,9 +40,21 @@ describe("the interval over users", () => {
     expect(often.high - often.low).toBeCloseTo(once.high - once.low, 10);
   });
 
-  it("is a point where all users agree", () => {
-    const clusters = Array.from({ length: 12 }, () => [answer(true), answer(false)]);
-    expect(clusterInterval({ metric, clusters, seed: 1 })).toEqual({ low: 0.5, high: 0.5 });
+  it.each([
+    [[false, false], 0],
+    [[true], 80],
+    [[true, false], 40],
+  ])("is Wilson's over users, never a point, where all users have the same value: %j", (answers, hits) => {
+    const clusters = Array.from({ length: 80 }, () => answers.map(answer));
+    expect(clusterInterval({ metric, clusters, seed: 1 })).toEqual(wilson(hits, 80));
+  });
+
+  it("is undefined for errors and for macro-F1 where all users have the same value", () => {
+    const wrong = Array.from({ length: 80 }, () => [answer(false)]);
+    expect(clusterInterval({ metric: macroF1(labels), clusters: wrong, seed: 1 })).toBeUndefined();
+    const exact = Array.from({ length: 80 }, () => [{ prediction: "3", gold: "3" }]);
+    for (const error of [mae, rmse])
+      expect(clusterInterval({ metric: error, clusters: exact, seed: 1 })).toBeUndefined();
   });
 
   it("weighs users by their questions, as the metric itself", () => {
@@ -109,18 +123,46 @@ describe("several metrics of the same users", () => {
   });
 });
 
-describe("a question that was asked several times", () => {
-  it("counts as one, with the mean of its repeats", () => {
-    const sums = questionSums(metric, [
-      [[answer(true), answer(false)], [answer(true)]],
-      [[], [answer(false)]],
+describe("an arm that ran several times", () => {
+  const answers = (...hits: readonly boolean[]) => hits.map(answer);
+
+  it("has the mean over its repeats, whatever failed in one of them", () => {
+    const sums = repeatSums(metric, [
+      [answers(true, false), answers(true)],
+      [[], answers(false)],
     ]);
-    expect(valueOfAll(sums)).toBeCloseTo(1.5 / 3, 12);
-    expect([...sums.counts]).toEqual([2, 1]);
+    expect(valueOfAll(sums)).toBeCloseTo((1 / 2 + 1 / 2) / 2, 12);
+    expect([...valuesWithoutOne(sums)]).toEqual([0, 0.75]);
+    expect(
+      repeatSums(metric, [
+        [[], []],
+        [[], answers(true)],
+      ]).counts,
+    ).toHaveLength(1);
   });
 
-  it("leaves out what was never answered, users included", () =>
-    expect(questionSums(metric, [[[]], [[answer(true)]]]).counts).toHaveLength(1));
+  it("is resampled as that mean, which for metrics of the whole corpus is not the metric of all pairs", () => {
+    const random = seeded("repeats");
+    const rating = (spread: number) => ({ gold: "3", prediction: String(3 + random.below(spread) - (spread >> 1)) });
+    const clusters = Array.from({ length: 40 }, () => [1, 2, 5].map((spread) => [rating(spread), rating(spread)]));
+    const sums = repeatSums(rmse, clusters);
+    const pooled = valueOfAll(
+      clusterSums(
+        rmse,
+        clusters.map((repeats) => repeats.flat()),
+      ),
+    );
+    const [interval] = intervalsOfSums([sums], { seed: 1 });
+    expect(interval!.low).toBeLessThan(valueOfAll(sums));
+    expect(interval!.high).toBeGreaterThan(valueOfAll(sums));
+    expect(pooled).toBeGreaterThan(interval!.high);
+  });
+
+  it("is as it always was where it ran once", () => {
+    const clusters = population(30, 3, 0.5);
+    const [f1, once] = [macroF1(labels), clusters.map((pairs) => [pairs])];
+    expect(repeatSums(f1, once)).toEqual(clusterSums(f1, clusters));
+  });
 });
 
 describe("the correction for few users", () => {
@@ -159,4 +201,12 @@ describe("bounds and risks", () => {
     expect(pAtLeast(found, 2)).toBeGreaterThan(0);
     expect(pAtMost(found, 2)).toBe(1);
   });
+});
+
+it("a skewed difference far from nothing has a p of its distance, where the skew would stretch the last resample to it", () => {
+  const sorted = Float64Array.from({ length: 10_000 }, (_, i) => -1 + 0.13 * normalQuantile((i + 0.5) / 10_000));
+  const found = { estimate: -1, error: 0.13, sorted, clusters: 24, bias: 0, acceleration: 0.3 };
+  expect(bound(found, 0.975)).toBeLessThan(-0.4); // nothing lies near 0
+  expect(pAtLeast(found, 0)).toBe(1 / 10_001);
+  expect(pAtLeast({ ...found, estimate: -0.5, sorted: sorted.map((value) => value + 0.5) }, 0)).toBeCloseTo(0.0005, 3);
 });

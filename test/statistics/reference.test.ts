@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { accuracy, mae, rmse } from "../../src/metrics/index.js";
+import { describe, expect, test } from "vitest";
+import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
 import { bound, quantile, resampled } from "../../src/statistics/bca.js";
-import { clusterSums, valueOfAll, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
+import { clusterSums, valueOfAll, valueOfWeighted, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
 import { cohenH } from "../../src/statistics/cohen-h.js";
+import { binomialAtMost } from "../../src/statistics/exact-loss.js";
 import { holm } from "../../src/statistics/holm.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
 import { normalQuantile, normalUpperTail } from "../../src/statistics/normal.js";
@@ -15,7 +16,7 @@ import { studentQuantile, studentUpperTail } from "../../src/statistics/student.
 import { signedRank } from "../../src/statistics/wilcoxon.js";
 import { wilson } from "../../src/statistics/wilson.js";
 
-/** Made by scripts/reference/statistics.py with scipy and statsmodels. */
+/** Made by scripts/reference/statistics.py with scipy, statsmodels and scikit-learn. */
 interface Reference {
   readonly upperTail: readonly (readonly [number, number])[];
   readonly quantile: readonly (readonly [number, number])[];
@@ -29,6 +30,19 @@ interface Reference {
   readonly studentTail: readonly (readonly [number, number, number])[];
   readonly studentQuantile: readonly (readonly [number, number, number])[];
   readonly signTest: readonly (readonly [number, number, number])[];
+  readonly binomial: readonly (readonly [number, number, number, number])[];
+  readonly upperShare: readonly (readonly [number, number, number, number])[];
+  readonly draws: {
+    readonly labels: readonly string[];
+    /** Gold and answer. */
+    readonly users: readonly (readonly (readonly [string, string])[])[];
+    readonly ratings: readonly (readonly (readonly [number, number])[])[];
+    readonly chosen: readonly (readonly number[])[];
+    readonly scores: Readonly<Record<"f1" | "rmse", readonly number[]>>;
+    readonly all: Readonly<Record<"f1" | "rmse", number>>;
+    readonly withoutOne: Readonly<Record<"f1" | "rmse", readonly number[]>>;
+    readonly bca: Readonly<Record<"f1" | "rmse", { bias: number; acceleration: number; ends: [number, number] }>>;
+  };
   readonly bca: { values: number[]; mae: readonly [number, number]; rmse: readonly [number, number] };
   readonly bootstrap: { a: number[]; b: number[]; low: number; high: number };
 }
@@ -134,3 +148,43 @@ test.each([
     expect(bound(found, confidence)).toBeGreaterThan(plainHigh);
   },
 );
+
+test.each(reference.binomial)("at most %i of %i at %f is scipy's", (hits, count, chance, p) =>
+  expectEqual(binomialAtMost(hits, count, chance), p),
+);
+
+test.each(reference.upperShare)(
+  "Clopper and Pearson's bound of %i in %i at %f is statsmodels'",
+  (hits, count, alpha, share) => expectEqual(binomialAtMost(hits, count, share), alpha),
+);
+
+describe.each([
+  { name: "f1" as const, metric: macroF1(reference.draws.labels), data: reference.draws.users },
+  { name: "rmse" as const, metric: rmse, data: reference.draws.ratings },
+])("on fixed draws of whole users, $name", ({ name, metric, data }) => {
+  const { chosen, scores, all, withoutOne, bca } = reference.draws;
+  const clusters = data.map((user) =>
+    user.map(([gold, answer]) => ({ gold: String(gold), prediction: String(answer) })),
+  );
+  const sums = clusterSums(metric, clusters);
+  const values = Float64Array.from(chosen, (places) => {
+    const weights = new Int32Array(clusters.length);
+    for (const place of places) weights[place]! += 1;
+    return valueOfWeighted(sums, weights, new Float64Array(metric.width));
+  });
+
+  test("is scikit-learn's on every draw, over all users, and without each one", () => {
+    for (const [i, score] of scores[name].entries()) expectEqual(values[i]!, score);
+    expectEqual(valueOfAll(sums), all[name]);
+    for (const [i, value] of valuesWithoutOne(sums).entries()) expectEqual(value, withoutOne[name][i]!);
+  });
+
+  test("has the BCa interval that numpy and scipy make of scikit-learn's scores", () => {
+    const found = resampled(valueOfAll(sums), values.slice(), valuesWithoutOne(sums));
+    expectEqual(found.bias, bca[name].bias);
+    expectEqual(found.acceleration, bca[name].acceleration);
+    const confidence = unwidened(clusters.length);
+    expectEqual(bound(found, 1 - confidence), bca[name].ends[0]);
+    expectEqual(bound(found, confidence), bca[name].ends[1]);
+  });
+});

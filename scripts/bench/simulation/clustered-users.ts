@@ -9,6 +9,8 @@ export interface Population {
   readonly chance: number;
   /** Correlation of two answers of one user, 0..1: users' own chances are Beta distributed around the mean. */
   readonly likeness: number;
+  /** Golds: five ratings, or so many labels, the n-th in 1 / n of the first one's number (Zipf). */
+  readonly labels?: number;
 }
 
 export interface SimulatedUser {

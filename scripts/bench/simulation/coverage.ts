@@ -18,19 +18,22 @@ export interface Coverage {
 
 /** How often the shipped 95 % intervals hold the truth, over `samples` samples of one population. */
 export function coverageOf(population: Population, samples: number, seed: string, resamples = 1000): Coverage[] {
-  const truths = truthOf(population);
-  const misses = metrics.map(() => ({ above: 0, below: 0 }));
+  const { metrics, draw } = kindOf(population);
+  const truths = truthOf(population, metrics, draw);
+  const misses = metrics.map(() => ({ given: 0, above: 0, below: 0 }));
   for (let sample = 0; sample < samples; sample++) {
-    const clusters = samplePairs(population, seeded(`${seed} ${sample}`));
+    const clusters = samplePairs(population, draw, seeded(`${seed} ${sample}`));
     const sums = metrics.map((metric) => clusterSums(metric, clusters));
     for (const [m, interval] of intervalsOfSums(sums, { resamples, seed: sample }).entries()) {
-      if (interval === undefined) throw new RangeError("too few users for an interval");
+      if (interval === undefined) continue; // a dash in tables: nothing is said, so nothing is wrong
+      misses[m]!.given += 1;
       if (interval.low > truths[m]! + ROUNDING) misses[m]!.above += 1;
       if (interval.high < truths[m]! - ROUNDING) misses[m]!.below += 1;
     }
   }
   return metrics.map(({ name }, m) => {
-    const [above, below] = [misses[m]!.above / samples, misses[m]!.below / samples];
+    const { given, ...missed } = misses[m]!;
+    const [above, below] = [missed.above / given, missed.below / given];
     return { metric: name, truth: truths[m]!, covered: 1 - above - below, above, below };
   });
 }
@@ -42,18 +45,40 @@ const TRUTH_USERS = 40_000;
 const LABELS = ["1", "2", "3", "4", "5"];
 /** Share of labels as gold: as skewed as ratings are. */
 const GOLD_UP_TO = [0.05, 0.12, 0.25, 0.55, 1];
-const metrics: readonly Metric[] = [accuracy(LABELS), macroF1(LABELS), mae, rmse];
 
-function truthOf(population: Population): number[] {
-  const clusters = samplePairs({ ...population, users: TRUTH_USERS }, seeded("truth"));
-  return metrics.map((metric, m) => (m === 0 ? population.chance : valueOfAll(clusterSums(metric, clusters))));
+type Draw = (user: SimulatedUser, random: Random) => Pair[];
+
+function kindOf({ labels }: Population): { readonly metrics: readonly Metric[]; readonly draw: Draw } {
+  if (labels === undefined) return { metrics: [accuracy(LABELS), macroF1(LABELS), mae, rmse], draw: ratingsOf };
+  const names = Array.from({ length: labels }, (_, l) => `label ${l + 1}`);
+  const upTo = names.map((_, l) => names.slice(0, l + 1).reduce((sum, _, n) => sum + 1 / (n + 1), 0));
+  const label = (random: Random): string => {
+    const place = random.next() * upTo.at(-1)!;
+    return names[upTo.findIndex((end) => place < end)]!;
+  };
+  return { metrics: [accuracy(names), macroF1(names)], draw: (user, random) => labelsOf(user, label, random) };
 }
 
-const samplePairs = (population: Population, random: Random): Pair[][] =>
-  simulateUsers(population, random).map((user) => answersOf(user, random));
+function truthOf(population: Population, metrics: readonly Metric[], draw: Draw): number[] {
+  const clusters = samplePairs({ ...population, users: TRUTH_USERS }, draw, seeded("truth"));
+  return metrics.map((metric, m) =>
+    m === 0 && population.labels === undefined ? population.chance : valueOfAll(clusterSums(metric, clusters)),
+  );
+}
+
+const samplePairs = (population: Population, draw: Draw, random: Random): Pair[][] =>
+  simulateUsers(population, random).map((user) => draw(user, random));
+
+/** Right with the user's chance, else any label as often as it is gold, which may be the right one too. */
+function labelsOf({ chance, questions }: SimulatedUser, label: (random: Random) => string, random: Random): Pair[] {
+  return Array.from({ length: questions }, () => {
+    const gold = label(random);
+    return { gold, prediction: random.next() < chance ? gold : label(random) };
+  });
+}
 
 /** Ratings: right with the user's chance, else one off, or two. */
-function answersOf({ chance, questions }: SimulatedUser, random: Random): Pair[] {
+function ratingsOf({ chance, questions }: SimulatedUser, random: Random): Pair[] {
   return Array.from({ length: questions }, () => {
     const place = random.next();
     const gold = GOLD_UP_TO.findIndex((upTo) => place < upTo) + 1;

@@ -1,7 +1,7 @@
 import { accuracy } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { type GateLine, gateLines } from "../../../src/report/gate.js";
-import type { GatedArm, GatedQuestion } from "../../../src/report/gate-pairs.js";
+import type { GatedArm, GatedQuestion, GatedReplies } from "../../../src/report/gate-pairs.js";
 import { normalQuantile } from "../../../src/statistics/normal.js";
 import type { Pair, Random } from "../../../src/types.js";
 import { type Population, simulateUsers } from "./clustered-users.js";
@@ -67,7 +67,7 @@ function errorOfGain(simulation: Omit<GateSimulation, "margin">, samples: number
 }
 
 const answer = (hit: boolean): readonly Pair[] => [{ prediction: hit ? "yes" : "no", gold: "yes" }];
-const isHit = ([pair]: readonly Pair[]): boolean => pair?.prediction === pair?.gold;
+const isHit = ([pair]: GatedReplies): boolean => pair?.prediction === pair?.gold;
 
 function questionsOf({ population, repeated, loss }: Omit<GateSimulation, "margin">, random: Random): GatedQuestion[] {
   const spoiled = loss / population.chance;
