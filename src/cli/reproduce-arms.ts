@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../errors.js";
-import { priceOf } from "../models/prices.js";
+import { armsOf, ofArm } from "../report/arms.js";
 import type { OwnArm } from "../report/paper-tables.js";
 import { personaVersions } from "../report/persona.js";
-import { summarize } from "../report/summary.js";
-import { latestUnits, readTimings, runFiles } from "../run/run-rows.js";
-import { tasks } from "../tasks/index.js";
+import { sameFiles } from "../report/same-files.js";
+import { runFiles } from "../run/run-rows.js";
 import { sha256 } from "../text/content-id.js";
-import type { Cell, Trace } from "../types.js";
+import type { Trace } from "../types.js";
 import { openRunFolder, type RunFolder } from "./run-folder.js";
+import { measuredIn, summariesOf } from "./run-results.js";
 
 /**
  * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the
@@ -19,22 +19,23 @@ import { openRunFolder, type RunFolder } from "./run-folder.js";
 export function ownArms(names: readonly string[], cwd: string): OwnArm[] {
   const runs = names.flatMap((name) => runsIn(name, cwd)).map((name) => ({ name, folder: openRunFolder(name, cwd) }));
   const demo = demoHashes();
-  const dataOfTask = new Map<string, { readonly run: string; readonly files: string }>();
+  const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
   for (const { name, folder } of runs) {
     refuseSimulated(name, folder);
     for (const { task, files } of folder.manifest.plan.data) {
-      const hashes = files.map(({ sha256 }) => sha256).sort();
-      refuseDemo(name, task, hashes, demo);
-      const before = dataOfTask.get(task) ?? { run: name, files: hashes.join() };
+      refuseDemo(name, task, files, demo);
+      const before = dataOfTask.get(task) ?? { run: name, files };
       dataOfTask.set(task, before);
-      if (before.files !== hashes.join())
+      if (!sameFiles(before.files, files))
         throw new UsageError(`${before.run} and ${name}: different data on ${task}; name runs of the same files`);
     }
   }
-  return runs.flatMap(({ name, folder }) => armsOf(name, folder));
+  return runs.flatMap(({ name, folder }) => armsIn(name, folder));
 }
 
 // --- internal ---
+
+type DataFiles = RunFolder["manifest"]["plan"]["data"][number]["files"];
 
 /** A folder without a manifest may hold runs: then these. */
 function runsIn(name: string, cwd: string): string[] {
@@ -47,32 +48,17 @@ function runsIn(name: string, cwd: string): string[] {
   return inside.length === 0 ? [name] : inside;
 }
 
-function armsOf(run: string, folder: RunFolder): OwnArm[] {
+function armsIn(run: string, folder: RunFolder): OwnArm[] {
   const { manifest, path } = folder;
-  const [units, timings] = [latestUnits(path), readTimings(path)];
-  const groups = new Map<string, Cell[]>();
-  for (const cell of manifest.plan.cells) {
-    const key = JSON.stringify({ ...cell, id: "", repeat: 0 });
-    groups.set(key, [...(groups.get(key) ?? []), cell]);
-  }
-  const startedMs = Date.parse(manifest.startedAt);
-  return [...groups.values()].flatMap((cells) => {
-    const ids = new Set(cells.map(({ id }) => id));
-    const own = <T extends { readonly cell: string }>(records: readonly T[]) =>
-      records.filter(({ cell }) => ids.has(cell));
-    const rows = own(folder.rows);
-    const [summary] = summarize({
-      cells,
-      task: (name) => tasks.get(name),
-      rows,
-      units: own(units),
-      timings: own(timings),
-      price: (model, usage) => priceOf(model, usage, startedMs),
-    });
+  const { units, timings } = measuredIn(path);
+  return armsOf(manifest.plan.cells).flatMap((cells) => {
+    const rows = ofArm(folder.rows, cells);
+    const measured = { units: ofArm(units, cells), timings: ofArm(timings, cells) };
+    const [summary] = summariesOf(manifest, { cells, rows, ...measured });
     const [cell] = cells;
     if (summary === undefined || cell === undefined) return [];
     const finished = manifest.finishedAt !== undefined;
-    return [{ run, finished, cell, summary, rows, personas: own(folder.traces).flatMap(personaOf) }];
+    return [{ run, finished, cell, summary, rows, personas: ofArm(folder.traces, cells).flatMap(personaOf) }];
   });
 }
 
@@ -91,8 +77,8 @@ function refuseSimulated(name: string, { manifest, rows }: RunFolder): void {
     );
 }
 
-function refuseDemo(name: string, task: string, hashes: readonly string[], demo: ReadonlySet<string>): void {
-  if (hashes.some((hash) => demo.has(hash)))
+function refuseDemo(name: string, task: string, files: DataFiles, demo: ReadonlySet<string>): void {
+  if (files.some((file) => demo.has(file.sha256)))
     throw new UsageError(
       `${name}: ${task} ran on the built-in demo data (synthetic), which is never set beside a paper's; run it with --data DIR`,
     );

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import type { PaperTable } from "../report/paper-tables.js";
@@ -7,6 +7,7 @@ import { derivePublished } from "../report/published.js";
 import { renderPublished } from "../report/published-text.js";
 import { type Reproduced, reproduce } from "../report/reproduced.js";
 import { renderReproducedLatex } from "../report/reproduced-latex.js";
+import { type StandIn, withStandIns } from "../report/reproduced-stand-ins.js";
 import { renderReproduced, viewsFor } from "../report/reproduced-text.js";
 import { tasks } from "../tasks/index.js";
 import type { Io } from "./io.js";
@@ -14,6 +15,7 @@ import { ownArms } from "./reproduce-arms.js";
 
 interface Flags {
   readonly run?: readonly string[];
+  readonly as?: readonly StandIn[];
   readonly publishedOnly?: boolean;
   readonly task?: string;
   readonly against?: string;
@@ -24,14 +26,16 @@ interface Flags {
 /** `lamp-eval reproduce 000/T2`: own runs beside a published table, or what that table implies by itself. Only reads. */
 export function reproduceCommand(io: Io): Command {
   return new Command("reproduce")
-    .description(
-      "set own runs beside a paper's table, or say what its printed values imply: counts, intervals, possible paired tests",
-    )
     .argument("<table>", `published table or figure: ${paperTables.names.join(", ")}`)
     .option("--run <dir>", "run folder, or a folder of runs; repeatable", (dir: string, sofar: string[] = []) => [
       ...sofar,
       dir,
     ])
+    .option(
+      "--as <paper=own>",
+      "what the paper calls PAPER is the method OWN of the runs, e.g. PersonaAgent=mine of lamp-eval import; repeatable",
+      standIn,
+    )
     .option("--published-only", "arithmetic on the published values alone; no data, key or model")
     .option("--task <name>", "only this task")
     .option("--against <method>", "with --published-only: only pairs with this method, as the paper names it")
@@ -45,17 +49,28 @@ export function reproduceCommand(io: Io): Command {
       const format = flags.json === true ? "json" : flags.format;
       if (flags.publishedOnly === true && flags.run !== undefined)
         throw new UsageError("--published-only takes no --run: it is about the published values alone");
+      if (flags.publishedOnly === true && flags.as !== undefined)
+        throw new UsageError("--published-only takes no --as: it is about the published values alone");
       if (flags.publishedOnly === true) return io.out(published(table, format, flags.against));
       if (flags.against !== undefined)
         throw new UsageError(`--against ${flags.against}: works with --published-only; own methods: lamp-eval compare`);
       if (flags.run === undefined) throw new UsageError(howToRun(whole));
-      io.out(beside(reproduce(table, ownArms(flags.run, io.cwd)), format));
+      const arms = ownArms(flags.run, io.cwd);
+      io.out(beside(reproduce(withStandIns(table, flags.as ?? [], arms), arms), format));
     });
 }
 
 // --- internal ---
 
 const forms = ["text", "markdown", "latex", "json"] as const;
+
+function standIn(pair: string, sofar: readonly StandIn[] = []): readonly StandIn[] {
+  const equals = pair.lastIndexOf("=");
+  const [method, own] = [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
+  if (equals < 1 || own === "")
+    throw new InvalidArgumentError("expected the paper's method = the run's, e.g. PersonaAgent=mine.");
+  return [...sofar, { method, own }];
+}
 
 function howToRun({ name, make, columns }: PaperTable): string {
   const published =
@@ -91,9 +106,11 @@ function published(table: PaperTable, format: Flags["format"], against: string |
     throw new UsageError(
       `--against ${against}: not in ${name}${suggest(against, methods)}; its methods: ${methods.join(", ")}`,
     );
-  const derived = derivePublished(table);
   if (format === "latex")
     throw new UsageError("--format latex: works with --run; for published values: --format markdown");
+  if (format === "json" && against !== undefined)
+    throw new UsageError(`--against ${against}: works with --format text and markdown; JSON has every pair`);
+  const derived = derivePublished(table);
   if (format !== "json") return renderPublished(table, derived, { form: format, against: named });
   const said = claims.map(({ text, source }) => ({ text, source }));
   return JSON.stringify(

@@ -9,7 +9,7 @@ export interface OthersSettings {
 }
 
 /**
- * Other users' labelled pasts: those of training users where the data set has them, else the other test users' visible pasts.
+ * Other users' pasts: those of training users where the data set has them, else the other test users' visible pasts.
  * Never a test question, nor an item with the text of one; never an event of the asking user, nor of a test user passed off as
  * a training user.
  */
@@ -50,8 +50,14 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
     sizes[number] = (sizes[number] ?? 0) + 1;
     orders[place] = dateOrder(event.date) ?? Number.NaN; // undated: never later
   }
-  let size = events.length;
-  for (const user of askers) size = Math.min(size, events.length - (sizes[ownerNumbers.get(user) ?? -1] ?? 0));
+  const asking = [...new Set(askers)];
+  const labelledBy = countLabelled(events);
+  const allLabelled = [...labelledBy.values()].reduce((sum, count) => sum + count, 0);
+  const size = Math.min(
+    events.length,
+    ...asking.map((user) => events.length - (sizes[ownerNumbers.get(user) ?? -1] ?? 0)),
+  );
+  const labelled = Math.min(allLabelled, ...asking.map((user) => allLabelled - (labelledBy.get(user) ?? 0)));
   const visibleTo: OthersPool["visibleTo"] = (user, date) => {
     const own = ownerNumbers.get(user) ?? -1;
     const asked = (dated ? dateOrder(date) : undefined) ?? Number.POSITIVE_INFINITY;
@@ -60,6 +66,7 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   return {
     kind,
     size,
+    labelled,
     events,
     visibleTo,
     eventsFor(user, date) {
@@ -76,6 +83,12 @@ interface Past {
   readonly events: readonly Event[];
 }
 
+function countLabelled(events: readonly PoolEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { owner, event } of events) if (event.label !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  return counts;
+}
+
 /** Per test user, all events that any of the user's questions may see. */
 function pastsOf(units: readonly Unit[]): Past[] {
   const byOwner = new Map<string, Map<string, Event>>();
@@ -87,14 +100,14 @@ function pastsOf(units: readonly Unit[]): Past[] {
   return [...byOwner].map(([owner, events]) => ({ owner, events: [...events.values()] }));
 }
 
-/** Flat, labelled, in the order of users and events. */
+/** Flat, in the order of users and events. */
 function withoutQuestions(pasts: readonly Past[], units: readonly Unit[]): PoolEvent[] {
   const questions = units.flatMap(({ examples }) => examples.map(({ question }) => question));
   const ids = new Set(questions.map(({ id }) => id));
   const texts = new Set(questions.map(({ content }) => normalized(content)).filter((text) => text !== ""));
   return pasts.flatMap(({ owner, events }) =>
     events
-      .filter(({ id, label, content }) => label !== undefined && !ids.has(id) && !texts.has(normalized(content)))
+      .filter(({ id, content }) => !ids.has(id) && !texts.has(normalized(content)))
       .map((event) => ({ owner, event })),
   );
 }

@@ -61,6 +61,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   },
   sequential: (options) => modeOf(options).reusesContext(options),
   usesOthers: (options) => hasBlock("global", options),
+  remarks: (options) => modeOf(options).remarks(options),
   async figure({ id, history }, options, kit) {
     const title = `${kit.task.title}: the graph around user ${id}`;
     const around = neighbourhood(id, history, await openTopicGraph(options, kit));

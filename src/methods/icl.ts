@@ -34,7 +34,7 @@ export const icl: Method<typeof options> = {
   async personalize(user, options) {
     const rank = rankings[options["icl.select"]];
     return async (question, kit) => {
-      const pool = kit.others.eventsFor(user.id, question.date);
+      const pool = kit.others.eventsFor(user.id, question.date).filter(({ event }) => event.label !== undefined);
       if (pool.length === 0) kit.count("fallback=prompt");
       const best = await rank(pool, question, options["icl.k"], kit);
       const demos = options["icl.order"] === "nearest-first" ? best : best.toReversed();
@@ -50,7 +50,7 @@ export const icl: Method<typeof options> = {
     perUnit: () => ({}),
     perQuestion: () => ({ answer: { low: 1, high: 1 } }),
   }),
-  usesOthers: () => true,
+  usesOthers: () => "labelled",
 };
 
 // --- internal ---

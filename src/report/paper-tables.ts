@@ -56,6 +56,15 @@ export interface ArmPattern {
   readonly model?: RegExp;
 }
 
+/** A model as a paper names it. */
+export interface NamedModel {
+  readonly label: string;
+  /** Ids that are this model. */
+  readonly is: RegExp;
+  /** One of these ids. */
+  readonly example: string;
+}
+
 /** One arm of an own run, all repeats together. */
 export interface OwnArm {
   /** The run as typed. */

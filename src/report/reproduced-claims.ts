@@ -1,5 +1,5 @@
 import { tasks } from "../tasks/index.js";
-import type { Claim, Finding, OwnArm } from "./paper-tables.js";
+import type { Claim, Finding, NamedModel, OwnArm } from "./paper-tables.js";
 import { type Lead, leadOf, ownValue } from "./reproduced-difference.js";
 import { formatScore } from "./table.js";
 
@@ -14,16 +14,24 @@ interface BestMethod extends Said {
   readonly columns: readonly { readonly task: string; readonly metric: string }[];
   /** Against each rival; else against the best one only. */
   readonly each?: boolean;
+  /** The claim is about these models only; else about any. */
+  readonly models?: readonly NamedModel[];
 }
 
 /** "M is best": better than its rivals by every column, with every model that the runs have. */
 export function bestMethod(claim: BestMethod): Claim {
-  const { text, source, method, rivals, columns } = claim;
+  const { text, source, method, rivals, columns, models = [] } = claim;
+  const withOne =
+    models.length === 0
+      ? " with one model"
+      : `, with ${models.map(({ label, example }) => `${label} (e.g. ${example})`).join(" or ")}`;
   return {
     text,
     source,
-    needs: `${method} and one of ${rivals.join(", ")} on one task`,
-    check(arms) {
+    needs: `${method} and one of ${rivals.join(", ")} on one task${withOne}`,
+    check(given) {
+      const arms =
+        models.length === 0 ? given : given.filter(({ cell }) => models.some(({ is }) => is.test(cell.model)));
       const leads = columns.flatMap((column) => modelsOf(arms).flatMap((model) => leadsOn(claim, column, model, arms)));
       const finding = leadsFinding(leads);
       if (finding === undefined) return undefined;
@@ -31,6 +39,7 @@ export function bestMethod(claim: BestMethod): Claim {
       const missing = [
         ...columns.map(({ task }) => task).filter((task) => !tasksRun.includes(task)),
         ...rivals.filter((rival) => !methodsRun.includes(rival)),
+        ...models.filter(({ is }) => !arms.some(({ cell }) => is.test(cell.model))).map(({ label }) => label),
       ];
       return missing.length === 0 ? finding : { ...finding, without: [...new Set(missing)] };
     },

@@ -1,9 +1,10 @@
 import type { Interval } from "../statistics/bootstrap.js";
+import { isSignificant } from "../statistics/significance.js";
 import { tasks } from "../tasks/index.js";
 import type { Metric } from "../types.js";
-import { align } from "./aligned.js";
-import { compareArms } from "./compare.js";
+import { compareIfAny } from "./compare.js";
 import { formatP } from "./format-p.js";
+import { gainOf } from "./gain.js";
 import type { OwnArm } from "./paper-tables.js";
 import { dash, formatScore } from "./table.js";
 
@@ -20,19 +21,19 @@ export interface Lead {
 /** Undefined where the arms share no scored question. */
 export function leadOf(one: OwnArm, other: OwnArm, metricName: string): Lead | undefined {
   const metric = metricOf(one.cell.task, metricName);
-  if (metric === undefined || align(other.rows, one.rows).questions.length === 0) return undefined;
-  const comparison = compareArms({ a: other.rows, b: one.rows, metrics: [metric], seed: one.cell.seed });
-  const found = comparison.metrics[0]!; // one metric was asked for
-  const sign = metric.better === "higher" ? 1 : -1;
-  const lead = sign * found.difference;
-  const interval = found.overUsers === undefined ? undefined : signedInterval(found.overUsers.interval, sign);
+  if (metric === undefined) return undefined;
+  const comparison = compareIfAny({ a: other.rows, b: one.rows, metrics: [metric], seed: one.cell.seed });
+  const found = comparison?.metrics[0];
+  if (found === undefined) return undefined;
+  const lead = gainOf(metric, found.a, found.b);
+  const interval = found.overUsers === undefined ? undefined : leadInterval(metric, found.overUsers.interval);
   const p = found.overUsers?.p;
   const spread = interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
   return {
     text: `${formatScore(found.b)} against ${formatScore(found.a)}: ${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))} [${spread}], p ${formatP(p)}`,
     lead,
     interval,
-    significant: lead > 0 && p !== undefined && p <= 0.05,
+    significant: lead > 0 && isSignificant(p),
   };
 }
 
@@ -45,5 +46,5 @@ export const ownValue = (arm: OwnArm, metric: string): number | undefined =>
 const metricOf = (task: string, name: string): Metric | undefined =>
   tasks.get(task).metrics.find((metric) => metric.name === name);
 
-const signedInterval = ({ low, high }: Interval, sign: number): Interval =>
-  sign === 1 ? { low, high } : { low: -high, high: -low };
+const leadInterval = ({ better }: Metric, { low, high }: Interval): Interval =>
+  better === "higher" ? { low, high } : { low: -high, high: -low };

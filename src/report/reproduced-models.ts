@@ -1,13 +1,6 @@
-import type { Claim, Finding, OwnArm } from "./paper-tables.js";
+import type { Claim, Finding, NamedModel, OwnArm } from "./paper-tables.js";
 import { bestBy, leadsFinding } from "./reproduced-claims.js";
 import { leadOf } from "./reproduced-difference.js";
-
-interface NamedModel {
-  /** As the paper names it. */
-  readonly label: string;
-  /** Ids that are this model. */
-  readonly is: RegExp;
-}
 
 interface Said {
   readonly text: string;
@@ -20,7 +13,7 @@ interface Said {
 export function bestModel(claim: Said & { readonly model: NamedModel; readonly metric: string }): Claim {
   const { model, metric } = claim;
   return {
-    ...said(claim, `a run with ${model.label} (a model id like ${model.is.source}) and one with another model`),
+    ...said(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
     check(arms) {
       const [own, others] = splitBy(model, arms, claim);
       const rival = bestBy(metric, others);
@@ -33,7 +26,7 @@ export function bestModel(claim: Said & { readonly model: NamedModel; readonly m
 export function worstModel(claim: Said & { readonly model: NamedModel; readonly metrics: readonly string[] }): Claim {
   const { model, metrics, method } = claim;
   return {
-    ...said(claim, `a run with ${model.label} (a model id like ${model.is.source}) and one with another model`),
+    ...said(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
     check(arms) {
       const [own, others] = splitBy(model, arms, claim);
       const rivals = others.filter(({ cell }) => cell.method === method);
@@ -53,10 +46,7 @@ export function worseModel(
 ): Claim {
   const { better, model, metrics } = claim;
   return {
-    ...said(
-      claim,
-      `runs with ${better.label} and ${model.label} (model ids like ${better.is.source} and ${model.is.source})`,
-    ),
+    ...said(claim, `runs with ${better.label} and ${model.label} (e.g. ${better.example} and ${model.example})`),
     check(arms) {
       const [above] = splitBy(better, arms, claim);
       const [below] = splitBy(model, arms, claim);

@@ -1,4 +1,4 @@
-import { commonLines, jaccardMatrix, jaccardReport, type Spread } from "./jaccard.js";
+import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "./jaccard.js";
 import type { Claim, OwnArm } from "./paper-tables.js";
 import { formatScore } from "./table.js";
 
@@ -63,6 +63,3 @@ const withPersonas = (arms: readonly OwnArm[]): OwnArm | undefined => arms.find(
 
 /** What all users' first personas share. */
 const templateOf = ({ personas }: OwnArm): string => commonLines(personas.map(({ initial }) => initial));
-
-const spreadText = (spread: Spread | undefined): string =>
-  `mean ${formatScore(spread?.mean)}, median ${formatScore(spread?.median)}, largest ${formatScore(spread?.max)}`;

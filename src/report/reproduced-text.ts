@@ -8,7 +8,7 @@ export function renderReproduced(reproduced: Reproduced, form: "text" | "markdow
   const { table, lines, claims, remarks, arms } = reproduced;
   const heading = `${table.name} · ${table.title} · ours beside theirs`;
   const titles = [...new Set(lines.map(({ title }) => title))];
-  const blocks = titles.map((title) => taskBlock(title, lines, form));
+  const blocks = titles.map((title) => taskBlock(title, lines, arms, form));
   const views = viewsFor(table.views, arms);
   return [
     `${form === "text" ? "" : "### "}${heading}${form === "text" ? "\n" : "\n\n"}${table.source}`,
@@ -33,33 +33,48 @@ export function viewsFor(views: readonly View[], arms: readonly OwnArm[]): strin
   });
 }
 
+/** What the marks in the lines of one task stand for: published values that are no target, failed questions. */
+export function markNotes(lines: readonly ReproducedLine[]): { readonly mark: "!" | "*"; readonly note: string }[] {
+  const unique = (notes: readonly string[]) => [...new Set(notes)];
+  const suspects = lines.flatMap(({ method, suspect }) => (suspect === undefined ? [] : [`${method}: ${suspect}`]));
+  const failures = lines.flatMap(({ arm, failed }) =>
+    failed === 0 ? [] : [`${arm}: ${failed} question${failed === 1 ? "" : "s"} failed and not in the scores`],
+  );
+  return [
+    ...unique(suspects).map((note) => ({ mark: "!", note }) as const),
+    ...unique(failures).map((note) => ({ mark: "*", note }) as const),
+  ];
+}
+
 // --- internal ---
 
 const LEGEND = [
-  "ours: strict reading, 95 % bootstrap interval over users (a dash below 10 users); delta: ours - theirs",
+  "ours: strict reading, 95 % bootstrap interval over users (a dash below 10 users or without spread); delta: ours - theirs",
   "inside: whether the published value, as rounded, lies in our interval; it says nothing of the published value's own error (--published-only does)",
   "n: scored questions, ours / the paper's test set (derived; ? where it cannot be); != marks another test set, ! a published value that is no target, * failed questions",
 ];
 
-function taskBlock(title: string, lines: readonly ReproducedLine[], form: "text" | "markdown"): string {
+function taskBlock(
+  title: string,
+  lines: readonly ReproducedLine[],
+  arms: readonly OwnArm[],
+  form: "text" | "markdown",
+): string {
   const own = lines.filter((line) => line.title === title);
-  if (own.every(({ arm }) => arm === undefined)) return `${form === "text" ? "" : "#### "}${title}: not in these runs`;
+  if (own.every(({ arm }) => arm === undefined))
+    return `${form === "text" ? "" : "#### "}${title}: ${whyNone(arms.filter(({ cell }) => cell.task === own[0]?.task))}`;
   const table = reproducedTable(own);
-  const suspects = [
-    ...new Set(own.flatMap(({ method, suspect }) => (suspect === undefined ? [] : [`! ${method}: ${suspect}`]))),
-  ];
-  const failed = [
-    ...new Set(
-      own.flatMap(({ arm, failed }) =>
-        failed === 0 ? [] : [`* ${arm}: ${failed} question${failed === 1 ? "" : "s"} failed and not in the scores`],
-      ),
-    ),
-  ];
+  const notes = markNotes(own).map(({ mark, note }) => `${mark} ${note}`);
   return form === "text"
-    ? [title, renderText(table), ...suspects, ...failed].join("\n")
-    : [`#### ${title}`, "", renderMarkdown(table), "", ...[...suspects, ...failed].map((note) => `${note}  `)]
-        .join("\n")
-        .trimEnd();
+    ? [title, renderText(table), ...notes].join("\n")
+    : [`#### ${title}`, "", renderMarkdown(table), "", ...notes.map((note) => `${note}  `)].join("\n").trimEnd();
+}
+
+/** Of a task: what the runs have of it that stands in no row of the table. */
+function whyNone(there: readonly OwnArm[]): string {
+  if (there.length === 0) return "not in these runs";
+  const named = [...new Set(there.map(({ cell }) => `${cell.method} with ${cell.model}`))];
+  return `in these runs, but with no method of the table (there: ${named.join(", ")})`;
 }
 
 function claimLines({ text, source, needs, finding }: CheckedClaim): string {

@@ -2,6 +2,7 @@ import { UsageError } from "../errors.js";
 import type { Interval } from "../statistics/bootstrap.js";
 import { tasks } from "../tasks/index.js";
 import type { Cell } from "../types.js";
+import { armLabel, settingsApart } from "./arms.js";
 import { type Finding, type OwnArm, type PaperRow, type PaperTable, printedNumber } from "./paper-tables.js";
 import { remarksOn } from "./reproduced-remarks.js";
 
@@ -30,7 +31,7 @@ export interface ReproducedLine {
   readonly ours: number | undefined;
   /** Ours minus theirs. */
   readonly delta: number | undefined;
-  /** Of ours: 95 %, bootstrap over users; undefined below 10 users and for seconds. */
+  /** Of ours: 95 %, bootstrap over users; undefined below 10 users, without spread, and for seconds. */
   readonly interval: Interval | undefined;
   /** Whether the published value lies in our interval. */
   readonly inside: boolean | undefined;
@@ -68,15 +69,15 @@ export function reproduce(table: PaperTable, given: readonly OwnArm[]): Reproduc
 }
 
 /** `persona-agent (align.batchSize=5), openai/gpt`: short as far as the arms of that method allow. */
-export function armLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
+export function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
   const peers = arms.filter(({ cell }) => cell.method === arm.cell.method && cell.task === arm.cell.task);
   const differs = (of: (peer: OwnArm) => unknown) => peers.some((peer) => of(peer) !== of(arm));
-  const changed = Object.entries(arm.cell.options).filter(([name, value]) =>
-    peers.some((peer) => peer.cell.options[name] !== value),
+  const variant = settingsApart(
+    arm.cell.options,
+    peers.map(({ cell }) => cell.options),
   );
-  const variant = changed.map(([name, value]) => `${name}=${value}`).join(" ");
   return [
-    variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`,
+    armLabel({ method: arm.cell.method, variant }),
     ...(differs(({ cell }) => cell.model) ? [arm.cell.model] : []),
     ...(variant === "" && differs(({ run }) => run) ? [arm.run] : []),
   ].join(", ");
@@ -119,7 +120,7 @@ function lineOf(
     metric,
     better: tasks.get(task).metrics.find(({ name }) => name === metric)?.better ?? "lower",
     method: row.method,
-    arm: arm === undefined ? undefined : armLabel(arm, arms),
+    arm: arm === undefined ? undefined : ownLabel(arm, arms),
     printed,
     theirs,
     ours,

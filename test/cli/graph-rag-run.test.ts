@@ -102,6 +102,12 @@ describe("reports written by the model", () => {
   });
 });
 
+test("released mode has its remarks above the table of the run, once", async () => {
+  const { stdout } = await run("results/released", "--set graphrag.mode=released --repeats 2");
+  expect(stdout.match(/the released code's leak \(evaluated items in the memory\) is not reproduced/g)).toHaveLength(1);
+  expect(stdout).toContain("released-graph-unread: as in the released code, no answer reads the graph");
+});
+
 test("a finished run shows the graph of its first user, and its report links the picture", async () => {
   const { files } = await run("results/drawn");
   const name = "figures/graph-lamp2n-ann.svg";

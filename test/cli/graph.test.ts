@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { latestRows } from "../../src/run/run-rows.js";
@@ -60,7 +60,124 @@ describe("lamp-eval graph on a run", () => {
   });
 });
 
+describe("the graph of a run, built again", () => {
+  const exported = async (line: string, file: string): Promise<string> => {
+    const { code, stderr } = await cli(`${line} --export json --out ${file}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return readFileSync(join(cwd, file), "utf8");
+  };
+  const kept = (folder: string): string[] => readdirSync(join(cwd, folder, ".artifacts")).sort();
+
+  test("is the run's own: its seed, options and data, from what the run has kept", async () => {
+    const given = "--set graph.concepts=linguistic --set graph.resolution=2";
+    await cli(`run --task lamp2n --method prompt,graph-rag --data news --seed 5 ${given} --out made/seeded`);
+    const before = kept("made");
+    const ofRun = await exported("graph made/seeded", "of-run.json");
+    expect(kept("made")).toEqual(before);
+    expect(ofRun).toBe(await exported(`graph --task lamp2n --data news --seed 5 ${given}`, "of-data.json"));
+    expect(ofRun).not.toBe(await exported("graph --task lamp2n --data news", "default.json"));
+    expect(await exported("graph made/seeded --data news", "named.json")).toBe(ofRun);
+  });
+
+  test("is drawn around a user", async () => {
+    const { code, stdout } = await cli("graph run --user ann --picture run-ann.svg");
+    expect({ code, said: stdout.includes("written: run-ann.svg") }).toEqual({ code: 0, said: true });
+    expect(readFileSync(join(cwd, "run-ann.svg"), "utf8")).toContain("User ann of news");
+  });
+
+  test("is the one that graph-rag would build where no method used it, and says so", async () => {
+    await cli("run --task lamp2n --method prompt --data news --out plain");
+    const { code, stdout, stderr } = await cli("graph plain");
+    expect(code).toBe(0);
+    expect(stdout).toContain("nodes  15 interactions");
+    expect(stderr).toContain("no method of plain used the graph; this is the one that graph-rag would build");
+  });
+
+  test("is refused where the run noted another one", async () => {
+    await cli("run --task lamp2n --method graph-rag --data news --out other");
+    const traces = join(cwd, "other", "traces.jsonl");
+    writeFileSync(traces, readFileSync(traces, "utf8").replaceAll('"interactions":15', '"interactions":14'));
+    const { code, stderr } = await cli("graph other --export json");
+    expect(code).toBe(2);
+    expect(stderr).toContain("other: the graph of graph-rag cannot be built again");
+  });
+
+  test("of several tasks is chosen by --task", async () => {
+    await cli("run --task lamp2n,lamp2m --method graph-rag --users 2 --out two");
+    const { code, stderr } = await cli("graph two --export json");
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--task lamp2n or lamp2m") });
+    expect((await cli("graph two --task lamp2m --export json --out m.json")).stdout).toMatch(
+      /^lamp2m · graph-rag · demo/,
+    );
+  });
+});
+
+describe("repeats and arms", () => {
+  test("share one block where the prompt got the same, and are told apart where not", async () => {
+    const config = "kind: grid\ntask: lamp2n\nmethod: [graph-rag]\nsweep:\n  graph-rag.kUser: [1, 3]\n";
+    writeFileSync(join(cwd, "arms.yaml"), config);
+    const { code, stderr } = await cli("sweep grid --config arms.yaml --data news --repeats 3 --out arms");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const heads = ({ stdout }: { stdout: string }) => stdout.split("\n").filter((line) => line.startsWith("lamp2n"));
+    expect(heads(await cli("graph arms --question q-ann"))).toEqual([
+      "lamp2n · graph-rag (graph-rag.kUser=1) · user ann · question q-ann",
+      "lamp2n · graph-rag (graph-rag.kUser=3) · user ann · question q-ann",
+    ]);
+    expect(heads(await cli("graph arms"))).toEqual([
+      "lamp2n · graph-rag (graph-rag.kUser=1), graph-rag (graph-rag.kUser=3)",
+    ]);
+    expect(heads(await cli("graph arms --question q-ann --task lamp2n --method graph-rag"))).toHaveLength(2);
+  });
+});
+
+describe("papers without labels", () => {
+  const papers = (user: string) => ({
+    user_id: user,
+    profile: ["Neural Parsing of Trees", "Neural Parsing of Graphs"].map((title, i) => ({
+      id: `${user}-${i}`,
+      title: `${title} by ${user}`,
+      abstract: "Parsing with Neural models.",
+    })),
+    query: [
+      {
+        id: `q-${user}`,
+        input: `For an author who has written the paper with the title "Deep Parsing", which reference is related? Just answer with [1] or [2] without explanation. [1]: "Trees" [2]: "Neural Parsing"`,
+        gold: "[2]",
+      },
+    ],
+  });
+  const lamp1 = "--data papers --set lamp1.labels=none --set others=leave-one-out";
+
+  beforeAll(() => {
+    mkdirSync(join(cwd, "papers"));
+    writeFileSync(join(cwd, "papers", "users.json"), JSON.stringify(["p", "q", "r"].map(papers)));
+  });
+
+  test("make a graph without categories, which graph-rag reads; icl is told which labels it lacks", async () => {
+    const { code, stderr } = await cli(`run --task lamp1 --method graph-rag ${lamp1} --out stock`);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect((await cli("graph stock")).stdout).toMatch(/nodes {2}6 interactions, \d+ concepts, 0 categories/);
+    const refused = await cli(`run --task lamp1 --method icl ${lamp1} --out none`);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(
+      /icl on papers: no past item of other users has a label \(4 without one\).*lamp1\.labels/,
+    );
+  });
+
+  test("of one user alone make an empty graph, and that is said", async () => {
+    const { code, stderr } = await cli("graph --task lamp1 --data papers --set others=training-users");
+    expect(code).toBe(0);
+    expect(stderr).toContain("the graph is empty: there is no past item of other users (others: training users)");
+  });
+});
+
 describe("what lamp-eval graph refuses, in one line", () => {
+  beforeAll(() => {
+    mkdirSync(join(cwd, "moved"));
+    const users = JSON.parse(readFileSync(join(cwd, "news", "users.json"), "utf8"));
+    writeFileSync(join(cwd, "moved", "users.json"), JSON.stringify(users.slice(1)));
+  });
+
   test.each([
     ["graph", "name a run folder, or a task"],
     ["graph nowhere", "nowhere: no run here"],
@@ -72,7 +189,14 @@ describe("what lamp-eval graph refuses, in one line", () => {
     ["graph --task lamp2n --data news --export gexf --out no/g.gexf", "cannot be written (ENOENT)"],
     ["graph --task lamp2n --data news --set graph.concept=x", 'did you mean "graph.concepts"?'],
     ["graph run --question zzz", "--question zzz: no graph entered this question's prompt in run"],
-    ["graph run --user ann", "--user is for the graph of data"],
+    ["graph run --user ann", "--user ann: goes with --picture FILE.svg or --export gexf"],
+    ["graph run --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
+    ["graph run --seed 1", "--seed is for the graph of data, a run has its own"],
+    ["graph run --task lamp3", "--task lamp3: not in run; its tasks: lamp2n"],
+    ["graph run --method graph-rga", '--method graph-rga: not in run; did you mean "graph-rag"?'],
+    ["graph run --export json --data moved", "moved: not the data that run ran on"],
+    ["graph run --question q-ann --export json", "--export: is for the whole graph; leave out --question q-ann"],
+    ["graph --task lamp2n --data news --method graph-rag", "--method graph-rag: methods belong to a run"],
   ])("%s", async (line, message) => {
     const { code, stderr } = await cli(line);
     expect(code).toBe(2);

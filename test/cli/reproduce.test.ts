@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoFolder } from "../../src/data/open-source.js";
@@ -30,6 +31,14 @@ describe("published values alone", () => {
   test("as Markdown the tables are Markdown", async () => {
     const { stdout } = await run("reproduce 000/T2 --published-only --task lamp1 --format markdown");
     expect(stdout).toContain("| MemBank | .862 | 106 | [.790, .912] | >= 0 |");
+  });
+
+  test.each(["--json", "--format json"])("JSON has every pair, so %s takes no --against", async (flag) => {
+    const { code, stdout, stderr } = await run(`reproduce 000/T3 --published-only --against personaagent ${flag}`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toBe(
+      "lamp-eval: --against personaagent: works with --format text and markdown; JSON has every pair",
+    );
   });
 
   test.each(["--json", "--format json"])("with %s everything is marked as derived", async (flag) => {
@@ -92,6 +101,22 @@ describe("own runs", () => {
     expect(prompt.delta).toBeCloseTo(prompt.ours - 0.295, 12);
     expect(prompt.interval.low).toBeLessThan(prompt.ours);
     expect(remarks).toContainEqual(expect.stringContaining("other test set"));
+  });
+
+  test("imported predictions stand where --as puts them", async () => {
+    const golds = Array.from({ length: 12 }, (_, i) => [`u${i}-q0`, `u${i}-q1`]).flat();
+    writeFileSync(join(cwd, "p.json"), JSON.stringify(golds.map((id) => ({ id, output: "5" }))));
+    const imported = await run(
+      "import --predictions p.json --task lamp3 --data reviews --name mine --out imported",
+      cwd,
+    );
+    expect(imported.code).toBe(0);
+    const alone = await run("reproduce 000/T2 --run imported", cwd);
+    expect(alone.stdout).toContain("in these runs, but with no method of the table (there: mine with imported)");
+    const { code, stdout } = await run("reproduce 000/T2 --run imported --run real --as PersonaAgent=mine", cwd);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/PersonaAgent +mine +mae \(down\) +\.241 +2\.000/);
+    expect(stdout).toMatch(/PersonaAgent is best.*\n {2}not checked: needs .* on one task with one model/);
   });
 
   test("as LaTeX there is a booktabs table of each task that was run, and the rest is comment", async () => {
@@ -162,6 +187,7 @@ test.each([
   ["reproduce 000/T2 --published-only --task lamp5", "--task lamp5: no values of it in 000/T2; its tasks: lamp1"],
   ["reproduce 000/T2 --published-only --against Membnk", 'not in 000/T2; did you mean "MemBank"?'],
   ["reproduce 000/T2 --published-only --format latex", "--format latex: works with --run"],
+  ["reproduce 000/T2 --published-only --as PersonaAgent=mine", "--published-only takes no --as"],
   ["reproduce 000/T2 --against MemBank --run x", "works with --published-only"],
 ])("%s ends with one line and exit code 2", async (line, message) => {
   const { code, stdout, stderr } = await run(line);

@@ -137,7 +137,7 @@ describe("the pool of other users", () => {
     expect(ids(pool(dataset(users, training), "training-users", "all"), "u", "2020-06-01")).toEqual(["t1", "t2"]);
   });
 
-  it("holds no test question, neither by id nor by text, and nothing without a label", () => {
+  it("holds no test question, neither by id nor by text; what has no label is in it and counted apart", () => {
     const others = [user("t", [item("qu"), item("t1", undefined, "question  QV"), item("t2")], [])];
     expect(ids(pool(dataset(users, others), "auto"), "u")).toEqual(["t2"]);
     const papers = dataset([
@@ -145,10 +145,9 @@ describe("the pool of other users", () => {
       user("v", [{ id: "2", title: "B", abstract: "" }], [{ id: "r", input: "y" }]),
     ]);
     const lamp1 = tasks.get("lamp1");
-    expect(
-      othersOf(papers, lamp1, { others: "auto", visible: "all" }, unitsOf(papers, lamp1, { visible: "strict" }).units)
-        .size,
-    ).toBe(0);
+    const { units } = unitsOf(papers, lamp1, { visible: "strict" });
+    expect(othersOf(papers, lamp1, { others: "auto", visible: "all" }, units)).toMatchObject({ size: 1, labelled: 0 });
+    expect(pool(dataset(users, training), "auto")).toMatchObject({ size: 2, labelled: 2 });
   });
 
   it("says when it is empty for the worst-off user", () => {

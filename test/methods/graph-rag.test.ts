@@ -250,6 +250,16 @@ Answer with the category only, nothing else.`,
     expect(graphRag.sequential?.(knobs(graphRag))).toBe(false);
   });
 
+  test("says in the tables what its counts mean, and that the leak of the release is not reproduced", () => {
+    const said = (given?: Readonly<Record<string, OptionValue>>) => graphRag.remarks?.(knobs(graphRag, given)) ?? [];
+    expect(said(released)[0]).toContain("leak (evaluated items in the memory) is not reproduced");
+    expect(said(released).map((line) => line.split(":")[0])).toEqual(
+      expect.arrayContaining(["released-graph-unread", "released-context-reused"]),
+    );
+    expect(said(each).join()).not.toContain("released-context-reused");
+    expect(said()).toEqual([]);
+  });
+
   test("counts that the graph is never read", async () => {
     expect((await run(released)).cell.incidents.get("released-graph-unread")).toBe(2);
     expect((await run()).cell.incidents.size).toBe(0);

@@ -112,6 +112,6 @@ describe("icl", () => {
     const { prompt, incidents } = await asked(ask("q", "x", "2001-01-01"));
     expect(prompt).toBe("Which tag? description: x");
     expect(incidents.get("fallback=prompt")).toBe(1);
-    expect(icl.usesOthers?.(knobs(icl))).toBe(true);
+    expect(icl.usesOthers?.(knobs(icl))).toBe("labelled");
   });
 });

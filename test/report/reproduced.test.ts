@@ -3,10 +3,13 @@ import { describe, expect, it } from "vitest";
 import { ownArms } from "../../src/cli/reproduce-arms.js";
 import { paperTables } from "../../src/report/papers/index.js";
 import { type Reproduced, reproduce } from "../../src/report/reproduced.js";
+import { renderReproducedLatex } from "../../src/report/reproduced-latex.js";
+import { withStandIns } from "../../src/report/reproduced-stand-ins.js";
 import { renderReproduced } from "../../src/report/reproduced-text.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { type WrittenArm, type WrittenRun, writeRun } from "../helpers/written-run.js";
 
+const FAILED = { kind: "failed", error: "no reply" } as const;
 const TAGS = ["comedy", "action", "romance", "sci-fi"];
 
 /** An arm on LaMP-2M of which so many of 100 answers are right: more hits hold all fewer hits. */
@@ -313,5 +316,114 @@ describe("claims of the persona figures", () => {
     expect(text).toContain("lamp-eval show run0 --method persona-agent --question q0");
     const graph = reproduced("001/Fig3", { arms: [movies("graph-rag", 50, { task: "lamp2n" })] });
     expect(renderReproduced(graph, "markdown")).toContain("lamp-eval graph run0 --question q0");
+  });
+});
+
+describe("a table read by someone who sees only the paper", () => {
+  it("explains every mark of its LaTeX under the table itself", () => {
+    const ratings = { task: "lamp3", golds: Array.from({ length: 12 }, () => "4") };
+    const latex = renderReproducedLatex(
+      reproduced("001/T1", {
+        arms: [
+          { ...ratings, method: "graph-rag", replies: ratings.golds },
+          { ...ratings, method: "prompt", replies: ratings.golds.map((_, i) => (i === 0 ? FAILED : "5")) },
+        ],
+      }),
+    );
+    const [table] = /\\begin\{table\}[\s\S]*?\\end\{table\}/.exec(latex)!;
+    expect(table).toContain(".216!");
+    expect(table).toContain("!: no target; PersonaAgent with GraphRAG: other test set: no 112 ratings");
+    expect(table).toContain("12 / ? "); // the last row's own size cannot be derived
+    expect(table).toContain("!=: another test set than the paper's.");
+    expect(table).toContain("*: failed questions; prompt: 1 question failed and not in the scores.");
+  });
+
+  it("explains no mark that it does not have", () => {
+    const latex = renderReproducedLatex(reproduced("000/T2", { arms: [citations("prompt", 95)] }));
+    expect(latex).not.toContain("!=:");
+    expect(latex).not.toContain("!: no target");
+  });
+});
+
+describe("a task that is run by no method of the table", () => {
+  it("is said to be in the runs, with what is there", () => {
+    const text = renderReproduced(
+      reproduced("001/T1", {
+        arms: [movies("prompt", 40), { ...citations("rag", 9), task: "lamp2n", golds: ["crime"], replies: ["crime"] }],
+      }),
+      "text",
+    );
+    expect(text).toContain("in these runs, but with no method of the table (there: rag with openai/gpt-test)");
+    expect(text).toMatch(/LaMP-3: .*: not in these runs/);
+  });
+});
+
+describe("claims about models of a figure", () => {
+  it("are not checked where none of the models is there, and name ids to type, no patterns", () => {
+    const found = reproduced("000/Fig4", { arms: [movies("persona-agent", 60), movies("prompt", 40)] });
+    expect(claim(found, "every base model").finding).toBeUndefined();
+    const text = renderReproduced(found, "text");
+    expect(text).toContain("Mistral-Small (e.g. bedrock/mistral.mistral-small-2402-v1:0)");
+    expect(text).not.toMatch(/\[\.-\]|\(\?:/);
+  });
+
+  it("list the models that are missing where some are there", () => {
+    const model = "anthropic/claude-3-7-sonnet-20250219";
+    const found = reproduced("000/Fig4", {
+      arms: [
+        movies("persona-agent", 60, { model }),
+        movies("prompt", 40, { model }),
+        movies("rag", 90),
+        movies("persona-agent", 50),
+      ],
+    });
+    const { finding } = claim(found, "every base model");
+    expect(finding).toMatchObject({ holds: true });
+    expect(finding!.without).toEqual(expect.arrayContaining(["Mistral-Small", "Mistral-Large", "Claude-3.5"]));
+    expect(finding!.without).not.toContain("Claude-3.7");
+  });
+
+  it.each(["000/Fig4", "001/Fig2"])("every example is one of its ids: %s", (name) => {
+    const needs = paperTables.get(name).claims.map((one) => one.needs);
+    const ids = needs.flatMap((text) => [...text.matchAll(/(?:anthropic|bedrock)\/[\w.:-]+/g)].map(([id]) => id));
+    expect(ids.length).toBeGreaterThan(1);
+    const arm = { task: paperTables.get(name).task ?? "lamp2m", golds: ["crime"], replies: ["crime"] };
+    const method = name === "000/Fig4" ? "persona-agent" : "graph-rag";
+    const arms = [...new Set(ids)].flatMap((model) => [
+      { ...arm, method, model },
+      { ...arm, method: "prompt", model },
+    ]);
+    const { claims } = reproduced(name, { arms });
+    for (const { text, finding } of claims) {
+      expect(finding, text).toBeDefined();
+      expect(finding!.without ?? [], text).not.toContain("Claude-3.5");
+    }
+  });
+});
+
+describe("an own method that stands for one of the paper's (--as)", () => {
+  const arms = [citations("mine", 113), citations("persona-agent", 50), citations("prompt", 80)];
+  const beside = (method: string, own: string) => {
+    const cwd = tempDir();
+    writeRun(join(cwd, "run"), { arms });
+    const given = ownArms(["run"], cwd);
+    return reproduce(withStandIns(paperTables.get("000/T2"), [{ method, own }], given), given);
+  };
+
+  it("is beside its row and in its claims in place of the method that was there", () => {
+    const found = beside("personaagent", "mine");
+    expect(lineOf(found, "PersonaAgent", "accuracy")).toMatchObject({ arm: "mine", ours: 113 / 123, inside: true });
+    expect(lineOf(found, "Prompt", "accuracy").arm).toBe("prompt");
+    expect(claim(found, "PersonaAgent is best").finding).toMatchObject({ holds: true });
+    expect(renderReproduced(found, "text")).toContain(
+      "mine stands for PersonaAgent (--as); in the claims it is called persona-agent",
+    );
+  });
+
+  it.each([
+    ["PersonaAgnt", "mine", 'not in 000/T2; did you mean "PersonaAgent"?'],
+    ["PersonaAgent", "mein", "no method of that name in the runs; theirs: mine, persona-agent, prompt"],
+  ])("is refused where either name is unknown: %s=%s", (method, own, message) => {
+    expect(() => beside(method, own)).toThrow(message);
   });
 });

@@ -13,7 +13,7 @@ export const graphOptions = {
   "graph.algo": choice({
     default: "louvain",
     of: ["louvain"],
-    help: "how concepts fall into communities (seeded)",
+    help: "how concepts fall into communities (seeded); no leiden: Node has no maintained package of it",
   }),
   "graph.resolution": decimal({ default: 1, min: 0.01, max: 100, help: "larger: more and smaller communities" }),
   "graph-rag.kUser": integer({ default: 3, help: "the user's own similar events (papers/001: 3)" }),

@@ -19,6 +19,7 @@ export const communityMode: Mode = {
   tfIdf: { stopWords: englishStopWords },
   communities: true,
   reusesContext: () => false,
+  remarks: () => [],
   request(parts, { task }) {
     const temperature = parts.options["graph-rag.temperature"];
     return {

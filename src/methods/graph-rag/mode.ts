@@ -25,6 +25,8 @@ export interface Mode {
   readonly communities: boolean;
   /** Whether one context serves all questions of a user. */
   reusesContext(options: GraphRagOptions): boolean;
+  /** What a reader of the tables must know, a sentence each. */
+  remarks(options: GraphRagOptions): readonly string[];
   request(parts: PromptParts, kit: Kit): AskRequest;
   /** The answer in a reply. What it changes about a reply it counts. */
   answer(reply: string, user: User, options: GraphRagOptions, kit: Kit): string;

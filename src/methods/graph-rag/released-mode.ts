@@ -13,6 +13,15 @@ export const releasedMode: Mode = {
   tfIdf: { stopWords: englishStopWords, maxFeatures: 1000 },
   communities: false,
   reusesContext: (options) => options["graph-rag.releasedContext"] === "first-query",
+  remarks: (options) => [
+    "graph-rag as released: the released code's leak (evaluated items in the memory) is not reproduced",
+    "released-graph-unread: as in the released code, no answer reads the graph; similar events by TF-IDF only",
+    ...(options["graph-rag.releasedContext"] === "first-query"
+      ? [
+          "released-context-reused: as in the released code, what was retrieved for a user's first question served a later one too",
+        ]
+      : []),
+  ],
   request(parts, kit) {
     kit.count("released-graph-unread");
     return {

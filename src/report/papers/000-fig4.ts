@@ -5,6 +5,13 @@ import { paper000 } from "./paper-000.js";
 
 const columns = [{ task: "lamp2m", metric: "accuracy" }];
 
+const models = {
+  mistralSmall: { label: "Mistral-Small", is: /mistral-small/i, example: "bedrock/mistral.mistral-small-2402-v1:0" },
+  mistralLarge: { label: "Mistral-Large", is: /mistral-large/i, example: "bedrock/mistral.mistral-large-2402-v1:0" },
+  claude35: { label: "Claude-3.5", is: /claude-3[.-]5/i, example: "anthropic/claude-3-5-sonnet-20241022" },
+  claude37: { label: "Claude-3.7", is: /claude-3[.-]7/i, example: "anthropic/claude-3-7-sonnet-20250219" },
+};
+
 export const backbones: PaperTable = {
   name: "000/Fig4",
   title: "methods on LaMP-2M by base model: Mistral-Small, Mistral-Large, Claude-3.5, Claude-3.7",
@@ -14,7 +21,7 @@ export const backbones: PaperTable = {
   rows: [
     {
       method: "PersonaAgent, Claude-3.7",
-      arm: { method: "persona-agent", model: /claude-3[.-]7/i },
+      arm: { method: "persona-agent", model: models.claude37.is },
       printed: ["55.0%"],
     },
   ],
@@ -27,12 +34,13 @@ export const backbones: PaperTable = {
       method: "persona-agent",
       rivals: ["prompt", "icl", "rag", "pag", "react", "membank"],
       columns,
+      models: Object.values(models),
     }),
     bestModel({
       text: "PersonaAgent with Claude-3.7 is best of all settings",
       source: "section 3.6",
       method: "persona-agent",
-      model: { label: "Claude-3.7", is: /claude-3[.-]7/i },
+      model: models.claude37,
       ...columns[0]!,
     }),
   ],

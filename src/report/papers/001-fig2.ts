@@ -2,7 +2,11 @@ import type { PaperTable } from "../paper-tables.js";
 import { bestModel, worseModel, worstModel } from "../reproduced-models.js";
 
 const arm = { method: "graph-rag", task: "lamp2n", source: "section Metrics Comparison" } as const;
-const sonnet = { label: "Claude 3.5 Sonnet", is: /claude-3[.-]5-sonnet/i };
+const sonnet = {
+  label: "Claude 3.5 Sonnet",
+  is: /claude-3[.-]5-sonnet/i,
+  example: "anthropic/claude-3-5-sonnet-20241022",
+};
 
 export const graphRagBackbones: PaperTable = {
   name: "001/Fig2",
@@ -18,7 +22,7 @@ export const graphRagBackbones: PaperTable = {
     worstModel({
       ...arm,
       text: "Mistral Small is worst by all metrics",
-      model: { label: "Mistral Small", is: /mistral-small/i },
+      model: { label: "Mistral Small", is: /mistral-small/i, example: "bedrock/mistral.mistral-small-2402-v1:0" },
       metrics: ["accuracy", "f1", "precision", "recall"],
     }),
     bestModel({ ...arm, text: "Claude 3.5 Sonnet has the highest F1", model: sonnet, metric: "f1" }),
@@ -27,7 +31,11 @@ export const graphRagBackbones: PaperTable = {
       ...arm,
       text: "Claude 4 is below Claude 3.5 Sonnet by all metrics",
       better: sonnet,
-      model: { label: "Claude 4", is: /claude-(?:(?:opus|sonnet)-)?4(?!\d|-\d(?!\d))/i },
+      model: {
+        label: "Claude 4",
+        is: /claude-(?:(?:opus|sonnet)-)?4(?!\d|-\d(?!\d))/i,
+        example: "anthropic/claude-sonnet-4-20250514",
+      },
       metrics: ["accuracy", "f1", "precision", "recall"],
     }),
   ],
