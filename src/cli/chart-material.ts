@@ -1,20 +1,27 @@
 import { join } from "node:path";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../embedders/index.js";
+import { armLabel } from "../report/arms.js";
 import type { ChartMaterial, PersonaSet } from "../report/charts/index.js";
 import { commonLines } from "../report/jaccard.js";
 import { type PersonaVersion, personaVersions } from "../report/persona.js";
-import { armLabel } from "../report/results.js";
 import { readJournal } from "../run/journal.js";
-import { latestUnits, readTimings, runFiles } from "../run/run-rows.js";
+import { latestUnits, runFiles } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import type { Cell, Embedder, Trace } from "../types.js";
-import type { LoadedResults } from "./report.js";
+import { factsOf, type LoadedResults } from "./run-results.js";
+
+export interface ChartSettings {
+  /** The method that gains of users are counted over. */
+  readonly over: string;
+  /** Embeds the personas; without it an embedder that costs nothing does. */
+  readonly encoder?: Embedder;
+}
 
 /** All that the charts of a run folder are drawn from. Sends nothing: personas are embedded in process, or by `encoder`. */
 export async function chartMaterial(
   folder: string,
   results: Pick<LoadedResults, "manifest" | "summaries" | "rows">,
-  encoder?: Embedder,
+  { over, encoder }: ChartSettings,
 ): Promise<ChartMaterial> {
   const { manifest, summaries, rows } = results;
   const { cells } = manifest.plan;
@@ -22,18 +29,20 @@ export async function chartMaterial(
     summaries,
     rows,
     cells,
-    facts: manifest.tasks.map(({ floor, ...fact }) => ({ ...fact, ...(floor === undefined ? {} : { floor }) })),
+    facts: factsOf(manifest),
     units: latestUnits(folder),
-    timings: readTimings(folder),
     personas: await embedded(personaSets(folder, results), cells, encoder),
     ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
     task: (name) => tasks.get(name),
     seed: cells[0]?.seed ?? 0,
+    reference: over,
   };
 }
 
+// --- internal ---
+
 /** The final personas of every arm that kept any, by the first repeat. */
-export function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summaries">): PersonaSet[] {
+function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summaries">): PersonaSet[] {
   const versions = new Map<string, Map<string, PersonaVersion[]>>();
   for (const trace of readJournal<Trace>(join(folder, runFiles.traces))) {
     if (trace.question !== undefined) continue;
@@ -54,8 +63,6 @@ export function personaSets(folder: string, { summaries }: Pick<LoadedResults, "
     ];
   });
 }
-
-// --- internal ---
 
 async function embedded(
   sets: readonly PersonaSet[],

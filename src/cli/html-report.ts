@@ -1,39 +1,49 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { chartsOf } from "../report/charts/index.js";
 import type { RunFacts } from "../report/html/header.js";
 import { renderPage } from "../report/html/page.js";
 import { type DrawnChart, drawnSections, type Picture } from "../report/html/sections.js";
 import { isTold, type StoredCall } from "../report/passages.js";
-import { renderSvg } from "../report/svg.js";
 import { type Manifest, runName } from "../run/manifest.js";
 import { latestUnits } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import { contentId } from "../text/content-id.js";
 import type { Trace } from "../types.js";
-import { chartMaterial } from "./chart-material.js";
-import type { LoadedResults } from "./report.js";
 import { usersOf } from "./report-users.js";
 import { openRunFolder, type RunFolder } from "./run-folder.js";
+import { factsOf, type LoadedResults } from "./run-results.js";
 import { storedCalls } from "./stored-calls.js";
+import { version } from "./version.js";
 
-/** The report of a run folder as one HTML file. Sends nothing, writes nothing. Equal runs give equal bytes. */
-export async function htmlReport(folder: string, loaded: LoadedResults): Promise<string> {
+/** What of the page is settled by flags. */
+export interface PageSettings {
+  /** Every chart of the run. */
+  readonly drawn: readonly DrawnChart[];
+  /** The method that gains of users are counted over. */
+  readonly over: string;
+}
+
+/** Names under which a page says what made it: with them `lamp-eval verify` makes the same page again. */
+export const pageMeta = { version: "generator", over: "gains-over" } as const;
+
+/**
+ * The report of a run folder as one HTML file. Sends nothing, writes nothing. Equal runs give equal bytes: times, which are
+ * never the same twice, are left out.
+ */
+export function htmlReport(folder: string, loaded: LoadedResults, { drawn, over }: PageSettings): string {
   const run = openRunFolder(folder, "/");
   const { manifest, rows } = loaded;
   const summaries = loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined }));
-  const facts = manifest.tasks.map(({ floor, ...rest }) => ({ ...rest, ...(floor === undefined ? {} : { floor }) }));
-  const results = { summaries, facts };
+  const results = { summaries, facts: factsOf(manifest) };
   const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
-  const charts = await drawCharts(folder, { ...loaded, summaries });
   const sections = drawnSections({
-    charts,
-    pictures: picturesOf(folder, loaded.figures, charts),
-    users: usersOf(folder, loaded),
+    charts: drawn,
+    pictures: picturesOf(folder, loaded.figures, drawn),
+    users: usersOf(folder, loaded, over),
     ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
   });
   return renderPage({
-    run: factsOf(manifest),
+    run: { ...headerOf(manifest), meta: { [pageMeta.version]: `lamp-eval ${version()}`, [pageMeta.over]: over } },
     results,
     ...shared,
     units: latestUnits(folder),
@@ -48,7 +58,7 @@ export async function htmlReport(folder: string, loaded: LoadedResults): Promise
 const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
 /** No times and no folder: two runs of one plan have the same header. */
-function factsOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, git, requests }: Manifest): RunFacts {
+function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, git, requests }: Manifest): RunFacts {
   const { cells, data } = plan;
   const seeds = unique(cells.map(({ seed }) => seed));
   const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
@@ -103,15 +113,6 @@ function untoldCalls(run: RunFolder): (trace: Trace) => readonly StoredCall[] {
   const system = (id: string) => calls.get(id)?.request.system ?? "";
   const order = (a: string, b: string) => (system(a) < system(b) ? -1 : system(a) > system(b) ? 1 : a < b ? -1 : 1);
   return ({ requests }) => [...requests].sort(order).flatMap((id) => calls.get(id) ?? []);
-}
-
-/** The charts of a run, drawn. Times are left out: they are never the same twice. */
-async function drawCharts(folder: string, results: LoadedResults): Promise<DrawnChart[]> {
-  const material = await chartMaterial(folder, results);
-  const charts = chartsOf({ ...material, timings: [] });
-  const drawn: DrawnChart[] = [];
-  for (const chart of charts) drawn.push({ chart, svg: await renderSvg(chart.spec) });
-  return drawn;
 }
 
 /** What the figures folder holds besides charts: pictures that methods drew. */

@@ -1,23 +1,55 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Check, passedOr } from "../report/verify.js";
-import type { LoadedResults } from "./report.js";
+import { basename, join } from "node:path";
+import { type Check, passedOr, unchecked } from "../report/verify.js";
+import { chartsOfRun, drawn } from "./draw-charts.js";
+import { htmlReport, pageMeta } from "./html-report.js";
+import { referenceMethod } from "./reference-method.js";
+import type { LoadedResults } from "./run-results.js";
+import { firstDifference } from "./verify-files.js";
 
-/** The numbers inside every HTML page of the run are those that the rows give. Empty where there is no page. */
-export function checkPages(folder: string, { manifest, summaries }: LoadedResults): Check[] {
+/**
+ * Every HTML page of the run is the one that the rows give, byte for byte; of a page of another version, only the numbers
+ * inside are compared. Empty where there is no page.
+ */
+export async function checkPages(folder: string, results: LoadedResults, version: string): Promise<Check[]> {
+  const { manifest, summaries } = results;
   const pages = readdirSync(folder).filter((file) => file.endsWith(".html"));
   if (pages.length === 0) return [];
-  const fresh = plain({
+  const numbers = plain({
     complete: manifest.finishedAt !== undefined,
     simulated: manifest.simulated,
     tasks: manifest.tasks,
     results: summaries,
   });
-  const problems = pages.flatMap((file) => problemsOf(file, readFileSync(join(folder, file), "utf8"), fresh));
-  return [passedOr("pages", problems, `the numbers inside ${pages.join(", ")} are those of the rows`)];
+  const problems: string[] = [];
+  const foreign: Check[] = [];
+  for (const file of pages) {
+    const page = readFileSync(join(folder, file), "utf8");
+    const made = metaOf(page, pageMeta.version);
+    const wrong = problemsOf(file, page, numbers);
+    if (wrong.length > 0) problems.push(...wrong);
+    else if (made === `lamp-eval ${version}`) problems.push(...(await differencesOf(folder, file, page, results)));
+    else if (made === undefined) problems.push(`${file}: names no version that made it; ${AGAIN}`);
+    else foreign.push(unchecked("pages", `${file}: made by ${made}, this is ${version}: its numbers agree; ${AGAIN}`));
+  }
+  if (foreign.length === pages.length) return foreign;
+  return [passedOr("pages", problems, `${pages.join(", ")} made again from the rows, byte for byte`), ...foreign];
 }
 
 // --- internal ---
+
+const AGAIN = "write it again with lamp-eval report --html";
+
+const metaOf = (page: string, name: string): string | undefined =>
+  new RegExp(`<meta name="${name}" content="([^"]*)">`).exec(page)?.[1];
+
+/** Pictures that were drawn after the page was written are not in it. */
+async function differencesOf(folder: string, file: string, page: string, results: LoadedResults): Promise<string[]> {
+  const over = metaOf(page, pageMeta.over) ?? referenceMethod;
+  const figures = results.figures.filter((path) => page.includes(`id="chart-${basename(path, ".svg")}"`));
+  const charts = await drawn(await chartsOfRun(folder, results, over));
+  return firstDifference(file, page, htmlReport(folder, { ...results, figures }, { drawn: charts, over }));
+}
 
 const EMBEDDED = /<script type="application\/json" id="results">([\s\S]*?)<\/script>/;
 

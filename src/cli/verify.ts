@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import { UsageError } from "../errors.js";
 import { type Check, passedOr, renderChecks, unchecked } from "../report/verify.js";
 import { checkCompleteness, checkGolds, checkMarks, checkReadings, type RowMaterial } from "../report/verify-rows.js";
 import type { Manifest } from "../run/manifest.js";
@@ -12,7 +13,8 @@ import { planData, questionsOf } from "./data-facts.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Io } from "./io.js";
 import { reloadTask } from "./reload-task.js";
-import { type LoadedResults, loadResults, renderFolder } from "./report.js";
+import { type LoadedResults, loadResults, renderFolder } from "./run-results.js";
+import { checkFigures } from "./verify-figures.js";
 import { checkCells, checkRecords, checkRequests, checkResponses, checkResults, readPlaced } from "./verify-files.js";
 import { checkPages } from "./verify-page.js";
 import { version } from "./version.js";
@@ -20,9 +22,6 @@ import { version } from "./version.js";
 /** `lamp-eval verify <run>`: makes every number again from the rows, and checks what the rows rest on. Writes nothing. */
 export function verifyCommand(io: Io): Command {
   const command = new Command("verify")
-    .description(
-      "make every number of a run again from its rows, and check rows, readings, requests and data; exit 1 on a failure",
-    )
     .argument("<run>", "run folder")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir (the built-in demo data are always at hand)")
     .option("--json", "print JSON")
@@ -49,6 +48,7 @@ async function verify(folder: string, data: string | undefined, io: Io): Promise
   const rows = records.map(({ record, place }) => ({ row: record, place }));
   const known = new Map([...loaded].map(([name, task]) => [name, questionsOf(task)]));
   const material: RowMaterial = {
+    file: runFiles.rows,
     cells,
     task: (name) => tasks.get(name),
     rows,
@@ -67,14 +67,27 @@ async function verify(folder: string, data: string | undefined, io: Io): Promise
     checkMarks(rows, manifest.simulated),
     checkRequests(folder, manifest),
     checkResponses(folder, cells),
-    checkResults(folder, manifest, renderFolder(withoutLaterFigures(folder, results)).files, version()),
-    ...checkPages(folder, results),
+    ...(await withTables(async () => [
+      checkResults(folder, manifest, renderFolder(withoutLaterFigures(folder, results)).files, version()),
+      ...(await checkFigures(folder, results, version())),
+      ...(await checkPages(folder, results, version())),
+    ])),
   ];
+}
+
+/** Rows that contradict each other, as a gold that differs between arms, make no table: the reason is then the failure. */
+async function withTables(checks: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await checks();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [passedOr("numbers", [`${runFiles.rows}: ${error.message}`], "")];
+  }
 }
 
 /** Pictures drawn after results.md was written are in no table. */
 function withoutLaterFigures(folder: string, results: LoadedResults): LoadedResults {
-  const path = join(folder, "results.md");
+  const path = join(folder, runFiles.markdown);
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   return { ...results, figures: results.figures.filter((figure) => text.includes(`(${figure})`)) };
 }

@@ -39,6 +39,32 @@ describe("the figures of a run", () => {
     expect(stdout).toContain("\\textbf{SIMULATED}");
   });
 
+  test.each(["json", "csv", "markdown", "latex"])("beside a report as %s stdout has the report alone", async (form) => {
+    const alone = await run(`report done --format ${form}`);
+    const { code, stdout, stderr } = await run(`report done --figures --format ${form}`);
+    expect(code).toBe(0);
+    expect(stdout).toBe(alone.stdout);
+    expect(stderr).toMatch(/^\d+ figures \(\d+ files\) in done/);
+  });
+
+  test("beside the groups of users too", async () => {
+    const { code, stdout, stderr } = await run("report done --figures --per-user --format json");
+    expect({ code, users: JSON.parse(stdout).perUser.length }).toEqual({ code: 0, users: 2 });
+    expect(stderr).toMatch(/^\d+ figures/);
+  });
+
+  test("gains of users are those over the method that is asked for", async () => {
+    const drawn = async (flags: string) => {
+      await run(`report done --figures ${flags}`);
+      return read("figures/gains-lamp2m.vl.json");
+    };
+    const overPrompt = await drawn("");
+    expect(await drawn("--over prompt")).toBe(overPrompt);
+    const overAgent = await drawn("--over persona-agent");
+    expect(overAgent).not.toBe(overPrompt);
+    expect(await drawn("")).toBe(overPrompt);
+  });
+
   test("--baseline names a method of the run, else one clear line", async () => {
     const { code, stderr } = await run("report done --format latex --baseline rag");
     expect({ code, stderr }).toEqual({
@@ -63,5 +89,27 @@ describe("the analysis of personas", () => {
     expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining("no personas in this run") });
     const unknown = await run("persona done --map --encoder nothing/x");
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('"nothing"') });
+  });
+
+  test("a picture that needs more users is refused, and never left out in silence", async () => {
+    await run("run --task lamp2m --method persona-agent --users 3 --queries-per-user 1 --out three");
+    expect((await run("persona three --jaccard")).code).toBe(0);
+    for (const flags of ["--map", "--map --jaccard"]) {
+      const { code, stdout, stderr } = await run(`persona three ${flags}`);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toBe("lamp-eval: --map: too few personas in three: it needs 4 users, here are 3");
+    }
+  });
+
+  test.each([
+    ["--jaccard --encoder embedded/hashed-1", "--encoder embedded/hashed-1: works with --map"],
+    ["--user u0 --encoder embedded/hashed-1", "--encoder embedded/hashed-1: works with --map"],
+    ["--map --user u0", "--user u0: --map and --jaccard are about all users"],
+    ["--jaccard --diff", "--diff: shows one user's persona"],
+  ])("persona %s is refused: the flag would do nothing", async (flags, message) => {
+    const { code, stderr } = await run(`persona done ${flags}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("\n");
   });
 });

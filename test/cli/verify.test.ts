@@ -97,6 +97,37 @@ describe("lamp-eval verify", () => {
     expect(stdout).toMatch(/\.html line \d+: results\.0\.metrics\.0\.strict: has 9, the rows give /);
   });
 
+  test("a changed number that only a reader of the HTML page sees is found, and a page of another version is named", async () => {
+    cpSync(path("good"), path("seen"), { recursive: true });
+    await run("report seen --html --over rag");
+    expect((await run("verify seen --data data")).stdout).toMatch(/^ok +pages /m);
+    const text = readFileSync(path("seen", "report.html"), "utf8");
+    writeFileSync(path("seen", "report.html"), text.replace(/(<td data-value="[\d.]+">)[^<]*/, "$19.999"));
+    const changed = await run("verify seen --data data");
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toMatch(/report\.html line \d+: has ".*9\.999.*", the rows give "/);
+    writeFileSync(path("seen", "report.html"), text.replace(/content="lamp-eval [^"]+"/, 'content="lamp-eval 0.0.1"'));
+    expect((await run("verify seen --data data")).stdout).toMatch(
+      /^not checked +pages +report\.html: made by lamp-eval 0\.0\.1/m,
+    );
+  });
+
+  test("a changed or lost figure and changed times are found", async () => {
+    cpSync(path("good"), path("drawn"), { recursive: true });
+    await run("report drawn --figures");
+    expect((await run("verify drawn --data data")).stdout).toMatch(/^ok +figures /m);
+    const spec = path("drawn", "figures", "overview-lamp3.vl.json");
+    const text = readFileSync(spec, "utf8");
+    writeFileSync(spec, text.replace(/"score": [\d.]+/, '"score": 9'));
+    rmSync(path("drawn", "figures", "users-lamp3.svg"));
+    const { code, stdout } = await run("verify drawn --data data");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/figures\/overview-lamp3\.vl\.json line \d+: has /);
+    expect(stdout).toContain("figures/users-lamp3.svg: missing");
+    const times = await tampered("timings.jsonl", (old) => old.replace(/"ms":/, '"ms":1'));
+    expect(problem(times.failed, "record files")).toContain("timings.jsonl: changed since the run ended");
+  });
+
   test("a changed reply is found by its reading, the file's hash and the numbers", async () => {
     const { code, failed } = await tampered("rows.jsonl", (text) =>
       text.replace(/"reply":"\d"/, '"reply":"none of them"'),

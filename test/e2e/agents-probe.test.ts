@@ -120,6 +120,13 @@ describe("a server that does tool calls", () => {
     expect(sent()).toEqual([]);
   });
 
+  test("is paid for once, also when the run stops at a cap and is taken up again", async () => {
+    toTools = calling;
+    expect(await run("react", "capped", "--max-calls 2")).toMatchObject({ code: 1 });
+    expect(await run("react", "capped")).toMatchObject({ code: 0 });
+    expect(sent().filter((request) => openaiDialect.tools(request).includes("lookup"))).toHaveLength(1);
+  });
+
   test("has passed when it was mended after a failed probe: the same command goes on", async () => {
     expect(await run("react", "mended")).toMatchObject({ code: 2 });
     toTools = calling;

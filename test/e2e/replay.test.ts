@@ -95,8 +95,9 @@ describe("a run recorded over HTTP and replayed with every server gone", () => {
 
 describe("a replay after one knob was changed", () => {
   test("fails the rows whose requests changed, names each with the nearest recorded one, and exits as stale", async () => {
-    const { code, stderr } = await replay("prompt,rag", "changed", "--repeats 2 --set rag.k=1");
+    const { code, stdout, stderr } = await replay("prompt,rag", "changed", "--repeats 2 --set rag.k=1");
     expect(code).toBe(14);
+    expect(stdout).toMatch(/rag: 12 of 12 failed and are not in the scores; record the cassette again to have them$/m);
     expect(stderr).toContain("the requests of 12 of 24 rows changed");
     expect(stderr).toMatch(/stale cassette: 12 requests are not in it/);
     const rows = latestRows(join(elsewhere, "changed"));

@@ -153,6 +153,42 @@ describe("what a page takes in", () => {
   });
 });
 
+describe("the charts of a page", () => {
+  const chart = (arm: string, svg: string, more: object = {}) => ({
+    chart: { name: `c-${arm}`, title: `Map, ${arm}`, note: "", section: "tasks" as const, spec: {}, arm, ...more },
+    svg,
+  });
+  const sectionsOf = (charts: Parameters<typeof drawnSections>[0]["charts"]) =>
+    drawnSections({ charts, pictures: [], users: [] });
+
+  test("that look the same for several arms are drawn once, and name the arms", () => {
+    const [section] = sectionsOf([
+      chart("a", "<svg >1</svg>"),
+      chart("b", "<svg >2</svg>"),
+      chart("c", "<svg >1</svg>"),
+    ]);
+    expect(section?.body.text.match(/<figure/g)).toHaveLength(2);
+    expect(section?.body.text).toContain("The same for c.");
+  });
+
+  test("of a group stand behind its title, after the others", () => {
+    const group = { group: "Labels" };
+    const [section] = sectionsOf([chart("a", "<svg >1</svg>", group), chart("b", "<svg >2</svg>")]);
+    expect(section?.body.text).toMatch(/id="chart-c-b".*<details.*<summary>Labels \(1 picture\).*id="chart-c-a"/s);
+  });
+
+  test("of a sweep come right after the overview", () => {
+    const planted = plantedPage({ questions: 5, methods });
+    const charts = (["tasks", "sweep", "overview"] as const).map((section) =>
+      chart(section, "<svg >1</svg>", { section }),
+    );
+    const page = renderPage({ ...planted, sections: sectionsOf(charts) });
+    const ids = [...page.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id);
+    expect(ids.slice(0, 3)).toEqual(["overview", "sweep", "results"]);
+    expect(ids).toContain("tasks");
+  });
+});
+
 test("the script in the package is what src/report/html/browser/ compiles to (npm run page-script)", () => {
   expect(readFileSync(scriptModule, "utf8")).toBe(renderScriptModule());
 });

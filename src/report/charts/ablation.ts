@@ -1,6 +1,5 @@
-import { UsageError } from "../../errors.js";
-import { type Comparison, compareArms } from "../compare.js";
-import { type Arm, armsByTask, simulatedMark, taskKey } from "./arms.js";
+import { compareIfAny } from "../compare.js";
+import { type Arm, armsByTask, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
 import { palette, sentinel, specOf, step } from "./theme.js";
@@ -23,7 +22,7 @@ export function ablation(material: ChartMaterial): Chart[] {
       {
         name: `ablation-${taskKey(material, fact)}`,
         title: `Ablation of ${full}: ${fact.title}`,
-        note: `Difference to the full method on the same questions; line: 95 % interval, paired bootstrap over users. Left of the zero line: worse without that part. Full method: ${reference.headline.strict.toFixed(3)}.${simulatedMark(arms)}`,
+        note: `Difference to the full method on the same questions; line: 95 % interval, paired bootstrap over users. Left of the zero line: worse without that part. Full method: ${reference.headline.strict.toFixed(3)}. ${sampleText(arms)}${simulatedMark(arms)}`,
         section: "sweep",
         spec: specOf({
           width: 400,
@@ -54,20 +53,12 @@ export function ablation(material: ChartMaterial): Chart[] {
 // --- internal ---
 
 function differenceTo(full: Arm, part: Arm, material: ChartMaterial) {
-  const metric = compared(full, part, material)?.metrics[0];
+  const { task, seed } = material;
+  const metrics = task(full.summary.task).metrics.slice(0, 1);
+  const metric = compareIfAny({ a: full.rows, b: part.rows, metrics, seed })?.metrics[0];
   if (metric === undefined) return [];
   const { difference, overUsers } = metric;
   return [
     { arm: part.label, difference, low: overUsers?.interval.low ?? null, high: overUsers?.interval.high ?? null },
   ];
-}
-
-/** Undefined where no question was answered in both. */
-function compared(a: Arm, b: Arm, { task, seed }: ChartMaterial): Comparison | undefined {
-  try {
-    return compareArms({ a: a.rows, b: b.rows, metrics: task(a.summary.task).metrics.slice(0, 1), seed });
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,8 @@
 import type { Row } from "../../types.js";
-import { armLabel, type TaskFacts } from "../results.js";
+import { armLabel } from "../arms.js";
+import { groupBy } from "../grouped.js";
+import type { TaskFacts } from "../results.js";
+import { noteMark } from "../simulated.js";
 import type { MetricSummary, Summary } from "../summary.js";
 import type { ChartMaterial } from "./material.js";
 
@@ -20,12 +23,7 @@ export interface TaskArms {
 
 /** The arms that have a score, by task and data set. Tasks without any are left out. */
 export function armsByTask({ facts, summaries, rows }: ChartMaterial): TaskArms[] {
-  const byCell = new Map<string, Row[]>();
-  for (const row of rows) {
-    const own = byCell.get(row.cell);
-    if (own === undefined) byCell.set(row.cell, [row]);
-    else own.push(row);
-  }
+  const byCell = groupBy(rows, ({ cell }) => cell);
   const armOf = (summary: Summary): Arm[] => {
     const headline = summary.metrics[0];
     if (headline?.strict === undefined) return [];
@@ -55,7 +53,7 @@ export const fileSafe = (name: string): string =>
 
 /** The mark of everything that comes from the embedded model; empty where nothing does. */
 export const simulatedMark = (arms: readonly Pick<Arm, "summary">[]): string =>
-  arms.some(({ summary }) => summary.simulated) ? " SIMULATED: embedded model, not comparable with a paper." : "";
+  noteMark(arms.map(({ summary }) => summary));
 
 /** `n = 80 answers of 24 users`; a span where arms differ. */
 export function sampleText(arms: readonly Arm[]): string {

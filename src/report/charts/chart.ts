@@ -11,6 +11,10 @@ export interface Chart {
   /** What to see, how many cases are behind it, and the SIMULATED mark. */
   readonly note: string;
   readonly section: ChartSection;
+  /** The one arm that it shows. Where several charts of single arms look the same, the page draws one. */
+  readonly arm?: string;
+  /** Charts of one group stand together under this title, which the reader opens. */
+  readonly group?: string;
   /** A complete vega-lite 6 specification with its data inside. Equal material gives equal bytes. */
   readonly spec: Json;
 }

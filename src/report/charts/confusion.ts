@@ -1,5 +1,5 @@
 import type { Task } from "../../types.js";
-import { strictText } from "../summary.js";
+import { isScored, strictText } from "../pairs.js";
 import { type Arm, armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
@@ -25,6 +25,8 @@ export function confusion(material: ChartMaterial): Chart[] {
           title: `Labels and readings: ${fact.title}, ${arm.label}`,
           note: `Rows: the user's label; columns: the reading of the reply. Number: answers; shade: share of the row. n = ${scored}.${simulatedMark([arm])}`,
           section: "tasks",
+          arm: arm.label,
+          group: `Labels and readings: ${fact.title}`,
           spec: matrix(fields, shown, [...shown, ...extra], size),
         } satisfies Chart,
       ];
@@ -46,8 +48,7 @@ interface Field {
 
 function fieldsOf({ strict, labels }: Task, { rows }: Arm): Field[] {
   const counts = new Map<string, Map<string, number>>();
-  for (const row of rows) {
-    if (row.gold === undefined || row.outcome.kind === "failed") continue;
+  for (const row of rows.filter(isScored)) {
     const gold = labelOf(row.gold, labels);
     const reading = strict(strictText(row));
     const predicted =

@@ -1,7 +1,6 @@
-import type { Cell, Row, Task, Timing, UnitRecord } from "../../types.js";
+import type { Cell, Row, SweepFacts, Task, UnitRecord } from "../../types.js";
 import type { TaskFacts } from "../results.js";
 import type { Summary } from "../summary.js";
-import type { SweepAxes } from "../sweep.js";
 
 /** The persona of one unit at the end of its alignment. */
 export interface FinalPersona {
@@ -32,10 +31,11 @@ export interface ChartMaterial {
   readonly cells: readonly Cell[];
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
-  readonly timings?: readonly Timing[];
   readonly personas: readonly PersonaSet[];
   /** What varies between the arms, where the run is a sweep. */
-  readonly sweep?: SweepAxes;
+  readonly sweep?: SweepFacts;
+  /** Method that the gains of users are counted over, e.g. `prompt`; a task without it has no chart of gains. */
+  readonly reference: string;
   readonly task: (name: string) => Task;
   readonly seed: number;
 }

@@ -1,6 +1,7 @@
 import { armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
+import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
 import { palette, sentinel, specOf, step } from "./theme.js";
 
 /** Each arm's headline score with its 95 % interval, and the majority label as a dashed line; one chart a task. */
@@ -16,12 +17,16 @@ export function overview(material: ChartMaterial): Chart[] {
       high: headline.interval?.high ?? null,
     }));
     const y = { field: "arm", type: "nominal", sort: null, title: null } as const;
-    const scale = { zero: false, nice: false, padding: 14 } as const;
+    const scale = scoreScale(
+      [...values.flatMap(({ score, low, high }) => [score, low ?? score, high ?? score]), floor ?? null],
+      { nice: false, padding: 14 },
+    );
+    const axis = { format: SCORE_FORMAT } as const;
     const title = metric === undefined ? "" : metricTitle(metric);
     return {
       name: `overview-${taskKey(material, fact)}`,
       title: fact.title,
-      note: `Dot: score by the official reading; line: 95 % interval, bootstrap over users${values.some(({ low }) => low === null) ? " (none below 10 users)" : ""}.${floor === undefined ? "" : " Dashed: each user's most frequent label."} ${sampleText(arms)}${simulatedMark(arms)}`,
+      note: `Dot: score by the official reading; line: 95 % interval, bootstrap over users${values.some(({ low }) => low === null) ? " (none below 10 users or without spread)" : ""}.${floor === undefined ? "" : " Dashed: each user's most frequent label."} ${sampleText(arms)}${simulatedMark(arms)}`,
       section: "overview",
       spec: specOf({
         width: 420,
@@ -40,11 +45,11 @@ export function overview(material: ChartMaterial): Chart[] {
           {
             transform: [{ filter: "isValid(datum.low)" }],
             mark: { type: "rule", strokeWidth: 2, color: palette[0] },
-            encoding: { y, x: { field: "low", type: "quantitative", scale, title }, x2: { field: "high" } },
+            encoding: { y, x: { field: "low", type: "quantitative", scale, title, axis }, x2: { field: "high" } },
           },
           {
             mark: { type: "point", filled: true, size: 70, opacity: 1, color: palette[0] },
-            encoding: { y, x: { field: "score", type: "quantitative", scale, title } },
+            encoding: { y, x: { field: "score", type: "quantitative", scale, title, axis } },
           },
         ],
       }),

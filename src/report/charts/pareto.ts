@@ -1,6 +1,7 @@
 import { type Arm, armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
+import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
 import { type Cost, costPerQuestion } from "./spending.js";
 import { sentinel, specOf } from "./theme.js";
 
@@ -67,9 +68,12 @@ function drawing(values: readonly (Point & { readonly front: boolean })[], costT
   const y = {
     field: "score",
     type: "quantitative",
-    scale: { zero: false, nice: true, padding: 16 },
+    scale: scoreScale(
+      values.map(({ score }) => score),
+      { nice: true, padding: 16 },
+    ),
     title: scoreTitle,
-    axis: { format: ".3~f" },
+    axis: { format: SCORE_FORMAT },
   } as const;
   const color = { field: "name", type: "nominal", sort: null, title: null, legend: { symbolType: "circle" } } as const;
   return specOf({

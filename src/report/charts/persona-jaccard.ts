@@ -1,5 +1,5 @@
-import { jaccardMatrix, jaccardReport, type Spread } from "../jaccard.js";
-import { formatScore } from "../table.js";
+import { jaccardMatrix, jaccardReport, spreadText } from "../jaccard.js";
+import { noteMark } from "../simulated.js";
 import { fileSafe } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial, PersonaSet } from "./material.js";
@@ -32,6 +32,7 @@ export function personaJaccard(material: ChartMaterial): Chart[] {
         title: `Words that personas share: ${set.task}, ${set.arm}`,
         note: `Jaccard similarity of the word sets of ${report.texts} final personas (${report.pairs} pairs): ${spreadText(report.all)}. Without the words of the initial template: ${spreadText(report.withoutTemplate)}.${part}${personaMark(set, material)}`,
         section: "persona",
+        arm: set.arm,
         spec: specOf({
           width: size * (shown.length - 1),
           height: size * (shown.length - 1),
@@ -58,17 +59,10 @@ export function personaJaccard(material: ChartMaterial): Chart[] {
   });
 }
 
-/** `mean .412, median .401, largest .733`. */
-export const spreadText = (spread: Spread | undefined): string =>
-  spread === undefined
-    ? "no pair"
-    : `mean ${formatScore(spread.mean)}, median ${formatScore(spread.median)}, largest ${formatScore(spread.max)}`;
-
 /** The mark of personas that the embedded model wrote. */
 export function personaMark({ personas }: PersonaSet, { summaries }: ChartMaterial): string {
   const cells = new Set(personas.map(({ cell }) => cell));
-  const simulated = summaries.some((summary) => summary.simulated && summary.cells.some((cell) => cells.has(cell)));
-  return simulated ? " SIMULATED: embedded model, not comparable with a paper." : "";
+  return noteMark(summaries.filter((summary) => summary.cells.some((cell) => cells.has(cell))));
 }
 
 // --- internal ---

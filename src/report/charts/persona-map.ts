@@ -23,6 +23,7 @@ export function personaMap(material: ChartMaterial): Chart[] {
         title: `Map of personas: ${set.task}, ${set.arm}`,
         note: `Exact t-SNE of ${set.personas.length} final personas and the initial template, encoder ${set.encoder ?? "unknown"}, perplexity ${Number(map.perplexity.toFixed(2))}, started from the principal components; divergence ${map.divergence.toFixed(3)}. Near points are alike; directions and distances between groups mean nothing.${personaMark(set, material)}`,
         section: "persona",
+        arm: set.arm,
         spec: specOf({
           width: 420,
           height: 340,

@@ -1,8 +1,9 @@
-import type { OptionValue } from "../../types.js";
-import { type SweepAxes, sweepArms } from "../sweep.js";
+import type { OptionValue, SweepFacts } from "../../types.js";
+import { sweepArms } from "../sweep.js";
 import { type Arm, armsByTask, fileSafe, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
+import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
 import { costPerQuestion } from "./spending.js";
 import { specOf } from "./theme.js";
 
@@ -36,7 +37,7 @@ export function scaling(material: ChartMaterial): Chart[] {
 
 // --- internal ---
 
-type Axis = SweepAxes["axes"][number];
+type Axis = SweepFacts["axes"][number];
 type Places = Readonly<Record<string, OptionValue>>;
 
 interface Point {
@@ -46,7 +47,7 @@ interface Point {
   readonly cost: ReturnType<typeof costPerQuestion>;
 }
 
-function placesOf(material: ChartMaterial, sweep: SweepAxes): Map<string, Places> {
+function placesOf(material: ChartMaterial, sweep: SweepFacts): Map<string, Places> {
   return new Map(sweepArms({ ...material, sweep }).map(({ cells, axes }) => [cells[0] ?? "", axes]));
 }
 
@@ -54,7 +55,7 @@ function placesOf(material: ChartMaterial, sweep: SweepAxes): Map<string, Places
 function pointOf(
   arm: Arm,
   { knob }: Axis,
-  { axes }: SweepAxes,
+  { axes }: SweepFacts,
   places: Places | undefined,
   material: ChartMaterial,
 ): Point[] {
@@ -67,7 +68,7 @@ function pointOf(
 }
 
 /** Knobs that differ between the arms of one method, where the run says nothing of a sweep. */
-function variedKnobs({ cells }: ChartMaterial): SweepAxes {
+function variedKnobs({ cells }: ChartMaterial): SweepFacts {
   const values = new Map<string, OptionValue[]>();
   for (const cell of cells)
     for (const peer of cells)
@@ -103,8 +104,12 @@ function drawing(points: readonly Point[], { knob, values: order }: Axis, scoreT
   const type = numeric
     ? ({ type: "line", point: { size: 55 } } as const)
     : ({ type: "point", filled: true, size: 70, opacity: 1 } as const);
-  const y = (field: string, title: string, zero: boolean) =>
-    ({ field, type: "quantitative", title, scale: { zero, nice: true } }) as const;
+  const scores = scoreScale(
+    values.flatMap(({ score, low, high }) => [score, low, high]),
+    { nice: true },
+  );
+  const scoreAxis = { type: "quantitative", title: scoreTitle, scale: scores, axis: { format: SCORE_FORMAT } } as const;
+  const costTitle = priced ? "$ per 1,000 questions" : "tokens per question";
   return specOf({
     data: { values },
     vconcat: [
@@ -115,9 +120,9 @@ function drawing(points: readonly Point[], { knob, values: order }: Axis, scoreT
           {
             transform: [{ filter: "isValid(datum.low)" }],
             mark: { type: "rule", strokeWidth: 1.5, opacity: 0.6 },
-            encoding: { x, color, y: y("low", scoreTitle, false), y2: { field: "high" } },
+            encoding: { x, color, y: { field: "low", ...scoreAxis }, y2: { field: "high" } },
           },
-          { mark: type, encoding: { x, color, y: y("score", scoreTitle, false) } },
+          { mark: type, encoding: { x, color, y: { field: "score", ...scoreAxis } } },
         ],
       },
       {
@@ -128,7 +133,13 @@ function drawing(points: readonly Point[], { knob, values: order }: Axis, scoreT
         encoding: {
           x,
           color,
-          y: { ...y("cost", priced ? "$ per 1,000 questions" : "tokens per question", true), axis: { format: "~s" } },
+          y: {
+            field: "cost",
+            type: "quantitative",
+            title: costTitle,
+            scale: { zero: true, nice: true },
+            axis: { format: "~s", tickCount: 4 },
+          },
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { armsByTask, simulatedMark } from "./arms.js";
+import { armsByTask, sampleText, simulatedMark } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
 import { heat, specOf, step } from "./theme.js";
@@ -30,7 +30,7 @@ export function taskMethod(material: ChartMaterial): Chart[] {
     {
       name: "task-method",
       title: "Tasks and methods",
-      note: `Headline score of each task; the darker, the nearer to the best of its task. Shades of different tasks are not comparable.${simulatedMark(all)}`,
+      note: `Headline score of each task; the darker, the nearer to the best of its task. Shades of different tasks are not comparable. ${sampleText(all)}${simulatedMark(all)}`,
       section: "overview",
       spec: specOf({
         width: step(150),

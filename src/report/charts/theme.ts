@@ -50,7 +50,9 @@ export function specOf(drawing: { readonly [key: string]: Json }): Json {
         titleFontSize: 11,
         titleFontWeight: 500,
         labelLimit: 260,
+        labelPadding: 4,
       },
+      axisQuantitative: { tickCount: 6, labelOverlap: true },
       header: { labelColor: sentinel.ink, titleColor: sentinel.ink, labelFontSize: 12, labelLimit: 420 },
       legend: {
         labelColor: sentinel.ink,

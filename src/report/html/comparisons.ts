@@ -1,9 +1,9 @@
-import { UsageError } from "../../errors.js";
+import { isSignificant } from "../../statistics/significance.js";
 import type { Cell as PlanCell, Row, Task } from "../../types.js";
-import { type Comparison, compareArms, correct, type MetricComparison } from "../compare.js";
+import { armLabel } from "../arms.js";
+import { type Comparison, compareIfAny, correct, type MetricComparison } from "../compare.js";
 import { formatP } from "../format-p.js";
 import { groupBy } from "../grouped.js";
-import { armLabel } from "../results.js";
 import type { Summary } from "../summary.js";
 import { dash, formatAmount, formatScore } from "../table.js";
 import { html, type Markup } from "./markup.js";
@@ -45,7 +45,7 @@ export function compareAllArms(material: {
     })
     .flatMap(({ a, b }) => {
       const metrics = task(a.cell.task).metrics.slice(0, 1);
-      const comparison = comparable(() => compareArms({ a: a.rows, b: b.rows, metrics, seed: a.cell.seed }));
+      const comparison = compareIfAny({ a: a.rows, b: b.rows, metrics, seed: a.cell.seed });
       return comparison === undefined ? [] : [{ a, b, comparison }];
     });
   const corrected = correct(compared.map(({ comparison }) => comparison));
@@ -80,16 +80,6 @@ ${sortableTable({ caption: `Paired comparisons on ${title(task)}`, columns, rows
 
 const isComparable = (a: PlanCell, b: PlanCell): boolean => a.task === b.task && a.dataset === b.dataset;
 
-/** Undefined where the two arms have no scored question in common, as in a run that has just begun. */
-function comparable(compare: () => Comparison): Comparison | undefined {
-  try {
-    return compare();
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
-}
-
 const columns: readonly Column[] = [
   { title: "A → B", kind: "text" },
   { title: "questions", help: "answered by both, with gold" },
@@ -104,8 +94,6 @@ const columns: readonly Column[] = [
   { title: "needs n", help: "questions for 80 % power at alpha .05, were this difference the true one" },
   { title: "finds", help: "the smallest difference that so many questions find" },
 ];
-
-const SIGNIFICANT = 0.05;
 
 function rowOf({ a, b, comparison }: ArmComparison): Cell[] {
   const metric = comparison.metrics[0]!; // compared by one metric
@@ -124,7 +112,7 @@ function rowOf({ a, b, comparison }: ArmComparison): Cell[] {
         ? {}
         : { under: `(${overQuestions.discordant.onlyB}:${overQuestions.discordant.onlyA})` }),
     },
-    { text: formatP(holm), value: holm, best: holm !== undefined && holm < SIGNIFICANT },
+    { text: formatP(holm), value: holm, best: isSignificant(holm) },
     { text: `${perUser.wins}/${perUser.ties}/${perUser.losses}`, value: perUser.wins - perUser.losses },
     {
       text:

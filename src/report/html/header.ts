@@ -13,6 +13,8 @@ export interface RunFacts {
   readonly hashes: readonly (readonly [name: string, hash: string])[];
   /** Command lines that make the run again. */
   readonly reproduce: readonly string[];
+  /** What a program that reads the page must know, by name. */
+  readonly meta?: Readonly<Record<string, string>>;
 }
 
 /** Name, banners, facts. */

@@ -1,8 +1,9 @@
 import { scoreAll } from "../../metrics/score-all.js";
 import { isMean } from "../../statistics/mean-metric.js";
 import type { Cell, Metric, Row, Task } from "../../types.js";
-import { armLabel } from "../results.js";
-import { type Summary, strictText } from "../summary.js";
+import { armLabel } from "../arms.js";
+import { isScored, pairOf } from "../pairs.js";
+import type { Summary } from "../summary.js";
 import type { PackedArm, PackedRows } from "./packed.js";
 
 export interface RowMaterial {
@@ -68,8 +69,8 @@ function packMetric(metric: Metric | undefined, task: Task | undefined): Pick<Pa
 const VALUE_DIGITS = 1e6;
 
 function scoreOf(row: Row, metric: Metric | undefined): number | null {
-  if (metric === undefined || row.gold === undefined || row.outcome.kind === "failed") return null;
-  const value = scoreAll(metric, [{ prediction: strictText(row), gold: row.gold }]);
+  if (metric === undefined || !isScored(row)) return null;
+  const value = scoreAll(metric, [pairOf(row)]);
   return Math.round(value * VALUE_DIGITS) / VALUE_DIGITS;
 }
 

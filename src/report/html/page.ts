@@ -31,14 +31,14 @@ export function renderPage(material: PageMaterial): string {
   const packed = packRows({ cells, summaries: results.summaries, task, rows }, places);
   const compared = compareAllArms({ cells, summaries: results.summaries, task, rows });
   const hasPersonas = places.units.some(({ personas }) => personas > 0);
-  const isOverview = ({ id }: PageSection): boolean => id === "overview";
+  const isFirst = ({ id }: PageSection): boolean => id === "overview" || id === "sweep";
   const sections: readonly PageSection[] = [
-    ...material.sections.filter(isOverview),
+    ...material.sections.filter(isFirst),
     { id: "results", title: "Results", body: resultsTables(results) },
     ...(compared.length === 0
       ? []
       : [{ id: "comparisons", title: "Comparisons", body: comparisonTables(compared, (name) => task(name).title) }]),
-    ...material.sections.filter((section) => !isOverview(section)),
+    ...material.sections.filter((section) => !isFirst(section)),
     ...(hasPersonas ? [{ id: "personas", title: "Personas", body: personaBrowser }] : []),
     { id: "provenance", title: "Reproduce", body: provenance(run) },
   ];
@@ -49,7 +49,10 @@ export function renderPage(material: PageMaterial): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${mark}${run.name} · lamp-eval</title>
+${Object.entries(run.meta ?? {}).map(
+  ([name, content]) => html`<meta name="${name}" content="${content}">
+`,
+)}<title>${mark}${run.name} · lamp-eval</title>
 <style>${new Markup(style)}</style>
 </head>
 <body>

@@ -1,4 +1,6 @@
-import { armLabel, contextOf, footnotes, type Results, type TaskFacts } from "../results.js";
+import { armLabel } from "../arms.js";
+import { contextOf, footnotes, type Results, sampleSize, type TaskFacts } from "../results.js";
+import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { MetricSummary, Summary } from "../summary.js";
 import { dash, formatAmount, formatScore, formatUsd } from "../table.js";
 import { html, type Markup } from "./markup.js";
@@ -8,7 +10,7 @@ import { type Cell, type Column, sortableTable } from "./sortable-table.js";
 export function resultsTables({ summaries, facts }: Results): Markup {
   return html`${facts.map((fact) => {
     const own = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
-    const notes = footnotes(own);
+    const notes = [...footnotes(own, fact), ...sparseLabelRemarks(own.flatMap(({ metrics }) => metrics))];
     return html`<section class="task" id="task-${fact.task}" aria-label="${fact.title}">
 <h3>${fact.title}</h3>
 ${contextOf(fact, own).map((line) => html`<p class="context">data: ${fact.dataset}; ${line}</p>`)}
@@ -21,6 +23,8 @@ ${notes.length === 0 ? undefined : html`<ul class="notes">${notes.map((note) => 
 // --- internal ---
 
 const isRepeated = (own: readonly Summary[]): boolean => own.some(({ repeats }) => repeats > 1);
+/** What has not had all its questions is not ranked. */
+const isWhole = ({ planned }: Summary): boolean => planned === undefined;
 const arrow = ({ better }: MetricSummary): string => (better === "higher" ? "↑" : "↓");
 
 function columnsOf(own: readonly Summary[]): Column[] {
@@ -46,20 +50,21 @@ function columnsOf(own: readonly Summary[]): Column[] {
 }
 
 function rowsOf(own: readonly Summary[], { floor }: TaskFacts): (readonly Cell[])[] {
-  const best = (own[0]?.metrics ?? []).map((_, m) => bestOf(own.map(({ metrics }) => metrics[m])));
+  const best = (own[0]?.metrics ?? []).map((_, m) => bestOf(own.filter(isWhole).map(({ metrics }) => metrics[m])));
   const rows = own.map((summary): Cell[] => [
     { text: armLabel(summary) },
     ...summary.metrics.map((metric, m) => ({
       text: formatScore(metric.strict),
       value: metric.strict,
-      best: own.length > 1 && metric.strict !== undefined && metric.strict === best[m],
+      best:
+        own.filter(isWhole).length > 1 && metric.strict !== undefined && metric.strict === best[m] && isWhole(summary),
       ...(metric.interval === undefined
         ? {}
         : { under: `[${formatScore(metric.interval.low)}, ${formatScore(metric.interval.high)}]` }),
     })),
     ...(isRepeated(own) ? [numeric(summary.metrics[0]?.spread, formatScore)] : []),
     numeric(summary.metrics[0]?.lenient, formatScore),
-    numeric(summary.counts.scored, formatAmount),
+    { text: sampleSize(summary), value: summary.counts.scored },
     numeric(summary.counts.answered, formatAmount),
     numeric(summary.counts.unparsed, formatAmount),
     numeric(summary.counts.failed, (value) => `${formatAmount(value)}${value === 0 ? "" : "*"}`),

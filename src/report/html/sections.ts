@@ -27,8 +27,7 @@ export function drawnSections(material: {
   readonly users: readonly TitledPerUser[];
 }): PageSection[] {
   const { charts, pictures, sweep, users } = material;
-  const drawn = (section: ChartSection): Markup[] =>
-    charts.filter(({ chart }) => chart.section === section).map(chartFigure);
+  const drawn = (section: ChartSection): Markup[] => figuresOf(charts.filter(({ chart }) => chart.section === section));
   const sections: readonly (readonly [
     id: string,
     title: string,
@@ -36,15 +35,15 @@ export function drawnSections(material: {
     tables: Markup | undefined,
   ])[] = [
     ["overview", "Overview", drawn("overview"), undefined],
-    ["tasks", "By task", drawn("tasks"), undefined],
     ["sweep", "Sweep", drawn("sweep"), sweep === undefined ? undefined : sweepMarkup(sweep)],
+    ["tasks", "By task", drawn("tasks"), undefined],
     ["users", "Users", drawn("users"), users.length === 0 ? undefined : usersMarkup(users)],
     ["persona-charts", "Persona analysis", drawn("persona"), undefined],
-    ["pictures", "Pictures", pictures.map(pictureFigure), undefined],
+    ["pictures", "Pictures", pictures.length === 0 ? [] : [grid(pictures.map(pictureFigure))], undefined],
   ];
   return sections.flatMap(([id, title, figures, tables]) => {
     if (figures.length === 0 && tables === undefined) return [];
-    const body = html`${figures.length === 0 ? undefined : html`<div class="charts">${figures}</div>`}${tables}`;
+    const body = html`${figures}${tables}`;
     return [{ id, title, body }];
   });
 }
@@ -57,8 +56,38 @@ const figure = (name: string, title: string, note: string, picture: Markup): Mar
   }</figcaption><div>${picture}</div></figure>
 `;
 
-const chartFigure = ({ chart, svg }: DrawnChart): Markup =>
-  figure(chart.name, chart.title, chart.note, new Markup(inlineSvg(svg, chart)));
+const grid = (figures: readonly Markup[]): Markup => html`<div class="charts">${figures}</div>`;
+
+/** Charts without a group at once, then each group behind its title. */
+function figuresOf(charts: readonly DrawnChart[]): Markup[] {
+  return [...groupBy(charts, ({ chart }) => chart.group ?? "")]
+    .sort(([a], [b]) => Number(a !== "") - Number(b !== ""))
+    .map(([group, own]) => {
+      const figures = onceEach(own).map(chartFigure);
+      if (group === "") return grid(figures);
+      const summary = html`<summary>${group} (${figures.length === 1 ? "1 picture" : `${figures.length} pictures`})</summary>`;
+      return html`<details class="group-of-charts">${summary}${grid(figures)}</details>`;
+    });
+}
+
+/** Charts of single arms that look the same, as one that names the other arms. */
+function onceEach(charts: readonly DrawnChart[]): { readonly drawn: DrawnChart; readonly sameFor: string[] }[] {
+  const alike = groupBy(charts, ({ chart, svg }) =>
+    chart.arm === undefined
+      ? chart.name
+      : JSON.stringify([chart.title.slice(0, chart.title.lastIndexOf(chart.arm)), chart.note, svg]),
+  );
+  return [...alike.values()].map((own) => ({
+    drawn: own[0]!, // groups are never empty
+    sameFor: own.slice(1).flatMap(({ chart }) => chart.arm ?? []),
+  }));
+}
+
+function chartFigure({ drawn, sameFor }: ReturnType<typeof onceEach>[number]): Markup {
+  const { chart, svg } = drawn;
+  const note = sameFor.length === 0 ? chart.note : `${chart.note} The same for ${sameFor.join(", ")}.`;
+  return figure(chart.name, chart.title, note, new Markup(inlineSvg(svg, chart)));
+}
 
 /** As an image: nothing in it can reach the page. */
 function pictureFigure({ name, svg }: Picture): Markup {

@@ -67,6 +67,7 @@ figure svg, figure img { max-width: 100%; height: auto; display: block; }
 figure img { background: #fff; border-radius: 5px; }
 figcaption { font-size: .87rem; margin-bottom: .35rem; }
 figcaption span { color: var(--soft); display: block; }
+.group-of-charts > summary { font-size: .95rem; font-weight: 600; padding: .2rem 0; }
 #filter-form { display: flex; flex-wrap: wrap; gap: .4rem .6rem; align-items: center; margin: .5rem 0; }
 #filter-form label { font-size: .87rem; color: var(--soft); }
 #filter-text { width: 13rem; }
@@ -139,8 +140,17 @@ footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-botto
   th, td, thead button { padding: .15rem .3rem; }
   tbody th { position: static; min-width: 6rem; }
   thead button { font-size: inherit; }
-  h2, h3, .context, figcaption { break-after: avoid; }
-  figure, tr, .scroll { break-inside: avoid; }
-  .charts { grid-template-columns: 1fr 1fr; }
+  h2, h3, h4, .context, .banner, figcaption { break-after: avoid; break-inside: avoid; }
+  h2 { margin-top: 1rem; }
+  figure, tr, .banner { break-inside: avoid; }
+  thead { display: table-header-group; break-inside: avoid; }
+  tbody tr:nth-child(-n+2), tbody tr:nth-last-child(2) { break-after: avoid; }
+  .scroll:not(:has(tbody tr:nth-child(9))) { break-inside: avoid; }
+  .notes { break-before: avoid; }
+  details:not([open]) { display: none; }
+  .charts { grid-template-columns: 1fr 1fr; gap: .75rem; }
+  figcaption, .notes, .context { font-size: 8pt; }
+  figure svg, figure img { max-height: 62mm; }
+  .facts { font-size: 8pt; grid-template-columns: repeat(4, 1fr); gap: .25rem .75rem; }
 }
 `;

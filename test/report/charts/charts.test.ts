@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Chart, type ChartMaterial, chartsOf } from "../../../src/report/charts/index.js";
+import { type Chart, type ChartMaterial, chartsOf, titledSpec } from "../../../src/report/charts/index.js";
+import { perUser } from "../../../src/report/per-user.js";
 import { inlineSvg, renderSvg } from "../../../src/report/svg.js";
-import { answered, handMade } from "./material.js";
+import { answered, type HandMadeArm, handMade } from "../../helpers/chart-material.js";
 
 const labels = ["sci-fi", "based on a book", "comedy"];
 const wrong = (gold: string) => answered(labels.find((label) => label !== gold) ?? "");
@@ -13,6 +14,10 @@ const two = () =>
 
 const named = (material: ChartMaterial, name: string): Chart | undefined =>
   chartsOf(material).find((chart) => chart.name === name);
+const circlesOf = (chart: Chart | undefined): { arm: string; value: number; users: number }[] =>
+  (JSON.parse(text(chart)) as { layer: { data: { values: { arm: string; value: number; users: number }[] } }[] }).layer
+    .flatMap(({ data }) => data.values)
+    .filter(({ users }) => users !== undefined);
 const text = (chart: Chart | undefined): string => JSON.stringify(chart?.spec);
 const valuesOf = (chart: Chart | undefined): Record<string, unknown>[] =>
   (JSON.parse(text(chart)) as { data: { values: Record<string, unknown>[] } }).data.values;
@@ -95,6 +100,42 @@ describe("the charts of a run", () => {
     expect(named(handMade([{ method: "rag" }]), "gains-lamp2m")).toBeUndefined();
   });
 
+  test("show the gains of the report's tables: paired on the questions that both answered, over the method asked for", () => {
+    const arms: HandMadeArm[] = [
+      {
+        method: "prompt",
+        outcome: (_, question, gold) => (question === 0 ? { kind: "failed", error: "no" } : answered(gold)),
+      },
+      { method: "rag", outcome: (_, question, gold) => (question === 0 ? wrong(gold) : answered(gold)) },
+    ];
+    const material = handMade(arms);
+    const rowsOf = (cell: string) => material.rows.filter((row) => row.cell === cell);
+    const table = perUser({
+      task: material.task("lamp2m"),
+      rows: rowsOf("c1"),
+      units: [],
+      reference: rowsOf("c0"),
+      seed: 0,
+    });
+    expect(new Set(table?.users.map(({ gain }) => gain))).toEqual(new Set([0]));
+    expect(circlesOf(named(material, "gains-lamp2m"))).toEqual([{ arm: "rag", value: 0, users: 12 }]);
+    const over = named(handMade(arms, { reference: "rag" }), "gains-lamp2m");
+    expect(over?.title).toContain("over rag");
+    expect(circlesOf(over)).toEqual([{ arm: "prompt", value: 0, users: 12 }]);
+    expect(named(handMade(arms, { reference: "absent" }), "gains-lamp2m")).toBeUndefined();
+  });
+
+  test("draw users at scores that they have", () => {
+    const hits = (user: number, question: number, gold: string) => (question < user % 4 ? answered(gold) : wrong(gold));
+    const circles = circlesOf(named(handMade([{ method: "rag", outcome: hits }]), "users-lamp2m"));
+    expect(circles.map(({ value, users }) => [value, users])).toEqual([
+      [0, 3],
+      [0.333333, 3],
+      [0.666667, 3],
+      [1, 3],
+    ]);
+  });
+
   test("draw curves along a swept knob, without and with the facts of a sweep", () => {
     const arms = [1, 2, 4].map((k) => ({ method: "rag", options: { "rag.k": k }, tokens: 100 * k }));
     const points = valuesOf(named(handMade(arms), "sweep-lamp2m-rag.k"));
@@ -143,6 +184,28 @@ describe("the charts of a run", () => {
     expect(valuesOf(named(material, "persona-jaccard-lamp2m-persona-agent"))).toHaveLength(15);
     const { vectors: _, ...unembedded } = set;
     expect(named({ ...material, personas: [unembedded] }, "persona-map-lamp2m-persona-agent")).toBeUndefined();
+  });
+});
+
+describe("a saved chart", () => {
+  test("carries its title, the number of cases and the SIMULATED mark, in lines that fit", async () => {
+    const chart = named(two(), "overview-lamp2m")!; // a run of one task has it
+    const { title } = titledSpec(chart) as { title: { text: string[]; subtitle: string[] } };
+    expect(title.text.join(" ")).toBe(chart.title);
+    expect(title.subtitle.join(" ")).toBe(chart.note);
+    expect(title.subtitle.length).toBeGreaterThan(1);
+    expect(title.subtitle.every((line) => line.length < 110)).toBe(true);
+    const svg = await renderSvg(titledSpec(chart));
+    expect(svg).toContain("SIMULATED");
+    expect(svg).toMatch(/n = 36/);
+  });
+
+  test("leaves room around scores that are all the same", () => {
+    const alike = handMade([
+      { method: "prompt", tokens: 50 },
+      { method: "rag", tokens: 100 },
+    ]);
+    expect(text(named(alike, "pareto-lamp2m"))).toContain('"domain":[0.95,1.05]');
   });
 });
 

@@ -58,6 +58,17 @@ export function passages(groups: readonly (readonly PackedPassage[])[]): HTMLEle
   );
 }
 
+/** `cell/question`: the same in every report of the run. */
+export const rowId = (rows: PackedRows, row: number): string =>
+  `${encodeURIComponent(rows.cells[rows.cell[row]!]?.id ?? "")}/${encodeURIComponent(rows.questions[rows.question[row]!] ?? "")}`;
+
+export function rowOf(rows: PackedRows, id: string): number | undefined {
+  const [cell, question] = id.split("/").map(decodeURIComponent);
+  const [c, q] = [rows.cells.findIndex((one) => one.id === cell), rows.questions.indexOf(question ?? "")];
+  const found = rows.question.findIndex((own, r) => own === q && rows.cell[r] === c);
+  return found === -1 ? undefined : found;
+}
+
 // --- internal ---
 
 const titleOf = (rows: PackedRows, row: number): HTMLElement =>
@@ -72,17 +83,6 @@ const titleOf = (rows: PackedRows, row: number): HTMLElement =>
     element("a", { href: `#row=${rowId(rows, row)}`, title: "address of this row, to share with the file" }, "link"),
     element("button", { type: "button", class: "close", "aria-label": "Close the transcript (Esc)" }, "×"),
   );
-
-/** `cell/question`: the same in every report of the run. */
-export const rowId = (rows: PackedRows, row: number): string =>
-  `${encodeURIComponent(rows.cells[rows.cell[row]!]?.id ?? "")}/${encodeURIComponent(rows.questions[rows.question[row]!] ?? "")}`;
-
-export function rowOf(rows: PackedRows, id: string): number | undefined {
-  const [cell, question] = id.split("/").map(decodeURIComponent);
-  const [c, q] = [rows.cells.findIndex((one) => one.id === cell), rows.questions.indexOf(question ?? "")];
-  const found = rows.question.findIndex((own, r) => own === q && rows.cell[r] === c);
-  return found === -1 ? undefined : found;
-}
 
 function verdict(rows: PackedRows, row: number): HTMLElement {
   const arm = armOf(rows, row);

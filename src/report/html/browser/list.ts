@@ -62,6 +62,19 @@ export function rowList(rows: PackedRows, onOpen: (row: number) => void): RowLis
   };
 }
 
+/** `right`, `wrong`, `unparsed`, `failed`, or a dash where answers are texts or there is no gold. */
+export function markOf(rows: PackedRows, row: number): string {
+  if (rows.kind[row] === "f") return "failed";
+  if (rows.kind[row] === "u") return "unparsed";
+  const right = isRight(rows, row);
+  if (right === undefined) return "–";
+  return right ? "right" : "wrong";
+}
+
+/** As in the tables: `.513`. */
+export const scoreText = (value: number | null | undefined): string =>
+  typeof value === "number" ? value.toFixed(3).replace(/^(-?)0\./, "$1.") : "–";
+
 // --- internal ---
 
 function bringIntoView(grid: HTMLElement, line: number): void {
@@ -103,16 +116,3 @@ function lineOf(rows: PackedRows, row: number, line: number, selected: boolean):
   made.dataset.kind = markOf(rows, row);
   return made;
 }
-
-/** `right`, `wrong`, `unparsed`, `failed`, or a dash where answers are texts or there is no gold. */
-export function markOf(rows: PackedRows, row: number): string {
-  if (rows.kind[row] === "f") return "failed";
-  if (rows.kind[row] === "u") return "unparsed";
-  const right = isRight(rows, row);
-  if (right === undefined) return "–";
-  return right ? "right" : "wrong";
-}
-
-/** As in the tables: `.513`. */
-export const scoreText = (value: number | null | undefined): string =>
-  typeof value === "number" ? value.toFixed(3).replace(/^(-?)0\./, "$1.") : "–";

@@ -1,0 +1,15 @@
+/** Half of the span of an axis whose values are all the same. */
+const AROUND = 0.05;
+
+/** The scale of an axis of scores. Around values that are all the same there is room, so that their one tick can be read. */
+export function scoreScale(values: readonly (number | null)[], more: Readonly<Record<string, number | boolean>>) {
+  const known = values.filter((value) => value !== null);
+  const [first] = known;
+  const alike = first !== undefined && known.every((value) => value === first);
+  return alike
+    ? { zero: false, domain: [first - AROUND, first + AROUND].map((end) => Number(end.toFixed(3))) }
+    : { zero: false, ...more };
+}
+
+/** Digits of a tick: as many as it needs, at most three. */
+export const SCORE_FORMAT = ".3~f";
