@@ -36,7 +36,7 @@ export { type Manifest, type RunPlan, readManifest } from "./run/manifest.js";
 export { type Arm, type LoadedTask, planArms } from "./run/plan.js";
 export { ResponseStore } from "./run/response-store.js";
 export { latestRows, latestUnits, RunRows } from "./run/run-rows.js";
-export { type Sweep, type SweepFacts, sweepFacts, sweepPoints } from "./run/sweep.js";
+export { type Sweep, sweepFacts, sweepPoints } from "./run/sweep.js";
 export { clusterInterval } from "./statistics/bootstrap.js";
 export { holm } from "./statistics/holm.js";
 export { mcNemar } from "./statistics/mcnemar.js";

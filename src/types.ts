@@ -200,6 +200,10 @@ export interface Metric {
   readonly source: string;
   /** Length of a pair's contribution. */
   readonly width: number;
+  /** Largest value of a single pair, of metrics that are the mean of values from 0 to it. Absent where none is known. */
+  readonly most?: number;
+  /** Of metrics that are a mean over labels. */
+  readonly labels?: readonly string[];
   /** Adds the pair's contribution to sums[offset .. offset+width). Throws ScoreError where the official script crashes. */
   add(pair: Pair, sums: Float64Array, offset?: number): void;
   value(sums: Float64Array, count: number): number;
@@ -315,6 +319,8 @@ export interface Provider {
   /** The part of `provider/model-id` before the slash. */
   readonly name: string;
   readonly summary: string;
+  /** True where no reply is of a real model. */
+  readonly simulated?: boolean;
   /** Throws UsageError naming the variable or flag when a key, region or URL is missing. */
   open(modelId: string, settings: ProviderSettings): Promise<Model>;
 }
@@ -445,18 +451,20 @@ export interface AskRequest {
   readonly draw?: number;
 }
 
-/** A labelled event of the pool and the user whose it is. */
+/** An event of the pool and the user whose it is. */
 export interface PoolEvent {
   readonly owner: string;
   readonly event: Event;
 }
 
-/** Other users' labelled pasts, never a test user's questions. */
+/** Other users' pasts, never a test user's questions. Events without a label are in it: a method that needs labels leaves them out. */
 export interface OthersPool {
   /** `training users` or `leave-one-out`. */
   readonly kind: string;
   /** Events that the worst-off test user can draw from, dates apart. */
   readonly size: number;
+  /** The labelled ones among these. */
+  readonly labelled: number;
   /** Everybody's, in a fixed order: the same array of the same things as long as the pool lives. */
   readonly events: readonly PoolEvent[];
   /**
@@ -552,8 +560,13 @@ export interface Method<T extends OptionTable = OptionTable> {
   sequential?(options: Options<T>): boolean;
   /** What must be there before the first call: run-wide tools by name, and real tool calling where the method runs agents. */
   needs?(options: Options<T>): { readonly tools: readonly string[]; readonly agent: boolean };
-  /** True when the method reads the pool of other users: an empty pool is then an error before the first call. */
-  usesOthers?(options: Options<T>): boolean;
+  /**
+   * Whether the method reads the pool of other users, or only the `labelled` of their events: a pool without any is then an
+   * error before the first call.
+   */
+  usesOthers?(options: Options<T>): boolean | "labelled";
+  /** What a reader of its tables must know of these settings, a sentence each. */
+  remarks?(options: Options<T>): readonly string[];
   /** The method that it is, less one part: `persona-agent` for its ablations. */
   readonly ablates?: string;
   /** A picture of what it works on, for one user of a finished run. Asks nothing. */
@@ -561,6 +574,20 @@ export interface Method<T extends OptionTable = OptionTable> {
 }
 
 // ---------------------------------------------------------------- runs
+
+/** How the arms of a sweep belong together. */
+export type SweepKind = "ablation" | "scaling" | "backbones" | "grid";
+
+/** What varies between the arms of a run. `method` and `model` are axes of an ablation and of backbones. */
+export interface SweepFacts {
+  readonly kind: SweepKind;
+  readonly axes: readonly {
+    readonly knob: string;
+    readonly values: readonly OptionValue[];
+    /** Where the axis stands while another one varies (scaling); the full method (ablation). */
+    readonly base?: OptionValue | undefined;
+  }[];
+}
 
 /** One arm of a run. Everything that can change a reply is in here. */
 export interface Cell {

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
+import { unsupportedPolicies } from "../models/wrap/adapted.js";
 import { demoModel } from "./demo-profile.js";
 import { collect, integer, number } from "./run-flags.js";
-import { type RunConfig, type RunSettings, runSettings } from "./run-settings.js";
+import { type RunConfig, type RunSettings, runDefaults, runSettings } from "./run-settings.js";
 
 /** What the flags of `run` and `sweep` come to. */
 export interface RunFlags extends RunConfig {
@@ -32,23 +33,30 @@ export function addRunFlags(command: Command): Command {
     .option("--preset <name>", "all knobs of a published table, e.g. paper-000")
     .option("--config <file.yaml>", "settings from a file; flags win")
     .option("--repeats <n>", "independent repeats of every question", integer)
-    .option("--seed <n>", "seed of everything random (default: 0)", integer)
-    .option("--concurrency <n>", "most model calls in flight (default: 8)", integer)
-    .option("--deadline-seconds <n>", "most time of one try of a call (default: 120)", number)
+    .option("--seed <n>", `seed of everything random (default: ${runDefaults.seed})`, integer)
+    .option("--concurrency <n>", `most model calls in flight (default: ${runDefaults.concurrency})`, integer)
+    .option(
+      "--deadline-seconds <n>",
+      `most time of one try of a call (default: ${runDefaults.deadlineSeconds})`,
+      number,
+    )
     .option("--max-calls <n>", "stop, resumably, before call n+1", integer)
     .option("--max-usd <x>", "stop, resumably, before this much is spent", number)
-    .option("--max-failed <share>", "exit 1 when a larger share of questions failed (default: 0)", number)
+    .option(
+      "--max-failed <share>",
+      `exit 1 when a larger share of questions failed (default: ${runDefaults.maxFailed})`,
+      number,
+    )
     .addOption(
-      new Option("--unsupported <policy>", "parameters that the model refuses (default: error)").choices([
-        "error",
-        "drop",
-      ]),
+      new Option(
+        "--unsupported <policy>",
+        `parameters that the model refuses (default: ${runDefaults.unsupported})`,
+      ).choices(unsupportedPolicies),
     )
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--online", "prequential mode: questions in order of time, each gold enters memory after it is scored")
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>)")
     .option("--replay <cassette>", "answer only from this recording (lamp-eval cassette export); nothing is sent")
-    .option("--report", "when the run has ended, write its charts and report.html too (sweep always does)")
     .option("--dry-run", "print calls, tokens and dollars per method and phase; send nothing")
     .option("--json", "print the results as JSON on stdout");
 }

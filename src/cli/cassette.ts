@@ -9,7 +9,7 @@ import { cassetteLines } from "../run/cassette-writer.js";
 import { lockFolder, readManifest } from "../run/manifest.js";
 import { ResponseStore } from "../run/response-store.js";
 import { runFiles } from "../run/run-rows.js";
-import { FileVectors, vectorsFile } from "../run/vector-store.js";
+import { FileVectors } from "../run/vector-store.js";
 import type { Io } from "./io.js";
 import { openRunFolder } from "./run-folder.js";
 
@@ -19,9 +19,7 @@ interface OutFlag {
 
 /** `lamp-eval cassette export|import|show`: the replies of a run as one file that can be committed and replayed. */
 export function cassetteCommand(io: Io): Command {
-  const command = new Command("cassette").description(
-    "make a portable recording of a run (for lamp-eval run --replay), look into one, or begin a run with one",
-  );
+  const command = new Command("cassette");
   command
     .command("export")
     .description("write the requests and replies of a run, and what was recorded from outside, as one sorted file")
@@ -104,7 +102,7 @@ function importInto(named: string, out: string, io: Io): void {
 
 function importVectors(cassette: Cassette, folder: string): void {
   if (cassette.head.counts.vectors === 0) return;
-  const vectors = new FileVectors(join(folder, vectorsFile));
+  const vectors = new FileVectors(join(folder, runFiles.vectors));
   for (const key of cassette.vectorKeys()) {
     const vector = cassette.vector(key);
     if (vector !== undefined) vectors.put(key, vector);

@@ -1,7 +1,8 @@
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
-import { variantOf } from "../report/summary.js";
+import { armKey, armsOf, ofArm } from "../report/arms.js";
 import type { Cell, Row } from "../types.js";
+import { type ArmChoice, isChosen, variantsText } from "./arm-choice.js";
 import type { RunFolder } from "./run-folder.js";
 
 /** One method of one run on one task, all repeats together. */
@@ -10,6 +11,7 @@ export interface ComparedArm {
   readonly rows: readonly Row[];
 }
 
+/** Two arms of one task, to be compared question by question. */
 export interface ArmPair {
   readonly a: ComparedArm;
   readonly b: ComparedArm;
@@ -21,6 +23,7 @@ export interface NamedRun {
   readonly folder: RunFolder;
 }
 
+/** Which arms are meant, as the flags of `compare` say it: each `...B` is as its first where absent. */
 export interface MethodFlags {
   readonly method?: string;
   readonly methodB?: string;
@@ -61,9 +64,7 @@ const tasksOf = (run: NamedRun): string =>
   `${run.name} has ${unique(run.folder.manifest.plan.cells.map(({ task }) => task)).join(", ")}`;
 
 /** Which of a method's arms is meant, and how it was said. */
-interface Choice {
-  readonly variant: string | undefined;
-  readonly model: string | undefined;
+interface Choice extends ArmChoice {
   readonly flags: string;
 }
 
@@ -91,6 +92,7 @@ function methodPairs(a: NamedRun, b: NamedRun, flags: MethodFlags): (readonly [s
 
 function withinOneRun(run: NamedRun, method: string | undefined, methodB: string | undefined): [string, string][] {
   const known = methodsOf(run);
+  refuseOneSweptMethod(run, method ?? known[0], methodB ?? (known.length > 1 ? undefined : known[0]));
   if (method === undefined || method === methodB || known.length < 2)
     throw new UsageError(
       `${run.name}: one run needs two methods to compare, as --method ${known[0]} --method-b ${known[1] ?? "<other>"}, or a second run; its methods: ${known.join(", ")}`,
@@ -99,6 +101,19 @@ function withinOneRun(run: NamedRun, method: string | undefined, methodB: string
     method,
     other,
   ]);
+}
+
+/** A method against itself, where a sweep made several arms of it: the flags that tell those apart are what is missing. */
+function refuseOneSweptMethod(run: NamedRun, method: string | undefined, methodB: string | undefined): void {
+  if (method === undefined || method !== methodB) return;
+  const cells = run.folder.manifest.plan.cells.filter((cell) => cell.method === method);
+  const own = cells.filter(({ task }) => task === cells[0]?.task);
+  if (armsOf(own).length < 2) return;
+  const variants = variantsText(own);
+  const [first, second] = variants.split("; ").map((variant) => JSON.stringify(variant));
+  throw new UsageError(
+    `${run.name}: ${method} has several arms; name two, as --variant ${first} --variant-b ${second}; its arms: ${variants}`,
+  );
 }
 
 function acrossRuns(
@@ -136,34 +151,12 @@ function armOf({ name, folder }: NamedRun, task: string, method: string, choice:
   const cells = all.filter((cell) => isChosen(cell, choice));
   const first = cells[0];
   if (all.length === 0) return undefined;
-  const variants = [...new Set(all.map((cell) => variantOf(cell, all) || settingsSaid(cell, choice)))].join("; ");
+  const variants = variantsText(all, choice);
   if (first === undefined)
     throw new UsageError(`${choice.flags}: no arm of ${method} on ${task} in ${name} is such; its arms: ${variants}`);
-  const settings = (cell: Cell) => JSON.stringify({ ...cell, id: "", repeat: 0 });
-  if (cells.some((cell) => settings(cell) !== settings(first)))
+  if (cells.some((cell) => armKey(cell) !== armKey(first)))
     throw new UsageError(
       `${name}: ${method} ran on ${task} with several settings; choose one with ${choice.flags}; its arms: ${variants}`,
     );
-  const ids = new Set(cells.map(({ id }) => id));
-  return { cell: first, rows: folder.rows.filter((row) => ids.has(row.cell)) };
-}
-
-/** The cell's own values of the settings that were asked for. */
-function settingsSaid(cell: Cell, { variant = "" }: Choice): string {
-  const settings: Cell["options"] = { ...cell.options, model: cell.model };
-  const names = variant.split(/\s+/).map((pair) => pair.split("=", 1)[0] ?? "");
-  return names.map((name) => `${name}=${settings[name] ?? "(not an option of it)"}`).join(" ");
-}
-
-/** Every setting of the variant is the cell's. `model=...`, as tables print it, may stand among them. */
-function isChosen(cell: Cell, { variant = "", model }: Choice): boolean {
-  const settings: Cell["options"] = { ...cell.options, model: cell.model };
-  const wanted = variant.split(/\s+/).filter((pair) => pair !== "");
-  return (
-    (model === undefined || cell.model === model) &&
-    wanted.every((pair) => {
-      const equals = pair.indexOf("=");
-      return equals > 0 && String(settings[pair.slice(0, equals)]) === pair.slice(equals + 1);
-    })
-  );
+  return { cell: first, rows: ofArm(folder.rows, cells) };
 }

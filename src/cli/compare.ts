@@ -1,13 +1,16 @@
 import { basename } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { compareArms, correct } from "../report/compare.js";
 import { renderComparisons, type TitledComparison } from "../report/compare-text.js";
+import { filesText, sameFiles } from "../report/same-files.js";
 import { tasks } from "../tasks/index.js";
 import type { Cell, Metric } from "../types.js";
 import { type ArmPair, type MethodFlags, type NamedRun, pairArms } from "./compare-arms.js";
 import type { Io } from "./io.js";
+import { refuseMixed } from "./refuse-mixed.js";
+import { integer } from "./run-flags.js";
 import { openRunFolder } from "./run-folder.js";
 
 interface Flags extends MethodFlags {
@@ -19,7 +22,6 @@ interface Flags extends MethodFlags {
 /** `lamp-eval compare A B`: paired tests between two runs, or between methods of one. Sends nothing, writes nothing. */
 export function compareCommand(io: Io): Command {
   return new Command("compare")
-    .description("compare two runs, or two methods of one run, question by question, with paired tests")
     .argument("<a>", "run folder")
     .argument("[b]", "another run folder (default: the same)")
     .option("--method <name>", "method of A (default: all that both runs have; within one run it is needed)")
@@ -29,12 +31,13 @@ export function compareCommand(io: Io): Command {
     .option("--model <provider/id>", "model of A, where a run has several")
     .option("--model-b <provider/id>", "model of B (default: as --model)")
     .option("--metric <name>", "only this metric (default: all of the task)")
-    .option("--flipped <n>", "questions listed on which B is worse, and better", wholeNumber, 5)
+    .option("--flipped <n>", "questions listed on which B is worse, and better", integer, 5)
     .option("--json", "print JSON, with every flipped question")
     .action((nameA: string, nameB: string | undefined, flags: Flags) => {
       const a: NamedRun = { name: nameA, folder: openRunFolder(nameA, io.cwd) };
       const b: NamedRun = nameB === undefined ? a : { name: nameB, folder: openRunFolder(nameB, io.cwd) };
-      refuseMixed(a, b);
+      const kind = ({ name, folder }: NamedRun) => ({ name, simulated: folder.manifest.simulated });
+      refuseMixed(kind(a), kind(b), "they are never compared; run both on the same kind of model");
       const pairs = pairArms(a, b, flags);
       for (const task of new Set(pairs.map((pair) => pair.a.cell.task))) refuseOtherData(task, a, b);
       const titled = compareAll(pairs, a, b, flags.metric);
@@ -106,30 +109,11 @@ function changedData(task: string, a: NamedRun, b: NamedRun): string[] {
   ];
 }
 
-function refuseMixed(a: NamedRun, b: NamedRun): void {
-  if (a.folder.manifest.simulated === b.folder.manifest.simulated) return;
-  const [simulated, real] = a.folder.manifest.simulated ? [a, b] : [b, a];
-  throw new UsageError(
-    `${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: they are never compared; run both on the same kind of model`,
-  );
-}
-
 function refuseOtherData(task: string, a: NamedRun, b: NamedRun): void {
   const [dataA, dataB] = [dataOf(task, a), dataOf(task, b)];
-  const content = (data: typeof dataA) =>
-    data?.files
-      .map(({ sha256 }) => sha256)
-      .sort()
-      .join();
-  if (content(dataA) === content(dataB)) return;
-  const files = (data: typeof dataA) =>
-    data?.files.map(({ name, sha256 }) => `${basename(name)} sha256 ${sha256.slice(0, 8)}`).join(", ");
+  const [filesA, filesB] = [dataA?.files ?? [], dataB?.files ?? []];
+  if (sameFiles(filesA, filesB)) return;
   throw new UsageError(
-    `different data on ${task}: ${a.name} ran on ${dataA?.name} (${files(dataA)}), ${b.name} on ${dataB?.name} (${files(dataB)}); compare runs of the same files`,
+    `different data on ${task}: ${a.name} ran on ${dataA?.name} (${filesText(filesA)}), ${b.name} on ${dataB?.name} (${filesText(filesB)}); compare runs of the same files`,
   );
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`"${text}" is no whole number.`);
-  return Number(text);
 }

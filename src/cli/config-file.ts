@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parse as parseYaml, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
+import { unsupportedPolicies } from "../models/wrap/adapted.js";
 import { suggest } from "../registry.js";
 import { sweepKinds } from "../run/sweep.js";
 import { tasks } from "../tasks/index.js";
@@ -43,7 +44,7 @@ const shape = {
   concurrency: z.int().positive().max(1000).optional(),
   deadlineSeconds: z.number().positive().optional(),
   seed: z.int().nonnegative().optional(),
-  unsupported: z.enum(["error", "drop"]).optional(),
+  unsupported: z.enum(unsupportedPolicies).optional(),
   baseUrl: z.url().optional(),
   online: z.boolean().optional(),
   out: z.string().optional(),

@@ -17,7 +17,6 @@ import type { Io } from "./io.js";
 /** `lamp-eval data`: everything that touches data files before a run. */
 export function dataCommand(io: Io): Command {
   return new Command("data")
-    .description("download, prepare, inspect and audit LaMP data")
     .addCommand(downloadCommand(io))
     .addCommand(prepareCommand(io))
     .addCommand(inspectCommand(io))

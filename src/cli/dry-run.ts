@@ -1,8 +1,10 @@
 import { defaultEmbedder, openEmbedder } from "../embedders/index.js";
 import { priceOf } from "../models/prices.js";
-import { variantOf } from "../report/summary.js";
+import { variantOf } from "../report/arms.js";
 import { dash, formatAmount, formatUsd, renderText } from "../report/table.js";
+import { EqualRequests } from "../run/equal-requests.js";
 import { type Estimate, estimateArm } from "../run/estimate.js";
+import type { PhaseTotals } from "../types.js";
 import type { Io } from "./io.js";
 import type { Prepared } from "./prepare-run.js";
 
@@ -13,19 +15,31 @@ export async function printEstimates(prepared: Prepared, json: boolean, io: Io):
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });
   // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
   const lines: Line[] = [];
+  const requests = new EqualRequests();
+  const free: Free[] = [];
   for (const arm of arms) {
     const { id, capabilities } = models.find((model) => model.id === arm.cell.model)!; // arms are planned over these
-    const embedder = embedders.isCostly(arm.cell.options) ? standIn : embedders.of(arm.cell.options);
-    const estimate = await estimateArm(arm, { capabilities, embedder, tool: tools.tool });
-    lines.push(...linesOf(estimate, variantOf(arm.cell, cells), (usage) => priceOf(id, usage, io.clock.now())));
+    const own = embedders.of(arm.cell.options);
+    const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: own.id } : { embedder: own };
+    const estimate = await estimateArm(arm, { capabilities, ...stood, tool: tools.tool, requests });
+    const price = (usage: { in: number; out: number }) => priceOf(id, usage, io.clock.now());
+    lines.push(...linesOf(estimate, variantOf(arm.cell, cells), price));
+    free.push({ ...estimate.repeated, usd: price(estimate.repeated) ?? 0 });
   }
-  const total = totalOf(lines);
+  const total = totalOf(lines, requests.distinct(), free);
   if (json) io.out(JSON.stringify({ phases: lines, total }, undefined, 2));
-  else
-    io.out(`dry run: nothing was sent; tokens and dollars are upper bounds\n${renderText(tableOf([...lines, total]))}`);
+  else io.out(`${HEADING}\n${renderText(tableOf([...lines, total]))}`);
 }
 
 // --- internal ---
+
+const HEADING =
+  "dry run: nothing was sent; tokens and dollars are upper bounds; equal requests are sent once: a line counts what it asks for, the total what is sent";
+
+/** What an arm adds to its lines, but not to the total. */
+interface Free extends PhaseTotals {
+  readonly usd: number;
+}
 
 interface Line {
   readonly task: string;
@@ -61,17 +75,18 @@ function linesOf(
   }));
 }
 
-function totalOf(lines: readonly Line[]): Line {
+function totalOf(lines: readonly Line[], distinct: number, free: readonly Free[]): Line {
   const sum = (part: (line: Line) => number) => lines.reduce((total, line) => total + part(line), 0);
+  const less = (part: (own: Free) => number) => free.reduce((total, own) => total + part(own), 0);
   return {
     task: "total",
     method: "",
     phase: "",
-    callsLow: sum(({ callsLow }) => callsLow),
-    callsHigh: sum(({ callsHigh }) => callsHigh),
-    tokensIn: sum(({ tokensIn }) => tokensIn),
-    tokensOut: sum(({ tokensOut }) => tokensOut),
-    usd: lines.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd }) => usd ?? 0),
+    callsLow: distinct,
+    callsHigh: sum(({ callsHigh }) => callsHigh) - less(({ calls }) => calls),
+    tokensIn: sum(({ tokensIn }) => tokensIn) - less((own) => own.in),
+    tokensOut: sum(({ tokensOut }) => tokensOut) - less(({ out }) => out),
+    usd: lines.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd }) => usd ?? 0) - less(({ usd }) => usd),
   };
 }
 

@@ -1,31 +1,30 @@
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cachedEmbedder } from "../embedders/index.js";
 import { BudgetError, ModelError } from "../errors.js";
 import { readOptions } from "../options.js";
 import { artifactsFolder, fileArtifacts } from "../run/artifact-store.js";
-import { CassetteStore } from "../run/cassette-store.js";
 import { type Equipment, Interrupted, runArms } from "../run/engine.js";
 import { type Manifest, readManifest, refuseChangedPlan, writeManifest } from "../run/manifest.js";
 import { runOptions } from "../run/options.js";
 import type { Arm } from "../run/plan.js";
 import { recordHashes } from "../run/record-hashes.js";
-import { ResponseStore } from "../run/response-store.js";
-import { RunRows, requestsByCell, runFiles } from "../run/run-rows.js";
-import { SearchLog, searchesFile } from "../run/search-log.js";
-import { FileVectors, vectorsFile } from "../run/vector-store.js";
-import type { Model } from "../types.js";
+import { requestsByCell, runFiles } from "../run/run-rows.js";
+import type { FileVectors } from "../run/vector-store.js";
+import type { Model, Row } from "../types.js";
 import { taskFacts } from "./data-facts.js";
 import { exitCodes } from "./exit-code.js";
 import type { Io } from "./io.js";
 import type { Embedders } from "./open-embedders.js";
+import { openRecords, type RunRecords } from "./open-records.js";
 import type { Prepared } from "./prepare-run.js";
 import { probeAgents } from "./probe-agents.js";
 import { openProgress } from "./progress.js";
-import { beginReplay, concludeReplay, refuseReplayed, replayRemarks } from "./replay-folder.js";
-import { loadResults, renderFolder } from "./report.js";
+import { clearReplay, concludeReplay, refuseOtherKind, replayRemarks } from "./replay-folder.js";
 import { openRunModels } from "./run-models.js";
+import { writeResults } from "./run-results.js";
 import type { RunSettings } from "./run-settings.js";
+import { timestamp } from "./timestamp.js";
 import { gitState } from "./version.js";
 import { withoutLogin } from "./without-login.js";
 
@@ -43,13 +42,24 @@ interface Paid {
   readonly answeredBy: Set<string>;
 }
 
+interface Started {
+  readonly prepared: Prepared;
+  readonly settings: RunSettings;
+  readonly place: Place;
+  readonly paid: Paid;
+  readonly io: Io;
+}
+
 /** Runs or resumes, writes the tables, says how it ended. Returns the exit code. */
 export async function executeRun(prepared: Prepared, settings: RunSettings, place: Place, io: Io): Promise<number> {
   const { records: _old, ...manifest } = openManifest(prepared, settings, place.folder, io);
   const paid: Paid = { sent: 0, fromStore: 0, answeredBy: new Set(manifest.answeredBy) };
   const { replay } = prepared;
-  const begin = (): void => writeManifest(place.folder, manifest);
-  const reason = await work(prepared, settings, place, paid, begin, io);
+  const begin = (): void => {
+    if (replay !== undefined) clearReplay(place.folder);
+    writeManifest(place.folder, manifest);
+  };
+  const reason = await work({ prepared, settings, place, paid, io }, begin);
   const answeredBy = [...paid.answeredBy].sort();
   const facts = () => ({
     finishedAt: timestamp(io),
@@ -64,13 +74,12 @@ export async function executeRun(prepared: Prepared, settings: RunSettings, plac
     answeredBy,
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
-  const results = loadResults(place.folder);
-  const rendered = renderFolder(results);
-  for (const [name, text] of Object.entries(rendered.files)) writeFileSync(join(place.folder, name), text);
-  const questions = results.summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
-  if (place.json) io.out((rendered.files["results.json"] ?? "").trimEnd());
-  else if (reason === undefined || questions > 0) io.out(rendered.terminal); // a table of dashes says nothing
-  const failed = results.summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
+  const { summaries, rows, files, terminal } = writeResults(place.folder);
+  const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
+  if (place.json) io.out(files[runFiles.json].trimEnd());
+  else if (reason === undefined || questions > 0) io.out(terminal); // a table of dashes says nothing
+  const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
+  for (const line of failuresOf(rows, place.shown)) io.err(line);
   io.err(`${paid.sent} calls sent, ${paid.fromStore} replies from the store; everything is in ${place.shown}`);
   if (reason === undefined && replayed !== undefined && replayed.stale > 0) return exitCodes.gate["stale-cassette"];
   return conclude(reason, { questions, failed }, settings, place, io);
@@ -79,14 +88,14 @@ export async function executeRun(prepared: Prepared, settings: RunSettings, plac
 // --- internal ---
 
 function openManifest(
-  { plan, loaded, models, embedders, tools, sweep, replay }: Prepared,
+  { plan, arms, loaded, models, embedders, tools, sweep, replay }: Prepared,
   { remarks }: RunSettings,
   folder: string,
   io: Io,
 ): Manifest {
-  const old = replay === undefined ? readManifest(folder) : beginReplay(folder);
-  refuseReplayed(old, folder);
-  if (old !== undefined && !isUntouched(folder)) {
+  const old = readManifest(folder);
+  refuseOtherKind(old, replay, folder);
+  if (old !== undefined && replay === undefined && !isUntouched(folder)) {
     refuseChangedPlan(folder, old.plan, plan);
     return old;
   }
@@ -95,15 +104,14 @@ function openManifest(
     format: 1,
     plan,
     simulated: models.some(({ simulated }) => simulated) || replay?.cassette.head.simulated === true,
-    ...(sweep === undefined
-      ? {}
-      : { sweep: { ...sweep, axes: sweep.axes.map((axis) => ({ ...axis, values: [...axis.values] })) } }),
+    ...(sweep === undefined ? {} : { sweep }),
     tasks: loaded.map((data) =>
       taskFacts(data, [
         ...remarks,
         ...tools.remarks,
         ...replayRemarks(replay),
         ...plan.notApplied.map((name) => `${name} not applied`),
+        ...methodRemarks(arms.filter((arm) => arm.loaded === data)),
       ]),
     ),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
@@ -116,6 +124,11 @@ function openManifest(
   return manifest;
 }
 
+/** What the methods say of their settings, each once. */
+const methodRemarks = (arms: readonly Arm[]): string[] => [
+  ...new Set(arms.flatMap(({ method, options }) => method.remarks?.(options) ?? [])),
+];
+
 /** No reply and no row yet, as after a wrong key or model id: the folder binds nobody to its plan. */
 const isUntouched = (folder: string): boolean =>
   [runFiles.responses, runFiles.rows].every((name) => {
@@ -123,70 +136,62 @@ const isUntouched = (folder: string): boolean =>
     return !existsSync(path) || statSync(path).size === 0;
   });
 
-const timestamp = (io: Io): string => new Date(io.clock.now()).toISOString();
-
 /** The reason why the run ended early, or undefined. Files are closed in every case. `begin`: all checks are passed. */
-async function work(
-  prepared: Prepared,
-  settings: RunSettings,
-  { folder }: Place,
-  paid: Paid,
-  begin: () => void,
-  io: Io,
-): Promise<unknown> {
-  const { arms, tools, embedders, replay } = prepared;
-  const rows = new RunRows(folder);
-  const responses = join(folder, runFiles.responses);
-  const store = replay === undefined ? new ResponseStore(responses) : new CassetteStore(responses, replay.cassette);
-  const searches = new SearchLog(join(folder, searchesFile));
-  tools.keepSearches((search) => searches.put(search));
-  const vectors = arms.some(({ cell }) => embedders.isCostly(cell.options))
-    ? new FileVectors(join(folder, vectorsFile))
-    : undefined;
+async function work(run: Started, begin: () => void): Promise<unknown> {
+  const { prepared, place, io } = run;
   const stop = new AbortController();
-  const kill = new AbortController();
-  const releaseInterrupt = io.onInterrupt(() => {
-    if (stop.signal.aborted) io.leave(exitCodes.interrupted);
-    io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
-    stop.abort(new Interrupted());
-  });
-  const progress = openProgress(arms, (arm) => rows.doneCount(arm.cell.id), io);
-  const models = openRunModels(prepared.models, settings, store, {
-    clock: io.clock,
-    stop,
-    onCall(cached) {
-      paid[cached ? "fromStore" : "sent"] += 1;
-    },
-    onReply(reply) {
-      paid.answeredBy.add(reply.model);
-      progress.call(reply.usage);
-    },
-    onRetry: () => progress.retry(),
-  });
+  const releaseInterrupt = stopOnInterrupt(stop, io);
   try {
-    await tools.check();
-    for (const model of models.values()) {
-      const own = arms.filter(({ cell }) => cell.model === model.id);
-      const refusal = replay === undefined ? await probeAgents(own, model, kill.signal) : undefined;
-      if (refusal === undefined) continue;
-      begin();
-      return refusal;
+    await prepared.tools.check();
+    if (prepared.replay !== undefined) begin(); // before the records of an earlier replay are read
+    const records = openRecords(place.folder, prepared);
+    try {
+      return await workOn(records, stop, run, begin);
+    } finally {
+      records.close();
     }
-    begin();
-    const { concurrency } = settings;
-    const onQuestion = progress.question;
+  } finally {
+    releaseInterrupt();
+  }
+}
+
+async function workOn(records: RunRecords, stop: AbortController, run: Started, begin: () => void): Promise<unknown> {
+  const { prepared, settings, place, paid, io } = run;
+  const { arms, tools, embedders, replay } = prepared;
+  const { rows, store, searches, vectors } = records;
+  const kill = new AbortController();
+  tools.keepSearches((search) => searches.put(search));
+  const progress = openProgress(arms, (arm) => rows.doneCount(arm.cell.id), io);
+  try {
+    const models = openRunModels(prepared.models, settings, store, {
+      clock: io.clock,
+      stop,
+      onCall(cached) {
+        paid[cached ? "fromStore" : "sent"] += 1;
+      },
+      onReply(reply) {
+        paid.answeredBy.add(reply.model);
+        progress.call(reply.usage);
+      },
+      onRetry: () => progress.retry(),
+    });
+    if (replay === undefined) {
+      const refusal = await firstRefusal(arms, models, kill.signal);
+      begin();
+      if (refusal !== undefined) return refusal;
+    }
     const reason = await runArms({
       arms,
       equip: equipment(models, embedders, vectors),
       tool: tools.tool,
-      concurrency,
+      concurrency: settings.concurrency,
       clock: io.clock,
       online: settings.online,
       rows,
-      artifacts: fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock }),
+      artifacts: fileArtifacts(join(dirname(place.folder), artifactsFolder), { clock: io.clock }),
       stop,
       kill: kill.signal,
-      onQuestion,
+      onQuestion: progress.question,
       ...(replay === undefined ? {} : { explain: replay.explain }),
     });
     if (reason === undefined) rows.finish();
@@ -194,12 +199,29 @@ async function work(
   } finally {
     progress.stop();
     await prepared.commands.close();
-    releaseInterrupt();
-    rows.close();
-    store.close();
-    searches.close();
-    vectors?.close();
   }
+}
+
+/** The first Ctrl-C stops, the second leaves. Returns the release. */
+const stopOnInterrupt = (stop: AbortController, io: Io): (() => void) =>
+  io.onInterrupt(() => {
+    if (stop.signal.aborted) io.leave(exitCodes.interrupted);
+    io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
+    stop.abort(new Interrupted());
+  });
+
+/** Why one of the models cannot serve its arms; undefined where all can. */
+async function firstRefusal(
+  arms: readonly Arm[],
+  models: ReadonlyMap<string, Model>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  for (const model of models.values()) {
+    const own = arms.filter(({ cell }) => cell.model === model.id);
+    const refusal = await probeAgents(own, model, signal);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
 /** Arms of one embedder share its vectors, in memory or on disk. */
@@ -236,6 +258,22 @@ function conclude(
     `${(share * 100).toFixed(1)} % of the questions failed, more than --max-failed ${maxFailed}; the same command tries only those again`,
   );
   return exitCodes.failures;
+}
+
+/** The reasons of failed questions, the most frequent first, and where to read more. */
+function failuresOf(rows: readonly Row[], shown: string): string[] {
+  const byError = new Map<string, { count: number; readonly question: string }>();
+  for (const { outcome, question } of rows) {
+    if (outcome.kind !== "failed") continue;
+    const seen = byError.get(outcome.error) ?? { count: 0, question };
+    seen.count += 1;
+    byError.set(outcome.error, seen);
+  }
+  const [first, ...more] = [...byError].sort(([, a], [, b]) => b.count - a.count);
+  if (first === undefined) return [];
+  const [error, { count, question }] = first;
+  const others = more.length === 0 ? "" : ` (and ${more.length} other reasons)`;
+  return [`failed, ${count} times: ${error}${others}`, `more: lamp-eval show ${shown} --question ${question}`];
 }
 
 /** What to type next. A refused key or model id is no reason to type the same again. */

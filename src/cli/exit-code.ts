@@ -6,7 +6,7 @@ export const exitCodes = {
   failures: 1,
   usage: 2,
   interrupted: 130,
-  /** Of `lamp-eval gate`, by verdict. */
+  /** Of `lamp-eval gate`, by verdict; `stale-cassette` also of `lamp-eval run --replay`. */
   gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14 },
 } as const;
 
@@ -15,6 +15,7 @@ export function setExitCode(command: Command, code: number): void {
   command.setOptionValue("exitCode", code);
 }
 
+/** The code that the command that ran has set, itself or below `command`; 0 where none has. */
 export function exitCodeOf(command: Command): number {
   const own: unknown = command.getOptionValue("exitCode");
   return typeof own === "number" ? own : Math.max(0, ...command.commands.map(exitCodeOf));

@@ -4,6 +4,7 @@ import type { Baseline, BaselineArm } from "../report/gate-baseline.js";
 import { type GatedArm, pairWithBaseline } from "../report/gate-pairs.js";
 import { tasks } from "../tasks/index.js";
 import type { Metric } from "../types.js";
+import { type ArmChoice, isChosen, variantsText } from "./arm-choice.js";
 import type { RunFolder } from "./run-folder.js";
 
 export interface GateFlags {
@@ -11,6 +12,9 @@ export interface GateFlags {
   readonly writeBaseline?: string;
   readonly task?: readonly string[];
   readonly method?: readonly string[];
+  /** Settings that tell the arms of a sweep apart: `align.iterations=3 memory.k=4`. */
+  readonly variant?: string;
+  readonly model?: string;
   readonly metric?: readonly string[];
   readonly margin: string;
   readonly alpha: number;
@@ -36,21 +40,58 @@ export function judgedArms(
   flags: GateFlags,
   names: { readonly baseline: string; readonly candidate: string },
 ): { readonly arms: readonly JudgedArm[]; readonly unjudged: readonly string[] } {
-  const wanted = selected(baseline, flags, names.baseline);
+  const wanted = chosenArms(baseline, flags, names.baseline);
   const gold = goldByTask(folder);
   const arms = wanted.map((arm) => {
-    const own = onlyArm(candidate, arm, names.candidate);
+    const own = onlyArm(candidate, arm, flags, names.candidate);
     if (own === undefined)
       throw new UsageError(
         `${names.candidate} has no ${arm.method} on ${arm.task}, ${names.baseline} has; run it, or choose with --task and --method`,
       );
-    onlyArm(baseline, arm, names.baseline);
+    onlyArm(baseline, arm, flags, names.baseline);
     const paired = pairWithBaseline(arm, own, (question) => gold.get(`${arm.task}\t${question}`), names);
     return { arm: paired, metrics: metricsFor(arm.task, flags.metric) };
   });
   refuseUnknownMetrics(wanted, flags.metric);
   const known = new Set(baseline.arms.map(nameOf));
   return { arms, unjudged: candidate.arms.map(nameOf).filter((name) => !known.has(name)) };
+}
+
+/** The arms that the flags leave. Throws UsageError where there are none, and on names that `name` does not have. */
+export function chosenArms(
+  baseline: Baseline,
+  flags: Pick<GateFlags, "task" | "method" | "variant" | "model">,
+  name: string,
+): readonly BaselineArm[] {
+  const wantedTasks = flags.task?.map((task) => tasks.get(task, "--task").name);
+  const known = [...new Set(baseline.arms.map(({ method }) => method))];
+  for (const method of flags.method ?? [])
+    if (!known.includes(method))
+      throw new UsageError(
+        `--method ${method}: not in ${name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
+      );
+  const named = baseline.arms.filter(
+    ({ task, method }) => (wantedTasks?.includes(task) ?? true) && (flags.method?.includes(method) ?? true),
+  );
+  const arms = named.filter((arm) => isChosen(arm, flags));
+  if (arms.length === 0 && named.length > 0)
+    throw new UsageError(
+      `--variant or --model: ${name} has no such arm; its arms: ${[...new Set(named.map(nameOf))]
+        .map(
+          (own) =>
+            `${own}: ${variantsText(
+              named.filter((arm) => nameOf(arm) === own),
+              flags,
+            )}`,
+        )
+        .join("; ")}`,
+    );
+  const missing = wantedTasks?.find((task) => !arms.some((arm) => arm.task === task));
+  if (missing !== undefined || arms.length === 0)
+    throw new UsageError(
+      `${name} has nothing of ${missing ?? "this choice"}; it has ${baseline.arms.map(nameOf).join(", ")}`,
+    );
+  return arms;
 }
 
 /** `.02` for all metrics, or `accuracy=.02,mae=.05`. Throws UsageError on anything else, and where a metric has none. */
@@ -85,29 +126,23 @@ function readMargin(size: string, shown: string): number {
   throw new UsageError(`--margin ${shown}: not a loss that can be accepted; give a number from 0, as .02`);
 }
 
-function selected(baseline: Baseline, flags: GateFlags, name: string): readonly BaselineArm[] {
-  const wantedTasks = flags.task?.map((task) => tasks.get(task, "--task").name);
-  const known = [...new Set(baseline.arms.map(({ method }) => method))];
-  for (const method of flags.method ?? [])
-    if (!known.includes(method))
-      throw new UsageError(
-        `--method ${method}: not in ${name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
-      );
-  const arms = baseline.arms.filter(
-    ({ task, method }) => (wantedTasks?.includes(task) ?? true) && (flags.method?.includes(method) ?? true),
-  );
-  const missing = wantedTasks?.find((task) => !arms.some((arm) => arm.task === task));
-  if (missing !== undefined || arms.length === 0)
-    throw new UsageError(
-      `${name} has nothing of ${missing ?? "this choice"}; it has ${baseline.arms.map(nameOf).join(", ")}`,
-    );
-  return arms;
-}
-
-function onlyArm(of: Baseline, { task, method }: BaselineArm, name: string): BaselineArm | undefined {
-  const found = of.arms.filter((arm) => arm.task === task && arm.method === method);
+function onlyArm(
+  of: Baseline,
+  { task, method }: BaselineArm,
+  choice: ArmChoice,
+  name: string,
+): BaselineArm | undefined {
+  const all = of.arms.filter((arm) => arm.task === task && arm.method === method);
+  const found = all.filter((arm) => isChosen(arm, choice));
+  const said = choice.variant !== undefined || choice.model !== undefined;
   if (found.length > 1)
-    throw new UsageError(`${name}: ${method} ran on ${task} with several settings; gate runs with one each`);
+    throw new UsageError(
+      `${name}: ${method} ran on ${task} with several settings; choose one with --variant or --model; its arms: ${variantsText(all, choice)}`,
+    );
+  if (found.length === 0 && all.length > 0 && said)
+    throw new UsageError(
+      `--variant or --model: no arm of ${method} on ${task} in ${name} is such; its arms: ${variantsText(all, choice)}`,
+    );
   return found[0];
 }
 

@@ -2,8 +2,9 @@ import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
+import { isSimulated } from "../models/index.js";
 import { type GateLine, gateLines } from "../report/gate.js";
-import { type Baseline, baselineOf, readBaseline, renderBaseline } from "../report/gate-baseline.js";
+import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../report/gate-baseline.js";
 import {
   checkBudget,
   checkCassette,
@@ -16,34 +17,39 @@ import {
 import { renderAnnotations, renderGate, renderGateMarkdown } from "../report/gate-text.js";
 import { renderJunit } from "../report/junit.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import { type GateFlags, judgedArms, readMargins } from "./gate-arms.js";
-import { inRange, list } from "./gate-flags.js";
+import { chosenArms, type GateFlags, judgedArms, readMargins } from "./gate-arms.js";
+import { costOf } from "./gate-cost.js";
 import type { Io } from "./io.js";
 import { readJson } from "./read-json.js";
-import { loadResults } from "./report.js";
+import { refuseMixed } from "./refuse-mixed.js";
+import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
 import { openRunFolder, type RunFolder } from "./run-folder.js";
 
 /** `lamp-eval gate <run>`: is the run no worse than a baseline? One JSON line on stdout, the rest on stderr. */
 export function gateCommand(io: Io): Command {
   const command = new Command("gate");
   return command
-    .description("tell by exit code whether a run is no worse than a baseline, question by question")
     .argument("<run>", "run folder to be judged")
     .option("--baseline <file|run>", "what it is measured against: a file of --write-baseline, or a run folder")
     .option("--write-baseline <file>", "write the run as a baseline file, and judge nothing")
-    .option("--task <names>", "only these tasks (default: all of the baseline)", list)
-    .option("--method <names>", "only these methods (default: all of the baseline)", list)
-    .option("--metric <names>", "metrics that must hold (default: each task's first)", list)
+    .option("--task <names>", "only these tasks (default: all)", names)
+    .option("--method <names>", "only these methods (default: all)", names)
+    .option("--variant <settings>", "the arm of a sweep, as tables name it, e.g. align.iterations=3")
+    .option("--model <provider/id>", "the arm of this model, where a run has several")
+    .option("--metric <names>", "metrics that must hold (default: each task's first)", names)
     .option("--margin <sizes>", "largest loss accepted, as .02 or as accuracy=.02,mae=.05", "0.02")
-    .option("--alpha <risk>", "chance to pass a run that is worse by the margin", inRange(0, 0.5), 0.05)
-    .option("--max-failed <share>", "largest share of failed or absent answers accepted", inRange(-1e-9, 1), 0.01)
-    .option("--max-usd <dollars>", "most that the run may have cost at list prices", inRange(-1e-9, 1e9))
+    .option("--alpha <risk>", "about the chance to pass a run that is worse by the margin", aboveZeroTo(0.5), 0.05)
+    .option("--max-failed <share>", "largest share of failed or absent answers accepted", upTo(1), 0.01)
+    .option("--max-usd <dollars>", "most that the run may have cost at list prices", number)
     .option("--junit <file>", "write JUnit XML there")
     .option("--summary <file>", "append Markdown there (default: $GITHUB_STEP_SUMMARY where it is set)")
     .addHelpText("after", `\n${EXIT_HELP}`)
     .action(async (run: string, flags: GateFlags) => {
       const folder = openRunFolder(run, io.cwd);
-      if (flags.writeBaseline !== undefined) return writeBaseline(folder, flags, io);
+      if (flags.writeBaseline !== undefined) {
+        refuseJudging(command);
+        return writeBaseline(folder, { ...flags, writeBaseline: flags.writeBaseline }, run, io);
+      }
       if (flags.baseline === undefined)
         throw new UsageError("--baseline FILE or RUN is needed; make one with --write-baseline FILE");
       const result = judge(run, folder, await openBaseline(flags.baseline, io.cwd), flags.baseline, flags);
@@ -59,20 +65,61 @@ const EXIT_HELP = `Exit codes: 0 pass, ${Object.entries(exitCodes.gate)
   .map(([verdict, code]) => `${code} ${verdict}`)
   .join(", ")}, ${exitCodes.usage} wrong use or other data.`;
 
-function writeBaseline(folder: RunFolder, { writeBaseline: file, baseline }: GateFlags, io: Io): void {
-  if (baseline !== undefined) throw new UsageError("--write-baseline judges nothing: leave --baseline out");
+/** What `--write-baseline` goes with; all other flags are about judging. */
+const writing = ["writeBaseline", "task", "method", "variant", "model", "maxFailed"];
+
+function refuseJudging(command: Command): void {
+  const given = command.options.find(
+    (option) =>
+      !writing.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === "cli",
+  );
+  if (given !== undefined) throw new UsageError(`--write-baseline judges nothing: leave ${given.long} out`);
+}
+
+type WritingFlags = GateFlags & Required<Pick<GateFlags, "writeBaseline">>;
+
+function writeBaseline(folder: RunFolder, flags: WritingFlags, run: string, io: Io): void {
   if (folder.manifest.finishedAt === undefined)
     throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
-  const made = baselineOf(partsOf(folder));
-  writeText(resolve(io.cwd, file!), renderBaseline(made));
+  const { replay } = folder.manifest;
+  if (replay !== undefined && replay.stale > 0)
+    throw new UsageError(
+      `${run} is a replay with ${replay.stale} requests that its cassette does not hold: no baseline; record the cassette again`,
+    );
+  const whole = baselineOf(partsOf(folder));
+  const made = { ...whole, arms: [...chosenArms(whole, flags, run)] };
+  const failed = made.arms.reduce((sum, arm) => sum + failedAnswers(arm, flags.maxFailed, run), 0);
+  const { writeBaseline: file } = flags;
+  writeText(resolve(io.cwd, file), renderBaseline(made));
   const count = made.arms.reduce((sum, { questions }) => sum + questions.length, 0);
-  io.err(`${file}: ${made.arms.length} arms, ${count} questions${made.simulated ? ", SIMULATED" : ""}`);
+  const facts = [
+    `${made.arms.length} arms`,
+    `${count} questions`,
+    ...(failed === 0 ? [] : [`${failed} failed answers`]),
+  ];
+  io.err(`${file}: ${facts.join(", ")}${made.simulated ? ", SIMULATED" : ""}`);
+}
+
+/** Throws UsageError where they are more than the accepted share: nothing could be measured against such an arm. */
+function failedAnswers({ task, method, questions, repeats }: BaselineArm, most: number, run: string): number {
+  const failed = questions.reduce((sum, question) => sum + question.failed, 0);
+  const all = questions.length * repeats;
+  if (failed <= most * all) return failed;
+  throw new UsageError(
+    `${run}: ${failed} of ${all} answers of ${task} ${method} failed, more than --max-failed ${most}: no baseline; run it again, or accept them with --max-failed`,
+  );
 }
 
 async function openBaseline(name: string, cwd: string): Promise<Baseline> {
   const path = resolve(cwd, name);
   if (existsSync(path) && statSync(path).isDirectory()) return baselineOf(partsOf(openRunFolder(name, cwd)));
-  return readBaseline(await readJson(name, "--baseline", cwd), `--baseline ${name}`);
+  const baseline = readBaseline(await readJson(name, "--baseline", cwd), `--baseline ${name}`);
+  const embedded = baseline.arms.find(({ model }) => isSimulated(model));
+  if (!baseline.simulated && embedded !== undefined)
+    throw new UsageError(
+      `--baseline ${name}: it says simulated: false, and its ${embedded.method} is of ${embedded.model}, which is SIMULATED: the file was changed; write it again with --write-baseline`,
+    );
+  return baseline;
 }
 
 const partsOf = ({ manifest, rows }: RunFolder) => ({
@@ -85,7 +132,11 @@ const partsOf = ({ manifest, rows }: RunFolder) => ({
 });
 
 function judge(run: string, folder: RunFolder, baseline: Baseline, name: string, flags: GateFlags): GateResult {
-  refuseMixed(run, folder.manifest.simulated, name, baseline.simulated);
+  refuseMixed(
+    { name: run, simulated: folder.manifest.simulated },
+    { name, simulated: baseline.simulated },
+    "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
+  );
   const candidate = baselineOf(partsOf(folder));
   const { arms, unjudged } = judgedArms(baseline, candidate, folder, flags, { baseline: name, candidate: run });
   const lines: readonly GateLine[] = gateLines(arms, {
@@ -98,7 +149,18 @@ function judge(run: string, folder: RunFolder, baseline: Baseline, name: string,
       arms.map(({ arm }) => arm),
       flags.maxFailed,
     ),
-    ...(flags.maxUsd === undefined ? [] : [checkBudget(costOf(folder), flags.maxUsd)]),
+    ...(flags.maxUsd === undefined
+      ? []
+      : [
+          checkBudget(
+            costOf(
+              run,
+              folder,
+              arms.map(({ arm }) => arm.candidate),
+            ),
+            flags.maxUsd,
+          ),
+        ]),
     ...(folder.manifest.replay === undefined ? [] : [checkCassette(folder.manifest.replay)]),
   ];
   return {
@@ -117,40 +179,24 @@ function judge(run: string, folder: RunFolder, baseline: Baseline, name: string,
   };
 }
 
-function refuseMixed(run: string, runSimulated: boolean, baseline: string, baselineSimulated: boolean): void {
-  if (runSimulated === baselineSimulated) return;
-  const [simulated, real] = runSimulated ? [run, baseline] : [baseline, run];
-  throw new UsageError(
-    `${simulated} is SIMULATED (embedded model) and ${real} is not: a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model`,
-  );
-}
-
-/** Throws UsageError where a model has no list price: an unknown cost is not 0. */
-function costOf(folder: RunFolder): number {
-  return loadResults(folder.path).summaries.reduce((sum, { usd, model }) => {
-    if (usd === undefined) throw new UsageError(`--max-usd: no list price is known for ${model}; leave the flag out`);
-    return sum + usd;
-  }, 0);
-}
-
 function publish(result: GateResult, flags: GateFlags, io: Io): void {
   io.err(renderGate(result));
   if (flags.junit !== undefined) writeText(resolve(io.cwd, flags.junit), renderJunit(result));
   const summary = flags.summary ?? io.env.GITHUB_STEP_SUMMARY;
   if (summary !== undefined && summary !== "") {
     const path = resolve(io.cwd, summary);
-    writing(path, () => appendFileSync(path, renderGateMarkdown(result)));
+    write(path, () => appendFileSync(path, renderGateMarkdown(result)));
   }
   if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
   io.out(JSON.stringify({ exitCode: exitCodes.gate[result.verdict], ...result }));
 }
 
-const writeText = (path: string, text: string): void => writing(path, () => writeFileSync(path, text));
+const writeText = (path: string, text: string): void => write(path, () => writeFileSync(path, text));
 
-function writing(path: string, write: () => void): void {
+function write(path: string, work: () => void): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    write();
+    work();
   } catch (error) {
     throw new UsageError(`${path}: cannot be written (${error instanceof Error ? error.message : error})`);
   }

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { UsageError } from "../errors.js";
@@ -19,13 +18,15 @@ import { RunRows, requestsByCell } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import { contentId } from "../text/content-id.js";
 import type { Row } from "../types.js";
-import { planData, taskFacts } from "./data-facts.js";
+import { planData, questionsOf, taskFacts } from "./data-facts.js";
+import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Io } from "./io.js";
 import { loadTask } from "./load-task.js";
 import { type Predictions, readPredictions } from "./predictions.js";
-import { loadResults, renderFolder } from "./report.js";
-import { collect, integer } from "./run-flags.js";
+import { collect, integer, upTo } from "./run-flags.js";
+import { writeResults } from "./run-results.js";
 import { type RunConfig, type RunSettings, runSettings } from "./run-settings.js";
+import { timestamp } from "./timestamp.js";
 import { version } from "./version.js";
 import { withoutLogin } from "./without-login.js";
 
@@ -36,12 +37,12 @@ interface Flags
   readonly name: string;
   readonly set?: Record<string, string>;
   readonly simulated?: boolean;
+  readonly maxFailed: number;
 }
 
 /** `lamp-eval import`: predictions of another program become a run that report, compare and gate accept. */
 export function importCommand(io: Io): Command {
-  return new Command("import")
-    .description("make a run folder from the predictions of another program, for report, compare and gate")
+  const command = new Command("import")
     .requiredOption(
       "--predictions <file>",
       "official predictions JSON, a list of {id, output}, or JSON lines; repeatable: one file a repeat",
@@ -58,19 +59,23 @@ export function importCommand(io: Io): Command {
     .option("--seed <n>", "seed of the intervals (default: 0)", integer)
     .option("--simulated", "mark the numbers SIMULATED (predictions of an embedded model)")
     .option("--out <dir>", "run folder (default: results/<task>-<name>-<plan>)")
-    .action((flags: Flags) => importPredictions(flags, io));
+    .option("--max-failed <share>", "exit 1 when a larger share of questions has no prediction", upTo(1), 0)
+    .action(async (flags: Flags) => setExitCode(command, await importPredictions(flags, io)));
+  return command;
 }
 
 // --- internal ---
 
-async function importPredictions(flags: Flags, io: Io): Promise<void> {
-  const { predictions: files, name, out, simulated = false, ...rest } = flags;
+/** Returns the exit code. */
+async function importPredictions(flags: Flags, io: Io): Promise<number> {
+  const { predictions: files, name, out, simulated = false, maxFailed, ...rest } = flags;
   refuseTakenName(name);
   const task = tasks.get(flags.task, "--task");
   const predictions = await Promise.all(files.map((file) => readPredictions(file, task, io.cwd)));
   const settings = runSettings({ ...rest, method: "imported" }, {}, io.cwd);
   const loaded = await loadTask(task, settings, io.cwd);
-  for (const file of predictions) await refuseForeignIds(file, loaded, settings, io);
+  const asked = [...questionsOf(loaded).keys()];
+  for (const file of predictions) await refuseForeignIds(file, new Set(asked), loaded, settings, io);
   const plan = planOf(name, loaded, predictions, settings);
   const folder = resolve(io.cwd, out ?? join("results", runName(plan)));
   const release = lockFolder(folder);
@@ -79,25 +84,35 @@ async function importPredictions(flags: Flags, io: Io): Promise<void> {
   } finally {
     release();
   }
-  const rendered = renderFolder(loadResults(folder));
-  for (const [file, text] of Object.entries(rendered.files)) writeFileSync(join(folder, file), text);
-  io.out(rendered.terminal);
-  for (const file of predictions) sayMissing(file, loaded, io);
+  io.out(writeResults(folder).terminal);
+  const missing = predictions.map((file) => sayMissing(file, asked, io)).reduce((sum, count) => sum + count, 0);
   io.err(`everything is in ${relative(io.cwd, folder) || "."}`);
+  const share = missing === 0 ? 0 : missing / (asked.length * predictions.length);
+  if (share <= maxFailed) return exitCodes.done;
+  io.err(
+    `${(share * 100).toFixed(1)} % of the questions have no prediction, more than --max-failed ${maxFailed}; the run is written all the same`,
+  );
+  return exitCodes.failures;
 }
 
 function refuseTakenName(name: string): void {
-  if (!/^[\w][\w .+-]{0,59}$/.test(name))
+  if (!/^\w(?:[\w .+-]{0,58}[\w.+-])?$/.test(name))
     throw new UsageError(
-      `--name ${name}: write 1 to 60 letters, digits, blanks or . _ + -, beginning with a letter or digit`,
+      `--name ${JSON.stringify(name)}: write 1 to 60 letters, digits, blanks or . _ + -, beginning with a letter or digit and without a blank at the end`,
     );
-  if (methods.names.includes(name.toLowerCase().replaceAll("_", "-")))
+  if (methods.names.includes(name.toLowerCase().replaceAll(/[_ ]+/g, "-")))
     throw new UsageError(`--name ${name}: a built-in method is called so; choose another, e.g. --name my-${name}`);
 }
 
 /** Ids outside a selection (--users, --limit) are left out; ids that the data do not have at all are refused. */
-async function refuseForeignIds(file: Predictions, loaded: LoadedTask, settings: RunSettings, io: Io): Promise<void> {
-  const foreign = [...file.outputs.keys()].filter((id) => !questionsOf(loaded).has(id));
+async function refuseForeignIds(
+  file: Predictions,
+  asked: ReadonlySet<string>,
+  loaded: LoadedTask,
+  settings: RunSettings,
+  io: Io,
+): Promise<void> {
+  const foreign = [...file.outputs.keys()].filter((id) => !asked.has(id));
   if (foreign.length === 0) return;
   const whole = await loadTask(loaded.task, wholeOf(settings), io.cwd);
   const all = questionsOf(whole);
@@ -114,9 +129,6 @@ function wholeOf(settings: RunSettings): RunSettings {
   const setFor = (task: string) => ({ ...settings.setFor(task), "data.maxQueriesPerUser": 0 });
   return { ...settings, users: undefined, limit: undefined, setFor };
 }
-
-const questionsOf = ({ units }: LoadedTask): Set<string> =>
-  new Set(units.flatMap(({ examples }) => examples.map(({ question }) => question.id)));
 
 function planOf(name: string, loaded: LoadedTask, predictions: readonly Predictions[], { seed }: RunSettings): RunPlan {
   const files = predictions.map(({ file }) => file);
@@ -161,7 +173,7 @@ function write(folder: string, plan: RunPlan, { loaded, predictions, simulated }
 }
 
 function manifestOf(folder: string, plan: RunPlan, { loaded, predictions, simulated }: Imported, io: Io): Manifest {
-  const now = new Date(io.clock.now()).toISOString();
+  const now = timestamp(io);
   const origin = `imported from ${predictions.map(({ file }) => file.name).join(", ")}: calls, tokens and cost are unknown`;
   return {
     format: 1,
@@ -178,11 +190,12 @@ function manifestOf(folder: string, plan: RunPlan, { loaded, predictions, simula
   };
 }
 
-function sayMissing({ name, outputs }: Predictions, loaded: LoadedTask, io: Io): void {
-  const all = [...questionsOf(loaded)];
-  const missing = all.filter((id) => outputs.get(id) === undefined);
+/** Returns how many are missing. */
+function sayMissing({ name, outputs }: Predictions, asked: readonly string[], io: Io): number {
+  const missing = asked.filter((id) => outputs.get(id) === undefined);
   if (missing.length > 0)
     io.err(
-      `${name}: ${missing.length} of ${all.length} questions have no prediction (first ${JSON.stringify(missing[0])}): counted as failed, not scored`,
+      `${name}: ${missing.length} of ${asked.length} questions have no prediction (first ${JSON.stringify(missing[0])}): counted as failed, not scored`,
     );
+  return missing.length;
 }

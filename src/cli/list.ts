@@ -24,7 +24,6 @@ const things: Readonly<Record<string, () => Listing>> = {
 /** `lamp-eval list [kind]`: everything there is, straight from the registries. */
 export function listCommand(io: Io): Command {
   return new Command("list")
-    .description("list tasks, methods, retrievers, providers and every option with its default")
     .argument("[kind]", `one of ${[...Object.keys(things), "options"].join(", ")}; all of them when left out`)
     .action((kind: string | undefined) => {
       const kinds = [...Object.keys(things), "options"];

@@ -1,16 +1,18 @@
 import { resolve } from "node:path";
 import { openEmbedder } from "../embedders/index.js";
 import { UsageError } from "../errors.js";
-import type { PersonaSet } from "../report/charts/index.js";
+import type { ChartKind, PersonaSet } from "../report/charts/index.js";
 import { personaJaccard } from "../report/charts/persona-jaccard.js";
 import { personaMap } from "../report/charts/persona-map.js";
 import { jaccardReport, type Spread } from "../report/jaccard.js";
+import { MIN_MAPPED } from "../report/persona-map.js";
 import { dash, formatScore, renderText } from "../report/table.js";
 import { chartMaterial } from "./chart-material.js";
-import { drawInto } from "./figures.js";
+import { saveCharts } from "./figures.js";
 import type { Io } from "./io.js";
+import { referenceMethod } from "./reference-method.js";
 import { refuseAbsent } from "./refuse-absent.js";
-import { loadResults } from "./report.js";
+import { loadResults } from "./run-results.js";
 
 export interface PersonaFlags {
   readonly map: boolean | undefined;
@@ -36,22 +38,46 @@ export async function analysePersonas(
   );
   const chosen = results.summaries.filter((summary) => method === undefined || summary.method === method);
   const opened =
-    encoder === undefined || map !== true
-      ? undefined
-      : await openEmbedder(encoder, { env: io.env, cwd: io.cwd, clock: io.clock });
-  const material = await chartMaterial(folder, { ...results, summaries: chosen }, opened);
+    encoder === undefined ? undefined : await openEmbedder(encoder, { env: io.env, cwd: io.cwd, clock: io.clock });
+  const material = await chartMaterial(
+    folder,
+    { ...results, summaries: chosen },
+    { over: referenceMethod, ...(opened === undefined ? {} : { encoder: opened }) },
+  );
   if (material.personas.length === 0)
     throw new UsageError(`${run}: no personas in this run; they come from persona-agent and its ablations`);
+  const kinds = pictures.filter(({ flag }) => (flag === "--map" ? map : jaccard) === true);
+  for (const kind of kinds) refuseFew(run, kind, material.personas, io);
   if (jaccard === true) io.out(`${jaccardTable(material.personas)}\n`);
-  const kinds = [...(map === true ? [personaMap] : []), ...(jaccard === true ? [personaJaccard] : [])];
-  const charts = kinds.flatMap((kind) => kind(material));
+  const charts = kinds.flatMap(({ draw }) => draw(material));
   for (const { title, note } of charts) io.out(`${title}\n  ${note}\n`);
-  if (charts.length === 0)
-    throw new UsageError(`${run}: too few personas to draw; a map needs 4 users, a comparison 2`);
-  await drawInto(folder, charts, io);
+  await saveCharts(folder, charts, io, (text) => io.out(text));
 }
 
 // --- internal ---
+
+interface PictureKind {
+  readonly flag: string;
+  readonly draw: ChartKind;
+  /** Fewest personas of an arm that there is a picture of. */
+  readonly least: number;
+}
+
+const pictures: readonly PictureKind[] = [
+  { flag: "--map", draw: personaMap, least: MIN_MAPPED - 1 }, // the template is a point too
+  { flag: "--jaccard", draw: personaJaccard, least: 2 },
+];
+
+/** Throws UsageError where no arm has personas enough for the picture; says which arms have none. */
+function refuseFew(run: string, { flag, least }: PictureKind, sets: readonly PersonaSet[], io: Io): void {
+  const few = sets.filter(({ personas }) => personas.length < least);
+  if (few.length === sets.length)
+    throw new UsageError(
+      `${flag}: too few personas in ${run}: it needs ${least} users, here are ${Math.max(...sets.map(({ personas }) => personas.length))}`,
+    );
+  for (const { task, arm, personas } of few)
+    io.err(`${flag}: no picture of ${task} ${arm}: it needs ${least} users, here are ${personas.length}`);
+}
 
 function jaccardTable(sets: readonly PersonaSet[]): string {
   const numbers = (spread: Spread | undefined): string[] =>

@@ -20,7 +20,6 @@ interface Flags {
  */
 export function personaCommand(io: Io): Command {
   return new Command("persona")
-    .description("print a user's persona, and what alignment changed")
     .argument("<run>", "run folder")
     .option("--user <id>", "user")
     .option("--method <name>", "only this method")
@@ -31,7 +30,9 @@ export function personaCommand(io: Io): Command {
       "--encoder <id>",
       "embedder of the map, provider/model-id (default: the run's own, or the embedded one where that costs)",
     )
-    .action(async (run: string, { user, method, diff, map, jaccard, encoder }: Flags) => {
+    .action(async (run: string, flags: Flags) => {
+      refuseIgnored(flags);
+      const { user, method, diff, map, jaccard, encoder } = flags;
       if (map === true || jaccard === true) {
         const analysis = await import("./persona-analysis.js");
         return analysis.analysePersonas(run, { map, jaccard, encoder, method }, io);
@@ -58,4 +59,16 @@ export function personaCommand(io: Io): Command {
         io.out(`${renderPersona(`${task} · ${method} · user ${place}`, versions, diff === true)}\n`);
       }
     });
+}
+
+// --- internal ---
+
+/** Throws UsageError on a flag that nothing asked for would use. */
+function refuseIgnored({ user, diff, map, jaccard, encoder }: Flags): void {
+  if (encoder !== undefined && map !== true)
+    throw new UsageError(`--encoder ${encoder}: works with --map, whose personas it embeds`);
+  if (map !== true && jaccard !== true) return;
+  if (user !== undefined) throw new UsageError(`--user ${user}: --map and --jaccard are about all users; leave it out`);
+  if (diff === true)
+    throw new UsageError("--diff: shows one user's persona, --map and --jaccard all users'; ask for one");
 }

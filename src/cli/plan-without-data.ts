@@ -9,6 +9,7 @@ import { sweepPoints, sweepProblems } from "../run/sweep.js";
 import { tasks } from "../tasks/index.js";
 import type { Method, OptionTable, OptionValue, Task } from "../types.js";
 import { demoModel } from "./demo-profile.js";
+import { EXEC } from "./exec/command.js";
 import { allOptions } from "./list.js";
 import type { RunSettings } from "./run-settings.js";
 
@@ -83,7 +84,7 @@ type Tried = <T>(work: () => T) => T | undefined;
 
 /** A program (`exec:`) is looked for when it is run. */
 function methodOf(name: string, tried: Tried): Method[] {
-  if (name.startsWith("exec:")) return [];
+  if (name.startsWith(EXEC)) return [];
   const method = tried(() => methods.get(name, "method"));
   return method === undefined ? [] : [method];
 }

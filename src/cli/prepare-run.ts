@@ -1,15 +1,15 @@
 import { dataOptions } from "../data/options.js";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
-import { unsupportedParameters } from "../models/wrap/adapted.js";
+import { type UnsupportedPolicy, unsupportedParameters } from "../models/wrap/adapted.js";
 import { replaying } from "../models/wrap/replaying.js";
 import { complete as completeOptions, readOptions, refuseUnknown } from "../options.js";
 import type { RunPlan } from "../run/manifest.js";
 import { runOptions } from "../run/options.js";
 import { type Arm, type LoadedTask, planArms } from "../run/plan.js";
-import { checkSweep, type SweepFacts, sweepFacts, sweepPoints } from "../run/sweep.js";
+import { checkSweep, sweepFacts, sweepPoints } from "../run/sweep.js";
 import { tasks } from "../tasks/index.js";
-import type { Method, Model, OptionValue } from "../types.js";
+import type { Method, Model, OptionValue, SweepFacts } from "../types.js";
 import { planData } from "./data-facts.js";
 import { dataWarnings } from "./data-warnings.js";
 import { type Commands, openCommands } from "./exec/open-commands.js";
@@ -115,7 +115,7 @@ function temperatures(models: readonly Model[], { unsupported }: RunSettings) {
 function applicable(
   temperature: number | undefined,
   model: Model,
-  policy: "error" | "drop",
+  policy: UnsupportedPolicy,
 ): { temperature: number | undefined; notApplied: string[] } {
   const refused = temperature === undefined ? [] : unsupportedParameters(model.capabilities, { temperature });
   if (refused.length === 0) return { temperature, notApplied: [] };
@@ -135,11 +135,19 @@ function unusedKnobs(set: Readonly<Record<string, OptionValue>>, chosen: readonl
 }
 
 function refuseEmptyPools(arms: readonly Arm[]): void {
-  for (const { method, options, loaded } of arms)
-    if (method.usesOthers?.(options) === true && loaded.others.size === 0)
+  for (const { method, options, loaded } of arms) {
+    const use = method.usesOthers?.(options) ?? false;
+    const { size, labelled } = loaded.others;
+    const where = `${method.name} on ${loaded.dataset.name}`;
+    if (use !== false && size === 0)
       throw new UsageError(
-        `${method.name} on ${loaded.dataset.name}: the pool of other users is empty; give data with training users (user_others.json), --set others=leave-one-out with two or more users, or leave ${method.name} out`,
+        `${where}: the pool of other users is empty; give data with training users (user_others.json), --set others=leave-one-out with two or more users, or leave ${method.name} out`,
       );
+    if (use === "labelled" && labelled === 0)
+      throw new UsageError(
+        `${where}: no past item of other users has a label (${size} without one); choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
+      );
+  }
 }
 
 function planOf(

@@ -1,10 +1,10 @@
 import cliProgress from "cli-progress";
-import { variantOf } from "../report/summary.js";
+import { variantOf } from "../report/arms.js";
 import type { Arm } from "../run/plan.js";
 import type { Outcome, Usage } from "../types.js";
 import type { Io } from "./io.js";
 
-/** Shows how far each cell is: bars on a terminal, a plain line every tenth elsewhere. */
+/** Shows how far each arm is: bars on a terminal, elsewhere a plain line at each quarter. */
 export interface Progress {
   question(arm: Arm, outcome: Outcome): void;
   call(usage: Usage): void;
@@ -12,6 +12,7 @@ export interface Progress {
   stop(): void;
 }
 
+/** Begins to show on stderr. `done`: questions of an arm that an earlier process has answered. `stop` must be called. */
 export function openProgress(arms: readonly Arm[], done: (arm: Arm) => number, io: Io): Progress {
   const totals = { calls: 0, tokens: 0, retries: 0 };
   const counted = {

@@ -3,33 +3,24 @@ import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import { renderReplay } from "../report/replay.js";
 import { type Manifest, readManifest } from "../run/manifest.js";
-import { runFiles } from "../run/run-rows.js";
-import { searchesFile } from "../run/search-log.js";
-import { vectorsFile } from "../run/vector-store.js";
+import { recordFiles, runFiles } from "../run/run-rows.js";
 import type { Io } from "./io.js";
 import type { Replay } from "./replay.js";
 
-/** What a replay found, beside the rows. */
-const replayFiles = { json: "replay.json", markdown: "replay.md" } as const;
-
-/**
- * Makes room for a replay: it costs nothing, so an earlier one in the folder is made again from the start.
- * Throws UsageError where the folder holds a run that was paid for. Always undefined: no manifest is taken up.
- */
-export function beginReplay(folder: string): undefined {
-  const old = readManifest(folder);
-  if (old === undefined) return;
-  if (old.replay === undefined)
-    throw new UsageError(`${folder} holds a run that is no replay; choose another --out for --replay`);
-  const { rows, units, timings, traces, responses, figures } = runFiles;
-  for (const name of [rows, units, timings, traces, responses, figures, vectorsFile, searchesFile])
-    rmSync(join(folder, name), { recursive: true, force: true });
+/** Throws UsageError where a replay would go on with a run that was paid for, or a run that calls with a replay's rows. */
+export function refuseOtherKind(old: Manifest | undefined, replay: Replay | undefined, folder: string): void {
+  if (old === undefined || (old.replay === undefined) === (replay === undefined)) return;
+  throw new UsageError(
+    replay === undefined
+      ? `${folder} holds a replay; choose another --out, or repeat the command with its --replay`
+      : `${folder} holds a run that is no replay; choose another --out for --replay`,
+  );
 }
 
-/** Throws UsageError where a run that calls a model would go on with a replay's rows. */
-export function refuseReplayed(old: Manifest | undefined, folder: string): void {
-  if (old?.replay === undefined) return;
-  throw new UsageError(`${folder} holds a replay; choose another --out, or repeat the command with its --replay`);
+/** Makes room for a replay: it costs nothing, so an earlier one in the folder is made again from the start. */
+export function clearReplay(folder: string): void {
+  if (readManifest(folder)?.replay === undefined) return;
+  for (const name of [...recordFiles, runFiles.figures]) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** What stands beside the tables of a replayed run. */
@@ -43,8 +34,8 @@ export function concludeReplay(
   io: Io,
 ): NonNullable<Manifest["replay"]> {
   const report = replay.report(folder);
-  writeFileSync(join(folder, replayFiles.json), `${JSON.stringify(report, undefined, 2)}\n`);
-  writeFileSync(join(folder, replayFiles.markdown), renderReplay(report));
+  writeFileSync(join(folder, runFiles.replayJson), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeFileSync(join(folder, runFiles.replayText), renderReplay(report));
   const { cassette, stale, changed, rows } = report;
   const changes =
     changed.length === 0
@@ -53,7 +44,7 @@ export function concludeReplay(
   io.err(`replay of cassette ${cassette.slice(0, 12)}${report.simulated ? " (SIMULATED)" : ""}: ${changes}`);
   if (stale > 0)
     io.err(
-      `stale cassette: ${stale} requests are not in it; they are in ${join(shown, replayFiles.markdown)} with the nearest recorded ones`,
+      `stale cassette: ${stale} requests are not in it; they are in ${join(shown, runFiles.replayText)} with the nearest recorded ones`,
     );
   return { cassette, stale };
 }

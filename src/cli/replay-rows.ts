@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { ChangedRow } from "../report/replay.js";
 import type { Cassette } from "../run/cassette.js";
-import { placeKey } from "../run/cassette-head.js";
 import { readJournal } from "../run/journal.js";
+import { placeKey } from "../run/place-key.js";
 import { latestRows, runFiles } from "../run/run-rows.js";
 import type { Cell, Trace } from "../types.js";
 import { armOf } from "./replay-places.js";

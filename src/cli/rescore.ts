@@ -1,24 +1,22 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
-import { priceOf } from "../models/prices.js";
 import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/rescore.js";
-import { type Summary, summarize } from "../report/summary.js";
 import type { KnownQuestion } from "../report/verify-rows.js";
 import { Journal } from "../run/journal.js";
 import { type Manifest, writeManifest } from "../run/manifest.js";
 import { readOldManifest } from "../run/old-manifest.js";
 import { recordHashes } from "../run/record-hashes.js";
-import { latestRows, latestUnits, readTimings, runFiles } from "../run/run-rows.js";
+import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import { contentId } from "../text/content-id.js";
-import type { Row } from "../types.js";
 import { questionsOf } from "./data-facts.js";
 import type { Io } from "./io.js";
 import { reloadTask } from "./reload-task.js";
-import { loadResults, renderFolder } from "./report.js";
+import { measuredIn, summariesOf, writeResults } from "./run-results.js";
+import { timestamp } from "./timestamp.js";
 import { version } from "./version.js";
 
 interface Flags {
@@ -31,9 +29,6 @@ interface Flags {
 /** `lamp-eval rescore <run>`: today's reading and metrics on the stored replies. Sends nothing; writes only with `--write`. */
 export function rescoreCommand(io: Io): Command {
   return new Command("rescore")
-    .description(
-      "read a run's stored replies by today's rules and show old and new numbers side by side; calls no model",
-    )
     .argument("<run>", "run folder, of this or an older version")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir: LaMP-1's lenient reading needs the questions")
     .option("--write", "also write a new run folder with the fresh readings")
@@ -52,8 +47,9 @@ async function rescoreRun(run: string, { data, write, out, json }: Flags, io: Io
   const known = await knownQuestions(manifest, data, io);
   const fresh = rescore({ cells, task: (name) => tasks.get(name), rows, questions: (name) => known.get(name) });
   const stored = storedNumbers(folder);
-  const old = stored ?? summariesOf(folder, manifest, rows);
-  const numbers = pairNumbers(old, summariesOf(folder, manifest, fresh.rows));
+  const measured = { cells, ...measuredIn(folder) };
+  const old = stored ?? summariesOf(manifest, { ...measured, rows });
+  const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows: fresh.rows }));
   if (filled.length > 0) io.err(`${run}: an older manifest; filled in: ${filled.join(", ")}`);
   if (stored === undefined) io.err(`${run}: no results.json; the old numbers are those of the stored readings`);
   io.out(
@@ -84,18 +80,6 @@ async function knownQuestions(
   return known;
 }
 
-function summariesOf(folder: string, { plan, startedAt }: Manifest, rows: readonly Row[]): Summary[] {
-  const startedMs = Date.parse(startedAt);
-  return summarize({
-    cells: plan.cells,
-    task: (name) => tasks.get(name),
-    rows,
-    units: latestUnits(folder),
-    timings: readTimings(folder),
-    price: (model, usage) => priceOf(model, usage, startedMs),
-  });
-}
-
 const storedSchema = z.object({
   results: z.array(
     z.object({
@@ -111,7 +95,7 @@ const storedSchema = z.object({
 
 /** The numbers as the run printed them; undefined where there is no results.json. */
 function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
-  const path = join(folder, "results.json");
+  const path = join(folder, runFiles.json);
   if (!existsSync(path)) return undefined;
   let value: unknown;
   try {
@@ -133,12 +117,13 @@ function writeRescored(folder: string, target: string, manifest: Manifest, { row
     throw new UsageError(`--out ${relative(io.cwd, target)}: is there already; name a new folder`);
   mkdirSync(dirname(target), { recursive: true });
   mkdirSync(target);
-  for (const name of [runFiles.units, runFiles.timings, runFiles.traces, runFiles.responses])
-    if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(target, name));
+  for (const name of recordFiles)
+    if (name !== runFiles.rows && existsSync(join(folder, name))) copyFileSync(join(folder, name), join(target, name));
+  copyPictures(join(folder, runFiles.figures), join(target, runFiles.figures));
   const journal = new Journal(join(target, runFiles.rows));
   for (const row of rows) journal.append(row);
   journal.close();
-  const at = new Date(io.clock.now()).toISOString();
+  const at = timestamp(io);
   const rescored = { from: basename(folder), by: version(), at, rows: contentId(latestRows(folder)) };
   const tasksOf = manifest.tasks.map((facts) => ({
     ...facts,
@@ -148,6 +133,15 @@ function writeRescored(folder: string, target: string, manifest: Manifest, { row
     ],
   }));
   writeManifest(target, { ...manifest, tasks: tasksOf, rescored, records: recordHashes(target) });
-  const rendered = renderFolder(loadResults(target));
-  for (const [name, text] of Object.entries(rendered.files)) writeFileSync(join(target, name), text);
+  writeResults(target);
+}
+
+/** What methods drew. Charts, which have a specification beside them, show the old readings and stay behind. */
+function copyPictures(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  const names = readdirSync(from);
+  const isChart = (name: string): boolean => names.includes(`${name.replace(/\.\w+$/, "")}.vl.json`);
+  const pictures = names.filter((name) => !name.endsWith(".vl.json") && !isChart(name));
+  if (pictures.length > 0) mkdirSync(to);
+  for (const name of pictures) copyFileSync(join(from, name), join(to, name));
 }

@@ -13,6 +13,29 @@ export const integer = numeric("a whole number of 0 or more", (value) => Number.
 /** Reads the value of a flag that measures. */
 export const number = numeric("a number of 0 or more", (value) => value >= 0);
 
+/** Reads a number of 0 to `most`. */
+export const upTo = (most: number) => numeric(`a number from 0 to ${most}`, (value) => value >= 0 && value <= most);
+/** Reads a number above 0, at most `most`. */
+export const aboveZeroTo = (most: number) =>
+  numeric(`a number above 0 to ${most}`, (value) => value > 0 && value <= most);
+
+/** `a,b` as names, each once. Blanks around them and empty ones are left out. */
+export const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  ),
+];
+
+/** Reads the value of a flag that chooses by name. */
+export function names(text: string): readonly string[] {
+  const named = namesIn(text);
+  if (named.length === 0) throw new InvalidArgumentError("expected names, comma separated.");
+  return named;
+}
+
 /** Gathers the `name=value` pairs of a repeatable flag. */
 export function collect(pair: string, sofar: Record<string, string> = {}): Record<string, string> {
   const equals = pair.indexOf("=");

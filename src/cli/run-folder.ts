@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { UsageError } from "../errors.js";
 import { readJournal } from "../run/journal.js";
 import { type Manifest, readManifest } from "../run/manifest.js";
+import { placeKey } from "../run/place-key.js";
 import { latestRows, runFiles } from "../run/run-rows.js";
 import type { Cell, Row, Trace } from "../types.js";
 
@@ -22,8 +23,7 @@ export function openRunFolder(run: string, cwd: string): RunFolder {
   if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
   const cells = new Map(manifest.plan.cells.map((cell) => [cell.id, cell]));
   const traces = new Map<string, Trace>();
-  for (const trace of readJournal<Trace>(join(path, runFiles.traces)))
-    traces.set(`${trace.cell}\t${trace.unit}\t${trace.question ?? ""}`, trace);
+  for (const trace of readJournal<Trace>(join(path, runFiles.traces))) traces.set(placeKey(trace), trace);
   return { path, manifest, rows: latestRows(path), traces: [...traces.values()], cell: (id) => cells.get(id) };
 }
 

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
+import type { UnsupportedPolicy } from "../models/wrap/adapted.js";
 import type { Sweep } from "../run/sweep.js";
 import { tasks } from "../tasks/index.js";
 import type { OptionValue } from "../types.js";
 import { checked, type RunConfig, readConfig, readPreset } from "./config-file.js";
 import { type DemoProfile, demoProfile } from "./demo-profile.js";
+import { namesIn } from "./run-flags.js";
 
 export type { RunConfig } from "./config-file.js";
 
@@ -33,7 +35,7 @@ export interface RunSettings {
   readonly concurrency: number;
   readonly deadlineMs: number;
   readonly seed: number;
-  readonly unsupported: "error" | "drop";
+  readonly unsupported: UnsupportedPolicy;
   readonly baseUrl: string | undefined;
   readonly online: boolean;
   readonly out: string | undefined;
@@ -41,6 +43,17 @@ export interface RunSettings {
   /** What a reader of the table must know of these settings. */
   readonly remarks: readonly string[];
 }
+
+/** What holds where neither a flag nor a file says otherwise. */
+export const runDefaults = {
+  repeats: 1,
+  maxFailed: 0,
+  concurrency: 8,
+  deadlineSeconds: 120,
+  seed: 0,
+  unsupported: "error",
+  online: false,
+} as const satisfies RunConfig;
 
 /** Flags over config file over preset over defaults. Data flags become their dotted knobs. */
 export function runSettings(flags: RunConfig, files: { config?: string; preset?: string }, cwd: string): RunSettings {
@@ -75,16 +88,16 @@ export function settingsOfLayers(layers: readonly RunConfig[], preset?: string):
     set: setFor(),
     setFor,
     sweep: sweepOf(merged, models, demo),
-    repeats: merged.repeats ?? 1,
+    repeats: merged.repeats ?? runDefaults.repeats,
     maxCalls: merged.maxCalls,
     maxUsd: merged.maxUsd,
-    maxFailed: merged.maxFailed ?? 0,
-    concurrency: merged.concurrency ?? 8,
-    deadlineMs: (merged.deadlineSeconds ?? 120) * 1000,
-    seed: merged.seed ?? 0,
-    unsupported: merged.unsupported ?? "error",
+    maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
+    concurrency: merged.concurrency ?? runDefaults.concurrency,
+    deadlineMs: (merged.deadlineSeconds ?? runDefaults.deadlineSeconds) * 1000,
+    seed: merged.seed ?? runDefaults.seed,
+    unsupported: merged.unsupported ?? runDefaults.unsupported,
     baseUrl: demo === undefined ? merged.baseUrl : undefined,
-    online: merged.online ?? false,
+    online: merged.online ?? runDefaults.online,
     out: merged.out,
     preset,
     remarks: demo?.remarks ?? [],
@@ -150,9 +163,4 @@ function knobsOf(layer: RunConfig): Record<string, OptionValue> {
   return given;
 }
 
-const list = (names: string | readonly string[] | undefined): string[] =>
-  [names ?? []]
-    .flat()
-    .flatMap((name) => name.split(","))
-    .map((name) => name.trim())
-    .filter((name, i, all) => name !== "" && all.indexOf(name) === i);
+const list = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());

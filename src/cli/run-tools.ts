@@ -39,6 +39,7 @@ export interface RecordedTools {
   readonly fixture: string | undefined;
 }
 
+/** Of a run whose methods call none: nothing is opened, tried or recorded. */
 export const noTools: RunTools = {
   tool: () => undefined,
   check: async () => undefined,

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { runFiles } from "../run/run-rows.js";
 import { addRunFlags, type RunFlags, settingsOf } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
 import type { Io } from "./io.js";
@@ -7,7 +8,7 @@ import { startRun } from "./start-run.js";
 /** `lamp-eval run`: plans, runs or resumes, and prints the tables. */
 export function runCommand(io: Io): Command {
   const command = addRunFlags(new Command("run"))
-    .description("run methods on tasks and print the results table; the same command again resumes")
+    .option("--report", `when the run has ended, write its charts and ${runFiles.page} too (sweep always does)`)
     .action(async (flags: RunFlags) => setExitCode(command, await startRun(settingsOf(flags, io.cwd), flags, io)));
   return command;
 }

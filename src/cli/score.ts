@@ -10,8 +10,6 @@ import { readJson } from "./read-json.js";
 /** `lamp-eval score`: a drop-in replacement for the benchmark's own script, whose flag spellings it takes too. */
 export function scoreCommand(io: Io): Command {
   const command = new Command("score")
-    .summary("score a predictions file against a golds file, as the benchmark's own script")
-    .description("Score predictions against golds, both in the official form {task, golds: [{id, output}]}.")
     .option("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
     .option("--predictions <file>", "predictions JSON")
     .option("--golds <file>", "golds JSON (the official ..._outputs.json)")

@@ -17,7 +17,6 @@ interface Flags {
 /** `lamp-eval show <run>`: what was asked, called, observed and answered. Only reads, so a run may still be working. */
 export function showCommand(io: Io): Command {
   return new Command("show")
-    .description("print readable transcripts of a run: prompts, tool calls, observations, replies")
     .argument("<run>", "run folder")
     .option("--user <id>", "only this user")
     .option("--question <id>", "only this question")

@@ -44,9 +44,9 @@ export async function startRun(
 /** What is run on what, and whether its numbers mean anything. */
 function openingLine({ data, models, tasks, sweep }: RunSettings, prepared: Prepared): string {
   const demo = data === undefined ? "the built-in demo data (synthetic)" : `data ${data}`;
-  const embedded = models.every((model) => model.startsWith("offline/"));
+  const embedded = prepared.models.every(({ simulated }) => simulated);
   const own = prepared.models.every((model) => model === noModel);
-  const numbers = embedded && !own ? "; its numbers are SIMULATED" : "";
+  const numbers = embedded ? "; its numbers are SIMULATED" : "";
   const missing = [
     data === undefined ? "--data DIR" : "",
     models.length === 0 && !own ? "--model PROVIDER/ID" : "",

@@ -8,7 +8,6 @@ import { startRun } from "./start-run.js";
 /** `lamp-eval sweep KIND`: a run whose arms differ by method, model or option, with a table for each axis. */
 export function sweepCommand(io: Io): Command {
   const command = addRunFlags(new Command("sweep"))
-    .description("run arms that differ in method, model or options on common samples, with a table for each axis")
     .addArgument(
       new Argument(
         "<kind>",

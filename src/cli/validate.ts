@@ -13,7 +13,6 @@ import { settingsOfLayers } from "./run-settings.js";
 /** `lamp-eval validate FILE...`: checks config files key by key, and prints what they would run. Opens nothing else. */
 export function validateCommand(io: Io): Command {
   const command = new Command("validate")
-    .description("check config files key by key and print the arms that they would run; sends nothing, reads no data")
     .argument("<config...>", "config files, e.g. configs/000-t2.yaml")
     .option("--demo", "as on the demo profile")
     .action((files: string[], { demo }: { readonly demo?: boolean }) => {

@@ -23,6 +23,7 @@ export function macro(
     ...facts,
     better: "higher",
     width: labels.length * COUNTS,
+    labels,
     add({ prediction, gold }, sums, offset = 0) {
       const predicted = labelIndex(labels, prediction);
       const truth = labelIndex(labels, gold);

@@ -28,6 +28,7 @@ function rouge(
     better: "higher",
     source: "Google rouge_score 0.1.2 without stemming, as LaMP eval/evaluation.py @38c9d4d",
     width: 1,
+    most: 1,
     add({ prediction, gold }, sums, offset = 0) {
       sums[offset]! += compare(rougeTokens(gold), rougeTokens(prediction)).f;
     },

@@ -5,6 +5,10 @@ import * as all from "./all.js";
 
 export const providers = registry("provider", Object.values(all));
 
+/** Whether the model of this id, opened or not, is one whose replies are SIMULATED. */
+export const isSimulated = (id: string): boolean =>
+  providers.all.some(({ name, simulated }) => simulated === true && id.startsWith(`${name}/`));
+
 /**
  * Opens `provider/model-id`; the model id may itself contain slashes. Nothing is sent.
  * Throws UsageError on an unknown provider, an empty model id, or a missing key, region or URL.

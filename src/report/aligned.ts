@@ -1,13 +1,15 @@
 import { UsageError } from "../errors.js";
 import type { Row } from "../types.js";
+import { groupBy } from "./grouped.js";
+import { isScored, type ScoredRow } from "./pairs.js";
 
 /** A question that both arms answered and whose gold is known. One row per repeat. */
 export interface AlignedQuestion {
   readonly question: string;
   readonly user: string;
   readonly gold: string;
-  readonly a: readonly Row[];
-  readonly b: readonly Row[];
+  readonly a: readonly ScoredRow[];
+  readonly b: readonly ScoredRow[];
 }
 
 export interface Alignment {
@@ -34,7 +36,7 @@ export function align(a: readonly Row[], b: readonly Row[]): Alignment {
     if (rowsB === undefined) continue;
     const { user, gold } = rowsA[0]!; // groups are never empty
     for (const row of [...rowsA, ...rowsB]) refuseOther(question, { user, gold }, row);
-    const [scoredA, scoredB] = [rowsA.filter(isScorable), rowsB.filter(isScorable)];
+    const [scoredA, scoredB] = [rowsA.filter(isScored), rowsB.filter(isScored)];
     if (gold === undefined) noGold += 1;
     else if (scoredA.length === 0 || scoredB.length === 0) failed += 1;
     else questions.push({ question, user, gold, a: scoredA, b: scoredB });
@@ -46,17 +48,7 @@ export function align(a: readonly Row[], b: readonly Row[]): Alignment {
 
 // --- internal ---
 
-const isScorable = ({ outcome }: Row): boolean => outcome.kind !== "failed";
-
-function byQuestion(rows: readonly Row[]): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.question);
-    if (group === undefined) groups.set(row.question, [row]);
-    else group.push(row);
-  }
-  return groups;
-}
+const byQuestion = (rows: readonly Row[]): Map<string, Row[]> => groupBy(rows, ({ question }) => question);
 
 function refuseOther(question: string, known: { user: string; gold: string | undefined }, row: Row): void {
   const what = row.user !== known.user ? "user" : row.gold !== known.gold ? "gold" : undefined;

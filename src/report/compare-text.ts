@@ -1,6 +1,8 @@
 import type { Comparison, Flip, MetricComparison } from "./compare.js";
 import { formatP } from "./format-p.js";
 import type { QuestionTest } from "./question-test.js";
+import { headingMark } from "./simulated.js";
+import { sparseLabelRemarks } from "./sparse-labels.js";
 import { dash, formatAmount, formatScore, renderText, type Table } from "./table.js";
 
 /** A comparison with what its reader must know of the two arms. */
@@ -30,9 +32,8 @@ function renderOne(
   { title, dataset, a, b, simulated, remarks, comparison }: TitledComparison,
   flipped: number,
 ): string {
-  const mark = simulated ? " · SIMULATED (embedded model, not comparable with a paper)" : "";
   return [
-    `${title} · data: ${dataset}${mark}`,
+    `${title} · data: ${dataset}${headingMark([{ simulated }])}`,
     `A: ${a}`,
     `B: ${b}`,
     [`${comparison.questions} questions of ${comparison.users} users`, ...leftOut(comparison), ...remarks].join("; "),
@@ -137,9 +138,10 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
     "needs n: questions for 80 % power at alpha .05, were this difference the true one; finds: the smallest difference this n finds",
     ...(corpus
       ? [
-          "a line without a test is no mean over questions: only users can be resampled; rare labels make its interval wide and lopsided",
+          "a line without a test is no mean over questions: only users can be resampled; rare labels make its interval lopsided, or too narrow",
         ]
       : []),
+    ...sparseLabelRemarks(comparisons.flatMap(({ comparison }) => comparison.metrics)),
     ...(crowded
       ? [
           "test, needs n and finds take questions as independent; one user's are not: where p test is far below p users, trust p users",

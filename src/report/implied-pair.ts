@@ -1,4 +1,5 @@
 import { mcNemar } from "../statistics/mcnemar.js";
+import { isSignificant } from "../statistics/significance.js";
 
 /**
  * What two numbers of right answers on the same questions allow McNemar's test to say, whatever questions they were.
@@ -29,10 +30,8 @@ export function impliedPair(hitsA: number, hitsB: number, count: number): Implie
     const p = mcNemar((total + gap) / 2, (total - gap) / 2);
     smallestP = Math.min(smallestP, p);
     largestP = Math.max(largestP, p);
-    if (p <= ALPHA) upTo = total;
+    if (isSignificant(p)) upTo = total;
   }
-  const significant = smallestP > ALPHA ? "never" : largestP <= ALPHA ? "always" : "depends";
+  const significant = !isSignificant(smallestP) ? "never" : isSignificant(largestP) ? "always" : "depends";
   return { gap, discordant, smallestP, largestP, significant, upTo: significant === "depends" ? upTo : undefined };
 }
-
-export const ALPHA = 0.05;

@@ -1,15 +1,18 @@
+import { armLabel } from "./arms.js";
 import { groupBy } from "./grouped.js";
+import { headingMark } from "./simulated.js";
+import { sparseLabelRemarks } from "./sparse-labels.js";
 import type { Summary } from "./summary.js";
 import { dash, formatScore, renderMarkdown, renderText, type Table } from "./table.js";
 
 /** Every metric with its interval, where the main table has that of the first only. One table a task. */
 export function renderIntervals(summaries: readonly Summary[], form: "text" | "markdown"): string {
   const blocks = [...groupBy(summaries, ({ task, dataset }) => `${task} · data: ${dataset}`)].map(([key, own]) => {
-    const mark = own.some(({ simulated }) => simulated) ? " · SIMULATED (embedded model)" : "";
-    const heading = `${key} · 95 % intervals of every metric, bootstrap over users (a dash below 10)${mark}`;
+    const heading = `${key} · 95 % intervals of every metric, bootstrap over users (a dash below 10 or without spread)${headingMark(own)}`;
+    const remarks = sparseLabelRemarks(own.flatMap(({ metrics }) => metrics));
     return form === "text"
-      ? `${heading}\n${renderText(tableOf(own))}`
-      : `### ${heading}\n\n${renderMarkdown(tableOf(own))}`;
+      ? [heading, renderText(tableOf(own)), ...remarks].join("\n")
+      : [`### ${heading}`, renderMarkdown(tableOf(own)), ...remarks].join("\n\n");
   });
   return blocks.join("\n\n");
 }
@@ -26,7 +29,7 @@ function tableOf(summaries: readonly Summary[]): Table {
     ],
     rows: summaries.flatMap(({ method, variant, metrics, users, counts }) =>
       metrics.map((metric) => [
-        variant === "" ? method : `${method} (${variant})`,
+        armLabel({ method, variant }),
         `${metric.name} (${metric.better === "higher" ? "up" : "down"})`,
         formatScore(metric.strict),
         metric.interval === undefined ? dash : formatScore(metric.interval.low),

@@ -1,3 +1,6 @@
+import { median } from "../statistics/median.js";
+import { formatScore } from "./table.js";
+
 /** Mean, median and largest of the similarities of all pairs. */
 export interface Spread {
   readonly mean: number;
@@ -31,6 +34,12 @@ export function jaccardReport(texts: readonly string[], template: string): Jacca
   };
 }
 
+/** `mean .412, median .401, largest .733`. */
+export const spreadText = (spread: Spread | undefined): string =>
+  spread === undefined
+    ? "no pair"
+    : `mean ${formatScore(spread.mean)}, median ${formatScore(spread.median)}, largest ${formatScore(spread.max)}`;
+
 /** What all texts have in common line by line, in the order of the first. */
 export function commonLines(texts: readonly string[]): string {
   const [first = "", ...rest] = texts;
@@ -55,13 +64,9 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 const pairsOf = (matrix: readonly (readonly number[])[]): number[] => matrix.flatMap((row, i) => row.slice(0, i));
 
-function spreadOf(values: number[]): Spread | undefined {
-  if (values.length === 0) return undefined;
-  const sorted = [...values].sort((a, b) => a - b);
-  const [low, high] = [sorted[(sorted.length - 1) >> 1] ?? 0, sorted[sorted.length >> 1] ?? 0];
-  return {
-    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
-    median: (low + high) / 2,
-    max: sorted.at(-1) ?? 0,
-  };
+function spreadOf(values: readonly number[]): Spread | undefined {
+  const middle = median(values);
+  if (middle === undefined) return undefined;
+  const sum = values.reduce((total, value) => total + value, 0);
+  return { mean: sum / values.length, median: middle, max: values.reduce((most, value) => Math.max(most, value)) };
 }

@@ -1,7 +1,10 @@
-import { UsageError } from "../errors.js";
+import { isSignificant } from "../statistics/significance.js";
 import type { Cell, Row, Task } from "../types.js";
-import { compareArms, correct } from "./compare.js";
-import { armLabel, footnotes, type Results, type TaskFacts } from "./results.js";
+import { armLabel } from "./arms.js";
+import { compareIfAny, correct } from "./compare.js";
+import { footnotes, type Results, type TaskFacts } from "./results.js";
+import { simulatedReason } from "./simulated.js";
+import { sparseLabelRemarks } from "./sparse-labels.js";
 import type { MetricSummary, Summary } from "./summary.js";
 import { formatAmount, formatScore } from "./table.js";
 
@@ -16,7 +19,7 @@ export interface LatexMaterial extends Results {
 
 /**
  * One booktabs table per task and data set: best bold, second underlined, intervals under the scores, and a dagger where
- * the difference to the baseline survives Holm's correction over all tests of the document (p < .05). Needs \usepackage{booktabs}.
+ * the difference to the baseline survives Holm's correction over all tests of the document (p at most .05). Needs \usepackage{booktabs}.
  */
 export function renderLatex(material: LatexMaterial): string {
   const significant = testsOf(material);
@@ -57,9 +60,6 @@ const ascii = (letter: string): string => {
   return /\s/.test(letter) ? " " : `[U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
 };
 
-/** Below this corrected p a difference is marked. */
-const ALPHA = 0.05;
-
 const keyOf = (summary: Summary, metric: string): string => `${summary.cells.join(" ")}\t${metric}`;
 
 /** Which scores differ from the baseline's, by arm and metric. */
@@ -70,29 +70,18 @@ function testsOf({ summaries, rows, task, baseline, cells }: LatexMaterial): Set
     if (reference === undefined || summary.method === baseline) return [];
     const seed = cells.find(({ id }) => id === summary.cells[0])?.seed ?? 0;
     const request = { a: rowsOf(reference), b: rowsOf(summary), metrics: task(summary.task).metrics, seed };
-    return comparedIfAny(request).map((comparison) => ({ summary, comparison }));
+    const comparison = compareIfAny(request);
+    return comparison === undefined ? [] : [{ summary, comparison }];
   });
   const corrected = correct(tested.map(({ comparison }) => comparison));
   return new Set(
     tested.flatMap(({ summary }, i) =>
-      (corrected[i]?.metrics ?? [])
-        .filter(({ holm }) => holm !== undefined && holm < ALPHA)
-        .map(({ name }) => keyOf(summary, name)),
+      (corrected[i]?.metrics ?? []).filter(({ holm }) => isSignificant(holm)).map(({ name }) => keyOf(summary, name)),
     ),
   );
 }
 
 const isPeer = (a: Summary, b: Summary): boolean => a.task === b.task && a.dataset === b.dataset && a.model === b.model;
-
-/** Empty where no question was answered in both. */
-function comparedIfAny(request: Parameters<typeof compareArms>[0]) {
-  try {
-    return [compareArms(request)];
-  } catch (error) {
-    if (error instanceof UsageError) return [];
-    throw error;
-  }
-}
 
 function tableOf(
   fact: TaskFacts,
@@ -139,6 +128,7 @@ function scoreOf(summary: Summary, m: number, own: readonly Summary[], significa
   const shown = formatScore(metric.strict);
   const marked = significant.has(keyOf(summary, metric.name)) ? "$^{\\dagger}$" : "";
   const ranked = placesOf(own, m, metric.better);
+  if (summary.planned !== undefined) return `${shown}${marked}`;
   if (ranked.length > 1 && shown === ranked[0]) return `\\textbf{${shown}}${marked}`;
   return ranked.length > 2 && shown === ranked[1] ? `\\underline{${shown}}${marked}` : `${shown}${marked}`;
 }
@@ -146,7 +136,10 @@ function scoreOf(summary: Summary, m: number, own: readonly Summary[], significa
 /** The different scores as they are printed, best first: arms that print alike share a place. */
 function placesOf(own: readonly Summary[], m: number, better: MetricSummary["better"]): string[] {
   const sign = better === "higher" ? -1 : 1;
-  const scores = own.flatMap(({ metrics }) => metrics[m]?.strict ?? []).sort((a, b) => sign * (a - b));
+  const scores = own
+    .filter(({ planned }) => planned === undefined)
+    .flatMap(({ metrics }) => metrics[m]?.strict ?? [])
+    .sort((a, b) => sign * (a - b));
   return [...new Set(scores.map((score) => formatScore(score)))];
 }
 
@@ -171,18 +164,18 @@ function captionOf(
   const tested = own.some(({ method }) => method === baseline) && own.length > 1;
   const simulated = own.some((summary) => summary.simulated);
   return [
-    ...(simulated ? ["\\textbf{SIMULATED}: embedded model, not comparable with a paper."] : []),
+    ...(simulated ? [`\\textbf{SIMULATED} (${simulatedReason}).`] : []),
     ...(complete ? [] : ["\\textbf{PARTIAL}: the run has not ended."]),
     `${escapeLatex(fact.title)}; data: ${escapeLatex(fact.dataset)}; model: ${escapeLatex(models)}; ${own[0]?.users ?? 0} users.`,
     "Best in bold, second underlined; in brackets: 95\\,\\% intervals, bootstrap over users.",
     ...(tested
       ? [
           marked
-            ? `$\\dagger$: differs from ${escapeLatex(baseline)} (paired tests, Holm, $p < .05$).`
-            : `No difference to ${escapeLatex(baseline)} survives Holm's correction ($p < .05$).`,
+            ? `$\\dagger$: differs from ${escapeLatex(baseline)} (paired tests, Holm, $p \\le .05$).`
+            : `No difference to ${escapeLatex(baseline)} survives Holm's correction ($p \\le .05$).`,
         ]
       : []),
-    ...footnotes(own).map((note) =>
+    ...[...footnotes(own, fact), ...sparseLabelRemarks(own.flatMap((summary) => summary.metrics))].map((note) =>
       note.startsWith("*") ? `$^{*}$${escapeLatex(note.slice(1))}.` : `${escapeLatex(note)}.`,
     ),
   ].join(" ");

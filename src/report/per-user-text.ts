@@ -1,5 +1,6 @@
 import { groupBy } from "./grouped.js";
 import { COLD_START_MOST, type PerUser, type UserGroup } from "./per-user.js";
+import { headingMark } from "./simulated.js";
 import { dash, formatAmount, formatScore, renderMarkdown, renderText, type Table } from "./table.js";
 
 /** One method on one task, with what its reader must know. */
@@ -18,7 +19,7 @@ export interface TitledPerUser {
 /** Groups of users, one table a task. */
 export function renderPerUser(items: readonly TitledPerUser[], form: "text" | "markdown"): string {
   const blocks = [...groupBy(items, ({ title, dataset }) => `${title} · data: ${dataset}`)].map(([heading, own]) => {
-    const mark = own.some(({ simulated }) => simulated) ? " · SIMULATED (embedded model)" : "";
+    const mark = headingMark(own);
     const table = perUserTable(own);
     return form === "text"
       ? [`${heading}${mark}`, renderText(table)].join("\n")
@@ -27,12 +28,10 @@ export function renderPerUser(items: readonly TitledPerUser[], form: "text" | "m
   return [...blocks, perUserLegend.join(form === "text" ? "\n" : "  \n")].join("\n\n");
 }
 
-// --- internal ---
-
 /** What the columns mean. */
 export const perUserLegend = [
-  "history: past interactions seen; quartiles of users by it; users with equal histories stay together",
-  `cold start: users with at most ${COLD_START_MOST} interactions; worst decile: the tenth of users with the worst scores, chosen by them, so without an interval; a group without users has no line`,
+  "history: past interactions seen; quartiles by it of all users of the task, the same for every method; users with equal histories stay together",
+  `cold start: users with at most ${COLD_START_MOST} interactions; worst decile: the tenth of the method's own users with the worst scores, chosen by them, so without an interval; a group without users has no line`,
   "gain: over the reference on the questions both answered, counted upwards; W/T/L: users who do better, equally well, worse; intervals over users, a dash below 10",
 ];
 
@@ -51,6 +50,8 @@ export function perUserTable(items: readonly TitledPerUser[]): Table {
     rows: items.flatMap((item) => item.found.groups.map((group) => rowOf(item.method, group))),
   };
 }
+
+// --- internal ---
 
 function rowOf(method: string, { name, users, history, questions, score, interval, gain }: UserGroup): string[] {
   return [

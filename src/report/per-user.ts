@@ -1,11 +1,13 @@
 import { intervalOf } from "../statistics/bca.js";
 import { type Interval, intervalsOfSums, MIN_CLUSTERS, quantile } from "../statistics/bootstrap.js";
-import { questionSums, valueOfAll } from "../statistics/cluster-sums.js";
+import { repeatSums, valueOfAll } from "../statistics/cluster-sums.js";
 import { PAIRED_RESAMPLES, resampledDifferences } from "../statistics/paired-bootstrap.js";
 import type { Metric, Pair, Row, Task, UnitRecord } from "../types.js";
-import { align } from "./aligned.js";
+import { type AlignedQuestion, align } from "./aligned.js";
+import { gainOf, type Tally, tally, upwards } from "./gain.js";
 import { groupBy } from "./grouped.js";
-import { strictText } from "./summary.js";
+import { isScored, type ScoredRow } from "./pairs.js";
+import { pairsByRepeat, repeatsOf } from "./repeats.js";
 
 /** How one method does on users, and for whom it does better than a plainer one. By the task's first metric. */
 export interface PerUser {
@@ -40,48 +42,54 @@ export interface UserGroup {
   readonly gain: GroupGain | undefined;
 }
 
-export interface GroupGain {
+/** The tally is of the users who do better, equally well, worse than with the reference. */
+export interface GroupGain extends Tally {
   readonly value: number;
   readonly interval: Interval | undefined;
-  /** Users who do better, equally well, worse than with the reference. */
-  readonly wins: number;
-  readonly ties: number;
-  readonly losses: number;
 }
 
 /** Most interactions of a cold-start user. Source: METHODS 7.8. */
 export const COLD_START_MOST = 10;
 
-/**
- * Rows and units are those of one method on one task, all repeats together; `reference` the rows of the method that the gain
- * is over (`prompt`), on the same questions. Undefined where nothing was scored.
- */
-export function perUser(request: {
+/** Rows and units of one method on one task, all repeats together. */
+export interface UserRecords {
   readonly task: Task;
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
+  /** Rows of the method that the gain is over, on the same questions. */
   readonly reference?: readonly Row[];
-  readonly seed: number;
-}): PerUser | undefined {
+}
+
+/** Past interactions by user, the mean over the questions that any method was asked. */
+export type Histories = ReadonlyMap<string, number>;
+
+/** Quartiles are cut through the histories of all users of a task, so that they hold the same people for every method. */
+export function historiesOf({ rows, units }: Pick<UserRecords, "rows" | "units">): Histories {
+  const sizes = sizesOf(units);
+  const asked = new Map(rows.map((row) => [`${row.user}\t${row.question}`, row]));
+  const known = [...groupBy([...asked.values()], ({ user }) => user)].map(
+    ([user, own]) => [user, meanHistory(own, sizes)] as const,
+  );
+  return new Map(known.flatMap(([user, size]) => (size === undefined ? [] : [[user, size] as const])));
+}
+
+/** `histories`: of all users of the task; default: of those of `rows`. Undefined where nothing was scored. */
+export function perUser(
+  request: UserRecords & { readonly seed: number; readonly histories?: Histories },
+): PerUser | undefined {
   const metric = request.task.metrics[0];
   const users = metric === undefined ? [] : scoredUsers(metric, request);
   if (metric === undefined || users.length === 0) return undefined;
-  const ordered = [...users].sort((a, b) => (a.historySize ?? 0) - (b.historySize ?? 0) || compareText(a.user, b.user));
+  const ordered = inOrder(users);
   const groupOf = (name: UserGroup["name"], own: readonly ScoredUser[]) =>
     own.length === 0 ? [] : [group(metric, name, own, request.seed)];
   return {
     metric: metric.name,
     better: metric.better,
-    users: ordered.map(({ user, historySize, pairs, score, gain }) => ({
-      user,
-      historySize,
-      questions: pairs.length,
-      score,
-      gain,
-    })),
+    users: ordered.map(userScore),
     groups: [
       ...groupOf("all", users),
-      ...quartiles(users).flatMap((own) => groupOf("history quartile", own)),
+      ...quartiles(users, request.histories ?? historiesOf(request)).flatMap((own) => groupOf("history quartile", own)),
       ...groupOf(
         "cold start",
         users.filter(({ historySize }) => historySize !== undefined && historySize <= COLD_START_MOST),
@@ -91,47 +99,67 @@ export function perUser(request: {
   };
 }
 
+/** The users of `perUser` without the groups, whose intervals take most of its time. Empty where nothing was scored. */
+export function userScores(records: UserRecords): UserScore[] {
+  const metric = records.task.metrics[0];
+  return metric === undefined ? [] : inOrder(scoredUsers(metric, records)).map(userScore);
+}
+
 // --- internal ---
 
-type Questions = readonly (readonly Pair[])[];
+/** One list of pairs a repeat. */
+type Repeats = readonly (readonly Pair[])[];
 
 interface ScoredUser {
   readonly user: string;
   readonly historySize: number | undefined;
-  /** One entry a question, one pair a repeat. */
-  readonly pairs: Questions;
+  readonly questions: number;
+  readonly pairs: Repeats;
   /** The questions that both answered. Empty without a reference. */
-  readonly shared: { readonly own: Questions; readonly reference: Questions };
+  readonly shared: { readonly own: Repeats; readonly reference: Repeats };
   readonly score: number;
   readonly gain: number | undefined;
 }
 
-const ROUNDING = 1e-12;
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const scoreOf = (metric: Metric, clusters: readonly Questions[]): number => valueOfAll(questionSums(metric, clusters));
-const upwards = (metric: Metric, difference: number): number =>
-  metric.better === "higher" ? difference : 0 - difference;
+const scoreOf = (metric: Metric, user: Repeats): number => valueOfAll(repeatSums(metric, [user]));
 
-function scoredUsers(
-  metric: Metric,
-  { rows, units, reference }: { rows: readonly Row[]; units: readonly UnitRecord[]; reference?: readonly Row[] },
-): ScoredUser[] {
-  const sizes = new Map(units.filter(({ shared }) => shared !== true).map((unit) => [unit.unit, unit.historySize]));
+const inOrder = (users: readonly ScoredUser[]): ScoredUser[] =>
+  [...users].sort((a, b) => (a.historySize ?? 0) - (b.historySize ?? 0) || compareText(a.user, b.user));
+
+const userScore = ({ user, historySize, questions, score, gain }: ScoredUser): UserScore => ({
+  user,
+  historySize,
+  questions,
+  score,
+  gain,
+});
+
+function scoredUsers(metric: Metric, { rows, units, reference }: UserRecords): ScoredUser[] {
+  const sizes = sizesOf(units);
   const aligned = groupBy(reference === undefined ? [] : align(reference, rows).questions, ({ user }) => user);
-  return [...groupBy(rows.filter(isScored), ({ user }) => user)].map(([user, own]) => {
-    const pairs = [...groupBy(own, ({ question }) => question).values()].map((group) => group.flatMap(pairOf));
+  const scored = rows.filter(isScored);
+  const repeats = { own: repeatsOf(scored), reference: repeatsOf((reference ?? []).filter(isScored)) };
+  return [...groupBy(scored, ({ user }) => user)].map(([user, own]) => {
+    const pairs = pairsByRepeat(own, repeats.own);
     const both = aligned.get(user) ?? [];
-    const shared = { own: both.map(({ b }) => b.flatMap(pairOf)), reference: both.map(({ a }) => a.flatMap(pairOf)) };
+    const shared = {
+      own: pairsByRepeat(bothRows(both, "b"), repeats.own),
+      reference: pairsByRepeat(bothRows(both, "a"), repeats.reference),
+    };
     const gain =
-      both.length === 0
-        ? undefined
-        : upwards(metric, scoreOf(metric, [shared.own]) - scoreOf(metric, [shared.reference]));
-    return { user, historySize: meanHistory(own, sizes), pairs, shared, score: scoreOf(metric, [pairs]), gain };
+      both.length === 0 ? undefined : gainOf(metric, scoreOf(metric, shared.reference), scoreOf(metric, shared.own));
+    const questions = new Set(own.map(({ question }) => question)).size;
+    const historySize = meanHistory(own, sizes);
+    return { user, historySize, questions, pairs, shared, score: scoreOf(metric, pairs), gain };
   });
 }
 
-const isScored = ({ gold, outcome }: Row): boolean => gold !== undefined && outcome.kind !== "failed";
-const pairOf = (row: Row): Pair[] => (row.gold === undefined ? [] : [{ prediction: strictText(row), gold: row.gold }]);
+const bothRows = (both: readonly AlignedQuestion[], arm: "a" | "b"): ScoredRow[] =>
+  both.flatMap((question) => question[arm]);
+
+const sizesOf = (units: readonly UnitRecord[]): ReadonlyMap<string, number> =>
+  new Map(units.filter(({ shared }) => shared !== true).map((unit) => [unit.unit, unit.historySize]));
 
 function meanHistory(rows: readonly Row[], sizes: ReadonlyMap<string, number>): number | undefined {
   const known = rows.map(({ unit }) => sizes.get(unit)).filter((size) => size !== undefined);
@@ -139,13 +167,15 @@ function meanHistory(rows: readonly Row[], sizes: ReadonlyMap<string, number>): 
 }
 
 /** Users with equal histories stay together, so quartiles may be unequal, or fewer than four. */
-function quartiles(users: readonly ScoredUser[]): ScoredUser[][] {
-  const known = users.filter(({ historySize }) => historySize !== undefined);
-  if (known.length === 0) return [];
-  const sizes = Float64Array.from(known, ({ historySize }) => historySize ?? 0).sort();
+function quartiles(users: readonly ScoredUser[], histories: Histories): ScoredUser[][] {
+  if (histories.size === 0) return [];
+  const sizes = Float64Array.from(histories.values()).sort();
   const cuts = [0.25, 0.5, 0.75].map((share) => quantile(sizes, share));
   const buckets: ScoredUser[][] = [[], [], [], []];
-  for (const user of known) buckets[cuts.filter((cut) => cut < (user.historySize ?? 0)).length]?.push(user);
+  for (const user of users) {
+    const size = histories.get(user.user);
+    if (size !== undefined) buckets[cuts.filter((cut) => cut < size).length]?.push(user);
+  }
   return buckets.filter((bucket) => bucket.length > 0);
 }
 
@@ -155,7 +185,7 @@ function worstDecile(metric: Metric, users: readonly ScoredUser[]): ScoredUser[]
 }
 
 function group(metric: Metric, name: UserGroup["name"], users: readonly ScoredUser[], seed: number): UserGroup {
-  const sums = questionSums(
+  const sums = repeatSums(
     metric,
     users.map(({ pairs }) => pairs),
   );
@@ -164,7 +194,7 @@ function group(metric: Metric, name: UserGroup["name"], users: readonly ScoredUs
     name,
     users: users.map(({ user }) => user),
     history: sizes.length === 0 ? undefined : { low: Math.min(...sizes), high: Math.max(...sizes) },
-    questions: users.reduce((sum, { pairs }) => sum + pairs.length, 0),
+    questions: users.reduce((sum, { questions }) => sum + questions, 0),
     score: valueOfAll(sums),
     interval: name === "worst decile" ? undefined : intervalsOfSums([sums], { seed })[0],
     gain: groupGain(metric, name, users, seed),
@@ -179,17 +209,14 @@ function groupGain(
 ): GroupGain | undefined {
   const compared = users.filter(({ gain }) => gain !== undefined);
   if (compared.length === 0) return undefined;
-  const side = (questions: (user: ScoredUser) => Questions) => questionSums(metric, compared.map(questions));
+  const side = (pairs: (user: ScoredUser) => Repeats) => repeatSums(metric, compared.map(pairs));
   const [own, reference] = [side(({ shared }) => shared.own), side(({ shared }) => shared.reference)];
   const sums = metric.better === "higher" ? { a: reference, b: own } : { a: own, b: reference };
   const chosen = name === "worst decile" || compared.length < MIN_CLUSTERS;
   const found = chosen ? undefined : resampledDifferences([sums], PAIRED_RESAMPLES, seed)[0];
-  const count = (holds: (gain: number) => boolean) => compared.filter(({ gain }) => holds(gain ?? 0)).length;
   return {
     value: valueOfAll(sums.b) - valueOfAll(sums.a),
     interval: found === undefined ? undefined : intervalOf(found, 0.95),
-    wins: count((gain) => gain > ROUNDING),
-    ties: count((gain) => Math.abs(gain) <= ROUNDING),
-    losses: count((gain) => gain < -ROUNDING),
+    ...tally(compared.map(({ gain }) => gain ?? 0)),
   };
 }

@@ -1,9 +1,10 @@
 import type { Interval } from "../statistics/bootstrap.js";
 import { holm } from "../statistics/holm.js";
+import { isSignificant } from "../statistics/significance.js";
 import { wilson } from "../statistics/wilson.js";
 import { tasks } from "../tasks/index.js";
 import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs, type ImpliedErrors } from "./implied-counts.js";
-import { ALPHA, type ImpliedPair, impliedPair } from "./implied-pair.js";
+import { type ImpliedPair, impliedPair } from "./implied-pair.js";
 import type { PaperTable } from "./paper-tables.js";
 
 /** What a published table implies for one task, by arithmetic on the printed values alone. */
@@ -65,7 +66,7 @@ export function derivePublished(table: PaperTable): PublishedTask[] {
     const count = table.samples[name];
     const answers = count === undefined ? [] : answersOf(table, name, count, labels.length === 2);
     const pairs = count === undefined ? [] : pairsOf(answers, count);
-    const significantAtBest = holm(pairs.map(({ smallestP }) => smallestP)).filter((p) => p <= ALPHA).length;
+    const significantAtBest = holm(pairs.map(({ smallestP }) => smallestP)).filter(isSignificant).length;
     const ratings = count === undefined ? [] : ratingsOf(table, name, count);
     const underived = count === undefined ? whyNot(table, name) : undefined;
     return {

@@ -1,6 +1,17 @@
+import { armLabel } from "./arms.js";
 import { sampleNote } from "./paper-samples.js";
+import { headingMark } from "./simulated.js";
 import type { MetricSummary, Summary } from "./summary.js";
-import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, renderText, type Table } from "./table.js";
+import {
+  dash,
+  formatAmount,
+  formatInterval,
+  formatScore,
+  formatUsd,
+  renderMarkdown,
+  renderText,
+  type Table,
+} from "./table.js";
 
 /** What stands above and below the rows of one task's table. */
 export interface TaskFacts {
@@ -11,6 +22,8 @@ export interface TaskFacts {
   readonly remarks: readonly string[];
   /** Scores of each user's most frequent past label, by metric; absent where there is none. */
   readonly floor?: { readonly count: number; readonly values: Readonly<Record<string, number>> };
+  /** What is to be known, or done, about failed questions. Absent: the run can be taken up again. */
+  readonly aboutFailed?: string;
 }
 
 export interface Results {
@@ -25,7 +38,7 @@ export function renderResults({ summaries, facts }: Results, form: "text" | "mar
       const own = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
       const table = taskTable(own, fact);
       const heading = headingOf(fact, own);
-      const notes = footnotes(own);
+      const notes = footnotes(own, fact);
       return form === "text"
         ? [heading, ...contextOf(fact, own), renderText(table), ...notes].join("\n")
         : [
@@ -52,9 +65,6 @@ export function renderSpeed(summaries: readonly Summary[]): string | undefined {
   return `median seconds per question: ${parts.join(", ")}`;
 }
 
-/** The method, with the settings that tell this arm from others of its method. */
-export const armLabel = ({ method, variant }: Summary): string => (variant === "" ? method : `${method} (${variant})`);
-
 /** The sample in a line: users, questions against the paper's, remarks. Empty without summaries. */
 export function contextOf({ task, remarks }: TaskFacts, own: readonly Summary[]): string[] {
   const first = own[0];
@@ -63,16 +73,22 @@ export function contextOf({ task, remarks }: TaskFacts, own: readonly Summary[])
   return [[`${first.users} users`, sampleNote(task, n), ...remarks].join("; ")];
 }
 
-/** What a reader must know of single arms: failures, questions without gold, shared costs, incidents. */
-export function footnotes(own: readonly Summary[]): string[] {
+/** Scored answers; of an arm that has not had all its questions yet, with how many it will have. */
+export const sampleSize = ({ counts, planned }: Summary): string =>
+  planned === undefined ? String(counts.scored) : `${counts.scored}/${planned}`;
+
+/** What a reader must know of single arms: questions still to come, failures, questions without gold, shared costs, incidents. */
+export function footnotes(own: readonly Summary[], { aboutFailed = "run again to try them" }: TaskFacts): string[] {
   const notes: string[] = [];
   for (const summary of own) {
-    const { counts } = summary;
+    const { counts, planned } = summary;
     const name = armLabel(summary);
-    if (counts.failed > 0)
+    if (planned !== undefined)
       notes.push(
-        `* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; run again to try them`,
+        `${name}: ${counts.questions} of ${planned} questions so far${counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
       );
+    if (counts.failed > 0)
+      notes.push(`* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; ${aboutFailed}`);
     if (summary.stream !== undefined)
       notes.push(
         `${name}: ${summary.metrics[0]?.name} by position in the stream (quarters): ${summary.stream.map(formatScore).join(" ")}`,
@@ -95,10 +111,7 @@ export function footnotes(own: readonly Summary[]): string[] {
 
 function headingOf({ title, dataset }: TaskFacts, own: readonly Summary[]): string {
   const models = [...new Set(own.map(({ model }) => model))].join(", ");
-  const mark = own.some(({ simulated }) => simulated)
-    ? " · SIMULATED (embedded model, not comparable with a paper)"
-    : "";
-  return `${title} · data: ${dataset} · model: ${models}${mark}`;
+  return `${title} · data: ${dataset} · model: ${models}${headingMark(own)}`;
 }
 
 function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
@@ -119,10 +132,12 @@ function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
   ];
   const rows = own.map((summary) => [
     armLabel(summary),
-    ...summary.metrics.map((metric, m) => (m === 0 ? withInterval(metric) : formatScore(metric.strict))),
+    ...summary.metrics.map((metric, m) =>
+      m === 0 ? formatInterval(metric.strict, metric.interval) : formatScore(metric.strict),
+    ),
     ...(repeated ? [formatScore(summary.metrics[0]?.spread)] : []),
     formatScore(summary.metrics[0]?.lenient),
-    String(summary.counts.scored),
+    sampleSize(summary),
     `${summary.counts.answered}/${summary.counts.unparsed}/${summary.counts.failed}${summary.counts.failed > 0 ? "*" : ""}`,
     formatAmount(summary.callsPerQuery),
     formatAmount(summary.callsPerUser),
@@ -132,11 +147,6 @@ function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
   ]);
   if (floor !== undefined) rows.push(floorRow(floor, metrics, columns.length, repeated));
   return { columns, rows };
-}
-
-function withInterval({ strict, interval }: MetricSummary): string {
-  if (interval === undefined) return `${formatScore(strict)} [${dash}]`;
-  return `${formatScore(strict)} [${formatScore(interval.low)}, ${formatScore(interval.high)}]`;
 }
 
 function floorRow(

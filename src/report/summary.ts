@@ -1,7 +1,13 @@
 import { type Interval, intervalsOfSums } from "../statistics/bootstrap.js";
-import { clusterSums } from "../statistics/cluster-sums.js";
-import type { Cell, Metric, Pair, PhaseTotals, Row, Spend, Task, Timing, UnitRecord, Usage } from "../types.js";
+import { repeatSums } from "../statistics/cluster-sums.js";
+import { deviation } from "../statistics/deviation.js";
+import { median } from "../statistics/median.js";
+import type { Cell, Metric, PhaseTotals, Row, Spend, Task, Timing, UnitRecord, Usage } from "../types.js";
+import { armsOf, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
+import { isScored, lenientPairOf, type ScoredRow } from "./pairs.js";
+import { meanOfRepeats, pairsByRepeat, scoresOfRepeats } from "./repeats.js";
+import { sparseLabels } from "./sparse-labels.js";
 
 /** One line of a results table: a task and method, all repeats together. */
 export interface Summary {
@@ -16,6 +22,8 @@ export interface Summary {
   readonly repeats: number;
   readonly users: number;
   readonly counts: Counts;
+  /** Questions that its cells will have, where they have not had them all yet. */
+  readonly planned?: number;
   readonly metrics: readonly MetricSummary[];
   readonly callsPerQuery: number | undefined;
   readonly callsPerUser: number | undefined;
@@ -52,8 +60,10 @@ export interface MetricSummary {
   readonly strict: number | undefined;
   /** The same metric over what the forgiving reading found. */
   readonly lenient: number | undefined;
-  /** 95 % interval of `strict`, bootstrap over users; undefined below 10 users. */
+  /** 95 % interval of `strict`, bootstrap over users; undefined below 10 users, and where nothing varies that can be told (`intervalsOfSums`). */
   readonly interval: { readonly low: number; readonly high: number } | undefined;
+  /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
+  readonly sparseLabels?: number;
   /** Standard deviation between repeats; undefined for one repeat. */
   readonly spread: number | undefined;
 }
@@ -70,16 +80,11 @@ export interface Material {
 
 /** Cells that differ only in their repeat number become one summary, in the order of the cells. */
 export function summarize(material: Material): Summary[] {
-  const groups = new Map<string, Cell[]>();
-  for (const cell of material.cells) {
-    const key = JSON.stringify({ ...cell, id: "", repeat: 0 });
-    groups.set(key, [...(groups.get(key) ?? []), cell]);
-  }
   const rows = groupBy(material.rows, (row) => row.cell);
   const units = groupBy(material.units, (unit) => unit.cell);
   const timings = groupBy(material.timings, (timing) => timing.cell);
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
-  return [...groups.values()].map((cells) =>
+  return armsOf(material.cells).map((cells) =>
     summarizeGroup(cells, of(rows, cells), of(units, cells), of(timings, cells), material),
   );
 }
@@ -122,21 +127,9 @@ function summarizeGroup(
     secondsPerQuery: medianSeconds(timings),
     usd: unknown ? undefined : dollars(cell.model, [asked, prepared, shared], material),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
-    ...streamOf(task.metrics[0], rows),
+    ...streamOf(task.metrics[0], cells, rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
   };
-}
-
-/** The settings by which a cell differs from other cells of the same task and method, its model among them. */
-export function variantOf(cell: Cell, cells: readonly Cell[]): string {
-  const peers = cells.filter(
-    ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
-  );
-  const settings = ({ model, options }: Cell): Cell["options"] => ({ model, ...options });
-  return Object.entries(settings(cell))
-    .filter(([name, value]) => peers.some((peer) => settings(peer)[name] !== value))
-    .map(([name, value]) => `${name}=${value}`)
-    .join(" ");
 }
 
 function countRows(rows: readonly Row[]): Counts {
@@ -155,8 +148,9 @@ function countRows(rows: readonly Row[]): Counts {
 
 /** All metrics' intervals come from the same draws of users. */
 function summarizeMetrics(metrics: readonly Metric[], cells: readonly Cell[], rows: readonly Row[]): MetricSummary[] {
-  const clusters = [...groupBy(rows, (row) => row.user).values()].map((own) => pairsOf(own, strictText));
-  const sums = metrics.map((metric) => clusterSums(metric, clusters));
+  const repeats = cells.map(({ id }) => id);
+  const clusters = [...groupBy(rows, (row) => row.user).values()].map((own) => pairsByRepeat(scored(own), repeats));
+  const sums = metrics.map((metric) => repeatSums(metric, clusters));
   const intervals = intervalsOfSums(sums, { seed: cells[0]!.seed });
   return metrics.map((metric, m) => summarizeMetric(metric, cells, rows, intervals[m]));
 }
@@ -167,74 +161,44 @@ function summarizeMetric(
   rows: readonly Row[],
   interval: Interval | undefined,
 ): MetricSummary {
-  const strict = cells.map(({ id }) => score(metric, pairsOf(rows, strictText, id)));
-  const lenient = cells.map(({ id }) => score(metric, pairsOf(rows, lenientText, id)));
+  const repeats = cells.map(({ id }) => id);
+  const strict = pairsByRepeat(scored(rows), repeats);
+  const lenient = pairsByRepeat(scored(rows), repeats, lenientPairOf);
+  const golds = [...new Map(scored(rows).map(({ question, gold }) => [question, gold])).values()];
   return {
     name: metric.name,
     title: metric.title,
     better: metric.better,
-    strict: mean(strict),
-    lenient: mean(lenient),
+    strict: meanOfRepeats(metric, strict),
+    lenient: meanOfRepeats(metric, lenient),
     interval,
-    spread: cells.length < 2 ? undefined : deviation(strict),
+    ...sparseLabels(metric, golds),
+    spread: deviation(scoresOfRepeats(metric, strict)),
   };
 }
 
 /** Does a method get better along the stream? Each user's questions cut into four parts by position. */
-function streamOf(headline: Metric | undefined, rows: readonly Row[]): { stream?: (number | undefined)[] } {
+function streamOf(
+  headline: Metric | undefined,
+  cells: readonly Cell[],
+  rows: readonly Row[],
+): { stream?: (number | undefined)[] } {
   if (headline === undefined || !rows.some(({ position }) => position !== undefined)) return {};
   const quarters: Row[][] = [[], [], [], []];
   for (const own of groupBy(rows, ({ cell, user }) => `${cell}\t${user}`).values()) {
     const length = Math.max(...own.map(({ position }) => position ?? 1));
     for (const row of own) quarters[Math.floor((((row.position ?? 1) - 1) * 4) / length)]?.push(row);
   }
-  return { stream: quarters.map((quarter) => score(headline, pairsOf(quarter, strictText))) };
+  const repeats = cells.map(({ id }) => id);
+  return { stream: quarters.map((quarter) => meanOfRepeats(headline, pairsByRepeat(scored(quarter), repeats))) };
 }
 
-/** The scored rows as pairs. Failed rows are no pairs: they are counted, not scored. */
-function pairsOf(rows: readonly Row[], text: (row: Row) => string, cell?: string): Pair[] {
-  return rows.flatMap((row) =>
-    row.gold === undefined || row.outcome.kind === "failed" || (cell !== undefined && row.cell !== cell)
-      ? []
-      : [{ prediction: text(row), gold: row.gold }],
-  );
-}
-
-/**
- * What the official metric sees. An unreadable reply is handed over as the empty text, which scores as unreadable under
- * the official rules too; so a reply like `nan`, on which the official script crashes, counts as unreadable here.
- */
-export const strictText = ({ outcome }: Row): string => (outcome.kind === "answered" ? outcome.reply : "");
-const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "" : (outcome.lenient ?? ""));
-
-function score(metric: Metric, pairs: readonly Pair[]): number | undefined {
-  if (pairs.length === 0) return undefined;
-  const sums = new Float64Array(metric.width);
-  for (const pair of pairs) metric.add(pair, sums);
-  return metric.value(sums, pairs.length);
-}
-
-function mean(values: readonly (number | undefined)[]): number | undefined {
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
-}
-
-/** Sample standard deviation. */
-function deviation(values: readonly (number | undefined)[]): number | undefined {
-  const known = values.filter((value) => value !== undefined);
-  const center = mean(known);
-  if (center === undefined || known.length < 2) return undefined;
-  return Math.sqrt(known.reduce((sum, value) => sum + (value - center) ** 2, 0) / (known.length - 1));
-}
+/** Failed rows are counted, not scored. */
+const scored = (rows: readonly Row[]): ScoredRow[] => rows.filter(isScored);
 
 function medianSeconds(timings: readonly Timing[]): number | undefined {
-  const fresh = timings
-    .filter(({ question, fromStore }) => question !== undefined && !fromStore)
-    .map(({ ms }) => ms / 1000);
-  if (fresh.length === 0) return undefined;
-  fresh.sort((a, b) => a - b);
-  const middle = fresh.length >> 1;
-  return fresh.length % 2 === 1 ? fresh[middle] : (fresh[middle - 1]! + fresh[middle]!) / 2;
+  const fresh = timings.filter(({ question, fromStore }) => question !== undefined && !fromStore);
+  return median(fresh.map(({ ms }) => ms / 1000));
 }
 
 function dollars(model: string, totals: readonly PhaseTotals[], { price }: Material): number | undefined {

@@ -1,24 +1,22 @@
-import { UsageError } from "../errors.js";
-import type { Cell, OptionValue, Row, Task } from "../types.js";
-import { type Comparison, compareArms, correct } from "./compare.js";
+import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types.js";
+import { type Comparison, compareIfAny, correct } from "./compare.js";
 import { formatP } from "./format-p.js";
-import type { TaskFacts } from "./results.js";
-import type { Summary } from "./summary.js";
-import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, renderText, type Table } from "./table.js";
-
-/** What varies between the arms of a run. `method` and `model` are axes too. */
-export interface SweepAxes {
-  readonly kind: "ablation" | "scaling" | "backbones" | "grid";
-  readonly axes: readonly {
-    readonly knob: string;
-    readonly values: readonly OptionValue[];
-    /** Where the axis stands while another one varies; the full method of an ablation. */
-    readonly base?: OptionValue | undefined;
-  }[];
-}
+import { sampleSize, type TaskFacts } from "./results.js";
+import { headingMark } from "./simulated.js";
+import type { MetricSummary, Summary } from "./summary.js";
+import {
+  dash,
+  formatAmount,
+  formatInterval,
+  formatScore,
+  formatUsd,
+  renderMarkdown,
+  renderText,
+  type Table,
+} from "./table.js";
 
 export interface SweepMaterial {
-  readonly sweep: SweepAxes;
+  readonly sweep: SweepFacts;
   readonly summaries: readonly Summary[];
   readonly facts: readonly TaskFacts[];
   readonly cells: readonly Cell[];
@@ -77,7 +75,7 @@ interface Point {
   readonly axes: SweepArm["axes"];
 }
 
-const views: Readonly<Record<SweepAxes["kind"], (material: SweepMaterial) => TitledTable[]>> = {
+const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => TitledTable[]>> = {
   scaling: (material) =>
     material.sweep.axes.flatMap(({ knob }) =>
       perTask(material).flatMap(({ fact, points }) => {
@@ -137,8 +135,8 @@ function pointTable(
   const rows = ordered.map(({ summary, axes }) => [
     summary.method,
     ...shown.map((knob) => String(axes[knob] ?? dash)),
-    withInterval(summary),
-    String(summary.counts.scored),
+    scoreOf(summary),
+    sampleSize(summary),
     formatAmount(summary.callsPerQuery),
     formatAmount(summary.callsPerUser),
     formatAmount(summary.tokensPerQuery),
@@ -148,7 +146,7 @@ function pointTable(
   return [{ title: `${title}${markOf(points)}`, table: { columns, rows }, notes: notesOf(sweep, knobs) }];
 }
 
-function notesOf(sweep: SweepAxes, knobs: readonly string[]): string[] {
+function notesOf(sweep: SweepFacts, knobs: readonly string[]): string[] {
   const others = sweep.axes.filter(({ knob, base }) => !knobs.includes(knob) && base !== undefined);
   const held = others.map(({ knob, base }) => `${knob}=${base}`);
   return [
@@ -159,14 +157,10 @@ function notesOf(sweep: SweepAxes, knobs: readonly string[]): string[] {
   ];
 }
 
-const markOf = (points: readonly Point[]): string =>
-  points.some(({ summary }) => summary.simulated) ? " · SIMULATED (embedded model, not comparable with a paper)" : "";
+const markOf = (points: readonly Point[]): string => headingMark(points.map(({ summary }) => summary));
 
-function withInterval({ metrics: [headline] }: Summary): string {
-  if (headline === undefined) return dash;
-  const { strict, interval } = headline;
-  return `${formatScore(strict)} [${interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`}]`;
-}
+const scoreOf = ({ metrics: [headline] }: Summary): string =>
+  headline === undefined ? dash : formatInterval(headline.strict, headline.interval);
 
 /** The full method, and each of its ablations as a paired difference to it; p after Holm over all of them. */
 function ablationTables(material: SweepMaterial): TitledTable[] {
@@ -174,33 +168,44 @@ function ablationTables(material: SweepMaterial): TitledTable[] {
   const groups = perTask(material).flatMap(({ fact, points }) =>
     points
       .filter(({ summary }) => summary.method === full)
-      .map((reference) => ({ fact, reference, others: points.filter((point) => isPeer(point, reference)) })),
+      .map(({ summary: reference, axes }) => ({
+        fact,
+        reference,
+        others: points
+          .filter((point) => isPeer(point, { summary: reference, axes }))
+          .map(({ summary }) => ({ summary, comparison: compareHeadlines(reference, summary, material) })),
+      })),
   );
-  const compared = groups.flatMap(({ reference, others }) =>
-    others.map(({ summary }) => compareHeadlines(reference.summary, summary, material)),
-  );
-  const corrected = correct(compared.filter((comparison) => comparison !== undefined)).values();
+  const compared = groups.flatMap(({ others }) => others.flatMap(({ comparison }) => comparison ?? []));
+  const corrected = correct(compared);
+  const paid = new Map(compared.map((comparison, c) => [comparison, corrected[c]]));
+  const family = corrected.filter(({ metrics }) => metrics[0]?.holm !== undefined).length;
   return groups.map(({ fact, reference, others }) => {
-    const headline = reference.summary.metrics[0];
-    const columns: Table["columns"] = [
-      { title: "method", align: "left" },
-      ...[`${headline?.name} [95 %]`, "delta to full [95 %]", "p Holm", "W/T/L", "calls/user", "tok/user", "cost"].map(
-        (title) => ({ title, align: "right" }) as const,
-      ),
-    ];
-    const lines = others.map(({ summary }) => {
-      const known = compareHeadlines(reference.summary, summary, material) !== undefined;
-      return ablationRow(summary, known ? corrected.next().value : undefined);
-    });
-    const rows = [ablationRow(reference.summary, undefined), ...lines];
-    const model = new Set(material.summaries.map((summary) => summary.model)).size > 1 ? reference.summary.model : "";
+    const model = new Set(material.summaries.map((summary) => summary.model)).size > 1 ? reference.model : "";
     const title = `ablation of ${full} on ${fact.title}${model === "" ? "" : ` · ${model}`}`;
-    const better = headline?.better === "lower" ? "a delta above 0 is worse" : "a delta below 0 is worse";
-    const notes = [
-      `${better}; W/T/L: users for whom it is better, equal, worse than the full method; p over ${compared.length} comparisons`,
+    const rows = [
+      ablationRow(reference, undefined),
+      ...others.map(({ summary, comparison }) => ablationRow(summary, comparison && paid.get(comparison))),
     ];
-    return { title: `${title}${markOf([reference])}`, table: { columns, rows }, notes };
+    return {
+      title: `${title}${headingMark([reference])}`,
+      table: { columns: ablationColumns(reference.metrics[0]), rows },
+      notes: [ablationNote(reference.metrics[0], family)],
+    };
   });
+}
+
+const ablationColumns = (headline: MetricSummary | undefined): Table["columns"] => [
+  { title: "method", align: "left" },
+  ...[`${headline?.name} [95 %]`, "delta to full [95 %]", "p Holm", "W/T/L", "calls/user", "tok/user", "cost"].map(
+    (title) => ({ title, align: "right" }) as const,
+  ),
+];
+
+/** `family`: how many ps the correction is over. */
+function ablationNote(headline: MetricSummary | undefined, family: number): string {
+  const worse = headline?.better === "lower" ? "a delta above 0 is worse" : "a delta below 0 is worse";
+  return `${worse}; W/T/L: users for whom it is better, equal, worse than the full method; p over ${family} comparison${family === 1 ? "" : "s"}`;
 }
 
 /** Same place on all axes but the method. */
@@ -220,7 +225,7 @@ function ablationRow(summary: Summary, comparison: Comparison | undefined): stri
   const between = metric?.overUsers?.interval;
   return [
     summary.method,
-    withInterval(summary),
+    scoreOf(summary),
     metric === undefined
       ? dash
       : `${delta(metric.difference)} [${between === undefined ? dash : `${delta(between.low)}, ${delta(between.high)}`}]`,
@@ -236,10 +241,5 @@ function ablationRow(summary: Summary, comparison: Comparison | undefined): stri
 function compareHeadlines(full: Summary, part: Summary, { rows, task, cells }: SweepMaterial): Comparison | undefined {
   const of = ({ cells: ids }: Summary): Row[] => rows.filter(({ cell }) => ids.includes(cell));
   const seed = cells.find(({ id }) => full.cells.includes(id))?.seed ?? 0;
-  try {
-    return compareArms({ a: of(full), b: of(part), metrics: task(full.task).metrics.slice(0, 1), seed });
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
+  return compareIfAny({ a: of(full), b: of(part), metrics: task(full.task).metrics.slice(0, 1), seed });
 }

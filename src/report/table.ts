@@ -35,6 +35,15 @@ export function formatScore(value: number | undefined): string {
   return value.toFixed(3).replace(/^(-?)0\./, "$1.");
 }
 
+/** `.513 [.412, .611]`; a dash for what does not exist. */
+export function formatInterval(
+  value: number | undefined,
+  interval: { readonly low: number; readonly high: number } | undefined,
+): string {
+  const between = interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
+  return `${formatScore(value)} [${between}]`;
+}
+
 /** About three significant digits: `0.052`, `1.4`, `1,024`. */
 export function formatAmount(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return dash;

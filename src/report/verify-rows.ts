@@ -17,6 +17,8 @@ export interface KnownQuestion {
 }
 
 export interface RowMaterial {
+  /** Name of the file that holds the rows. */
+  readonly file: string;
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
   readonly rows: readonly PlacedRow[];
@@ -28,7 +30,7 @@ export interface RowMaterial {
 }
 
 /** Every row is of a planned cell, and every planned question has one row in every cell of its task. */
-export function checkCompleteness({ cells, rows, questions, planned, finished }: RowMaterial): Check {
+export function checkCompleteness({ file, cells, rows, questions, planned, finished }: RowMaterial): Check {
   const name = "completeness";
   const known = new Map(cells.map((cell) => [cell.id, cell]));
   const foreign = rows.filter(({ row }) => !known.has(row.cell));
@@ -42,7 +44,7 @@ export function checkCompleteness({ cells, rows, questions, planned, finished }:
     if (task !== undefined) byTask.set(task, (byTask.get(task) ?? new Set()).add(row.question));
   }
   if (!finished && problems.length === 0) return unchecked(name, "the run has not ended; the same command finishes it");
-  if (finished) for (const cell of cells) problems.push(...missingRows(cell, rows, wantedOf(cell.task)));
+  if (finished) for (const cell of cells) problems.push(...missingRows(cell, { file, rows }, wantedOf(cell.task)));
   return passedOr(name, problems, `${rows.length} rows, each planned question once in each of ${cells.length} cells`);
 
   function wantedOf(task: string): { ids: ReadonlySet<string>; count: number } {
@@ -146,12 +148,12 @@ function repeatedRows(rows: readonly PlacedRow[]): string[] {
 
 function missingRows(
   cell: Cell,
-  rows: readonly PlacedRow[],
+  { file, rows }: Pick<RowMaterial, "file" | "rows">,
   { ids, count }: { ids: ReadonlySet<string>; count: number },
 ): string[] {
   const have = new Set(rows.flatMap(({ row }) => (row.cell === cell.id ? [row.question] : [])));
   const of = `${cell.task} ${cell.method}${cell.repeat === 0 ? "" : ` #${cell.repeat + 1}`}`;
-  const missing = [...ids].filter((id) => !have.has(id)).map((id) => `rows.jsonl: ${of}: no row for question ${id}`);
+  const missing = [...ids].filter((id) => !have.has(id)).map((id) => `${file}: ${of}: no row for question ${id}`);
   if (missing.length > 0 || have.size === count) return missing;
-  return [`rows.jsonl: ${of}: ${have.size} questions, the plan counts ${count}`];
+  return [`${file}: ${of}: ${have.size} questions, the plan counts ${count}`];
 }

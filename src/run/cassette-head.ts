@@ -34,8 +34,5 @@ export interface Asked {
   readonly error?: string;
 }
 
-export const placeKey = ({ cell, unit, question }: Pick<Asked, "cell" | "unit" | "question">): string =>
-  `${cell}\t${unit}\t${question ?? ""}`;
-
 /** A cassette's last line: without it, or with another sum, the file is cut or changed. */
 export const endSchema = z.object({ end: z.object({ lines: z.number(), sha256: z.string() }) });

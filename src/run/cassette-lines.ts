@@ -6,15 +6,15 @@ const NEWLINE = 0x0a;
 /** RFC 1952, 2.3.1. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The bytes of a cassette, unpacked. Throws UsageError naming `shown`. */
-export function cassetteBytes(path: string, shown: string): Buffer {
+/** The bytes of a cassette, unpacked. Throws UsageError naming `shown`; `named` is its place as typed. */
+export function cassetteBytes(path: string, shown: string, named: string): Buffer {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT")
-      throw new UsageError(`${shown}: no cassette here; make one with lamp-eval cassette export <run> --out ${shown}`);
+      throw new UsageError(`${shown}: no cassette here; make one with lamp-eval cassette export <run> --out ${named}`);
     throw new UsageError(`${shown}: cannot be read (${code})`);
   }
   if (!bytes.subarray(0, 2).equals(GZIP_MAGIC)) return bytes;

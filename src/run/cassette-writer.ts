@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Json, Trace } from "../types.js";
 import type { RecordedCall } from "./cassette.js";
-import { type Asked, CASSETTE_FORMAT, CASSETTE_VERSION, type CassetteHead, placeKey } from "./cassette-head.js";
+import { type Asked, CASSETTE_FORMAT, CASSETTE_VERSION, type CassetteHead } from "./cassette-head.js";
 import { readJournal } from "./journal.js";
 import type { Manifest } from "./manifest.js";
+import { placeKey } from "./place-key.js";
 import { portablePlan, withoutPlace } from "./portable-plan.js";
 import { latestRows, runFiles } from "./run-rows.js";
-import { searchesFile } from "./search-log.js";
-import { vectorsFile } from "./vector-store.js";
 
 /** The lines of a run's cassette, newlines included. Runs with equal replies, requests and plans give equal bytes. */
 export function* cassetteLines(folder: string, manifest: Manifest): Generator<string> {
@@ -79,12 +78,12 @@ function placesOf(folder: string): Asked[] {
 /** The last record of a key holds, as in the vector store. */
 function vectorsOf(folder: string): Map<string, string> {
   const vectors = new Map<string, string>();
-  for (const record of readJournal<{ key: string }>(join(folder, vectorsFile)))
+  for (const record of readJournal<{ key: string }>(join(folder, runFiles.vectors)))
     vectors.set(record.key, JSON.stringify(record));
   return vectors;
 }
 
 const searchesOf = (folder: string): string[] =>
-  [...readJournal<{ [key: string]: Json }>(join(folder, searchesFile))]
+  [...readJournal<{ [key: string]: Json }>(join(folder, runFiles.searches))]
     .map((search) => JSON.stringify({ search }))
     .sort();

@@ -10,9 +10,9 @@ import {
   type CassetteHead,
   endSchema,
   headSchema,
-  placeKey,
 } from "./cassette-head.js";
 import { cassetteBytes, linesOf } from "./cassette-lines.js";
+import { placeKey } from "./place-key.js";
 import { vectorOf } from "./vector-store.js";
 
 /** A cassette's file, where it is a folder. */
@@ -25,7 +25,7 @@ export interface RecordedCall {
 
 /** A recording opened for reading. Calls and vectors are parsed when asked for. */
 export interface Cassette {
-  /** As the person typed it. */
+  /** As the person typed it, with its flag. */
   readonly shown: string;
   /** SHA-256 over its content. */
   readonly id: string;
@@ -44,10 +44,14 @@ export interface Cassette {
   vector(key: string): Float32Array | undefined;
 }
 
-/** Opens a cassette's folder or file. Throws UsageError on one that is damaged, cut, of another version, or none. */
-export function openCassette(path: string, shown: string): Cassette {
+/**
+ * Opens a cassette's folder or file. `named`: its place as typed, behind which `flag`. Throws UsageError on one that is
+ * damaged, cut, of another version, or none.
+ */
+export function openCassette(path: string, named: string, flag?: string): Cassette {
+  const shown = flag === undefined ? named : `${flag} ${named}`;
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, cassetteFile) : path;
-  const bytes = cassetteBytes(file, shown);
+  const bytes = cassetteBytes(file, shown, named);
   const lines = [...linesOf(bytes)];
   const json = (line: Place | undefined): unknown => parsed(line === undefined ? "" : textOf(bytes, line));
   const head = readHead(json(lines[0]), shown);

@@ -1,6 +1,9 @@
 import { estimatedPromptTokens } from "../models/estimate.js";
-import type { CallRange, Embedder, Model, Phase, Spend, Tool } from "../types.js";
+import { readOptions } from "../options.js";
+import type { CallRange, Embedder, Model, Phase, PhaseTotals, Spend, Tool } from "../types.js";
+import { EqualRequests } from "./equal-requests.js";
 import { type Ledger, openKit } from "./kit.js";
+import { runOptions } from "./options.js";
 import type { Arm } from "./plan.js";
 
 /** What a cell will ask for, before anything is sent. */
@@ -9,6 +12,8 @@ export interface Estimate {
   readonly phases: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
   /** What all users of the cell share. */
   readonly shared: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
+  /** What of it was asked for before, by this arm or an earlier one: the store will answer. */
+  readonly repeated: PhaseTotals;
 }
 
 export interface PhaseEstimate {
@@ -24,6 +29,10 @@ export interface EstimateSettings {
   readonly capabilities: Model["capabilities"];
   readonly embedder: Embedder;
   readonly tool: (name: string) => Tool | undefined;
+  /** Id of the embedder that `embedder` stands in for. Absent: it is the arm's own. */
+  readonly standsFor?: string;
+  /** The requests of all arms of the run. Absent: the arm is estimated by itself. */
+  readonly requests?: EqualRequests;
 }
 
 /** English prose is about four characters a token; the bound is for planning, the bill is the provider's. */
@@ -37,6 +46,8 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   const walked: Walked = new Map();
   const walkedShared: Walked = new Map();
   const model = fillingModel(arm.cell.model, settings.capabilities);
+  const { requests = new EqualRequests(), standsFor = "" } = settings;
+  const followed = requests.of(arm, standsFor);
   const bench = {
     cell: arm.cell,
     task: arm.loaded.task,
@@ -44,10 +55,11 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     embedder: settings.embedder,
     others: arm.loaded.others,
     tool: settings.tool,
-    temperature: undefined,
+    temperature: readOptions(runOptions, arm.cell.options).temperature,
     signal: new AbortController().signal,
     shared: new Map(),
     onShared: (_key: string, ledger: Ledger) => addSpend(walkedShared, ledger.spend()),
+    onAsk: followed.onAsk,
   };
   for (const unit of arm.loaded.units) {
     const preparation = openKit(bench, unit.id);
@@ -61,7 +73,8 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   }
   const phases: Partial<Record<Phase, PhaseEstimate>> = {};
   for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase));
-  return { arm, phases, shared: sharedPhases(arm.method.plan(arm.options).perCell?.() ?? {}, walkedShared) };
+  const shared = sharedPhases(arm.method.plan(arm.options).perCell?.() ?? {}, walkedShared);
+  return { arm, phases, shared, repeated: followed.repeated() };
 }
 
 // --- internal ---

@@ -51,6 +51,8 @@ export interface Bench {
   readonly onShared?: (key: string, ledger: Ledger) => void;
   /** Words a failed call with what only its asker knows. Absent, or undefined: the error stays as it is. */
   readonly explain?: (error: unknown, asked: AskedFor) => Error | undefined;
+  /** Told of every request before it is made; what it returns is told of the reply. */
+  readonly onAsk?: (request: ModelRequest, asked: AskedFor) => (reply: ModelReply) => void;
 }
 
 /** What a call was made for. */
@@ -92,10 +94,12 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
     async ask(phase: Phase, asked: AskRequest): Promise<ModelReply> {
       const request = completeRequest(asked, bench);
       requests.add(requestKey(model.id, request).slice(0, 16));
-      const place = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) };
+      const place = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase };
+      const onReply = bench.onAsk?.(request, place);
       const reply = await model.complete(request, bench.signal).catch((error: unknown) => {
-        throw bench.explain?.(error, { ...place, phase }) ?? error;
+        throw bench.explain?.(error, place) ?? error;
       });
+      onReply?.(reply);
       spend.add(phase, reply.usage);
       if (reply.simulated === true) simulated = true;
       if (isFromStore(reply)) fromStore = true;

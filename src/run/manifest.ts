@@ -14,12 +14,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
+import type { SweepFacts } from "../types.js";
 import { runFiles } from "./run-rows.js";
 import { sweepKinds } from "./sweep.js";
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 
-const sweepSchema = z.object({
+const sweepSchema: z.ZodType<SweepFacts> = z.object({
   kind: z.enum(sweepKinds),
   axes: z.array(z.object({ knob: z.string(), values: z.array(optionValue), base: optionValue.optional() })),
 });
@@ -85,7 +86,7 @@ const manifestSchema = z.object({
   answeredBy: z.array(z.string()).optional(),
   /** Content id over all requests of each cell, by cell id. */
   requests: z.record(z.string(), z.string()).optional(),
-  /** SHA-256 of the record files (rows, units, traces, responses) at the end, by file name. */
+  /** SHA-256 of the record files (rows, units, timings, traces, responses) at the end, by file name. */
   records: z.record(z.string(), z.string()).optional(),
   /** Ids of the embedders, by what the options name: a recording is told by them without opening one. */
   embedders: z.array(z.object({ named: z.string(), similarity: z.string(), id: z.string() })).optional(),

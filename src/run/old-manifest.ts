@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
+import { isSimulated } from "../models/index.js";
 import { type Manifest, parseManifest } from "./manifest.js";
 import { runFiles } from "./run-rows.js";
 
@@ -53,7 +54,7 @@ const DATA_DEFAULTS = { name: UNKNOWN, files: [], facts: {}, units: "", wording:
 
 /** Numbers of the embedded model stay SIMULATED, whoever wrote the manifest. */
 const isEmbedded = (cells: readonly unknown[]): boolean =>
-  cells.some((cell) => isObject(cell) && String(cell.model).startsWith("offline/"));
+  cells.some((cell) => isObject(cell) && isSimulated(String(cell.model)));
 
 function readObject(path: string): Fields {
   try {

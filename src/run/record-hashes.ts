@@ -6,7 +6,13 @@ import { runFiles } from "./run-rows.js";
 const CHUNK_BYTES = 1 << 20;
 
 /** The files whose bytes a finished run fixes. */
-export const hashedFiles = [runFiles.rows, runFiles.units, runFiles.traces, runFiles.responses] as const;
+export const hashedFiles = [
+  runFiles.rows,
+  runFiles.units,
+  runFiles.timings,
+  runFiles.traces,
+  runFiles.responses,
+] as const;
 
 /** SHA-256 of the record files that are there, for the manifest of a finished run: `lamp-eval verify` compares them. */
 export function recordHashes(folder: string): Record<string, string> {

@@ -4,6 +4,7 @@ import { contentId } from "../text/content-id.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed, type Rows } from "./engine.js";
 import { Journal, type Place, readJournal } from "./journal.js";
+import { placeKey } from "./place-key.js";
 
 /** The files of one run folder. */
 export const runFiles = {
@@ -13,9 +14,30 @@ export const runFiles = {
   timings: "timings.jsonl",
   traces: "traces.jsonl",
   responses: "responses.jsonl",
-  /** A folder. */
+  vectors: "vectors.jsonl",
+  searches: "searches.jsonl",
+  /** A folder: pictures that methods drew, and charts. */
   figures: "figures",
+  markdown: "results.md",
+  latex: "results.tex",
+  csv: "results.csv",
+  json: "results.json",
+  page: "report.html",
+  /** What a replay found missing in its cassette. */
+  replayText: "replay.md",
+  replayJson: "replay.json",
 } as const;
+
+/** What a run writes down while it calls models, in the order of a folder's list: all else follows from it and the plan. */
+export const recordFiles = [
+  runFiles.rows,
+  runFiles.units,
+  runFiles.timings,
+  runFiles.traces,
+  runFiles.responses,
+  runFiles.vectors,
+  runFiles.searches,
+] as const;
 
 /**
  * Rows of a run on disk: appended while it runs, and put in order (one record a question, sorted) by `finish`, so that
@@ -150,7 +172,7 @@ function sortFile(path: string): void {
   const source = new Journal(path);
   for (const { offset, bytes } of source.frames()) {
     const record = JSON.parse(bytes.toString("utf8")) as Keyed;
-    places.set(`${record.cell}\t${record.unit}\t${record.question ?? ""}`, { offset, length: bytes.length });
+    places.set(placeKey(record), { offset, length: bytes.length });
   }
   const fresh = `${path}.sorted`;
   const file = openSync(fresh, "w");

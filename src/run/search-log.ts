@@ -1,8 +1,5 @@
 import { Journal, readJournal } from "./journal.js";
 
-/** The log's file in the run folder. */
-export const searchesFile = "searches.jsonl";
-
 /** What a run's searches outside (Wikipedia) gave, each once, so that the run can be replayed without them. */
 export class SearchLog {
   readonly #journal: Journal;

@@ -1,12 +1,11 @@
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
-import type { Method, OptionTable, OptionValue } from "../types.js";
+import type { Method, OptionTable, OptionValue, SweepFacts, SweepKind } from "../types.js";
 import { runOptions } from "./options.js";
 import type { Point } from "./plan.js";
 
 /** What varies between the arms of a run, and how a reader is to look at it. */
-export const sweepKinds = ["ablation", "scaling", "backbones", "grid"] as const;
-export type SweepKind = (typeof sweepKinds)[number];
+export const sweepKinds = ["ablation", "scaling", "backbones", "grid"] as const satisfies readonly SweepKind[];
 
 export interface Sweep {
   readonly kind: SweepKind;
@@ -14,18 +13,6 @@ export interface Sweep {
   readonly axes: Readonly<Record<string, readonly OptionValue[]>>;
   /** Points besides those that the axes give. */
   readonly points: readonly Point[];
-}
-
-/** What a report must know to draw a sweep; kept in the manifest. */
-export interface SweepFacts {
-  readonly kind: SweepKind;
-  /** `method` and `model` are axes of an ablation and of backbones. */
-  readonly axes: readonly {
-    readonly knob: string;
-    readonly values: readonly OptionValue[];
-    /** Where the axis stands while another one varies (scaling); the full method (ablation). */
-    readonly base?: OptionValue;
-  }[];
 }
 
 /**

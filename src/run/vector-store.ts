@@ -1,8 +1,5 @@
 import { Journal, type Place } from "./journal.js";
 
-/** The store's file in the run folder. */
-export const vectorsFile = "vectors.jsonl";
-
 const KEY_PREFIX = '{"key":"';
 const KEY_LENGTH = 64; // SHA-256 in hex
 

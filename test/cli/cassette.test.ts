@@ -109,6 +109,15 @@ describe("run --replay", () => {
     expect((await run("cassette import tape --out mine")).code).toBe(2);
   });
 
+  test("leaves an earlier replay as it is where the new one is refused", async () => {
+    await run(`${rag} --replay tape --out kept`);
+    const before = text("kept", "rows.jsonl");
+    expect((await run(`${rag.replace("reviews", "others")} --replay tape --out kept`)).code).toBe(2);
+    expect(text("kept", "rows.jsonl")).toBe(before);
+    expect((await run(`${rag} --limit 1 --replay tape --out kept`)).code).toBe(0);
+    expect(text("kept", "rows.jsonl")).not.toBe(before);
+  });
+
   test("serves the vectors of an embedder that calls out, and names a text that has none", async () => {
     const server = await embeddingsServer();
     const dense = `${rag} --set rag.retriever=dense --set embedder=openai/small --set embedder.baseUrl=${server.url}`;
@@ -160,7 +169,11 @@ describe("a recording with failed rows", () => {
 
 describe("a cassette that does not fit is refused in one line, with exit 2", () => {
   const cases: readonly (readonly [what: string, line: () => string, says: RegExp])[] = [
-    ["none", () => `${rag} --replay nowhere`, /--replay nowhere: no cassette here; make one with lamp-eval cassette/],
+    [
+      "none",
+      () => `${rag} --replay nowhere`,
+      /--replay nowhere: no cassette here; make one with lamp-eval cassette export <run> --out nowhere$/,
+    ],
     [
       "cut",
       () => {
@@ -202,7 +215,7 @@ describe("a cassette that does not fit is refused in one line, with exit 2", () 
     [
       "other data",
       () => `${rag.replace("reviews", "others")} --replay tape`,
-      /a cassette of other data: lamp3 was recorded on reviews \(users\.json \w{8}\), this is others \(users\.json \w{8}\); give that data, or record it again/,
+      /a cassette of other data: lamp3 was recorded on reviews \(users\.json sha256 \w{8}\), this is others \(users\.json sha256 \w{8}\); give that data, or record it again/,
     ],
     [
       "another task",

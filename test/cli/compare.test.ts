@@ -139,7 +139,7 @@ test.each([
   ["weak strong --method rga", /--method rga: not in weak; did you mean "rag"\?/],
   ["weak strong --method prompt", /--method-b prompt: not in strong/],
   ["weak strong --metric mea", /--metric mea: no such metric; did you mean "mae"\?; metrics: mae, rmse/],
-  ["weak strong --flipped x", /"x" is no whole number/],
+  ["weak strong --flipped x", /--flipped.*expected a whole number of 0 or more/],
 ])("compare %s is refused with one line", async (line, message) => {
   const { code, stdout, stderr } = await run(`compare ${line}`);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

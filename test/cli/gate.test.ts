@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { exitCodes } from "../../src/cli/exit-code.js";
+import { priceOf } from "../../src/models/prices.js";
+import { type GatedFolder, plantGated } from "../helpers/gate-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
-import { type GatedFolder, plantGated } from "./gate-run.js";
 
 const cwd = suiteDir();
 const run = (line: string, env: Readonly<Record<string, string>> = {}) => runCommandLine(line, { cwd, env });
@@ -51,7 +52,7 @@ describe("every verdict has its exit code", () => {
     { verdict: "inconclusive", line: "silent --baseline base.json --max-failed 1" },
     { verdict: "stale-cassette", line: "silent-stale --baseline base.json" },
     { verdict: "budget", line: "priced --baseline base.json --max-usd .00001" },
-    { verdict: "pass", line: "priced --baseline base.json --max-usd 100" },
+    { verdict: "pass", line: "priced --baseline base.json --max-usd 100 --margin 1" },
     { verdict: "inconclusive", line: "tiny --baseline tiny" },
   ] as const)("$verdict: $line", async ({ verdict, line }) => {
     const { code, result } = await gated(line);
@@ -98,7 +99,7 @@ describe("what is compared", () => {
   });
 
   test("several metrics must all hold, each with its own margin", async () => {
-    const { result } = await gated("noisy --baseline base.json --metric mae,rmse --margin mae=.5,rmse=.01");
+    const { result } = await gated("noisy --baseline base.json --metric mae,rmse --margin mae=2,rmse=.01");
     expect(result.lines.map(({ metric, verdict }: { metric: string; verdict: string }) => [metric, verdict])).toEqual([
       ["mae", "pass"],
       ["rmse", "inconclusive"],
@@ -154,7 +155,68 @@ describe("what is compared", () => {
   });
 });
 
+describe("a baseline is made of answers only", () => {
+  test("a replay with misses and a run that mostly failed are refused, a few failures are counted", async () => {
+    for (const [line, says] of [
+      ["stale", /stale is a replay with 4 requests that its cassette does not hold/],
+      ["silent", /30 of 30 answers of lamp3 rag failed, more than --max-failed 0\.01/],
+      ["failing", /2 of 30 answers of lamp3 rag failed/],
+    ] as const) {
+      const { code, stderr } = await run(`gate ${line} --write-baseline refused.json`);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(says) });
+    }
+    expect(existsSync(join(cwd, "refused.json"))).toBe(false);
+    const { code, stderr } = await run("gate failing --write-baseline few.json --max-failed .1");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "few.json: 1 arms, 30 questions, 2 failed answers" });
+  });
+
+  test("one that denies its embedded model is refused", async () => {
+    plant("offline", { replies: [GOOD], simulated: true, model: "offline/lexical" });
+    await run("gate offline --write-baseline offline.json");
+    writeFileSync(join(cwd, "denied.json"), file("offline.json").replace('"simulated":true', '"simulated":false'));
+    expect(await run("gate same --baseline denied.json")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/simulated: false, and its rag is of offline\/lexical/),
+    });
+  });
+});
+
+describe("--max-usd", () => {
+  test("counts each stored call once, and only those of the gated arms", async () => {
+    const { result } = await gated("priced --baseline base.json --max-usd 100");
+    const { finding } = result.checks.find(({ name }: { name: string }) => name === "budget");
+    const usd = Number(/cost \$([\d.]+)/.exec(finding)?.[1]);
+    const price = priceOf("anthropic/claude-sonnet-5-5", { in: 1000, out: 10 }, Date.UTC(2026, 0, 1))!;
+    expect(usd).toBeCloseTo(30 * price, 4);
+    plant("priced-again", { replies: [GOOD], model: "anthropic/claude-sonnet-5-5", method: "rag" });
+    appendFileSync(
+      join(cwd, "priced-again", "traces.jsonl"),
+      file("priced-again/traces.jsonl").replaceAll('"q', '"again-q'),
+    );
+    expect((await gated("priced-again --baseline base.json --max-usd 100")).result.checks).toContainEqual(
+      expect.objectContaining({ finding }),
+    );
+  });
+
+  test("says why a cost is unknown", async () => {
+    expect((await run("gate embedded --baseline embedded --max-usd 1")).stderr).toMatch(
+      /--max-usd: the cost is unknown: embedded is SIMULATED/,
+    );
+    writeFileSync(join(cwd, "priced-again", "responses.jsonl"), "");
+    expect((await run("gate priced-again --baseline base.json --max-usd 1")).stderr).toMatch(
+      /has lost its stored replies/,
+    );
+  });
+});
+
 describe("what is written", () => {
+  test("a baseline of the chosen tasks and methods only", async () => {
+    await run("run --task lamp3 --method prompt,rag --limit 4 --out two");
+    const { stderr } = await run("gate two --write-baseline chosen.json --task lamp3 --method prompt");
+    expect(stderr).toBe("chosen.json: 1 arms, 4 questions, SIMULATED");
+    expect(JSON.parse(file("chosen.json")).arms).toMatchObject([{ task: "lamp3", method: "prompt" }]);
+  });
+
   test("JUnit has a case per line and condition, with failures counted", async () => {
     await gated("worse --baseline base.json --metric mae,rmse --junit out/junit.xml");
     const xml = file("out/junit.xml");
@@ -203,13 +265,19 @@ describe("wrong use is one line and exit code 2", () => {
     ["same --baseline base.json --margin -1", "--margin -1: not a loss"],
     ["same --baseline base.json --margin rmse=.1", 'no metric "rmse" is judged'],
     ["same --baseline base.json --metric mae,rmse --margin mae=.1", "rmse has no margin"],
-    ["same --baseline base.json --alpha 0", "no number above 0 to 0.5"],
-    ["same --baseline base.json --max-failed 2", "no number from 0 to 1"],
+    ["same --baseline base.json --alpha 0", "expected a number above 0 to 0.5"],
+    ["same --baseline base.json --max-failed 2", "expected a number from 0 to 1"],
+    ["same --baseline base.json --max-failed -1e-10", "expected a number from 0 to 1"],
+    ["same --baseline base.json --max-usd -1e-10", "expected a number of 0 or more"],
     ["same --baseline base.json --task lamp4", "base.json has nothing of lamp4"],
     ["same --baseline base.json --method rga", 'did you mean "rag"?'],
     ["same --baseline base.json --max-usd 1", "no list price is known for openai/planted"],
     ["unfinished --write-baseline x.json", "is not finished"],
-    ["same --baseline base.json --write-baseline x.json", "judges nothing"],
+    ["same --baseline base.json --write-baseline x.json", "judges nothing: leave --baseline out"],
+    ["same --write-baseline x.json --metric nonsense", "judges nothing: leave --metric out"],
+    ["same --write-baseline x.json --margin -5", "judges nothing: leave --margin out"],
+    ["same --write-baseline x.json --method rga", 'did you mean "rag"?'],
+    ["same --write-baseline x.json --task lamp4", "same has nothing of lamp4"],
     ["nowhere --baseline base.json", "no run here"],
   ])("gate %s", async (line, message) => {
     const { code, stdout, stderr } = await run(`gate ${line}`);

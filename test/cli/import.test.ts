@@ -104,11 +104,16 @@ describe("lamp-eval import", () => {
   test("questions without a prediction are failed, counted and named, never scored as wrong", async () => {
     write("some.json", [...all("5").slice(0, 20), { id: ids[20], output: null }]);
     const { code, stdout, stderr } = await run(`import --predictions some.json ${flags} --out some`);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "16.7 % of the questions have no prediction, more than --max-failed 0; the run is written",
+    );
+    expect((await run(`import --predictions some.json ${flags} --max-failed .2 --out some-more`)).code).toBe(0);
     expect(stderr).toContain(
       'some.json: 4 of 24 questions have no prediction (first "u10-q0"): counted as failed, not scored',
     );
     expect(stdout).toMatch(/^mine .* 20 +20\/0\/4\* /m);
+    expect(stdout).toMatch(/mine: 4 of 24 failed and are not in the scores; the imported predictions lack them$/m);
     const failed = latestRows(join(cwd, "some")).filter(({ outcome }) => outcome.kind === "failed");
     expect(failed.map(({ question }) => question).sort()).toEqual(ids.slice(20).sort());
   });
@@ -165,10 +170,13 @@ describe("lamp-eval import", () => {
     expect(readManifest(join(cwd, "bad"))).toBeUndefined();
   });
 
-  test.each(["rag", "Persona_Agent", "a/b", ""])("refuses the name %j", async (name) => {
-    const args = ["import", "--predictions", "official.json", "--task", "lamp3", "--data", "data", "--name", name];
-    const { code, stderr } = await runCommandLine(args, { cwd });
-    expect(code).toBe(2);
-    expect(stderr).toContain("--name");
-  });
+  test.each(["rag", "rag ", " mine", "mine\t", "mi\nne", "Persona_Agent", "persona agent", "a/b", ""])(
+    "refuses the name %j",
+    async (name) => {
+      const args = ["import", "--predictions", "official.json", "--task", "lamp3", "--data", "data", "--name", name];
+      const { code, stderr } = await runCommandLine(args, { cwd });
+      expect(code).toBe(2);
+      expect(stderr).toContain("--name");
+    },
+  );
 });

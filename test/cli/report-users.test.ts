@@ -1,7 +1,9 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { plantGated } from "../helpers/gate-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
-import { plantGated } from "./gate-run.js";
 
 const cwd = suiteDir();
 const run = (line: string) => runCommandLine(line, { cwd });
@@ -43,15 +45,26 @@ test("report --intervals shows every metric, --over another reference", async ()
 
 test("a run without prompt has no gains, and histories that were not recorded no quartiles", async () => {
   const { stdout } = await run("report planted --per-user");
-  expect(stdout).toMatch(/^rag +all +12 +- +12 +\.000 \[\.000, \.000\] +- +-$/m);
+  expect(stdout).toMatch(/^rag +all +12 +- +12 +\.000 \[-\] +- +-$/m);
   expect(stdout).not.toContain("rag     history quartile");
 });
 
 test.each([
   ["demo --per-user --over rga", 'did you mean "rag"?'],
+  ["demo --per-user --html", "--html: --per-user and --intervals have text, markdown and json"],
+  ["demo --intervals --html", "--html: --per-user and --intervals have text, markdown and json"],
+  ["demo --per-user --figures --format latex", "--format latex: --per-user and --intervals have"],
+  ["demo --html --format csv", "--html writes the page, --format csv a table"],
+  ["demo --html --format json", "--html writes the page, --format json a table"],
+  ["demo --over rag", "--over rag: works with --per-user, --html or --figures"],
+  ["demo --over nonsense --figures", "--over nonsense: not in "],
+  ["demo --baseline rag", "--baseline rag: works with --format latex"],
+  ["demo --baseline nonsense --html", "--baseline nonsense: works with --format latex"],
   ["demo --per-user --format csv", "--format csv: --per-user and --intervals have text, markdown and json"],
 ])("report %s is wrong use", async (line, message) => {
   const { code, stderr } = await run(`report ${line}`);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
+  expect(stderr).not.toContain("\n");
+  expect(readdirSync(join(cwd, "demo")).filter((name) => /figures|\.html$/.test(name))).toEqual([]);
 });

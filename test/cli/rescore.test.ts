@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { latestRows } from "../../src/run/run-rows.js";
@@ -88,6 +88,22 @@ describe("lamp-eval rescore", () => {
     expect((await run("report fresh")).stdout).toContain("replies of old");
     expect((await run("verify fresh --data data")).stdout).not.toContain("FAILED");
     expect((await run("rescore old --write --out fresh")).code).toBe(2);
+  });
+
+  test("--write keeps searches, vectors and what methods drew; charts show old readings and stay behind", async () => {
+    await run("run --task lamp2m --method react --users 2 --queries-per-user 1 --out searched");
+    expect(readText("searched", "searches.jsonl")).not.toBe("");
+    writeFileSync(path("searched", "vectors.jsonl"), '\n{"key":"k","dimensions":1,"floats":"AAAAAA=="}\n');
+    mkdirSync(path("searched", "figures"));
+    const files = ["graph-lamp2m-ann.svg", "overview-lamp2m.svg", "overview-lamp2m.png", "overview-lamp2m.vl.json"];
+    for (const name of files) writeFileSync(path("searched", "figures", name), "<svg/>");
+    expect((await run("rescore searched --write --out found")).code).toBe(0);
+    for (const name of ["searches.jsonl", "vectors.jsonl", "responses.jsonl", "figures/graph-lamp2m-ann.svg"])
+      expect(readText("found", name)).toBe(readText("searched", name));
+    expect(readdirSync(path("found", "figures"))).toEqual(["graph-lamp2m-ann.svg"]);
+    expect(readText("found", "results.md")).toContain("(figures/graph-lamp2m-ann.svg)");
+    const exported = await run("cassette export found --out tape");
+    expect(exported.stdout).toMatch(/[1-9]\d* searches/);
   });
 
   test("a manifest of an older version is read, and what it lacks is named", async () => {

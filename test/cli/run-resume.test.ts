@@ -110,6 +110,7 @@ describe("failed calls", () => {
     const first = await runWith(aboutUser12, "failing");
     expect(first.code).toBe(1);
     expect(first.stderr).toMatch(/8\.3 % of the questions failed, more than --max-failed 0/);
+    expect(first.stderr).toMatch(/^failed, \d+ times: .+\nmore: lamp-eval show \S+ --question \S+$/m);
     const failed = rowsOf("failing").filter(({ outcome }) => outcome.kind === "failed");
     expect(failed.map(({ user }) => user)).toEqual(["u12", "u12", "u12", "u12"]);
     expect(first.stdout).toMatch(/\* prompt: 2 of 24 failed and are not in the scores/);

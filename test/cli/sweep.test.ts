@@ -65,6 +65,32 @@ describe("work that arms share is bought once", () => {
     expect(sent(stderr)).toBe(storedCalls("shared"));
   });
 
+  test.each([
+    ["iterations", `sweep scaling --config iterations.yaml ${small}`, true],
+    ["batch", `sweep scaling --config both.yaml ${small}`, true],
+    ["parts", "sweep ablation --config ablation.yaml --users 3", true],
+    ["temperature", "run --config points.yaml --method rag,persona-agent --users 2", false],
+  ])("what is sent lies within the total of --dry-run: %s", async (name, line, shared) => {
+    const dry = JSON.parse((await run(`${line} --dry-run --json`)).stdout);
+    const calls = sent((await run(`${line} --out dry-${name}`)).stderr);
+    expect(dry.total.callsLow).toBeGreaterThan(0);
+    expect(calls).toBeGreaterThanOrEqual(dry.total.callsLow);
+    expect(calls).toBeLessThanOrEqual(dry.total.callsHigh);
+    for (const part of ["callsHigh", "tokensIn", "tokensOut"]) {
+      const asked = dry.phases.reduce((all: number, phase: Record<string, number>) => all + (phase[part] ?? 0), 0);
+      if (shared) expect(dry.total[part]).toBeLessThan(asked);
+      else expect(dry.total[part]).toBe(asked);
+    }
+  });
+
+  test("where no request depends on a reply, the total is exact", async () => {
+    writeFileSync(join(cwd, "certain.yaml"), "task: lamp2m\nsweep: { rag.k: [1, 2], temperature: [0.1, 0.5] }\n");
+    const line = "run --config certain.yaml --method prompt,rag";
+    const { total } = JSON.parse((await run(`${line} --dry-run --json`)).stdout);
+    const calls = sent((await run(`${line} --out exact`)).stderr);
+    expect([total.callsLow, total.callsHigh]).toEqual([calls, calls]);
+  });
+
   test("all arms answer the same questions", async () => {
     const cells = cellsOf("shared").map(({ id }) => id);
     const questions = cells.map((id) =>
@@ -137,6 +163,28 @@ describe("the arms of a sweep", () => {
     });
     const wrong = await run("compare E1-5 E5 --method persona-agent --variant align.iterations=9");
     expect(wrong.stderr).toMatch(/its arms: align\.iterations=1; align\.iterations=2/);
+    for (const more of ["", "--method persona-agent", "--method-b persona-agent", "--variant align.iterations=1"]) {
+      const { code: refused, stderr } = await run(`compare E1-5 ${more}`);
+      expect(refused).toBe(2);
+      expect(stderr).toMatch(/--variant "align\.iterations=1" --variant-b "align\.iterations=2"; its arms: .*=5$/);
+    }
+  });
+
+  test("are gated by what tells them apart, from a baseline of all or of one", async () => {
+    expect((await run("gate E1-5 --write-baseline all.json")).code).toBe(0);
+    expect((await run("gate E1-5 --variant align.iterations=2 --write-baseline two.json")).stderr).toMatch(/1 arms/);
+    for (const baseline of ["all.json", "two.json", "E1-5"]) {
+      const { stdout } = await run(`gate E1-5 --baseline ${baseline} --variant align.iterations=2`);
+      expect(JSON.parse(stdout)).toMatchObject({ verdict: "pass", lines: [{ method: "persona-agent", changed: 0 }] });
+    }
+    expect(await run("gate E1-5 --baseline all.json")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/several settings; choose one with --variant or --model; its arms: .*=1; .*=5$/),
+    });
+    expect(await run("gate E1-5 --baseline all.json --variant align.iterations=9")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no such arm; its arms: lamp2m persona-agent: align\.iterations=1; /),
+    });
   });
 });
 

@@ -41,9 +41,12 @@ describe("every method on every task", () => {
     expect(readFileSync(join(wide, name)).equals(bytes)).toBe(true);
   });
 
-  test.each(["results.md", "results.csv", "results.json"])("%s is the same at concurrency 1 and 16", (name) => {
-    expect(readFileSync(join(wide, name), "utf8")).toBe(readFileSync(join(narrow, name), "utf8"));
-  });
+  test.each([runFiles.markdown, runFiles.latex, runFiles.csv, runFiles.json])(
+    "%s is the same at concurrency 1 and 16",
+    (name) => {
+      expect(readFileSync(join(wide, name), "utf8")).toBe(readFileSync(join(narrow, name), "utf8"));
+    },
+  );
 
   test.each(pairs)("%s %s gives a row for every question, none of them failed", (task, method) => {
     const { cell, loaded } = armOf(task, method);

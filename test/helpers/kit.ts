@@ -128,6 +128,7 @@ function othersPool(all: readonly PoolEvent[]): OthersPool {
   return {
     kind: "training users",
     size: all.length,
+    labelled: all.filter(({ event }) => event.label !== undefined).length,
     events: all,
     visibleTo,
     eventsFor: (user, date) => all.filter((_event, place) => visibleTo(user, date)(place)),

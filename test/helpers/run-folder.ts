@@ -9,9 +9,10 @@ export const comparedFiles = [
   runFiles.rows,
   runFiles.units,
   runFiles.traces,
-  "results.md",
-  "results.csv",
-  "results.json",
+  runFiles.markdown,
+  runFiles.latex,
+  runFiles.csv,
+  runFiles.json,
 ];
 
 /** The compared files of a finished run. */

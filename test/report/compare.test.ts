@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.js";
 import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
-import { type Comparison, compareArms, correct } from "../../src/report/compare.js";
+import { type Comparison, compareArms, compareIfAny, correct } from "../../src/report/compare.js";
 import { renderComparisons } from "../../src/report/compare-text.js";
 import { formatP } from "../../src/report/format-p.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
@@ -98,6 +98,15 @@ describe("two arms", () => {
     expect(refuse([row("u1-1", answered("yes"), { gold: "no" })])).toThrow(/question u1-1: its gold is "yes".*"no"/);
     expect(refuse([row("u1-1", answered("yes"), { user: "u2", gold: "yes" })])).toThrow(/its user is "u1".*"u2"/);
     expect(refuse([row("u2-1", answered("yes"))])).toThrow(UsageError);
+  });
+
+  it("are not compared where nothing is in common and nothing has to be, and still refused on different data", () => {
+    const a = [row("u1-1", answered("yes")), row("u2-1", answered("yes"))];
+    const compared = (b: Row[]) => compareIfAny({ a, b, metrics, seed: 1 });
+    expect(compared([])).toBeUndefined();
+    expect(compared([row("u1-1", { kind: "failed", error: "timeout" })])).toBeUndefined();
+    expect(compared(a)).toEqual(compareArms({ a, b: a, metrics, seed: 1 }));
+    expect(() => compared([row("u1-1", answered("yes"), { gold: "no" })])).toThrow(/different data/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { escapeLatex, renderLatex } from "../../src/report/latex.js";
 import type { Outcome } from "../../src/types.js";
-import { answered, handMade } from "./charts/material.js";
+import { answered, handMade } from "../helpers/chart-material.js";
 
 const miss = (user: number, question: number, gold: string): Outcome =>
   answered(question > 0 || user < 6 ? (gold === "comedy" ? "classic" : "comedy") : gold);

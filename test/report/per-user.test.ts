@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { renderIntervals } from "../../src/report/intervals.js";
-import { type PerUser, perUser } from "../../src/report/per-user.js";
+import { historiesOf, type PerUser, perUser } from "../../src/report/per-user.js";
 import { renderPerUser } from "../../src/report/per-user-text.js";
 import { summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -48,7 +48,15 @@ describe("groups of users", () => {
     ]);
     expect(quartiles.map(({ score }) => score)).toEqual([1.3, 1, 0, 0]);
     expect(quartiles[0]!.interval!.low).toBeGreaterThanOrEqual(1);
-    expect(quartiles[3]!.interval).toEqual({ low: 0, high: 0 });
+    expect(quartiles[3]!.interval).toBeUndefined(); // an error of 0 for everybody: no spread to learn from
+  });
+
+  test("hold the same people for a method that has answered only some of them", () => {
+    const part = { rows: rows.slice(0, 15), units: units.slice(0, 15) };
+    const histories = historiesOf({ rows: [...rows, ...reference], units });
+    const quartiles = group("history quartile", perUser({ task, ...part, histories, seed: 1 }));
+    expect(quartiles.map(({ users }) => users.length)).toEqual([10, 5]);
+    expect(quartiles[0]?.users).toEqual(group("history quartile")[0]?.users);
   });
 
   test("are the users of at most ten interactions", () =>

@@ -4,33 +4,19 @@ import { ModelError } from "../../src/errors.js";
 import { learningFailed, type Rows, runArms } from "../../src/run/engine.js";
 import type { Arm } from "../../src/run/plan.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Answerer, Kit, Method, Model, Row, UnitRecord } from "../../src/types.js";
+import type { Answerer, Kit, Method, Row, UnitRecord } from "../../src/types.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { wordEmbedder } from "../helpers/kit.js";
+import { replyOf, scripted } from "../helpers/model-request.js";
 
 const task = tasks.get("lamp3");
 const ask = (kit: Kit, content: string) => kit.ask("summary", { messages: [{ role: "user", content }] });
 
 /** Answers, but refuses what says `fail`. */
-const model: Model = {
-  id: "test/model",
-  simulated: false,
-  capabilities: {
-    temperature: true,
-    stop: true,
-    tools: false,
-    forcedTool: false,
-    prefill: false,
-    logprobs: false,
-    batch: false,
-    promptCache: false,
-    thinking: "none",
-  },
-  async complete({ messages }) {
-    if (JSON.stringify(messages).includes("fail")) throw new ModelError("too long", { retryable: false });
-    return { text: "5", toolCalls: [], stop: "end", usage: { in: 10, out: 1 }, model: "m" };
-  },
-};
+const model = scripted(({ messages }) => {
+  if (JSON.stringify(messages).includes("fail")) throw new ModelError("too long", { retryable: false });
+  return replyOf("5");
+});
 
 async function runWith(personalize: (kit: Kit) => Promise<Answerer>, online = false) {
   const method: Method = {
@@ -82,7 +68,7 @@ async function runWith(personalize: (kit: Kit) => Promise<Answerer>, online = fa
   return { rows, units };
 }
 
-const paid = { calls: 1, in: 10, out: 1 };
+const paid = { calls: 1, in: 10, out: 3 };
 
 test("what a failed preparation paid for is recorded, and that it failed", async () => {
   const { rows, units } = await runWith(async (kit) => {

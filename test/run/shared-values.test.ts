@@ -3,25 +3,11 @@ import { poolOf } from "../../src/data/others.js";
 import { UsageError } from "../../src/errors.js";
 import { type Bench, type Ledger, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Artifacts, Kit, Model, SharedCodec } from "../../src/types.js";
+import type { Artifacts, Kit, SharedCodec } from "../../src/types.js";
+import { replyOf, scripted } from "../helpers/model-request.js";
 
 const task = tasks.get("lamp2n");
-const model: Model = {
-  id: "test/echo",
-  simulated: false,
-  capabilities: {
-    temperature: true,
-    stop: true,
-    tools: false,
-    forcedTool: false,
-    prefill: false,
-    logprobs: false,
-    batch: false,
-    promptCache: false,
-    thinking: "none",
-  },
-  complete: async () => ({ text: "x", toolCalls: [], stop: "end", usage: { in: 3, out: 1 }, model: "test/echo" }),
-};
+const model = scripted(() => replyOf("x", { usage: { in: 3, out: 1 } }));
 
 function memory(): Artifacts & { readonly files: Map<string, Uint8Array> } {
   const files = new Map<string, Uint8Array>();

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { AtExit } from "./at-exit.js";
 import type { Command } from "./command.js";
 import { lineReader } from "./line-reader.js";
 
@@ -24,10 +25,11 @@ export interface ChildEvents {
   onGone(how: string): void;
 }
 
-/** Starts a program without a shell, in a process group of its own, so that Ctrl-C reaches it only through us. */
+/** Starts a program without a shell, in a process group of its own, so that Ctrl-C reaches it only through us. `exit` kills it with us. */
 export function startChild(
   { program, args }: Command,
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+  exit: AtExit,
   events: ChildEvents,
 ): Child {
   const child = spawn(program, args, { ...place, detached: true, stdio: "pipe" });
@@ -37,7 +39,7 @@ export function startChild(
     const once = (how: string): void => {
       if (gone) return;
       gone = true;
-      forget(kill);
+      exit.remove(kill);
       events.onGone(how);
       resolve();
     };
@@ -45,7 +47,7 @@ export function startChild(
     child.once("close", (code, signal) => once(signal === null ? `ended with code ${code}` : `was ended by ${signal}`));
   });
   const kill = (): void => killGroup(child);
-  remember(kill);
+  exit.add(kill);
   child.stdin.on("error", () => undefined); // a closed pipe: how the program ended is told by `close`
   const overlong = (): void => events.onLine("(a line that does not end)");
   child.stdout.on("data", lineReader(events.onLine, overlong));
@@ -65,23 +67,6 @@ export function startChild(
 }
 
 // --- internal ---
-
-const alive = new Set<() => void>();
-
-const killAll = (): void => {
-  for (const kill of alive) kill();
-};
-
-/** Whoever leaves at once (second Ctrl-C) leaves no program behind. One listener serves all. */
-function remember(kill: () => void): void {
-  if (alive.size === 0) process.on("exit", killAll);
-  alive.add(kill);
-}
-
-function forget(kill: () => void): void {
-  alive.delete(kill);
-  if (alive.size === 0) process.off("exit", killAll);
-}
 
 function keepTail(child: ChildProcessWithoutNullStreams): () => string {
   let tail = "";

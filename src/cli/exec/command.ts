@@ -4,6 +4,9 @@ import { delimiter, join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { contentId } from "../../text/content-id.js";
 
+/** What the name of a method that is a program begins with. */
+export const EXEC = "exec:";
+
 /** A command line that was found on this machine. */
 export interface Command {
   /** As typed, behind `exec:`. */

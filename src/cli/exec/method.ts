@@ -1,7 +1,7 @@
 import { text } from "../../options.js";
 import { contentId } from "../../text/content-id.js";
 import type { Method, Options, OptionTable, Question, TaskBrief } from "../../types.js";
-import type { Command } from "./command.js";
+import { type Command, EXEC } from "./command.js";
 import { type ExecOptions, execOptions } from "./options.js";
 import { hello, questionMessage } from "./protocol.js";
 import type { ToldUser } from "./worker.js";
@@ -17,7 +17,7 @@ export type OpenCrew = (options: ExecOptions, hello: object) => Crew;
 
 /** `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXEC.md). */
 export function execMethod(command: Command, openCrew: OpenCrew): Method {
-  const name = `exec:${command.text}`;
+  const name = `${EXEC}${command.text}`;
   const options = {
     ...execOptions,
     "exec.command": text({ default: command.text, help: "exec: the command" }),

@@ -1,10 +1,9 @@
 import type { Method } from "../../types.js";
 import type { Io } from "../io.js";
-import { findCommand } from "./command.js";
+import { atExit } from "./at-exit.js";
+import { EXEC, findCommand } from "./command.js";
 import { type Crew, execMethod } from "./method.js";
 import { Worker } from "./worker.js";
-
-const PREFIX = "exec:";
 
 /** The programs of a run. */
 export interface Commands {
@@ -17,6 +16,7 @@ export interface Commands {
 /** `dryRun`: nothing is started, every answer is empty. */
 export function openCommands(io: Io, dryRun: boolean): Commands {
   const workers: Worker[] = [];
+  const exit = atExit();
   let release = (): void => undefined;
   const begin = (): void => {
     if (workers.length === 0)
@@ -26,15 +26,15 @@ export function openCommands(io: Io, dryRun: boolean): Commands {
   };
   return {
     method(name) {
-      if (!name.startsWith(PREFIX)) return undefined;
-      const command = findCommand(name.slice(PREFIX.length).trim(), io.cwd, io.env.PATH ?? "");
+      if (!name.startsWith(EXEC)) return undefined;
+      const command = findCommand(name.slice(EXEC.length).trim(), io.cwd, io.env.PATH ?? "");
       return execMethod(command, (options, hello) => {
         if (dryRun) return silentCrew;
         begin();
         const { cwd, env, clock } = io;
         const own = Array.from(
           { length: options["exec.processes"] },
-          () => new Worker({ command, options, hello, cwd, env, clock }),
+          () => new Worker({ command, options, hello, cwd, env, clock, exit }),
         );
         workers.push(...own);
         return inTurn(own);

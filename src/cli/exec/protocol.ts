@@ -28,6 +28,7 @@ export function questionMessage(unit: string, { id, text, content, date }: Quest
 export const replyMessage = (ask: string, { text, stop, usage }: ModelReply) =>
   ({ type: "reply", ask, text, stop, usage: { in: usage.in, out: usage.out } }) as const;
 
+/** Why the run's model does not answer an `ask`: the program may go on without it. */
 export const refusalMessage = (ask: string, error: string) => ({ type: "reply", ask, error }) as const;
 
 /** What a process may say: an answer, its own failure, or a request to the run's model on behalf of an open question. */

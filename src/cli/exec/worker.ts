@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { ModelError } from "../../errors.js";
 import type { Clock, Kit, Question, User } from "../../types.js";
+import type { AtExit } from "./at-exit.js";
 import { type Child, startChild } from "./child.js";
 import type { Command } from "./command.js";
 import type { ExecOptions } from "./options.js";
@@ -14,6 +15,7 @@ export interface WorkerSettings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  readonly exit: AtExit;
 }
 
 /** A user's visible past under the id that its questions name. */
@@ -70,22 +72,18 @@ export class Worker {
 
   #running(): Child {
     if (this.#child !== undefined) return this.#child;
-    const { command, options, hello, cwd, env } = this.#settings;
+    const { command, options, hello, cwd, env, exit } = this.#settings;
     if (this.#starts > options["exec.restarts"])
       throw failure(`given up after ${this.#starts} starts, the last of which ${this.#lastFailure}`);
     this.#starts += 1;
-    const child: Child = startChild(
-      command,
-      { cwd, env },
-      {
-        onLine: (line) => {
-          if (this.#child === child) this.#hear(line, child);
-        },
-        onGone: (how) => {
-          if (this.#child === child) this.#lose(how, child);
-        },
+    const child: Child = startChild(command, { cwd, env }, exit, {
+      onLine: (line) => {
+        if (this.#child === child) this.#hear(line, child);
       },
-    );
+      onGone: (how) => {
+        if (this.#child === child) this.#lose(how, child);
+      },
+    });
     this.#child = child;
     child.send(hello);
     return child;

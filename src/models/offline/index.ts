@@ -6,6 +6,7 @@ import { lexical } from "./lexical.js";
 export const offline: Provider = {
   name: "offline",
   summary: "embedded lexical model; answers from the prompt's own words (SIMULATED)",
+  simulated: true,
   async open(modelId) {
     if (modelId !== "lexical") throw new UsageError(`--model offline/${modelId}: no such model; use offline/lexical`);
     return {

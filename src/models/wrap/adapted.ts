@@ -1,7 +1,9 @@
 import { UsageError } from "../../errors.js";
 import type { Capabilities, Model, ModelRequest } from "../../types.js";
 
-export type UnsupportedPolicy = "error" | "drop";
+/** What becomes of parameters that a model refuses. */
+export const unsupportedPolicies = ["error", "drop"] as const;
+export type UnsupportedPolicy = (typeof unsupportedPolicies)[number];
 
 export interface AdaptedModel extends Model {
   /** Parameters dropped so far, in alphabetical order, for the manifest and `temperature not applied`. */

@@ -10,8 +10,6 @@ export interface BudgetSettings {
   readonly maxUsd?: number;
   /** Dollars of a usage; undefined where no price is known. */
   price?(usage: Usage): number | undefined;
-  /** What counts against the caps already, of earlier runs. */
-  readonly already?: { readonly calls: number; readonly usd: number };
   /** Shared by the models of one run: the caps hold for all of them together. Absent: a purse of its own. */
   readonly purse?: Purse;
 }
@@ -33,21 +31,17 @@ export const openPurse = ({ calls, usd } = { calls: 0, usd: 0 }): Purse => ({
   wake: [],
 });
 
-export interface BudgetedModel extends Model {
-  readonly spent: { readonly calls: number; readonly usd: number };
-}
-
 /**
  * Throws BudgetError before a call that could break a cap. Dollars in flight are reserved at the full answer budget;
  * while reservations alone stand in the way, a call waits for them to settle.
  * Throws UsageError at once when `maxUsd` is set and the model has no known price.
  */
-export function budgeted(model: Model, settings: BudgetSettings): BudgetedModel {
+export function budgeted(model: Model, settings: BudgetSettings): Model {
   const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY } = settings;
   const price = (usage: Usage): number => settings.price?.(usage) ?? 0;
   if (settings.maxUsd !== undefined && settings.price?.({ in: 1, out: 1 }) === undefined)
     throw new UsageError(`--max-usd ${settings.maxUsd}: no price is known for ${model.id}; use --max-calls`);
-  const purse = settings.purse ?? openPurse(settings.already);
+  const purse = settings.purse ?? openPurse();
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<number> {
     const atMost = price({ in: estimatedPromptTokens(request), out: outputLimit(model.capabilities, request) });
@@ -77,9 +71,6 @@ export function budgeted(model: Model, settings: BudgetSettings): BudgetedModel 
 
   return {
     ...model,
-    get spent() {
-      return { calls: purse.calls, usd: purse.usd };
-    },
     async complete(request, signal) {
       const atMost = await reserve(request, signal);
       try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../../src/errors.js";
-import { budgeted } from "../../../src/models/wrap/budgeted.js";
+import { budgeted, openPurse } from "../../../src/models/wrap/budgeted.js";
 import type { Usage } from "../../../src/types.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
@@ -31,9 +31,10 @@ describe("budgeted", () => {
   });
 
   it("never passes --max-usd, and stops before the call that could", async () => {
-    const capped = budgeted(answering, { maxUsd: 70, price });
+    const purse = openPurse();
+    const capped = budgeted(answering, { maxUsd: 70, price, purse });
     for (let i = 0; i < 3; i++) await capped.complete(ask("x"), noAbort());
-    expect(capped.spent).toEqual({ calls: 3, usd: 9 });
+    expect(purse).toMatchObject({ calls: 3, usd: 9 });
     await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow(/--max-usd 70/);
   });
 
@@ -46,14 +47,15 @@ describe("budgeted", () => {
       inFlight--;
       return replyOf("x");
     });
-    const capped = budgeted(model, { maxUsd: 140, price });
+    const purse = openPurse();
+    const capped = budgeted(model, { maxUsd: 140, price, purse });
     await Promise.all(Array.from({ length: 5 }, () => capped.complete(ask("x"), noAbort())));
     expect(most).toBe(2);
-    expect(capped.spent.usd).toBe(15);
+    expect(purse.usd).toBe(15);
   });
 
   it("counts what earlier runs spent", async () => {
-    const capped = budgeted(answering, { maxCalls: 10, already: { calls: 10, usd: 0 } });
+    const capped = budgeted(answering, { maxCalls: 10, purse: openPurse({ calls: 10, usd: 0 }) });
     await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow(BudgetError);
   });
 

@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { Journal } from "../../src/run/journal.js";
 import { type Manifest, writeManifest } from "../../src/run/manifest.js";
-import { RunRows } from "../../src/run/run-rows.js";
+import { RunRows, runFiles } from "../../src/run/run-rows.js";
+import { contentId } from "../../src/text/content-id.js";
 import type { Outcome } from "../../src/types.js";
 
 export interface GatedFolder {
@@ -54,11 +56,17 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
   };
   writeManifest(join(cwd, name), manifest);
   const rows = new RunRows(join(cwd, name));
+  const calls = new Journal(join(cwd, name, runFiles.responses));
   for (const [repeat, texts] of replies.entries())
     for (const [q, reply] of [...texts].entries()) {
       const user = `u${Math.floor(q / perUser)}`;
       const outcome: Outcome = reply === "!" ? { kind: "failed", error: "no answer" } : { kind: "answered", reply };
       const spend = { answer: { calls: 1, in: 1000, out: 10 } };
+      if (outcome.kind !== "failed") {
+        const key = contentId([model, task, q, repeat]);
+        calls.append({ key, request: {}, reply: { text: reply, usage: { in: 1000, out: 10 } } });
+        rows.trace({ cell: cells[repeat]!.id, unit: user, question: `q${q}`, requests: [key.slice(0, 16)], notes: [] });
+      }
       rows.row({
         cell: cells[repeat]!.id,
         user,
@@ -71,4 +79,5 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
       });
     }
   rows.finish();
+  calls.close();
 }

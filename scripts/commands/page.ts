@@ -1,0 +1,35 @@
+import { main } from "../../src/cli/main.js";
+import { realIo } from "../../src/cli/real-io.js";
+
+/** docs/COMMANDS.md: the help of every command and of its own commands, so that every flag stands in one document. */
+export async function commandsPage(): Promise<string> {
+  const sections: string[] = [];
+  for (const command of namesIn(await helpOf([]))) {
+    const help = await helpOf([command]);
+    sections.push(section("##", command, help));
+    for (const own of namesIn(help)) sections.push(section("###", `${command} ${own}`, await helpOf([command, own])));
+  }
+  return `${[HEAD, ...sections].join("\n\n")}\n`;
+}
+
+// --- internal ---
+
+const HEAD =
+  "# Commands\n\nWhat `lamp-eval COMMAND --help` prints. `npx tsx scripts/commands.ts` writes this page; a test compares it with the program.";
+
+const section = (mark: string, title: string, help: string): string =>
+  `${mark} ${title}\n\n\`\`\`text\n${help}\n\`\`\``;
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const io = { ...realIo(), out: (text: string) => void printed.push(text) };
+  const code = await main([...words, "--help"], io);
+  if (code !== 0 || printed.length === 0) throw new Error(`no help of "${words.join(" ")}"`);
+  return printed.join("\n").trimEnd();
+}
+
+/** The commands that a help lists, but for the help itself. */
+function namesIn(help: string): string[] {
+  const list = help.split("\nCommands:\n")[1]?.split("\n\n")[0] ?? "";
+  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].flatMap(([, name = ""]) => (name === "help" ? [] : [name]));
+}

@@ -1,0 +1,34 @@
+import type { Cell } from "../types.js";
+import { groupBy } from "./grouped.js";
+
+/** What makes a cell's arm: all of the cell but its id and the number of its repeat. */
+export const armKey = (cell: Cell): string => JSON.stringify({ ...cell, id: "", repeat: 0 });
+
+/** Cells that differ only in their repeat number stand together, in the order of the cells. No arm is empty. */
+export const armsOf = (cells: readonly Cell[]): Cell[][] => [...groupBy(cells, armKey).values()];
+
+/** The records of an arm's cells, in the order of the records. */
+export function ofArm<T extends { readonly cell: string }>(records: readonly T[], arm: readonly Cell[]): T[] {
+  const ids = new Set(arm.map(({ id }) => id));
+  return records.filter(({ cell }) => ids.has(cell));
+}
+
+/** The settings by which a cell differs from other cells of the same task and method, its model among them. */
+export function variantOf(cell: Cell, cells: readonly Cell[]): string {
+  const peers = cells.filter(
+    ({ task, method, dataset }) => task === cell.task && method === cell.method && dataset === cell.dataset,
+  );
+  const settings = ({ model, options }: Cell): Cell["options"] => ({ model, ...options });
+  return settingsApart(settings(cell), peers.map(settings));
+}
+
+/** The settings that another one of these has otherwise or not at all: `rag.k=4 memory.k=2`. */
+export const settingsApart = (own: Cell["options"], others: readonly Cell["options"][]): string =>
+  Object.entries(own)
+    .filter(([name, value]) => others.some((other) => other[name] !== value))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+
+/** The method, with the settings that tell this arm from others of its method. */
+export const armLabel = ({ method, variant }: { readonly method: string; readonly variant: string }): string =>
+  variant === "" ? method : `${method} (${variant})`;

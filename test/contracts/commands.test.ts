@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { commandsPage } from "../../scripts/commands/page.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const page = readFileSync(join(root, "docs", "COMMANDS.md"), "utf8");
+const fresh = sectionsOf(await commandsPage());
+const written = sectionsOf(page);
+
+describe("docs/COMMANDS.md", () => {
+  test("has every command, and no other", () => {
+    expect([...fresh.keys()]).toContain("data prepare");
+    expect([...written.keys()]).toEqual([...fresh.keys()]);
+  });
+
+  test.each([...fresh.keys()])("names every flag of %s", (command) => {
+    const flags = flagsOf(fresh.get(command) ?? "");
+    expect(flags).toContain("--help");
+    expect(flagsOf(written.get(command) ?? "")).toEqual(flags);
+  });
+
+  test("says what the program says (npx tsx scripts/commands.ts writes it again)", () =>
+    expect([...written]).toEqual([...fresh]));
+});
+
+test("a sweep writes its charts and page without being asked, so it has no --report", async () => {
+  expect(flagsOf(fresh.get("run") ?? "")).toContain("--report");
+  expect(flagsOf(fresh.get("sweep") ?? "")).not.toContain("--report");
+  const { code, stderr } = await runCommandLine("sweep grid --report", { cwd: root });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("unknown option '--report'") });
+});
+
+/** The text under each heading that names a command. */
+function sectionsOf(text: string): Map<string, string> {
+  const [, ...sections] = text.split(/^##+ /m);
+  return new Map(
+    sections.map((section) => [section.slice(0, section.indexOf("\n")), section.slice(section.indexOf("\n")).trim()]),
+  );
+}
+
+/** Long flags at the beginning of a line of help, in order. */
+function flagsOf(help: string): string[] {
+  return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z][a-z-]*)/gm)].map(([, flag = ""]) => flag);
+}

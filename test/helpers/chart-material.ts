@@ -1,0 +1,63 @@
+import type { ChartMaterial } from "../../src/report/charts/index.js";
+import { summarize } from "../../src/report/summary.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Cell, OptionValue, Outcome, Row } from "../../src/types.js";
+
+const USERS = 12;
+const QUESTIONS = 3;
+
+export interface HandMadeArm {
+  readonly task?: string;
+  readonly method: string;
+  readonly options?: Readonly<Record<string, OptionValue>>;
+  /** What the arm says to a question; default: the gold. */
+  readonly outcome?: (user: number, question: number, gold: string) => Outcome;
+  readonly tokens?: number;
+  readonly streamed?: boolean;
+}
+
+/** A run of twelve users with three questions each, from what its arms say. */
+export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMaterial> = {}): ChartMaterial {
+  const cells = arms.map(
+    ({ task = "lamp2m", method, options = {} }, a): Cell => ({
+      id: `c${a}`,
+      task,
+      dataset: "hand-made",
+      method,
+      model: "m/one",
+      options,
+      seed: 0,
+      repeat: 0,
+    }),
+  );
+  const rows = arms.flatMap((arm, a) => rowsOf(arm, `c${a}`));
+  const task = (name: string) => tasks.get(name);
+  const summaries = summarize({ cells, task, rows, units: [], timings: [], price: () => undefined });
+  const names = [...new Set(cells.map((cell) => cell.task))];
+  const facts = names.map((name) => ({ task: name, title: task(name).title, dataset: "hand-made", remarks: [] }));
+  return { summaries, facts, cells, rows, units: [], personas: [], reference: "prompt", task, seed: 0, ...over };
+}
+
+export const answered = (reply: string): Outcome => ({ kind: "answered", reply });
+
+// --- internal ---
+
+function rowsOf({ task = "lamp2m", outcome, tokens = 100, streamed }: HandMadeArm, cell: string): Row[] {
+  const { labels } = tasks.get(task);
+  return Array.from({ length: USERS * QUESTIONS }, (_, i): Row => {
+    const [user, question] = [Math.floor(i / QUESTIONS), i % QUESTIONS];
+    const gold = labels[i % 3] ?? "";
+    return {
+      cell,
+      user: `u${user}`,
+      unit: `u${user}`,
+      question: `q${i}`,
+      gold,
+      outcome: outcome?.(user, question, gold) ?? answered(gold),
+      spend: { answer: { calls: 1, in: tokens, out: 0 } },
+      incidents: {},
+      simulated: true,
+      ...(streamed === true ? { position: question + 1 } : {}),
+    };
+  });
+}
