@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cachedEmbedder } from "../embedders/index.js";
 import { BudgetError, ModelError } from "../errors.js";
@@ -74,12 +74,15 @@ export async function executeRun(prepared: Prepared, settings: RunSettings, plac
     answeredBy,
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
+  const before = readText(join(place.folder, runFiles.json));
   const { summaries, rows, files, terminal } = writeResults(place.folder);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   if (place.json) io.out(files[runFiles.json].trimEnd());
   else if (reason === undefined || questions > 0) io.out(terminal); // a table of dashes says nothing
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   for (const line of failuresOf(rows, place.shown)) io.err(line);
+  if (before !== files[runFiles.json] && existsSync(join(place.folder, runFiles.page)))
+    io.err(`${runFiles.page} and charts are of before: lamp-eval report ${place.shown} --figures --html`);
   io.err(`${paid.sent} calls sent, ${paid.fromStore} replies from the store; everything is in ${place.shown}`);
   if (reason === undefined && replayed !== undefined && replayed.stale > 0) return exitCodes.gate["stale-cassette"];
   return conclude(reason, { questions, failed }, settings, place, io);
@@ -128,6 +131,9 @@ function openManifest(
 const methodRemarks = (arms: readonly Arm[]): string[] => [
   ...new Set(arms.flatMap(({ method, options }) => method.remarks?.(options) ?? [])),
 ];
+
+/** Undefined where there is no such file. */
+const readText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
 
 /** No reply and no row yet, as after a wrong key or model id: the folder binds nobody to its plan. */
 const isUntouched = (folder: string): boolean =>

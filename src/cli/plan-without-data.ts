@@ -12,6 +12,7 @@ import { demoModel } from "./demo-profile.js";
 import { EXEC } from "./exec/command.js";
 import { allOptions } from "./list.js";
 import type { RunSettings } from "./run-settings.js";
+import { unusedKnobs } from "./unused-knobs.js";
 
 /** An arm before its data are read. */
 export interface PlannedArm {
@@ -74,7 +75,7 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
   return {
     arms: [...arms.values()],
     problems,
-    remarks: [...settings.remarks, ...repeated, ...unused(settings, chosen)],
+    remarks: [...settings.remarks, ...repeated, ...unusedKnobs(settings, chosen)],
   };
 }
 
@@ -121,10 +122,4 @@ function variantOf({ options }: Method, point: Readonly<Record<string, OptionVal
     .filter(([name]) => tables.some((table) => name in table))
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
-}
-
-function unused({ set }: RunSettings, chosen: readonly Method[]): string[] {
-  const tables: readonly OptionTable[] = [dataOptions, runOptions, ...chosen.map(({ options }) => options)];
-  const idle = Object.keys(set).filter((name) => !tables.some((table) => name in table));
-  return idle.length === 0 ? [] : [`no effect on the chosen methods: ${idle.join(", ")}`];
 }

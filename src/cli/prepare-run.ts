@@ -9,7 +9,7 @@ import { runOptions } from "../run/options.js";
 import { type Arm, type LoadedTask, planArms } from "../run/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../run/sweep.js";
 import { tasks } from "../tasks/index.js";
-import type { Method, Model, OptionValue, SweepFacts } from "../types.js";
+import type { Model, OptionValue, SweepFacts } from "../types.js";
 import { planData } from "./data-facts.js";
 import { dataWarnings } from "./data-warnings.js";
 import { type Commands, openCommands } from "./exec/open-commands.js";
@@ -21,6 +21,7 @@ import { openModels } from "./open-models.js";
 import { openReplay, type Replay } from "./replay.js";
 import type { RunSettings } from "./run-settings.js";
 import { noTools, openRunTools, type RunTools } from "./run-tools.js";
+import { unusedKnobs } from "./unused-knobs.js";
 import { version } from "./version.js";
 import { withoutLogin } from "./without-login.js";
 
@@ -88,7 +89,7 @@ export async function prepareRun(settings: RunSettings, io: Io, dryRun = false, 
     plan,
     sweep: sweep === undefined ? undefined : sweepFacts(sweep, { methods: chosen, models: names, given: settings.set }),
     replay,
-    warnings: [...unusedKnobs(settings.set, chosen), ...loaded.flatMap(dataWarnings)],
+    warnings: [...unusedKnobs(settings, chosen), ...loaded.flatMap(dataWarnings)],
   };
 }
 
@@ -123,15 +124,6 @@ function applicable(
   throw new UsageError(
     `${model.id} takes no temperature (temperature=${temperature}): use --unsupported drop or --set temperature=none, and --repeats to measure the spread`,
   );
-}
-
-/** A knob of a method that is not in the run has no effect: said, since presets set many at once. */
-function unusedKnobs(set: Readonly<Record<string, OptionValue>>, chosen: readonly Method[]): string[] {
-  const used = new Set(
-    [dataOptions, runOptions, ...chosen.map(({ options }) => options)].flatMap((table) => Object.keys(table)),
-  );
-  const unused = Object.keys(set).filter((name) => !used.has(name));
-  return unused.length === 0 ? [] : [`no effect on the chosen methods: ${unused.join(", ")}`];
 }
 
 function refuseEmptyPools(arms: readonly Arm[]): void {

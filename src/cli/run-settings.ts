@@ -25,6 +25,8 @@ export interface RunSettings {
   readonly set: Readonly<Record<string, OptionValue>>;
   /** The options of one task, by its canonical name: those for all tasks under those for it, layer by layer. */
   readonly setFor: (task: string) => Readonly<Record<string, OptionValue>>;
+  /** Names of those options that the person wrote, not a preset. */
+  readonly written: readonly string[];
   /** What varies between arms. Undefined: methods and tasks only. */
   readonly sweep: Sweep | undefined;
   readonly repeats: number;
@@ -65,11 +67,14 @@ export function runSettings(flags: RunConfig, files: { config?: string; preset?:
   ];
   refuseDemoWith(own);
   refuseOtherKind(layers, own.kind);
-  return settingsOfLayers(layers, files.preset);
+  return settingsOfLayers(layers, files.config === undefined ? 1 : 2, files.preset);
 }
 
-/** What layers come to, the later over the earlier. Throws UsageError where there is nothing to run. */
-export function settingsOfLayers(layers: readonly RunConfig[], preset?: string): RunSettings {
+/**
+ * What layers come to, the later over the earlier; the last `own` of them the person wrote, the others are inherited from
+ * presets. Throws UsageError where there is nothing to run.
+ */
+export function settingsOfLayers(layers: readonly RunConfig[], own: number, preset?: string): RunSettings {
   const merged: RunConfig = Object.assign({}, ...layers);
   const given = optionsOf(layers);
   const named = [...new Set(list(merged.task).map((name) => tasks.get(name, "--task").name))];
@@ -87,6 +92,7 @@ export function settingsOfLayers(layers: readonly RunConfig[], preset?: string):
     limit: merged.limit,
     set: setFor(),
     setFor,
+    written: Object.keys(optionsOf(layers.slice(-own))()),
     sweep: sweepOf(merged, models, demo),
     repeats: merged.repeats ?? runDefaults.repeats,
     maxCalls: merged.maxCalls,

@@ -50,7 +50,7 @@ function checkFile(file: string, demo: boolean, cwd: string): Checked {
     const layers = [...configLayers(readable, file), ...(demo ? [{ demo }] : [])];
     if (layers.every(({ task, method }) => task === undefined && method === undefined))
       return checkKnobLayer(layers, file);
-    const { arms, problems, remarks } = planWithoutData(settingsOfLayers(layers));
+    const { arms, problems, remarks } = planWithoutData(settingsOfLayers(layers, demo ? 2 : 1));
     return { arms, remarks, problems: [...formLines, ...problems.map((problem) => `${file}: ${problem}`)] };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -63,7 +63,7 @@ const nothing: Checked = { arms: [], remarks: [], problems: [] };
 /** A file of knobs only, for others to extend, is checked against all there is and runs nothing. */
 function checkKnobLayer(layers: readonly RunConfig[], file: string): Checked {
   const everything = { task: [...tasks.names], method: [...methods.names] };
-  const { problems } = planWithoutData(settingsOfLayers([everything, ...layers]));
+  const { problems } = planWithoutData(settingsOfLayers([everything, ...layers], layers.length));
   return { ...nothing, problems: problems.map((problem) => `${file}: ${problem}`), remarks: ["knobs only, to extend"] };
 }
 

@@ -4,7 +4,7 @@ import { type Check, passedOr, unchecked } from "../report/verify.js";
 import { chartsOfRun, drawn } from "./draw-charts.js";
 import { htmlReport, pageMeta } from "./html-report.js";
 import { referenceMethod } from "./reference-method.js";
-import type { LoadedResults } from "./run-results.js";
+import { factsOf, type LoadedResults } from "./run-results.js";
 import { firstDifference } from "./verify-files.js";
 
 /**
@@ -18,7 +18,7 @@ export async function checkPages(folder: string, results: LoadedResults, version
   const numbers = plain({
     complete: manifest.finishedAt !== undefined,
     simulated: manifest.simulated,
-    tasks: manifest.tasks,
+    tasks: factsOf(manifest),
     results: summaries,
   });
   const problems: string[] = [];

@@ -35,8 +35,8 @@ export const dataOptions = {
   }),
   others: choice({
     default: "auto",
-    of: ["auto", "training-users", "leave-one-out"],
-    help: "pool of other users: the training users of the split, or the other test users' visible pasts; auto: training users where there are any",
+    of: ["auto", "training-users", "leave-one-out", "all"],
+    help: "pool of other users: the training users of the split, the other test users' visible pasts, or all of both; auto: training users where there are any",
   }),
   "others.users": integer({
     default: 500,

@@ -4,26 +4,26 @@ import { normalized } from "./same-content.js";
 import { itemKey } from "./same-item.js";
 
 export interface OthersSettings {
-  readonly others: "auto" | "training-users" | "leave-one-out";
+  readonly others: "auto" | "training-users" | "leave-one-out" | "all";
   readonly visible: "before-query" | "all";
 }
 
 /**
- * Other users' pasts: those of training users where the data set has them, else the other test users' visible pasts.
+ * Other users' pasts: those of training users where the data set has them, else the other test users' visible pasts, or both.
  * Never a test question, nor an item with the text of one; never an event of the asking user, nor of a test user passed off as
  * a training user.
  */
 export function othersOf(dataset: Dataset, task: Task, settings: OthersSettings, units: readonly Unit[]): OthersPool {
   const training = settings.others === "leave-one-out" ? [] : (dataset.others ?? []);
-  const useTraining = settings.others === "training-users" || training.length > 0;
+  const both = settings.others === "all";
+  const useTraining = both || settings.others === "training-users" || training.length > 0;
   const testUsers = new Set(units.map(({ user }) => user.id));
-  const pasts = useTraining
-    ? training
-        .filter(({ id }) => !testUsers.has(id))
-        .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }))
-    : pastsOf(units);
+  const trained = training
+    .filter(({ id }) => !testUsers.has(id))
+    .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }));
+  const pasts = [...(useTraining ? trained : []), ...(both || !useTraining ? pastsOf(units) : [])];
   return poolOf(withoutQuestions(pasts, units), {
-    kind: useTraining ? "training users" : "leave-one-out",
+    kind: both ? "training users and leave-one-out" : useTraining ? "training users" : "leave-one-out",
     askers: testUsers,
     dated: settings.visible === "before-query",
   });

@@ -1,5 +1,6 @@
 import { binomialAtMost, neededUnchanged, netLossP } from "../statistics/exact-loss.js";
 import { isMean } from "../statistics/mean-metric.js";
+import { contentId } from "../text/content-id.js";
 import type { Metric, Pair } from "../types.js";
 import { gainOf, signOf } from "./gain.js";
 import type { GatedArm, GatedQuestion, GatedReplies } from "./gate-pairs.js";
@@ -34,7 +35,7 @@ export function questionGains(metric: Metric, questions: readonly GatedQuestion[
  * over questions. p of "the loss is the margin or more":
  * right and wrong answers: the trinomial test of the net loss. Other means of bounded values: each question that got worse
  * counts as the largest possible loss, and gains do not count (Clopper and Pearson). Macro metrics and RMSE, which have no
- * such bound: only where no reading changed, p of "the margin or more of the readings change".
+ * such bound: where few readings changed, p of "the margin or more of the readings change".
  * Undefined where so many changed that resampling knows.
  */
 export function exactLossP(
@@ -45,10 +46,11 @@ export function exactLossP(
   const count = questions.length;
   if (count === 0) return undefined;
   const gains = questionGains(metric, questions);
-  if (gains === undefined || metric.most === undefined)
-    return questions.every(sameReadings)
-      ? { p: binomialAtMost(0, count, margin), needed: (alpha) => neededUnchanged(margin, alpha) }
-      : undefined;
+  if (gains === undefined || metric.most === undefined) {
+    const changed = questions.filter((question) => !sameReadings(question)).length;
+    if (changed >= MANY_VALUES) return undefined;
+    return { p: binomialAtMost(changed, count, margin), needed: (alpha) => neededUnchanged(margin, alpha) };
+  }
   const { worse, better, answers, largest } = gains;
   if (worse + better >= (answers ? MANY_ANSWERS : MANY_VALUES)) return undefined;
   const share = margin / Math.max(metric.most, largest);
@@ -59,10 +61,14 @@ export function exactLossP(
 }
 
 /** Whether baseline and candidate asked one model the same requests and read the same answers: then nothing was sampled anew. */
-export function isIdentical({ baseline, candidate, questions }: GatedArm): boolean {
-  const known = [baseline, candidate].every(({ requests, repeats }) => requests.length === repeats);
+export function isIdentical({ baseline, candidate, questions, leftOut }: GatedArm): boolean {
+  const known = [baseline, candidate].every(
+    ({ requests, repeats }) => requests.length === repeats && !requests.includes(NOTHING_ASKED),
+  );
   return (
     known &&
+    leftOut.absent === 0 &&
+    leftOut.failed === 0 &&
     baseline.model === candidate.model &&
     baseline.repeats === candidate.repeats &&
     baseline.requests.every((id, r) => id === candidate.requests[r]) &&
@@ -84,5 +90,12 @@ const valueOfQuestion = (metric: Metric, replies: GatedReplies): number =>
     replies.map((pair): Pair[] => (pair === undefined ? [] : [pair])),
   ) ?? Number.NaN;
 
-const sameReadings = ({ baseline, candidate }: GatedQuestion): boolean =>
-  baseline.length === candidate.length && baseline.every((pair, r) => pair?.prediction === candidate[r]?.prediction);
+/** Place by place; with unequal repeats: one and the same reading everywhere. */
+function sameReadings({ baseline, candidate }: GatedQuestion): boolean {
+  if (baseline.length === candidate.length)
+    return baseline.every((pair, r) => pair?.prediction === candidate[r]?.prediction);
+  return new Set([...baseline, ...candidate].map((pair) => pair?.prediction)).size === 1;
+}
+
+/** The id of no request at all: imported predictions and programs that ask nothing (manifests of earlier versions hold it). */
+const NOTHING_ASKED = contentId([]);

@@ -6,19 +6,19 @@ import { compareIfAny } from "./compare.js";
 import { formatP } from "./format-p.js";
 import { gainOf } from "./gain.js";
 import type { OwnArm } from "./paper-tables.js";
-import { dash, formatScore } from "./table.js";
+import { formatScore } from "./table.js";
 
 /** How much better one own arm is than another, on the questions that both answered. Positive: better. */
 export interface Lead {
   /** `.513 against .470: better by .043 [-.011, .097], p .110`. */
   readonly text: string;
   readonly lead: number;
-  /** Interval of the lead and p of no lead, bootstrap over users; undefined below 10 users. */
-  readonly interval: Interval | undefined;
+  /** Bootstrap over users. */
+  readonly interval: Interval;
   readonly significant: boolean;
 }
 
-/** Undefined where the arms share no scored question. */
+/** Undefined where the arms share no scored question, or too few users for an interval. */
 export function leadOf(one: OwnArm, other: OwnArm, metricName: string): Lead | undefined {
   const metric = metricOf(one.cell.task, metricName);
   if (metric === undefined) return undefined;
@@ -26,11 +26,13 @@ export function leadOf(one: OwnArm, other: OwnArm, metricName: string): Lead | u
   const found = comparison?.metrics[0];
   if (found === undefined) return undefined;
   const lead = gainOf(metric, found.a, found.b);
-  const interval = found.overUsers === undefined ? undefined : leadInterval(metric, found.overUsers.interval);
-  const p = found.overUsers?.p;
-  const spread = interval === undefined ? dash : `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
+  if (found.overUsers === undefined) return undefined;
+  const interval = leadInterval(metric, found.overUsers.interval);
+  const { p } = found.overUsers;
+  const spread = `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
+  const said = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
   return {
-    text: `${formatScore(found.b)} against ${formatScore(found.a)}: ${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))} [${spread}], p ${formatP(p)}`,
+    text: `${formatScore(found.b)} against ${formatScore(found.a)}: ${said} [${spread}], p ${formatP(p)}`,
     lead,
     interval,
     significant: lead > 0 && isSignificant(p),

@@ -79,7 +79,7 @@ function whyNone(there: readonly OwnArm[]): string {
 
 function claimLines({ text, source, needs, finding }: CheckedClaim): string {
   const said = `claim: ${text} (${source})`;
-  if (finding === undefined) return `${said}\n  not checked: needs ${needs}`;
+  if (finding === undefined) return `${said}\n  not checked: needs ${needs}, with scored answers of 10 users or more`;
   const { holds, without, significant, evidence } = finding;
   const extent = without === undefined ? "" : `, as far as these runs go (without ${without.join(", ")})`;
   const sure =

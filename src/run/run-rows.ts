@@ -138,11 +138,11 @@ export function latestUnits(folder: string): UnitRecord[] {
   return [...latest.values()];
 }
 
-/** Content id over all requests of each cell: two runs with equal ids asked the same things. */
+/** Content id over all requests of each cell that asked any: two runs with equal ids asked the same things. */
 export function requestsByCell(folder: string): Record<string, string> {
   const byCell = new Map<string, string[]>();
   for (const { cell, requests } of readJournal<Trace>(join(folder, runFiles.traces)))
-    byCell.set(cell, [...(byCell.get(cell) ?? []), ...requests]);
+    if (requests.length > 0) byCell.set(cell, [...(byCell.get(cell) ?? []), ...requests]);
   return Object.fromEntries([...byCell].map(([cell, requests]) => [cell, contentId(requests.sort())]));
 }
 

@@ -63,7 +63,9 @@ describe("lamp-eval import", () => {
     write("worse.json", all("1"));
     await run(`import --predictions official.json ${flags} --out base`);
     await run(`import --predictions worse.json ${flags} --out worse`);
-    expect(JSON.parse((await run("gate base --baseline base")).stdout)).toMatchObject({ verdict: "pass" });
+    const itself = JSON.parse((await run("gate base --baseline base")).stdout);
+    expect(itself).toMatchObject({ verdict: "inconclusive", lines: [{ gain: 0 }] }); // nobody knows what was asked
+    expect(JSON.parse((await run("gate base --baseline base --margin 2")).stdout)).toMatchObject({ verdict: "pass" });
     write(
       "bad-half.json",
       ids.map((id) => ({ id, output: id.endsWith("0") ? "1" : "5" })),

@@ -82,6 +82,11 @@ describe("settings", () => {
     const { stderr } = await run("--task lamp3 --method prompt --data reviews --set rag.k=2 --out unused");
     expect(stderr.split("\n")[0]).toMatch(/^lamp-eval run: lamp3 on data reviews, the embedded model/);
     expect(stderr).toMatch(/no effect on the chosen methods: rag\.k/);
+    const preset = await run(
+      "--task lamp3 --method prompt --data reviews --preset paper-000 --set embedder=embedded/hashed-1 --out unused2",
+    );
+    expect(preset.code).toBe(0);
+    expect(preset.stderr).not.toContain("no effect");
   });
 
   test("limit users, questions a user, questions in all and history", async () => {

@@ -229,6 +229,24 @@ describe("lamp-eval verify", () => {
     expect(stdout).toMatch(/^not checked +completeness +the run has not ended/m);
   });
 
+  test("an imported run and its page are ok", async () => {
+    writeFileSync(
+      path("p.json"),
+      JSON.stringify([
+        {
+          id: JSON.parse(readFileSync(path("good", "rows.jsonl"), "utf8").trim().split("\n")[0] ?? "").question,
+          output: "4",
+        },
+      ]),
+    );
+    await run(
+      "import --predictions p.json --task lamp3 --data data --name mine --simulated --max-failed 1 --out imported",
+    );
+    expect((await run("report imported --html")).code).toBe(0);
+    const { code, stdout } = await run("verify imported --data data");
+    expect([code, stdout.match(/^FAILED.*$/gm)]).toEqual([0, null]);
+  });
+
   test("a folder without a run is refused", async () => {
     const { code, stderr } = await run("verify nowhere");
     expect(code).toBe(2);

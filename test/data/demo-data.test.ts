@@ -36,7 +36,10 @@ describe("the built-in demo data", () => {
     }
     expect(removed).toEqual({ own: 0, later: 0, sameText: 0 });
     for (const { user } of units) for (const event of user.history) expect(event.label, event.id).toBeDefined();
-    expect(othersOf(data, task, { others: "auto", visible: "before-query" }, units).size).toBeGreaterThan(100);
+    const pool = (others: "auto" | "leave-one-out" | "all") =>
+      othersOf(data, task, { others, visible: "before-query" }, units).events.length;
+    expect(pool("auto")).toBeGreaterThan(100);
+    expect(pool("all")).toBe(pool("auto") + pool("leave-one-out"));
     expect(isClean(await audit(await openSource(undefined, task, "auto"), task))).toBe(true);
   });
 

@@ -3,11 +3,13 @@ import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
 import { gateLines } from "../../src/report/gate.js";
 import { baselineOf, readBaseline, renderBaseline } from "../../src/report/gate-baseline.js";
+import { exactLossP, isIdentical } from "../../src/report/gate-exact.js";
 import type { GatedArm, GatedQuestion } from "../../src/report/gate-pairs.js";
 import { checkFailedRows, type GateResult, verdictOf } from "../../src/report/gate-result.js";
 import { renderAnnotations, sentence } from "../../src/report/gate-text.js";
 import { renderJunit } from "../../src/report/junit.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
+import { contentId } from "../../src/text/content-id.js";
 
 const metric = accuracy(["yes", "no"]);
 const settings = { alpha: 0.05, margin: () => 0.05, seed: 1, resamples: 500 };
@@ -99,6 +101,41 @@ describe("a gate line", () => {
     expect(line!.exactP).toBeCloseTo(0.95 ** 80 + 80 * 0.05 * 0.95 ** 79 + 3160 * 0.05 ** 2 * 0.95 ** 78, 12);
     const corpus = gateLines([{ arm: arm(rated(0)), metrics: [rmse] }], { ...settings, margin: () => 0.02 })[0]!;
     expect(corpus).toMatchObject({ verdict: "inconclusive", needed: 149 });
+  });
+
+  test("takes nothing as identical where nothing was asked, as of imported predictions, or where answers are left out", () => {
+    const judged = (requests: string[], leftOut = arm([]).leftOut) =>
+      isIdentical({
+        ...arm(changed(0)),
+        baseline: { ...side, requests },
+        candidate: { ...side, requests },
+        leftOut,
+      });
+    expect(judged(["r0"])).toBe(true);
+    expect(judged([contentId([])])).toBe(false);
+    expect(judged(["r0"], { ...arm([]).leftOut, failed: 1 })).toBe(false);
+  });
+
+  test("asks exactly of means over labels too where few readings changed, and with unequal repeats", () => {
+    const labels = ["yes", "no"];
+    const said = (prediction: string) => ({ prediction, gold: "yes" });
+    const questions = (now: (q: number) => readonly string[]) =>
+      Array.from({ length: 40 }, (_, q) => ({
+        id: `q${q}`,
+        user: `u${q >> 1}`,
+        baseline: [said(q === 0 ? "no" : "yes")],
+        candidate: now(q).map(said),
+      }));
+    const f1 = macroF1(labels);
+    expect(
+      exactLossP(
+        f1,
+        questions(() => ["yes"]),
+        0.02,
+      )?.p,
+    ).toBeGreaterThan(0.05); // one better
+    const thrice = questions((q) => Array<string>(3).fill(q === 0 ? "no" : "yes")); // none changed
+    expect(exactLossP(f1, thrice, 0.02)?.p).toBeCloseTo(0.98 ** 40, 12);
   });
 
   test("names the labels that are too rare for the bounds of a mean over labels", () => {
