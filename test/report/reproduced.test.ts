@@ -170,6 +170,7 @@ describe("claims of the main tables", () => {
   it("does not hold where one rival is level", () => {
     const level = reproduced("000/T2", { arms: [movies("persona-agent", 60), movies("rag", 60)] });
     expect(claim(level, "PersonaAgent is best").finding).toMatchObject({ holds: false, significant: { count: 0 } });
+    expect(claim(level, "PersonaAgent is best").finding!.evidence.join("\n")).toContain("equal [");
   });
 
   it("every part helps: each ablation by itself", () => {
@@ -190,6 +191,18 @@ describe("claims of the main tables", () => {
     const alone = reproduced("000/T2", { arms: [movies("persona-agent", 60)] });
     expect(claim(alone, "PersonaAgent is best").finding).toBeUndefined();
     expect(renderReproduced(alone, "text")).toContain("not checked: needs persona-agent and one of prompt");
+  });
+
+  it("is not checked on so few users that no difference has an interval", () => {
+    const few = (method: string, users: number): WrittenArm => {
+      const { golds, replies, ...arm } = movies(method, method === "persona-agent" ? 100 : 1);
+      return { ...arm, golds: golds.slice(0, users), replies: replies.slice(0, users) };
+    };
+    const found = (users: number) =>
+      claim(reproduced("000/T2", { arms: [few("persona-agent", users), few("rag", users)] }), "PersonaAgent is best")
+        .finding;
+    expect(found(9)).toBeUndefined();
+    expect(found(10)).toMatchObject({ holds: true });
   });
 });
 
