@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { renderText } from "../../src/report/table.js";
+import { renderText } from "../../src/report/tables/table.js";
 
 /**
  * The engine against two floors in one run: a bare fetch loop and a bare loop over the same SDK. All call one local

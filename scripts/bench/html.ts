@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium, type Page } from "playwright-core";
-import { renderPage } from "../../src/report/html/page.js";
+import { renderPage } from "../../src/report/page/page.js";
 import { plantedPage } from "./html/planted-page.js";
 import { timeFilter } from "./html/time-filter.js";
 

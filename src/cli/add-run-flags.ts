@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
+import { demoModel } from "../app/run/demo-profile.js";
+import { type RunConfig, type RunSettings, runDefaults, runSettings } from "../app/run/settings.js";
 import { unsupportedPolicies } from "../models/wrap/adapted.js";
-import { demoModel } from "./demo-profile.js";
 import { collect, integer, number } from "./run-flags.js";
-import { type RunConfig, type RunSettings, runDefaults, runSettings } from "./run-settings.js";
 
 /** What the flags of `run` and `sweep` come to. */
 export interface RunFlags extends RunConfig {

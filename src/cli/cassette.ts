@@ -2,16 +2,16 @@ import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } 
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Command } from "commander";
+import type { Io } from "../app/io.js";
+import { openRunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
-import { formatAmount, renderText } from "../report/table.js";
+import { formatAmount, renderText } from "../report/tables/table.js";
 import { type Cassette, cassetteFile, openCassette } from "../run/cassette.js";
 import { cassetteLines } from "../run/cassette-writer.js";
 import { lockFolder, readManifest } from "../run/manifest.js";
 import { ResponseStore } from "../run/response-store.js";
 import { runFiles } from "../run/run-rows.js";
 import { FileVectors } from "../run/vector-store.js";
-import type { Io } from "./io.js";
-import { openRunFolder } from "./run-folder.js";
 
 interface OutFlag {
   readonly out: string;

@@ -1,17 +1,17 @@
 import { basename } from "node:path";
 import { Command } from "commander";
+import { type ArmPair, type MethodFlags, type NamedRun, pairArms } from "../app/compare/arms.js";
+import type { Io } from "../app/io.js";
+import { refuseMixed } from "../app/refuse-mixed.js";
+import { openRunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
-import { compareArms, correct } from "../report/compare.js";
-import { renderComparisons, type TitledComparison } from "../report/compare-text.js";
-import { filesText, sameFiles } from "../report/same-files.js";
+import { compareArms, correct } from "../report/compare/compare.js";
+import { renderComparisons, type TitledComparison } from "../report/compare/text.js";
+import { filesText, sameFiles } from "../report/verify/same-files.js";
 import { tasks } from "../tasks/index.js";
 import type { Cell, Metric } from "../types.js";
-import { type ArmPair, type MethodFlags, type NamedRun, pairArms } from "./compare-arms.js";
-import type { Io } from "./io.js";
-import { refuseMixed } from "./refuse-mixed.js";
 import { integer } from "./run-flags.js";
-import { openRunFolder } from "./run-folder.js";
 
 interface Flags extends MethodFlags {
   readonly metric?: string;

@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Io } from "../app/io.js";
 import { type Audit, audit, isClean } from "../data/audit.js";
 import { readCut } from "../data/cut.js";
 import { type Download, type DownloadedFile, download } from "../data/download.js";
@@ -12,7 +13,6 @@ import { UsageError } from "../errors.js";
 import { tasks } from "../tasks/index.js";
 import type { Task } from "../types.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import type { Io } from "./io.js";
 
 /** `lamp-eval data`: everything that touches data files before a run. */
 export function dataCommand(io: Io): Command {

@@ -1,10 +1,17 @@
 import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
+import { chosenArms, type GateFlags, judgedArms, readMargins } from "../app/gate/arms.js";
+import { costOf } from "../app/gate/cost.js";
+import type { Io } from "../app/io.js";
+import { readJson } from "../app/read-json.js";
+import { refuseMixed } from "../app/refuse-mixed.js";
+import { openRunFolder, type RunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import { isSimulated } from "../models/index.js";
-import { type GateLine, gateLines } from "../report/gate.js";
-import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../report/gate-baseline.js";
+import { type Baseline, type BaselineArm, baselineOf, readBaseline, renderBaseline } from "../report/gate/baseline.js";
+import { type GateLine, gateLines } from "../report/gate/gate.js";
+import { renderJunit } from "../report/gate/junit.js";
 import {
   checkBudget,
   checkCassette,
@@ -13,17 +20,10 @@ import {
   type GateResult,
   remarksOf,
   verdictOf,
-} from "../report/gate-result.js";
-import { renderAnnotations, renderGate, renderGateMarkdown } from "../report/gate-text.js";
-import { renderJunit } from "../report/junit.js";
+} from "../report/gate/result.js";
+import { renderAnnotations, renderGate, renderGateMarkdown } from "../report/gate/text.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import { chosenArms, type GateFlags, judgedArms, readMargins } from "./gate-arms.js";
-import { costOf } from "./gate-cost.js";
-import type { Io } from "./io.js";
-import { readJson } from "./read-json.js";
-import { refuseMixed } from "./refuse-mixed.js";
 import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
-import { openRunFolder, type RunFolder } from "./run-folder.js";
 
 /** `lamp-eval gate <run>`: is the run no worse than a baseline? One JSON line on stdout, the rest on stderr. */
 export function gateCommand(io: Io): Command {

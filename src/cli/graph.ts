@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
+import { buildGraph } from "../app/graph/build.js";
+import { graphOfRun, type RunGraphFlags } from "../app/graph/of-run.js";
+import { outputGraph, refuseOutput } from "../app/graph/output.js";
+import type { Io } from "../app/io.js";
+import { loadTask } from "../app/run/load-task.js";
+import { runSettings } from "../app/run/settings.js";
+import { openRunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import { refuseUnknown } from "../options.js";
 import { artifactsFolder } from "../run/artifact-store.js";
 import { tasks } from "../tasks/index.js";
-import { buildGraph } from "./graph-build.js";
-import { graphOfRun, type RunGraphFlags } from "./graph-of-run.js";
-import { outputGraph, refuseOutput } from "./graph-output.js";
-import type { Io } from "./io.js";
 import { allOptions } from "./list.js";
-import { loadTask } from "./load-task.js";
 import { collect, integer } from "./run-flags.js";
-import { openRunFolder } from "./run-folder.js";
-import { runSettings } from "./run-settings.js";
 
 interface Flags extends RunGraphFlags {
   readonly seed?: number;

@@ -1,5 +1,14 @@
 import { join, relative, resolve } from "node:path";
 import { Command } from "commander";
+import { type Predictions, readPredictions } from "../app/import/predictions.js";
+import type { Io } from "../app/io.js";
+import { writeResults } from "../app/report/results.js";
+import { planData, questionsOf, taskFacts } from "../app/run/data-facts.js";
+import { loadTask } from "../app/run/load-task.js";
+import { type RunConfig, type RunSettings, runSettings } from "../app/run/settings.js";
+import { timestamp } from "../app/timestamp.js";
+import { version } from "../app/version.js";
+import { withoutLogin } from "../app/without-login.js";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
 import { importRows } from "../run/import-rows.js";
@@ -18,17 +27,8 @@ import { RunRows, requestsByCell } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import { contentId } from "../text/content-id.js";
 import type { Row } from "../types.js";
-import { planData, questionsOf, taskFacts } from "./data-facts.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import type { Io } from "./io.js";
-import { loadTask } from "./load-task.js";
-import { type Predictions, readPredictions } from "./predictions.js";
 import { collect, integer, upTo } from "./run-flags.js";
-import { writeResults } from "./run-results.js";
-import { type RunConfig, type RunSettings, runSettings } from "./run-settings.js";
-import { timestamp } from "./timestamp.js";
-import { version } from "./version.js";
-import { withoutLogin } from "./without-login.js";
 
 interface Flags
   extends Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "historyLimit" | "seed" | "out"> {

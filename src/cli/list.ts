@@ -1,16 +1,16 @@
 import { Command } from "commander";
+import { execOptions } from "../app/exec/options.js";
+import type { Io } from "../app/io.js";
 import { dataOptions } from "../data/options.js";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
 import { providers } from "../models/index.js";
 import { suggest } from "../registry.js";
-import { renderText } from "../report/table.js";
+import { renderText } from "../report/tables/table.js";
 import { retrievers } from "../retrievers/index.js";
 import { runOptions } from "../run/options.js";
 import { tasks } from "../tasks/index.js";
 import type { OptionTable } from "../types.js";
-import { execOptions } from "./exec/options.js";
-import type { Io } from "./io.js";
 
 type Listing = readonly { readonly name: string; readonly summary: string }[];
 

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from "commander";
+import type { Io } from "../app/io.js";
+import { version } from "../app/version.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
-import type { Io } from "./io.js";
 import { realIo } from "./real-io.js";
-import { version } from "./version.js";
 
 interface Entry {
   /** In the list of commands, and above the command's own help. */

@@ -1,9 +1,9 @@
 import { Command } from "commander";
+import type { Io } from "../app/io.js";
+import { refuseAbsent } from "../app/refuse-absent.js";
+import { isUnitOf, openRunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
-import { personaVersions, renderPersona } from "../report/persona.js";
-import type { Io } from "./io.js";
-import { refuseAbsent } from "./refuse-absent.js";
-import { isUnitOf, openRunFolder } from "./run-folder.js";
+import { personaVersions, renderPersona } from "../report/personas/persona.js";
 
 interface Flags {
   readonly user?: string;
@@ -34,7 +34,7 @@ export function personaCommand(io: Io): Command {
       refuseIgnored(flags);
       const { user, method, diff, map, jaccard, encoder } = flags;
       if (map === true || jaccard === true) {
-        const analysis = await import("./persona-analysis.js");
+        const analysis = await import("../app/persona/analysis.js");
         return analysis.analysePersonas(run, { map, jaccard, encoder, method }, io);
       }
       if (user === undefined)

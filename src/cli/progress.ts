@@ -1,8 +1,8 @@
 import cliProgress from "cli-progress";
+import type { Io } from "../app/io.js";
 import { variantOf } from "../report/arms.js";
 import type { Arm } from "../run/plan.js";
 import type { Outcome, Usage } from "../types.js";
-import type { Io } from "./io.js";
 
 /** Shows how far each arm is: bars on a terminal, elsewhere a plain line at each quarter. */
 export interface Progress {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Io } from "../app/io.js";
 import type { Clock } from "../types.js";
-import type { Io } from "./io.js";
 
 /** The real terminal, environment and clock. */
 export function realIo(): Io {

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
+import type { Io } from "../app/io.js";
+import { referenceMethod } from "../app/reference-method.js";
+import { refuseAbsent } from "../app/refuse-absent.js";
+import { type LoadedResults, loadResults, renderFolder, withFigures } from "../app/report/results.js";
 import { UsageError } from "../errors.js";
 import type { Chart } from "../report/charts/index.js";
 import { runFiles } from "../run/run-rows.js";
-import type { Io } from "./io.js";
-import { referenceMethod } from "./reference-method.js";
-import { refuseAbsent } from "./refuse-absent.js";
-import { type LoadedResults, loadResults, renderFolder, withFigures } from "./run-results.js";
 
 interface Flags {
   readonly format: Form;
@@ -58,17 +58,17 @@ async function report(folder: string, flags: Flags, io: Io): Promise<void> {
   refuseAbsent(folder, "--over", flags.over, [...methods, referenceMethod]);
   const { figures, out, over = referenceMethod } = flags;
   const isDrawn = figures === true || form === "html";
-  const charts = isDrawn ? await (await import("./draw-charts.js")).chartsOfRun(folder, loaded, over) : [];
+  const charts = isDrawn ? await (await import("../app/report/draw-charts.js")).chartsOfRun(folder, loaded, over) : [];
   if (figures === true) {
     const alone = form === "text" && out === undefined && !isGrouped(flags);
-    const { saveCharts } = await import("./figures.js");
+    const { saveCharts } = await import("../app/report/figures.js");
     await saveCharts(folder, charts, io, (text) => (alone ? io.out(text) : io.err(text))); // stdout is the report's
     if (alone) return;
   }
   const results = withFigures(folder, loaded);
   const text =
     isGrouped(flags) && isGroupedForm(form)
-      ? (await import("./report-users.js")).renderUsers(folder, results, { ...flags, form, over })
+      ? (await import("../app/report/users.js")).renderUsers(folder, results, { ...flags, form, over })
       : form === "html"
         ? await pageOf(folder, results, { charts, over })
         : tablesAs(form, results, flags.baseline);
@@ -84,7 +84,10 @@ async function pageOf(
   results: LoadedResults,
   { charts, over }: { readonly charts: readonly Chart[]; readonly over: string },
 ): Promise<string> {
-  const [{ drawn }, { htmlReport }] = await Promise.all([import("./draw-charts.js"), import("./html-report.js")]);
+  const [{ drawn }, { htmlReport }] = await Promise.all([
+    import("../app/report/draw-charts.js"),
+    import("../app/report/page.js"),
+  ]);
   return htmlReport(folder, results, { drawn: await drawn(charts), over });
 }
 

@@ -1,17 +1,17 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Io } from "../app/io.js";
+import { ownArms } from "../app/reproduce/arms.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
-import type { PaperTable } from "../report/paper-tables.js";
-import { paperTable, paperTables } from "../report/papers/index.js";
-import { derivePublished } from "../report/published.js";
-import { renderPublished } from "../report/published-text.js";
-import { type Reproduced, reproduce } from "../report/reproduced.js";
-import { renderReproducedLatex } from "../report/reproduced-latex.js";
-import { type StandIn, withStandIns } from "../report/reproduced-stand-ins.js";
-import { renderReproduced, viewsFor } from "../report/reproduced-text.js";
+import { renderReproducedLatex } from "../report/reproduce/latex.js";
+import type { PaperTable } from "../report/reproduce/paper-tables.js";
+import { paperTable, paperTables } from "../report/reproduce/papers/index.js";
+import { derivePublished } from "../report/reproduce/published.js";
+import { renderPublished } from "../report/reproduce/published-text.js";
+import { type Reproduced, reproduce } from "../report/reproduce/reproduced.js";
+import { type StandIn, withStandIns } from "../report/reproduce/stand-ins.js";
+import { renderReproduced, viewsFor } from "../report/reproduce/text.js";
 import { tasks } from "../tasks/index.js";
-import type { Io } from "./io.js";
-import { ownArms } from "./reproduce-arms.js";
 
 interface Flags {
   readonly run?: readonly string[];

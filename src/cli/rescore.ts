@@ -2,9 +2,15 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { z } from "zod";
+import type { Io } from "../app/io.js";
+import { reloadTask } from "../app/reload-task.js";
+import { measuredIn, summariesOf, writeResults } from "../app/report/results.js";
+import { questionsOf } from "../app/run/data-facts.js";
+import { timestamp } from "../app/timestamp.js";
+import { version } from "../app/version.js";
 import { UsageError } from "../errors.js";
-import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/rescore.js";
-import type { KnownQuestion } from "../report/verify-rows.js";
+import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/verify/rescore.js";
+import type { KnownQuestion } from "../report/verify/rows.js";
 import { Journal } from "../run/journal.js";
 import { type Manifest, writeManifest } from "../run/manifest.js";
 import { readOldManifest } from "../run/old-manifest.js";
@@ -12,12 +18,6 @@ import { recordHashes } from "../run/record-hashes.js";
 import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import { contentId } from "../text/content-id.js";
-import { questionsOf } from "./data-facts.js";
-import type { Io } from "./io.js";
-import { reloadTask } from "./reload-task.js";
-import { measuredIn, summariesOf, writeResults } from "./run-results.js";
-import { timestamp } from "./timestamp.js";
-import { version } from "./version.js";
 
 interface Flags {
   readonly data?: string;

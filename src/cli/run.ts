@@ -1,8 +1,8 @@
 import { Command } from "commander";
+import type { Io } from "../app/io.js";
 import { runFiles } from "../run/run-rows.js";
 import { addRunFlags, type RunFlags, settingsOf } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
-import type { Io } from "./io.js";
 import { startRun } from "./start-run.js";
 
 /** `lamp-eval run`: plans, runs or resumes, and prints the tables. */

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Command, Option } from "commander";
+import type { Io } from "../app/io.js";
+import { readJson } from "../app/read-json.js";
 import { ScoreError, UsageError } from "../errors.js";
 import { type Evaluation, type EvaluationRequest, type Evaluator, evaluators } from "../metrics/evaluators/index.js";
 import { tasks } from "../tasks/index.js";
-import type { Io } from "./io.js";
-import { readJson } from "./read-json.js";
 
 /** `lamp-eval score`: a drop-in replacement for the benchmark's own script, whose flag spellings it takes too. */
 export function scoreCommand(io: Io): Command {

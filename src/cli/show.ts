@@ -1,11 +1,11 @@
 import { Command } from "commander";
+import type { Io } from "../app/io.js";
+import { refuseAbsent } from "../app/refuse-absent.js";
+import { type PlacedCall, storedCalls } from "../app/report/stored-calls.js";
+import { isUnitOf, openRunFolder, type RunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
-import { renderTranscript, type StoredCall } from "../report/transcript.js";
+import { renderTranscript, type StoredCall } from "../report/transcripts/transcript.js";
 import type { Trace } from "../types.js";
-import type { Io } from "./io.js";
-import { refuseAbsent } from "./refuse-absent.js";
-import { isUnitOf, openRunFolder, type RunFolder } from "./run-folder.js";
-import { type PlacedCall, storedCalls } from "./stored-calls.js";
 
 interface Flags {
   readonly user?: string;

@@ -1,14 +1,14 @@
 import { join, relative, resolve } from "node:path";
+import { noModel } from "../app/exec/no-model.js";
+import type { Io } from "../app/io.js";
+import { demoModel } from "../app/run/demo-profile.js";
+import { printEstimates } from "../app/run/dry-run.js";
+import { executeRun } from "../app/run/execute.js";
+import { type Prepared, prepareRun } from "../app/run/prepare.js";
+import type { RunSettings } from "../app/run/settings.js";
 import { lockFolder, readManifest, runName } from "../run/manifest.js";
 import type { RunFlags } from "./add-run-flags.js";
-import { demoModel } from "./demo-profile.js";
-import { printEstimates } from "./dry-run.js";
-import { noModel } from "./exec/no-model.js";
-import { executeRun } from "./execute-run.js";
 import { exitCodes } from "./exit-code.js";
-import type { Io } from "./io.js";
-import { type Prepared, prepareRun } from "./prepare-run.js";
-import type { RunSettings } from "./run-settings.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(
@@ -32,7 +32,7 @@ export async function startRun(
     const shown = relative(io.cwd, folder) || ".";
     const code = await executeRun(prepared, settings, { folder, shown, json: json === true }, io);
     if (report === true && readManifest(folder)?.finishedAt !== undefined)
-      await (await import("./figures.js")).writeFiguresAndPage(folder, io);
+      await (await import("../app/report/figures.js")).writeFiguresAndPage(folder, io);
     return code;
   } finally {
     release();

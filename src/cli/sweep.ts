@@ -1,8 +1,8 @@
 import { Argument, Command } from "commander";
+import type { Io } from "../app/io.js";
 import { sweepKinds } from "../run/sweep.js";
 import { addRunFlags, type RunFlags, settingsOf } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
-import type { Io } from "./io.js";
 import { startRun } from "./start-run.js";
 
 /** `lamp-eval sweep KIND`: a run whose arms differ by method, model or option, with a table for each axis. */

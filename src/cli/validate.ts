@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import type { Io } from "../app/io.js";
+import { configLayers, configProblems, parsed, type RunConfig } from "../app/run/config-file.js";
+import { type PlannedArm, planWithoutData } from "../app/run/plan-without-data.js";
+import { settingsOfLayers } from "../app/run/settings.js";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
-import { renderText } from "../report/table.js";
+import { renderText } from "../report/tables/table.js";
 import { tasks } from "../tasks/index.js";
-import { configLayers, configProblems, parsed, type RunConfig } from "./config-file.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import type { Io } from "./io.js";
-import { type PlannedArm, planWithoutData } from "./plan-without-data.js";
-import { settingsOfLayers } from "./run-settings.js";
 
 /** `lamp-eval validate FILE...`: checks config files key by key, and prints what they would run. Opens nothing else. */
 export function validateCommand(io: Io): Command {

@@ -1,23 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
+import type { Io } from "../app/io.js";
+import { reloadTask } from "../app/reload-task.js";
+import { type LoadedResults, loadResults, renderFolder } from "../app/report/results.js";
+import { planData, questionsOf } from "../app/run/data-facts.js";
+import { checkFigures } from "../app/verify/figures.js";
+import {
+  checkCells,
+  checkRecords,
+  checkRequests,
+  checkResponses,
+  checkResults,
+  readPlaced,
+} from "../app/verify/files.js";
+import { checkPages } from "../app/verify/page.js";
+import { version } from "../app/version.js";
 import { UsageError } from "../errors.js";
-import { type Check, passedOr, renderChecks, unchecked } from "../report/verify.js";
-import { checkCompleteness, checkGolds, checkMarks, checkReadings, type RowMaterial } from "../report/verify-rows.js";
+import { checkCompleteness, checkGolds, checkMarks, checkReadings, type RowMaterial } from "../report/verify/rows.js";
+import { type Check, passedOr, renderChecks, unchecked } from "../report/verify/verify.js";
 import type { Manifest } from "../run/manifest.js";
 import type { LoadedTask } from "../run/plan.js";
 import { runFiles } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import type { Row } from "../types.js";
-import { planData, questionsOf } from "./data-facts.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import type { Io } from "./io.js";
-import { reloadTask } from "./reload-task.js";
-import { type LoadedResults, loadResults, renderFolder } from "./run-results.js";
-import { checkFigures } from "./verify-figures.js";
-import { checkCells, checkRecords, checkRequests, checkResponses, checkResults, readPlaced } from "./verify-files.js";
-import { checkPages } from "./verify-page.js";
-import { version } from "./version.js";
 
 /** `lamp-eval verify <run>`: makes every number again from the rows, and checks what the rows rest on. Writes nothing. */
 export function verifyCommand(io: Io): Command {

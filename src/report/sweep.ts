@@ -1,9 +1,9 @@
 import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types.js";
-import { type Comparison, compareIfAny, correct } from "./compare.js";
-import { formatP } from "./format-p.js";
-import { sampleSize, type TaskFacts } from "./results.js";
+import { type Comparison, compareIfAny, correct } from "./compare/compare.js";
 import { headingMark } from "./simulated.js";
 import type { MetricSummary, Summary } from "./summary.js";
+import { formatP } from "./tables/format-p.js";
+import { sampleSize, type TaskFacts } from "./tables/results.js";
 import {
   dash,
   formatAmount,
@@ -13,7 +13,7 @@ import {
   renderMarkdown,
   renderText,
   type Table,
-} from "./table.js";
+} from "./tables/table.js";
 
 export interface SweepMaterial {
   readonly sweep: SweepFacts;

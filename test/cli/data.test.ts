@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Io } from "../../src/cli/io.js";
+import type { Io } from "../../src/app/io.js";
 import { main } from "../../src/cli/main.js";
 import { asking, folderWith, review } from "../data/fixtures.js";
 import { downloadSite } from "../helpers/download-site.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { personaVersions } from "../../src/report/persona.js";
+import { personaVersions } from "../../src/report/personas/persona.js";
 import { readJournal } from "../../src/run/journal.js";
 import { latestRows, runFiles } from "../../src/run/run-rows.js";
 import type { Trace } from "../../src/types.js";

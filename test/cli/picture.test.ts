@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { refuseOtherPictures, toPng, writePicture } from "../../src/cli/picture.js";
+import { refuseOtherPictures, toPng, writePicture } from "../../src/app/report/picture.js";
 import { UsageError } from "../../src/errors.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

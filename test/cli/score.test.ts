@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Io } from "../../src/cli/io.js";
+import type { Io } from "../../src/app/io.js";
 import { scoreCommand } from "../../src/cli/score.js";
 import { UsageError } from "../../src/errors.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutLogin } from "../../src/cli/without-login.js";
+import { withoutLogin } from "../../src/app/without-login.js";
 
 test.each([
   ["http://me:secret@host:8000/v1", "http://host:8000/v1"],

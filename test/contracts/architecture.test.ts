@@ -8,7 +8,8 @@ const source = resolve(dirname(fileURLToPath(import.meta.url)), "../../src");
 /** Which rooms a room may import from, besides itself and what everyone may use. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   agent: ["memory", "retrievers", "embedders"],
-  cli: [
+  app: [
+    "cli", // interim
     "agent",
     "data",
     "embedders",
@@ -22,6 +23,21 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "statistics",
     "tasks",
   ],
+  cli: [
+    "app",
+    "agent",
+    "data",
+    "embedders",
+    "memory",
+    "methods",
+    "metrics",
+    "models",
+    "report",
+    "retrievers",
+    "run",
+    "statistics",
+    "tasks",
+  ], // interim
   data: ["tasks"],
   embedders: [],
   memory: ["retrievers", "embedders"],

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Prepared, prepareRun } from "../../src/cli/prepare-run.js";
-import { runSettings } from "../../src/cli/run-settings.js";
+import { type Prepared, prepareRun } from "../../src/app/run/prepare.js";
+import { runSettings } from "../../src/app/run/settings.js";
 import { demoFolder } from "../../src/data/open-source.js";
 import { methods } from "../../src/methods/index.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { loadTask } from "../../src/cli/load-task.js";
-import { runSettings } from "../../src/cli/run-settings.js";
+import { loadTask } from "../../src/app/run/load-task.js";
+import { runSettings } from "../../src/app/run/settings.js";
 import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";

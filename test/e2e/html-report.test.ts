@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plantedPage } from "../../scripts/bench/html/planted-page.js";
 import { timeFilter } from "../../scripts/bench/html/time-filter.js";
-import { renderPage } from "../../src/report/html/page.js";
+import { renderPage } from "../../src/report/page/page.js";
 import { browserPath, openBrowser, type WatchedPage, watchedPage } from "../helpers/browser.js";
 
 const path = browserPath();

@@ -1,4 +1,4 @@
-import type { Io } from "../../src/cli/io.js";
+import type { Io } from "../../src/app/io.js";
 import { main } from "../../src/cli/main.js";
 import { fakeClock } from "./fake-clock.js";
 

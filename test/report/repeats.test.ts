@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { compareArms } from "../../src/report/compare.js";
-import { gateLines } from "../../src/report/gate.js";
-import { baselineOf } from "../../src/report/gate-baseline.js";
-import { pairWithBaseline } from "../../src/report/gate-pairs.js";
-import { perUser } from "../../src/report/per-user.js";
+import { compareArms } from "../../src/report/compare/compare.js";
+import { baselineOf } from "../../src/report/gate/baseline.js";
+import { gateLines } from "../../src/report/gate/gate.js";
+import { pairWithBaseline } from "../../src/report/gate/pairs.js";
+import { perUser } from "../../src/report/per-user/per-user.js";
 import { summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Row } from "../../src/types.js";

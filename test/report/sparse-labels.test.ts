@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accuracy, macroF1 } from "../../src/metrics/index.js";
-import { renderIntervals } from "../../src/report/intervals.js";
+import { renderIntervals } from "../../src/report/per-user/intervals.js";
 import { sparseLabelRemarks, sparseLabels } from "../../src/report/sparse-labels.js";
 import { summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";

@@ -1,5 +1,5 @@
 import { seeded } from "../../../src/random/seeded.js";
-import type { PageMaterial } from "../../../src/report/html/page.js";
+import type { PageMaterial } from "../../../src/report/page/page.js";
 import { summarize } from "../../../src/report/summary.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../../src/types.js";

@@ -1,7 +1,7 @@
 import { accuracy } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
-import { type GateLine, gateLines } from "../../../src/report/gate.js";
-import type { GatedArm, GatedQuestion, GatedReplies } from "../../../src/report/gate-pairs.js";
+import { type GateLine, gateLines } from "../../../src/report/gate/gate.js";
+import type { GatedArm, GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
 import { normalQuantile } from "../../../src/statistics/normal.js";
 import type { Pair, Random } from "../../../src/types.js";
 import { type Population, simulateUsers } from "./clustered-users.js";

@@ -1,6 +1,6 @@
 import type { Cell, Row, SweepFacts, Task, UnitRecord } from "../../types.js";
-import type { TaskFacts } from "../results.js";
 import type { Summary } from "../summary.js";
+import type { TaskFacts } from "../tables/results.js";
 
 /** The persona of one unit at the end of its alignment. */
 export interface FinalPersona {

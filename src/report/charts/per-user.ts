@@ -1,6 +1,6 @@
 import { median } from "../../statistics/median.js";
 import { groupBy } from "../grouped.js";
-import { userScores } from "../per-user.js";
+import { userScores } from "../per-user/per-user.js";
 import { type Arm, armsByTask, metricTitle, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";

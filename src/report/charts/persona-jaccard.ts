@@ -1,4 +1,4 @@
-import { jaccardMatrix, jaccardReport, spreadText } from "../jaccard.js";
+import { jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
 import { noteMark } from "../simulated.js";
 import { fileSafe } from "./arms.js";
 import type { Chart } from "./chart.js";

@@ -1,4 +1,4 @@
-import { personaMap as mapOf } from "../persona-map.js";
+import { personaMap as mapOf } from "../personas/map.js";
 import { fileSafe } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Chart, type ChartMaterial, chartsOf, titledSpec } from "../../../src/report/charts/index.js";
-import { perUser } from "../../../src/report/per-user.js";
-import { inlineSvg, renderSvg } from "../../../src/report/svg.js";
+import { inlineSvg, renderSvg } from "../../../src/report/charts/svg.js";
+import { perUser } from "../../../src/report/per-user/per-user.js";
 import { answered, type HandMadeArm, handMade } from "../../helpers/chart-material.js";
 
 const labels = ["sci-fi", "based on a book", "comedy"];

@@ -1,0 +1,162 @@
+import { UsageError } from "../../errors.js";
+import { suggest } from "../../registry.js";
+import { armKey, armsOf, ofArm } from "../../report/arms.js";
+import type { Cell, Row } from "../../types.js";
+import { type ArmChoice, isChosen, variantsText } from "../arm-choice.js";
+import type { RunFolder } from "../run-folder.js";
+
+/** One method of one run on one task, all repeats together. */
+export interface ComparedArm {
+  readonly cell: Cell;
+  readonly rows: readonly Row[];
+}
+
+/** Two arms of one task, to be compared question by question. */
+export interface ArmPair {
+  readonly a: ComparedArm;
+  readonly b: ComparedArm;
+}
+
+/** A run as typed, opened. */
+export interface NamedRun {
+  readonly name: string;
+  readonly folder: RunFolder;
+}
+
+/** Which arms are meant, as the flags of `compare` say it: each `...B` is as its first where absent. */
+export interface MethodFlags {
+  readonly method?: string;
+  readonly methodB?: string;
+  /** Settings that tell the arms of a sweep apart: `align.iterations=3 memory.k=4`. */
+  readonly variant?: string;
+  readonly variantB?: string;
+  readonly model?: string;
+  readonly modelB?: string;
+}
+
+/**
+ * Which arms are compared: of two runs the methods of the same name, or the named ones; of one run two named methods, or one
+ * against all others. Tasks that only one run has are left out. Throws UsageError where nothing is left to compare.
+ */
+export function pairArms(a: NamedRun, b: NamedRun, flags: MethodFlags): ArmPair[] {
+  const tasks = unique(a.folder.manifest.plan.cells.map(({ task }) => task)).filter((task) =>
+    b.folder.manifest.plan.cells.some((cell) => cell.task === task),
+  );
+  if (tasks.length === 0)
+    throw new UsageError(`${a.name} and ${b.name}: no task in common; ${tasksOf(a)}; ${tasksOf(b)}`);
+  const names = methodPairs(a, b, flags);
+  const [choiceA, choiceB] = choicesOf(flags);
+  const pairs = tasks.flatMap((task) =>
+    names.flatMap(([methodA, methodB]) => {
+      const [armA, armB] = [armOf(a, task, methodA, choiceA), armOf(b, task, methodB, choiceB)];
+      return armA === undefined || armB === undefined ? [] : [{ a: armA, b: armB }];
+    }),
+  );
+  if (pairs.length === 0) throw new UsageError(`${a.name} and ${b.name}: no task has both ${names.join(" and ")}`);
+  return pairs;
+}
+
+// --- internal ---
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];
+const methodsOf = ({ folder }: NamedRun): string[] => unique(folder.manifest.plan.cells.map(({ method }) => method));
+const tasksOf = (run: NamedRun): string =>
+  `${run.name} has ${unique(run.folder.manifest.plan.cells.map(({ task }) => task)).join(", ")}`;
+
+/** Which of a method's arms is meant, and how it was said. */
+interface Choice extends ArmChoice {
+  readonly flags: string;
+}
+
+function choicesOf({ variant, variantB = variant, model, modelB = model }: MethodFlags): readonly [Choice, Choice] {
+  return [
+    { variant, model, flags: "--variant or --model" },
+    { variant: variantB, model: modelB, flags: "--variant-b or --model-b" },
+  ];
+}
+
+const isOneChoice = ({ variant, variantB, model, modelB }: MethodFlags): boolean =>
+  (variantB ?? variant) === variant && (modelB ?? model) === model;
+
+function methodPairs(a: NamedRun, b: NamedRun, flags: MethodFlags): (readonly [string, string])[] {
+  const { method, methodB } = flags;
+  if (method !== undefined) refuseUnknownMethod(a, method, "--method");
+  if (methodB !== undefined) refuseUnknownMethod(b, methodB, "--method-b");
+  if (a.folder.path !== b.folder.path) return acrossRuns(a, b, method, methodB);
+  if (isOneChoice(flags)) return withinOneRun(a, method, methodB);
+  const [only, ...others] = methodsOf(a);
+  const own = method ?? (others.length === 0 ? only : undefined);
+  if (own === undefined) throw new UsageError(`${a.name}: several methods; name the one with --method`);
+  return [[own, methodB ?? own]];
+}
+
+function withinOneRun(run: NamedRun, method: string | undefined, methodB: string | undefined): [string, string][] {
+  const known = methodsOf(run);
+  refuseOneSweptMethod(run, method ?? known[0], methodB ?? (known.length > 1 ? undefined : known[0]));
+  if (method === undefined || method === methodB || known.length < 2)
+    throw new UsageError(
+      `${run.name}: one run needs two methods to compare, as --method ${known[0]} --method-b ${known[1] ?? "<other>"}, or a second run; its methods: ${known.join(", ")}`,
+    );
+  return (methodB === undefined ? known.filter((other) => other !== method) : [methodB]).map((other) => [
+    method,
+    other,
+  ]);
+}
+
+/** A method against itself, where a sweep made several arms of it: the flags that tell those apart are what is missing. */
+function refuseOneSweptMethod(run: NamedRun, method: string | undefined, methodB: string | undefined): void {
+  if (method === undefined || method !== methodB) return;
+  const cells = run.folder.manifest.plan.cells.filter((cell) => cell.method === method);
+  const own = cells.filter(({ task }) => task === cells[0]?.task);
+  if (armsOf(own).length < 2) return;
+  const variants = variantsText(own);
+  const [first, second] = variants.split("; ").map((variant) => JSON.stringify(variant));
+  throw new UsageError(
+    `${run.name}: ${method} has several arms; name two, as --variant ${first} --variant-b ${second}; its arms: ${variants}`,
+  );
+}
+
+function acrossRuns(
+  a: NamedRun,
+  b: NamedRun,
+  method: string | undefined,
+  methodB: string | undefined,
+): (readonly [string, string])[] {
+  if (method !== undefined && methodB === undefined) refuseUnknownMethod(b, method, "--method-b");
+  const [knownA, knownB] = [methodsOf(a), methodsOf(b)];
+  if (method !== undefined) return [[method, methodB ?? method]];
+  if (methodB !== undefined) {
+    refuseUnknownMethod(a, methodB, "--method");
+    return [[methodB, methodB]];
+  }
+  const shared = knownA.filter((name) => knownB.includes(name));
+  if (shared.length > 0) return shared.map((name) => [name, name]);
+  const [onlyA, onlyB] = [knownA[0], knownB[0]];
+  if (onlyA !== undefined && onlyB !== undefined && knownA.length === 1 && knownB.length === 1) return [[onlyA, onlyB]];
+  throw new UsageError(
+    `no method in common (${a.name}: ${knownA.join(", ")}; ${b.name}: ${knownB.join(", ")}); choose with --method and --method-b`,
+  );
+}
+
+function refuseUnknownMethod(run: NamedRun, method: string, flag: string): void {
+  const known = methodsOf(run);
+  if (!known.includes(method))
+    throw new UsageError(
+      `${flag} ${method}: not in ${run.name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
+    );
+}
+
+function armOf({ name, folder }: NamedRun, task: string, method: string, choice: Choice): ComparedArm | undefined {
+  const all = folder.manifest.plan.cells.filter((cell) => cell.task === task && cell.method === method);
+  const cells = all.filter((cell) => isChosen(cell, choice));
+  const first = cells[0];
+  if (all.length === 0) return undefined;
+  const variants = variantsText(all, choice);
+  if (first === undefined)
+    throw new UsageError(`${choice.flags}: no arm of ${method} on ${task} in ${name} is such; its arms: ${variants}`);
+  if (cells.some((cell) => armKey(cell) !== armKey(first)))
+    throw new UsageError(
+      `${name}: ${method} ran on ${task} with several settings; choose one with ${choice.flags}; its arms: ${variants}`,
+    );
+  return { cell: first, rows: ofArm(folder.rows, cells) };
+}

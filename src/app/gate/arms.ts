@@ -1,0 +1,174 @@
+import { UsageError } from "../../errors.js";
+import { suggest } from "../../registry.js";
+import type { Baseline, BaselineArm } from "../../report/gate/baseline.js";
+import { type GatedArm, pairWithBaseline } from "../../report/gate/pairs.js";
+import { tasks } from "../../tasks/index.js";
+import type { Metric } from "../../types.js";
+import { type ArmChoice, isChosen, variantsText } from "../arm-choice.js";
+import type { RunFolder } from "../run-folder.js";
+
+export interface GateFlags {
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
+  readonly task?: readonly string[];
+  readonly method?: readonly string[];
+  /** Settings that tell the arms of a sweep apart: `align.iterations=3 memory.k=4`. */
+  readonly variant?: string;
+  readonly model?: string;
+  readonly metric?: readonly string[];
+  readonly margin: string;
+  readonly alpha: number;
+  readonly maxFailed: number;
+  readonly maxUsd?: number;
+  readonly junit?: string;
+  readonly summary?: string;
+}
+
+export interface JudgedArm {
+  readonly arm: GatedArm;
+  readonly metrics: readonly Metric[];
+}
+
+/**
+ * Every arm of the baseline that the flags leave, with the run's own of the same task and method. Throws UsageError where the
+ * run lacks one: what is not there must not pass.
+ */
+export function judgedArms(
+  baseline: Baseline,
+  candidate: Baseline,
+  folder: RunFolder,
+  flags: GateFlags,
+  names: { readonly baseline: string; readonly candidate: string },
+): { readonly arms: readonly JudgedArm[]; readonly unjudged: readonly string[] } {
+  const wanted = chosenArms(baseline, flags, names.baseline);
+  const gold = goldByTask(folder);
+  const arms = wanted.map((arm) => {
+    const own = onlyArm(candidate, arm, flags, names.candidate);
+    if (own === undefined)
+      throw new UsageError(
+        `${names.candidate} has no ${arm.method} on ${arm.task}, ${names.baseline} has; run it, or choose with --task and --method`,
+      );
+    onlyArm(baseline, arm, flags, names.baseline);
+    const paired = pairWithBaseline(arm, own, (question) => gold.get(`${arm.task}\t${question}`), names);
+    return { arm: paired, metrics: metricsFor(arm.task, flags.metric) };
+  });
+  refuseUnknownMetrics(wanted, flags.metric);
+  const known = new Set(baseline.arms.map(nameOf));
+  return { arms, unjudged: candidate.arms.map(nameOf).filter((name) => !known.has(name)) };
+}
+
+/** The arms that the flags leave. Throws UsageError where there are none, and on names that `name` does not have. */
+export function chosenArms(
+  baseline: Baseline,
+  flags: Pick<GateFlags, "task" | "method" | "variant" | "model">,
+  name: string,
+): readonly BaselineArm[] {
+  const wantedTasks = flags.task?.map((task) => tasks.get(task, "--task").name);
+  const known = [...new Set(baseline.arms.map(({ method }) => method))];
+  for (const method of flags.method ?? [])
+    if (!known.includes(method))
+      throw new UsageError(
+        `--method ${method}: not in ${name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
+      );
+  const named = baseline.arms.filter(
+    ({ task, method }) => (wantedTasks?.includes(task) ?? true) && (flags.method?.includes(method) ?? true),
+  );
+  const arms = named.filter((arm) => isChosen(arm, flags));
+  if (arms.length === 0 && named.length > 0)
+    throw new UsageError(
+      `--variant or --model: ${name} has no such arm; its arms: ${[...new Set(named.map(nameOf))]
+        .map(
+          (own) =>
+            `${own}: ${variantsText(
+              named.filter((arm) => nameOf(arm) === own),
+              flags,
+            )}`,
+        )
+        .join("; ")}`,
+    );
+  const missing = wantedTasks?.find((task) => !arms.some((arm) => arm.task === task));
+  if (missing !== undefined || arms.length === 0)
+    throw new UsageError(
+      `${name} has nothing of ${missing ?? "this choice"}; it has ${baseline.arms.map(nameOf).join(", ")}`,
+    );
+  return arms;
+}
+
+/** `.02` for all metrics, or `accuracy=.02,mae=.05`. Throws UsageError on anything else, and where a metric has none. */
+export function readMargins(text: string, arms: readonly JudgedArm[]): (metric: string) => number {
+  const judged = [...new Set(arms.flatMap(({ metrics }) => metrics.map(({ name }) => name)))];
+  if (!text.includes("=")) {
+    const margin = readMargin(text, text);
+    return () => margin;
+  }
+  const margins = new Map<string, number>();
+  for (const part of text.split(",")) {
+    const [name = "", size = ""] = part.split("=").map((half) => half.trim());
+    if (!judged.includes(name))
+      throw new UsageError(
+        `--margin ${part}: no metric "${name}" is judged${suggest(name, judged)}; judged: ${judged.join(", ")}`,
+      );
+    margins.set(name, readMargin(size, part));
+  }
+  const without = judged.filter((name) => !margins.has(name));
+  if (without.length > 0)
+    throw new UsageError(`--margin ${text}: ${without.join(", ")} has no margin; add ${without[0]}=SIZE`);
+  return (metric) => margins.get(metric) ?? 0;
+}
+
+// --- internal ---
+
+const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
+
+function readMargin(size: string, shown: string): number {
+  const margin = Number(size);
+  if (size.trim() !== "" && margin >= 0 && Number.isFinite(margin)) return margin;
+  throw new UsageError(`--margin ${shown}: not a loss that can be accepted; give a number from 0, as .02`);
+}
+
+function onlyArm(
+  of: Baseline,
+  { task, method }: BaselineArm,
+  choice: ArmChoice,
+  name: string,
+): BaselineArm | undefined {
+  const all = of.arms.filter((arm) => arm.task === task && arm.method === method);
+  const found = all.filter((arm) => isChosen(arm, choice));
+  const said = choice.variant !== undefined || choice.model !== undefined;
+  if (found.length > 1)
+    throw new UsageError(
+      `${name}: ${method} ran on ${task} with several settings; choose one with --variant or --model; its arms: ${variantsText(all, choice)}`,
+    );
+  if (found.length === 0 && all.length > 0 && said)
+    throw new UsageError(
+      `--variant or --model: no arm of ${method} on ${task} in ${name} is such; its arms: ${variantsText(all, choice)}`,
+    );
+  return found[0];
+}
+
+function metricsFor(task: string, wanted: readonly string[] | undefined): readonly Metric[] {
+  const { metrics } = tasks.get(task);
+  if (wanted === undefined) return metrics.slice(0, 1);
+  const found = metrics.filter(({ name }) => wanted.includes(name));
+  if (found.length > 0) return found;
+  const known = metrics.map(({ name }) => name);
+  throw new UsageError(
+    `--metric ${wanted.join(",")}: ${task} has none of these${suggest(wanted[0] ?? "", known)}; its metrics: ${known.join(", ")}; add one, or choose tasks with --task`,
+  );
+}
+
+function refuseUnknownMetrics(arms: readonly BaselineArm[], wanted: readonly string[] | undefined): void {
+  const known = [...new Set(arms.flatMap(({ task }) => tasks.get(task).metrics.map(({ name }) => name)))];
+  const unknown = wanted?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--metric ${unknown}: no such metric${suggest(unknown, known)}; metrics: ${known.join(", ")}`);
+}
+
+function goldByTask(folder: RunFolder): Map<string, string> {
+  const gold = new Map<string, string>();
+  for (const row of folder.rows) {
+    const task = folder.cell(row.cell)?.task;
+    if (task !== undefined && row.gold !== undefined) gold.set(`${task}\t${row.question}`, row.gold);
+  }
+  return gold;
+}

@@ -1,0 +1,50 @@
+import { UsageError } from "../../errors.js";
+import { priceOf } from "../../models/prices.js";
+import type { BaselineArm } from "../../report/gate/baseline.js";
+import type { Cell } from "../../types.js";
+import { storedCalls } from "../report/stored-calls.js";
+import type { RunFolder } from "../run-folder.js";
+
+/**
+ * What the run paid for these arms at list prices, in US dollars: each stored call once, however many arms it serves.
+ * Throws UsageError with the reason where that is not known: an unknown cost is not 0.
+ */
+export function costOf(run: string, folder: RunFolder, arms: readonly BaselineArm[]): number {
+  const { manifest, rows, traces } = folder;
+  if (manifest.plan.imported !== undefined) throw unknownCost(`${run} holds imported predictions`);
+  if (manifest.simulated) throw unknownCost(`${run} is SIMULATED (embedded model), which has no price`);
+  const cells = new Map(
+    manifest.plan.cells.filter((cell) => arms.some((arm) => isOf(cell, arm))).map((c) => [c.id, c]),
+  );
+  const outside = rows.find(({ cell, spendUnknown }) => spendUnknown === true && cells.has(cell));
+  if (outside !== undefined)
+    throw unknownCost(`${cells.get(outside.cell)?.method} is a program that calls out by itself`);
+  const own = traces.filter(({ cell }) => cells.has(cell));
+  const models = new Map(own.flatMap(({ cell, requests }) => requests.map((id) => [id, cells.get(cell)!.model]))); // own cells
+  const calls = storedCalls(folder, own);
+  if (calls.size === 0 && rows.some(({ cell, spend }) => cells.has(cell) && Object.keys(spend).length > 0))
+    throw unknownCost(`${run} has lost its stored replies`);
+  const atMs = Date.parse(manifest.startedAt);
+  let usd = 0;
+  for (const [id, { reply }] of calls) {
+    const model = models.get(id)!; // calls are those of these traces
+    const price = priceOf(model, reply.usage, atMs);
+    if (price === undefined) throw unknownCost(`no list price is known for ${model}`);
+    usd += price;
+  }
+  return usd;
+}
+
+// --- internal ---
+
+/** All repeats of the arm. */
+const isOf = (cell: Cell, { task, dataset, method, model, options, seed }: BaselineArm): boolean =>
+  cell.task === task &&
+  cell.dataset === dataset &&
+  cell.method === method &&
+  cell.model === model &&
+  cell.seed === seed &&
+  JSON.stringify(cell.options) === JSON.stringify(options);
+
+const unknownCost = (reason: string): UsageError =>
+  new UsageError(`--max-usd: the cost is unknown: ${reason}; leave the flag out`);

@@ -1,0 +1,41 @@
+import { graphOptions } from "../../memory/graph/options.js";
+import { openTopicGraph, type TopicGraph } from "../../memory/graph/shared-graph.js";
+import { complete, readOptions } from "../../options.js";
+import { seeded } from "../../random/seeded.js";
+import { fileArtifacts, readArtifact } from "../../run/artifact-store.js";
+import type { LoadedTask } from "../../run/plan.js";
+import type { OptionValue } from "../../types.js";
+import type { Io } from "../io.js";
+
+export interface GraphSource {
+  readonly loaded: LoadedTask;
+  /** Options by dotted name; those of the graph are read, missing ones have their defaults. */
+  readonly given: Readonly<Record<string, OptionValue>>;
+  readonly seed: number;
+  /** The method in whose cell the graph stands. */
+  readonly method: string;
+  /** Where runs keep costly parts. */
+  readonly artifacts: string;
+}
+
+/** Builds the graph that this method builds in a run on these data, with this seed. */
+export function buildGraph({ loaded, given, seed, method, artifacts }: GraphSource, io: Io): Promise<TopicGraph> {
+  const { task, others } = loaded;
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => name in graphOptions));
+  const knobs = readOptions(graphOptions, complete(graphOptions, own));
+  // The streams of a run's kit.
+  const runRandom = (label: string) => seeded(`${seed}/${task.name}/${method}//${label}`);
+  const kept = fileArtifacts(artifacts, { clock: io.clock });
+  return openTopicGraph(knobs, {
+    task,
+    runRandom,
+    others,
+    shared: async (_key, build, codec) => {
+      const known = codec && readArtifact(codec, kept);
+      if (known !== undefined) return known.value;
+      const value = await build();
+      if (codec !== undefined) kept.put(codec.content, codec.encode(value));
+      return value;
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import { UsageError } from "../../errors.js";
+import { gexfLines } from "../../memory/graph/gexf.js";
+import { graphJsonLines } from "../../memory/graph/graph-json.js";
+import { graphNote } from "../../memory/graph/notes.js";
+import type { TopicGraph } from "../../memory/graph/shared-graph.js";
+import { neighbourhood, type Subgraph, wholeGraph } from "../../memory/graph/subgraph.js";
+import { graphSvg } from "../../memory/graph/svg.js";
+import type { LoadedTask } from "../../run/plan.js";
+import type { Io } from "../io.js";
+import { refuseOtherPictures, writePicture } from "../report/picture.js";
+import { renderGraph } from "./text.js";
+
+/** What of a graph is wanted besides its numbers. */
+export interface GraphOutput {
+  readonly user?: string;
+  readonly export?: keyof typeof formats;
+  readonly picture?: string;
+  readonly out?: string;
+}
+
+/** Refuses what cannot be written, before anything is built. */
+export function refuseOutput({ user, export: form, picture, out }: GraphOutput): void {
+  if (picture !== undefined) refuseOtherPictures(picture);
+  if (picture !== undefined && user === undefined)
+    throw new UsageError(`--picture ${picture}: name the user to draw: --user ID`);
+  if (user !== undefined && picture === undefined && form === undefined)
+    throw new UsageError(`--user ${user}: goes with --picture FILE.svg or --export gexf`);
+  if (out !== undefined && form === undefined)
+    throw new UsageError(`--out ${out}: is the file of --export; add --export gexf or --export json`);
+}
+
+/** Prints the graph under a heading, writes what is wanted of it, and says so where it holds nothing. */
+export async function outputGraph(
+  heading: string,
+  topics: TopicGraph,
+  loaded: LoadedTask,
+  wanted: GraphOutput,
+  io: Io,
+): Promise<void> {
+  const around = wanted.user === undefined ? undefined : aroundUser(wanted.user, topics, loaded);
+  io.out(`${heading}\n${renderGraph(graphNote(topics, loaded.task))}`);
+  if (topics.graph.interactions.length === 0)
+    io.err(
+      `the graph is empty: there is no past item of other users (others: ${loaded.others.kind}); give data with training users (user_others.json), or --set others=leave-one-out with two or more users`,
+    );
+  if (wanted.export !== undefined) {
+    const file = wanted.out ?? `graph.${wanted.export}`;
+    writeLines(resolve(io.cwd, file), formats[wanted.export](around ?? wholeGraph(topics)));
+    io.out(`written: ${file}`);
+  }
+  if (wanted.picture !== undefined && around !== undefined) {
+    await writePicture(wanted.picture, graphSvg(around, `User ${wanted.user} of ${loaded.dataset.name}`), io.cwd);
+    io.out(`written: ${wanted.picture}`);
+  }
+}
+
+// --- internal ---
+
+const formats = { gexf: gexfLines, json: graphJsonLines } as const;
+
+/** Of a test user the longest visible past, of a training user all that the pool has. */
+function aroundUser(user: string, topics: TopicGraph, loaded: LoadedTask): Subgraph {
+  const pasts = loaded.units.filter((unit) => unit.user.id === user).map((unit) => unit.user.history);
+  const [longest] = pasts.sort((a, b) => b.length - a.length);
+  const pooled = topics.graph.interactions.filter(({ owner }) => owner === user).map(({ event }) => event);
+  const events = longest ?? pooled;
+  if (longest === undefined && pooled.length === 0)
+    throw new UsageError(
+      `--user ${user}: no such user in ${loaded.dataset.name}; its first user is ${loaded.units[0]?.user.id}`,
+    );
+  return neighbourhood(user, events, topics);
+}
+
+function writeLines(path: string, lines: Iterable<string>): void {
+  let file: number;
+  try {
+    file = openSync(path, "w");
+  } catch (error) {
+    throw new UsageError(`${path}: cannot be written (${(error as NodeJS.ErrnoException).code}); name another file`);
+  }
+  try {
+    for (const line of lines) writeSync(file, `${line}\n`);
+  } finally {
+    closeSync(file);
+  }
+}

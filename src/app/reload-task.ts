@@ -1,0 +1,46 @@
+import { dataOptions } from "../data/options.js";
+import type { Manifest } from "../run/manifest.js";
+import type { LoadedTask } from "../run/plan.js";
+import { tasks } from "../tasks/index.js";
+import type { Io } from "./io.js";
+import { loadTask } from "./run/load-task.js";
+import { runSettings } from "./run/settings.js";
+
+/** The name that the built-in demo data go by. */
+const DEMO = "demo";
+
+/**
+ * A task's data of a finished run, chosen and cut as its plan says: from `data` (a folder, or task=folder pairs), or the
+ * built-in ones where the run was on them. Undefined where they are not at hand.
+ */
+export async function reloadTask(
+  { plan }: Manifest,
+  taskName: string,
+  data: string | undefined,
+  io: Io,
+): Promise<LoadedTask | undefined> {
+  const facts = plan.data.find(({ task }) => task === taskName);
+  const cell = plan.cells.find(({ task }) => task === taskName);
+  if (cell === undefined || (data === undefined && facts?.name !== DEMO)) return undefined;
+  const set = Object.fromEntries(Object.entries(cell.options).filter(([name]) => name in dataOptions));
+  const counted = (name: string) => {
+    const count = facts?.facts[name];
+    return typeof count === "number" && count > 0 ? count : undefined;
+  };
+  const [users, limit] = [counted("users"), counted("questions")];
+  const settings = runSettings(
+    {
+      task: plan.cells.map(({ task }) => task),
+      method: "reloaded",
+      set,
+      seed: cell.seed,
+      online: cell.options.online === true,
+      ...(data === undefined ? {} : { data }),
+      ...(users === undefined ? {} : { users }),
+      ...(limit === undefined ? {} : { limit }),
+    },
+    {},
+    io.cwd,
+  );
+  return loadTask(tasks.get(taskName), settings, io.cwd);
+}

@@ -1,0 +1,159 @@
+import { resolve } from "node:path";
+import { vectorKey } from "../../embedders/cached.js";
+import { recordedEmbedder } from "../../embedders/recorded.js";
+import { ModelError, UsageError } from "../../errors.js";
+import { requestKey } from "../../models/wrap/cached.js";
+import { ReplayMiss } from "../../models/wrap/replaying.js";
+import { nearestText, placeText, type ReplayReport, type StaleRequest } from "../../report/replay/replay.js";
+import { firstChange, nearestRequest, requestDiff } from "../../report/replay/request-diff.js";
+import { filesText, sameFiles } from "../../report/verify/same-files.js";
+import { type Cassette, openCassette } from "../../run/cassette.js";
+import type { AskedFor } from "../../run/kit.js";
+import type { RunPlan } from "../../run/manifest.js";
+import { withoutPlace } from "../../run/portable-plan.js";
+import type { Embedder, Method } from "../../types.js";
+import type { Io } from "../io.js";
+import type { RecordedTools } from "../run/tools.js";
+import { armOf, candidatesFor, matchCells, recordedFailure } from "./places.js";
+import { changedRows } from "./rows.js";
+
+/** A run that answers from a cassette only, and what it found missing there. */
+export interface Replay {
+  readonly cassette: Cassette;
+  /** The recorded embedder of these options. Throws UsageError where the cassette has no vectors of it. */
+  embedder(named: string, similarity: string): Embedder;
+  readonly tools: RecordedTools;
+  /** Throws UsageError when the cassette is of other data, tasks or models. */
+  begin(plan: RunPlan): void;
+  /** The failure of a missed request, in words for its row. */
+  explain(error: unknown, asked: AskedFor): Error | undefined;
+  /** Reads the rows that were written. */
+  report(folder: string): ReplayReport;
+}
+
+/** Diffs kept in replay.json. */
+const KEPT_DIFFS = 200;
+const ID_LENGTH = 16;
+
+/** Opens the cassette. Throws UsageError on a damaged one, and on methods that call out by themselves. */
+export function openReplay(named: string, chosen: readonly Method[], io: Io): Replay {
+  const cassette = openCassette(resolve(io.cwd, named), named, "--replay");
+  refusePrograms(chosen, cassette);
+  const missed: Missed = new Map();
+  let matched: Matched = { cells: new Map(), recordedCells: new Map() };
+  return {
+    cassette,
+    tools: { shown: cassette.shown, searches: cassette.searches, fixture: cassette.head.plan.wikipedia },
+    embedder: (name, similarity) => embedderOf(name, similarity, cassette, missed),
+    begin(plan) {
+      refuseOther(plan, cassette);
+      matched = {
+        cells: new Map(plan.cells.map((cell) => [cell.id, cell])),
+        recordedCells: matchCells(plan.cells, cassette.head.plan.cells),
+      };
+    },
+    explain: (error, asked) =>
+      error instanceof ReplayMiss ? failureOf(error, asked, matched, cassette, missed) : undefined,
+    report: (folder) => reportOf(folder, matched, cassette, missed),
+  };
+}
+
+// --- internal ---
+
+/** What was asked for in vain: of equal misses the last. */
+type Missed = Map<string, StaleRequest>;
+
+/** The plan's cells by id, and their counterparts in the recording. */
+interface Matched {
+  readonly cells: ReadonlyMap<string, RunPlan["cells"][number]>;
+  readonly recordedCells: ReadonlyMap<string, string>;
+}
+
+function refusePrograms(chosen: readonly Method[], { shown }: Cassette): void {
+  const outside = chosen.find(({ callsElsewhere }) => callsElsewhere === true);
+  if (outside !== undefined)
+    throw new UsageError(
+      `${shown}: ${outside.name} is a program that may call out, no cassette holds that; leave it out`,
+    );
+}
+
+function embedderOf(name: string, similarity: string, { shown, head, vector }: Cassette, missed: Missed): Embedder {
+  const known = head.embedders;
+  const found = known.find((embedder) => embedder.named === withoutPlace(name) && embedder.similarity === similarity);
+  if (found === undefined)
+    throw new UsageError(
+      `${shown}: no vectors of embedder ${name} (${similarity}) in it; it holds ${known.map((own) => own.named).join(", ") || "none"}; record it again, or leave the option as it was`,
+    );
+  return recordedEmbedder(found.id, { get: vector }, (text) => {
+    const id = vectorKey(found.id, text).slice(0, ID_LENGTH);
+    missed.set(`embedding\t${id}`, { id, phase: "embedding", diff: `+ ${text.replaceAll("\n", "\n+ ")}` });
+    return new ModelError(`not in the cassette: the vector of a text (${id}); replay.md has the text`, {
+      retryable: false,
+    });
+  });
+}
+
+/** The failure that was recorded for this request; else a stale cassette, which is put down with the nearest request. */
+function failureOf(
+  miss: ReplayMiss,
+  asked: AskedFor,
+  { cells, recordedCells }: Matched,
+  cassette: Cassette,
+  missed: Missed,
+): Error {
+  const { unit, question, phase } = asked;
+  const recordedCell = recordedCells.get(asked.cell);
+  const id = requestKey(miss.model, miss.request).slice(0, ID_LENGTH);
+  const failure = recordedFailure(id, asked, recordedCell, cassette);
+  if (failure !== undefined) return new ModelError(failure, { retryable: false, cause: miss });
+  const place = { ...armOf(cells.get(asked.cell)), unit, ...(question === undefined ? {} : { question }) };
+  const nearest = nearestRequest(miss.request, candidatesFor(asked, recordedCell, cassette));
+  const stale: StaleRequest = {
+    id,
+    phase,
+    place,
+    ...(nearest === undefined ? {} : { nearest: { id: nearest.id, same: nearest.same } }),
+    diff: nearest === undefined ? "" : requestDiff(nearest.request, miss.request),
+  };
+  missed.set(`${asked.cell}\t${placeText(place)}\t${phase}\t${id}`, stale);
+  const change = stale.diff === "" ? "" : ` (${firstChange(stale.diff)})`;
+  return new ModelError(
+    `not in the cassette: ${phase} request ${id} of ${placeText(place)}; ${nearestText(stale)}${change}; replay.md has the diff`,
+    { retryable: false, cause: miss },
+  );
+}
+
+function reportOf(folder: string, { cells, recordedCells }: Matched, cassette: Cassette, missed: Missed): ReplayReport {
+  const requests = [...missed.keys()].sort().map((key) => missed.get(key)!); // keys of the same map
+  const { rows, changed } = changedRows(folder, cells, recordedCells, cassette);
+  return {
+    cassette: cassette.id,
+    simulated: cassette.head.simulated,
+    rows,
+    stale: new Set(requests.map(({ id }) => id)).size,
+    changed,
+    requests: requests.map((request, i) => (i < KEPT_DIFFS ? request : { ...request, diff: "" })),
+  };
+}
+
+function refuseOther(plan: RunPlan, { head, shown }: Cassette): void {
+  const recorded = unique(head.plan.cells.map(({ model }) => model));
+  const unknown = plan.cells.find(({ model }) => !recorded.includes(model));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `${shown}: a cassette of ${recorded.join(", ")}, not of ${unknown.model}; add --model ${recorded[0]}, or record one with ${unknown.model}`,
+    );
+  for (const { task, name, files } of plan.data) {
+    const own = head.plan.data.find((data) => data.task === task);
+    if (own === undefined)
+      throw new UsageError(
+        `${shown}: nothing of ${task} is recorded; it holds ${unique(head.plan.data.map((data) => data.task)).join(", ")}`,
+      );
+    if (!sameFiles(files, own.files))
+      throw new UsageError(
+        `${shown}: a cassette of other data: ${task} was recorded on ${own.name} (${filesText(own.files)}), this is ${name} (${filesText(files)}); give that data, or record it again`,
+      );
+  }
+}
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import type { ChangedRow } from "../../report/replay/replay.js";
+import type { Cassette } from "../../run/cassette.js";
+import { readJournal } from "../../run/journal.js";
+import { placeKey } from "../../run/place-key.js";
+import { latestRows, runFiles } from "../../run/run-rows.js";
+import type { Cell, Trace } from "../../types.js";
+import { armOf } from "./places.js";
+
+/** How many rows a replayed run has, and those whose requests are not the recorded ones. */
+export function changedRows(
+  folder: string,
+  cells: ReadonlyMap<string, Pick<Cell, "task" | "method" | "repeat">>,
+  recordedCells: ReadonlyMap<string, string>,
+  cassette: Cassette,
+): { readonly rows: number; readonly changed: readonly ChangedRow[] } {
+  const rows = latestRows(folder);
+  const made = new Map<string, string>();
+  for (const trace of readJournal<Trace>(join(folder, runFiles.traces)))
+    made.set(placeKey(trace), trace.requests.join());
+  const changed = rows.flatMap((row): ChangedRow[] => {
+    const { unit, question } = row;
+    const place = { ...armOf(cells.get(row.cell)), unit, question };
+    const cell = recordedCells.get(row.cell);
+    const recorded = (own: { unit: string; question?: string }) =>
+      cell === undefined ? undefined : cassette.place({ cell, ...own })?.requests.join();
+    const same = [{ unit }, { unit, question }].every(
+      (own) => (made.get(placeKey({ cell: row.cell, ...own })) ?? "") === (recorded(own) ?? ""),
+    );
+    if (row.outcome.kind === "failed" && !same) return [{ ...place, why: "failed" }];
+    if (same) return [];
+    return [{ ...place, why: recorded({ unit, question }) === undefined ? "not recorded" : "other requests" }];
+  });
+  return { rows: rows.length, changed };
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
+import { armLabel } from "../../report/arms.js";
+import type { ChartMaterial, PersonaSet } from "../../report/charts/index.js";
+import { commonLines } from "../../report/personas/jaccard.js";
+import { type PersonaVersion, personaVersions } from "../../report/personas/persona.js";
+import { readJournal } from "../../run/journal.js";
+import { latestUnits, runFiles } from "../../run/run-rows.js";
+import { tasks } from "../../tasks/index.js";
+import type { Cell, Embedder, Trace } from "../../types.js";
+import { factsOf, type LoadedResults } from "./results.js";
+
+export interface ChartSettings {
+  /** The method that gains of users are counted over. */
+  readonly over: string;
+  /** Embeds the personas; without it an embedder that costs nothing does. */
+  readonly encoder?: Embedder;
+}
+
+/** All that the charts of a run folder are drawn from. Sends nothing: personas are embedded in process, or by `encoder`. */
+export async function chartMaterial(
+  folder: string,
+  results: Pick<LoadedResults, "manifest" | "summaries" | "rows">,
+  { over, encoder }: ChartSettings,
+): Promise<ChartMaterial> {
+  const { manifest, summaries, rows } = results;
+  const { cells } = manifest.plan;
+  return {
+    summaries,
+    rows,
+    cells,
+    facts: factsOf(manifest),
+    units: latestUnits(folder),
+    personas: await embedded(personaSets(folder, results), cells, encoder),
+    ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
+    task: (name) => tasks.get(name),
+    seed: cells[0]?.seed ?? 0,
+    reference: over,
+  };
+}
+
+// --- internal ---
+
+/** The final personas of every arm that kept any, by the first repeat. */
+function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summaries">): PersonaSet[] {
+  const versions = new Map<string, Map<string, PersonaVersion[]>>();
+  for (const trace of readJournal<Trace>(join(folder, runFiles.traces))) {
+    if (trace.question !== undefined) continue;
+    const own = personaVersions(trace);
+    if (own.length > 0) versions.set(trace.cell, (versions.get(trace.cell) ?? new Map()).set(trace.unit, own));
+  }
+  return summaries.flatMap((summary) => {
+    const cell = summary.cells[0] ?? "";
+    const units = [...(versions.get(cell) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    if (units.length === 0) return [];
+    return [
+      {
+        task: summary.task,
+        arm: armLabel(summary),
+        template: commonLines(units.map(([, own]) => own[0]?.persona ?? "")),
+        personas: units.map(([unit, own]) => ({ cell, unit, persona: own.at(-1)?.persona ?? "" })),
+      },
+    ];
+  });
+}
+
+async function embedded(
+  sets: readonly PersonaSet[],
+  cells: readonly Cell[],
+  encoder: Embedder | undefined,
+): Promise<PersonaSet[]> {
+  const all: PersonaSet[] = [];
+  for (const set of sets) {
+    const own = encoder ?? (await freeEmbedder(cells.find(({ id }) => id === set.personas[0]?.cell)));
+    const vectors = await own.embed([...set.personas.map(({ persona }) => persona), set.template]);
+    all.push({ ...set, vectors, encoder: own.id });
+  }
+  return all;
+}
+
+/** The arm's own embedder where it costs nothing, else the embedded one. */
+async function freeEmbedder(cell: Cell | undefined): Promise<Embedder> {
+  const named = String(cell?.options.embedder ?? defaultEmbedder);
+  return openEmbedder(embedderProvider(named).costly ? defaultEmbedder : named, { env: {} });
+}

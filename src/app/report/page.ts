@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { RunFacts } from "../../report/page/header.js";
+import { renderPage } from "../../report/page/page.js";
+import { type DrawnChart, drawnSections, type Picture } from "../../report/page/sections.js";
+import { isTold, type StoredCall } from "../../report/transcripts/passages.js";
+import { type Manifest, runName } from "../../run/manifest.js";
+import { latestUnits } from "../../run/run-rows.js";
+import { tasks } from "../../tasks/index.js";
+import { contentId } from "../../text/content-id.js";
+import type { Trace } from "../../types.js";
+import { openRunFolder, type RunFolder } from "../run-folder.js";
+import { version } from "../version.js";
+import { factsOf, type LoadedResults } from "./results.js";
+import { storedCalls } from "./stored-calls.js";
+import { usersOf } from "./users.js";
+
+/** What of the page is settled by flags. */
+export interface PageSettings {
+  /** Every chart of the run. */
+  readonly drawn: readonly DrawnChart[];
+  /** The method that gains of users are counted over. */
+  readonly over: string;
+}
+
+/** Names under which a page says what made it: with them `lamp-eval verify` makes the same page again. */
+export const pageMeta = { version: "generator", over: "gains-over" } as const;
+
+/**
+ * The report of a run folder as one HTML file. Sends nothing, writes nothing. Equal runs give equal bytes: times, which are
+ * never the same twice, are left out.
+ */
+export function htmlReport(folder: string, loaded: LoadedResults, { drawn, over }: PageSettings): string {
+  const run = openRunFolder(folder, "/");
+  const { manifest, rows } = loaded;
+  const summaries = loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined }));
+  const results = { summaries, facts: factsOf(manifest) };
+  const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
+  const sections = drawnSections({
+    charts: drawn,
+    pictures: picturesOf(folder, loaded.figures, drawn),
+    users: usersOf(folder, loaded, over),
+    ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
+  });
+  return renderPage({
+    run: { ...headerOf(manifest), meta: { [pageMeta.version]: `lamp-eval ${version()}`, [pageMeta.over]: over } },
+    results,
+    ...shared,
+    units: latestUnits(folder),
+    traces: run.traces,
+    callsOf: untoldCalls(run),
+    sections,
+  });
+}
+
+// --- internal ---
+
+const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
+
+/** No times and no folder: two runs of one plan have the same header. */
+function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, git, requests }: Manifest): RunFacts {
+  const { cells, data } = plan;
+  const seeds = unique(cells.map(({ seed }) => seed));
+  const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
+  const command = `lamp-eval ${withoutPlace(argv).map(quoted).join(" ")}`;
+  return {
+    name: runName(plan),
+    simulated,
+    complete: finishedAt !== undefined,
+    facts: [
+      ["tasks", tasks.map(({ title }) => title).join("; ")],
+      ["methods", unique(cells.map(({ method }) => method)).join(", ")],
+      ["model", unique(cells.map(({ model }) => model)).join(", ")],
+      ["answered by", (answeredBy ?? []).join(", ") || "not known yet"],
+      ["data", unique(data.map(({ name }) => name)).join(", ")],
+      ["seed, repeats", `${seeds.join(", ")}; ${repeats}`],
+      ["made by", `lamp-eval ${plan.version}, Node ${node}${git === undefined ? "" : `, commit ${commitOf(git)}`}`],
+    ],
+    hashes: [
+      ["plan", contentId(plan)],
+      ...data.flatMap(({ task, files }) =>
+        files.map(({ name, sha256 }): [string, string] => [`data of ${task}: ${basename(name)} (SHA-256)`, sha256]),
+      ),
+      ...data.map(({ task, wording }): [string, string] => [`wording of ${task}`, wording]),
+      ...cells.flatMap(({ id, task, method, repeat }): [string, string][] => {
+        const asked = requests?.[id];
+        return asked === undefined ? [] : [[`requests of ${task} ${method}, repeat ${repeat + 1}`, asked]];
+      }),
+    ],
+    reproduce: [command, `lamp-eval report results/${runName(plan)} --html`],
+  };
+}
+
+const commitOf = ({ commit, dirty }: NonNullable<Manifest["git"]>): string =>
+  `${commit.slice(0, 12)}${dirty ? " with changes" : ""}`;
+
+/** Where a run was put is no part of what it was. */
+const withoutPlace = (argv: readonly string[]): string[] =>
+  argv.filter((word, w) => word !== "--out" && argv[w - 1] !== "--out" && !word.startsWith("--out="));
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/**
+ * The calls that no trajectory of a trace tells, ordered by what they say (the order of answers differs between equal runs);
+ * the others are never held in memory.
+ */
+function untoldCalls(run: RunFolder): (trace: Trace) => readonly StoredCall[] {
+  const asking = new Map<string, Trace[]>();
+  for (const trace of run.traces) for (const id of trace.requests) asking.set(id, [...(asking.get(id) ?? []), trace]);
+  const calls = storedCalls(run, run.traces, (call, id) =>
+    (asking.get(id) ?? []).some((trace) => !isTold(call, trace)),
+  );
+  const system = (id: string) => calls.get(id)?.request.system ?? "";
+  const order = (a: string, b: string) => (system(a) < system(b) ? -1 : system(a) > system(b) ? 1 : a < b ? -1 : 1);
+  return ({ requests }) => [...requests].sort(order).flatMap((id) => calls.get(id) ?? []);
+}
+
+/** What the figures folder holds besides charts: pictures that methods drew. */
+function picturesOf(folder: string, figures: readonly string[], charts: readonly DrawnChart[]): Picture[] {
+  const drawn = new Set(charts.map(({ chart }) => chart.name));
+  return figures
+    .filter((path) => path.endsWith(".svg") && !drawn.has(basename(path, ".svg")))
+    .map((path) => ({ name: basename(path, ".svg"), svg: readFileSync(join(folder, path), "utf8") }));
+}

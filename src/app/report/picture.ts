@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { extname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UsageError } from "../../errors.js";
+
+type ToBytes = (svg: string) => Promise<string | Uint8Array>;
+
+/** The forms in which a picture can be written, by the ending of its file. */
+const forms: Readonly<Record<string, ToBytes>> = {
+  ".svg": async (svg) => svg,
+  ".png": (svg) => toPng(svg),
+};
+
+/** Says before any work what cannot be drawn. Throws UsageError naming the endings there are. */
+export function refuseOtherPictures(file: string): void {
+  if (forms[extname(file)] === undefined)
+    throw new UsageError(`--picture ${file}: the ending must be ${Object.keys(forms).join(" or ")}`);
+}
+
+/** Writes a picture as its ending says. Throws UsageError where it cannot be written or converted. */
+export async function writePicture(file: string, svg: string, cwd: string): Promise<void> {
+  refuseOtherPictures(file);
+  const bytes = await forms[extname(file)]?.(svg);
+  try {
+    writeFileSync(resolve(cwd, file), bytes ?? svg);
+  } catch (error) {
+    throw new UsageError(
+      `--picture ${file}: cannot be written (${(error as NodeJS.ErrnoException).code}); name another file`,
+    );
+  }
+}
+
+/** The part of resvg (2.x) that is used. */
+export interface Resvg {
+  readonly Resvg: new (svg: string, options: object) => { render(): { asPng(): Uint8Array } };
+}
+
+/**
+ * Drawn with the font that comes along, so that machines without any show text; fonts of the machine fill in for scripts
+ * that it lacks. Throws UsageError naming the package and the way round where it is missing.
+ */
+export async function toPng(svg: string, load: () => Promise<unknown> = importPackage): Promise<Uint8Array> {
+  const { Resvg } = await importResvg(load);
+  const options = { fitTo: { mode: "width", value: PNG_WIDTH }, font };
+  return new Resvg(svg, options).render().asPng();
+}
+
+// --- internal ---
+
+/** A variable, so that neither the compiler nor a bundler asks for a package that an installation may lack. */
+const PACKAGE: string = "@resvg/resvg-js";
+
+const font = {
+  fontFiles: [fileURLToPath(new URL("../../report/fonts/Inter-Regular.otf", import.meta.url))],
+  defaultFontFamily: "Inter",
+  sansSerifFamily: "Inter",
+  loadSystemFonts: true,
+};
+
+/** Pixels. */
+const PNG_WIDTH = 1680;
+
+const importPackage = (): Promise<unknown> => import(/* @vite-ignore */ PACKAGE);
+
+async function importResvg(load: () => Promise<unknown>): Promise<Resvg> {
+  try {
+    return (await load()) as Resvg;
+  } catch (error) {
+    const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new UsageError(
+      `--picture: PNG needs ${PACKAGE} (${said}); npm install ${PACKAGE}, or name a file that ends in .svg`,
+    );
+  }
+}

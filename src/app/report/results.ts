@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "../../errors.js";
+import { priceOf } from "../../models/prices.js";
+import { type Material, type Summary, summarize } from "../../report/summary.js";
+import { renderSweep, sweepArms } from "../../report/sweep.js";
+import { renderCsv } from "../../report/tables/csv.js";
+import { renderLatex } from "../../report/tables/latex.js";
+import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
+import { type Manifest, readManifest } from "../../run/manifest.js";
+import { latestRows, latestUnits, readTimings, runFiles } from "../../run/run-rows.js";
+import { tasks } from "../../tasks/index.js";
+import type { Row } from "../../types.js";
+import { referenceMethod } from "../reference-method.js";
+
+/** A run folder, finished or not, with its rows summed up: what tables, charts and the page are made from. */
+export interface LoadedResults {
+  readonly manifest: Manifest;
+  readonly summaries: readonly Summary[];
+  /** The last row of every question. */
+  readonly rows: readonly Row[];
+  /** Pictures, as paths from the run folder. */
+  readonly figures: readonly string[];
+}
+
+/** The result files of a run, by name, and what the terminal shows. */
+export interface RenderedResults {
+  readonly terminal: string;
+  readonly files: Readonly<Record<ResultFile, string>>;
+}
+
+/** Reads a run folder and sums it up. Throws UsageError where there is no run. */
+export function loadResults(folder: string): LoadedResults {
+  const manifest = readManifest(folder);
+  if (manifest === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
+  const rows = latestRows(folder);
+  const summaries = summariesOf(manifest, { cells: manifest.plan.cells, rows, ...measuredIn(folder) });
+  return { manifest, summaries: unfinished(manifest, summaries), rows, figures: figuresOf(folder) };
+}
+
+/** The same results with the pictures that are in the folder now. */
+export const withFigures = (folder: string, results: LoadedResults): LoadedResults => ({
+  ...results,
+  figures: figuresOf(folder),
+});
+
+/** What a run folder holds besides rows that a summary counts. */
+export const measuredIn = (folder: string) => ({ units: latestUnits(folder), timings: readTimings(folder) });
+
+/** One summary an arm; calls cost what they did when the run began. */
+export function summariesOf(
+  { startedAt }: Pick<Manifest, "startedAt">,
+  records: Pick<Material, "cells" | "rows" | "units" | "timings">,
+): Summary[] {
+  const startedMs = Date.parse(startedAt);
+  return summarize({
+    ...records,
+    task: (name) => tasks.get(name),
+    price: (model, usage) => priceOf(model, usage, startedMs),
+  });
+}
+
+/** What tables say of the tasks of a run. */
+export const factsOf = ({ tasks, replay, plan }: Manifest): TaskFacts[] =>
+  tasks.map(({ floor, ...rest }) => ({
+    ...rest,
+    ...(floor === undefined ? {} : { floor }),
+    ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
+    ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
+  }));
+
+/** The tables of a run. Equal rows give equal files, byte for byte. LaTeX marks differences from the method `baseline`. */
+export function renderFolder(
+  { manifest, summaries, rows, figures }: LoadedResults,
+  baseline = referenceMethod,
+): RenderedResults {
+  const facts = factsOf(manifest);
+  const results = { summaries, facts };
+  const speed = renderSpeed(summaries);
+  const complete = manifest.finishedAt !== undefined;
+  const partial = complete ? "" : "PARTIAL: the run has not ended; the same command finishes it\n\n";
+  const material = { ...results, cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
+  const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
+  const swept = (form: "text" | "markdown") => (sweep === undefined ? "" : `\n\n${renderSweep(sweep, form)}`);
+  const text = `${partial}${renderResults(results, "text")}${swept("text")}`;
+  const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
+  const json = {
+    complete,
+    simulated: manifest.simulated,
+    tasks: facts,
+    ...(sweep === undefined ? {} : { sweep: { ...sweep.sweep, arms: sweepArms(sweep) } }),
+    results: summaries.map(({ secondsPerQuery: _, ...summary }) => summary),
+  };
+  return {
+    terminal: speed === undefined ? text : `${text}\n\n${speed}`,
+    files: {
+      [runFiles.markdown]: `${partial}${renderResults(results, "markdown").trimEnd()}${swept("markdown")}${pictures}\n`,
+      [runFiles.latex]: renderLatex({ ...material, baseline, complete }),
+      [runFiles.csv]: renderCsv(summaries, complete),
+      [runFiles.json]: `${JSON.stringify(json, undefined, 2)}\n`,
+    },
+  };
+}
+
+/** Writes the result files of a run folder, from its rows as they are now. */
+export function writeResults(folder: string): LoadedResults & RenderedResults {
+  const results = loadResults(folder);
+  const rendered = renderFolder(results);
+  for (const [name, text] of Object.entries(rendered.files)) writeFileSync(join(folder, name), text);
+  return { ...results, ...rendered };
+}
+
+// --- internal ---
+
+/** Of a run that has not ended: what its arms still have to answer, and the mark of arms that have not begun. */
+function unfinished({ finishedAt, simulated, plan }: Manifest, summaries: readonly Summary[]): readonly Summary[] {
+  if (finishedAt !== undefined) return summaries;
+  const real = new Set(summaries.filter((one) => one.counts.questions > 0 && !one.simulated).map(({ model }) => model));
+  return summaries.map((summary) => {
+    const { task, dataset, repeats, counts, model } = summary;
+    const questions = plan.data.find((data) => data.task === task && data.name === dataset)?.facts.questions;
+    const planned = typeof questions === "number" ? questions * repeats : counts.questions;
+    return {
+      ...summary,
+      ...(planned > counts.questions ? { planned } : {}),
+      simulated: summary.simulated || (simulated && counts.questions === 0 && !real.has(model)),
+    };
+  });
+}
+
+type ResultFile = (typeof runFiles)["markdown" | "latex" | "csv" | "json"];
+
+function figuresOf(folder: string): string[] {
+  const path = join(folder, runFiles.figures);
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .filter((name) => name.endsWith(".svg"))
+    .sort()
+    .map((name) => `${runFiles.figures}/${name}`);
+}

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import type { StoredCall } from "../../report/transcripts/passages.js";
+import { readJournal } from "../../run/journal.js";
+import { runFiles } from "../../run/run-rows.js";
+import type { Trace } from "../../types.js";
+import type { RunFolder } from "../run-folder.js";
+
+/** A stored call and its place in the order of answers. */
+export type PlacedCall = StoredCall & { readonly place: number };
+
+/**
+ * The calls of these traces, by the id that traces name them with: the first digits of the store's key. `keeps`: whether a
+ * call is held in memory (default: all are).
+ */
+export function storedCalls(
+  folder: RunFolder,
+  traces: readonly Trace[],
+  keeps: (call: StoredCall, id: string) => boolean = () => true,
+): Map<string, PlacedCall> {
+  const ids = new Set(traces.flatMap(({ requests }) => requests));
+  const idLength = Math.max(0, ...new Set([...ids].map((id) => id.length)));
+  const calls = new Map<string, PlacedCall>();
+  let place = 0;
+  const records = readJournal<StoredCall & { readonly key: string }>(join(folder.path, runFiles.responses));
+  for (const { key, request, reply } of records) {
+    const id = key.slice(0, idLength);
+    if (ids.has(id) && !calls.has(id) && keeps({ request, reply }, id))
+      calls.set(id, { request, reply, place: place++ });
+  }
+  return calls;
+}

@@ -1,0 +1,55 @@
+import { armLabel, armsOf, ofArm } from "../../report/arms.js";
+import { renderIntervals } from "../../report/per-user/intervals.js";
+import { historiesOf, perUser } from "../../report/per-user/per-user.js";
+import { renderPerUser, type TitledPerUser } from "../../report/per-user/text.js";
+import { latestUnits } from "../../run/run-rows.js";
+import { tasks } from "../../tasks/index.js";
+import type { LoadedResults } from "./results.js";
+
+export interface UsersFlags {
+  readonly form: "text" | "markdown" | "json";
+  readonly perUser?: boolean;
+  /** The method that gains are counted over. */
+  readonly over: string;
+  readonly intervals?: boolean;
+}
+
+/** The tables of `report --per-user` and `--intervals`. */
+export function renderUsers(folder: string, results: LoadedResults, { form, over, ...flags }: UsersFlags): string {
+  const users = flags.perUser === true ? usersOf(folder, results, over) : [];
+  const summaries = flags.intervals === true ? results.summaries : [];
+  if (form === "json") return `${JSON.stringify({ perUser: users, intervals: summaries }, undefined, 2)}\n`;
+  return `${[
+    ...(flags.intervals === true ? [renderIntervals(summaries, form)] : []),
+    ...(flags.perUser === true ? [renderPerUser(users, form)] : []),
+  ].join("\n\n")}\n`;
+}
+
+/** Every arm's groups of users, with the gain over the method `over` where the run has it for the task. */
+export function usersOf(
+  folder: string,
+  { manifest, rows, summaries }: Pick<LoadedResults, "manifest" | "rows" | "summaries">,
+  over: string,
+): TitledPerUser[] {
+  const units = latestUnits(folder);
+  const arms = armsOf(manifest.plan.cells);
+  return arms.flatMap((arm) => {
+    const { task, dataset, method, model, seed } = arm[0]!; // arms are never empty
+    const reference =
+      method === over ? undefined : arms.find(([first]) => first?.task === task && first.method === over);
+    const peers = arms.flatMap((other) => (other[0]?.task === task && other[0].dataset === dataset ? other : []));
+    const found = perUser({
+      task: tasks.get(task),
+      rows: ofArm(rows, arm),
+      units: ofArm(units, arm),
+      ...(reference === undefined ? {} : { reference: ofArm(rows, reference) }),
+      seed,
+      histories: historiesOf({ rows: ofArm(rows, peers), units: ofArm(units, peers) }),
+    });
+    if (found === undefined) return [];
+    const summary = summaries.find(({ cells }) => cells.includes(arm[0]?.id ?? ""));
+    const label = summary === undefined ? method : armLabel(summary);
+    const facts = { dataset, method: label, model, simulated: manifest.simulated, found };
+    return [{ title: tasks.get(task).title, reference: reference === undefined ? undefined : over, ...facts }];
+  });
+}

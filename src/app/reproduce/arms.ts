@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { UsageError } from "../../errors.js";
+import { armsOf, ofArm } from "../../report/arms.js";
+import { personaVersions } from "../../report/personas/persona.js";
+import type { OwnArm } from "../../report/reproduce/paper-tables.js";
+import { sameFiles } from "../../report/verify/same-files.js";
+import { runFiles } from "../../run/run-rows.js";
+import { sha256 } from "../../text/content-id.js";
+import type { Trace } from "../../types.js";
+import { measuredIn, summariesOf } from "../report/results.js";
+import { openRunFolder, type RunFolder } from "../run-folder.js";
+
+/**
+ * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the
+ * embedded model or the demo data, and on runs of different data for one task.
+ */
+export function ownArms(names: readonly string[], cwd: string): OwnArm[] {
+  const runs = names.flatMap((name) => runsIn(name, cwd)).map((name) => ({ name, folder: openRunFolder(name, cwd) }));
+  const demo = demoHashes();
+  const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
+  for (const { name, folder } of runs) {
+    refuseSimulated(name, folder);
+    for (const { task, files } of folder.manifest.plan.data) {
+      refuseDemo(name, task, files, demo);
+      const before = dataOfTask.get(task) ?? { run: name, files };
+      dataOfTask.set(task, before);
+      if (!sameFiles(before.files, files))
+        throw new UsageError(`${before.run} and ${name}: different data on ${task}; name runs of the same files`);
+    }
+  }
+  return runs.flatMap(({ name, folder }) => armsIn(name, folder));
+}
+
+// --- internal ---
+
+type DataFiles = RunFolder["manifest"]["plan"]["data"][number]["files"];
+
+/** A folder without a manifest may hold runs: then these. */
+function runsIn(name: string, cwd: string): string[] {
+  const path = resolve(cwd, name);
+  if (existsSync(join(path, runFiles.manifest)) || !existsSync(path)) return [name];
+  const inside = readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(path, entry.name, runFiles.manifest)))
+    .map((entry) => join(name, entry.name))
+    .sort();
+  return inside.length === 0 ? [name] : inside;
+}
+
+function armsIn(run: string, folder: RunFolder): OwnArm[] {
+  const { manifest, path } = folder;
+  const { units, timings } = measuredIn(path);
+  return armsOf(manifest.plan.cells).flatMap((cells) => {
+    const rows = ofArm(folder.rows, cells);
+    const measured = { units: ofArm(units, cells), timings: ofArm(timings, cells) };
+    const [summary] = summariesOf(manifest, { cells, rows, ...measured });
+    const [cell] = cells;
+    if (summary === undefined || cell === undefined) return [];
+    const finished = manifest.finishedAt !== undefined;
+    return [{ run, finished, cell, summary, rows, personas: ofArm(folder.traces, cells).flatMap(personaOf) }];
+  });
+}
+
+function personaOf(trace: Trace): OwnArm["personas"] {
+  const versions = trace.question === undefined ? personaVersions(trace) : [];
+  const [first, last] = [versions[0], versions.at(-1)];
+  return first === undefined || last === undefined
+    ? []
+    : [{ unit: trace.unit, text: last.persona, initial: first.persona }];
+}
+
+function refuseSimulated(name: string, { manifest, rows }: RunFolder): void {
+  if (manifest.simulated || rows.some(({ simulated }) => simulated === true))
+    throw new UsageError(
+      `${name}: its numbers are SIMULATED (embedded model) and are never set beside a paper's; name a run on a real model (lamp-eval run --model PROVIDER/ID), or use --published-only`,
+    );
+}
+
+function refuseDemo(name: string, task: string, files: DataFiles, demo: ReadonlySet<string>): void {
+  if (files.some((file) => demo.has(file.sha256)))
+    throw new UsageError(
+      `${name}: ${task} ran on the built-in demo data (synthetic), which is never set beside a paper's; run it with --data DIR`,
+    );
+}
+
+/** SHA-256 of the data files that ship with the package. */
+function demoHashes(): ReadonlySet<string> {
+  const folder = fileURLToPath(new URL("../../../datasets/demo/", import.meta.url));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+  return new Set(files.map((file) => sha256(readFileSync(join(folder, file), "utf8"))));
+}

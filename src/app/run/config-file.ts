@@ -1,0 +1,156 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse as parseYaml, YAMLParseError } from "yaml";
+import { z } from "zod";
+import { UsageError } from "../../errors.js";
+import { unsupportedPolicies } from "../../models/wrap/adapted.js";
+import { suggest } from "../../registry.js";
+import { sweepKinds } from "../../run/sweep.js";
+import { tasks } from "../../tasks/index.js";
+
+const optionValue = z.union([z.string(), z.number(), z.boolean()]);
+const optionMap = z.record(z.string(), optionValue);
+const names = z.union([z.string(), z.array(z.string())]);
+
+/** What a run is asked to do. The keys of a config file are these names; flags are their kebab-case forms. */
+const shape = {
+  /** A preset or another shipped config to start from. */
+  extends: z.string().optional(),
+  task: names.optional(),
+  method: names.optional(),
+  /** Several models make the run a comparison of backbones. */
+  model: names.optional(),
+  data: z.string().optional(),
+  /** Demo data, embedded model, embedded encoder and recorded Wikipedia pages, whatever else is named. */
+  demo: z.boolean().optional(),
+  users: z.int().positive().optional(),
+  queriesPerUser: z.int().positive().optional(),
+  limit: z.int().positive().optional(),
+  historyLimit: z.string().optional(),
+  set: optionMap.optional(),
+  /** Options for one task only, by task name: `perTask: { lamp2m: { data.maxQueriesPerUser: 3 } }`. */
+  perTask: z.record(z.string(), optionMap).optional(),
+  /** How a sweep is walked and shown; with axes the default is `grid`. */
+  kind: z.enum(sweepKinds).optional(),
+  /** Axes: the values that a knob takes, `sweep: { memory.k: [1, 2, 4] }`. */
+  sweep: z.record(z.string(), z.array(optionValue).min(1)).optional(),
+  /** Arms besides those of the axes: `points: [{ memory.k: 2, align.iterations: 3 }]`. */
+  points: z.array(optionMap).optional(),
+  repeats: z.int().positive().optional(),
+  maxCalls: z.int().nonnegative().optional(),
+  maxUsd: z.number().nonnegative().optional(),
+  maxFailed: z.number().min(0).max(1).optional(),
+  concurrency: z.int().positive().max(1000).optional(),
+  deadlineSeconds: z.number().positive().optional(),
+  seed: z.int().nonnegative().optional(),
+  unsupported: z.enum(unsupportedPolicies).optional(),
+  baseUrl: z.url().optional(),
+  online: z.boolean().optional(),
+  out: z.string().optional(),
+} as const;
+export const configSchema = z.strictObject(shape);
+export type RunConfig = z.infer<typeof configSchema>;
+
+/** One place in a config file that cannot stand, told as one line. */
+export interface ConfigProblem {
+  /** The file's keys that it makes unreadable. */
+  readonly spoiled: readonly string[];
+  /** Dotted; empty for the whole. */
+  readonly key: string;
+  /** What follows the key's name. */
+  readonly text: string;
+}
+
+/** The file's own layer, on top of what it extends. Throws UsageError naming `shown` and the first problem. */
+export function readConfig(path: string, shown: string): RunConfig[] {
+  return configLayers(parsed(path, shown), shown);
+}
+
+/** The same of a file's content. */
+export function configLayers(content: unknown, shown: string): RunConfig[] {
+  const own = checked(content, (key) => (key === "" ? shown : `${shown}: ${key}`));
+  const layer = own.perTask === undefined ? own : { ...own, perTask: byTaskName(own.perTask, `${shown}: perTask`) };
+  return own.extends === undefined ? [layer] : [...readPreset(own.extends, `${shown}: extends`), layer];
+}
+
+/** A preset is a config file that ships with the package: `paper-000` (the knobs), `paper-000-t2` (configs/000-t2.yaml), ... */
+export function readPreset(name: string, where: string): RunConfig[] {
+  const all = presetFiles();
+  const path = all.get(name);
+  if (path !== undefined) return readConfig(path, `${where} ${name}`);
+  const known = [...all.keys()];
+  throw new UsageError(`${where} ${name}: no such preset${suggest(name, known)}; presets: ${known.join(", ")}`);
+}
+
+/** Paths of the shipped configs by the names that `--preset` and `extends` take. */
+export function presetFiles(): ReadonlyMap<string, string> {
+  const yamlIn = (folder: string): string[] =>
+    existsSync(folder)
+      ? readdirSync(folder)
+          .filter((file) => file.endsWith(".yaml"))
+          .map((file) => join(folder, file))
+      : [];
+  const nameOf = (path: string): string => basename(path, ".yaml").replace(/^(?=\d)/, "paper-");
+  return new Map(
+    [...yamlIn(join(configsFolder, "presets")), ...yamlIn(configsFolder)].map((path) => [nameOf(path), path]),
+  );
+}
+
+/** The settings of a value, or its first problem as a UsageError. `nameOf` says where a key stands; the empty key is the whole. */
+export function checked(value: unknown, nameOf: (key: string) => string): RunConfig {
+  const [problem] = configProblems(value);
+  if (problem !== undefined) throw new UsageError(`${nameOf(problem.key)}${problem.text}`);
+  return configSchema.parse(value);
+}
+
+/** All that is wrong with the form of a config's content. */
+export function configProblems(value: unknown): ConfigProblem[] {
+  const result = configSchema.safeParse(value);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue): ConfigProblem[] => {
+    if (issue.code === "unrecognized_keys") {
+      const keys = Object.keys(shape);
+      return issue.keys.map((key) => ({
+        spoiled: [key],
+        key: "",
+        text: `: unknown key "${key}"${suggest(key, keys)}; keys: ${keys.join(", ")}`,
+      }));
+    }
+    const path = issue.path.map(String);
+    const given = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
+    const shown = path.length === 0 || given === undefined ? "" : ` ${JSON.stringify(given)}`;
+    return [
+      {
+        spoiled: path.slice(0, 1),
+        key: path.join("."),
+        text: `${shown}: ${issue.message.replace(/^Invalid input: |^Too (small|big): /, "")}`,
+      },
+    ];
+  });
+}
+
+/** The content of a YAML file. Throws UsageError where it cannot be read. */
+export function parsed(path: string, shown: string): unknown {
+  let content: string;
+  try {
+    content = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${shown}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+  try {
+    return parseYaml(content) ?? {};
+  } catch (error) {
+    if (error instanceof YAMLParseError)
+      throw new UsageError(`${shown}: ${error.message.split("\n")[0]?.replace(/:$/, "")}`);
+    throw error;
+  }
+}
+
+// --- internal ---
+
+const configsFolder = fileURLToPath(new URL("../../../configs/", import.meta.url));
+
+/** Tasks may be spelled in any of their ways. */
+const byTaskName = <T>(perTask: Readonly<Record<string, T>>, where: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(perTask).map(([name, value]) => [tasks.get(name, where).name, value]));

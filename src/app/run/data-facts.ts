@@ -1,0 +1,54 @@
+import type { KnownQuestion } from "../../report/verify/rows.js";
+import { majorityFloor } from "../../run/floor.js";
+import type { Manifest, RunPlan } from "../../run/manifest.js";
+import type { LoadedTask } from "../../run/plan.js";
+import { contentId } from "../../text/content-id.js";
+import type { Task } from "../../types.js";
+
+/** What a plan holds of a task's data: hashes of the files, of what each question may see, and of the wording. */
+export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][number] {
+  return {
+    task: task.name,
+    name: dataset.name,
+    files: dataset.files.map((file) => ({ ...file })),
+    facts: { ...dataset.facts },
+    units: contentId(units),
+    wording: wordingId(task, units[0]?.user.history[0]),
+  };
+}
+
+/** What stands above and below a task's table; `more` follows the remarks on the data. */
+export function taskFacts(
+  { task, dataset, units, others, remarks }: LoadedTask,
+  more: readonly string[],
+): Manifest["tasks"][number] {
+  const floor = majorityFloor(task, units);
+  const pool = others.size > 0 ? [`others: ${others.kind}`] : [];
+  return {
+    task: task.name,
+    title: task.title,
+    dataset: dataset.name,
+    remarks: [...remarks, ...pool, ...more],
+    ...(floor === undefined ? {} : { floor: { count: floor.count, values: { ...floor.values } } }),
+  };
+}
+
+/** Every question of the loaded data by id, with what rows must say of it. */
+export function questionsOf({ units }: LoadedTask): Map<string, KnownQuestion> {
+  return new Map(
+    units.flatMap(({ user, examples }) =>
+      examples.map(({ question, gold }): [string, KnownQuestion] => [
+        question.id,
+        { question, user: user.id, ...(gold === undefined ? {} : { gold }) },
+      ]),
+    ),
+  );
+}
+
+// --- internal ---
+
+/** Changes when the task's instructions, or how it shows and poses an event, change. */
+function wordingId(task: Task, sample: Parameters<Task["show"]>[0] | undefined): string {
+  const shown = sample === undefined ? [] : [task.show(sample), task.pose(sample) ?? null];
+  return contentId([task.summary.instruction, task.labels, ...shown]);
+}

@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { demoFolder } from "../../data/open-source.js";
+import { defaultEmbedder } from "../../embedders/index.js";
+import { UsageError } from "../../errors.js";
+import { tasks } from "../../tasks/index.js";
+import type { OptionValue } from "../../types.js";
+import type { RunConfig } from "./config-file.js";
+
+/** Used when no --model is given, whatever keys the environment holds. */
+export const demoModel = "offline/lexical";
+
+/** What `--demo` puts in place of whatever a config names: nothing is downloaded, nothing is asked over a network. */
+const replacements = {
+  embedder: defaultEmbedder,
+  "embedder.baseUrl": "",
+  "embedder.similarity": "cosine",
+  "wiki.mode": "replay",
+  "wiki.fixture": "",
+} as const;
+
+export interface DemoProfile {
+  /** Tasks with demo data. */
+  readonly tasks: readonly string[];
+  /** The options that win over all given ones. */
+  readonly set: Readonly<Record<string, OptionValue>>;
+  readonly axes: Readonly<Record<string, readonly OptionValue[]>>;
+  /** What is replaced, for the table. */
+  readonly remarks: readonly string[];
+}
+
+/** What the demo profile makes of a config. Throws UsageError where no task has demo data. */
+export function demoProfile(
+  { model, data, sweep = {} }: RunConfig,
+  taskNames: readonly string[],
+  given: Readonly<Record<string, OptionValue>>,
+): DemoProfile {
+  const known = taskNames.filter((name) => existsSync(demoFolder(tasks.get(name))));
+  const missing = taskNames.filter((name) => !known.includes(name));
+  if (known.length === 0)
+    throw new UsageError(`--demo: there is no demo data for ${missing.join(", ")}; name a folder with --data`);
+  const fixed = ([knob]: readonly [string, unknown]): boolean => knob in replacements;
+  const { embedder } = given;
+  const replaced = [
+    ...(model === undefined ? [] : [model].flat()),
+    ...(data === undefined ? [] : [`data ${data}`]),
+    ...(embedder === undefined || embedder === replacements.embedder ? [] : [String(embedder)]),
+    ...Object.entries(sweep)
+      .filter(fixed)
+      .map(([knob]) => `axis ${knob}`),
+  ];
+  return {
+    tasks: known,
+    set: Object.fromEntries(Object.entries(replacements).filter(([knob]) => knob in given)),
+    axes: Object.fromEntries(Object.entries(sweep).filter((axis) => !fixed(axis))),
+    remarks: [
+      `demo profile: embedded model and encoder${replaced.length === 0 ? "" : ` instead of ${replaced.join(", ")}`}`,
+      ...(missing.length === 0 ? [] : [`no demo data, left out: ${missing.join(", ")}`]),
+    ],
+  };
+}

@@ -1,0 +1,107 @@
+import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
+import { priceOf } from "../../models/prices.js";
+import { variantOf } from "../../report/arms.js";
+import { dash, formatAmount, formatUsd, renderText } from "../../report/tables/table.js";
+import { EqualRequests } from "../../run/equal-requests.js";
+import { type Estimate, estimateArm } from "../../run/estimate.js";
+import type { PhaseTotals } from "../../types.js";
+import type { Io } from "../io.js";
+import type { Prepared } from "./prepare.js";
+
+/** Prints what a run would ask for. Sends nothing and writes nothing. */
+export async function printEstimates(prepared: Prepared, json: boolean, io: Io): Promise<void> {
+  const { arms, models, embedders, tools } = prepared;
+  const cells = arms.map(({ cell }) => cell);
+  const standIn = await openEmbedder(defaultEmbedder, { env: {} });
+  // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
+  const lines: Line[] = [];
+  const requests = new EqualRequests();
+  const free: Free[] = [];
+  for (const arm of arms) {
+    const { id, capabilities } = models.find((model) => model.id === arm.cell.model)!; // arms are planned over these
+    const own = embedders.of(arm.cell.options);
+    const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: own.id } : { embedder: own };
+    const estimate = await estimateArm(arm, { capabilities, ...stood, tool: tools.tool, requests });
+    const price = (usage: { in: number; out: number }) => priceOf(id, usage, io.clock.now());
+    lines.push(...linesOf(estimate, variantOf(arm.cell, cells), price));
+    free.push({ ...estimate.repeated, usd: price(estimate.repeated) ?? 0 });
+  }
+  const total = totalOf(lines, requests.distinct(), free);
+  if (json) io.out(JSON.stringify({ phases: lines, total }, undefined, 2));
+  else io.out(`${HEADING}\n${renderText(tableOf([...lines, total]))}`);
+}
+
+// --- internal ---
+
+const HEADING =
+  "dry run: nothing was sent; tokens and dollars are upper bounds; equal requests are sent once: a line counts what it asks for, the total what is sent";
+
+/** What an arm adds to its lines, but not to the total. */
+interface Free extends PhaseTotals {
+  readonly usd: number;
+}
+
+interface Line {
+  readonly task: string;
+  readonly method: string;
+  readonly phase: string;
+  readonly callsLow: number;
+  readonly callsHigh: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly usd: number | undefined;
+}
+
+function linesOf(
+  { arm, phases, shared }: Estimate,
+  variant: string,
+  price: (usage: { in: number; out: number }) => number | undefined,
+): Line[] {
+  const { task, repeat } = arm.cell;
+  const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
+  const all = [
+    ...Object.entries(phases),
+    ...Object.entries(shared).map(([phase, estimate]) => [`${phase} (shared)`, estimate] as const),
+  ];
+  return all.map(([phase, { low, high, tokensIn, tokensOut }]) => ({
+    task,
+    method: repeat === 0 ? method : `${method} #${repeat + 1}`,
+    phase,
+    callsLow: low,
+    callsHigh: high,
+    tokensIn,
+    tokensOut,
+    usd: price({ in: tokensIn, out: tokensOut }),
+  }));
+}
+
+function totalOf(lines: readonly Line[], distinct: number, free: readonly Free[]): Line {
+  const sum = (part: (line: Line) => number) => lines.reduce((total, line) => total + part(line), 0);
+  const less = (part: (own: Free) => number) => free.reduce((total, own) => total + part(own), 0);
+  return {
+    task: "total",
+    method: "",
+    phase: "",
+    callsLow: distinct,
+    callsHigh: sum(({ callsHigh }) => callsHigh) - less(({ calls }) => calls),
+    tokensIn: sum(({ tokensIn }) => tokensIn) - less((own) => own.in),
+    tokensOut: sum(({ tokensOut }) => tokensOut) - less(({ out }) => out),
+    usd: lines.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd }) => usd ?? 0) - less(({ usd }) => usd),
+  };
+}
+
+function tableOf(lines: readonly Line[]) {
+  const titles = ["task", "method", "phase", "calls", "tokens in <=", "tokens out <=", "cost <="];
+  return {
+    columns: titles.map((title, i) => ({ title, align: i < 3 ? ("left" as const) : ("right" as const) })),
+    rows: lines.map(({ task, method, phase, callsLow, callsHigh, tokensIn, tokensOut, usd }) => [
+      task,
+      method,
+      phase,
+      callsLow === callsHigh ? formatAmount(callsLow) : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
+      formatAmount(tokensIn),
+      formatAmount(tokensOut),
+      usd === undefined ? dash : formatUsd(usd),
+    ]),
+  };
+}

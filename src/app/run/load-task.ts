@@ -1,0 +1,86 @@
+import { resolve } from "node:path";
+import { dataOptions, loadDataset, othersOf, streamsOf, unitsOf } from "../../data/index.js";
+import { UsageError } from "../../errors.js";
+import { complete, readOptions } from "../../options.js";
+import type { LoadedTask } from "../../run/plan.js";
+import { tasks } from "../../tasks/index.js";
+import type { OptionValue, Task } from "../../types.js";
+import type { RunSettings } from "./settings.js";
+
+/** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
+export async function loadTask(task: Task, settings: RunSettings, cwd: string): Promise<LoadedTask> {
+  const given = withDemoFixture(settings.setFor(task.name), settings);
+  const knobs = complete(dataOptions, given);
+  const data = readOptions(dataOptions, knobs);
+  const path = dataPath(task, settings, cwd);
+  const dataset = await loadDataset({
+    task,
+    path,
+    split: data["data.split"],
+    users: settings.users,
+    queriesPerUser: data["data.maxQueriesPerUser"] === 0 ? undefined : data["data.maxQueriesPerUser"],
+    querySeed: data["data.querySeed"],
+    limit: settings.limit,
+    emptyProfile: data["data.emptyProfile"],
+    othersUsers: data["others.users"],
+    foreignLabels: data["data.foreignLabels"],
+    lamp1Labels: data["lamp1.labels"],
+    seed: settings.seed,
+  });
+  const { kind, count } = data["history.limit"];
+  const limited = kind === "latest" ? ({ kind, count } as const) : undefined;
+  const { units, removed } = unitsOf(dataset, task, { visible: data["history.visible"], historyLimit: limited });
+  const others = othersOf(dataset, task, { others: data.others, visible: data["others.visible"] }, units);
+  const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
+  const hidden = Object.entries(removed).filter(([, events]) => events > 0);
+  const remarks = [
+    ...(dataset.ordered ? [] : ["profiles in no order of time"]),
+    ...hidden.map(
+      ([why, events]) => `hidden from questions: ${events} past items (${hiddenBecause[why as keyof typeof removed]})`,
+    ),
+    ...Object.entries(dataset.facts)
+      .filter(([name]) => !saidElsewhere.includes(name))
+      .map(([name, value]) => `${name}: ${value}`),
+  ];
+  return {
+    task,
+    dataset,
+    units: settings.online ? streamsOf(units) : units,
+    others,
+    given,
+    dataOptions: knobs,
+    remarks: [...online, ...remarks],
+  };
+}
+
+/** The demo data bring recorded Wikipedia pages, so that a first run needs no network. */
+export function withDemoFixture(
+  given: Readonly<Record<string, OptionValue>>,
+  { data }: RunSettings,
+): Readonly<Record<string, OptionValue>> {
+  return data === undefined && given["wiki.mode"] === undefined ? { ...given, "wiki.mode": "replay" } : given;
+}
+
+// --- internal ---
+
+/** Counts that every table shows by itself. */
+const saidElsewhere = ["users", "questions"];
+
+const hiddenBecause = { own: "the question itself", later: "later than it", sameText: "its very text" } as const;
+
+/** `--data` is one folder for all tasks, or `task=folder` pairs. Undefined: the demo data. */
+function dataPath(task: Task, { data, tasks: chosen }: RunSettings, cwd: string): string | undefined {
+  if (data === undefined) return undefined;
+  if (!data.includes("=")) {
+    if (chosen.length > 1)
+      throw new UsageError(
+        `--data ${data}: with several tasks name a folder for each: --data ${chosen.map((name) => `${name}=DIR`).join(",")}`,
+      );
+    return resolve(cwd, data);
+  }
+  const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
+  const own = pairs.find(([name]) => tasks.get(name, "--data") === task)?.[1];
+  if (own === undefined || own === "")
+    throw new UsageError(`--data ${data}: no folder for ${task.name}; add ${task.name}=DIR`);
+  return resolve(cwd, own);
+}

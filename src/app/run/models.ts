@@ -1,0 +1,86 @@
+import pLimit from "p-limit";
+import { priceOf } from "../../models/prices.js";
+import { openPurse } from "../../models/wrap/budgeted.js";
+import { requestKey } from "../../models/wrap/cached.js";
+import { gated } from "../../models/wrap/gated.js";
+import { layered } from "../../models/wrap/layered.js";
+import { seeded } from "../../random/seeded.js";
+import type { ResponseStore } from "../../run/response-store.js";
+import type { Clock, Model, ModelReply } from "../../types.js";
+import type { RunSettings } from "./settings.js";
+
+export interface Watch {
+  readonly clock: Clock;
+  /** Fires when no new call may start. */
+  readonly stop: AbortController;
+  /** One finished call. `cached`: nothing was sent for it. */
+  onCall(cached: boolean): void;
+  onReply(reply: ModelReply): void;
+  onRetry(): void;
+}
+
+/**
+ * The models of a run in all their wrappers, by id. They share one response store, the slots of `--concurrency` and the
+ * caps, so that several backbones cost no more, and press on no server harder, than one.
+ */
+export function openRunModels(
+  providers: readonly Model[],
+  settings: RunSettings,
+  store: ResponseStore,
+  watch: Watch,
+): ReadonlyMap<string, Model> {
+  const { maxCalls, maxUsd, concurrency, unsupported } = settings;
+  const { clock, stop } = watch;
+  const startedMs = clock.now();
+  const capped = maxCalls !== undefined || maxUsd !== undefined;
+  const purse = openPurse(capped ? spentBefore(store, providers, startedMs) : undefined);
+  const slots = pLimit(concurrency);
+  const open = (provider: Model): Model => {
+    const inner = layered(gated(provider, stop), {
+      unsupported,
+      concurrency,
+      slots,
+      store,
+      clock: { now: clock.now, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
+      random: seeded(`${settings.seed}/jitter`),
+      budget: {
+        ...(maxCalls === undefined ? {} : { maxCalls }),
+        ...(maxUsd === undefined ? {} : { maxUsd }),
+        price: (usage) => priceOf(provider.id, usage, startedMs),
+        purse,
+      },
+      retry: { deadlineMs: settings.deadlineMs },
+      observe: ({ cached, failed }) => {
+        if (!failed) watch.onCall(cached);
+      },
+      onRetry: () => watch.onRetry(),
+    });
+    const { id, capabilities, simulated } = inner;
+    return {
+      id,
+      capabilities,
+      simulated,
+      async complete(request, signal) {
+        const reply = await inner.complete(request, signal);
+        watch.onReply(reply);
+        return reply;
+      },
+    };
+  };
+  return new Map(providers.map((provider) => [provider.id, open(provider)]));
+}
+
+// --- internal ---
+
+/** Caps hold for the whole run: what earlier, interrupted processes got counts too. */
+function spentBefore(store: ResponseStore, providers: readonly Model[], atMs: number): { calls: number; usd: number } {
+  let usd = 0;
+  for (const key of store.keys()) {
+    const record = store.record(key);
+    if (record === undefined) continue;
+    const { request, reply } = record;
+    const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
+    usd += (asked === undefined ? undefined : priceOf(asked.id, reply.usage, atMs)) ?? 0;
+  }
+  return { calls: store.size, usd };
+}

@@ -1,0 +1,84 @@
+import { embedderProvider, openEmbedder } from "../../embedders/index.js";
+import { UsageError } from "../../errors.js";
+import { complete, readOptions } from "../../options.js";
+import { runOptions } from "../../run/options.js";
+import type { Embedder, OptionValue } from "../../types.js";
+import type { Io } from "../io.js";
+
+type Given = Readonly<Record<string, OptionValue>>;
+
+/** The embedders of a run, each opened once. */
+export interface Embedders {
+  /** The one that an arm's options name. */
+  of(options: Given): Embedder;
+  /** Whether the one that an arm's options name calls out or loads weights, so that its vectors are kept on disk. */
+  isCostly(options: Given): boolean;
+  readonly all: readonly Embedder[];
+  /** Ids of the costly ones, by what the options name. */
+  readonly costly: readonly { readonly named: string; readonly similarity: string; readonly id: string }[];
+}
+
+/** Stand-ins for embedders that call out or load weights. */
+export interface RecordedEmbedders {
+  embedder(named: string, similarity: string): Embedder;
+}
+
+/** Opens what `variants`, the options of all arms, name. Throws UsageError on one that is missing. */
+export async function openEmbedders(
+  variants: readonly Given[],
+  io: Io,
+  recorded?: RecordedEmbedders,
+): Promise<Embedders> {
+  const opened = new Map<string, Opened>();
+  for (const given of variants) {
+    const key = keyOf(given);
+    if (opened.has(key)) continue;
+    const run = readOptions(runOptions, complete(runOptions, given));
+    const { costly } = embedderProvider(run.embedder);
+    const named = { named: run.embedder, similarity: run["embedder.similarity"], costly };
+    if (costly && recorded !== undefined) {
+      opened.set(key, { ...named, embedder: recorded.embedder(run.embedder, run["embedder.similarity"]) });
+      continue;
+    }
+    const embedder = await openEmbedder(run.embedder, {
+      env: io.env,
+      clock: io.clock,
+      cwd: io.cwd,
+      similarity: run["embedder.similarity"],
+      ...(run["embedder.baseUrl"] === "" ? {} : { baseUrl: run["embedder.baseUrl"] }),
+    }).catch((error) => {
+      if (costly && error instanceof UsageError) throw new UsageError(`${error.message}; or try it without: --demo`);
+      throw error;
+    });
+    opened.set(key, { ...named, embedder });
+  }
+  const find = (options: Given) => {
+    const found = opened.get(keyOf(options));
+    if (found === undefined) throw new Error(`no embedder was opened for ${keyOf(options)}`);
+    return found;
+  };
+  return {
+    of: (options) => find(options).embedder,
+    isCostly: (options) => find(options).costly,
+    all: [...opened.values()].map(({ embedder }) => embedder),
+    costly: [...opened.values()].flatMap(({ embedder: { id }, costly, named, similarity }) =>
+      costly ? [{ named, similarity, id }] : [],
+    ),
+  };
+}
+
+// --- internal ---
+
+interface Opened {
+  readonly named: string;
+  readonly similarity: string;
+  readonly costly: boolean;
+  readonly embedder: Embedder;
+}
+
+const knobs = ["embedder", "embedder.baseUrl", "embedder.similarity"] as const;
+
+const keyOf = (given: Given): string => {
+  const settings = complete(runOptions, given);
+  return JSON.stringify(knobs.map((name) => settings[name]));
+};

@@ -1,0 +1,61 @@
+import { UsageError } from "../../errors.js";
+import { openModel } from "../../models/index.js";
+import { priceOf } from "../../models/prices.js";
+import type { Method, Model } from "../../types.js";
+import { noModel } from "../exec/no-model.js";
+import type { Io } from "../io.js";
+import { demoModel } from "./demo-profile.js";
+import type { RunSettings } from "./settings.js";
+
+/**
+ * The bare models of a run, at least one. Throws UsageError on a name, key or price that is missing, and where embedded and
+ * real models would stand side by side. Programs alone need no model: without `--model` they get one that answers nothing.
+ */
+export async function openModels(
+  settings: RunSettings,
+  chosen: readonly Method[],
+  io: Io,
+  dryRun: boolean,
+): Promise<readonly Model[]> {
+  const { models: names, baseUrl, concurrency } = settings;
+  if (names.length === 0 && chosen.every(({ callsElsewhere }) => callsElsewhere === true)) return [noModel];
+  refuseSharedServer(names, baseUrl);
+  const opened: Model[] = [];
+  for (const name of names.length === 0 ? [demoModel] : names)
+    opened.push(
+      await openModel(name, {
+        env: io.env,
+        concurrency,
+        sendsNothing: dryRun,
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+      }),
+    );
+  refuseMixed(opened);
+  for (const model of opened) refuseUnpriced(model, settings, io);
+  return opened;
+}
+
+// --- internal ---
+
+/** One address cannot be that of two makers' servers. */
+function refuseSharedServer(names: readonly string[], baseUrl: string | undefined): void {
+  const makers = new Set(names.map((name) => name.slice(0, name.indexOf("/"))));
+  if (baseUrl !== undefined && makers.size > 1)
+    throw new UsageError(
+      `--base-url ${baseUrl}: the models are of several providers (${[...makers].join(", ")}); make a run for each`,
+    );
+}
+
+function refuseMixed(models: readonly Model[]): void {
+  const [simulated, real] = [models.find((model) => model.simulated), models.find((model) => !model.simulated)];
+  if (simulated !== undefined && real !== undefined)
+    throw new UsageError(
+      `--model ${simulated.id},${real.id}: numbers of the embedded model are SIMULATED and never stand beside real ones; make a run for each`,
+    );
+}
+
+/** A cap in dollars needs a price: said before the run has a folder. */
+function refuseUnpriced({ id }: Model, { maxUsd }: RunSettings, io: Io): void {
+  if (maxUsd !== undefined && priceOf(id, { in: 1, out: 1 }, io.clock.now()) === undefined)
+    throw new UsageError(`--max-usd ${maxUsd}: no price is known for ${id}; use --max-calls`);
+}

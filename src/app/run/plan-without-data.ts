@@ -1,0 +1,125 @@
+import { allOptions } from "../../cli/list.js";
+import { dataOptions } from "../../data/options.js";
+import { UsageError } from "../../errors.js";
+import { methods } from "../../methods/index.js";
+import { providers } from "../../models/index.js";
+import { complete, readOptions } from "../../options.js";
+import { suggest } from "../../registry.js";
+import { runOptions } from "../../run/options.js";
+import { sweepPoints, sweepProblems } from "../../run/sweep.js";
+import { tasks } from "../../tasks/index.js";
+import type { Method, OptionTable, OptionValue, Task } from "../../types.js";
+import { EXEC } from "../exec/command.js";
+import { demoModel } from "./demo-profile.js";
+import type { RunSettings } from "./settings.js";
+import { unusedKnobs } from "./unused-knobs.js";
+
+/** An arm before its data are read. */
+export interface PlannedArm {
+  readonly task: string;
+  readonly method: string;
+  readonly model: string;
+  /** The options of its point that the method has. */
+  readonly variant: string;
+}
+
+export interface PlanOutlook {
+  readonly arms: readonly PlannedArm[];
+  /** All mistakes, one line each. */
+  readonly problems: readonly string[];
+  /** What is no mistake but worth knowing. */
+  readonly remarks: readonly string[];
+}
+
+/** What the settings would run, and everything that is wrong with the names and values in them. */
+export function planWithoutData(settings: RunSettings): PlanOutlook {
+  const problems: string[] = [];
+  const tried = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      if (!problems.includes(error.message)) problems.push(error.message);
+      return undefined;
+    }
+  };
+  const { sweep } = settings;
+  const models = settings.models.length === 0 ? [demoModel] : settings.models;
+  for (const model of models) tried(() => checkModel(model));
+  const chosen = settings.methods.flatMap((name) => methodOf(name, tried));
+  const named = settings.tasks.map((name) => tasks.get(name));
+  checkKnobs("set", settings.set, tried);
+  for (const { name } of named) checkKnobs(`perTask: ${name}`, ownOf(settings, name), tried);
+  const points = sweep === undefined ? [{}] : sweepPoints(sweep);
+  if (sweep !== undefined) {
+    for (const point of points) checkKnobs("sweep", point, tried);
+    problems.push(...sweepProblems(sweep, { methods: chosen, models, demo: settings.demo, common: dataOptions }));
+  }
+  if (problems.length > 0) return { arms: [], problems, remarks: settings.remarks };
+  const arms = new Map<string, PlannedArm>();
+  for (const task of named)
+    for (const method of chosen)
+      for (const model of models)
+        for (const point of points) {
+          const given = { ...settings.setFor(task.name), ...point };
+          tried(() => checkMethod(method, task, given));
+          const variant = variantOf(method, point);
+          arms.set([task.name, method.name, model, variant].join("\t"), {
+            task: task.name,
+            method: method.name,
+            model,
+            variant,
+          });
+        }
+  const repeated = settings.repeats > 1 ? [`${settings.repeats} repeats of each arm`] : [];
+  return {
+    arms: [...arms.values()],
+    problems,
+    remarks: [...settings.remarks, ...repeated, ...unusedKnobs(settings, chosen)],
+  };
+}
+
+// --- internal ---
+
+type Tried = <T>(work: () => T) => T | undefined;
+
+/** A program (`exec:`) is looked for when it is run. */
+function methodOf(name: string, tried: Tried): Method[] {
+  if (name.startsWith(EXEC)) return [];
+  const method = tried(() => methods.get(name, "method"));
+  return method === undefined ? [] : [method];
+}
+
+function checkModel(model: string): void {
+  const slash = model.indexOf("/");
+  if (slash <= 0 || slash === model.length - 1)
+    throw new UsageError(`model ${model}: expected provider/model-id; providers: ${providers.names.join(", ")}`);
+  providers.get(model.slice(0, slash), `model ${model}`);
+}
+
+/** The options that a task has for itself. */
+const ownOf = ({ set, setFor }: RunSettings, task: string): Record<string, OptionValue> =>
+  Object.fromEntries(Object.entries(setFor(task)).filter(([name, value]) => set[name] !== value));
+
+function checkKnobs(where: string, given: Readonly<Record<string, OptionValue>>, tried: Tried): void {
+  const table = allOptions();
+  const known = Object.keys(table);
+  for (const [name, value] of Object.entries(given))
+    tried(() => {
+      const option = table[name];
+      if (option === undefined) throw new UsageError(`${where}: ${name}: no such option${suggest(name, known)}`);
+      option.read(`${where}: ${name}`, value);
+    });
+}
+
+function checkMethod(method: Method, task: Task, given: Readonly<Record<string, OptionValue>>): void {
+  method.check?.(readOptions(method.options, complete(method.options, given)), task);
+}
+
+function variantOf({ options }: Method, point: Readonly<Record<string, OptionValue>>): string {
+  const tables: readonly OptionTable[] = [options, runOptions];
+  return Object.entries(point)
+    .filter(([name]) => tables.some((table) => name in table))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}

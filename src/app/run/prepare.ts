@@ -1,0 +1,159 @@
+import { allOptions } from "../../cli/list.js";
+import { dataOptions } from "../../data/options.js";
+import { UsageError } from "../../errors.js";
+import { methods } from "../../methods/index.js";
+import { type UnsupportedPolicy, unsupportedParameters } from "../../models/wrap/adapted.js";
+import { replaying } from "../../models/wrap/replaying.js";
+import { complete as completeOptions, readOptions, refuseUnknown } from "../../options.js";
+import type { RunPlan } from "../../run/manifest.js";
+import { runOptions } from "../../run/options.js";
+import { type Arm, type LoadedTask, planArms } from "../../run/plan.js";
+import { checkSweep, sweepFacts, sweepPoints } from "../../run/sweep.js";
+import { tasks } from "../../tasks/index.js";
+import type { Model, OptionValue, SweepFacts } from "../../types.js";
+import { type Commands, openCommands } from "../exec/open-commands.js";
+import type { Io } from "../io.js";
+import { openReplay, type Replay } from "../replay/replay.js";
+import { version } from "../version.js";
+import { withoutLogin } from "../without-login.js";
+import { planData } from "./data-facts.js";
+import { dataWarnings } from "./data-warnings.js";
+import { loadTask, withDemoFixture } from "./load-task.js";
+import { type Embedders, openEmbedders } from "./open-embedders.js";
+import { openModels } from "./open-models.js";
+import type { RunSettings } from "./settings.js";
+import { noTools, openRunTools, type RunTools } from "./tools.js";
+import { unusedKnobs } from "./unused-knobs.js";
+
+/** Everything a run needs, with every name resolved and every input checked, before the first call. */
+export interface Prepared {
+  readonly arms: readonly Arm[];
+  readonly loaded: readonly LoadedTask[];
+  /** The providers' models, bare. */
+  readonly models: readonly Model[];
+  readonly embedders: Embedders;
+  readonly tools: RunTools;
+  /** The programs of `exec:` methods. */
+  readonly commands: Commands;
+  readonly plan: RunPlan;
+  /** What varies between the arms; undefined where nothing but the method does. */
+  readonly sweep: SweepFacts | undefined;
+  /** The recording that answers in everyone's place; undefined in a run that calls. */
+  readonly replay: Replay | undefined;
+  /** What is no mistake, but worth a line before the first call. */
+  readonly warnings: readonly string[];
+}
+
+/** `cassette`: the folder or file of a recording, from which alone all is answered. */
+export async function prepareRun(settings: RunSettings, io: Io, dryRun = false, cassette?: string): Promise<Prepared> {
+  const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
+  const commands = openCommands(io, dryRun);
+  const chosen = [...new Set(settings.methods.map((name) => commands.method(name) ?? methods.get(name, "--method")))];
+  const known = Object.keys(allOptions());
+  refuseUnknown(Object.keys(settings.set), known, "--set");
+  for (const { name } of chosenTasks) refuseUnknown(Object.keys(settings.setFor(name)), known, `perTask ${name}`);
+  const replay = cassette === undefined ? undefined : openReplay(cassette, chosen, io);
+  const opened = await openModels(settings, chosen, io, dryRun || replay !== undefined);
+  const models = replay === undefined ? opened : opened.map(replaying);
+  const names = models.map(({ id }) => id);
+  const sweep = settings.sweep;
+  if (sweep !== undefined)
+    checkSweep(sweep, { methods: chosen, models: names, demo: settings.demo, common: dataOptions });
+  const points = sweep === undefined ? [{}] : sweepPoints(sweep);
+  const temperature = temperatures(models, settings);
+  const variants = chosenTasks.flatMap(({ name }) => points.map((point) => ({ ...settings.setFor(name), ...point })));
+  const complete = (given: Given, model: string) => ({
+    ...completeOptions(runOptions, given),
+    temperature: temperature.sent(given, model) ?? "none",
+    ...(settings.online ? { online: true } : {}),
+  });
+  for (const given of variants) for (const name of names) complete(given, name);
+  const embedders = await openEmbedders(variants, io, replay);
+  const loaded: LoadedTask[] = [];
+  for (const task of chosenTasks) loaded.push(await loadTask(task, settings, io.cwd));
+  const { seed, repeats } = settings;
+  const arms = planArms({ tasks: loaded, methods: chosen, models: names, runOptions: complete, points, seed, repeats });
+  for (const { method, options, loaded: data } of arms) method.check?.(options, data.task);
+  refuseEmptyPools(arms);
+  const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
+  const tools = calling ? openRunTools(withDemoFixture(settings.set, settings), io, replay?.tools) : noTools;
+  const plan = planOf(arms, loaded, settings, { notApplied: temperature.notApplied(), fixture: tools.fixture });
+  replay?.begin(plan);
+  return {
+    arms,
+    loaded,
+    models,
+    embedders,
+    tools,
+    commands,
+    plan,
+    sweep: sweep === undefined ? undefined : sweepFacts(sweep, { methods: chosen, models: names, given: settings.set }),
+    replay,
+    warnings: [...unusedKnobs(settings, chosen), ...loaded.flatMap(dataWarnings)],
+  };
+}
+
+// --- internal ---
+
+type Given = Readonly<Record<string, OptionValue>>;
+
+/** Finds the temperature that each model is sent, and remembers where it had to be left out. */
+function temperatures(models: readonly Model[], { unsupported }: RunSettings) {
+  const left = new Set<string>();
+  return {
+    sent(given: Given, name: string): number | undefined {
+      const model = models.find(({ id }) => id === name)!; // arms are planned over these models
+      const wanted = readOptions(runOptions, completeOptions(runOptions, given)).temperature;
+      const { temperature, notApplied } = applicable(wanted, model, unsupported);
+      for (const parameter of notApplied) left.add(models.length === 1 ? parameter : `${parameter} of ${name}`);
+      return temperature;
+    },
+    notApplied: (): string[] => [...left],
+  };
+}
+
+/** The temperature that is really sent, and what had to be left out, as `--unsupported` says. */
+function applicable(
+  temperature: number | undefined,
+  model: Model,
+  policy: UnsupportedPolicy,
+): { temperature: number | undefined; notApplied: string[] } {
+  const refused = temperature === undefined ? [] : unsupportedParameters(model.capabilities, { temperature });
+  if (refused.length === 0) return { temperature, notApplied: [] };
+  if (policy === "drop") return { temperature: undefined, notApplied: refused };
+  throw new UsageError(
+    `${model.id} takes no temperature (temperature=${temperature}): use --unsupported drop or --set temperature=none, and --repeats to measure the spread`,
+  );
+}
+
+function refuseEmptyPools(arms: readonly Arm[]): void {
+  for (const { method, options, loaded } of arms) {
+    const use = method.usesOthers?.(options) ?? false;
+    const { size, labelled } = loaded.others;
+    const where = `${method.name} on ${loaded.dataset.name}`;
+    if (use !== false && size === 0)
+      throw new UsageError(
+        `${where}: the pool of other users is empty; give data with training users (user_others.json), --set others=leave-one-out with two or more users, or leave ${method.name} out`,
+      );
+    if (use === "labelled" && labelled === 0)
+      throw new UsageError(
+        `${where}: no past item of other users has a label (${size} without one); choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
+      );
+  }
+}
+
+function planOf(
+  arms: readonly Arm[],
+  loaded: readonly LoadedTask[],
+  settings: RunSettings,
+  outside: { readonly notApplied: string[]; readonly fixture: string | undefined },
+): RunPlan {
+  return {
+    version: version(),
+    cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
+    data: loaded.map(planData),
+    ...(settings.baseUrl === undefined ? {} : { baseUrl: withoutLogin(settings.baseUrl) }),
+    ...(outside.fixture === undefined ? {} : { wikipedia: outside.fixture }),
+    notApplied: outside.notApplied,
+  };
+}

@@ -1,0 +1,172 @@
+import { resolve } from "node:path";
+import { namesIn } from "../../cli/run-flags.js";
+import { UsageError } from "../../errors.js";
+import { methods } from "../../methods/index.js";
+import type { UnsupportedPolicy } from "../../models/wrap/adapted.js";
+import type { Sweep } from "../../run/sweep.js";
+import { tasks } from "../../tasks/index.js";
+import type { OptionValue } from "../../types.js";
+import { checked, type RunConfig, readConfig, readPreset } from "./config-file.js";
+import { type DemoProfile, demoProfile } from "./demo-profile.js";
+
+export type { RunConfig } from "./config-file.js";
+
+export interface RunSettings {
+  readonly tasks: readonly string[];
+  readonly methods: readonly string[];
+  /** Empty: the embedded one. */
+  readonly models: readonly string[];
+  readonly data: string | undefined;
+  /** Whether the demo profile holds: no network, no key, no download. */
+  readonly demo: boolean;
+  readonly users: number | undefined;
+  readonly limit: number | undefined;
+  /** Options by dotted name, for all tasks. */
+  readonly set: Readonly<Record<string, OptionValue>>;
+  /** The options of one task, by its canonical name: those for all tasks under those for it, layer by layer. */
+  readonly setFor: (task: string) => Readonly<Record<string, OptionValue>>;
+  /** Names of those options that the person wrote, not a preset. */
+  readonly written: readonly string[];
+  /** What varies between arms. Undefined: methods and tasks only. */
+  readonly sweep: Sweep | undefined;
+  readonly repeats: number;
+  readonly maxCalls: number | undefined;
+  readonly maxUsd: number | undefined;
+  /** Share of failed questions above which the exit code is 1. */
+  readonly maxFailed: number;
+  readonly concurrency: number;
+  readonly deadlineMs: number;
+  readonly seed: number;
+  readonly unsupported: UnsupportedPolicy;
+  readonly baseUrl: string | undefined;
+  readonly online: boolean;
+  readonly out: string | undefined;
+  readonly preset: string | undefined;
+  /** What a reader of the table must know of these settings. */
+  readonly remarks: readonly string[];
+}
+
+/** What holds where neither a flag nor a file says otherwise. */
+export const runDefaults = {
+  repeats: 1,
+  maxFailed: 0,
+  concurrency: 8,
+  deadlineSeconds: 120,
+  seed: 0,
+  unsupported: "error",
+  online: false,
+} as const satisfies RunConfig;
+
+/** Flags over config file over preset over defaults. Data flags become their dotted knobs. */
+export function runSettings(flags: RunConfig, files: { config?: string; preset?: string }, cwd: string): RunSettings {
+  const own = checked(flags, (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  const layers = [
+    ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset")),
+    ...(files.config === undefined ? [] : readConfig(resolve(cwd, files.config), files.config)),
+    own,
+  ];
+  refuseDemoWith(own);
+  refuseOtherKind(layers, own.kind);
+  return settingsOfLayers(layers, files.config === undefined ? 1 : 2, files.preset);
+}
+
+/**
+ * What layers come to, the later over the earlier; the last `own` of them the person wrote, the others are inherited from
+ * presets. Throws UsageError where there is nothing to run.
+ */
+export function settingsOfLayers(layers: readonly RunConfig[], own: number, preset?: string): RunSettings {
+  const merged: RunConfig = Object.assign({}, ...layers);
+  const given = optionsOf(layers);
+  const named = [...new Set(list(merged.task).map((name) => tasks.get(name, "--task").name))];
+  if (named.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
+  const demo = merged.demo === true ? demoProfile(merged, named, given()) : undefined;
+  const setFor = (task?: string): Record<string, OptionValue> => ({ ...given(task), ...demo?.set });
+  const models = demo === undefined ? list(merged.model) : [];
+  return {
+    tasks: demo?.tasks ?? named,
+    methods: methodNames(merged),
+    models,
+    data: demo === undefined ? merged.data : undefined,
+    demo: demo !== undefined,
+    users: merged.users,
+    limit: merged.limit,
+    set: setFor(),
+    setFor,
+    written: Object.keys(optionsOf(layers.slice(-own))()),
+    sweep: sweepOf(merged, models, demo),
+    repeats: merged.repeats ?? runDefaults.repeats,
+    maxCalls: merged.maxCalls,
+    maxUsd: merged.maxUsd,
+    maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
+    concurrency: merged.concurrency ?? runDefaults.concurrency,
+    deadlineMs: (merged.deadlineSeconds ?? runDefaults.deadlineSeconds) * 1000,
+    seed: merged.seed ?? runDefaults.seed,
+    unsupported: merged.unsupported ?? runDefaults.unsupported,
+    baseUrl: demo === undefined ? merged.baseUrl : undefined,
+    online: merged.online ?? runDefaults.online,
+    out: merged.out,
+    preset,
+    remarks: demo?.remarks ?? [],
+  };
+}
+
+// --- internal ---
+
+/** The options of all layers, each with those for one task on top of its own. */
+const optionsOf =
+  (layers: readonly RunConfig[]) =>
+  (task?: string): Record<string, OptionValue> =>
+    Object.assign(
+      {},
+      ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set, ...(task && layer.perTask?.[task]) })),
+    );
+
+/** The methods named; an ablation that names none is of every method that has ablations. */
+function methodNames({ method, kind }: RunConfig): string[] {
+  const named = list(method);
+  if (named.length > 0) return named;
+  if (kind !== "ablation") throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");
+  const parts = methods.all.flatMap(({ name, ablates }) => (ablates === undefined ? [] : [ablates, name]));
+  return [...new Set(parts)];
+}
+
+function sweepOf(
+  { kind, sweep, points = [] }: RunConfig,
+  models: readonly string[],
+  demo: DemoProfile | undefined,
+): Sweep | undefined {
+  const varies = sweep !== undefined || points.length > 0;
+  if (kind === undefined && !varies && models.length < 2) return undefined;
+  return { kind: kind ?? (varies ? "grid" : "backbones"), axes: demo?.axes ?? sweep ?? {}, points };
+}
+
+/** The demo profile brings what these flags would name. */
+function refuseDemoWith({ demo, model, data, baseUrl }: RunConfig): void {
+  const named = Object.entries({ "--model": model, "--data": data, "--base-url": baseUrl }).find(([, value]) => value);
+  if (demo === true && named !== undefined)
+    throw new UsageError(`--demo brings its own model and data; leave ${named[0]} or --demo out`);
+}
+
+/** A config that says how it is to be walked is not walked in another way. */
+function refuseOtherKind(layers: readonly RunConfig[], kind: RunConfig["kind"]): void {
+  const own = layers.findLast((layer) => layer.kind !== undefined && layer.kind !== kind)?.kind;
+  if (kind !== undefined && own !== undefined)
+    throw new UsageError(`sweep ${kind}: the config is of kind ${own}; use lamp-eval sweep ${own}, or lamp-eval run`);
+}
+
+/** Flags that are short forms of dotted knobs. */
+const knobs = {
+  queriesPerUser: "data.maxQueriesPerUser",
+  historyLimit: "history.limit",
+} as const satisfies Partial<Record<keyof RunConfig, string>>;
+
+function knobsOf(layer: RunConfig): Record<string, OptionValue> {
+  const given: Record<string, OptionValue> = {};
+  for (const [flag, knob] of Object.entries(knobs)) {
+    const value = layer[flag as keyof typeof knobs];
+    if (value !== undefined) given[knob] = value;
+  }
+  return given;
+}
+
+const list = (names: string | readonly string[] | undefined): string[] => namesIn([names ?? []].flat().join());

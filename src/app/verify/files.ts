@@ -1,0 +1,140 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { requestKey } from "../../models/wrap/cached.js";
+import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
+import type { Manifest } from "../../run/manifest.js";
+import { numberedLines } from "../../run/numbered-lines.js";
+import { hashedFiles, recordHashes } from "../../run/record-hashes.js";
+import { requestsByCell, runFiles } from "../../run/run-rows.js";
+import { contentId } from "../../text/content-id.js";
+import type { Cell, ModelRequest } from "../../types.js";
+
+/** Every line of a record file as a record. What is none is a problem that names the line. */
+export function readPlaced<T>(
+  folder: string,
+  name: string,
+): { records: { record: T; place: string }[]; problems: string[] } {
+  const records: { record: T; place: string }[] = [];
+  const problems: string[] = [];
+  for (const { line, text } of numberedLines(join(folder, name))) {
+    const place = `${name} line ${line}`;
+    const record = parsed(text);
+    if (record === undefined) problems.push(`${place}: not a JSON object: ${JSON.stringify(text.slice(0, 40))}`);
+    else records.push({ record: record as T, place });
+  }
+  return { records, problems };
+}
+
+/** The bytes of the record files are those of the end of the run. */
+export function checkRecords(folder: string, manifest: Manifest): Check {
+  const name = "record files";
+  if (manifest.records === undefined)
+    return unchecked(name, "the manifest has no hashes of them (not ended, or an older version)");
+  const now = recordHashes(folder);
+  const problems = hashedFiles.flatMap((file) => {
+    const [then, found] = [manifest.records?.[file], now[file]];
+    if (then === found || (then === undefined && file === runFiles.timings)) return []; // older runs have no hash of it
+    if (then === undefined) return [`${file}: was not there when the run ended`];
+    return [
+      found === undefined
+        ? `${file}: missing`
+        : `${file}: changed since the run ended (sha256 ${found.slice(0, 8)}, was ${then.slice(0, 8)})`,
+    ];
+  });
+  return passedOr(name, problems, `${Object.keys(now).length} files as they were when the run ended`);
+}
+
+/** A cell's id is the content id of all that can change a reply. */
+export function checkCells(cells: readonly Cell[]): Check {
+  const problems = cells.flatMap(({ id, ...content }) => {
+    const wanted = contentId(content).slice(0, id.length);
+    const { task, method, repeat } = content;
+    return wanted === id
+      ? []
+      : [`manifest.json: cell ${id} (${task} ${method} #${repeat + 1}): its settings have id ${wanted}`];
+  });
+  return passedOr("plan", problems, `${cells.length} cells, each id is that of its settings`);
+}
+
+/** The requests that the traces name are those whose id the manifest holds: the prompts are the ones that were asked. */
+export function checkRequests(folder: string, { requests }: Manifest): Check {
+  const name = "requests";
+  if (requests === undefined) return unchecked(name, "the run has not ended");
+  const now = requestsByCell(folder);
+  const cells = [...new Set([...Object.keys(requests), ...Object.keys(now)])];
+  const problems = cells
+    .filter((cell) => requests[cell] !== now[cell])
+    .map(
+      (cell) =>
+        `${runFiles.traces}: cell ${cell}: requests have id ${say(now[cell])}, the manifest says ${say(requests[cell])}`,
+    );
+  return passedOr(name, problems, `the requests of ${cells.length} cells have the ids of the manifest`);
+}
+
+/** Every stored reply stands under the content id of its request. */
+export function checkResponses(folder: string, cells: readonly Cell[]): Check {
+  const models = [...new Set(cells.map(({ model }) => model))];
+  const problems: string[] = [];
+  let count = 0;
+  for (const { line, text } of numberedLines(join(folder, runFiles.responses))) {
+    const place = `${runFiles.responses} line ${line}`;
+    const stored = parsed(text) as { key?: string; request?: ModelRequest; reply?: unknown } | undefined;
+    if (stored?.request === undefined || stored.reply === undefined) problems.push(`${place}: not a stored reply`);
+    else if (!models.some((model) => requestKey(model, stored.request as ModelRequest) === stored.key))
+      problems.push(`${place}: key ${say(stored.key)} is not the content id of its request to ${models.join(" or ")}`);
+    count += 1;
+  }
+  return passedOr("responses", problems, `${count} stored replies, each under the id of its request`);
+}
+
+/** The result files say what the rows give, byte for byte. */
+export function checkResults(
+  folder: string,
+  manifest: Manifest,
+  fresh: Readonly<Record<string, string>>,
+  version: string,
+): Check {
+  const ended = manifest.finishedAt !== undefined;
+  if (!ended && !Object.keys(fresh).some((name) => existsSync(join(folder, name))))
+    return unchecked("numbers", "the run was cut off before it wrote any");
+  const problems = Object.entries(fresh).flatMap(([name, text]) => {
+    const path = join(folder, name);
+    if (!existsSync(path)) return [`${name}: missing; the same command that made the run writes it`];
+    return firstDifference(name, readFileSync(path, "utf8"), text);
+  });
+  if (problems.length > 0 && manifest.plan.version !== version)
+    problems.push(
+      `the run is of version ${manifest.plan.version}, this is ${version}: lamp-eval rescore shows both numbers side by side`,
+    );
+  return passedOr("numbers", problems, `${Object.keys(fresh).join(", ")} made again from the rows, byte for byte`);
+}
+
+/** Where a text that was made again differs from the one in the file; empty where it does not. */
+export function firstDifference(name: string, has: string, gives: string): string[] {
+  if (has === gives) return [];
+  const [old, fresh] = [has.split("\n"), gives.split("\n")];
+  const line = old.findIndex((text, i) => text !== fresh[i]);
+  const at = line === -1 ? old.length : line;
+  const [a, b] = [old[at] ?? "", fresh[at] ?? ""];
+  let column = 0;
+  while (column < a.length && a[column] === b[column]) column += 1;
+  const from = Math.max(0, column - SHOWN / 2);
+  const part = (text: string) => JSON.stringify(text.slice(from, from + SHOWN));
+  return [`${name} line ${at + 1}: has ${part(a)}, the rows give ${part(b)}`];
+}
+
+// --- internal ---
+
+const say = (id: string | undefined): string => (id === undefined ? "none" : id.slice(0, 8));
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const SHOWN = 50;

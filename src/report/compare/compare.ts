@@ -1,0 +1,193 @@
+import { UsageError } from "../../errors.js";
+import { scoreAll } from "../../metrics/score-all.js";
+import { repeatSums } from "../../statistics/cluster-sums.js";
+import { deviation } from "../../statistics/deviation.js";
+import { holm } from "../../statistics/holm.js";
+import { isMean } from "../../statistics/mean-metric.js";
+import { differencesOfSums, type PairedDifference } from "../../statistics/paired-bootstrap.js";
+import type { Metric, Pair, Row } from "../../types.js";
+import { groupBy } from "../grouped.js";
+import { pairOf, type ScoredRow } from "../pairs.js";
+import { meanOfRepeats, pairsByRepeat, repeatsOf, scoresOfRepeats } from "../repeats.js";
+import { sparseLabels } from "../sparse-labels.js";
+import { type AlignedQuestion, type Alignment, align } from "./aligned.js";
+import { gainOf, signOf, type Tally, tally } from "./gain.js";
+import { type QuestionTest, testQuestions } from "./question-test.js";
+
+/** Two arms on the questions that both answered. Differences are B - A. */
+export interface Comparison {
+  readonly questions: number;
+  readonly users: number;
+  readonly leftOut: Alignment["leftOut"];
+  readonly metrics: readonly MetricComparison[];
+  /** Questions whose value by the first metric differs, the largest changes first. Empty where it is no mean over questions. */
+  readonly flipped: readonly Flip[];
+}
+
+export interface MetricComparison {
+  readonly name: string;
+  readonly better: "higher" | "lower";
+  /** Official reading. With repeats: the mean over them. */
+  readonly a: number;
+  readonly b: number;
+  readonly difference: number;
+  /** 95 % interval and p of the difference, bootstrap over users; undefined below 10 users. */
+  readonly overUsers: PairedDifference | undefined;
+  /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
+  readonly sparseLabels?: number;
+  /** Undefined for metrics that are no mean over questions. */
+  readonly overQuestions: QuestionTest | undefined;
+  /** The larger p of the two after Holm over the family; undefined where there is none. Filled in by `correct`. */
+  readonly holm: number | undefined;
+  /** Standard deviation between the repeats of an arm; undefined for one repeat. */
+  readonly spread: { readonly a: number | undefined; readonly b: number | undefined };
+  /** Users for whom B is better, equal, worse. */
+  readonly perUser: Tally;
+}
+
+export interface Flip {
+  readonly question: string;
+  readonly user: string;
+  readonly gold: string;
+  readonly a: { readonly reply: string; readonly value: number };
+  readonly b: { readonly reply: string; readonly value: number };
+  /** Whether B is the better one. */
+  readonly gain: boolean;
+}
+
+/** Two arms, and what they are compared by. */
+export interface ComparisonRequest {
+  readonly a: readonly Row[];
+  readonly b: readonly Row[];
+  readonly metrics: readonly Metric[];
+  readonly seed: number;
+}
+
+/** Compares two arms. Throws UsageError where no question was answered in both, or they are of different data. */
+export function compareArms(request: ComparisonRequest): Comparison {
+  const alignment = align(request.a, request.b);
+  if (alignment.questions.length === 0)
+    throw new UsageError(`no question has a scored answer in both A and B (${JSON.stringify(alignment.leftOut)})`);
+  return compareAligned(alignment, request);
+}
+
+/** Undefined where no question was answered in both, as in a run that has hardly begun. Throws UsageError on different data. */
+export function compareIfAny(request: ComparisonRequest): Comparison | undefined {
+  const alignment = align(request.a, request.b);
+  return alignment.questions.length === 0 ? undefined : compareAligned(alignment, request);
+}
+
+/** Holm's correction over all metrics of all comparisons that are printed together. */
+export function correct(comparisons: readonly Comparison[]): Comparison[] {
+  const family = comparisons.flatMap(({ metrics }) => metrics.map(largerP)).filter((p) => p !== undefined);
+  const corrected = holm(family).values();
+  const paid = (metric: MetricComparison): MetricComparison => ({
+    ...metric,
+    holm: largerP(metric) === undefined ? undefined : corrected.next().value,
+  });
+  return comparisons.map((comparison) => ({ ...comparison, metrics: comparison.metrics.map(paid) }));
+}
+
+// --- internal ---
+
+function compareAligned({ questions, leftOut }: Alignment, { metrics, seed }: ComparisonRequest): Comparison {
+  const clusters = clustersOf(questions);
+  const first = metrics[0];
+  const side = (metric: Metric, arm: "a" | "b") =>
+    repeatSums(
+      metric,
+      clusters.map((user) => user[arm]),
+    );
+  const sums = metrics.map((metric) => ({ a: side(metric, "a"), b: side(metric, "b") }));
+  const overUsers = differencesOfSums(sums, { seed });
+  return {
+    questions: questions.length,
+    users: clusters.length,
+    leftOut,
+    metrics: metrics.map((metric, m) => compareMetric(metric, questions, clusters, overUsers[m])),
+    flipped: first !== undefined && isMean(first) ? flips(first, questions) : [],
+  };
+}
+
+function compareMetric(
+  metric: Metric,
+  questions: readonly AlignedQuestion[],
+  clusters: readonly ComparedUser[],
+  overUsers: PairedDifference | undefined,
+): MetricComparison {
+  const [ofA, ofB] = [allPairs(questions, "a"), allPairs(questions, "b")];
+  const a = scoreOf(metric, ofA);
+  const b = scoreOf(metric, ofB);
+  const perQuestion = (arm: "a" | "b") => questions.map((question) => scoreAll(metric, question[arm].map(pairOf)));
+  return {
+    name: metric.name,
+    better: metric.better,
+    a,
+    b,
+    difference: b - a,
+    overUsers,
+    ...sparseLabels(
+      metric,
+      questions.map(({ gold }) => gold),
+    ),
+    overQuestions: isMean(metric) ? testQuestions(perQuestion("a"), perQuestion("b")) : undefined,
+    holm: undefined,
+    spread: { a: deviation(scoresOfRepeats(metric, ofA)), b: deviation(scoresOfRepeats(metric, ofB)) },
+    perUser: tally(clusters.map(({ a, b }) => gainOf(metric, scoreOf(metric, a), scoreOf(metric, b)))),
+  };
+}
+
+/** Aligned questions and users have a scored answer in both arms. */
+const scoreOf = (metric: Metric, repeats: readonly (readonly Pair[])[]): number =>
+  meanOfRepeats(metric, repeats) ?? Number.NaN;
+
+/** A p that holds if either of the two tests does: questions of one user are not independent, and few users are few. */
+function largerP({ overUsers, overQuestions }: MetricComparison): number | undefined {
+  const ps = [overUsers?.p, overQuestions?.p].filter((p) => p !== undefined);
+  return ps.length === 0 ? undefined : Math.max(...ps);
+}
+
+function flips(metric: Metric, questions: readonly AlignedQuestion[]): Flip[] {
+  return questions
+    .map(({ question, user, gold, ...arms }) => {
+      const side = (rows: readonly ScoredRow[]) => ({
+        reply: strictReply(rows),
+        value: scoreAll(metric, rows.map(pairOf)),
+      });
+      const [a, b] = [side(arms.a), side(arms.b)];
+      return { question, user, gold, a, b, gain: signOf(gainOf(metric, a.value, b.value)) === 1 };
+    })
+    .filter(({ a, b }) => signOf(b.value - a.value) !== 0)
+    .sort((one, other) => Math.abs(other.b.value - other.a.value) - Math.abs(one.b.value - one.a.value));
+}
+
+/** What the arm said at its first repeat, as it said it. */
+const strictReply = ([row]: readonly Row[]): string =>
+  row === undefined || row.outcome.kind === "failed" ? "" : row.outcome.reply;
+
+/** One user's pairs in both arms, a list for each repeat. */
+interface ComparedUser {
+  readonly a: readonly (readonly Pair[])[];
+  readonly b: readonly (readonly Pair[])[];
+}
+
+function allPairs(questions: readonly AlignedQuestion[], arm: "a" | "b"): Pair[][] {
+  const rows = questions.flatMap((question) => question[arm]);
+  return pairsByRepeat(rows, repeatsOf(rows));
+}
+
+function clustersOf(questions: readonly AlignedQuestion[]): ComparedUser[] {
+  const repeats = {
+    a: repeatsOf(questions.flatMap(({ a }) => a)),
+    b: repeatsOf(questions.flatMap(({ b }) => b)),
+  };
+  const pairs = (own: readonly AlignedQuestion[], arm: "a" | "b") =>
+    pairsByRepeat(
+      own.flatMap((question) => question[arm]),
+      repeats[arm],
+    );
+  return [...groupBy(questions, ({ user }) => user).values()].map((own) => ({
+    a: pairs(own, "a"),
+    b: pairs(own, "b"),
+  }));
+}

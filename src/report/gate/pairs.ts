@@ -1,0 +1,98 @@
+import { UsageError } from "../../errors.js";
+import type { Pair } from "../../types.js";
+import { filesText, sameFiles } from "../verify/same-files.js";
+import type { BaselineArm } from "./baseline.js";
+
+/** One place a repeat; undefined where that repeat failed. */
+export type GatedReplies = readonly (Pair | undefined)[];
+
+/** A question that baseline and candidate both answered. */
+export interface GatedQuestion {
+  readonly id: string;
+  readonly user: string;
+  readonly baseline: GatedReplies;
+  readonly candidate: GatedReplies;
+}
+
+export interface GatedArm {
+  readonly baseline: BaselineArm;
+  readonly candidate: BaselineArm;
+  readonly questions: readonly GatedQuestion[];
+  /** Questions left out, by reason. `absent`: not in the candidate; `failed`: in neither or one of them answered. */
+  readonly leftOut: {
+    readonly absent: number;
+    readonly added: number;
+    readonly failed: number;
+    readonly noGold: number;
+  };
+  /** Share of the candidate's answers to the baseline's questions that failed or are absent. */
+  readonly failedShare: number;
+}
+
+/**
+ * Puts baseline and candidate side by side by question id. `gold` knows the candidate's gold answers by question.
+ * Throws UsageError naming both where they are of different data, or where no question is scored in both.
+ */
+export function pairWithBaseline(
+  baseline: BaselineArm,
+  candidate: BaselineArm,
+  gold: (question: string) => string | undefined,
+  names: { readonly baseline: string; readonly candidate: string },
+): GatedArm {
+  refuseOtherData(baseline, candidate, names);
+  const fresh = new Map(candidate.questions.map((question) => [question.id, question]));
+  const questions: GatedQuestion[] = [];
+  const leftOut = { absent: 0, added: 0, failed: 0, noGold: 0 };
+  let lost = 0;
+  for (const old of baseline.questions) {
+    const now = fresh.get(old.id);
+    lost += now === undefined ? candidate.repeats : now.failed;
+    if (now === undefined) leftOut.absent += 1;
+    else if (now.user !== old.user || now.gold !== old.gold) throw new UsageError(otherQuestion(old, now, names));
+    else {
+      const truth = gold(old.id);
+      if (truth === undefined) leftOut.noGold += 1;
+      else if (old.replies.length === 0 || now.replies.length === 0) leftOut.failed += 1;
+      else {
+        questions.push({
+          id: old.id,
+          user: old.user,
+          baseline: pairsOf(old, baseline.repeats, truth),
+          candidate: pairsOf(now, candidate.repeats, truth),
+        });
+      }
+    }
+  }
+  const known = new Set(baseline.questions.map(({ id }) => id));
+  leftOut.added = candidate.questions.filter(({ id }) => !known.has(id)).length;
+  const failedShare = lost / Math.max(1, baseline.questions.length * candidate.repeats);
+  return { baseline, candidate, questions, leftOut, failedShare };
+}
+
+// --- internal ---
+
+function refuseOtherData(
+  baseline: BaselineArm,
+  candidate: BaselineArm,
+  names: { baseline: string; candidate: string },
+): void {
+  if (sameFiles(baseline.data.files, candidate.data.files)) return;
+  throw new UsageError(
+    `different data on ${baseline.task}: ${names.baseline} is of ${baseline.dataset} (${filesText(baseline.data.files)}), ${names.candidate} of ${candidate.dataset} (${filesText(candidate.data.files)}); gate runs of the same files, or write a new baseline`,
+  );
+}
+
+function pairsOf({ replies, at }: Asked, repeats: number, gold: string): GatedReplies {
+  const places = at ?? replies.map((_, r) => r);
+  return Array.from({ length: repeats }, (_, r) => {
+    const prediction = replies[places.indexOf(r)];
+    return prediction === undefined ? undefined : { prediction, gold };
+  });
+}
+
+type Asked = BaselineArm["questions"][number];
+
+function otherQuestion(old: Asked, now: Asked, names: { baseline: string; candidate: string }): string {
+  const what = old.user === now.user ? "gold answer" : "user";
+  return `question ${old.id}: its ${what} is another in ${names.candidate} than in ${names.baseline}: different data; gate runs of the same files, or write a new baseline`;
+}

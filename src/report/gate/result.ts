@@ -1,0 +1,108 @@
+import type { GateLine, Verdict } from "./gate.js";
+import type { GatedArm } from "./pairs.js";
+
+/** A gate's answer with all that led to it. */
+export interface GateResult {
+  /** The first that holds of: stale-cassette, failed-rows, regress, budget, inconclusive, pass. */
+  readonly verdict: Verdict;
+  /** As typed. */
+  readonly run: string;
+  readonly baseline: string;
+  readonly simulated: boolean;
+  readonly alpha: number;
+  readonly lines: readonly GateLine[];
+  readonly checks: readonly GateCheck[];
+  /** What a reader must know besides: questions left out, changed requests, methods without a baseline, ... */
+  readonly remarks: readonly string[];
+}
+
+/** A condition of the whole run. */
+export interface GateCheck {
+  readonly name: "failed-rows" | "budget" | "stale-cassette";
+  readonly passed: boolean;
+  /** `2 of 40 answers failed or are absent (5.0 %), at most 1.0 % accepted`. */
+  readonly finding: string;
+}
+
+/** A void comparison comes before a bad one, and a shown loss before one that is not known. */
+export function verdictOf(lines: readonly GateLine[], checks: readonly GateCheck[]): Verdict {
+  const failed = new Set(checks.filter(({ passed }) => !passed).map(({ name }) => name));
+  if (failed.has("stale-cassette")) return "stale-cassette";
+  if (failed.has("failed-rows")) return "failed-rows";
+  if (lines.some(({ verdict }) => verdict === "regress")) return "regress";
+  if (failed.has("budget")) return "budget";
+  return lines.every(({ verdict }) => verdict === "pass") ? "pass" : "inconclusive";
+}
+
+/** Shares of answers, per method and task: the worst one counts. */
+export function checkFailedRows(arms: readonly GatedArm[], most: number): GateCheck {
+  const worst = [...arms].sort((a, b) => b.failedShare - a.failedShare)[0];
+  const share = worst?.failedShare ?? 0;
+  const place = worst === undefined || share === 0 ? "" : ` of ${worst.baseline.task} ${worst.baseline.method}`;
+  return {
+    name: "failed-rows",
+    passed: share <= most,
+    finding: `${percent(share)} of the answers${place} failed or are absent, at most ${percent(most)} accepted`,
+  };
+}
+
+/** List price of the run in US dollars. */
+export function checkBudget(usd: number, most: number): GateCheck {
+  return {
+    name: "budget",
+    passed: usd <= most,
+    finding: `the run cost $${usd.toFixed(4)} at list prices, at most $${most.toFixed(4)} accepted`,
+  };
+}
+
+export function checkCassette({ cassette, stale }: { readonly cassette: string; readonly stale: number }): GateCheck {
+  const name = `cassette ${cassette.slice(0, CASSETTE_SHOWN)}`;
+  return {
+    name: "stale-cassette",
+    passed: stale === 0,
+    finding: stale === 0 ? `all requests are in ${name}` : `${stale} requests are not in ${name}: record it again`,
+  };
+}
+
+/** What was left out of the comparison, and whether the same was asked. */
+export function remarksOf(arms: readonly GatedArm[]): string[] {
+  return arms.flatMap(({ baseline, candidate, leftOut }) => {
+    const arm = `${baseline.task} ${baseline.method}`;
+    const counts = [
+      ...(leftOut.absent > 0 ? [`${leftOut.absent} questions absent from the run`] : []),
+      ...(leftOut.added > 0 ? [`${leftOut.added} questions absent from the baseline`] : []),
+      ...(leftOut.failed > 0 ? [`${leftOut.failed} questions failed in one of them`] : []),
+      ...(leftOut.noGold > 0 ? [`${leftOut.noGold} questions without gold`] : []),
+    ];
+    const changes = [
+      ...(baseline.model === candidate.model ? [] : [`model ${baseline.model} became ${candidate.model}`]),
+      ...(baseline.data.units === candidate.data.units ? [] : ["visible histories or questions differ"]),
+      ...(baseline.data.wording === candidate.data.wording ? [] : ["the task's wording differs"]),
+      ...(baseline.seed === candidate.seed ? [] : [`seed ${baseline.seed} became ${candidate.seed}`]),
+      ...changedOptions(baseline.options, candidate.options),
+      ...changedRequests(baseline.requests, candidate.requests),
+    ];
+    return [
+      ...(counts.length === 0 ? [] : [`${arm}: left out: ${counts.join(", ")}`]),
+      ...(changes.length === 0 ? [] : [`${arm}: changed since the baseline: ${changes.join(", ")}`]),
+    ];
+  });
+}
+
+// --- internal ---
+
+const CASSETTE_SHOWN = 12;
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function changedOptions(before: GatedArm["baseline"]["options"], after: GatedArm["baseline"]["options"]): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name} ${before[name] ?? "absent"} became ${after[name] ?? "absent"}`);
+}
+
+/** Unknown requests say nothing. Repeats are compared as far as both have them. */
+function changedRequests(before: readonly string[], after: readonly string[]): string[] {
+  const both = Math.min(before.length, after.length);
+  return before.slice(0, both).every((id, i) => id === after[i]) ? [] : ["requests differ"];
+}

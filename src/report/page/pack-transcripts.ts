@@ -1,0 +1,124 @@
+import { gzipSync } from "node:zlib";
+import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types.js";
+import { type PersonaVersion, personaVersions } from "../personas/persona.js";
+import { formatAmount } from "../tables/table.js";
+import { diffLines } from "../transcripts/line-diff.js";
+import { type Passage, passagesOf, type StoredCall } from "../transcripts/passages.js";
+import type { PackedPassage, PackedPersona, PackedRows, PackedTranscript } from "./packed.js";
+
+export interface TranscriptMaterial {
+  readonly cells: readonly Cell[];
+  /** In the order they are shown in. */
+  readonly rows: readonly Row[];
+  readonly units: readonly UnitRecord[];
+  readonly traces: readonly Trace[];
+  /** The stored calls of a trace, in the order to show them in. */
+  readonly callsOf: (trace: Trace) => readonly StoredCall[];
+}
+
+export interface PackedTranscripts extends Pick<PackedRows, "units" | "rowChunks" | "unitChunks"> {
+  /** Base64 of gzip of a JSON list of PackedTranscript. */
+  readonly rowTexts: readonly string[];
+  readonly unitTexts: readonly string[];
+}
+
+/** Transcripts in chunks that the page opens one at a time. Equal material gives equal bytes. */
+export function packTranscripts({ cells, rows, units, traces, callsOf }: TranscriptMaterial): PackedTranscripts {
+  const ofQuestion = new Map<string, Trace>();
+  const ofUnit = new Map<string, Trace>();
+  for (const trace of traces)
+    if (trace.question === undefined) ofUnit.set(key(trace.cell, trace.unit), trace);
+    else ofQuestion.set(key(trace.cell, trace.question), trace);
+  const records = new Map(units.map((unit) => [key(unit.cell, unit.unit), unit]));
+  const groupsOf = (trace: Trace | undefined) =>
+    trace === undefined ? [] : passagesOf(trace, callsOf(trace)).map((group) => group.map(packPassage));
+  const packedRows = inChunks(rows, (row) => ({
+    groups: groupsOf(ofQuestion.get(key(row.cell, row.question))),
+    ...costOf(row),
+  }));
+  const names = unitsOf(cells, rows, ofUnit);
+  const packedUnits = inChunks(names, ({ id, name }) => {
+    const trace = ofUnit.get(key(id, name));
+    const personas = trace === undefined ? [] : personaVersions(trace);
+    return {
+      groups: groupsOf(trace),
+      ...costOf(records.get(key(id, name))),
+      ...(personas.length === 0 ? {} : { personas: personas.map(packPersona) }),
+    };
+  });
+  return {
+    units: names.map(({ name, cell, trace }) => ({
+      name,
+      cell,
+      personas: trace === undefined ? 0 : personaVersions(trace).length,
+    })),
+    rowChunks: packedRows.starts,
+    rowTexts: packedRows.texts,
+    unitChunks: packedUnits.starts,
+    unitTexts: packedUnits.texts,
+  };
+}
+
+// --- internal ---
+
+const key = (cell: string, rest: string): string => `${cell}\t${rest}`;
+
+/** Characters of JSON: about what a browser opens in the time of a key press. */
+const CHUNK_CHARS = 1 << 19;
+
+function inChunks<T>(things: readonly T[], transcriptOf: (thing: T) => PackedTranscript) {
+  const starts: number[] = [];
+  const texts: string[] = [];
+  let parts: string[] = [];
+  let chars = 0;
+  const flush = (): void => {
+    if (parts.length === 0) return;
+    texts.push(gzipSync(`[${parts.join(",")}]`).toString("base64"));
+    [parts, chars] = [[], 0];
+  };
+  for (const [t, thing] of things.entries()) {
+    if (parts.length === 0) starts.push(t);
+    const part = JSON.stringify(transcriptOf(thing));
+    parts.push(part);
+    chars += part.length;
+    if (chars >= CHUNK_CHARS) flush();
+  }
+  flush();
+  return { starts, texts };
+}
+
+/** The units in the order of their rows; `trace`: of their preparation, where it was noted. */
+function unitsOf(cells: readonly Cell[], rows: readonly Row[], ofUnit: ReadonlyMap<string, Trace>) {
+  const places = new Map(cells.map(({ id }, c) => [id, c]));
+  const seen = new Map<string, { id: string; name: string; cell: number; trace: Trace | undefined }>();
+  for (const { cell, unit } of rows)
+    if (!seen.has(key(cell, unit)))
+      seen.set(key(cell, unit), {
+        id: cell,
+        name: unit,
+        cell: places.get(cell) ?? -1,
+        trace: ofUnit.get(key(cell, unit)),
+      });
+  return [...seen.values()];
+}
+
+const packPassage = ({ title, text }: Passage): PackedPassage => (text === undefined ? [title] : [title, text]);
+
+function costOf(record: { spend: Spend; incidents: Readonly<Record<string, number>> } | undefined) {
+  return {
+    spend: Object.entries(record?.spend ?? {}).map(
+      ([phase, { calls, in: tokensIn, out }]) =>
+        `${phase}: ${calls} ${calls === 1 ? "call" : "calls"}, ${formatAmount(tokensIn)} + ${formatAmount(out)} tokens`,
+    ),
+    incidents: Object.entries(record?.incidents ?? {}).map(([name, count]) => `${name} ${count}`),
+  };
+}
+
+function packPersona(version: PersonaVersion, place: number, versions: readonly PersonaVersion[]): PackedPersona {
+  const before = versions[place - 1];
+  return {
+    title: `P${version.version} (${version.outcome})`,
+    gradients: version.gradients.map(({ event, text }, g) => [`gradient ${g + 1}, from ${event}`, text]),
+    text: before === undefined ? version.persona : diffLines(before.persona, version.persona),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Chart, ChartSection } from "../charts/index.js";
+import { inlineSvg } from "../charts/svg.js";
+import { groupBy } from "../grouped.js";
+import { perUserLegend, perUserTable, type TitledPerUser } from "../per-user/text.js";
+import { type SweepMaterial, sweepTables } from "../sweep.js";
+import { html, Markup } from "./markup.js";
+import type { PageSection } from "./page-section.js";
+import { plainTable } from "./plain-table.js";
+
+/** A chart and its drawing. */
+export interface DrawnChart {
+  readonly chart: Chart;
+  readonly svg: string;
+}
+
+/** A picture of the run that is no chart, e.g. of a user's graph. */
+export interface Picture {
+  readonly name: string;
+  readonly svg: string;
+}
+
+/** The sections that charts, sweeps and groups of users fill; empty ones are left out. */
+export function drawnSections(material: {
+  readonly charts: readonly DrawnChart[];
+  readonly pictures: readonly Picture[];
+  readonly sweep?: SweepMaterial;
+  readonly users: readonly TitledPerUser[];
+}): PageSection[] {
+  const { charts, pictures, sweep, users } = material;
+  const drawn = (section: ChartSection): Markup[] => figuresOf(charts.filter(({ chart }) => chart.section === section));
+  const sections: readonly (readonly [
+    id: string,
+    title: string,
+    figures: readonly Markup[],
+    tables: Markup | undefined,
+  ])[] = [
+    ["overview", "Overview", drawn("overview"), undefined],
+    ["sweep", "Sweep", drawn("sweep"), sweep === undefined ? undefined : sweepMarkup(sweep)],
+    ["tasks", "By task", drawn("tasks"), undefined],
+    ["users", "Users", drawn("users"), users.length === 0 ? undefined : usersMarkup(users)],
+    ["persona-charts", "Persona analysis", drawn("persona"), undefined],
+    ["pictures", "Pictures", pictures.length === 0 ? [] : [grid(pictures.map(pictureFigure))], undefined],
+  ];
+  return sections.flatMap(([id, title, figures, tables]) => {
+    if (figures.length === 0 && tables === undefined) return [];
+    const body = html`${figures}${tables}`;
+    return [{ id, title, body }];
+  });
+}
+
+// --- internal ---
+
+const figure = (name: string, title: string, note: string, picture: Markup): Markup =>
+  html`<figure id="chart-${name}"><figcaption><strong>${title}</strong>${
+    note === "" ? undefined : html`<span>${note}</span>`
+  }</figcaption><div>${picture}</div></figure>
+`;
+
+const grid = (figures: readonly Markup[]): Markup => html`<div class="charts">${figures}</div>`;
+
+/** Charts without a group at once, then each group behind its title. */
+function figuresOf(charts: readonly DrawnChart[]): Markup[] {
+  return [...groupBy(charts, ({ chart }) => chart.group ?? "")]
+    .sort(([a], [b]) => Number(a !== "") - Number(b !== ""))
+    .map(([group, own]) => {
+      const figures = onceEach(own).map(chartFigure);
+      if (group === "") return grid(figures);
+      const summary = html`<summary>${group} (${figures.length === 1 ? "1 picture" : `${figures.length} pictures`})</summary>`;
+      return html`<details class="group-of-charts">${summary}${grid(figures)}</details>`;
+    });
+}
+
+/** Charts of single arms that look the same, as one that names the other arms. */
+function onceEach(charts: readonly DrawnChart[]): { readonly drawn: DrawnChart; readonly sameFor: string[] }[] {
+  const alike = groupBy(charts, ({ chart, svg }) =>
+    chart.arm === undefined
+      ? chart.name
+      : JSON.stringify([chart.title.slice(0, chart.title.lastIndexOf(chart.arm)), chart.note, svg]),
+  );
+  return [...alike.values()].map((own) => ({
+    drawn: own[0]!, // groups are never empty
+    sameFor: own.slice(1).flatMap(({ chart }) => chart.arm ?? []),
+  }));
+}
+
+function chartFigure({ drawn, sameFor }: ReturnType<typeof onceEach>[number]): Markup {
+  const { chart, svg } = drawn;
+  const note = sameFor.length === 0 ? chart.note : `${chart.note} The same for ${sameFor.join(", ")}.`;
+  return figure(chart.name, chart.title, note, new Markup(inlineSvg(svg, chart)));
+}
+
+/** As an image: nothing in it can reach the page. */
+function pictureFigure({ name, svg }: Picture): Markup {
+  const source = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+  return figure(name, name, "", html`<img src="${source}" alt="${name}">`);
+}
+
+const noteList = (notes: readonly string[]): Markup | undefined =>
+  notes.length === 0 ? undefined : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
+
+const sweepMarkup = (sweep: SweepMaterial): Markup =>
+  html`${sweepTables(sweep).map(({ title, table, notes }) => html`<h3>${title}</h3>${plainTable(title, table)}${noteList(notes)}`)}`;
+
+function usersMarkup(users: readonly TitledPerUser[]): Markup {
+  const groups = [...groupBy(users, ({ title, dataset }) => `${title} · data: ${dataset}`)];
+  return html`${groups.map(([title, own]) => html`<h3>${title}</h3>${plainTable(title, perUserTable(own))}`)}${noteList(perUserLegend)}`;
+}

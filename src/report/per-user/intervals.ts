@@ -1,0 +1,44 @@
+import { armLabel } from "../arms.js";
+import { groupBy } from "../grouped.js";
+import { headingMark } from "../simulated.js";
+import { sparseLabelRemarks } from "../sparse-labels.js";
+import type { Summary } from "../summary.js";
+import { dash, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+
+/** Every metric with its interval, where the main table has that of the first only. One table a task. */
+export function renderIntervals(summaries: readonly Summary[], form: "text" | "markdown"): string {
+  const blocks = [...groupBy(summaries, ({ task, dataset }) => `${task} · data: ${dataset}`)].map(([key, own]) => {
+    const heading = `${key} · 95 % intervals of every metric, bootstrap over users (a dash below 10 or without spread)${headingMark(own)}`;
+    const remarks = sparseLabelRemarks(own.flatMap(({ metrics }) => metrics));
+    return form === "text"
+      ? [heading, renderText(tableOf(own)), ...remarks].join("\n")
+      : [`### ${heading}`, renderMarkdown(tableOf(own)), ...remarks].join("\n\n");
+  });
+  return blocks.join("\n\n");
+}
+
+// --- internal ---
+
+function tableOf(summaries: readonly Summary[]): Table {
+  const right = ["score", "low", "high", "sd repeats", "lenient", "users", "n"];
+  return {
+    columns: [
+      { title: "method", align: "left" },
+      { title: "metric", align: "left" },
+      ...right.map((title) => ({ title, align: "right" as const })),
+    ],
+    rows: summaries.flatMap(({ method, variant, metrics, users, counts }) =>
+      metrics.map((metric) => [
+        armLabel({ method, variant }),
+        `${metric.name} (${metric.better === "higher" ? "up" : "down"})`,
+        formatScore(metric.strict),
+        metric.interval === undefined ? dash : formatScore(metric.interval.low),
+        metric.interval === undefined ? dash : formatScore(metric.interval.high),
+        formatScore(metric.spread),
+        formatScore(metric.lenient),
+        String(users),
+        String(counts.scored),
+      ]),
+    ),
+  };
+}

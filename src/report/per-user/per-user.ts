@@ -1,0 +1,222 @@
+import { intervalOf } from "../../statistics/bca.js";
+import { type Interval, intervalsOfSums, MIN_CLUSTERS, quantile } from "../../statistics/bootstrap.js";
+import { repeatSums, valueOfAll } from "../../statistics/cluster-sums.js";
+import { PAIRED_RESAMPLES, resampledDifferences } from "../../statistics/paired-bootstrap.js";
+import type { Metric, Pair, Row, Task, UnitRecord } from "../../types.js";
+import { type AlignedQuestion, align } from "../compare/aligned.js";
+import { gainOf, type Tally, tally, upwards } from "../compare/gain.js";
+import { groupBy } from "../grouped.js";
+import { isScored, type ScoredRow } from "../pairs.js";
+import { pairsByRepeat, repeatsOf } from "../repeats.js";
+
+/** How one method does on users, and for whom it does better than a plainer one. By the task's first metric. */
+export interface PerUser {
+  readonly metric: string;
+  readonly better: "higher" | "lower";
+  /** In order of history size, then of id. Users without a scored answer are left out. */
+  readonly users: readonly UserScore[];
+  /** All users, quartiles of history size, cold start, worst decile: each with at least one user. */
+  readonly groups: readonly UserGroup[];
+}
+
+export interface UserScore {
+  readonly user: string;
+  /** Past interactions that the method saw, the mean where questions see different pasts. Undefined where not recorded. */
+  readonly historySize: number | undefined;
+  readonly questions: number;
+  readonly score: number;
+  /** Against the reference on the questions that both answered; positive is better, also where lower scores are. */
+  readonly gain: number | undefined;
+}
+
+export interface UserGroup {
+  readonly name: "all" | "history quartile" | "cold start" | "worst decile";
+  readonly users: readonly string[];
+  /** Smallest and largest history. Undefined where none is recorded. */
+  readonly history: { readonly low: number; readonly high: number } | undefined;
+  readonly questions: number;
+  readonly score: number;
+  /** 95 %, bootstrap over users; undefined below 10 users, and for the worst decile, which is chosen by its score. */
+  readonly interval: Interval | undefined;
+  /** Against the reference. Undefined without one. */
+  readonly gain: GroupGain | undefined;
+}
+
+/** The tally is of the users who do better, equally well, worse than with the reference. */
+export interface GroupGain extends Tally {
+  readonly value: number;
+  readonly interval: Interval | undefined;
+}
+
+/** Most interactions of a cold-start user. Source: METHODS 7.8. */
+export const COLD_START_MOST = 10;
+
+/** Rows and units of one method on one task, all repeats together. */
+export interface UserRecords {
+  readonly task: Task;
+  readonly rows: readonly Row[];
+  readonly units: readonly UnitRecord[];
+  /** Rows of the method that the gain is over, on the same questions. */
+  readonly reference?: readonly Row[];
+}
+
+/** Past interactions by user, the mean over the questions that any method was asked. */
+export type Histories = ReadonlyMap<string, number>;
+
+/** Quartiles are cut through the histories of all users of a task, so that they hold the same people for every method. */
+export function historiesOf({ rows, units }: Pick<UserRecords, "rows" | "units">): Histories {
+  const sizes = sizesOf(units);
+  const asked = new Map(rows.map((row) => [`${row.user}\t${row.question}`, row]));
+  const known = [...groupBy([...asked.values()], ({ user }) => user)].map(
+    ([user, own]) => [user, meanHistory(own, sizes)] as const,
+  );
+  return new Map(known.flatMap(([user, size]) => (size === undefined ? [] : [[user, size] as const])));
+}
+
+/** `histories`: of all users of the task; default: of those of `rows`. Undefined where nothing was scored. */
+export function perUser(
+  request: UserRecords & { readonly seed: number; readonly histories?: Histories },
+): PerUser | undefined {
+  const metric = request.task.metrics[0];
+  const users = metric === undefined ? [] : scoredUsers(metric, request);
+  if (metric === undefined || users.length === 0) return undefined;
+  const ordered = inOrder(users);
+  const groupOf = (name: UserGroup["name"], own: readonly ScoredUser[]) =>
+    own.length === 0 ? [] : [group(metric, name, own, request.seed)];
+  return {
+    metric: metric.name,
+    better: metric.better,
+    users: ordered.map(userScore),
+    groups: [
+      ...groupOf("all", users),
+      ...quartiles(users, request.histories ?? historiesOf(request)).flatMap((own) => groupOf("history quartile", own)),
+      ...groupOf(
+        "cold start",
+        users.filter(({ historySize }) => historySize !== undefined && historySize <= COLD_START_MOST),
+      ),
+      ...groupOf("worst decile", worstDecile(metric, ordered)),
+    ],
+  };
+}
+
+/** The users of `perUser` without the groups, whose intervals take most of its time. Empty where nothing was scored. */
+export function userScores(records: UserRecords): UserScore[] {
+  const metric = records.task.metrics[0];
+  return metric === undefined ? [] : inOrder(scoredUsers(metric, records)).map(userScore);
+}
+
+// --- internal ---
+
+/** One list of pairs a repeat. */
+type Repeats = readonly (readonly Pair[])[];
+
+interface ScoredUser {
+  readonly user: string;
+  readonly historySize: number | undefined;
+  readonly questions: number;
+  readonly pairs: Repeats;
+  /** The questions that both answered. Empty without a reference. */
+  readonly shared: { readonly own: Repeats; readonly reference: Repeats };
+  readonly score: number;
+  readonly gain: number | undefined;
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const scoreOf = (metric: Metric, user: Repeats): number => valueOfAll(repeatSums(metric, [user]));
+
+const inOrder = (users: readonly ScoredUser[]): ScoredUser[] =>
+  [...users].sort((a, b) => (a.historySize ?? 0) - (b.historySize ?? 0) || compareText(a.user, b.user));
+
+const userScore = ({ user, historySize, questions, score, gain }: ScoredUser): UserScore => ({
+  user,
+  historySize,
+  questions,
+  score,
+  gain,
+});
+
+function scoredUsers(metric: Metric, { rows, units, reference }: UserRecords): ScoredUser[] {
+  const sizes = sizesOf(units);
+  const aligned = groupBy(reference === undefined ? [] : align(reference, rows).questions, ({ user }) => user);
+  const scored = rows.filter(isScored);
+  const repeats = { own: repeatsOf(scored), reference: repeatsOf((reference ?? []).filter(isScored)) };
+  return [...groupBy(scored, ({ user }) => user)].map(([user, own]) => {
+    const pairs = pairsByRepeat(own, repeats.own);
+    const both = aligned.get(user) ?? [];
+    const shared = {
+      own: pairsByRepeat(bothRows(both, "b"), repeats.own),
+      reference: pairsByRepeat(bothRows(both, "a"), repeats.reference),
+    };
+    const gain =
+      both.length === 0 ? undefined : gainOf(metric, scoreOf(metric, shared.reference), scoreOf(metric, shared.own));
+    const questions = new Set(own.map(({ question }) => question)).size;
+    const historySize = meanHistory(own, sizes);
+    return { user, historySize, questions, pairs, shared, score: scoreOf(metric, pairs), gain };
+  });
+}
+
+const bothRows = (both: readonly AlignedQuestion[], arm: "a" | "b"): ScoredRow[] =>
+  both.flatMap((question) => question[arm]);
+
+const sizesOf = (units: readonly UnitRecord[]): ReadonlyMap<string, number> =>
+  new Map(units.filter(({ shared }) => shared !== true).map((unit) => [unit.unit, unit.historySize]));
+
+function meanHistory(rows: readonly Row[], sizes: ReadonlyMap<string, number>): number | undefined {
+  const known = rows.map(({ unit }) => sizes.get(unit)).filter((size) => size !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0) / known.length;
+}
+
+/** Users with equal histories stay together, so quartiles may be unequal, or fewer than four. */
+function quartiles(users: readonly ScoredUser[], histories: Histories): ScoredUser[][] {
+  if (histories.size === 0) return [];
+  const sizes = Float64Array.from(histories.values()).sort();
+  const cuts = [0.25, 0.5, 0.75].map((share) => quantile(sizes, share));
+  const buckets: ScoredUser[][] = [[], [], [], []];
+  for (const user of users) {
+    const size = histories.get(user.user);
+    if (size !== undefined) buckets[cuts.filter((cut) => cut < size).length]?.push(user);
+  }
+  return buckets.filter((bucket) => bucket.length > 0);
+}
+
+function worstDecile(metric: Metric, users: readonly ScoredUser[]): ScoredUser[] {
+  const worstFirst = [...users].sort((a, b) => upwards(metric, a.score - b.score));
+  return worstFirst.slice(0, Math.ceil(users.length / 10));
+}
+
+function group(metric: Metric, name: UserGroup["name"], users: readonly ScoredUser[], seed: number): UserGroup {
+  const sums = repeatSums(
+    metric,
+    users.map(({ pairs }) => pairs),
+  );
+  const sizes = users.map(({ historySize }) => historySize).filter((size) => size !== undefined);
+  return {
+    name,
+    users: users.map(({ user }) => user),
+    history: sizes.length === 0 ? undefined : { low: Math.min(...sizes), high: Math.max(...sizes) },
+    questions: users.reduce((sum, { questions }) => sum + questions, 0),
+    score: valueOfAll(sums),
+    interval: name === "worst decile" ? undefined : intervalsOfSums([sums], { seed })[0],
+    gain: groupGain(metric, name, users, seed),
+  };
+}
+
+function groupGain(
+  metric: Metric,
+  name: UserGroup["name"],
+  users: readonly ScoredUser[],
+  seed: number,
+): GroupGain | undefined {
+  const compared = users.filter(({ gain }) => gain !== undefined);
+  if (compared.length === 0) return undefined;
+  const side = (pairs: (user: ScoredUser) => Repeats) => repeatSums(metric, compared.map(pairs));
+  const [own, reference] = [side(({ shared }) => shared.own), side(({ shared }) => shared.reference)];
+  const sums = metric.better === "higher" ? { a: reference, b: own } : { a: own, b: reference };
+  const chosen = name === "worst decile" || compared.length < MIN_CLUSTERS;
+  const found = chosen ? undefined : resampledDifferences([sums], PAIRED_RESAMPLES, seed)[0];
+  return {
+    value: valueOfAll(sums.b) - valueOfAll(sums.a),
+    interval: found === undefined ? undefined : intervalOf(found, 0.95),
+    ...tally(compared.map(({ gain }) => gain ?? 0)),
+  };
+}

@@ -1,0 +1,76 @@
+import { groupBy } from "../grouped.js";
+import { headingMark } from "../simulated.js";
+import { dash, formatAmount, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { COLD_START_MOST, type PerUser, type UserGroup } from "./per-user.js";
+
+/** One method on one task, with what its reader must know. */
+export interface TitledPerUser {
+  /** `LaMP-3: ...`. */
+  readonly title: string;
+  readonly dataset: string;
+  readonly method: string;
+  readonly model: string;
+  /** The method that gains are over; undefined where the run has none. */
+  readonly reference: string | undefined;
+  readonly simulated: boolean;
+  readonly found: PerUser;
+}
+
+/** Groups of users, one table a task. */
+export function renderPerUser(items: readonly TitledPerUser[], form: "text" | "markdown"): string {
+  const blocks = [...groupBy(items, ({ title, dataset }) => `${title} · data: ${dataset}`)].map(([heading, own]) => {
+    const mark = headingMark(own);
+    const table = perUserTable(own);
+    return form === "text"
+      ? [`${heading}${mark}`, renderText(table)].join("\n")
+      : [`### ${heading}${mark}`, "", renderMarkdown(table)].join("\n");
+  });
+  return [...blocks, perUserLegend.join(form === "text" ? "\n" : "  \n")].join("\n\n");
+}
+
+/** What the columns mean. */
+export const perUserLegend = [
+  "history: past interactions seen; quartiles by it of all users of the task, the same for every method; users with equal histories stay together",
+  `cold start: users with at most ${COLD_START_MOST} interactions; worst decile: the tenth of the method's own users with the worst scores, chosen by them, so without an interval; a group without users has no line`,
+  "gain: over the reference on the questions both answered, counted upwards; W/T/L: users who do better, equally well, worse; intervals over users, a dash below 10",
+];
+
+/** The groups of users of some methods on one task. */
+export function perUserTable(items: readonly TitledPerUser[]): Table {
+  const metric = items[0]?.found.metric ?? "score";
+  const references = [...new Set(items.map(({ reference }) => reference).filter((name) => name !== undefined))];
+  const over = references.length === 0 ? "gain" : `gain over ${references.join(", ")}`;
+  const right = ["users", "history", "n", `${metric} [95 %]`, `${over} [95 %]`, "W/T/L"];
+  return {
+    columns: [
+      { title: "method", align: "left" },
+      { title: "group", align: "left" },
+      ...right.map((title) => ({ title, align: "right" as const })),
+    ],
+    rows: items.flatMap((item) => item.found.groups.map((group) => rowOf(item.method, group))),
+  };
+}
+
+// --- internal ---
+
+function rowOf(method: string, { name, users, history, questions, score, interval, gain }: UserGroup): string[] {
+  return [
+    method,
+    name,
+    String(users.length),
+    history === undefined ? dash : `${formatAmount(history.low)}..${formatAmount(history.high)}`,
+    String(questions),
+    `${formatScore(score)} ${bounds(interval, formatScore)}`,
+    gain === undefined ? dash : `${signed(gain.value)} ${bounds(gain.interval, signed)}`,
+    gain === undefined ? dash : `${gain.wins}/${gain.ties}/${gain.losses}`,
+  ];
+}
+
+const bounds = (interval: UserGroup["interval"], form: (value: number) => string): string =>
+  interval === undefined ? `[${dash}]` : `[${form(interval.low)}, ${form(interval.high)}]`;
+
+function signed(value: number): string {
+  const text = formatScore(value);
+  if (/^-?[.0]+$/.test(text)) return formatScore(0);
+  return value > 0 ? `+${text}` : text;
+}

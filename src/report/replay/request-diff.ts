@@ -1,0 +1,94 @@
+import { wordTokens } from "../../text/tokens.js";
+import type { Message, ModelRequest } from "../../types.js";
+import { diffLines } from "../transcripts/line-diff.js";
+
+/** How close a recorded request's place is to the one that is missing; the first is the closest. */
+export const nearness = ["question", "user", "method", "run"] as const;
+export type Nearness = (typeof nearness)[number];
+
+export interface Candidate {
+  /** Short hash, as traces name it. */
+  readonly id: string;
+  readonly same: Nearness;
+  readonly request: ModelRequest;
+}
+
+/** The closest by place, and among those the one that shares most words (the first of equals). Undefined without candidates. */
+export function nearestRequest(request: ModelRequest, candidates: readonly Candidate[]): Candidate | undefined {
+  const closest = nearness.find((same) => candidates.some((candidate) => candidate.same === same));
+  const own = wordsOf(request);
+  let best: { readonly candidate: Candidate; readonly overlap: number } | undefined;
+  for (const candidate of candidates) {
+    if (candidate.same !== closest) continue;
+    const overlap = jaccard(own, wordsOf(candidate.request));
+    if (best === undefined || overlap > best.overlap) best = { candidate, overlap };
+  }
+  return best?.candidate;
+}
+
+/** A request as lines: its parameters, then its turns, a sentence a line, so that a diff shows what changed in them. */
+export function requestText(request: ModelRequest): string {
+  const { system, messages, tools, ...parameters } = request;
+  return [
+    ...Object.entries(parameters).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...(tools === undefined ? [] : tools.map((tool) => `tool ${JSON.stringify(tool)}`)),
+    ...(system === undefined ? [] : ["[system]", ...sentences(system)]),
+    ...messages.flatMap(linesOf),
+  ].join("\n");
+}
+
+/** Changed lines of two requests with a line around them; at most `maxLines`, the rest is counted. */
+export function requestDiff(recorded: ModelRequest, now: ModelRequest, maxLines = 60): string {
+  const [before, after] = [requestText(recorded), requestText(now)].map(bounded);
+  const lines = diffLines(before ?? "", after ?? "").split("\n");
+  const near = (index: number) => [index - 1, index, index + 1].some((i) => isChange(lines[i]));
+  const kept = lines.flatMap((line, i) => (near(i) ? [line] : near(i - 1) ? ["  ..."] : []));
+  if (kept.at(-1) === "  ...") kept.pop();
+  const more = kept.length - maxLines;
+  return [...kept.slice(0, maxLines), ...(more > 0 ? [`  ... ${more} more lines`] : [])].join("\n");
+}
+
+/** The first line gone and the first line new, each cut, for a message of one line. */
+export function firstChange(diff: string): string {
+  const lines = diff.split("\n");
+  const [gone, added] = ["- ", "+ "].map((sign) => lines.find((line) => line.startsWith(sign)));
+  return [gone, added].flatMap((line) => (line === undefined ? [] : [cut(line)])).join(" / ");
+}
+
+// --- internal ---
+
+/** A line-by-line diff of texts without end would take memory without end. */
+const MOST_LINES = 2000;
+const SHOWN_CHARS = 120;
+
+const isChange = (line: string | undefined): boolean => line !== undefined && /^[-+] /.test(line);
+const cut = (line: string): string => (line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}...` : line);
+
+function bounded(text: string): string {
+  const lines = text.split("\n");
+  return lines.length <= MOST_LINES ? text : [...lines.slice(0, MOST_LINES), "(cut)"].join("\n");
+}
+
+/** LaMP prompts are one line of many items: broken behind sentences and between items. */
+const sentences = (text: string): string[] =>
+  text.split("\n").flatMap((line) => line.split(/(?<=[.!?;|,]["”']?) +(?=["“'A-Z0-9]|and )/));
+
+function linesOf(message: Message): string[] {
+  if (message.role === "tool")
+    return message.results.flatMap(({ name, content }) => [`[tool ${name}]`, ...sentences(content)]);
+  const calls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
+  return [
+    `[${message.role}]`,
+    ...sentences(message.content),
+    ...calls.map(({ name, arguments: input }) => `call ${name} ${JSON.stringify(input)}`),
+  ];
+}
+
+const wordsOf = (request: ModelRequest): ReadonlySet<string> => new Set(wordTokens(requestText(request)));
+
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let common = 0;
+  for (const word of a) if (b.has(word)) common += 1;
+  const union = a.size + b.size - common;
+  return union === 0 ? 1 : common / union;
+}

@@ -1,0 +1,102 @@
+import type { Cell, OptionValue, Row } from "../../types.js";
+import type { Summary } from "../summary.js";
+
+/** A published table or figure: values exactly as printed, so that rounding can be undone, and what the paper says of them. */
+export interface PaperTable {
+  /** Paper and table: `000/T2`. */
+  readonly name: string;
+  readonly title: string;
+  /** Paper, table, and lines of its text. */
+  readonly source: string;
+  /** The model behind the values, as the paper names it; absent where it names none. */
+  readonly model?: string;
+  /** `metric` is a metric's name, or `seconds`: the median time of a question. Empty where no number is printed. */
+  readonly columns: readonly { readonly task: string; readonly metric: string }[];
+  readonly rows: readonly PaperRow[];
+  /** The task of a figure without columns. */
+  readonly task?: string;
+  /** Derived questions per task; a task is absent where its size cannot be derived. */
+  readonly samples: Readonly<Record<string, number>>;
+  /** Settings that the paper states; own arms with others are named. */
+  readonly settings: Readonly<Record<string, OptionValue>>;
+  readonly claims: readonly Claim[];
+  /** What to know of the published values themselves. */
+  readonly caveats: readonly string[];
+  /** What keeps an own run from being the published one, beside settings, model and size. */
+  readonly notes: readonly string[];
+  /** Command lines that show what a figure shows. */
+  readonly views: readonly View[];
+  /** The end of the command line that makes a run to compare; model and data are added. */
+  readonly make: string;
+}
+
+/** A command line in which `RUN`, `QUESTION` and `USER` stand for those of an own arm of that method. */
+export interface View {
+  readonly command: string;
+  readonly method: string;
+}
+
+export interface PaperRow {
+  /** As printed. */
+  readonly method: string;
+  /** The own arms that stand beside it. */
+  readonly arm: ArmPattern;
+  /** One value a column; `-` where none is printed. */
+  readonly printed: readonly string[];
+  /** Why a value of this row is no target, by task. */
+  readonly suspect?: Readonly<Record<string, string>>;
+  /** Tasks on which this row's values do not fit the table's derived size, so are of another test set. */
+  readonly otherSet?: readonly string[];
+}
+
+export interface ArmPattern {
+  readonly method: string;
+  readonly options?: Readonly<Record<string, OptionValue>>;
+  /** Model ids that are the paper's model. */
+  readonly model?: RegExp;
+}
+
+/** A model as a paper names it. */
+export interface NamedModel {
+  readonly label: string;
+  /** Ids that are this model. */
+  readonly is: RegExp;
+  /** One of these ids. */
+  readonly example: string;
+}
+
+/** One arm of an own run, all repeats together. */
+export interface OwnArm {
+  /** The run as typed. */
+  readonly run: string;
+  readonly finished: boolean;
+  readonly cell: Cell;
+  readonly summary: Summary;
+  readonly rows: readonly Row[];
+  /** Last persona of every unit and the unit's own initial one; empty where the method keeps none. */
+  readonly personas: readonly { readonly unit: string; readonly text: string; readonly initial: string }[];
+}
+
+/** A sentence of a paper that own runs can bear out or not. */
+export interface Claim {
+  readonly text: string;
+  readonly source: string;
+  /** What the runs must hold for it. */
+  readonly needs: string;
+  /** Undefined where the runs do not hold it. */
+  check(arms: readonly OwnArm[]): Finding | undefined;
+}
+
+export interface Finding {
+  readonly holds: boolean;
+  /** The numbers that it rests on, one line each. */
+  readonly evidence: readonly string[];
+  /** What the claim is about and the runs do not hold. */
+  readonly without?: readonly string[];
+  /** Of the differences that it rests on, those significant at .05 in the claimed direction, each by itself. */
+  readonly significant?: { readonly count: number; readonly of: number };
+}
+
+/** A value that stands in the paper, as a number; undefined for the dash. */
+export const printedNumber = (printed: string): number | undefined =>
+  printed === "-" ? undefined : Number(printed.replace(/%$/, "")) / (printed.endsWith("%") ? 100 : 1);

@@ -1,0 +1,31 @@
+import { incidentInMost } from "../claims.js";
+import type { PaperTable } from "../paper-tables.js";
+import { paper000 } from "./paper-000.js";
+
+export const agentCase: PaperTable = {
+  name: "000/Fig6",
+  title: "one execution of PersonaAgent step by step, on LaMP-2M",
+  source: `${paper000.name}, Figure 6 (line 1087)`,
+  model: paper000.model,
+  columns: [],
+  rows: [],
+  task: "lamp2m",
+  samples: paper000.samples,
+  settings: paper000.settings,
+  claims: [
+    incidentInMost({
+      text: "the agent asks Wikipedia, then its memory of the user, then answers",
+      source: "Figure 6, one case",
+      method: "persona-agent",
+      incident: "runs-with-two-tools",
+      says: "questions answered with both tools",
+    }),
+  ],
+  caveats: [],
+  notes: ["one case, chosen by the authors: nothing follows from it for other questions"],
+  views: [
+    { command: "show RUN --method persona-agent --question QUESTION", method: "persona-agent" },
+    { command: "persona RUN --user USER --method persona-agent", method: "persona-agent" },
+  ],
+  make: "run --preset paper-000 --task lamp2m --method persona-agent",
+};

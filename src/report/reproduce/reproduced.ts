@@ -1,0 +1,185 @@
+import { UsageError } from "../../errors.js";
+import type { Interval } from "../../statistics/bootstrap.js";
+import { tasks } from "../../tasks/index.js";
+import type { Cell } from "../../types.js";
+import { armLabel, settingsApart } from "../arms.js";
+import { type Finding, type OwnArm, type PaperRow, type PaperTable, printedNumber } from "./paper-tables.js";
+import { remarksOn } from "./remarks.js";
+
+/** Own runs beside a published table. */
+export interface Reproduced {
+  readonly table: PaperTable;
+  readonly arms: readonly OwnArm[];
+  readonly lines: readonly ReproducedLine[];
+  readonly claims: readonly CheckedClaim[];
+  /** What of these runs keeps the numbers apart: model, settings, unfinished runs, ... */
+  readonly remarks: readonly string[];
+}
+
+/** One published value and what stands beside it. */
+export interface ReproducedLine {
+  readonly task: string;
+  readonly title: string;
+  readonly metric: string;
+  readonly better: "higher" | "lower";
+  /** The paper's label. */
+  readonly method: string;
+  /** Which own arm; undefined where the runs have none. */
+  readonly arm: string | undefined;
+  readonly printed: string;
+  readonly theirs: number | undefined;
+  readonly ours: number | undefined;
+  /** Ours minus theirs. */
+  readonly delta: number | undefined;
+  /** Of ours: 95 %, bootstrap over users; undefined below 10 users, without spread, and for seconds. */
+  readonly interval: Interval | undefined;
+  /** Whether the published value lies in our interval. */
+  readonly inside: boolean | undefined;
+  /** Scored questions, over all repeats. */
+  readonly scored: number | undefined;
+  /** Questions with gold, of one repeat: the size of the test set. */
+  readonly count: number | undefined;
+  /** Derived for the paper. */
+  readonly paperCount: number | undefined;
+  readonly failed: number;
+  /** Why the published value is no target. */
+  readonly suspect: string | undefined;
+}
+
+export interface CheckedClaim {
+  readonly text: string;
+  readonly source: string;
+  readonly needs: string;
+  /** Undefined: the runs do not hold what it needs. */
+  readonly finding: Finding | undefined;
+}
+
+/**
+ * Puts own arms beside a published table. Throws UsageError on arms of the embedded model, whose numbers mean nothing
+ * beside a paper's, and where no arm belongs to the table.
+ */
+export function reproduce(table: PaperTable, given: readonly OwnArm[]): Reproduced {
+  refuseSimulated(table, given);
+  const wanted = tasksOf(table);
+  const arms = given.filter(({ cell }) => wanted.includes(cell.task));
+  const lines = table.columns.flatMap((column, c) => table.rows.flatMap((row) => linesOf(table, row, column, c, arms)));
+  const claims = table.claims.map(({ text, source, needs, check }) => ({ text, source, needs, finding: check(arms) }));
+  refuseUnrelated(table, given, arms, lines);
+  return { table, arms, lines, claims, remarks: remarksOn(table, arms, lines) };
+}
+
+/** `persona-agent (align.batchSize=5), openai/gpt`: short as far as the arms of that method allow. */
+export function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
+  const peers = arms.filter(({ cell }) => cell.method === arm.cell.method && cell.task === arm.cell.task);
+  const differs = (of: (peer: OwnArm) => unknown) => peers.some((peer) => of(peer) !== of(arm));
+  const variant = settingsApart(
+    arm.cell.options,
+    peers.map(({ cell }) => cell.options),
+  );
+  return [
+    armLabel({ method: arm.cell.method, variant }),
+    ...(differs(({ cell }) => cell.model) ? [arm.cell.model] : []),
+    ...(variant === "" && differs(({ run }) => run) ? [arm.run] : []),
+  ].join(", ");
+}
+
+// --- internal ---
+
+type Column = PaperTable["columns"][number];
+
+function linesOf(
+  table: PaperTable,
+  row: PaperRow,
+  column: Column,
+  at: number,
+  arms: readonly OwnArm[],
+): ReproducedLine[] {
+  const printed = row.printed[at]!; // rows are as wide as the columns
+  const own = arms.filter(({ cell }) => cell.task === column.task && fits(row, cell));
+  return own.length === 0
+    ? [lineOf(table, row, column, printed, undefined, arms)]
+    : own.map((arm) => lineOf(table, row, column, printed, arm, arms));
+}
+
+function lineOf(
+  table: PaperTable,
+  row: PaperRow,
+  { task, metric }: Column,
+  printed: string,
+  arm: OwnArm | undefined,
+  arms: readonly OwnArm[],
+): ReproducedLine {
+  const theirs = printedNumber(printed);
+  const found = arm?.summary.metrics.find(({ name }) => name === metric);
+  const ours = metric === "seconds" ? arm?.summary.secondsPerQuery : found?.strict;
+  const interval = found?.interval;
+  const both = ours !== undefined && theirs !== undefined;
+  return {
+    task,
+    title: tasks.get(task).title,
+    metric,
+    better: tasks.get(task).metrics.find(({ name }) => name === metric)?.better ?? "lower",
+    method: row.method,
+    arm: arm === undefined ? undefined : ownLabel(arm, arms),
+    printed,
+    theirs,
+    ours,
+    delta: both ? ours - theirs : undefined,
+    interval,
+    inside: interval === undefined || theirs === undefined ? undefined : isInside(theirs, printed, interval),
+    scored: arm?.summary.counts.scored,
+    count: arm === undefined ? undefined : questionsOf(arm),
+    paperCount: row.otherSet?.includes(task) === true ? undefined : table.samples[task],
+    failed: arm?.summary.counts.failed ?? 0,
+    suspect: row.suspect?.[task],
+  };
+}
+
+/** A printed value stands for all that round to it: inside where any of these is. */
+function isInside(theirs: number, printed: string, { low, high }: Interval): boolean {
+  const digits = printed.replace(/%$/, "").split(".")[1]?.length ?? 0;
+  const half = 0.5 * 10 ** -(digits + (printed.endsWith("%") ? 2 : 0));
+  return theirs + half >= low && theirs - half <= high;
+}
+
+const fits = ({ arm }: PaperRow, cell: Cell): boolean =>
+  cell.method === arm.method &&
+  (arm.model === undefined || arm.model.test(cell.model)) &&
+  Object.entries(arm.options ?? {}).every(([name, value]) => cell.options[name] === value);
+
+function refuseSimulated({ name }: PaperTable, arms: readonly OwnArm[]): void {
+  const simulated = arms.find(({ summary }) => summary.simulated);
+  if (simulated !== undefined)
+    throw new UsageError(
+      `${simulated.run}: its numbers are SIMULATED (embedded model) and are never set beside a paper's; run ${name} on a real model, or add --published-only without --run`,
+    );
+}
+
+/** Any arm of a figure's task belongs to it; to a table belong those that stand on a line, or that a claim is about. */
+function refuseUnrelated(
+  table: PaperTable,
+  given: readonly OwnArm[],
+  arms: readonly OwnArm[],
+  lines: readonly ReproducedLine[],
+): void {
+  const { name, make, rows, claims } = table;
+  const related =
+    lines.length === 0 || claims.length > 0 ? arms.length > 0 : lines.some(({ arm }) => arm !== undefined);
+  if (related) return;
+  const unique = (names: readonly string[]) => [...new Set(names)].join(", ");
+  const has = `${unique(given.map(({ cell }) => cell.task))} with ${unique(given.map(({ cell }) => cell.method))}`;
+  const methods = unique(rows.map(({ arm }) => patternText(arm)));
+  const needs = `${tasksOf(table).join(", ")}${methods === "" ? "" : ` with ${methods}`}`;
+  throw new UsageError(
+    `${unique(given.map(({ run }) => run))}: nothing here belongs to ${name}: it needs ${needs}; there is ${has}; make a run with: lamp-eval ${make}`,
+  );
+}
+
+const patternText = ({ method, options = {} }: PaperRow["arm"]): string =>
+  [method, ...Object.entries(options).map(([name, value]) => `(${name}=${value})`)].join(" ");
+
+const tasksOf = ({ columns, task }: PaperTable): string[] =>
+  task === undefined ? [...new Set(columns.map((column) => column.task))] : [task];
+
+const questionsOf = ({ summary: { counts, repeats } }: OwnArm): number =>
+  (counts.questions - counts.unscored) / repeats;

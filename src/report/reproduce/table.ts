@@ -1,0 +1,37 @@
+import { dash, formatScore, type Table } from "../tables/table.js";
+import type { ReproducedLine } from "./reproduced.js";
+
+/** The lines of one task as a table: missing values are dashes. */
+export const reproducedTable = (lines: readonly ReproducedLine[]): Table => ({
+  columns: [
+    { title: "method", align: "left" },
+    { title: "ours is", align: "left" },
+    { title: "metric", align: "left" },
+    ...["theirs", "ours", "delta", "95 %", "inside", "n"].map((title) => ({ title, align: "right" }) as const),
+  ],
+  rows: lines.map((line) => [
+    line.method,
+    line.arm ?? dash,
+    `${line.metric} (${line.better === "higher" ? "up" : "down"})`,
+    `${line.printed.replace(/^0\./, ".")}${line.suspect === undefined ? "" : "!"}`,
+    `${formatScore(line.ours)}${line.failed > 0 ? "*" : ""}`,
+    signed(line.delta),
+    line.interval === undefined ? dash : `[${formatScore(line.interval.low)}, ${formatScore(line.interval.high)}]`,
+    line.inside === undefined ? dash : line.inside ? "yes" : "no",
+    sizes(line),
+  ]),
+});
+
+// --- internal ---
+
+function signed(value: number | undefined): string {
+  const text = formatScore(value);
+  if (/^-?\.0+$/.test(text)) return formatScore(0);
+  return value !== undefined && value > 0 ? `+${text}` : text;
+}
+
+/** `123 / 123`, `100 / 123 !=`, `- / ?`. */
+function sizes({ scored, count, paperCount }: ReproducedLine): string {
+  const other = count !== undefined && paperCount !== undefined && count !== paperCount ? " !=" : "";
+  return `${scored ?? dash} / ${paperCount ?? "?"}${other}`;
+}

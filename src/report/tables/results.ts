@@ -1,0 +1,166 @@
+import { armLabel } from "../arms.js";
+import { sampleNote } from "../reproduce/paper-samples.js";
+import { headingMark } from "../simulated.js";
+import type { MetricSummary, Summary } from "../summary.js";
+import {
+  dash,
+  formatAmount,
+  formatInterval,
+  formatScore,
+  formatUsd,
+  renderMarkdown,
+  renderText,
+  type Table,
+} from "./table.js";
+
+/** What stands above and below the rows of one task's table. */
+export interface TaskFacts {
+  readonly task: string;
+  readonly title: string;
+  readonly dataset: string;
+  /** `others: leave-one-out`, `temperature not applied`, ...: what a reader must know to compare. */
+  readonly remarks: readonly string[];
+  /** Scores of each user's most frequent past label, by metric; absent where there is none. */
+  readonly floor?: { readonly count: number; readonly values: Readonly<Record<string, number>> };
+  /** What is to be known, or done, about failed questions. Absent: the run can be taken up again. */
+  readonly aboutFailed?: string;
+}
+
+export interface Results {
+  readonly summaries: readonly Summary[];
+  readonly facts: readonly TaskFacts[];
+}
+
+/** One table per task and data set, for a terminal (`text`) or a document (`markdown`). */
+export function renderResults({ summaries, facts }: Results, form: "text" | "markdown"): string {
+  return facts
+    .map((fact) => {
+      const own = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+      const table = taskTable(own, fact);
+      const heading = headingOf(fact, own);
+      const notes = footnotes(own, fact);
+      return form === "text"
+        ? [heading, ...contextOf(fact, own), renderText(table), ...notes].join("\n")
+        : [
+            `### ${heading}`,
+            "",
+            ...contextOf(fact, own).map((line) => `${line}  `),
+            "",
+            renderMarkdown(table),
+            "",
+            ...notes.map((note) => `${note}  `),
+          ].join("\n");
+    })
+    .join("\n\n");
+}
+
+/**
+ * Median seconds per question. Apart from the results, because times are never the same twice and results must be.
+ * Undefined when every reply came from the store.
+ */
+export function renderSpeed(summaries: readonly Summary[]): string | undefined {
+  const timed = summaries.filter(({ secondsPerQuery }) => secondsPerQuery !== undefined);
+  if (timed.length === 0) return undefined;
+  const parts = timed.map((summary) => `${summary.task} ${armLabel(summary)} ${formatAmount(summary.secondsPerQuery)}`);
+  return `median seconds per question: ${parts.join(", ")}`;
+}
+
+/** The sample in a line: users, questions against the paper's, remarks. Empty without summaries. */
+export function contextOf({ task, remarks }: TaskFacts, own: readonly Summary[]): string[] {
+  const first = own[0];
+  if (first === undefined) return [];
+  const n = first.counts.questions / first.repeats;
+  return [[`${first.users} users`, sampleNote(task, n), ...remarks].join("; ")];
+}
+
+/** Scored answers; of an arm that has not had all its questions yet, with how many it will have. */
+export const sampleSize = ({ counts, planned }: Summary): string =>
+  planned === undefined ? String(counts.scored) : `${counts.scored}/${planned}`;
+
+/** What a reader must know of single arms: questions still to come, failures, questions without gold, shared costs, incidents. */
+export function footnotes(own: readonly Summary[], { aboutFailed = "run again to try them" }: TaskFacts): string[] {
+  const notes: string[] = [];
+  for (const summary of own) {
+    const { counts, planned } = summary;
+    const name = armLabel(summary);
+    if (planned !== undefined)
+      notes.push(
+        `${name}: ${counts.questions} of ${planned} questions so far${counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
+      );
+    if (counts.failed > 0)
+      notes.push(`* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; ${aboutFailed}`);
+    if (summary.stream !== undefined)
+      notes.push(
+        `${name}: ${summary.metrics[0]?.name} by position in the stream (quarters): ${summary.stream.map(formatScore).join(" ")}`,
+      );
+    if (counts.unscored > 0)
+      notes.push(`${name}: ${counts.unscored} answered questions have no gold and are not scored`);
+    if (summary.shared !== undefined) {
+      const { calls, in: tokensIn, out } = summary.shared;
+      notes.push(
+        `${name}: shared by all users: ${formatAmount(calls)} calls, ${formatAmount(tokensIn + out)} tokens; in cost, not in calls/user`,
+      );
+    }
+    const incidents = Object.entries(summary.incidents).map(([incident, count]) => `${incident} ${count}`);
+    if (incidents.length > 0) notes.push(`${name}: ${incidents.join(", ")}`);
+  }
+  return notes;
+}
+
+// --- internal ---
+
+function headingOf({ title, dataset }: TaskFacts, own: readonly Summary[]): string {
+  const models = [...new Set(own.map(({ model }) => model))].join(", ");
+  return `${title} · data: ${dataset} · model: ${models}${headingMark(own)}`;
+}
+
+function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
+  const metrics = own[0]?.metrics ?? [];
+  const repeated = own.some(({ repeats }) => repeats > 1);
+  const columns: Table["columns"] = [
+    { title: "method", align: "left" },
+    ...metrics.map(({ name }, m) => ({ title: m === 0 ? `${name} [95 %]` : name, align: "right" }) as const),
+    ...(repeated ? ([{ title: "sd repeats", align: "right" }] as const) : []),
+    { title: "lenient", align: "right" },
+    { title: "n", align: "right" },
+    { title: "ok/unparsed/failed", align: "right" },
+    { title: "calls/q", align: "right" },
+    { title: "calls/user", align: "right" },
+    { title: "tok/q", align: "right" },
+    { title: "tok/user", align: "right" },
+    { title: "cost", align: "right" },
+  ];
+  const rows = own.map((summary) => [
+    armLabel(summary),
+    ...summary.metrics.map((metric, m) =>
+      m === 0 ? formatInterval(metric.strict, metric.interval) : formatScore(metric.strict),
+    ),
+    ...(repeated ? [formatScore(summary.metrics[0]?.spread)] : []),
+    formatScore(summary.metrics[0]?.lenient),
+    sampleSize(summary),
+    `${summary.counts.answered}/${summary.counts.unparsed}/${summary.counts.failed}${summary.counts.failed > 0 ? "*" : ""}`,
+    formatAmount(summary.callsPerQuery),
+    formatAmount(summary.callsPerUser),
+    formatAmount(summary.tokensPerQuery),
+    formatAmount(summary.tokensPerUser),
+    formatUsd(summary.usd),
+  ]);
+  if (floor !== undefined) rows.push(floorRow(floor, metrics, columns.length, repeated));
+  return { columns, rows };
+}
+
+function floorRow(
+  floor: NonNullable<TaskFacts["floor"]>,
+  metrics: readonly MetricSummary[],
+  width: number,
+  repeated: boolean,
+): string[] {
+  const cells = ["(majority label)", ...metrics.map(({ name }) => formatScore(floor.values[name]))];
+  const before = cells.length + (repeated ? 1 : 0) + 1;
+  return [
+    ...cells,
+    ...Array<string>(before - cells.length).fill(dash),
+    String(floor.count),
+    ...Array<string>(width - before - 1).fill(dash),
+  ];
+}

@@ -1,0 +1,159 @@
+import { readReply } from "../../tasks/read-reply.js";
+import type { Cell, Question, Row, Task } from "../../types.js";
+import { type Check, passedOr, unchecked } from "./verify.js";
+
+/** A row, and where it stands in its file. */
+export interface PlacedRow {
+  readonly row: Row;
+  /** `rows.jsonl line 12`. */
+  readonly place: string;
+}
+
+/** What the data say of a question. */
+export interface KnownQuestion {
+  readonly question: Question;
+  readonly user: string;
+  readonly gold?: string;
+}
+
+export interface RowMaterial {
+  /** Name of the file that holds the rows. */
+  readonly file: string;
+  readonly cells: readonly Cell[];
+  readonly task: (name: string) => Task;
+  readonly rows: readonly PlacedRow[];
+  /** Questions of a task's data by id; undefined where the data are not at hand. */
+  readonly questions: (task: string) => ReadonlyMap<string, KnownQuestion> | undefined;
+  /** How many questions the plan counts for a task; undefined where it does not say. */
+  readonly planned: (task: string) => number | undefined;
+  readonly finished: boolean;
+}
+
+/** Every row is of a planned cell, and every planned question has one row in every cell of its task. */
+export function checkCompleteness({ file, cells, rows, questions, planned, finished }: RowMaterial): Check {
+  const name = "completeness";
+  const known = new Map(cells.map((cell) => [cell.id, cell]));
+  const foreign = rows.filter(({ row }) => !known.has(row.cell));
+  const problems = foreign.map(
+    ({ row, place }) => `${place}: question ${row.question}: no cell ${row.cell} in the plan`,
+  );
+  problems.push(...repeatedRows(rows));
+  const byTask = new Map<string, Set<string>>();
+  for (const { row } of rows) {
+    const task = known.get(row.cell)?.task;
+    if (task !== undefined) byTask.set(task, (byTask.get(task) ?? new Set()).add(row.question));
+  }
+  if (!finished && problems.length === 0) return unchecked(name, "the run has not ended; the same command finishes it");
+  if (finished) for (const cell of cells) problems.push(...missingRows(cell, { file, rows }, wantedOf(cell.task)));
+  return passedOr(name, problems, `${rows.length} rows, each planned question once in each of ${cells.length} cells`);
+
+  function wantedOf(task: string): { ids: ReadonlySet<string>; count: number } {
+    const fromData = questions(task);
+    const ids = fromData === undefined ? (byTask.get(task) ?? new Set<string>()) : new Set(fromData.keys());
+    return { ids, count: planned(task) ?? ids.size };
+  }
+}
+
+/** Every outcome is what the reply reads as, by today's rules. */
+export function checkReadings({ cells, task, rows, questions }: RowMaterial): Check {
+  const problems: string[] = [];
+  let read = 0;
+  const unread = new Set<string>();
+  const taskOf = new Map(cells.map((cell) => [cell.id, task(cell.task)]));
+  for (const { row, place } of rows) {
+    const own = taskOf.get(row.cell);
+    if (own === undefined || row.outcome.kind === "failed") continue;
+    const question = questionFor(row, own, questions(own.name));
+    if (question === undefined) unread.add(own.name);
+    const fresh = readReply(own, question ?? blank(row.question), row.outcome.reply);
+    read += 1;
+    if (fresh.kind !== row.outcome.kind)
+      problems.push(
+        `${place}: question ${row.question}: stored as ${row.outcome.kind}, its reply reads as ${fresh.kind}`,
+      );
+    else if (question !== undefined && fresh.lenient !== row.outcome.lenient)
+      problems.push(
+        `${place}: question ${row.question}: stored lenient reading ${shown(row.outcome.lenient)}, its reply reads as ${shown(fresh.lenient)}`,
+      );
+  }
+  const left = unread.size === 0 ? "" : `; lenient readings of ${[...unread].join(", ")} need --data`;
+  return passedOr("readings", problems, `${read} replies read again${left}`);
+}
+
+/** A question has one gold and one user in all cells, and those of the data where they are at hand. */
+export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
+  const taskOf = new Map(cells.map((cell) => [cell.id, cell.task]));
+  const first = new Map<string, PlacedRow>();
+  const problems: string[] = [];
+  let fromData = 0;
+  for (const placed of rows) {
+    const { row, place } = placed;
+    const task = taskOf.get(row.cell) ?? "";
+    const known = questions(task);
+    const key = `${task}\t${row.question}`;
+    const earlier = first.get(key) ?? placed;
+    first.set(key, earlier);
+    const wanted = known === undefined ? earlier.row : known.get(row.question);
+    const source = known === undefined ? earlier.place : "the data";
+    if (known !== undefined) fromData += 1;
+    if (wanted === undefined) problems.push(`${place}: question ${row.question}: not in the data`);
+    else if (wanted.gold !== row.gold)
+      problems.push(
+        `${place}: question ${row.question}: gold ${shown(row.gold)}, but ${shown(wanted.gold)} in ${source}`,
+      );
+    else if (wanted.user !== row.user)
+      problems.push(`${place}: question ${row.question}: user ${row.user}, but ${wanted.user} in ${source}`);
+  }
+  const against =
+    fromData > 0 ? `${fromData} rows against the data` : "the same in all cells; against the data with --data";
+  return passedOr("golds", problems, against);
+}
+
+/** No number of an embedded model passes for a real one. */
+export function checkMarks(rows: readonly PlacedRow[], simulated: boolean): Check {
+  const unmarked = simulated ? [] : rows.filter(({ row }) => row.simulated === true);
+  const problems = unmarked.map(
+    ({ row, place }) => `${place}: question ${row.question}: SIMULATED, but the manifest says no`,
+  );
+  return passedOr("marks", problems, simulated ? "the run is marked SIMULATED" : "no SIMULATED row");
+}
+
+/**
+ * The question that a reading needs: any will do but where the question itself is a choice (LaMP-1), whose titles a reply
+ * may name. Undefined: it is needed and not at hand.
+ */
+export function questionFor(
+  row: Row,
+  task: Task,
+  known: ReadonlyMap<string, KnownQuestion> | undefined,
+): Question | undefined {
+  return known?.get(row.question)?.question ?? (task.choice === undefined ? blank(row.question) : undefined);
+}
+
+// --- internal ---
+
+const blank = (id: string): Question => ({ id, text: "", content: "", query: "" });
+
+const shown = (text: string | undefined): string => (text === undefined ? "none" : JSON.stringify(text.slice(0, 60)));
+
+function repeatedRows(rows: readonly PlacedRow[]): string[] {
+  const places = new Map<string, string>();
+  return rows.flatMap(({ row, place }) => {
+    const key = `${row.cell}\t${row.question}`;
+    const earlier = places.get(key);
+    places.set(key, place);
+    return earlier === undefined ? [] : [`${place}: question ${row.question} stands there twice (also ${earlier})`];
+  });
+}
+
+function missingRows(
+  cell: Cell,
+  { file, rows }: Pick<RowMaterial, "file" | "rows">,
+  { ids, count }: { ids: ReadonlySet<string>; count: number },
+): string[] {
+  const have = new Set(rows.flatMap(({ row }) => (row.cell === cell.id ? [row.question] : [])));
+  const of = `${cell.task} ${cell.method}${cell.repeat === 0 ? "" : ` #${cell.repeat + 1}`}`;
+  const missing = [...ids].filter((id) => !have.has(id)).map((id) => `${file}: ${of}: no row for question ${id}`);
+  if (missing.length > 0 || have.size === count) return missing;
+  return [`${file}: ${of}: ${have.size} questions, the plan counts ${count}`];
+}

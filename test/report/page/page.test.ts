@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { plantedPage } from "../../../scripts/bench/html/planted-page.js";
+import { html, jsonText, Markup } from "../../../src/report/page/markup.js";
+import type { PackedRows, PackedTranscript } from "../../../src/report/page/packed.js";
+import { renderPage } from "../../../src/report/page/page.js";
+import { pageScript } from "../../../src/report/page/script.js.js";
+import { drawnSections } from "../../../src/report/page/sections.js";
+
+const methods = ["prompt", "rag"];
+const material = plantedPage({ questions: 20, methods });
+const page = renderPage(material);
+
+/** What stands in a data element of a page. */
+function dataOf(text: string, id: string): string {
+  const found = new RegExp(`<script type="[^"]+" id="${id}">([^<]*)</script>`).exec(text)?.[1];
+  if (found === undefined) throw new Error(`no data element ${id}`);
+  return found;
+}
+const rowsOf = (text: string): PackedRows => JSON.parse(dataOf(text, "rows"));
+const transcriptsOf = (text: string, id: string): PackedTranscript[] =>
+  JSON.parse(gunzipSync(Buffer.from(dataOf(text, id), "base64")).toString("utf8"));
+
+describe("the page", () => {
+  test("has equal bytes for equal rows, in whatever order they come", () => {
+    expect(renderPage(plantedPage({ questions: 20, methods }))).toBe(page);
+    const turned = { rows: [...material.rows].reverse(), traces: [...material.traces].reverse() };
+    expect(renderPage({ ...material, ...turned })).toBe(page);
+  });
+
+  test("lets its own script run and nothing else, and names no address to fetch from", () => {
+    const hash = createHash("sha256").update(pageScript).digest("base64");
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`script-src 'sha256-${hash}';`);
+    expect(page).toContain(`<script>${pageScript}</script>`);
+    const addresses = [...page.matchAll(/\b(?:src|href|action)="([^"]*)"/g)].map(([, address]) => address);
+    expect(addresses.filter((address) => !/^(#|data:)/.test(address ?? ""))).toEqual([]);
+    expect(page).not.toMatch(/@import|url\((?!#|data:)/);
+  });
+
+  test("holds the results, and every row as it is in the run", () => {
+    const { results, simulated } = JSON.parse(dataOf(page, "results"));
+    expect([results.length, simulated]).toEqual([4, true]);
+    const rows = rowsOf(page);
+    const unpacked = rows.cell.map((c, r) => ({
+      cell: rows.cells[c]?.id,
+      user: rows.users[rows.user[r]!],
+      question: rows.questions[rows.question[r]!],
+      gold: rows.texts[rows.gold[r]!],
+      kind: rows.kind[r],
+      reply: rows.texts[rows.reply[r]!],
+    }));
+    expect(unpacked).toHaveLength(material.rows.length);
+    for (const { cell, user, question, gold, outcome } of material.rows)
+      expect(unpacked).toContainEqual({
+        ...{ cell, user, question, gold, kind: outcome.kind[0] },
+        reply: outcome.kind === "failed" ? outcome.error : outcome.reply,
+      });
+  });
+
+  test("gives unparsed answers the score of a wrong one, failed ones none", () => {
+    const rows = rowsOf(page);
+    const scores = (kind: string) => new Set(rows.value.filter((_, r) => rows.kind[r] === kind));
+    expect(scores("u")).toEqual(new Set([0]));
+    expect(scores("f")).toEqual(new Set([null]));
+  });
+
+  test("keeps each row's transcript at its place", () => {
+    const rows = rowsOf(page);
+    const transcripts = transcriptsOf(page, "row-chunk-0");
+    expect(rows.rowChunks).toEqual([0]);
+    expect(transcripts).toHaveLength(rows.cell.length);
+    for (const [r, { groups, spend }] of transcripts.entries()) {
+      expect(groups.flat()).toContainEqual(["question", `What of ${rows.questions[rows.question[r]!]}?`]);
+      expect(spend).toEqual(["answer: 1 call, 500 + 5 tokens"]);
+    }
+    const [preparation] = transcriptsOf(page, "unit-chunk-0");
+    expect(preparation?.personas?.map(({ title, text }) => [title, text])).toEqual([
+      ["P0 (initial)", "Be brief.\nBe kind."],
+      ["P1 (updated)", "  Be brief.\n- Be kind.\n+ Know the sea."],
+    ]);
+  });
+
+  test("says SIMULATED and PARTIAL where they hold, and only there", () => {
+    expect(page).toContain("<strong>SIMULATED</strong>");
+    expect(page).not.toContain("PARTIAL");
+    const real = renderPage({ ...material, run: { ...material.run, simulated: false, complete: false } });
+    expect(real).not.toContain("<strong>SIMULATED</strong>");
+    expect(real).toContain("<strong>PARTIAL</strong>");
+    expect(real).toContain("<title>PARTIAL planted-run");
+  });
+
+  test("prints the best of each metric bold, a dash for what is missing, a mark on failures with a note", () => {
+    const table = page.slice(page.indexOf('id="task-lamp2m"'), page.indexOf('id="task-lamp4"'));
+    expect(table.match(/<strong>/g)?.length).toBeGreaterThan(0);
+    expect(table).toContain("<td>-</td>"); // no price is known
+    expect(table).toMatch(/<td data-value="\d+">\d+\*<\/td>/);
+    expect(table).toMatch(/\d+ of 20 failed and are not in the scores/);
+  });
+
+  test("compares the methods of each task once, under one correction", () => {
+    expect(page.match(/prompt → rag<\/th>/g)).toHaveLength(2);
+    expect(page).toContain("corrected over the 2 comparisons printed here");
+  });
+
+  test("of a run that has only begun is still a page", () => {
+    const begun = renderPage({ ...material, rows: [], traces: [], units: [] });
+    expect(rowsOf(begun).cell).toEqual([]);
+    expect(begun).not.toContain('id="comparisons"');
+  });
+
+  test("cuts long transcripts into chunks that begin where they say", () => {
+    const long = renderPage(plantedPage({ questions: 100, methods, promptWords: 1000 }));
+    const { rowChunks, cell } = rowsOf(long);
+    expect(rowChunks.length).toBeGreaterThan(1);
+    const sizes = rowChunks.map((_, c) => transcriptsOf(long, `row-chunk-${c}`).length);
+    expect(rowChunks).toEqual(sizes.map((_, c) => sizes.slice(0, c).reduce((sum, size) => sum + size, 0)));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(cell.length);
+  });
+});
+
+describe("what a page takes in", () => {
+  const hostile = `</script><script>alert(1)</script>"'&\u2028`;
+
+  test("is escaped in markup, and left as it is only when it is markup already", () => {
+    expect(html`<p title="${hostile}">${[hostile, new Markup("<br>"), undefined, 3]}</p>`.text).toBe(
+      `<p title="&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;'&amp;\u2028">&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;'&amp;\u2028<br>3</p>`,
+    );
+  });
+
+  test("cannot end the element that holds its data, and is read back unchanged", () => {
+    expect(jsonText([hostile])).not.toMatch(/[<\u2028\u2029]/);
+    expect(JSON.parse(jsonText([hostile]))).toEqual([hostile]);
+  });
+
+  test("ids, golds, replies and pictures of a hostile run stay inside", () => {
+    const planted = plantedPage({ questions: 5, methods, firstReply: hostile });
+    const pictures = [
+      { name: hostile, svg: `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>` },
+    ];
+    const text = renderPage({
+      ...planted,
+      run: { ...planted.run, name: hostile, reproduce: [hostile], hashes: [[hostile, hostile]] },
+      rows: planted.rows.map((row) => ({ ...row, user: hostile, unit: hostile })),
+      sections: drawnSections({ charts: [], pictures, users: [] }),
+    });
+    expect(text).not.toContain("<script>alert");
+    expect(rowsOf(text).users).toEqual([hostile]);
+  });
+});
+
+describe("the charts of a page", () => {
+  const chart = (arm: string, svg: string, more: object = {}) => ({
+    chart: { name: `c-${arm}`, title: `Map, ${arm}`, note: "", section: "tasks" as const, spec: {}, arm, ...more },
+    svg,
+  });
+  const sectionsOf = (charts: Parameters<typeof drawnSections>[0]["charts"]) =>
+    drawnSections({ charts, pictures: [], users: [] });
+
+  test("that look the same for several arms are drawn once, and name the arms", () => {
+    const [section] = sectionsOf([
+      chart("a", "<svg >1</svg>"),
+      chart("b", "<svg >2</svg>"),
+      chart("c", "<svg >1</svg>"),
+    ]);
+    expect(section?.body.text.match(/<figure/g)).toHaveLength(2);
+    expect(section?.body.text).toContain("The same for c.");
+  });
+
+  test("of a group stand behind its title, after the others", () => {
+    const group = { group: "Labels" };
+    const [section] = sectionsOf([chart("a", "<svg >1</svg>", group), chart("b", "<svg >2</svg>")]);
+    expect(section?.body.text).toMatch(/id="chart-c-b".*<details.*<summary>Labels \(1 picture\).*id="chart-c-a"/s);
+  });
+
+  test("of a sweep come right after the overview", () => {
+    const planted = plantedPage({ questions: 5, methods });
+    const charts = (["tasks", "sweep", "overview"] as const).map((section) =>
+      chart(section, "<svg >1</svg>", { section }),
+    );
+    const page = renderPage({ ...planted, sections: sectionsOf(charts) });
+    const ids = [...page.matchAll(/<section id="([\w-]+)"/g)].map(([, id]) => id);
+    expect(ids.slice(0, 3)).toEqual(["overview", "sweep", "results"]);
+    expect(ids).toContain("tasks");
+  });
+});

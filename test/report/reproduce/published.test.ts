@@ -1,0 +1,327 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs } from "../../../src/report/reproduce/implied-counts.js";
+import { impliedPair } from "../../../src/report/reproduce/implied-pair.js";
+import { printedNumber } from "../../../src/report/reproduce/paper-tables.js";
+import { paperTable, paperTables } from "../../../src/report/reproduce/papers/index.js";
+import { derivePublished } from "../../../src/report/reproduce/published.js";
+import { renderPublished } from "../../../src/report/reproduce/published-text.js";
+import { mcNemar } from "../../../src/statistics/mcnemar.js";
+import { sharedDir } from "../../helpers/shared.js";
+
+const derived = (table: string, task: string) =>
+  derivePublished(paperTables.get(table)).find((found) => found.task === task)!;
+
+const pair = (table: string, task: string, better: string, worse: string) =>
+  derived(table, task).pairs.find((found) => found.better === better && found.worse === worse)!;
+
+describe("the counts behind printed shares", () => {
+  it("are one whole number each on the tasks whose size is derived", () => {
+    expect(derived("000/T2", "lamp1").answers.map(({ method, hits }) => [method, hits])).toEqual([
+      ["Prompt", 95],
+      ["ICL", 96],
+      ["RAG", 88],
+      ["PAG", 103],
+      ["ReAct", 103],
+      ["MemBank", 106],
+      ["PersonaAgent", 113],
+    ]);
+    expect(derived("000/T3", "lamp2m").answers.map(({ hits }) => hits)).toEqual([154, 146, 139, 138, 121]);
+  });
+
+  it("are missing where the size is not derivable, with everything else", () =>
+    expect(derived("000/T2", "lamp2n")).toMatchObject({ count: undefined, answers: [], pairs: [], ratings: [] }));
+
+  it("are none where the share is no share of the size, and several where the size is too large to tell", () => {
+    expect(hitsPrintedAs("0.919", 123)).toEqual([113]);
+    expect(hitsPrintedAs("0.919", 50)).toEqual([]);
+    expect(hitsPrintedAs("0.387", 3302).length).toBeGreaterThan(1);
+  });
+});
+
+describe("pairs of methods", () => {
+  it("on LaMP-1 no pairing makes the 3 hits of alignment significant", () => {
+    expect(pair("000/T3", "lamp1", "PersonaAgent", "w/o alignment")).toMatchObject({
+      gap: 3,
+      discordant: { least: 3, most: 23 },
+      smallestP: 0.25,
+      significant: "never",
+      upTo: undefined,
+    });
+  });
+
+  it("on LaMP-1 the lead over MemBank depends on how many questions they disagree on", () => {
+    const { smallestP, largestP, significant, upTo } = pair("000/T2", "lamp1", "PersonaAgent", "MemBank");
+    expect([smallestP, largestP]).toEqual([mcNemar(7, 0), mcNemar(17, 10)]);
+    expect({ significant, upTo }).toEqual({ significant: "depends", upTo: 9 });
+  });
+
+  it.each([
+    [7, 5, 10],
+    [10, 2, 12],
+    [4, 4, 9],
+    [0, 6, 6],
+    [1, 19, 20],
+  ])("with %i and %i hits of %i allow just the ps of all possible pairings", (hitsA, hitsB, count) => {
+    const ps: number[] = [];
+    for (let both = 0; both <= Math.min(hitsA, hitsB); both++)
+      if (hitsA + hitsB - both <= count) ps.push(mcNemar(hitsA - both, hitsB - both));
+    const implied = impliedPair(hitsA, hitsB, count);
+    expect(implied.smallestP).toBe(Math.min(...ps));
+    expect(implied.largestP).toBe(Math.max(...ps));
+    const above = ps.filter((p) => p > 0.05).length;
+    expect(implied.significant).toBe(above === 0 ? "always" : above === ps.length ? "never" : "depends");
+  });
+
+  it("are all there once, the better method first", () => {
+    const { pairs, answers } = derived("000/T2", "lamp2m");
+    expect(pairs).toHaveLength((answers.length * (answers.length - 1)) / 2);
+    const hits = (method: string) => answers.find((answer) => answer.method === method)!.hits!;
+    expect(pairs.every(({ better, worse }) => hits(better) >= hits(worse))).toBe(true);
+  });
+});
+
+describe("replies outside two labels", () => {
+  it("must exist where macro-F1 is above accuracy", () => {
+    const outside = derived("000/T3", "lamp1").answers.map(({ outsideLabels }) => outsideLabels);
+    expect(outside).toEqual([0, 0, 3, 6, 8]);
+    expect(derived("000/T2", "lamp1").answers.find(({ method }) => method === "ReAct")?.outsideLabels).toBe(5);
+  });
+
+  it("are not claimed where labels alone can have the F1", () => {
+    expect(fewestOutsideLabels("0.500", 6, 10)).toBe(0);
+    expect(fewestOutsideLabels("0.999", 1, 10)).toBeUndefined();
+  });
+});
+
+describe("the errors behind printed MAE and RMSE", () => {
+  it("are whole sums, of which the exactly right ratings follow", () => {
+    // 25 errors of 1 and one of 2: 27 and 29, 26 wrong
+    expect(errorsPrintedAs("0.241", "0.509", 112)).toEqual({
+      sum: 27,
+      squaredSum: 29,
+      exact: { least: 86, most: 86 },
+      rmseOff: 0,
+    });
+    // errors 3 + 1, or 2 + 2 (squares 10 or 8): only the first prints as this RMSE
+    expect(errorsPrintedAs("0.400", "1.000", 10)).toEqual({
+      sum: 4,
+      squaredSum: 10,
+      exact: { least: 8, most: 8 },
+      rmseOff: 0,
+    });
+  });
+
+  it("say so where the RMSE is one off in its last digit", () => {
+    const off = derived("000/T3", "lamp3").ratings.filter(({ errors }) => errors?.rmseOff === 1);
+    expect(off.map(({ method, errors }) => [method, errors?.squaredSum])).toEqual([
+      ["w/o alignment", 35],
+      ["w/o persona", 33],
+    ]);
+  });
+
+  it("are none where no errors have both", () => {
+    expect(errorsPrintedAs("0.216", "0.484", 112)).toBeUndefined();
+    expect(errorsPrintedAs("0.500", "0.500", 10)).toBeUndefined();
+  });
+});
+
+test("the text says what is derived, and nothing is run", () => {
+  const table = paperTables.get("000/T3");
+  const text = renderPublished(table, derivePublished(table));
+  expect(text).toContain("published values only, nothing was run");
+  expect(text).toContain("N=123 (derived: all 5 accuracies are shares of 123)");
+  expect(text).toMatch(/PersonaAgent - w\/o alignment +\+3 +3\.\.23 +\.250 +\.678 +under no pairing/);
+  expect(text).not.toContain("SIMULATED");
+});
+
+describe("values that do not fit the derived size", () => {
+  it("are said to be of another test set, and nothing is derived from them", () => {
+    expect(derived("000/cold-start", "lamp1").answers).toMatchObject([{ printed: "0.845", hits: undefined }]);
+    expect(derived("000/cold-start", "lamp3").ratings).toMatchObject([{ mae: "0.301", errors: undefined }]);
+    const { ratings } = derived("001/T1", "lamp3");
+    expect(ratings.filter(({ errors }) => errors === undefined).map(({ method }) => method)).toEqual([
+      "PersonaAgent with GraphRAG",
+    ]);
+    const table = paperTables.get("000/cold-start");
+    expect(renderPublished(table, derivePublished(table))).toContain("no accuracy printed here is a share of 123");
+  });
+
+  it("are just those that their tables mark", () => {
+    const marked = paperTables.all.flatMap(({ name, rows }) =>
+      rows.flatMap(({ method, otherSet = [] }) => otherSet.map((task) => `${name} ${method} ${task}`)),
+    );
+    const misfits = paperTables.all.flatMap((table) =>
+      derivePublished(table).flatMap(({ task, answers, ratings }) => [
+        ...answers.flatMap(({ method, hits }) => (hits === undefined ? [`${table.name} ${method} ${task}`] : [])),
+        ...ratings.flatMap(({ method, errors }) => (errors === undefined ? [`${table.name} ${method} ${task}`] : [])),
+      ]),
+    );
+    expect(marked.length).toBeGreaterThan(0);
+    expect(marked.sort()).toEqual(misfits.sort());
+  });
+
+  it("a percentage is read with its own digits", () =>
+    expect(derived("000/Fig4", "lamp2m").answers).toMatchObject([{ printed: "55.0%", hits: 165 }]));
+
+  it("an MAE without an RMSE gives the sum of errors and wide bounds", () =>
+    expect(errorsPrintedAs("0.241", undefined, 112)).toEqual({
+      sum: 27,
+      squaredSum: undefined,
+      exact: { least: 85, most: 105 },
+      rmseOff: 0,
+    }));
+});
+
+describe("what a table's text says", () => {
+  const text = (name: string, against?: string) => {
+    const table = paperTables.get(name);
+    return renderPublished(table, derivePublished(table), { against });
+  };
+
+  it("of 000/T3: no pairing makes the 3 hits of alignment significant", () =>
+    expect(text("000/T3")).toContain(
+      "no pairing of the answers makes the 3 more hits of 123 that PersonaAgent has over w/o alignment significant: p is .250 at least",
+    ));
+
+  it("of 000/T2: what it says of alignment is what 000/T3 derives", () => {
+    const { gap, significant } = pair("000/T3", "lamp1", "PersonaAgent", "w/o alignment");
+    expect({ gap, significant }).toEqual({ gap: 3, significant: "never" });
+    expect(text("000/T2")).toContain("000/T3: on LaMP-1 3 hits of 123, which no pairing makes significant");
+  });
+
+  it("of 000/T4: ROUGE has no counts, and no p is printed", () => {
+    expect(text("000/T4")).toContain("ROUGE is a mean of fractions");
+    expect(text("000/T4")).toMatch(/PersonaAgent +\.178 +\.166/);
+    expect(text("000/T4")).not.toContain("McNemar");
+  });
+
+  it("of 001/T1: its labels are corrected, and its own row is no target", () => {
+    expect(text("001/T1")).toContain("row labels are misaligned");
+    expect(text("001/T1")).toMatch(/PersonaAgent with GraphRAG ! +\.653/);
+    expect(text("001/T1")).toContain("leak suspected");
+  });
+
+  it("of a figure: no published numbers, and the claims", () => {
+    expect(text("000/Fig3")).toContain("no published numbers");
+    expect(text("000/Fig3")).toContain("- larger alignment batches are better (section 3.5)");
+  });
+
+  it("against one method only its pairs, counted among all", () => {
+    const shown = text("000/T2", "MemBank");
+    expect(shown).toContain("PersonaAgent - MemBank");
+    expect(shown).not.toContain("PersonaAgent - ReAct");
+    expect(shown).toContain("of 21 pairs");
+  });
+});
+
+describe("ids of the papers", () => {
+  it.each([
+    ["002/T2", "RUMS"],
+    ["003", "SAGE"],
+    ["004/T3", "assistant"],
+    ["000/T1", "no measured value"],
+    ["001/T1c", "reproduce 001/T1"],
+  ])("%s is known, and the answer says why there is nothing to run", (name, why) =>
+    expect(() => paperTable(name, "reproduce")).toThrow(why),
+  );
+
+  it("are found in any case, and others are suggested", () => {
+    expect(paperTable("000/t2", "reproduce").name).toBe("000/T2");
+    expect(() => paperTable("000/T9", "reproduce")).toThrow(/unknown published table "000\/T9"; did you mean/);
+  });
+
+  it("name tables whose rows are as wide as their columns", () => {
+    for (const { name, columns, rows, task } of paperTables.all) {
+      expect([name, columns.length > 0 || task !== undefined]).toEqual([name, true]);
+      for (const { method, printed } of rows)
+        expect([name, method, printed.length]).toEqual([name, method, columns.length]);
+    }
+  });
+});
+
+interface TablesFile {
+  readonly tables: readonly { readonly id: string; readonly values?: readonly ExtractedValue[] | null }[];
+  readonly external_and_derived: { readonly "ext/ACL2026": { readonly values: Notes } };
+}
+
+interface ExtractedValue {
+  readonly task: string;
+  readonly metric: string;
+  readonly method?: string;
+  readonly variant?: string;
+  readonly value: number;
+}
+
+interface Notes {
+  readonly seconds_per_sample: Readonly<Record<string, number>>;
+  readonly cold_start_10_interactions: Readonly<Record<string, number>>;
+}
+
+const shared = sharedDir();
+
+describe.skipIf(shared === undefined)("every printed value is the one extracted from the paper", () => {
+  const file = (): TablesFile =>
+    JSON.parse(readFileSync(join(shared!, "spec", "paper-tables.json"), "utf8")) as TablesFile;
+  const ours = (name: string): string[] => {
+    const { rows, columns } = paperTables.get(name);
+    return rows
+      .flatMap(({ method, printed }) =>
+        columns.map(({ task, metric }, c) => [method, task, metric, printedNumber(printed[c]!)].join(" ")),
+      )
+      .sort();
+  };
+  const metricNames: Readonly<Record<string, string>> = { Acc: "accuracy" };
+  const metricOf = (metric: string) => metricNames[metric] ?? metric.toLowerCase();
+  const taskOf = (task: string) => task.toLowerCase().replace("-", "");
+
+  it.each([
+    ["000/T2", "000/T2"],
+    ["000/T3", "000/T3"],
+    ["000/T4", "000/T4"],
+    ["001/T1", "001/T1c"],
+  ])("%s", (name, id) => {
+    const theirs = file().tables.find((table) => table.id === id)!.values!;
+    expect(ours(name)).toEqual(
+      theirs
+        .map(({ task, metric, method, variant, value }) =>
+          [method ?? variant, taskOf(task), metricOf(metric), value].join(" "),
+        )
+        .sort(),
+    );
+  });
+
+  it("the one value in the text of 000/Fig4", () => {
+    const theirs = file().tables.find((table) => table.id === "000/Fig4")!.values!;
+    expect(ours("000/Fig4")).toEqual(theirs.map(({ value }) => `PersonaAgent, Claude-3.7 lamp2m accuracy ${value}`));
+  });
+
+  it("the notes on seconds and cold start", () => {
+    const { seconds_per_sample: seconds, cold_start_10_interactions: cold } =
+      file().external_and_derived["ext/ACL2026"].values;
+    expect(ours("000/seconds")).toEqual(
+      Object.entries(seconds)
+        .map(([method, value]) => `${method} lamp2m seconds ${value}`)
+        .sort(),
+    );
+    expect(ours("000/cold-start")).toEqual(
+      Object.entries(cold).map(([name, value]) => {
+        const [task = "", metric = ""] = name.split(" ");
+        return `PersonaAgent ${taskOf(task)} ${metricOf(metric)} ${value}`;
+      }),
+    );
+  });
+
+  it("and every id of the file is a table here, or its absence has a reason", () => {
+    for (const { id } of file().tables) {
+      let answer = "a table";
+      try {
+        paperTable(id, "reproduce");
+      } catch (error) {
+        answer = (error as Error).message;
+      }
+      expect(answer).not.toContain("unknown");
+    }
+  });
+});

@@ -1,0 +1,443 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ownArms } from "../../../src/app/reproduce/arms.js";
+import { renderReproducedLatex } from "../../../src/report/reproduce/latex.js";
+import { paperTables } from "../../../src/report/reproduce/papers/index.js";
+import { type Reproduced, reproduce } from "../../../src/report/reproduce/reproduced.js";
+import { withStandIns } from "../../../src/report/reproduce/stand-ins.js";
+import { renderReproduced } from "../../../src/report/reproduce/text.js";
+import { tempDir } from "../../helpers/temp-dir.js";
+import { type WrittenArm, type WrittenRun, writeRun } from "../../helpers/written-run.js";
+
+const FAILED = { kind: "failed", error: "no reply" } as const;
+const TWELVE = Array<string>(12).fill("crime");
+const TAGS = ["comedy", "action", "romance", "sci-fi"];
+
+/** An arm on LaMP-2M of which so many of 100 answers are right: more hits hold all fewer hits. */
+function movies(method: string, hits: number, more: Partial<WrittenArm> = {}): WrittenArm {
+  const golds = Array.from({ length: 100 }, (_, i) => TAGS[i % TAGS.length]!);
+  return { task: "lamp2m", method, golds, replies: golds.map((gold, i) => (i < hits ? gold : "violence")), ...more };
+}
+
+/** An arm on LaMP-1 with so many hits of 123. */
+function citations(method: string, hits: number, more: Partial<WrittenArm> = {}): WrittenArm {
+  const golds = Array.from({ length: 123 }, (_, i) => (i % 2 === 0 ? "[1]" : "[2]"));
+  const replies = golds.map((gold, i) => (i < hits ? gold : gold === "[1]" ? "[2]" : "[1]"));
+  return { task: "lamp1", method, golds, replies, ...more };
+}
+
+function reproduced(table: string, ...runs: readonly WrittenRun[]): Reproduced {
+  const cwd = tempDir();
+  for (const [r, run] of runs.entries()) writeRun(join(cwd, `run${r}`), run);
+  return reproduce(
+    paperTables.get(table),
+    ownArms(
+      runs.map((_, r) => `run${r}`),
+      cwd,
+    ),
+  );
+}
+
+const lineOf = ({ lines }: Reproduced, method: string, metric: string, task = "lamp1") =>
+  lines.find((line) => line.method === method && line.metric === metric && line.task === task)!;
+
+const claim = ({ claims }: Reproduced, text: string) => claims.find((found) => found.text.includes(text))!;
+
+describe("a published value beside ours", () => {
+  const found = () =>
+    reproduced("000/T2", {
+      arms: [citations("persona-agent", 113), citations("prompt", 20), citations("membank", 106)],
+    });
+
+  it("equal hits give the published value, inside our interval", () => {
+    const line = lineOf(found(), "PersonaAgent", "accuracy");
+    expect(line).toMatchObject({ printed: "0.919", theirs: 0.919, inside: true, count: 123, paperCount: 123 });
+    expect(line.ours).toBeCloseTo(113 / 123, 12);
+    expect(Math.abs(line.delta!)).toBeLessThan(0.0005);
+  });
+
+  it("a far value is outside, and a missing arm is undefined throughout", () => {
+    expect(lineOf(found(), "Prompt", "accuracy").inside).toBe(false);
+    expect(lineOf(found(), "ICL", "accuracy")).toMatchObject({
+      arm: undefined,
+      ours: undefined,
+      delta: undefined,
+      inside: undefined,
+      count: undefined,
+    });
+  });
+
+  it("below 10 users there is no interval and no verdict", () => {
+    const few = reproduced("000/T2", { arms: [citations("prompt", 95, { questionsPerUser: 20 })] });
+    expect(lineOf(few, "Prompt", "accuracy")).toMatchObject({ interval: undefined, inside: undefined });
+    expect(renderReproduced(few, "text")).toMatch(
+      /Prompt +prompt +accuracy \(up\) +\.772 +\.772 +\.000 +- +- +123 \/ 123/,
+    );
+  });
+
+  it("a rounded value counts as inside where anything that rounds to it is", () => {
+    // all right: the interval is [1, 1], and nothing prints as 0.919
+    const all = reproduced("000/T2", { arms: [citations("persona-agent", 123)] });
+    expect(lineOf(all, "PersonaAgent", "accuracy")).toMatchObject({ ours: 1, inside: false });
+    // 2.61 seconds have no interval at all
+    const timed = reproduced("000/seconds", { arms: [movies("react", 50, { ms: 2610 })] });
+    expect(lineOf(timed, "ReAct", "seconds", "lamp2m")).toMatchObject({ ours: 2.61, delta: 0, inside: undefined });
+  });
+});
+
+describe("what keeps runs and paper apart is said", () => {
+  it("failed questions are marked and do not make it another test set", () => {
+    const arm = citations("prompt", 95);
+    const replies = arm.replies.map((reply, i) => (i < 3 ? ({ kind: "failed", error: "no reply" } as const) : reply));
+    const text = renderReproduced(reproduced("000/T2", { arms: [{ ...arm, replies }] }), "text");
+    expect(text).toMatch(/Prompt +prompt +accuracy \(up\) +\.772 +\.767\* .* 120 \/ 123\n/);
+    expect(text).toContain("* prompt: 3 questions failed and not in the scores");
+    expect(text).not.toContain("other test set: n=");
+  });
+
+  it("other settings, open histories, another size, an unfinished run and the model", () => {
+    const options = { "align.batchSize": 5, "align.iterations": 1, "history.visible": "as-shipped" };
+    const { remarks } = reproduced("000/T2", { arms: [movies("persona-agent", 50, { options })], finished: false });
+    expect(remarks).toEqual([
+      "the paper's model: Claude-3.5 Sonnet; ours: openai/gpt-test",
+      "other setting: persona-agent ran with align.batchSize=5, the paper with 3",
+      "leak suspected in ours: run0 ran with history.visible=as-shipped",
+      "PARTIAL: run0 has not ended",
+      "lamp2m: other test set: n=100, the paper's n=300 (derived)",
+    ]);
+  });
+
+  it("published values that are no target bear a mark, with the reason", () => {
+    const graph = reproduced("001/T1", { arms: [movies("graph-rag", 65), movies("prompt", 40)] });
+    expect(lineOf(graph, "PersonaAgent with GraphRAG", "accuracy", "lamp2m").suspect).toContain("leak suspected");
+    expect(lineOf(graph, "Non-Personalized", "accuracy", "lamp2m").suspect).toBeUndefined();
+    const text = renderReproduced(graph, "text");
+    expect(text).toMatch(/PersonaAgent with GraphRAG +graph-rag +accuracy \(up\) +\.653! +\.650/);
+    expect(text).toContain("row labels are misaligned");
+  });
+
+  it("arms of one method with different settings stand on lines of their own", () => {
+    const arms = [1, 3].map((n) => movies("persona-agent", 40 + n, { options: { "align.iterations": n } }));
+    const lines = reproduced("000/T2", { arms }).lines.filter(
+      ({ method, task, metric }) => method === "PersonaAgent" && task === "lamp2m" && metric === "accuracy",
+    );
+    expect(lines.map(({ arm, ours }) => [arm, ours])).toEqual([
+      ["persona-agent (align.iterations=1)", 0.41],
+      ["persona-agent (align.iterations=3)", 0.43],
+    ]);
+  });
+
+  it("the cold start takes only arms that were cut to ten interactions", () => {
+    const cut = { options: { "history.limit": "latest:10" } };
+    const found = reproduced("000/cold-start", { arms: [citations("persona-agent", 104, cut)] });
+    expect(lineOf(found, "PersonaAgent", "accuracy")).toMatchObject({
+      theirs: 0.845,
+      inside: true,
+      count: 123,
+      paperCount: undefined,
+    });
+    const whole = { options: { "history.limit": "all" } };
+    expect(() => reproduced("000/cold-start", { arms: [citations("persona-agent", 104, whole)] })).toThrow(
+      "it needs lamp1, lamp3 with persona-agent (history.limit=latest:10)",
+    );
+  });
+});
+
+describe("refused", () => {
+  it("a simulated run", () =>
+    expect(() => reproduced("000/T2", { arms: [citations("prompt", 95)], simulated: true })).toThrow("SIMULATED"));
+
+  it("simulated arms, whoever hands them in", () => {
+    const { arms, table } = reproduced("000/T2", { arms: [citations("prompt", 95)] });
+    const simulated = arms.map((arm) => ({ ...arm, summary: { ...arm.summary, simulated: true } }));
+    expect(() => reproduce(table, simulated)).toThrow("never set beside a paper's");
+  });
+});
+
+describe("claims of the main tables", () => {
+  it("best of all: against the best rival, with what was not run", () => {
+    const { finding } = claim(
+      reproduced("000/T2", { arms: [movies("persona-agent", 60), movies("rag", 40), movies("prompt", 30)] }),
+      "PersonaAgent is best",
+    );
+    expect(finding).toMatchObject({ holds: true, significant: { count: 2, of: 2 } });
+    expect(finding?.without).toEqual(["lamp1", "lamp2n", "lamp3", "icl", "pag", "react", "membank"]);
+    expect(finding?.evidence[0]).toMatch(
+      /^lamp2m accuracy, persona-agent against rag: \.600 against \.400: better by \.200 \[/,
+    );
+  });
+
+  it("does not hold where one rival is level", () => {
+    const level = reproduced("000/T2", { arms: [movies("persona-agent", 60), movies("rag", 60)] });
+    expect(claim(level, "PersonaAgent is best").finding).toMatchObject({ holds: false, significant: { count: 0 } });
+    expect(claim(level, "PersonaAgent is best").finding!.evidence.join("\n")).toContain("equal [");
+  });
+
+  it("every part helps: each ablation by itself", () => {
+    const arms = [
+      movies("persona-agent", 60),
+      movies("persona-agent-wo-alignment", 62),
+      movies("persona-agent-wo-memory", 20),
+    ];
+    const { finding } = claim(reproduced("000/T3", { arms }), "every part");
+    expect(finding).toMatchObject({ holds: false });
+    expect(finding?.evidence).toHaveLength(4);
+    expect(finding?.evidence[0]).toContain(
+      "persona-agent against persona-agent-wo-alignment: .600 against .620: worse by .020",
+    );
+  });
+
+  it("where nothing can be compared it is not checked, and says what it needs", () => {
+    const alone = reproduced("000/T2", { arms: [movies("persona-agent", 60)] });
+    expect(claim(alone, "PersonaAgent is best").finding).toBeUndefined();
+    expect(renderReproduced(alone, "text")).toContain("not checked: needs persona-agent and one of prompt");
+  });
+
+  it("is not checked on so few users that no difference has an interval", () => {
+    const few = (method: string, users: number): WrittenArm => {
+      const { golds, replies, ...arm } = movies(method, method === "persona-agent" ? 100 : 1);
+      return { ...arm, golds: golds.slice(0, users), replies: replies.slice(0, users) };
+    };
+    const found = (users: number) =>
+      claim(reproduced("000/T2", { arms: [few("persona-agent", users), few("rag", users)] }), "PersonaAgent is best")
+        .finding;
+    expect(found(9)).toBeUndefined();
+    expect(found(10)).toMatchObject({ holds: true });
+  });
+});
+
+describe("claims of the scaling figure", () => {
+  const at = (hitsByIterations: Readonly<Record<number, number>>) =>
+    reproduced("000/Fig3", {
+      arms: Object.entries(hitsByIterations).map(([n, hits]) =>
+        movies("persona-agent", hits, { options: { "align.iterations": Number(n), "memory.k": 4 } }),
+      ),
+    });
+
+  it("hold on a curve that rises to 3 and then declines", () => {
+    const found = at({ 1: 40, 2: 50, 3: 60, 4: 58, 5: 57 });
+    expect(claim(found, "gain with iterations").finding).toMatchObject({ holds: true });
+    expect(claim(found, "gain with iterations").finding?.evidence[0]).toBe(
+      "accuracy by align.iterations: 1 .400, 2 .500, 3 .600",
+    );
+    expect(claim(found, "beyond 3").finding?.holds).toBe(true);
+    expect(renderReproduced(found, "text")).toContain("no published numbers");
+  });
+
+  it("do not hold on a curve that falls to 3 and rises after it", () => {
+    const found = at({ 1: 40, 3: 30, 5: 80 });
+    expect(claim(found, "gain with iterations").finding?.holds).toBe(false);
+    expect(claim(found, "beyond 3").finding?.holds).toBe(false);
+  });
+
+  it("are left open for axes that did not vary", () =>
+    expect(claim(at({ 1: 40, 3: 60 }), "more retrieved memories").finding).toBeUndefined());
+
+  it("take the arms of one axis from runs of several", () => {
+    const base = { "align.iterations": 1, "memory.k": 4 };
+    const found = reproduced(
+      "000/Fig3",
+      { arms: [1, 2, 3].map((n) => movies("persona-agent", 40 + n, { options: { ...base, "align.iterations": n } })) },
+      { arms: [1, 2, 8].map((k) => movies("persona-agent", 50 + k, { options: { ...base, "memory.k": k } })) },
+    );
+    expect(claim(found, "more retrieved memories").finding?.evidence[0]).toBe(
+      "accuracy by memory.k: 1 .510, 2 .520, 4 .410, 8 .580",
+    );
+  });
+});
+
+describe("claims of the base model figures", () => {
+  const withModel = (method: string, hits: number, model: string) => movies(method, hits, { model });
+
+  it("000/Fig4: the printed value stands beside Claude-3.7 only, and each model has its own comparison", () => {
+    const found = reproduced("000/Fig4", {
+      arms: [
+        withModel("persona-agent", 55, "bedrock/us.anthropic.claude-3-7-sonnet-20250219-v1:0"),
+        withModel("persona-agent", 30, "bedrock/mistral.mistral-small-2402-v1:0"),
+        withModel("rag", 35, "bedrock/mistral.mistral-small-2402-v1:0"),
+      ],
+    });
+    expect(found.lines).toMatchObject([{ printed: "55.0%", theirs: 0.55, ours: 0.55, inside: true }]);
+    expect(claim(found, "with every base model").finding?.holds).toBe(false);
+    expect(claim(found, "best of all settings").finding?.holds).toBe(true);
+  });
+
+  it("001/Fig2: models are told apart by their ids", () => {
+    const news = (model: string, hits: number): WrittenArm => {
+      const golds = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? "sports" : "politics"));
+      return {
+        task: "lamp2n",
+        method: "graph-rag",
+        model,
+        golds,
+        replies: golds.map((gold, i) => (i < hits ? gold : gold === "sports" ? "politics" : "sports")),
+      };
+    };
+    const arms = [
+      news("bedrock/mistral.mistral-small-2402-v1:0", 20),
+      news("bedrock/anthropic.claude-3-5-sonnet-20240620-v1:0", 80),
+      news("bedrock/us.anthropic.claude-sonnet-4-20250514-v1:0", 60),
+    ];
+    const found = reproduced("001/Fig2", { arms });
+    expect(found.claims.map(({ finding }) => finding?.holds)).toEqual([true, true, true, true]);
+    const newer = reproduced("001/Fig2", {
+      arms: [...arms.slice(0, 2), news("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", 60)],
+    });
+    expect(claim(newer, "Claude 4 is below").finding).toBeUndefined();
+  });
+});
+
+describe("claims of the persona figures", () => {
+  const template = "You are a helpful agent";
+  const personas = (texts: readonly string[]) =>
+    movies("persona-agent", 50, { personas: texts.map((text) => [template, text]) });
+
+  it("000/Fig5: most pairs are unlike, also without the template's words", () => {
+    const found = reproduced("000/Fig5", {
+      arms: [personas([`${template} loves comedy`, `${template} hates gore`, "sci-fi and space operas"])],
+    });
+    // 5 shared words of 9, then none twice
+    expect(claim(found, "Jaccard").finding).toEqual({
+      holds: true,
+      evidence: [
+        "3 personas, 3 pairs: 67 % at .400 or below; mean .185, median .000, largest .556",
+        "without the words of the initial template: mean .000, median .000, largest .000",
+      ],
+    });
+  });
+
+  it("000/Fig5: equal personas do not bear it out", () =>
+    expect(claim(reproduced("000/Fig5", { arms: [personas(["same", "same"])] }), "Jaccard").finding?.holds).toBe(
+      false,
+    ));
+
+  it("000/Fig2: apart from each other and from the template", () => {
+    const apart = reproduced("000/Fig2", { arms: [personas(["likes war films", "likes comedies"])] });
+    expect(claim(apart, "apart").finding?.holds).toBe(true);
+    const unchanged = reproduced("000/Fig2", { arms: [personas([template, template])] });
+    expect(claim(unchanged, "apart").finding).toMatchObject({
+      holds: false,
+      evidence: [expect.stringContaining("1 different personas of 2; changed by alignment: 0"), expect.any(String)],
+    });
+  });
+
+  it("000/Fig6 and 001/Fig3 name the commands that show a case of this run", () => {
+    const agent = reproduced("000/Fig6", {
+      arms: [movies("persona-agent", 50, { incidents: { "runs-with-two-tools": 1 } })],
+    });
+    const text = renderReproduced(agent, "text");
+    expect(text).toContain("questions answered with both tools: 100 of 100");
+    expect(text).toContain("lamp-eval show run0 --method persona-agent --question q0");
+    const graph = reproduced("001/Fig3", { arms: [movies("graph-rag", 50, { task: "lamp2n" })] });
+    expect(renderReproduced(graph, "markdown")).toContain("lamp-eval graph run0 --question q0");
+  });
+});
+
+describe("a table read by someone who sees only the paper", () => {
+  it("explains every mark of its LaTeX under the table itself", () => {
+    const ratings = { task: "lamp3", golds: Array.from({ length: 12 }, () => "4") };
+    const latex = renderReproducedLatex(
+      reproduced("001/T1", {
+        arms: [
+          { ...ratings, method: "graph-rag", replies: ratings.golds },
+          { ...ratings, method: "prompt", replies: ratings.golds.map((_, i) => (i === 0 ? FAILED : "5")) },
+        ],
+      }),
+    );
+    const [table] = /\\begin\{table\}[\s\S]*?\\end\{table\}/.exec(latex)!;
+    expect(table).toContain(".216!");
+    expect(table).toContain("!: no target; PersonaAgent with GraphRAG: other test set: no 112 ratings");
+    expect(table).toContain("12 / ? "); // the last row's own size cannot be derived
+    expect(table).toContain("!=: another test set than the paper's.");
+    expect(table).toContain("*: failed questions; prompt: 1 question failed and not in the scores.");
+  });
+
+  it("explains no mark that it does not have", () => {
+    const latex = renderReproducedLatex(reproduced("000/T2", { arms: [citations("prompt", 95)] }));
+    expect(latex).not.toContain("!=:");
+    expect(latex).not.toContain("!: no target");
+  });
+});
+
+describe("a task that is run by no method of the table", () => {
+  it("is said to be in the runs, with what is there", () => {
+    const text = renderReproduced(
+      reproduced("001/T1", {
+        arms: [movies("prompt", 40), { ...citations("rag", 9), task: "lamp2n", golds: ["crime"], replies: ["crime"] }],
+      }),
+      "text",
+    );
+    expect(text).toContain("in these runs, but with no method of the table (there: rag with openai/gpt-test)");
+    expect(text).toMatch(/LaMP-3: .*: not in these runs/);
+  });
+});
+
+describe("claims about models of a figure", () => {
+  it("are not checked where none of the models is there, and name ids to type, no patterns", () => {
+    const found = reproduced("000/Fig4", { arms: [movies("persona-agent", 60), movies("prompt", 40)] });
+    expect(claim(found, "every base model").finding).toBeUndefined();
+    const text = renderReproduced(found, "text");
+    expect(text).toContain("Mistral-Small (e.g. bedrock/mistral.mistral-small-2402-v1:0)");
+    expect(text).not.toMatch(/\[\.-\]|\(\?:/);
+  });
+
+  it("list the models that are missing where some are there", () => {
+    const model = "anthropic/claude-3-7-sonnet-20250219";
+    const found = reproduced("000/Fig4", {
+      arms: [
+        movies("persona-agent", 60, { model }),
+        movies("prompt", 40, { model }),
+        movies("rag", 90),
+        movies("persona-agent", 50),
+      ],
+    });
+    const { finding } = claim(found, "every base model");
+    expect(finding).toMatchObject({ holds: true });
+    expect(finding!.without).toEqual(expect.arrayContaining(["Mistral-Small", "Mistral-Large", "Claude-3.5"]));
+    expect(finding!.without).not.toContain("Claude-3.7");
+  });
+
+  it.each(["000/Fig4", "001/Fig2"])("every example is one of its ids: %s", (name) => {
+    const needs = paperTables.get(name).claims.map((one) => one.needs);
+    const ids = needs.flatMap((text) => [...text.matchAll(/(?:anthropic|bedrock)\/[\w.:-]+/g)].map(([id]) => id));
+    expect(ids.length).toBeGreaterThan(1);
+    const arm = { task: paperTables.get(name).task ?? "lamp2m", golds: TWELVE, replies: TWELVE };
+    const method = name === "000/Fig4" ? "persona-agent" : "graph-rag";
+    const arms = [...new Set(ids)].flatMap((model) => [
+      { ...arm, method, model },
+      { ...arm, method: "prompt", model },
+    ]);
+    const { claims } = reproduced(name, { arms });
+    for (const { text, finding } of claims) {
+      expect(finding, text).toBeDefined();
+      expect(finding!.without ?? [], text).not.toContain("Claude-3.5");
+    }
+  });
+});
+
+describe("an own method that stands for one of the paper's (--as)", () => {
+  const arms = [citations("mine", 113), citations("persona-agent", 50), citations("prompt", 80)];
+  const beside = (method: string, own: string) => {
+    const cwd = tempDir();
+    writeRun(join(cwd, "run"), { arms });
+    const given = ownArms(["run"], cwd);
+    return reproduce(withStandIns(paperTables.get("000/T2"), [{ method, own }], given), given);
+  };
+
+  it("is beside its row and in its claims in place of the method that was there", () => {
+    const found = beside("personaagent", "mine");
+    expect(lineOf(found, "PersonaAgent", "accuracy")).toMatchObject({ arm: "mine", ours: 113 / 123, inside: true });
+    expect(lineOf(found, "Prompt", "accuracy").arm).toBe("prompt");
+    expect(claim(found, "PersonaAgent is best").finding).toMatchObject({ holds: true });
+    expect(renderReproduced(found, "text")).toContain(
+      "mine stands for PersonaAgent (--as); in the claims it is called persona-agent",
+    );
+  });
+
+  it.each([
+    ["PersonaAgnt", "mine", 'not in 000/T2; did you mean "PersonaAgent"?'],
+    ["PersonaAgent", "mein", "no method of that name in the runs; theirs: mine, persona-agent, prompt"],
+  ])("is refused where either name is unknown: %s=%s", (method, own, message) => {
+    expect(() => beside(method, own)).toThrow(message);
+  });
+});
