@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../../src/cli/main.js";
-import { realIo } from "../../src/cli/real-io.js";
+import { realTerminal } from "../../src/cli/terminal.js";
 import { methods } from "../../src/methods/index.js";
 
 /** The README with its generated blocks made anew: printed output behind `<!-- block: npx lamp-eval ... -->`, and the methods. */
@@ -25,7 +25,7 @@ export async function renderReadme(text: string): Promise<string> {
 async function printed(args: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "lamp-eval-readme-"));
   const lines: string[] = [];
-  const io = { ...realIo(), out: (line: string) => lines.push(line), err: () => undefined, cwd: folder };
+  const io = { ...realTerminal(), out: (line: string) => lines.push(line), err: () => undefined, cwd: folder };
   try {
     const code = await main(args, io);
     if (code !== 0) throw new Error(`lamp-eval ${args.join(" ")} ended with ${code}`);

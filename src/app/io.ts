@@ -1,19 +1,11 @@
 import type { Clock } from "../types.js";
 
-/** The outside world as commands see it: handed in, so that every command is testable. */
+/** The outside world as use cases see it: handed in, so that each of them is testable. */
 export interface Io {
-  /** Results. */
-  out(text: string): void;
-  /** Progress and messages. */
-  err(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** The folder that relative paths start from. */
   readonly cwd: string;
-  /** The arguments as typed, for manifests. */
-  readonly argv: readonly string[];
-  readonly isTTY: boolean;
-  /** Calls the handler at each Ctrl-C until released. */
-  onInterrupt(handler: () => void): () => void;
-  /** Leaves at once (second Ctrl-C). */
-  leave(code: number): void;
+  /** Hands a remark, one line or a few, to whoever runs the use case. */
+  tell(line: string): void;
 }

@@ -2,7 +2,6 @@ import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } 
 import { dirname, join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Command } from "commander";
-import type { Io } from "../app/io.js";
 import { openRunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import { formatAmount, renderText } from "../report/tables/table.js";
@@ -12,13 +11,14 @@ import { lockFolder, readManifest } from "../run/manifest.js";
 import { ResponseStore } from "../run/response-store.js";
 import { runFiles } from "../run/run-rows.js";
 import { FileVectors } from "../run/vector-store.js";
+import type { Terminal } from "./terminal.js";
 
 interface OutFlag {
   readonly out: string;
 }
 
 /** `lamp-eval cassette export|import|show`: the replies of a run as one file that can be committed and replayed. */
-export function cassetteCommand(io: Io): Command {
+export function cassetteCommand(io: Terminal): Command {
   const command = new Command("cassette");
   command
     .command("export")
@@ -46,7 +46,7 @@ export function cassetteCommand(io: Io): Command {
 
 // --- internal ---
 
-function exportRun(run: string, out: string, io: Io): void {
+function exportRun(run: string, out: string, io: Terminal): void {
   const { path, manifest } = openRunFolder(run, io.cwd);
   const asFile = /\.jsonl(\.gz)?$/.test(out);
   const file = asFile ? resolve(io.cwd, out) : join(resolve(io.cwd, out), cassetteFile);
@@ -75,7 +75,7 @@ function packed(text: string): Buffer {
   return bytes;
 }
 
-function importInto(named: string, out: string, io: Io): void {
+function importInto(named: string, out: string, io: Terminal): void {
   const cassette = openCassette(resolve(io.cwd, named), named);
   const folder = resolve(io.cwd, out);
   if (readManifest(folder)?.replay !== undefined)

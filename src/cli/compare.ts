@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { Command } from "commander";
 import { type ArmPair, type MethodFlags, type NamedRun, pairArms } from "../app/compare/arms.js";
-import type { Io } from "../app/io.js";
 import { refuseMixed } from "../app/refuse-mixed.js";
 import { openRunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
@@ -12,6 +11,7 @@ import { filesText, sameFiles } from "../report/verify/same-files.js";
 import { tasks } from "../tasks/index.js";
 import type { Cell, Metric } from "../types.js";
 import { integer } from "./run-flags.js";
+import type { Terminal } from "./terminal.js";
 
 interface Flags extends MethodFlags {
   readonly metric?: string;
@@ -20,7 +20,7 @@ interface Flags extends MethodFlags {
 }
 
 /** `lamp-eval compare A B`: paired tests between two runs, or between methods of one. Sends nothing, writes nothing. */
-export function compareCommand(io: Io): Command {
+export function compareCommand(io: Terminal): Command {
   return new Command("compare")
     .argument("<a>", "run folder")
     .argument("[b]", "another run folder (default: the same)")

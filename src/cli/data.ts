@@ -1,6 +1,5 @@
 import { relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Io } from "../app/io.js";
 import { type Audit, audit, isClean } from "../data/audit.js";
 import { readCut } from "../data/cut.js";
 import { type Download, type DownloadedFile, download } from "../data/download.js";
@@ -13,9 +12,10 @@ import { UsageError } from "../errors.js";
 import { tasks } from "../tasks/index.js";
 import type { Task } from "../types.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval data`: everything that touches data files before a run. */
-export function dataCommand(io: Io): Command {
+export function dataCommand(io: Terminal): Command {
   return new Command("data")
     .addCommand(downloadCommand(io))
     .addCommand(prepareCommand(io))
@@ -33,7 +33,7 @@ interface DownloadFlags {
   readonly json?: boolean;
 }
 
-function downloadCommand(io: Io): Command {
+function downloadCommand(io: Terminal): Command {
   const command = new Command("download");
   return command
     .description("fetch the official files of a task, resuming what was broken off and checking what is there")
@@ -55,7 +55,7 @@ function downloadCommand(io: Io): Command {
 }
 
 /** False when Ctrl-C broke it off. */
-async function runDownload(task: Task, flags: DownloadFlags, io: Io): Promise<boolean> {
+async function runDownload(task: Task, flags: DownloadFlags, io: Terminal): Promise<boolean> {
   const folder = resolve(io.cwd, flags.out ?? `datasets/${task.name}-${flags.split}`);
   if (!URL.canParse(flags.baseUrl))
     throw new UsageError(`--base-url ${flags.baseUrl}: expected a URL, as ${LAMP_SITE}`);
@@ -84,7 +84,7 @@ async function runDownload(task: Task, flags: DownloadFlags, io: Io): Promise<bo
   }
 }
 
-function printFiles(files: readonly Download[], task: Task, folder: string, asJson: boolean, io: Io): void {
+function printFiles(files: readonly Download[], task: Task, folder: string, asJson: boolean, io: Terminal): void {
   if (asJson) {
     io.out(JSON.stringify(files.map(({ state, file }) => ({ state, ...file }))));
     return;
@@ -96,7 +96,7 @@ function printFiles(files: readonly Download[], task: Task, folder: string, asJs
 const MEGABYTE = 1_000_000;
 
 /** A line whenever ten percent, or 100 MB where the size is not known, have come. */
-function progressLines(io: Io): (file: string, bytes: number, total: number | undefined) => void {
+function progressLines(io: Terminal): (file: string, bytes: number, total: number | undefined) => void {
   let shown = "";
   return (file, bytes, total) => {
     const step = Math.floor(total === undefined ? bytes / (100 * MEGABYTE) : (10 * bytes) / total);
@@ -122,7 +122,7 @@ interface PrepareFlags {
   readonly json?: boolean;
 }
 
-function prepareCommand(io: Io): Command {
+function prepareCommand(io: Terminal): Command {
   return new Command("prepare")
     .description("make per-user files out of official ones: the users with the longest histories, and a pool of others")
     .requiredOption("--task <name>", "task of the files")
@@ -181,10 +181,10 @@ function lookCommand(name: string, description: string): Command {
     .option("--json", "print JSON");
 }
 
-const open = (flags: LookFlags, task: Task, io: Io) =>
+const open = (flags: LookFlags, task: Task, io: Terminal) =>
   openSource(flags.data === undefined ? undefined : resolve(io.cwd, flags.data), task, flags.split);
 
-function inspectCommand(io: Io): Command {
+function inspectCommand(io: Terminal): Command {
   return lookCommand("inspect", "counts, history lengths, date ranges and label distribution").action(
     async (flags: LookFlags) => {
       const task = tasks.get(flags.task, "--task");
@@ -194,7 +194,7 @@ function inspectCommand(io: Io): Command {
   );
 }
 
-function partText(part: PartFacts, io: Io): string {
+function partText(part: PartFacts, io: Terminal): string {
   const { historyLengths: lengths, dates } = part;
   const lines = [
     `${part.part}: ${part.users} users, ${part.questions} questions${part.withoutGold > 0 ? ` (${part.withoutGold} without gold: never scored)` : ""}`,
@@ -215,7 +215,7 @@ function shares(counts: readonly (readonly [string, number])[]): string {
   return counts.map(([label, count]) => `${label} ${count} (${((100 * count) / total).toFixed(1)} %)`).join(", ");
 }
 
-function auditCommand(io: Io): Command {
+function auditCommand(io: Terminal): Command {
   const command = lookCommand(
     "audit",
     "look for leaks of test answers into what methods may see; exit 1 when there are any",

@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path";
 import { Command } from "commander";
 import { chosenArms, type GateFlags, judgedArms, readMargins } from "../app/gate/arms.js";
 import { costOf } from "../app/gate/cost.js";
-import type { Io } from "../app/io.js";
 import { readJson } from "../app/read-json.js";
 import { refuseMixed } from "../app/refuse-mixed.js";
 import { openRunFolder, type RunFolder } from "../app/run-folder.js";
@@ -24,9 +23,10 @@ import {
 import { renderAnnotations, renderGate, renderGateMarkdown } from "../report/gate/text.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
+import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval gate <run>`: is the run no worse than a baseline? One JSON line on stdout, the rest on stderr. */
-export function gateCommand(io: Io): Command {
+export function gateCommand(io: Terminal): Command {
   const command = new Command("gate");
   return command
     .argument("<run>", "run folder to be judged")
@@ -78,7 +78,7 @@ function refuseJudging(command: Command): void {
 
 type WritingFlags = GateFlags & Required<Pick<GateFlags, "writeBaseline">>;
 
-function writeBaseline(folder: RunFolder, flags: WritingFlags, run: string, io: Io): void {
+function writeBaseline(folder: RunFolder, flags: WritingFlags, run: string, io: Terminal): void {
   if (folder.manifest.finishedAt === undefined)
     throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
   const { replay } = folder.manifest;
@@ -179,7 +179,7 @@ function judge(run: string, folder: RunFolder, baseline: Baseline, name: string,
   };
 }
 
-function publish(result: GateResult, flags: GateFlags, io: Io): void {
+function publish(result: GateResult, flags: GateFlags, io: Terminal): void {
   io.err(renderGate(result));
   if (flags.junit !== undefined) writeText(resolve(io.cwd, flags.junit), renderJunit(result));
   const summary = flags.summary ?? io.env.GITHUB_STEP_SUMMARY;

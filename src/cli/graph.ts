@@ -3,7 +3,6 @@ import { Command, Option } from "commander";
 import { buildGraph } from "../app/graph/build.js";
 import { graphOfRun, type RunGraphFlags } from "../app/graph/of-run.js";
 import { outputGraph, refuseOutput } from "../app/graph/output.js";
-import type { Io } from "../app/io.js";
 import { loadTask } from "../app/run/load-task.js";
 import { runSettings } from "../app/run/settings.js";
 import { openRunFolder } from "../app/run-folder.js";
@@ -13,6 +12,7 @@ import { artifactsFolder } from "../run/artifact-store.js";
 import { tasks } from "../tasks/index.js";
 import { allOptions } from "./list.js";
 import { collect, integer } from "./run-flags.js";
+import type { Terminal } from "./terminal.js";
 
 interface Flags extends RunGraphFlags {
   readonly seed?: number;
@@ -20,7 +20,7 @@ interface Flags extends RunGraphFlags {
 }
 
 /** `lamp-eval graph`: the knowledge graph of data, or what of it entered the prompts of a run. Sends nothing. */
-export function graphCommand(io: Io): Command {
+export function graphCommand(io: Terminal): Command {
   return new Command("graph")
     .argument("[run]", "run folder with graph-rag, or an agent with the graph_memory tool; left out: --task and --data")
     .option("-t, --task <name>", "task whose graph is built; with a run: only this task")
@@ -50,7 +50,7 @@ export function graphCommand(io: Io): Command {
 
 // --- internal ---
 
-async function ofRun(run: string, flags: Flags, io: Io): Promise<void> {
+async function ofRun(run: string, flags: Flags, io: Terminal): Promise<void> {
   const alone = (["seed", "set"] as const).find((name) => flags[name] !== undefined);
   if (alone !== undefined)
     throw new UsageError(
@@ -59,7 +59,7 @@ async function ofRun(run: string, flags: Flags, io: Io): Promise<void> {
   await graphOfRun(openRunFolder(run, io.cwd), run, flags, io);
 }
 
-async function ofData(flags: Flags, io: Io): Promise<void> {
+async function ofData(flags: Flags, io: Terminal): Promise<void> {
   if (flags.task === undefined)
     throw new UsageError("name a run folder, or a task: lamp-eval graph results/RUN, or lamp-eval graph --task lamp2n");
   const ofRuns = (["question", "method"] as const).find((name) => flags[name] !== undefined);

@@ -1,7 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { type Predictions, readPredictions } from "../app/import/predictions.js";
-import type { Io } from "../app/io.js";
 import { writeResults } from "../app/report/results.js";
 import { planData, questionsOf, taskFacts } from "../app/run/data-facts.js";
 import { loadTask } from "../app/run/load-task.js";
@@ -29,6 +28,7 @@ import { contentId } from "../text/content-id.js";
 import type { Row } from "../types.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, integer, upTo } from "./run-flags.js";
+import type { Terminal } from "./terminal.js";
 
 interface Flags
   extends Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "historyLimit" | "seed" | "out"> {
@@ -41,7 +41,7 @@ interface Flags
 }
 
 /** `lamp-eval import`: predictions of another program become a run that report, compare and gate accept. */
-export function importCommand(io: Io): Command {
+export function importCommand(io: Terminal): Command {
   const command = new Command("import")
     .requiredOption(
       "--predictions <file>",
@@ -67,7 +67,7 @@ export function importCommand(io: Io): Command {
 // --- internal ---
 
 /** Returns the exit code. */
-async function importPredictions(flags: Flags, io: Io): Promise<number> {
+async function importPredictions(flags: Flags, io: Terminal): Promise<number> {
   const { predictions: files, name, out, simulated = false, maxFailed, ...rest } = flags;
   refuseTakenName(name);
   const task = tasks.get(flags.task, "--task");
@@ -110,7 +110,7 @@ async function refuseForeignIds(
   asked: ReadonlySet<string>,
   loaded: LoadedTask,
   settings: RunSettings,
-  io: Io,
+  io: Terminal,
 ): Promise<void> {
   const foreign = [...file.outputs.keys()].filter((id) => !asked.has(id));
   if (foreign.length === 0) return;
@@ -155,7 +155,7 @@ interface Imported {
   readonly simulated: boolean;
 }
 
-function write(folder: string, plan: RunPlan, { loaded, predictions, simulated }: Imported, io: Io): void {
+function write(folder: string, plan: RunPlan, { loaded, predictions, simulated }: Imported, io: Terminal): void {
   const old = readManifest(folder);
   if (old !== undefined) refuseChangedPlan(folder, old.plan, plan);
   const rows = new RunRows(folder);
@@ -172,7 +172,12 @@ function write(folder: string, plan: RunPlan, { loaded, predictions, simulated }
   writeManifest(folder, manifestOf(folder, plan, { loaded, predictions, simulated }, io));
 }
 
-function manifestOf(folder: string, plan: RunPlan, { loaded, predictions, simulated }: Imported, io: Io): Manifest {
+function manifestOf(
+  folder: string,
+  plan: RunPlan,
+  { loaded, predictions, simulated }: Imported,
+  io: Terminal,
+): Manifest {
   const now = timestamp(io);
   const origin = `imported from ${predictions.map(({ file }) => file.name).join(", ")}: calls, tokens and cost are unknown`;
   return {
@@ -191,7 +196,7 @@ function manifestOf(folder: string, plan: RunPlan, { loaded, predictions, simula
 }
 
 /** Returns how many are missing. */
-function sayMissing({ name, outputs }: Predictions, asked: readonly string[], io: Io): number {
+function sayMissing({ name, outputs }: Predictions, asked: readonly string[], io: Terminal): number {
   const missing = asked.filter((id) => outputs.get(id) === undefined);
   if (missing.length > 0)
     io.err(

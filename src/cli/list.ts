@@ -1,6 +1,5 @@
 import { Command } from "commander";
 import { execOptions } from "../app/exec/options.js";
-import type { Io } from "../app/io.js";
 import { dataOptions } from "../data/options.js";
 import { UsageError } from "../errors.js";
 import { methods } from "../methods/index.js";
@@ -11,6 +10,7 @@ import { retrievers } from "../retrievers/index.js";
 import { runOptions } from "../run/options.js";
 import { tasks } from "../tasks/index.js";
 import type { OptionTable } from "../types.js";
+import type { Terminal } from "./terminal.js";
 
 type Listing = readonly { readonly name: string; readonly summary: string }[];
 
@@ -22,7 +22,7 @@ const things: Readonly<Record<string, () => Listing>> = {
 };
 
 /** `lamp-eval list [kind]`: everything there is, straight from the registries. */
-export function listCommand(io: Io): Command {
+export function listCommand(io: Terminal): Command {
   return new Command("list")
     .argument("[kind]", `one of ${[...Object.keys(things), "options"].join(", ")}; all of them when left out`)
     .action((kind: string | undefined) => {

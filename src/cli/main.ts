@@ -1,16 +1,15 @@
 import { Command, CommanderError } from "commander";
-import type { Io } from "../app/io.js";
 import { version } from "../app/version.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
-import { realIo } from "./real-io.js";
+import { realTerminal, type Terminal } from "./terminal.js";
 
 interface Entry {
   /** In the list of commands, and above the command's own help. */
   readonly summary: string;
   /** Loaded only when the command is used, so that `--help` costs nothing. */
-  load(io: Io): Promise<Command>;
+  load(io: Terminal): Promise<Command>;
 }
 
 const commands: Readonly<Record<string, Entry>> = {
@@ -87,7 +86,7 @@ const commands: Readonly<Record<string, Entry>> = {
 };
 
 /** Runs the command line and returns the exit code. Nothing here ends the process. */
-export async function main(args: readonly string[], io: Io = realIo()): Promise<number> {
+export async function main(args: readonly string[], io: Terminal = realTerminal()): Promise<number> {
   try {
     const program = await programFor(args[0], io);
     await program.parseAsync([...args], { from: "user" });
@@ -99,7 +98,7 @@ export async function main(args: readonly string[], io: Io = realIo()): Promise<
 
 // --- internal ---
 
-async function programFor(name: string | undefined, io: Io): Promise<Command> {
+async function programFor(name: string | undefined, io: Terminal): Promise<Command> {
   const program = new Command("lamp-eval")
     .description("Runner for the LaMP personalization benchmark.")
     .version(version(), "-V, --version")
@@ -120,8 +119,8 @@ async function programFor(name: string | undefined, io: Io): Promise<Command> {
   return quiet(program, io);
 }
 
-/** Commander throws instead of exiting, and writes through our Io. */
-function quiet(command: Command, io: Io): Command {
+/** Commander throws instead of exiting, and writes through our Terminal. */
+function quiet(command: Command, io: Terminal): Command {
   command.exitOverride().configureOutput({
     writeOut: (text) => io.out(text.trimEnd()),
     writeErr: (text) => io.err(text.trimEnd()),
@@ -131,7 +130,7 @@ function quiet(command: Command, io: Io): Command {
   return command;
 }
 
-function report(error: unknown, io: Io): number {
+function report(error: unknown, io: Terminal): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done; // --help, --version
     io.err(`lamp-eval: ${error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ")}`);

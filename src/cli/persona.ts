@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import type { Io } from "../app/io.js";
 import { refuseAbsent } from "../app/refuse-absent.js";
 import { isUnitOf, openRunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import { personaVersions, renderPersona } from "../report/personas/persona.js";
+import type { Terminal } from "./terminal.js";
 
 interface Flags {
   readonly user?: string;
@@ -18,7 +18,7 @@ interface Flags {
  * `lamp-eval persona <run> --user u`: the persona that alignment wrote, and what each step changed; `--map`, `--jaccard`:
  * the personas of all users beside each other.
  */
-export function personaCommand(io: Io): Command {
+export function personaCommand(io: Terminal): Command {
   return new Command("persona")
     .argument("<run>", "run folder")
     .option("--user <id>", "user")

@@ -1,8 +1,8 @@
 import cliProgress from "cli-progress";
-import type { Io } from "../app/io.js";
 import { variantOf } from "../report/arms.js";
 import type { Arm } from "../run/plan.js";
 import type { Outcome, Usage } from "../types.js";
+import type { Terminal } from "./terminal.js";
 
 /** Shows how far each arm is: bars on a terminal, elsewhere a plain line at each quarter. */
 export interface Progress {
@@ -13,7 +13,7 @@ export interface Progress {
 }
 
 /** Begins to show on stderr. `done`: questions of an arm that an earlier process has answered. `stop` must be called. */
-export function openProgress(arms: readonly Arm[], done: (arm: Arm) => number, io: Io): Progress {
+export function openProgress(arms: readonly Arm[], done: (arm: Arm) => number, io: Terminal): Progress {
   const totals = { calls: 0, tokens: 0, retries: 0 };
   const counted = {
     call: (usage: Usage) => {
@@ -72,7 +72,7 @@ function bars(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals):
   };
 }
 
-function lines(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals, io: Io): Display {
+function lines(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals, io: Terminal): Display {
   const title = titles(arms);
   const counts = new Map(arms.map((arm) => [arm.cell.id, done(arm)]));
   return {

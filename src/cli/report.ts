@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import type { Io } from "../app/io.js";
 import { referenceMethod } from "../app/reference-method.js";
 import { refuseAbsent } from "../app/refuse-absent.js";
 import { type LoadedResults, loadResults, renderFolder, withFigures } from "../app/report/results.js";
 import { UsageError } from "../errors.js";
 import type { Chart } from "../report/charts/index.js";
 import { runFiles } from "../run/run-rows.js";
+import type { Terminal } from "./terminal.js";
 
 interface Flags {
   readonly format: Form;
@@ -21,7 +21,7 @@ interface Flags {
 }
 
 /** `lamp-eval report <run>`: the tables of a run folder, finished or not. Sends nothing, writes only what it is asked to. */
-export function reportCommand(io: Io): Command {
+export function reportCommand(io: Terminal): Command {
   return new Command("report")
     .argument("<run>", "run folder, e.g. results/lamp2m-rag-1a2b3c4d")
     .addOption(new Option("--format <form>", "text, markdown, latex, csv, json or html").choices(forms).default("text"))
@@ -49,7 +49,7 @@ export function reportCommand(io: Io): Command {
 const forms = ["text", "markdown", "latex", "csv", "json", "html"] as const;
 type Form = (typeof forms)[number];
 
-async function report(folder: string, flags: Flags, io: Io): Promise<void> {
+async function report(folder: string, flags: Flags, io: Terminal): Promise<void> {
   const form = flags.html === true ? "html" : flags.format;
   refuseIgnored(flags, form);
   const loaded = loadResults(folder);

@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Io } from "../app/io.js";
 import { ownArms } from "../app/reproduce/arms.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
@@ -12,6 +11,7 @@ import { type Reproduced, reproduce } from "../report/reproduce/reproduced.js";
 import { type StandIn, withStandIns } from "../report/reproduce/stand-ins.js";
 import { renderReproduced, viewsFor } from "../report/reproduce/text.js";
 import { tasks } from "../tasks/index.js";
+import type { Terminal } from "./terminal.js";
 
 interface Flags {
   readonly run?: readonly string[];
@@ -24,7 +24,7 @@ interface Flags {
 }
 
 /** `lamp-eval reproduce 000/T2`: own runs beside a published table, or what that table implies by itself. Only reads. */
-export function reproduceCommand(io: Io): Command {
+export function reproduceCommand(io: Terminal): Command {
   return new Command("reproduce")
     .argument("<table>", `published table or figure: ${paperTables.names.join(", ")}`)
     .option("--run <dir>", "run folder, or a folder of runs; repeatable", (dir: string, sofar: string[] = []) => [

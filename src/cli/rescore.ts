@@ -2,7 +2,6 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { z } from "zod";
-import type { Io } from "../app/io.js";
 import { reloadTask } from "../app/reload-task.js";
 import { measuredIn, summariesOf, writeResults } from "../app/report/results.js";
 import { questionsOf } from "../app/run/data-facts.js";
@@ -18,6 +17,7 @@ import { recordHashes } from "../run/record-hashes.js";
 import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import { contentId } from "../text/content-id.js";
+import type { Terminal } from "./terminal.js";
 
 interface Flags {
   readonly data?: string;
@@ -27,7 +27,7 @@ interface Flags {
 }
 
 /** `lamp-eval rescore <run>`: today's reading and metrics on the stored replies. Sends nothing; writes only with `--write`. */
-export function rescoreCommand(io: Io): Command {
+export function rescoreCommand(io: Terminal): Command {
   return new Command("rescore")
     .argument("<run>", "run folder, of this or an older version")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir: LaMP-1's lenient reading needs the questions")
@@ -39,7 +39,7 @@ export function rescoreCommand(io: Io): Command {
 
 // --- internal ---
 
-async function rescoreRun(run: string, { data, write, out, json }: Flags, io: Io): Promise<void> {
+async function rescoreRun(run: string, { data, write, out, json }: Flags, io: Terminal): Promise<void> {
   const folder = resolve(io.cwd, run);
   const { manifest, filled } = readOldManifest(folder);
   const rows = latestRows(folder);
@@ -70,7 +70,7 @@ async function rescoreRun(run: string, { data, write, out, json }: Flags, io: Io
 async function knownQuestions(
   manifest: Manifest,
   data: string | undefined,
-  io: Io,
+  io: Terminal,
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownQuestion>>> {
   const known = new Map<string, ReadonlyMap<string, KnownQuestion>>();
   for (const name of new Set(manifest.plan.cells.map(({ task }) => task))) {
@@ -112,7 +112,7 @@ function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
 }
 
 /** A new folder with everything of the old one but the readings. Never overwrites. */
-function writeRescored(folder: string, target: string, manifest: Manifest, { rows }: Rescored, io: Io): void {
+function writeRescored(folder: string, target: string, manifest: Manifest, { rows }: Rescored, io: Terminal): void {
   if (existsSync(target))
     throw new UsageError(`--out ${relative(io.cwd, target)}: is there already; name a new folder`);
   mkdirSync(dirname(target), { recursive: true });

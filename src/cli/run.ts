@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import type { Io } from "../app/io.js";
 import { runFiles } from "../run/run-rows.js";
 import { addRunFlags, type RunFlags, settingsOf } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
 import { startRun } from "./start-run.js";
+import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval run`: plans, runs or resumes, and prints the tables. */
-export function runCommand(io: Io): Command {
+export function runCommand(io: Terminal): Command {
   const command = addRunFlags(new Command("run"))
     .option("--report", `when the run has ended, write its charts and ${runFiles.page} too (sweep always does)`)
     .action(async (flags: RunFlags) => setExitCode(command, await startRun(settingsOf(flags, io.cwd), flags, io)));

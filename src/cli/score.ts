@@ -1,14 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Command, Option } from "commander";
-import type { Io } from "../app/io.js";
 import { readJson } from "../app/read-json.js";
 import { ScoreError, UsageError } from "../errors.js";
 import { type Evaluation, type EvaluationRequest, type Evaluator, evaluators } from "../metrics/evaluators/index.js";
 import { tasks } from "../tasks/index.js";
+import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval score`: a drop-in replacement for the benchmark's own script, whose flag spellings it takes too. */
-export function scoreCommand(io: Io): Command {
+export function scoreCommand(io: Terminal): Command {
   const command = new Command("score")
     .option("--task <name>", "task of the files, e.g. lamp3 or LaMP_3")
     .option("--predictions <file>", "predictions JSON")
@@ -49,7 +49,7 @@ interface Flags {
   readonly [official: string]: string | boolean | undefined;
 }
 
-async function score(flags: Flags, io: Io): Promise<void> {
+async function score(flags: Flags, io: Terminal): Promise<void> {
   const taskName = required(flags.task, "--task", "e.g. --task lamp3");
   const predictions = required(flags.predictions, "--predictions", "e.g. --predictions p.json");
   const golds = required(flags.golds, "--golds", "e.g. --golds dev_outputs.json");

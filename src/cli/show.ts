@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import type { Io } from "../app/io.js";
 import { refuseAbsent } from "../app/refuse-absent.js";
 import { type PlacedCall, storedCalls } from "../app/report/stored-calls.js";
 import { isUnitOf, openRunFolder, type RunFolder } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import { renderTranscript, type StoredCall } from "../report/transcripts/transcript.js";
 import type { Trace } from "../types.js";
+import type { Terminal } from "./terminal.js";
 
 interface Flags {
   readonly user?: string;
@@ -15,7 +15,7 @@ interface Flags {
 }
 
 /** `lamp-eval show <run>`: what was asked, called, observed and answered. Only reads, so a run may still be working. */
-export function showCommand(io: Io): Command {
+export function showCommand(io: Terminal): Command {
   return new Command("show")
     .argument("<run>", "run folder")
     .option("--user <id>", "only this user")

@@ -1,6 +1,5 @@
 import { join, relative, resolve } from "node:path";
 import { noModel } from "../app/exec/no-model.js";
-import type { Io } from "../app/io.js";
 import { demoModel } from "../app/run/demo-profile.js";
 import { printEstimates } from "../app/run/dry-run.js";
 import { executeRun } from "../app/run/execute.js";
@@ -9,12 +8,13 @@ import type { RunSettings } from "../app/run/settings.js";
 import { lockFolder, readManifest, runName } from "../run/manifest.js";
 import type { RunFlags } from "./add-run-flags.js";
 import { exitCodes } from "./exit-code.js";
+import type { Terminal } from "./terminal.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(
   settings: RunSettings,
   { dryRun, json, replay, report }: Pick<RunFlags, "dryRun" | "json" | "replay" | "report">,
-  io: Io,
+  io: Terminal,
 ): Promise<number> {
   const prepared = await prepareRun(settings, io, dryRun === true, replay);
   io.err(openingLine(settings, prepared));

@@ -1,12 +1,12 @@
 import { Argument, Command } from "commander";
-import type { Io } from "../app/io.js";
 import { sweepKinds } from "../run/sweep.js";
 import { addRunFlags, type RunFlags, settingsOf } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
 import { startRun } from "./start-run.js";
+import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval sweep KIND`: a run whose arms differ by method, model or option, with a table for each axis. */
-export function sweepCommand(io: Io): Command {
+export function sweepCommand(io: Terminal): Command {
   const command = addRunFlags(new Command("sweep"))
     .addArgument(
       new Argument(

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import type { Io } from "../app/io.js";
 import { configLayers, configProblems, parsed, type RunConfig } from "../app/run/config-file.js";
 import { type PlannedArm, planWithoutData } from "../app/run/plan-without-data.js";
 import { settingsOfLayers } from "../app/run/settings.js";
@@ -9,9 +8,10 @@ import { methods } from "../methods/index.js";
 import { renderText } from "../report/tables/table.js";
 import { tasks } from "../tasks/index.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval validate FILE...`: checks config files key by key, and prints what they would run. Opens nothing else. */
-export function validateCommand(io: Io): Command {
+export function validateCommand(io: Terminal): Command {
   const command = new Command("validate")
     .argument("<config...>", "config files, e.g. configs/000-t2.yaml")
     .option("--demo", "as on the demo profile")

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
-import type { Io } from "../app/io.js";
 import { reloadTask } from "../app/reload-task.js";
 import { type LoadedResults, loadResults, renderFolder } from "../app/report/results.js";
 import { planData, questionsOf } from "../app/run/data-facts.js";
@@ -25,9 +24,10 @@ import { runFiles } from "../run/run-rows.js";
 import { tasks } from "../tasks/index.js";
 import type { Row } from "../types.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval verify <run>`: makes every number again from the rows, and checks what the rows rest on. Writes nothing. */
-export function verifyCommand(io: Io): Command {
+export function verifyCommand(io: Terminal): Command {
   const command = new Command("verify")
     .argument("<run>", "run folder")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir (the built-in demo data are always at hand)")
@@ -42,7 +42,7 @@ export function verifyCommand(io: Io): Command {
 
 // --- internal ---
 
-async function verify(folder: string, data: string | undefined, io: Io): Promise<Check[]> {
+async function verify(folder: string, data: string | undefined, io: Terminal): Promise<Check[]> {
   const results = loadResults(folder);
   const { manifest } = results;
   const { cells } = manifest.plan;

@@ -1,29 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Io } from "../../src/app/io.js";
 import { main } from "../../src/cli/main.js";
 import { asking, folderWith, review } from "../data/fixtures.js";
 import { downloadSite } from "../helpers/download-site.js";
-import { fakeClock } from "../helpers/fake-clock.js";
 import { tempDir } from "../helpers/temp-dir.js";
+import { testIo } from "../helpers/test-io.js";
 
 async function run(args: readonly string[], cwd = tempDir()) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const io: Io = {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    env: {},
-    clock: fakeClock(),
-    cwd,
-    argv: args,
-    isTTY: false,
-    onInterrupt: () => () => undefined,
-    leave: () => undefined,
-  };
+  const io = testIo({ cwd, argv: args });
   const code = await main(["data", ...args], io);
-  return { code, out: out.join("\n"), err: err.join("\n"), cwd };
+  return { code, out: io.printed.join("\n"), err: io.messages.join("\n"), cwd };
 }
 
 const person = {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { findCommand, splitWords } from "../../src/app/exec/command.js";
 import { lineReader } from "../../src/app/exec/line-reader.js";
 import { main } from "../../src/cli/main.js";
-import { realClock } from "../../src/cli/real-io.js";
+import { realClock } from "../../src/process-io.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { latestRows } from "../../src/run/run-rows.js";
 import type { Row } from "../../src/types.js";

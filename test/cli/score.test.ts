@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Io } from "../../src/app/io.js";
 import { scoreCommand } from "../../src/cli/score.js";
 import { UsageError } from "../../src/errors.js";
+import { testIo } from "../helpers/test-io.js";
 
 const outputs = (task: string, answers: Readonly<Record<string, string>>) =>
   JSON.stringify({ task, golds: Object.entries(answers).map(([id, output]) => ({ id, output })) });
@@ -31,20 +31,9 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true }));
 
 async function run(line: string): Promise<string> {
-  const printed: string[] = [];
-  const io: Io = {
-    out: (text) => printed.push(text),
-    err: (text) => printed.push(text),
-    env: {},
-    clock: { now: () => 0, sleep: async () => undefined },
-    cwd,
-    argv: [],
-    isTTY: false,
-    onInterrupt: () => () => undefined,
-    leave: () => undefined,
-  };
+  const io = testIo({ cwd });
   await scoreCommand(io).exitOverride().parseAsync(line.split(" "), { from: "user" });
-  return printed.join("\n");
+  return [...io.printed, ...io.messages].join("\n");
 }
 
 const rating = "--task lamp3 --predictions predictions.json --golds golds.json";

@@ -1,8 +1,8 @@
-import type { Io } from "../../src/app/io.js";
 import { main } from "../../src/cli/main.js";
+import type { Terminal } from "../../src/cli/terminal.js";
 import { fakeClock } from "./fake-clock.js";
 
-export interface TestIo extends Io {
+export interface TestIo extends Terminal {
   /** What went to stdout and to stderr, one entry a call. */
   readonly printed: readonly string[];
   readonly messages: readonly string[];
@@ -26,6 +26,10 @@ export function testIo(settings: TestIoSettings): TestIo {
   const messages: string[] = [];
   const left: number[] = [];
   const handlers = new Set<() => void>();
+  const err = (text: string): void => {
+    messages.push(text);
+    settings.onMessage?.(text);
+  };
   return {
     printed,
     messages,
@@ -36,10 +40,8 @@ export function testIo(settings: TestIoSettings): TestIo {
     out: (text) => {
       printed.push(text);
     },
-    err: (text) => {
-      messages.push(text);
-      settings.onMessage?.(text);
-    },
+    err,
+    tell: err,
     env: settings.env ?? {},
     clock: fakeClock(START_MS),
     cwd: settings.cwd,

@@ -1,5 +1,5 @@
+import type { Terminal } from "../../cli/terminal.js";
 import type { Method } from "../../types.js";
-import type { Io } from "../io.js";
 import { atExit } from "./at-exit.js";
 import { EXEC, findCommand } from "./command.js";
 import { type Crew, execMethod } from "./method.js";
@@ -14,7 +14,7 @@ export interface Commands {
 }
 
 /** `dryRun`: nothing is started, every answer is empty. */
-export function openCommands(io: Io, dryRun: boolean): Commands {
+export function openCommands(io: Terminal, dryRun: boolean): Commands {
   const workers: Worker[] = [];
   const exit = atExit();
   let release = (): void => undefined;

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from "node:path";
+import type { Terminal } from "../../cli/terminal.js";
 import { UsageError } from "../../errors.js";
 import { type ContextNote, type GraphNote, graphNote } from "../../memory/graph/notes.js";
 import { suggest } from "../../registry.js";
@@ -8,7 +9,6 @@ import type { LoadedTask } from "../../run/plan.js";
 import { tasks } from "../../tasks/index.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, Json, Trace } from "../../types.js";
-import type { Io } from "../io.js";
 import { reloadTask } from "../reload-task.js";
 import { planData } from "../run/data-facts.js";
 import type { RunFolder } from "../run-folder.js";
@@ -24,7 +24,7 @@ export interface RunGraphFlags extends GraphOutput {
 }
 
 /** What of the graph the run noted; built again from the run's data where more is wanted than was noted, or nothing was. */
-export async function graphOfRun(folder: RunFolder, run: string, flags: RunGraphFlags, io: Io): Promise<void> {
+export async function graphOfRun(folder: RunFolder, run: string, flags: RunGraphFlags, io: Terminal): Promise<void> {
   const cells = chosenCells(folder, run, flags);
   refuseOutput(flags);
   if (flags.question !== undefined) return showContexts(folder, run, cells, { ...flags, question: flags.question }, io);
@@ -82,14 +82,14 @@ class Blocks {
     block.arms.add(armLabel({ method: cell.method, variant: variantOf(cell, this.#cells) }));
   }
 
-  print(io: Io): number {
+  print(io: Terminal): number {
     for (const { head, place, text, arms } of this.#blocks.values())
       io.out(`${head} · ${[...arms].join(", ")}${place}\n${text}\n`);
     return this.#blocks.size;
   }
 }
 
-function showSizes(folder: RunFolder, cells: readonly Cell[], io: Io): void {
+function showSizes(folder: RunFolder, cells: readonly Cell[], io: Terminal): void {
   const blocks = new Blocks(folder);
   for (const cell of cells)
     for (const data of sizeNotes(folder, cell)) blocks.add(cell, "", renderGraph(data as GraphNote));
@@ -101,7 +101,7 @@ function showContexts(
   run: string,
   cells: readonly Cell[],
   flags: RunGraphFlags & { readonly question: string },
-  io: Io,
+  io: Terminal,
 ): void {
   const other = (["export", "picture", "user", "out", "data"] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined)
@@ -127,7 +127,7 @@ async function rebuilt(
   run: string,
   cells: readonly Cell[],
   flags: RunGraphFlags,
-  io: Io,
+  io: Terminal,
 ): Promise<void> {
   const taskNames = [...new Set(cells.map(({ task }) => task))];
   if (taskNames.length > 1)
@@ -145,8 +145,8 @@ async function rebuilt(
     );
   const others = new Set(cells.flatMap((one) => sizeNotes(folder, one)).map((note) => contentId(note)));
   const label = armLabel({ method, variant: notes.length > 0 ? variantOf(cell, folder.manifest.plan.cells) : "" });
-  if (others.size > 1) io.err(`${run} has ${others.size} graphs; this is that of ${label}; choose with --method`);
-  if (notes.length === 0) io.err(`no method of ${run} used the graph; this is the one that ${BUILDER} would build`);
+  if (others.size > 1) io.tell(`${run} has ${others.size} graphs; this is that of ${label}; choose with --method`);
+  if (notes.length === 0) io.tell(`no method of ${run} used the graph; this is the one that ${BUILDER} would build`);
   const heading = `${cell.task} · ${label} · ${loaded.dataset.name} · ${loaded.others.kind}`;
   await outputGraph(heading, topics, loaded, flags, io);
 }
@@ -160,7 +160,7 @@ async function dataOf(
   run: string,
   { task: name }: Cell,
   given: string | undefined,
-  io: Io,
+  io: Terminal,
 ): Promise<LoadedTask> {
   const { manifest } = folder;
   const facts = manifest.plan.data.find(({ task }) => task === name);

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Terminal } from "../../cli/terminal.js";
 import { UsageError } from "../../errors.js";
 import { gexfLines } from "../../memory/graph/gexf.js";
 import { graphJsonLines } from "../../memory/graph/graph-json.js";
@@ -8,7 +9,6 @@ import type { TopicGraph } from "../../memory/graph/shared-graph.js";
 import { neighbourhood, type Subgraph, wholeGraph } from "../../memory/graph/subgraph.js";
 import { graphSvg } from "../../memory/graph/svg.js";
 import type { LoadedTask } from "../../run/plan.js";
-import type { Io } from "../io.js";
 import { refuseOtherPictures, writePicture } from "../report/picture.js";
 import { renderGraph } from "./text.js";
 
@@ -37,12 +37,12 @@ export async function outputGraph(
   topics: TopicGraph,
   loaded: LoadedTask,
   wanted: GraphOutput,
-  io: Io,
+  io: Terminal,
 ): Promise<void> {
   const around = wanted.user === undefined ? undefined : aroundUser(wanted.user, topics, loaded);
   io.out(`${heading}\n${renderGraph(graphNote(topics, loaded.task))}`);
   if (topics.graph.interactions.length === 0)
-    io.err(
+    io.tell(
       `the graph is empty: there is no past item of other users (others: ${loaded.others.kind}); give data with training users (user_others.json), or --set others=leave-one-out with two or more users`,
     );
   if (wanted.export !== undefined) {

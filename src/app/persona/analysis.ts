@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Terminal } from "../../cli/terminal.js";
 import { openEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import type { ChartKind, PersonaSet } from "../../report/charts/index.js";
@@ -7,7 +8,6 @@ import { personaMap } from "../../report/charts/persona-map.js";
 import { jaccardReport, type Spread } from "../../report/personas/jaccard.js";
 import { MIN_MAPPED } from "../../report/personas/map.js";
 import { dash, formatScore, renderText } from "../../report/tables/table.js";
-import type { Io } from "../io.js";
 import { referenceMethod } from "../reference-method.js";
 import { refuseAbsent } from "../refuse-absent.js";
 import { chartMaterial } from "../report/chart-material.js";
@@ -26,7 +26,7 @@ export interface PersonaFlags {
 export async function analysePersonas(
   run: string,
   { map, jaccard, encoder, method }: PersonaFlags,
-  io: Io,
+  io: Terminal,
 ): Promise<void> {
   const folder = resolve(io.cwd, run);
   const results = loadResults(folder);
@@ -69,14 +69,14 @@ const pictures: readonly PictureKind[] = [
 ];
 
 /** Throws UsageError where no arm has personas enough for the picture; says which arms have none. */
-function refuseFew(run: string, { flag, least }: PictureKind, sets: readonly PersonaSet[], io: Io): void {
+function refuseFew(run: string, { flag, least }: PictureKind, sets: readonly PersonaSet[], io: Terminal): void {
   const few = sets.filter(({ personas }) => personas.length < least);
   if (few.length === sets.length)
     throw new UsageError(
       `${flag}: too few personas in ${run}: it needs ${least} users, here are ${Math.max(...sets.map(({ personas }) => personas.length))}`,
     );
   for (const { task, arm, personas } of few)
-    io.err(`${flag}: no picture of ${task} ${arm}: it needs ${least} users, here are ${personas.length}`);
+    io.tell(`${flag}: no picture of ${task} ${arm}: it needs ${least} users, here are ${personas.length}`);
 }
 
 function jaccardTable(sets: readonly PersonaSet[]): string {

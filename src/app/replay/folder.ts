@@ -41,9 +41,9 @@ export function concludeReplay(
     changed.length === 0
       ? `all requests of ${rows} rows are the recorded ones`
       : `the requests of ${changed.length} of ${rows} rows changed`;
-  io.err(`replay of cassette ${cassette.slice(0, 12)}${report.simulated ? " (SIMULATED)" : ""}: ${changes}`);
+  io.tell(`replay of cassette ${cassette.slice(0, 12)}${report.simulated ? " (SIMULATED)" : ""}: ${changes}`);
   if (stale > 0)
-    io.err(
+    io.tell(
       `stale cassette: ${stale} requests are not in it; they are in ${join(shown, runFiles.replayText)} with the nearest recorded ones`,
     );
   return { cassette, stale };

@@ -15,13 +15,13 @@ import { loadResults, withFigures } from "./results.js";
 export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {
   const loaded = loadResults(folder);
   const charts = await chartsOfRun(folder, loaded, referenceMethod);
-  await saveCharts(folder, charts, io, (text) => io.err(text));
+  await saveCharts(folder, charts, io, (text) => io.tell(text));
   const page = join(folder, runFiles.page);
   writeFileSync(
     page,
     htmlReport(folder, withFigures(folder, loaded), { drawn: await drawn(charts), over: referenceMethod }),
   );
-  io.err(`the page: ${relative(io.cwd, page)}`);
+  io.tell(`the page: ${relative(io.cwd, page)}`);
 }
 
 /** What stands in the files of a chart: its title, its note and the SIMULATED mark go with it. */
@@ -39,9 +39,9 @@ export async function saveCharts(
 ): Promise<void> {
   const { written, noPng } = await writeCharts(folder, charts);
   const place = relative(io.cwd, join(folder, runFiles.figures)) || ".";
-  if (written === 0) io.err("nothing to draw: no question of this run is answered and scored yet");
+  if (written === 0) io.tell("nothing to draw: no question of this run is answered and scored yet");
   else say(`${charts.length} figures (${written} files) in ${place}`);
-  if (noPng !== undefined) io.err(`SVG only: ${noPng}`);
+  if (noPng !== undefined) io.tell(`SVG only: ${noPng}`);
 }
 
 // --- internal ---

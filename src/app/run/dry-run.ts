@@ -1,3 +1,4 @@
+import type { Terminal } from "../../cli/terminal.js";
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
 import { priceOf } from "../../models/prices.js";
 import { variantOf } from "../../report/arms.js";
@@ -5,11 +6,10 @@ import { dash, formatAmount, formatUsd, renderText } from "../../report/tables/t
 import { EqualRequests } from "../../run/equal-requests.js";
 import { type Estimate, estimateArm } from "../../run/estimate.js";
 import type { PhaseTotals } from "../../types.js";
-import type { Io } from "../io.js";
 import type { Prepared } from "./prepare.js";
 
 /** Prints what a run would ask for. Sends nothing and writes nothing. */
-export async function printEstimates(prepared: Prepared, json: boolean, io: Io): Promise<void> {
+export async function printEstimates(prepared: Prepared, json: boolean, io: Terminal): Promise<void> {
   const { arms, models, embedders, tools } = prepared;
   const cells = arms.map(({ cell }) => cell);
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exitCodes } from "../../cli/exit-code.js";
 import { openProgress } from "../../cli/progress.js";
+import type { Terminal } from "../../cli/terminal.js";
 import { cachedEmbedder } from "../../embedders/index.js";
 import { BudgetError, ModelError } from "../../errors.js";
 import { readOptions } from "../../options.js";
@@ -14,7 +15,6 @@ import { recordHashes } from "../../run/record-hashes.js";
 import { requestsByCell, runFiles } from "../../run/run-rows.js";
 import type { FileVectors } from "../../run/vector-store.js";
 import type { Model, Row } from "../../types.js";
-import type { Io } from "../io.js";
 import { clearReplay, concludeReplay, refuseOtherKind, replayRemarks } from "../replay/folder.js";
 import { writeResults } from "../report/results.js";
 import { timestamp } from "../timestamp.js";
@@ -47,11 +47,16 @@ interface Started {
   readonly settings: RunSettings;
   readonly place: Place;
   readonly paid: Paid;
-  readonly io: Io;
+  readonly io: Terminal;
 }
 
 /** Runs or resumes, writes the tables, says how it ended. Returns the exit code. */
-export async function executeRun(prepared: Prepared, settings: RunSettings, place: Place, io: Io): Promise<number> {
+export async function executeRun(
+  prepared: Prepared,
+  settings: RunSettings,
+  place: Place,
+  io: Terminal,
+): Promise<number> {
   const { records: _old, ...manifest } = openManifest(prepared, settings, place.folder, io);
   const paid: Paid = { sent: 0, fromStore: 0, answeredBy: new Set(manifest.answeredBy) };
   const { replay } = prepared;
@@ -80,10 +85,10 @@ export async function executeRun(prepared: Prepared, settings: RunSettings, plac
   if (place.json) io.out(files[runFiles.json].trimEnd());
   else if (reason === undefined || questions > 0) io.out(terminal); // a table of dashes says nothing
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
-  for (const line of failuresOf(rows, place.shown)) io.err(line);
+  for (const line of failuresOf(rows, place.shown)) io.tell(line);
   if (before !== files[runFiles.json] && existsSync(join(place.folder, runFiles.page)))
-    io.err(`${runFiles.page} and charts are of before: lamp-eval report ${place.shown} --figures --html`);
-  io.err(`${paid.sent} calls sent, ${paid.fromStore} replies from the store; everything is in ${place.shown}`);
+    io.tell(`${runFiles.page} and charts are of before: lamp-eval report ${place.shown} --figures --html`);
+  io.tell(`${paid.sent} calls sent, ${paid.fromStore} replies from the store; everything is in ${place.shown}`);
   if (reason === undefined && replayed !== undefined && replayed.stale > 0) return exitCodes.gate["stale-cassette"];
   return conclude(reason, { questions, failed }, settings, place, io);
 }
@@ -94,7 +99,7 @@ function openManifest(
   { plan, arms, loaded, models, embedders, tools, sweep, replay }: Prepared,
   { remarks }: RunSettings,
   folder: string,
-  io: Io,
+  io: Terminal,
 ): Manifest {
   const old = readManifest(folder);
   refuseOtherKind(old, replay, folder);
@@ -209,10 +214,10 @@ async function workOn(records: RunRecords, stop: AbortController, run: Started, 
 }
 
 /** The first Ctrl-C stops, the second leaves. Returns the release. */
-const stopOnInterrupt = (stop: AbortController, io: Io): (() => void) =>
+const stopOnInterrupt = (stop: AbortController, io: Terminal): (() => void) =>
   io.onInterrupt(() => {
     if (stop.signal.aborted) io.leave(exitCodes.interrupted);
-    io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
+    io.tell("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
     stop.abort(new Interrupted());
   });
 
@@ -250,17 +255,17 @@ function conclude(
   { questions, failed }: { readonly questions: number; readonly failed: number },
   { maxFailed }: RunSettings,
   { shown }: Place,
-  io: Io,
+  io: Terminal,
 ): number {
   if (reason !== undefined) {
     const why = reason instanceof Error ? reason.message : "interrupted";
-    io.err(`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`);
+    io.tell(`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`);
     if (reason instanceof Interrupted) return exitCodes.interrupted;
     return reason instanceof ModelError ? exitCodes.usage : exitCodes.failures;
   }
   const share = questions === 0 ? 0 : failed / questions;
   if (share <= maxFailed) return exitCodes.done;
-  io.err(
+  io.tell(
     `${(share * 100).toFixed(1)} % of the questions failed, more than --max-failed ${maxFailed}; the same command tries only those again`,
   );
   return exitCodes.failures;

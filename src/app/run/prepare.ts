@@ -1,4 +1,5 @@
 import { allOptions } from "../../cli/list.js";
+import type { Terminal } from "../../cli/terminal.js";
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
 import { methods } from "../../methods/index.js";
@@ -12,7 +13,6 @@ import { checkSweep, sweepFacts, sweepPoints } from "../../run/sweep.js";
 import { tasks } from "../../tasks/index.js";
 import type { Model, OptionValue, SweepFacts } from "../../types.js";
 import { type Commands, openCommands } from "../exec/open-commands.js";
-import type { Io } from "../io.js";
 import { openReplay, type Replay } from "../replay/replay.js";
 import { version } from "../version.js";
 import { withoutLogin } from "../without-login.js";
@@ -45,7 +45,12 @@ export interface Prepared {
 }
 
 /** `cassette`: the folder or file of a recording, from which alone all is answered. */
-export async function prepareRun(settings: RunSettings, io: Io, dryRun = false, cassette?: string): Promise<Prepared> {
+export async function prepareRun(
+  settings: RunSettings,
+  io: Terminal,
+  dryRun = false,
+  cassette?: string,
+): Promise<Prepared> {
   const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
   const commands = openCommands(io, dryRun);
   const chosen = [...new Set(settings.methods.map((name) => commands.method(name) ?? methods.get(name, "--method")))];

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { realClock } from "../../../src/cli/real-io.js";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
 import { layered, type ObservedCall } from "../../../src/models/wrap/layered.js";
+import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { ModelReply, Provider } from "../../../src/types.js";
 import { ask } from "../../helpers/model-request.js";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { realClock } from "../../../src/cli/real-io.js";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
 import { type RetryEvent, type RetrySettings, retrying } from "../../../src/models/wrap/retrying.js";
+import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
