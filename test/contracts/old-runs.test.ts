@@ -1,0 +1,91 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+/** What version 0.1.0 wrote; the README there has the commands. */
+const fixture = join(import.meta.dirname, "../fixtures/run-0.1.0");
+const knobs =
+  "--set wiki.mode=replay --set wiki.fixture=wikipedia.json --set align.batchSize=1 --set persona-agent.tools=memory --set memory.k=1 --set agent.maxSteps=2 --history-limit latest:4";
+const finished = `run --task lamp3 --data data --method rag,pag,persona-agent,graph-rag,membank --queries-per-user 2 ${knobs}`;
+const interrupted = `run --task lamp3 --data data --method pag,persona-agent --concurrency 4 ${knobs}`;
+
+const cwd = suiteDir();
+beforeAll(() => cpSync(fixture, cwd, { recursive: true }));
+
+const type = (line: string) => runCommandLine(line, { cwd });
+const stored = (name: string) => readFileSync(join(fixture, name), "utf8");
+const fresh = (name: string) => readFileSync(join(cwd, name), "utf8");
+
+describe("a run folder of version 0.1.0", () => {
+  test.each(["finished", "online", "interrupted"])("%s: the tables come out as they were stored", async (run) => {
+    const { code, stderr } = await type(`report ${run}`);
+    expect(code, stderr).toBe(0);
+    for (const name of ["results.md", "results.csv", "results.tex", "results.json"])
+      expect(fresh(`${run}/${name}`)).toBe(stored(`${run}/${name}`));
+  });
+
+  test("shows a question's transcript", async () => {
+    const { code, stdout, stderr } = await type("show finished --question ada-q0 --method membank");
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("gold: 5");
+    expect(stdout).toContain("You answer on behalf of one user whom you know from memory.");
+  });
+
+  test("compares two of its methods", async () => {
+    const { code, stdout, stderr } = await type("compare finished --method rag --method-b graph-rag");
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("mae");
+  });
+
+  test("passes the gate against its own baseline of that version", async () => {
+    const { code, stderr } = await type("gate finished --baseline baseline.json --method rag,membank");
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("identical: same requests, same answers");
+  });
+
+  test("verifies", async () => {
+    const { code, stdout, stderr } = await type("verify finished --data data");
+    expect(code, `${stdout}\n${stderr}`).toBe(0);
+    expect(stdout).toContain("145 stored replies");
+  });
+
+  test("the same command again sends nothing and changes no record", async () => {
+    const { code, stderr } = await type(`${finished} --out finished`);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("0 calls sent");
+    expect(recordsOf("finished", fresh)).toEqual(recordsOf("finished", stored));
+  });
+});
+
+test("a cassette of version 0.1.0 replays to the same rows", async () => {
+  const { code, stderr } = await type(`${finished} --replay tape.jsonl.gz --out replayed`);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("0 calls sent");
+  expect(recordsOf("replayed", fresh)).toEqual(recordsOf("finished", stored));
+});
+
+test("an interrupted run of version 0.1.0 is resumed to the rows of an uninterrupted one", async () => {
+  const { code, stderr } = await type(`${interrupted} --out interrupted`);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("18 calls sent, 16 replies from the store");
+  expect(recordsOf("interrupted", fresh)).toEqual(recordsOf("resumed", stored));
+  expect(fresh("interrupted/results.md")).toBe(stored("resumed/results.md"));
+});
+
+/** The records of a run, whatever a later version adds to each line to check it. */
+function recordsOf(run: string, read: (name: string) => string): Record<string, object[]> {
+  return Object.fromEntries(
+    ["rows.jsonl", "units.jsonl", "traces.jsonl"].map((name) => [
+      name,
+      read(`${run}/${name}`)
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => {
+          const { "#": _check, ...record } = JSON.parse(line);
+          return record;
+        }),
+    ]),
+  );
+}
