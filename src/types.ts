@@ -295,11 +295,8 @@ export interface Capabilities {
   readonly temperature: boolean;
   readonly stop: boolean;
   readonly tools: boolean;
-  readonly forcedTool: boolean;
   readonly prefill: boolean;
   readonly logprobs: boolean;
-  readonly batch: boolean;
-  readonly promptCache: boolean;
   readonly thinking: "none" | "optional" | "always";
 }
 

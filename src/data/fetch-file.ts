@@ -1,5 +1,7 @@
 import { type FileHandle, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { UsageError } from "../errors.js";
+import { type RetryPolicy, retry, type Try } from "../retry/retry.js";
+import { retryAfterMs } from "../retry/retry-after.js";
 import type { Clock } from "../types.js";
 
 export interface FetchSettings {
@@ -20,17 +22,16 @@ export interface Fetched {
  * broken connections, 429 and 5xx. Throws UsageError for anything that is not a JSON file.
  */
 export async function fetchFile(url: string, partFile: string, settings: FetchSettings): Promise<Fetched> {
-  for (let attempt = 1; ; attempt++) {
-    const result = await tryOnce(url, partFile, settings);
-    if (result.kind === "done") return result.fetched;
-    settings.signal.throwIfAborted();
-    if (attempt === MOST_TRIES)
-      throw new UsageError(
-        `${url}: gave up after ${MOST_TRIES} tries (${result.problem}); run the same command again to go on from ${await sizeOf(partFile)} bytes`,
-      );
-    const delayMs = Math.min(result.waitMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
-    await settings.clock.sleep(delayMs, settings.signal);
-  }
+  const { clock, signal } = settings;
+  return retry(() => tryOnce(url, partFile, settings), {
+    policy: POLICY,
+    wait: ({ waitMs }) => clock.sleep(waitMs, signal),
+    onFailure: () => signal.throwIfAborted(),
+    gaveUp: async (problem, tries) =>
+      new UsageError(
+        `${url}: gave up after ${tries} tries (${problem}); run the same command again to go on from ${await sizeOf(partFile)} bytes`,
+      ),
+  });
 }
 
 /** Removes a partial file and what is remembered about it. */
@@ -41,13 +42,9 @@ export async function forgetPart(partFile: string): Promise<void> {
 
 // --- internal ---
 
-const MOST_TRIES = 6;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+const POLICY: RetryPolicy = { tries: 6, firstWaitMs: 1_000, longestWaitMs: 30_000 };
 
-type Attempt =
-  | { readonly kind: "done"; readonly fetched: Fetched }
-  | { readonly kind: "again"; readonly problem: string; readonly waitMs?: number };
+type Attempt = Try<Fetched, string>;
 
 const tagFile = (partFile: string): string => `${partFile}.tag`;
 
@@ -65,12 +62,12 @@ async function tryOnce(url: string, partFile: string, settings: FetchSettings): 
     });
   } catch (error) {
     settings.signal.throwIfAborted();
-    return { kind: "again", problem: `no connection: ${causeOf(error)}` };
+    return { failure: `no connection: ${causeOf(error)}` };
   }
   if (response.status === 416) return afterRefusedRange(response, have, partFile, tag);
   if (response.status === 429 || response.status >= 500) {
     await response.body?.cancel();
-    return { kind: "again", problem: `HTTP ${response.status}`, ...retryAfter(response) };
+    return { failure: `HTTP ${response.status}`, retryAfterMs: retryAfterMs(response.headers) };
   }
   if (response.status !== 200 && response.status !== 206) {
     await response.body?.cancel();
@@ -89,9 +86,9 @@ async function afterRefusedRange(
   await response.body?.cancel();
   const total = Number(/\*\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
   const sameFile = tag === undefined || tagOf(response) === undefined || tagOf(response) === tag;
-  if (total === have && sameFile) return { kind: "done", fetched: factsOf(response) };
+  if (total === have && sameFile) return { done: factsOf(response) };
   await forgetPart(partFile);
-  return { kind: "again", problem: "HTTP 416", waitMs: 0 };
+  return { failure: "HTTP 416" };
 }
 
 async function receive(
@@ -105,7 +102,7 @@ async function receive(
   if (from !== 0 && from !== have) {
     await response.body?.cancel();
     await forgetPart(partFile);
-    return { kind: "again", problem: `the server sent bytes from ${from} instead of ${have}`, waitMs: 0 };
+    return { failure: `the server sent bytes from ${from} instead of ${have}` };
   }
   const length = response.headers.get("content-length");
   const total = length === null ? undefined : from + Number(length);
@@ -123,13 +120,13 @@ async function receive(
       throw error;
     }
     settings.signal.throwIfAborted();
-    return { kind: "again", problem: `the connection broke: ${causeOf(error)}` };
+    return { failure: `the connection broke: ${causeOf(error)}` };
   } finally {
     await file.close();
   }
   const got = await sizeOf(partFile);
-  if (total !== undefined && got < total) return { kind: "again", problem: `${got} of ${total} bytes came` };
-  return { kind: "done", fetched: factsOf(response) };
+  if (total !== undefined && got < total) return { failure: `${got} of ${total} bytes came` };
+  return { done: factsOf(response) };
 }
 
 async function drain(
@@ -189,11 +186,6 @@ const sizeOf = (file: string): Promise<number> =>
     ({ size }) => size,
     () => 0,
   );
-
-function retryAfter(response: Response): { waitMs?: number } {
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return Number.isFinite(seconds) ? { waitMs: seconds * 1000 } : {};
-}
 
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -1,6 +1,6 @@
 import { ModelError } from "../errors.js";
+import { retryAfterMs } from "../retry/retry-after.js";
 import { readEmbeddings } from "./read-embeddings.js";
-import { retryAfterMs } from "./retry-after.js";
 
 /** One served model: where it stands and how requests to it are let in. */
 export interface EmbeddingEndpoint {

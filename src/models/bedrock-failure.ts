@@ -1,4 +1,5 @@
-import { failure, type HeaderBag, type Speaker } from "./failure.js";
+import type { HeaderBag } from "../retry/retry-after.js";
+import { failure, type Speaker } from "./failure.js";
 
 /** What the errors of the AWS SDK carry, told by shape. */
 interface AwsError extends Error {

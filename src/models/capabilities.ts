@@ -24,11 +24,8 @@ const ABLE: Capabilities = {
   temperature: true,
   stop: true,
   tools: true,
-  forcedTool: true,
   prefill: true,
   logprobs: true,
-  batch: false,
-  promptCache: false,
   thinking: "none",
 };
 
@@ -43,8 +40,6 @@ const families: readonly Family[] = [
       stop: false,
       prefill: false,
       logprobs: false,
-      batch: true,
-      promptCache: true,
       thinking: "always",
     },
     source: "OpenAI reasoning guide: sampling parameters, logprobs and stop are not taken; reasoning counts as output",
@@ -52,7 +47,7 @@ const families: readonly Family[] = [
   {
     server: "openai",
     pattern: /^/,
-    capabilities: { ...ABLE, prefill: false, batch: true, promptCache: true },
+    capabilities: { ...ABLE, prefill: false },
     source: "OpenAI chat-completions reference",
   },
   {
@@ -64,7 +59,7 @@ const families: readonly Family[] = [
   {
     server: "bedrock",
     pattern: /^/,
-    capabilities: { ...ABLE, prefill: false, logprobs: false, batch: true },
+    capabilities: { ...ABLE, prefill: false, logprobs: false },
     source: "Converse API reference: inferenceConfig has temperature and stopSequences, no log probabilities",
   },
 ];

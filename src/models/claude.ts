@@ -25,11 +25,8 @@ const NOW: Capabilities = {
   temperature: false,
   stop: true,
   tools: true,
-  forcedTool: true,
   prefill: false,
   logprobs: false,
-  batch: true,
-  promptCache: true,
   thinking: "optional",
 };
 
@@ -41,7 +38,7 @@ const MODELS = "Anthropic model documentation, November 2026";
 const families: readonly ClaudeFamily[] = [
   {
     pattern: /^claude-(opus-5-5|fable-5-[1-9])/,
-    capabilities: { ...NOW, forcedTool: false, thinking: "always" },
+    capabilities: { ...NOW, thinking: "always" },
     effort: "low",
     source: `${MODELS}: thinking cannot be disabled; forced tool choice is a 400; no sampling parameters, no prefill`,
   },
@@ -73,6 +70,6 @@ const families: readonly ClaudeFamily[] = [
 
 const unknown: ClaudeFamily = {
   pattern: /^/,
-  capabilities: { ...NOW, forcedTool: false, thinking: "always" },
+  capabilities: { ...NOW, thinking: "always" },
   source: "an id this version does not know (also Fable 5 and Mythos): the strictest rules of today's families",
 };

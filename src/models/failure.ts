@@ -1,4 +1,5 @@
 import { ModelError } from "../errors.js";
+import { type HeaderBag, retryAfterMs } from "../retry/retry-after.js";
 
 /** How one opened model words its failures. */
 export interface Speaker {
@@ -27,10 +28,6 @@ export interface FailureFacts {
   readonly fix?: string;
 }
 
-export interface HeaderBag {
-  get(name: string): string | null | undefined;
-}
-
 /** The one place where a failed call becomes a ModelError: what to retry, what to stop for, what to tell the person. */
 export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
   const { status } = facts;
@@ -51,20 +48,6 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
 /** A reply that came whole but is no reply: worth another try. */
 export function malformed(speaker: Speaker, what: string): ModelError {
   return failure(speaker, { text: `malformed reply: ${what}`, retryable: true });
-}
-
-/**
- * What the server asked to wait, milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date
- * (RFC 9110 10.2.3), the date measured against the reply's own `date` header, so that no clock need agree.
- */
-export function retryAfterMs(headers: HeaderBag): number | undefined {
-  const precise = decimal(headers.get("retry-after-ms"));
-  if (precise !== undefined) return precise;
-  const plain = headers.get("retry-after");
-  const seconds = decimal(plain);
-  if (seconds !== undefined) return seconds * 1000;
-  const waitMs = Date.parse(plain ?? "") - Date.parse(headers.get("date") ?? "");
-  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
 /** The text without any secret, plain, base64 or URL-encoded. */
@@ -121,9 +104,4 @@ function fixes(
   if (status === 413 || (isRefused && TOO_LONG.test(words))) return SHOW_LESS;
   if (isRefused) return "if it names a parameter that the model does not take: --unsupported drop";
   return undefined;
-}
-
-function decimal(value: string | null | undefined): number | undefined {
-  if (value === null || value === undefined || !/^\s*\d+(\.\d+)?\s*$/.test(value)) return undefined;
-  return Number(value);
 }

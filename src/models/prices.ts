@@ -14,7 +14,6 @@ export interface PriceRow {
   readonly cacheWrite: number;
   /** Prompts above so many tokens cost `above`. */
   readonly above?: { readonly tokens: number; readonly in: number; readonly out: number };
-  readonly batchFactor: number;
   readonly source: string;
 }
 
@@ -48,7 +47,7 @@ export function priceOf(modelId: string, usage: Usage, atMs: number): number | u
 // --- internal ---
 
 const LIST = "Anthropic price list, read November 2026";
-const CLAUDE = { providers: ["anthropic", "bedrock"], batchFactor: 0.5, source: LIST };
+const CLAUDE = { providers: ["anthropic", "bedrock"], source: LIST };
 
 /** Five-minute writes cost 1.25 times the input; cache reads a tenth of it where the list names no price. */
 const PRICES: readonly PriceRow[] = [

@@ -1,4 +1,5 @@
-import { type FailureFacts, failure, type HeaderBag, type Speaker } from "./failure.js";
+import type { HeaderBag } from "../retry/retry-after.js";
+import { type FailureFacts, failure, type Speaker } from "./failure.js";
 
 /** What the errors of the Stainless SDKs (openai, @anthropic-ai/sdk) carry, told by shape: two SDKs, two class trees. */
 interface SdkError extends Error {

@@ -7,7 +7,7 @@ const source = resolve(dirname(fileURLToPath(import.meta.url)), "../../src");
 
 /** Which rooms a room may import from, besides itself and what everyone may use. */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  agent: ["memory", "retrievers", "embedders"],
+  agent: ["memory", "retrievers", "embedders", "retry"],
   app: [
     "cli", // interim
     "agent",
@@ -40,14 +40,15 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "statistics",
     "tasks",
   ], // interim
-  data: ["tasks"],
-  embedders: [],
+  data: ["retry", "tasks"],
+  embedders: ["retry"],
   memory: ["retrievers", "embedders"],
   methods: ["agent", "memory", "retrievers", "embedders", "tokenizers"],
   metrics: [],
-  models: [],
+  models: ["retry"],
   report: ["metrics", "statistics", "tasks"],
   retrievers: ["embedders"],
+  retry: [],
   run: ["methods", "models", "tasks"],
   statistics: ["metrics"],
   tasks: ["metrics", "retrievers"],
@@ -56,7 +57,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
 const everyone = ["errors", "options", "registry", "types", "text", "random"];
 
 /** Rooms that reach neither files nor network by themselves. */
-const sealed = ["agent", "memory", "methods", "metrics", "report", "retrievers", "statistics", "tasks"];
+const sealed = ["agent", "memory", "methods", "metrics", "report", "retrievers", "retry", "statistics", "tasks"];
 const outside = /^node:(fs|http|https|net|child_process|dgram|dns|tls|worker_threads|os|process)\b/;
 
 const banned: readonly (readonly [string, RegExp])[] = [

@@ -86,11 +86,8 @@ const CAPABILITIES: Capabilities = {
   temperature: true,
   stop: true,
   tools: true,
-  forcedTool: true,
   prefill: true,
   logprobs: false,
-  batch: false,
-  promptCache: false,
   thinking: "none",
 };
 

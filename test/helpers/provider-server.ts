@@ -67,7 +67,8 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
   const server = http.createServer(async (incoming, outgoing) => {
     inFlight++;
     mostInFlight = Math.max(mostInFlight, inFlight);
-    outgoing.once("close", () => inFlight--);
+    const leave = once(() => inFlight--);
+    outgoing.once("close", leave);
     const text = await readAll(incoming);
     const path = decodeURIComponent(incoming.url ?? "");
     const hash = createHash("sha256").update(path).update(text).digest("hex");
@@ -76,7 +77,11 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
     const request = { index: arrivals++, attempt, path, headers: incoming.headers, body: JSON.parse(text) };
     if (!settings.forget) requests.push(request);
     const wait = settings.latencyMs ?? 0;
-    const answer = (): void => respond(outgoing, request, settings);
+    const answer = (): void => {
+      const fault = settings.fault?.(request);
+      if (fault === undefined || !LINGERING.has(fault.kind)) leave(); // before the client can know that it is answered
+      respond(outgoing, request, settings, fault);
+    };
     if (wait > 0) setTimeout(answer, wait);
     else answer();
   });
@@ -108,8 +113,22 @@ async function readAll(incoming: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function respond(outgoing: http.ServerResponse, request: ServedRequest, settings: ProviderServerSettings): void {
-  const fault = settings.fault?.(request);
+const LINGERING: ReadonlySet<Fault["kind"]> = new Set(["hang", "stall", "slow"]);
+
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
+}
+
+function respond(
+  outgoing: http.ServerResponse,
+  request: ServedRequest,
+  settings: ProviderServerSettings,
+  fault: Fault | undefined,
+): void {
   const protocol = protocolOf(request.path);
   const json = JSON.stringify(settings.reply?.(request) ?? protocol.echo(request));
   const send = (status: number, body: string, headers: Record<string, string> = {}): void => {

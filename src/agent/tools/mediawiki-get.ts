@@ -1,3 +1,5 @@
+import { type RetryPolicy, retry, type Try } from "../../retry/retry.js";
+import { retryAfterMs } from "../../retry/retry-after.js";
 import type { Clock } from "../../types.js";
 
 export interface MediawikiAccess {
@@ -22,8 +24,7 @@ export type MediawikiGet = (
 
 /** https://www.mediawiki.org/wiki/Manual:Maxlag_parameter: 5 for scripts that can wait. */
 const MAXLAG_SECONDS = "5";
-const BASE_DELAY_MS = 1000;
-const MAX_DELAY_MS = 60_000;
+const POLICY: RetryPolicy = { tries: 5, firstWaitMs: 1000, longestWaitMs: 60_000 };
 
 /**
  * Requests to MediaWiki APIs, one after the other (https://www.mediawiki.org/wiki/API:Etiquette). Waits as told by
@@ -40,8 +41,6 @@ export function mediawikiGet(access: MediawikiAccess): MediawikiGet {
 }
 
 // --- internal ---
-
-type Attempt = { readonly body: unknown } | { readonly retryAfter: string | null; readonly reason: string };
 
 function urlOf({ endpoint = wikipedia }: MediawikiAccess, lang: string, parameters: Parameters): string {
   const query = new URLSearchParams({
@@ -62,30 +61,37 @@ async function getPatiently(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const attempts = access.attempts ?? 5;
-  for (let attempt = 1; ; attempt++) {
-    signal.throwIfAborted();
-    const result = await getOnce(access, url, timeoutMs, signal);
-    if ("body" in result) return result.body;
-    if (attempt >= attempts) throw new Error(`Wikipedia: ${result.reason}, ${attempts} times`);
-    const delayMs = askedDelayMs(result.retryAfter, access.clock.now()) ?? BASE_DELAY_MS * 2 ** (attempt - 1);
-    await access.clock.sleep(Math.min(delayMs, MAX_DELAY_MS), signal);
-  }
+  return retry(
+    () => {
+      signal.throwIfAborted();
+      return getOnce(access, url, timeoutMs, signal);
+    },
+    {
+      policy: { ...POLICY, ...(access.attempts === undefined ? {} : { tries: access.attempts }) },
+      wait: ({ waitMs }) => access.clock.sleep(waitMs, signal),
+      gaveUp: (reason, tries) => new Error(`Wikipedia: ${reason}, ${tries} times`),
+    },
+  );
 }
 
-async function getOnce(access: MediawikiAccess, url: string, timeoutMs: number, signal: AbortSignal): Promise<Attempt> {
+async function getOnce(
+  access: MediawikiAccess,
+  url: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Try<unknown, string>> {
   const response = await access.fetch(url, {
     headers: { "user-agent": access.userAgent, accept: "application/json" },
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   const content = await response.text();
-  const retryAfter = response.headers.get("retry-after");
-  if (response.status === 429 || response.status === 503) return { retryAfter, reason: `status ${response.status}` };
+  const busy = (failure: string) => ({ failure, retryAfterMs: retryAfterMs(response.headers) });
+  if (response.status === 429 || response.status === 503) return busy(`status ${response.status}`);
   if (!response.ok) throw new Error(`Wikipedia: status ${response.status}`);
   const body = parse(content);
   const error = errorOf(body);
-  if (error === undefined) return { body };
-  if (error.code === "maxlag") return { retryAfter, reason: "its servers lag behind" };
+  if (error === undefined) return { done: body };
+  if (error.code === "maxlag") return busy("its servers lag behind");
   throw new Error(`Wikipedia: ${error.code}: ${error.info}`);
 }
 
@@ -101,12 +107,4 @@ function errorOf(body: unknown): { code: string; info: string } | undefined {
   if (typeof body !== "object" || body === null || !("error" in body)) return undefined;
   const error = body.error as { readonly code?: unknown; readonly info?: unknown } | null;
   return { code: String(error?.code ?? "error"), info: String(error?.info ?? "") };
-}
-
-/** Retry-After is a number of seconds or an HTTP date. */
-function askedDelayMs(retryAfter: string | null, nowMs: number): number | undefined {
-  if (retryAfter === null || retryAfter.trim() === "") return undefined;
-  const seconds = Number(retryAfter);
-  const delayMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(retryAfter) - nowMs;
-  return Number.isFinite(delayMs) ? Math.max(0, delayMs) : undefined;
 }

@@ -9,11 +9,8 @@ export const noModel: Model = {
     temperature: true,
     stop: true,
     tools: false,
-    forcedTool: false,
     prefill: false,
     logprobs: false,
-    batch: false,
-    promptCache: false,
     thinking: "none",
   },
   complete: async () => {

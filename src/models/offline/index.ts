@@ -28,10 +28,7 @@ const capabilities: Capabilities = {
   temperature: true,
   stop: true,
   tools: true,
-  forcedTool: false,
   prefill: false,
   logprobs: true,
-  batch: false,
-  promptCache: false,
   thinking: "none",
 };

@@ -1,12 +1,23 @@
+/** Calls `fire` after `delayMs`, unless the function it returns is called before. */
+export type StartTimer = (delayMs: number, fire: () => void) => () => void;
+
+export interface Deadline {
+  /** Milliseconds from the start of the call. */
+  readonly ms: number;
+  /** What a late call fails with. */
+  error(): Error;
+  /** Absent: real time. */
+  readonly startTimer?: StartTimer;
+}
+
 /**
- * Runs a call under one abort signal that fires with the caller's or after `deadlineMs`, whichever is first, and settles
- * then even when the call ignores its signal. Rejects with the caller's reason or with `late()`.
+ * Runs a call under one abort signal that fires with the caller's or at the deadline, whichever is first, and settles
+ * then even when the call ignores its signal. Rejects with the caller's reason or with the deadline's error.
  */
 export function withDeadline<T>(
   call: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
-  deadlineMs: number,
-  late: () => Error,
+  deadline: Deadline,
 ): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<T>((resolve, reject) => {
@@ -17,9 +28,9 @@ export function withDeadline<T>(
       controller.abort(reason);
     };
     const onAbort = (): void => stop(signal.reason);
-    const timer = setTimeout(() => stop(late()), deadlineMs);
+    const cancel = (deadline.startTimer ?? realTimer)(deadline.ms, () => stop(deadline.error()));
     const settle = (): void => {
-      clearTimeout(timer);
+      cancel();
       signal.removeEventListener("abort", onAbort);
     };
     signal.addEventListener("abort", onAbort, { once: true });
@@ -27,3 +38,10 @@ export function withDeadline<T>(
     run().then(resolve, reject).finally(settle);
   });
 }
+
+// --- internal ---
+
+const realTimer: StartTimer = (delayMs, fire) => {
+  const timer = setTimeout(fire, delayMs);
+  return () => clearTimeout(timer);
+};

@@ -22,7 +22,7 @@ export interface LayerSettings {
   readonly random: Random;
   readonly budget?: BudgetSettings;
   readonly retry?: Partial<
-    Pick<RetrySettings, "attempts" | "deadlineMs" | "maxRetryAfterMs" | "baseDelayMs" | "handOutAfterMs">
+    Pick<RetrySettings, "attempts" | "deadlineMs" | "maxRetryAfterMs" | "baseDelayMs" | "handOutAfterMs" | "startTimer">
   >;
   observe?(call: ObservedCall): void;
   onRetry?(event: RetryEvent): void;

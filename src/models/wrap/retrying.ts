@@ -1,7 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { ModelError } from "../../errors.js";
+import { gaveUp, tryModelCall } from "../../retry/model-call.js";
+import { retry } from "../../retry/retry.js";
 import type { Clock, Model, ModelReply, ModelRequest, Random } from "../../types.js";
-import { withDeadline } from "./deadline.js";
+import { type StartTimer, withDeadline } from "./deadline.js";
 import { RetryLater } from "./retry-later.js";
 
 export interface RetrySettings {
@@ -18,6 +20,8 @@ export interface RetrySettings {
   readonly random: Random;
   /** A longer wait is handed out as RetryLater, so that the call's slot is free meanwhile. Absent: waits are kept. */
   readonly handOutAfterMs?: number;
+  /** For deadlines. Absent: real time. */
+  readonly startTimer?: StartTimer;
   onAttempt?(request: ModelRequest, attempt: number): void;
   onRetry?(event: RetryEvent): void;
 }
@@ -31,24 +35,22 @@ export interface RetryEvent {
 }
 
 /**
- * The one place that decides on retries. Errors with `retryable` are tried again after the larger of Retry-After (capped)
- * and jittered exponential backoff; all others fail at once. A Retry-After also holds every new start until then: a gate
+ * The one place where calls of models are tried again: errors with `retryable` after Retry-After (capped) or, without one,
+ * jittered exponential backoff; all others fail at once. A Retry-After also holds every new start until then: a gate
  * for starts, whose time always comes.
  */
 export function retrying(model: Model, settings: RetrySettings): Model {
-  const { clock, random, attempts, deadlineMs, maxRetryAfterMs } = settings;
+  const { clock, random, deadlineMs, maxRetryAfterMs } = settings;
   const handOutAfterMs = settings.handOutAfterMs ?? Number.POSITIVE_INFINITY;
   let heldUntil = 0;
   let knownSignal: AbortSignal | undefined;
 
-  const late = (): ModelError =>
-    new ModelError(`${model.id}: no complete reply within ${deadlineMs / 1000} s`, { retryable: true });
-
-  const delayMs = (error: ModelError, attempt: number): number => {
-    const backoffMs = Math.min(settings.baseDelayMs * 2 ** (attempt - 1), maxRetryAfterMs);
-    const askedMs = Math.min(error.retryAfterMs ?? 0, maxRetryAfterMs);
-    if (askedMs > 0) heldUntil = Math.max(heldUntil, clock.now() + askedMs);
-    return askedMs > 0 ? askedMs + random.next() * settings.baseDelayMs : backoffMs * (0.5 + 0.5 * random.next());
+  const policy = { tries: settings.attempts, firstWaitMs: settings.baseDelayMs, longestWaitMs: maxRetryAfterMs };
+  const deadline = {
+    ms: deadlineMs,
+    error: (): ModelError =>
+      new ModelError(`${model.id}: no complete reply within ${deadlineMs / 1000} s`, { retryable: true }),
+    ...(settings.startTimer === undefined ? {} : { startTimer: settings.startTimer }),
   };
 
   /** Waits for the call's own time and the common gate; the gate may move meanwhile. */
@@ -62,22 +64,31 @@ export function retrying(model: Model, settings: RetrySettings): Model {
     }
   }
 
-  async function run(request: ModelRequest, signal: AbortSignal, first: number, due: number): Promise<ModelReply> {
-    let notBefore = due;
-    for (let attempt = first; ; attempt++) {
-      if (notBefore > 0 || heldUntil > 0) await turn(signal, notBefore, () => run(request, signal, attempt, notBefore));
-      settings.onAttempt?.(request, attempt);
-      try {
-        return await withDeadline((limit) => model.complete(request, limit), signal, deadlineMs, late);
-      } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        if (!(error instanceof ModelError) || !error.retryable) throw error;
-        const waitMs = delayMs(error, attempt); // moves the gate also for a call that gives up
-        if (attempt >= attempts) throw gaveUp(error, attempt);
-        notBefore = clock.now() + waitMs;
-        settings.onRetry?.({ request, attempt, waitMs, error });
-      }
-    }
+  /** The call from its try `from` on, which may not begin before `notBefore`. */
+  async function run(request: ModelRequest, signal: AbortSignal, from: number, notBefore: number): Promise<ModelReply> {
+    await turn(signal, notBefore, () => run(request, signal, from, notBefore));
+    const once = (limit: AbortSignal): Promise<ModelReply> => model.complete(request, limit);
+    return retry(
+      (attempt) => {
+        settings.onAttempt?.(request, attempt);
+        return tryModelCall(() => withDeadline(once, signal, deadline));
+      },
+      {
+        policy,
+        random,
+        from,
+        gaveUp,
+        onFailure({ failure, attempt, waitMs, heldMs, last }) {
+          if (signal.aborted) throw signal.reason;
+          if (heldMs > 0) heldUntil = Math.max(heldUntil, clock.now() + heldMs); // also for a call that gives up
+          if (!last) settings.onRetry?.({ request, attempt, waitMs, error: failure });
+        },
+        wait({ waitMs }, next) {
+          const due = clock.now() + waitMs;
+          return turn(signal, due, () => run(request, signal, next, due));
+        },
+      },
+    );
   }
 
   return {
@@ -88,17 +99,4 @@ export function retrying(model: Model, settings: RetrySettings): Model {
       return run(request, signal, 1, 0);
     },
   };
-}
-
-// --- internal ---
-
-function gaveUp(error: ModelError, attempts: number): ModelError {
-  if (attempts === 1) return error;
-  const { retryable, retryAfterMs, status, scope } = error;
-  return new ModelError(`${error.message} (gave up after ${attempts} tries)`, {
-    retryable,
-    retryAfterMs,
-    status,
-    scope,
-  });
 }

@@ -112,13 +112,16 @@ describe("a busy server", () => {
   const found = { q: ["Comedy"] };
 
   test("is left alone as long as it asks: 429 and 503 with Retry-After in seconds or as a date", async () => {
-    const date = new Date(Date.UTC(2024, 4, 6, 0, 0, 12)).toUTCString();
+    const dates = {
+      date: new Date(Date.UTC(2024, 4, 6, 0, 0, 2)).toUTCString(),
+      "retry-after": new Date(Date.UTC(2024, 4, 6, 0, 0, 12)).toUTCString(),
+    };
     const { clock, observation } = await ask(
       {
         found,
         faults: {
           0: { status: 429, headers: { "retry-after": "2" }, body: "slow down" },
-          1: { status: 503, headers: { "retry-after": date }, body: "" },
+          1: { status: 503, headers: dates, body: "" },
         },
       },
       "q",

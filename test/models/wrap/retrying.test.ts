@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
+import type { StartTimer } from "../../../src/models/wrap/deadline.js";
 import { type RetryEvent, type RetrySettings, retrying } from "../../../src/models/wrap/retrying.js";
 import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
@@ -125,12 +126,40 @@ describe("retrying", () => {
   it.each([["hang"], ["stall"]] as const)(
     "a server that makes a call %s costs one deadline, not the run",
     async (kind) => {
-      const fault = ({ attempt }: { attempt: number }): Fault | undefined => (attempt === 1 ? { kind } : undefined);
-      server = await startProviderServer({ fault });
+      const timers: (() => void)[] = [];
+      const hand: StartTimer = (_delayMs, fire) => {
+        timers.push(fire);
+        return () => undefined;
+      };
+      server = await startProviderServer({
+        fault: ({ attempt }): Fault | undefined => {
+          if (attempt > 1) return undefined;
+          setImmediate(() => timers[0]?.()); // the server has the request: the deadline passes
+          return { kind };
+        },
+      });
       const model = await openai.open("m", { env: {}, baseUrl: server.url, concurrency: 2 });
-      const patient = retrying(model, settings({ deadlineMs: 100, baseDelayMs: 1, clock: realClock }));
+      const patient = retrying(model, settings({ startTimer: hand, deadlineMs: 7_000 }));
       expect((await patient.complete(ask("x"), noAbort())).text).toBe("echo: x");
       expect(server.requests).toHaveLength(2);
     },
   );
+
+  it("a deadline says how long it was, and passes with the last try", async () => {
+    const late = retrying(
+      scripted(() => new Promise(() => {})),
+      settings({
+        attempts: 2,
+        deadlineMs: 7_000,
+        startTimer: (delayMs, fire) => {
+          expect(delayMs).toBe(7_000);
+          setImmediate(fire);
+          return () => undefined;
+        },
+      }),
+    );
+    await expect(late.complete(ask("x"), noAbort())).rejects.toThrow(
+      "no complete reply within 7 s (gave up after 2 tries)",
+    );
+  });
 });

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { retryAfterMs } from "../../src/retry/retry-after.js";
+
+const DATE = "Sat, 21 Nov 2026 10:00:00 GMT";
+
+describe("what a server asked to wait", () => {
+  it.each([
+    [{ "retry-after": "7" }, 7000],
+    [{ "retry-after": " 7 " }, 7000],
+    [{ "retry-after": "0.5" }, 500],
+    [{ "retry-after": "0" }, 0],
+    [{ "retry-after-ms": "120", "retry-after": "7" }, 120],
+    [{ "retry-after-ms": "soon", "retry-after": "7" }, 7000],
+    [{ "retry-after": "Sat, 21 Nov 2026 10:00:09 GMT", date: DATE }, 9000],
+    [{ "retry-after": "Sat, 21 Nov 2026 09:00:00 GMT", date: DATE }, 0],
+  ])("%j is %i ms", (headers, waitMs) => {
+    expect(retryAfterMs(new Headers(headers as Record<string, string>))).toBe(waitMs);
+  });
+
+  it.each([
+    {},
+    { "retry-after": "" },
+    { "retry-after": "soon" },
+    { "retry-after": "-3" },
+    { "retry-after": "1e5" },
+    { "retry-after": "Infinity" },
+    { "retry-after": "Sat, 21 Nov 2026 10:00:09 GMT" }, // no clock of ours is measured against the server's
+  ])("%j asks nothing that can be read", (headers) => {
+    expect(retryAfterMs(new Headers(headers as Record<string, string>))).toBeUndefined();
+  });
+});
