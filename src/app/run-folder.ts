@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { UsageError } from "../errors.js";
+import { suggest } from "../registry.js";
 import { readJournal } from "../run/journal.js";
 import { type Manifest, readManifest } from "../run/manifest.js";
 import { placeKey } from "../run/place-key.js";
@@ -29,3 +30,30 @@ export function openRunFolder(run: string, cwd: string): RunFolder {
 
 /** The unit ids of a user: `u1` has `u1`, `u1#2`, ... */
 export const isUnitOf = (unit: string, user: string): boolean => unit === user || unit.startsWith(`${user}#`);
+
+/** Throws UsageError where `name` is asked for with `flag` (`--user`) and the run has no such thing; undefined asks for nothing. */
+export function refuseAbsent(run: string, flag: string, name: string | undefined, known: readonly string[]): void {
+  const names = [...new Set(known)];
+  if (name === undefined || names.includes(name)) return;
+  const list = names.slice(0, LISTED).join(", ");
+  const more = names.length > LISTED ? `, ... (${names.length} in all)` : "";
+  const has = names.length === 0 ? "it has none" : `it has ${list}${more}`;
+  throw new UsageError(`${flag} ${name}: not in ${run}${suggest(name, names)}; ${has}`);
+}
+
+/** Throws UsageError where only one of the two is SIMULATED; `rule` says what holds instead. */
+export function refuseMixed(a: Named, b: Named, rule: string): void {
+  if (a.simulated === b.simulated) return;
+  const [simulated, real] = a.simulated ? [a, b] : [b, a];
+  throw new UsageError(`${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: ${rule}`);
+}
+
+// --- internal ---
+
+/** How many of the known names an error message lists. */
+const LISTED = 5;
+
+interface Named {
+  readonly name: string;
+  readonly simulated: boolean;
+}

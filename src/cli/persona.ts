@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import { refuseAbsent } from "../app/refuse-absent.js";
-import { isUnitOf, openRunFolder } from "../app/run-folder.js";
+import { isUnitOf, openRunFolder, refuseAbsent } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import { personaVersions, renderPersona } from "../report/personas/persona.js";
 import type { Terminal } from "./terminal.js";

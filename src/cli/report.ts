@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { referenceMethod } from "../app/reference-method.js";
-import { refuseAbsent } from "../app/refuse-absent.js";
-import { type LoadedResults, loadResults, renderFolder, withFigures } from "../app/report/results.js";
+import { type LoadedResults, loadResults, referenceMethod, renderFolder, withFigures } from "../app/report/results.js";
+import { refuseAbsent } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import type { Chart } from "../report/charts/index.js";
 import { runFiles } from "../run/run-rows.js";

@@ -1,7 +1,6 @@
 import { Command } from "commander";
-import { refuseAbsent } from "../app/refuse-absent.js";
 import { type PlacedCall, storedCalls } from "../app/report/stored-calls.js";
-import { isUnitOf, openRunFolder, type RunFolder } from "../app/run-folder.js";
+import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "../app/run-folder.js";
 import { UsageError } from "../errors.js";
 import { renderTranscript, type StoredCall } from "../report/transcripts/transcript.js";
 import type { Trace } from "../types.js";

@@ -23,8 +23,8 @@ export interface NamedRun {
   readonly folder: RunFolder;
 }
 
-/** Which arms are meant, as the flags of `compare` say it: each `...B` is as its first where absent. */
-export interface MethodFlags {
+/** Which arms are compared; each `...B` is as its first where absent. */
+export interface ArmChoices {
   readonly method?: string;
   readonly methodB?: string;
   /** Settings that tell the arms of a sweep apart: `align.iterations=3 memory.k=4`. */
@@ -38,14 +38,14 @@ export interface MethodFlags {
  * Which arms are compared: of two runs the methods of the same name, or the named ones; of one run two named methods, or one
  * against all others. Tasks that only one run has are left out. Throws UsageError where nothing is left to compare.
  */
-export function pairArms(a: NamedRun, b: NamedRun, flags: MethodFlags): ArmPair[] {
+export function pairArms(a: NamedRun, b: NamedRun, wanted: ArmChoices): ArmPair[] {
   const tasks = unique(a.folder.manifest.plan.cells.map(({ task }) => task)).filter((task) =>
     b.folder.manifest.plan.cells.some((cell) => cell.task === task),
   );
   if (tasks.length === 0)
     throw new UsageError(`${a.name} and ${b.name}: no task in common; ${tasksOf(a)}; ${tasksOf(b)}`);
-  const names = methodPairs(a, b, flags);
-  const [choiceA, choiceB] = choicesOf(flags);
+  const names = methodPairs(a, b, wanted);
+  const [choiceA, choiceB] = choicesOf(wanted);
   const pairs = tasks.flatMap((task) =>
     names.flatMap(([methodA, methodB]) => {
       const [armA, armB] = [armOf(a, task, methodA, choiceA), armOf(b, task, methodB, choiceB)];
@@ -68,22 +68,22 @@ interface Choice extends ArmChoice {
   readonly flags: string;
 }
 
-function choicesOf({ variant, variantB = variant, model, modelB = model }: MethodFlags): readonly [Choice, Choice] {
+function choicesOf({ variant, variantB = variant, model, modelB = model }: ArmChoices): readonly [Choice, Choice] {
   return [
     { variant, model, flags: "--variant or --model" },
     { variant: variantB, model: modelB, flags: "--variant-b or --model-b" },
   ];
 }
 
-const isOneChoice = ({ variant, variantB, model, modelB }: MethodFlags): boolean =>
+const isOneChoice = ({ variant, variantB, model, modelB }: ArmChoices): boolean =>
   (variantB ?? variant) === variant && (modelB ?? model) === model;
 
-function methodPairs(a: NamedRun, b: NamedRun, flags: MethodFlags): (readonly [string, string])[] {
-  const { method, methodB } = flags;
+function methodPairs(a: NamedRun, b: NamedRun, wanted: ArmChoices): (readonly [string, string])[] {
+  const { method, methodB } = wanted;
   if (method !== undefined) refuseUnknownMethod(a, method, "--method");
   if (methodB !== undefined) refuseUnknownMethod(b, methodB, "--method-b");
   if (a.folder.path !== b.folder.path) return acrossRuns(a, b, method, methodB);
-  if (isOneChoice(flags)) return withinOneRun(a, method, methodB);
+  if (isOneChoice(wanted)) return withinOneRun(a, method, methodB);
   const [only, ...others] = methodsOf(a);
   const own = method ?? (others.length === 0 ? only : undefined);
   if (own === undefined) throw new UsageError(`${a.name}: several methods; name the one with --method`);

@@ -7,21 +7,16 @@ import type { Metric } from "../../types.js";
 import { type ArmChoice, isChosen, variantsText } from "../arm-choice.js";
 import type { RunFolder } from "../run-folder.js";
 
-export interface GateFlags {
-  readonly baseline?: string;
-  readonly writeBaseline?: string;
+/** Which arms are meant. Absent: all. */
+export interface ArmSelection extends ArmChoice {
   readonly task?: readonly string[];
   readonly method?: readonly string[];
-  /** Settings that tell the arms of a sweep apart: `align.iterations=3 memory.k=4`. */
-  readonly variant?: string;
-  readonly model?: string;
+}
+
+/** Which arms are judged, and by what. */
+export interface JudgedArms extends ArmSelection {
+  /** Metrics that must hold; absent: each task's first. */
   readonly metric?: readonly string[];
-  readonly margin: string;
-  readonly alpha: number;
-  readonly maxFailed: number;
-  readonly maxUsd?: number;
-  readonly junit?: string;
-  readonly summary?: string;
 }
 
 export interface JudgedArm {
@@ -30,50 +25,46 @@ export interface JudgedArm {
 }
 
 /**
- * Every arm of the baseline that the flags leave, with the run's own of the same task and method. Throws UsageError where the
+ * Every chosen arm of the baseline, with the run's own of the same task and method. Throws UsageError where the
  * run lacks one: what is not there must not pass.
  */
 export function judgedArms(
   baseline: Baseline,
   candidate: Baseline,
   folder: RunFolder,
-  flags: GateFlags,
+  asked: JudgedArms,
   names: { readonly baseline: string; readonly candidate: string },
 ): { readonly arms: readonly JudgedArm[]; readonly unjudged: readonly string[] } {
-  const wanted = chosenArms(baseline, flags, names.baseline);
+  const wanted = chosenArms(baseline, asked, names.baseline);
   const gold = goldByTask(folder);
   const arms = wanted.map((arm) => {
-    const own = onlyArm(candidate, arm, flags, names.candidate);
+    const own = onlyArm(candidate, arm, asked, names.candidate);
     if (own === undefined)
       throw new UsageError(
         `${names.candidate} has no ${arm.method} on ${arm.task}, ${names.baseline} has; run it, or choose with --task and --method`,
       );
-    onlyArm(baseline, arm, flags, names.baseline);
+    onlyArm(baseline, arm, asked, names.baseline);
     const paired = pairWithBaseline(arm, own, (question) => gold.get(`${arm.task}\t${question}`), names);
-    return { arm: paired, metrics: metricsFor(arm.task, flags.metric) };
+    return { arm: paired, metrics: metricsFor(arm.task, asked.metric) };
   });
-  refuseUnknownMetrics(wanted, flags.metric);
+  refuseUnknownMetrics(wanted, asked.metric);
   const known = new Set(baseline.arms.map(nameOf));
   return { arms, unjudged: candidate.arms.map(nameOf).filter((name) => !known.has(name)) };
 }
 
-/** The arms that the flags leave. Throws UsageError where there are none, and on names that `name` does not have. */
-export function chosenArms(
-  baseline: Baseline,
-  flags: Pick<GateFlags, "task" | "method" | "variant" | "model">,
-  name: string,
-): readonly BaselineArm[] {
-  const wantedTasks = flags.task?.map((task) => tasks.get(task, "--task").name);
+/** The chosen arms. Throws UsageError where there are none, and on names that `name` does not have. */
+export function chosenArms(baseline: Baseline, asked: ArmSelection, name: string): readonly BaselineArm[] {
+  const wantedTasks = asked.task?.map((task) => tasks.get(task, "--task").name);
   const known = [...new Set(baseline.arms.map(({ method }) => method))];
-  for (const method of flags.method ?? [])
+  for (const method of asked.method ?? [])
     if (!known.includes(method))
       throw new UsageError(
         `--method ${method}: not in ${name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
       );
   const named = baseline.arms.filter(
-    ({ task, method }) => (wantedTasks?.includes(task) ?? true) && (flags.method?.includes(method) ?? true),
+    ({ task, method }) => (wantedTasks?.includes(task) ?? true) && (asked.method?.includes(method) ?? true),
   );
-  const arms = named.filter((arm) => isChosen(arm, flags));
+  const arms = named.filter((arm) => isChosen(arm, asked));
   if (arms.length === 0 && named.length > 0)
     throw new UsageError(
       `--variant or --model: ${name} has no such arm; its arms: ${[...new Set(named.map(nameOf))]
@@ -81,7 +72,7 @@ export function chosenArms(
           (own) =>
             `${own}: ${variantsText(
               named.filter((arm) => nameOf(arm) === own),
-              flags,
+              asked,
             )}`,
         )
         .join("; ")}`,

@@ -8,11 +8,10 @@ import { personaMap } from "../../report/charts/persona-map.js";
 import { jaccardReport, type Spread } from "../../report/personas/jaccard.js";
 import { MIN_MAPPED } from "../../report/personas/map.js";
 import { dash, formatScore, renderText } from "../../report/tables/table.js";
-import { referenceMethod } from "../reference-method.js";
-import { refuseAbsent } from "../refuse-absent.js";
 import { chartMaterial } from "../report/chart-material.js";
 import { saveCharts } from "../report/figures.js";
-import { loadResults } from "../report/results.js";
+import { loadResults, referenceMethod } from "../report/results.js";
+import { refuseAbsent } from "../run-folder.js";
 
 export interface PersonaFlags {
   readonly map: boolean | undefined;

@@ -6,7 +6,7 @@ import { requestKey } from "../../models/wrap/cached.js";
 import { ReplayMiss } from "../../models/wrap/replaying.js";
 import { nearestText, placeText, type ReplayReport, type StaleRequest } from "../../report/replay/replay.js";
 import { firstChange, nearestRequest, requestDiff } from "../../report/replay/request-diff.js";
-import { filesText, sameFiles } from "../../report/verify/same-files.js";
+import { filesText, sameFiles } from "../../report/same-files.js";
 import { type Cassette, openCassette } from "../../run/cassette.js";
 import type { AskedFor } from "../../run/kit.js";
 import type { RunPlan } from "../../run/manifest.js";

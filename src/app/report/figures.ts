@@ -5,11 +5,10 @@ import { type Chart, titledSpec } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Io } from "../io.js";
-import { referenceMethod } from "../reference-method.js";
 import { chartsOfRun, drawn } from "./draw-charts.js";
 import { htmlReport } from "./page.js";
 import { toPng } from "./picture.js";
-import { loadResults, withFigures } from "./results.js";
+import { loadResults, referenceMethod, withFigures } from "./results.js";
 
 /** What a run leaves behind besides its tables: every chart, and the page. Told on stderr: stdout has the tables. */
 export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {

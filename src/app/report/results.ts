@@ -11,7 +11,9 @@ import { type Manifest, readManifest } from "../../run/manifest.js";
 import { latestRows, latestUnits, readTimings, runFiles } from "../../run/run-rows.js";
 import { tasks } from "../../tasks/index.js";
 import type { Row } from "../../types.js";
-import { referenceMethod } from "../reference-method.js";
+
+/** The method that gains and significance marks count from where nothing else is asked for; a run without it has none. */
+export const referenceMethod = "prompt";
 
 /** A run folder, finished or not, with its rows summed up: what tables, charts and the page are made from. */
 export interface LoadedResults {

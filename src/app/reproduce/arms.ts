@@ -5,7 +5,7 @@ import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import type { OwnArm } from "../../report/reproduce/paper-tables.js";
-import { sameFiles } from "../../report/verify/same-files.js";
+import { sameFiles } from "../../report/same-files.js";
 import { runFiles } from "../../run/run-rows.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";

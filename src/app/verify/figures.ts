@@ -3,10 +3,9 @@ import { join } from "node:path";
 import type { Chart } from "../../report/charts/index.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
 import { runFiles } from "../../run/run-rows.js";
-import { referenceMethod } from "../reference-method.js";
 import { chartsOfRun } from "../report/draw-charts.js";
 import { pictureOf } from "../report/figures.js";
-import type { LoadedResults } from "../report/results.js";
+import { type LoadedResults, referenceMethod } from "../report/results.js";
 import { firstDifference } from "./files.js";
 
 /** Specifications and pictures in the figures folder are those that the rows give. Empty where no chart was saved. */

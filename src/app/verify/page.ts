@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
-import { referenceMethod } from "../reference-method.js";
 import { chartsOfRun, drawn } from "../report/draw-charts.js";
 import { htmlReport, pageMeta } from "../report/page.js";
-import { factsOf, type LoadedResults } from "../report/results.js";
+import { factsOf, type LoadedResults, referenceMethod } from "../report/results.js";
 import { firstDifference } from "./files.js";
 
 /**

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.js";
 import type { Pair } from "../../types.js";
-import { filesText, sameFiles } from "../verify/same-files.js";
+import { filesText, sameFiles } from "../same-files.js";
 import type { BaselineArm } from "./baseline.js";
 
 /** One place a repeat; undefined where that repeat failed. */

@@ -1,0 +1,104 @@
+import { basename } from "node:path";
+import { UsageError } from "../../errors.js";
+import { suggest } from "../../registry.js";
+import { compareArms, correct } from "../../report/compare/compare.js";
+import type { TitledComparison } from "../../report/compare/text.js";
+import { filesText, sameFiles } from "../../report/same-files.js";
+import { tasks } from "../../tasks/index.js";
+import type { Cell, Metric } from "../../types.js";
+import type { Io } from "../io.js";
+import { openRunFolder, refuseMixed } from "../run-folder.js";
+import { type ArmChoices, type ArmPair, type NamedRun, pairArms } from "./arms.js";
+
+export { renderComparisons } from "../../report/compare/text.js";
+
+export interface CompareSettings extends ArmChoices {
+  /** Run folder. */
+  readonly a: string;
+  /** Another run folder; absent: the same, for methods of one run. */
+  readonly b?: string;
+  /** Only this metric; absent: all of the task. */
+  readonly metric?: string;
+}
+
+/**
+ * Paired tests, question by question, between two runs or between methods of one. p values are corrected over all of them
+ * together. Sends nothing, writes nothing. Throws UsageError on runs that cannot be compared: SIMULATED with real ones, of
+ * different data, or without a task or method in common.
+ */
+export async function compare(
+  { a: nameA, b: nameB, metric, ...arms }: CompareSettings,
+  { cwd }: Pick<Io, "cwd">,
+): Promise<readonly TitledComparison[]> {
+  const a: NamedRun = { name: nameA, folder: openRunFolder(nameA, cwd) };
+  const b: NamedRun = nameB === undefined ? a : { name: nameB, folder: openRunFolder(nameB, cwd) };
+  const kind = ({ name, folder }: NamedRun) => ({ name, simulated: folder.manifest.simulated });
+  refuseMixed(kind(a), kind(b), "they are never compared; run both on the same kind of model");
+  const pairs = pairArms(a, b, arms);
+  for (const task of new Set(pairs.map((pair) => pair.a.cell.task))) refuseOtherData(task, a, b);
+  const wanted = metric === undefined ? pairs : pairsWith(metric, pairs);
+  const comparisons = wanted.map((pair) =>
+    compareArms({
+      a: pair.a.rows,
+      b: pair.b.rows,
+      metrics: metricsOf(pair).filter(({ name }) => metric === undefined || name === metric),
+      seed: pair.a.cell.seed,
+    }),
+  );
+  return correct(comparisons).map((comparison, i) => ({ ...titleOf(wanted[i]!, a, b), comparison })); // one each
+}
+
+// --- internal ---
+
+const metricsOf = ({ a }: ArmPair): readonly Metric[] => tasks.get(a.cell.task).metrics;
+
+/** The pairs whose task has this metric. Throws UsageError where none has. */
+function pairsWith(metric: string, pairs: readonly ArmPair[]): ArmPair[] {
+  const having = pairs.filter((pair) => metricsOf(pair).some(({ name }) => name === metric));
+  if (having.length > 0) return having;
+  const known = [...new Set(pairs.flatMap(metricsOf).map(({ name }) => name))];
+  throw new UsageError(`--metric ${metric}: no such metric${suggest(metric, known)}; metrics: ${known.join(", ")}`);
+}
+
+function titleOf(pair: ArmPair, a: NamedRun, b: NamedRun): Omit<TitledComparison, "comparison"> {
+  const arm = ({ method, model }: Cell, { name }: NamedRun) => `${method}, ${model}, ${basename(name)}`;
+  const { cell } = pair.a;
+  return {
+    title: tasks.get(cell.task).title,
+    dataset: cell.dataset,
+    a: arm(cell, a),
+    b: arm(pair.b.cell, b),
+    simulated: a.folder.manifest.simulated,
+    remarks: [...unfinished(a, b), ...changedData(cell.task, a, b), ...changedOptions(cell, pair.b.cell)],
+  };
+}
+
+const unfinished = (...runs: readonly NamedRun[]): string[] =>
+  [...new Set(runs)]
+    .filter(({ folder }) => folder.manifest.finishedAt === undefined)
+    .map(({ name }) => `${name} is not finished`);
+
+/** Settings that both arms have, with different values: what the difference may be due to, besides the method. */
+function changedOptions(a: Cell, b: Cell): string[] {
+  const changed = Object.entries(a.options).filter(([name, value]) => name in b.options && b.options[name] !== value);
+  return changed.map(([name, value]) => `${name}: A ${value}, B ${b.options[name]}`);
+}
+
+const dataOf = (task: string, { folder }: NamedRun) => folder.manifest.plan.data.find((data) => data.task === task);
+
+function changedData(task: string, a: NamedRun, b: NamedRun): string[] {
+  const [dataA, dataB] = [dataOf(task, a), dataOf(task, b)];
+  return [
+    ...(dataA?.units === dataB?.units ? [] : ["visible histories or questions differ"]),
+    ...(dataA?.wording === dataB?.wording ? [] : ["the task's wording differs"]),
+  ];
+}
+
+function refuseOtherData(task: string, a: NamedRun, b: NamedRun): void {
+  const [dataA, dataB] = [dataOf(task, a), dataOf(task, b)];
+  const [filesA, filesB] = [dataA?.files ?? [], dataB?.files ?? []];
+  if (sameFiles(filesA, filesB)) return;
+  throw new UsageError(
+    `different data on ${task}: ${a.name} ran on ${dataA?.name} (${filesText(filesA)}), ${b.name} on ${dataB?.name} (${filesText(filesB)}); compare runs of the same files`,
+  );
+}

@@ -1,0 +1,90 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { UsageError } from "../../errors.js";
+import { isSimulated } from "../../models/index.js";
+import {
+  type Baseline,
+  type BaselineArm,
+  baselineOf,
+  type GatedRun,
+  readBaseline,
+  renderBaseline,
+} from "../../report/gate/baseline.js";
+import type { Io } from "../io.js";
+import { readJson } from "../read-json.js";
+import { openRunFolder, type RunFolder } from "../run-folder.js";
+import { writeText } from "../write-text.js";
+import { type ArmSelection, chosenArms } from "./arms.js";
+
+export interface BaselineSettings extends ArmSelection {
+  /** Run folder. */
+  readonly run: string;
+  /** Where the baseline is written. */
+  readonly file: string;
+  /** Largest share of failed answers accepted in each arm. */
+  readonly maxFailed: number;
+}
+
+export interface WrittenBaseline {
+  readonly arms: number;
+  readonly questions: number;
+  /** Answers that failed, over all arms and repeats. */
+  readonly failed: number;
+  readonly simulated: boolean;
+}
+
+/** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be measured against. */
+export async function writeBaseline(
+  { run, file, maxFailed, ...wanted }: BaselineSettings,
+  { cwd }: Pick<Io, "cwd">,
+): Promise<WrittenBaseline> {
+  const folder = openRunFolder(run, cwd);
+  if (folder.manifest.finishedAt === undefined)
+    throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
+  const { replay } = folder.manifest;
+  if (replay !== undefined && replay.stale > 0)
+    throw new UsageError(
+      `${run} is a replay with ${replay.stale} requests that its cassette does not hold: no baseline; record the cassette again`,
+    );
+  const whole = baselineOf(partsOf(folder));
+  const arms = [...chosenArms(whole, wanted, run)];
+  const failed = arms.reduce((sum, arm) => sum + failedAnswers(arm, maxFailed, run), 0);
+  writeText(resolve(cwd, file), renderBaseline({ ...whole, arms }));
+  const questions = arms.reduce((sum, arm) => sum + arm.questions.length, 0);
+  return { arms: arms.length, questions, failed, simulated: whole.simulated };
+}
+
+/** A baseline file, or a run folder as a baseline. Throws UsageError on anything else, and on a file that was changed. */
+export async function openBaseline(name: string, cwd: string): Promise<Baseline> {
+  const path = resolve(cwd, name);
+  if (existsSync(path) && statSync(path).isDirectory()) return baselineOf(partsOf(openRunFolder(name, cwd)));
+  const baseline = readBaseline(await readJson(name, "--baseline", cwd), `--baseline ${name}`);
+  const embedded = baseline.arms.find(({ model }) => isSimulated(model));
+  if (!baseline.simulated && embedded !== undefined)
+    throw new UsageError(
+      `--baseline ${name}: it says simulated: false, and its ${embedded.method} is of ${embedded.model}, which is SIMULATED: the file was changed; write it again with --write-baseline`,
+    );
+  return baseline;
+}
+
+/** What a baseline is made from. */
+export const partsOf = ({ manifest, rows }: RunFolder): GatedRun => ({
+  simulated: manifest.simulated,
+  version: manifest.plan.version,
+  cells: manifest.plan.cells,
+  data: manifest.plan.data,
+  requests: manifest.requests ?? {},
+  rows,
+});
+
+// --- internal ---
+
+/** Throws UsageError where they are more than the accepted share: nothing could be measured against such an arm. */
+function failedAnswers({ task, method, questions, repeats }: BaselineArm, most: number, run: string): number {
+  const failed = questions.reduce((sum, question) => sum + question.failed, 0);
+  const all = questions.length * repeats;
+  if (failed <= most * all) return failed;
+  throw new UsageError(
+    `${run}: ${failed} of ${all} answers of ${task} ${method} failed, more than --max-failed ${most}: no baseline; run it again, or accept them with --max-failed`,
+  );
+}
