@@ -1,5 +1,5 @@
 import { escapeLatex } from "../tables/latex.js";
-import type { Reproduced, ReproducedLine } from "./reproduced.js";
+import type { Reproduced, ReproducedLine } from "./beside-paper.js";
 import { reproducedTable } from "./table.js";
 import { markNotes, renderReproduced } from "./text.js";
 

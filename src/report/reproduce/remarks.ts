@@ -1,6 +1,6 @@
 import type { OptionValue } from "../../types.js";
+import type { ReproducedLine } from "./beside-paper.js";
 import type { OwnArm, PaperTable } from "./paper-tables.js";
-import type { ReproducedLine } from "./reproduced.js";
 
 /** What keeps own runs and a published table apart: model, settings, open histories, unfinished runs, other test sets. */
 export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly ReproducedLine[]): string[] {

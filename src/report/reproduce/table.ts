@@ -1,5 +1,5 @@
 import { dash, formatScore, type Table } from "../tables/table.js";
-import type { ReproducedLine } from "./reproduced.js";
+import type { ReproducedLine } from "./beside-paper.js";
 
 /** The lines of one task as a table: missing values are dashes. */
 export const reproducedTable = (lines: readonly ReproducedLine[]): Table => ({

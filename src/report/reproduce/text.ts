@@ -1,6 +1,6 @@
 import { renderMarkdown, renderText } from "../tables/table.js";
+import type { CheckedClaim, Reproduced, ReproducedLine } from "./beside-paper.js";
 import type { OwnArm, View } from "./paper-tables.js";
-import type { CheckedClaim, Reproduced, ReproducedLine } from "./reproduced.js";
 import { reproducedTable } from "./table.js";
 
 /** Own runs beside a published table, for a terminal (`text`) or a document (`markdown`). */

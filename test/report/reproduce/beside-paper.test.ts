@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ownArms } from "../../../src/app/reproduce/arms.js";
+import { besidePaper, type Reproduced } from "../../../src/report/reproduce/beside-paper.js";
 import { renderReproducedLatex } from "../../../src/report/reproduce/latex.js";
 import { paperTables } from "../../../src/report/reproduce/papers/index.js";
-import { type Reproduced, reproduce } from "../../../src/report/reproduce/reproduced.js";
 import { withStandIns } from "../../../src/report/reproduce/stand-ins.js";
 import { renderReproduced } from "../../../src/report/reproduce/text.js";
 import { tempDir } from "../../helpers/temp-dir.js";
@@ -29,7 +29,7 @@ function citations(method: string, hits: number, more: Partial<WrittenArm> = {})
 function reproduced(table: string, ...runs: readonly WrittenRun[]): Reproduced {
   const cwd = tempDir();
   for (const [r, run] of runs.entries()) writeRun(join(cwd, `run${r}`), run);
-  return reproduce(
+  return besidePaper(
     paperTables.get(table),
     ownArms(
       runs.map((_, r) => `run${r}`),
@@ -150,7 +150,7 @@ describe("refused", () => {
   it("simulated arms, whoever hands them in", () => {
     const { arms, table } = reproduced("000/T2", { arms: [citations("prompt", 95)] });
     const simulated = arms.map((arm) => ({ ...arm, summary: { ...arm.summary, simulated: true } }));
-    expect(() => reproduce(table, simulated)).toThrow("never set beside a paper's");
+    expect(() => besidePaper(table, simulated)).toThrow("never set beside a paper's");
   });
 });
 
@@ -421,7 +421,7 @@ describe("an own method that stands for one of the paper's (--as)", () => {
     const cwd = tempDir();
     writeRun(join(cwd, "run"), { arms });
     const given = ownArms(["run"], cwd);
-    return reproduce(withStandIns(paperTables.get("000/T2"), [{ method, own }], given), given);
+    return besidePaper(withStandIns(paperTables.get("000/T2"), [{ method, own }], given), given);
   };
 
   it("is beside its row and in its claims in place of the method that was there", () => {

@@ -58,7 +58,7 @@ export interface CheckedClaim {
  * Puts own arms beside a published table. Throws UsageError on arms of the embedded model, whose numbers mean nothing
  * beside a paper's, and where no arm belongs to the table.
  */
-export function reproduce(table: PaperTable, given: readonly OwnArm[]): Reproduced {
+export function besidePaper(table: PaperTable, given: readonly OwnArm[]): Reproduced {
   refuseSimulated(table, given);
   const wanted = tasksOf(table);
   const arms = given.filter(({ cell }) => wanted.includes(cell.task));

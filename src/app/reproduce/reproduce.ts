@@ -1,0 +1,123 @@
+import { UsageError } from "../../errors.js";
+import { suggest } from "../../registry.js";
+import { besidePaper, type Reproduced } from "../../report/reproduce/beside-paper.js";
+import { renderReproducedLatex } from "../../report/reproduce/latex.js";
+import type { PaperTable } from "../../report/reproduce/paper-tables.js";
+import { paperTable } from "../../report/reproduce/papers/index.js";
+import { derivePublished, type PublishedTask } from "../../report/reproduce/published.js";
+import { renderPublished } from "../../report/reproduce/published-text.js";
+import { type StandIn, withStandIns } from "../../report/reproduce/stand-ins.js";
+import { renderReproduced, viewsFor } from "../../report/reproduce/text.js";
+import { tasks } from "../../tasks/index.js";
+import type { Io } from "../io.js";
+import { ownArms } from "./arms.js";
+
+export type { Reproduced } from "../../report/reproduce/beside-paper.js";
+export { paperTables } from "../../report/reproduce/papers/index.js";
+export type { StandIn } from "../../report/reproduce/stand-ins.js";
+
+export interface ReproduceSettings {
+  /** Id of a published table or figure, e.g. `000/T2`. */
+  readonly table: string;
+  /** Run folders, or folders of runs. */
+  readonly runs: readonly string[];
+  /** Own methods that stand where the paper has another. */
+  readonly as?: readonly StandIn[];
+  /** Only this task. */
+  readonly task?: string;
+}
+
+/**
+ * Own runs beside a published table. Only reads. Throws UsageError on a table that is not known, on runs of the embedded model
+ * or the demo data, and, with the command that makes one, where no run is named.
+ */
+export async function reproduce(
+  { table: name, runs, as = [], task }: ReproduceSettings,
+  { cwd }: Pick<Io, "cwd">,
+): Promise<Reproduced> {
+  const whole = paperTable(name, "reproduce");
+  const table = task === undefined ? whole : onlyTask(whole, task);
+  if (runs.length === 0) throw new UsageError(howToRun(whole));
+  const arms = ownArms(runs, cwd);
+  return besidePaper(withStandIns(table, as, arms), arms);
+}
+
+export const reproducedForms = ["text", "markdown", "latex", "json"] as const;
+export type ReproducedForm = (typeof reproducedForms)[number];
+
+/** JSON names every value; what does not exist is null. */
+export function renderReproducedAs(reproduced: Reproduced, form: ReproducedForm): string {
+  if (form === "latex") return renderReproducedLatex(reproduced);
+  if (form !== "json") return renderReproduced(reproduced, form);
+  const { table, arms, lines, claims, remarks } = reproduced;
+  const { name, title, source, caveats, notes, views } = table;
+  const runs = [...new Set(arms.map(({ run }) => run))];
+  const commands = viewsFor(views, arms);
+  return jsonOf({ table: name, title, source, runs, lines, claims, remarks, caveats, notes, commands });
+}
+
+/** What a published table implies by itself. */
+export interface Published {
+  readonly table: PaperTable;
+  readonly derived: readonly PublishedTask[];
+}
+
+/** Arithmetic on the published values alone; no data, key or model. `task`: only this one. Throws UsageError on unknown names. */
+export function published(name: string, task?: string): Published {
+  const whole = paperTable(name, "reproduce");
+  const table = task === undefined ? whole : onlyTask(whole, task);
+  return { table, derived: derivePublished(table) };
+}
+
+/** `against`: only pairs with this method, as the paper names it. Throws UsageError on what the form cannot show. */
+export function renderPublishedAs(
+  { table, derived }: Published,
+  form: ReproducedForm,
+  against: string | undefined,
+): string {
+  const { name, title, source, caveats, rows, claims } = table;
+  const methods = rows.map(({ method }) => method);
+  const named = methods.find((method) => method.toLowerCase() === against?.toLowerCase());
+  if (against !== undefined && named === undefined)
+    throw new UsageError(
+      `--against ${against}: not in ${name}${suggest(against, methods)}; its methods: ${methods.join(", ")}`,
+    );
+  if (form === "latex")
+    throw new UsageError("--format latex: works with --run; for published values: --format markdown");
+  if (form === "json" && against !== undefined)
+    throw new UsageError(`--against ${against}: works with --format text and markdown; JSON has every pair`);
+  if (form !== "json") return renderPublished(table, derived, { form, against: named });
+  const said = claims.map(({ text, source }) => ({ text, source }));
+  return jsonOf({ table: name, title, source, derived: true, tasks: derived, claims: said, caveats });
+}
+
+// --- internal ---
+
+function howToRun({ name, make, columns }: PaperTable): string {
+  const published =
+    columns.length === 0
+      ? ""
+      : `; what its published values imply by themselves: lamp-eval reproduce ${name} --published-only`;
+  const config = /--config configs\/(.*)\.yaml/.exec(make)?.[1];
+  const shipped = config === undefined ? "" : ` (outside a checkout --preset paper-${config} is the same)`;
+  return `reproduce ${name}: name your run with --run DIR; to make one: lamp-eval ${make} --model PROVIDER/ID --data DIR${shipped}${published}`;
+}
+
+function onlyTask(table: PaperTable, name: string): PaperTable {
+  const task = tasks.get(name, "--task").name;
+  const kept = table.columns.flatMap((column, c) => (column.task === task ? [c] : []));
+  if (kept.length === 0) {
+    const known = [...new Set(table.columns.map((column) => column.task))];
+    throw new UsageError(
+      `--task ${name}: no values of it in ${table.name}${known.length === 0 ? "" : `; its tasks: ${known.join(", ")}`}`,
+    );
+  }
+  return {
+    ...table,
+    columns: kept.map((c) => table.columns[c]!), // an index of the columns
+    rows: table.rows.map((row) => ({ ...row, printed: kept.map((c) => row.printed[c]!) })),
+  };
+}
+
+/** What does not exist is written as null, never left out. */
+const jsonOf = (value: object): string => JSON.stringify(value, (_key, part: unknown) => part ?? null, 2);

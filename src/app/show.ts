@@ -1,0 +1,76 @@
+import { UsageError } from "../errors.js";
+import type { StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
+import type { Trace } from "../types.js";
+import type { Io } from "./io.js";
+import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
+import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "./run-folder.js";
+
+export { renderTranscript } from "../report/transcripts/transcript.js";
+
+export interface ShowSettings {
+  /** Run folder. */
+  readonly run: string;
+  /** Only what is of this user, question or method. */
+  readonly user?: string;
+  readonly question?: string;
+  readonly method?: string;
+  /** Also what was done for the user before the first question. */
+  readonly preparation?: boolean;
+}
+
+/**
+ * What was asked, called, observed and answered, in file order. Only reads, so a run may still be working. Throws UsageError
+ * naming what the run has not got.
+ */
+export async function show(settings: ShowSettings, { cwd }: Pick<Io, "cwd">): Promise<readonly TranscriptSource[]> {
+  const folder = openRunFolder(settings.run, cwd);
+  const wanted = wantedTraces(settings, folder);
+  const calls = storedCalls(folder, wanted);
+  return wanted.map((trace) => sourceOf(trace, folder, callsOf(trace, calls)));
+}
+
+// --- internal ---
+
+function wantedTraces({ run, user, question, method, preparation }: ShowSettings, folder: RunFolder): Trace[] {
+  const { traces, rows, manifest } = folder;
+  if (traces.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
+  const units = traces.map(({ unit }) => unit);
+  const questions = traces.flatMap((trace) => trace.question ?? []);
+  const methods = manifest.plan.cells.map((cell) => cell.method);
+  refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...units]);
+  refuseAbsent(run, "--question", question, questions);
+  refuseAbsent(run, "--method", method, methods);
+  const own = traces.filter(
+    ({ cell, unit }) =>
+      (user === undefined || isUnitOf(unit, user)) && (method === undefined || folder.cell(cell)?.method === method),
+  );
+  const asked = own.filter((trace) => trace.question !== undefined && trace.question === (question ?? trace.question));
+  const prepared = new Set((question === undefined ? own : asked).map(unitKey));
+  const wanted = own.filter((trace) =>
+    trace.question === undefined ? preparation === true && prepared.has(unitKey(trace)) : asked.includes(trace),
+  );
+  if (wanted.length > 0) return wanted;
+  throw new UsageError(`${run}: nothing fits all of ${describe({ user, question, method })}; leave one of them out`);
+}
+
+const unitKey = ({ cell, unit }: Trace): string => `${cell}\t${unit}`;
+
+const describe = (flags: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(flags)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]))
+    .join(" ");
+
+function sourceOf(trace: Trace, folder: RunFolder, calls: readonly StoredCall[]): TranscriptSource {
+  const cell = folder.cell(trace.cell);
+  const row = folder.rows.find((row) => row.cell === trace.cell && row.question === trace.question);
+  const title = [
+    cell?.task,
+    cell?.method,
+    `user ${trace.unit}`,
+    trace.question === undefined ? "preparation" : `question ${trace.question}`,
+  ];
+  return { title: title.join(" · "), trace, calls, ...(row === undefined ? {} : { row }) };
+}
+
+const callsOf = ({ requests }: Trace, calls: ReadonlyMap<string, PlacedCall>): StoredCall[] =>
+  requests.flatMap((id) => calls.get(id) ?? []).sort((a, b) => a.place - b.place);

@@ -1,0 +1,36 @@
+import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
+import type { Manifest } from "../../run/manifest.js";
+import type { LoadedTask } from "../../run/plan.js";
+import { planData } from "../run/data-facts.js";
+
+/** The files, what each question may see, and the wording of the task, against their hashes in the plan. */
+export function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Check {
+  const name = `data ${facts.task}`;
+  if (loaded === undefined) return unchecked(name, `${facts.name}: give its folder with --data`);
+  const fresh = planData(loaded);
+  const hash = new Map(fresh.files.map((file) => [file.name, file.sha256]));
+  const problems = facts.files.flatMap((file) => {
+    const found = hash.get(file.name);
+    if (found === file.sha256) return [];
+    return [
+      `${file.name}: ${found === undefined ? "not in the data" : `sha256 ${found.slice(0, 8)}`}, the manifest says ${file.sha256.slice(0, 8)}`,
+    ];
+  });
+  if (fresh.units !== facts.units)
+    problems.push(
+      `manifest.json: visible histories and questions have id ${fresh.units.slice(0, 8)}, the manifest says ${facts.units.slice(0, 8)}`,
+    );
+  if (fresh.wording !== facts.wording)
+    problems.push(
+      `manifest.json: the wording of ${facts.task} has id ${fresh.wording.slice(0, 8)}, the manifest says ${facts.wording.slice(0, 8)}`,
+    );
+  return passedOr(
+    name,
+    problems,
+    `${facts.files.length} files, visible histories, questions and wording of ${facts.name}`,
+  );
+}
+
+// --- internal ---
+
+type DataFacts = Manifest["plan"]["data"][number];

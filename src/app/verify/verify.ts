@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UsageError } from "../../errors.js";
+import {
+  checkCompleteness,
+  checkGolds,
+  checkMarks,
+  checkReadings,
+  type RowMaterial,
+} from "../../report/verify/rows.js";
+import { type Check, passedOr } from "../../report/verify/verify.js";
+import type { Manifest } from "../../run/manifest.js";
+import type { LoadedTask } from "../../run/plan.js";
+import { runFiles } from "../../run/run-rows.js";
+import { tasks } from "../../tasks/index.js";
+import type { Row } from "../../types.js";
+import type { Io } from "../io.js";
+import { reloadTask } from "../reload-task.js";
+import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
+import { questionsOf } from "../run/data-facts.js";
+import { version } from "../version.js";
+import { checkData } from "./data.js";
+import { checkFigures } from "./figures.js";
+import { checkCells, checkRecords, checkRequests, checkResponses, checkResults, readPlaced } from "./files.js";
+import { checkPages } from "./page.js";
+
+export { type Check, renderChecks } from "../../report/verify/verify.js";
+
+export interface VerifySettings {
+  /** Run folder. */
+  readonly run: string;
+  /** The data of the run, or `task=dir,task=dir`; the built-in demo data are always at hand. */
+  readonly data?: string;
+}
+
+/** Makes every number of a run again from its rows, and checks what the rows rest on. Writes nothing, sends nothing. */
+export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Check[]> {
+  const folder = resolve(io.cwd, run);
+  const results = loadResults(folder);
+  const { manifest } = results;
+  const { cells } = manifest.plan;
+  const loaded = new Map<string, LoadedTask>();
+  for (const name of new Set(cells.map(({ task }) => task))) {
+    const task = await reloadTask(manifest, name, data, io);
+    if (task !== undefined) loaded.set(name, task);
+  }
+  const { records, problems } = readPlaced<Row>(folder, runFiles.rows);
+  const rows = records.map(({ record, place }) => ({ row: record, place }));
+  const known = new Map([...loaded].map(([name, task]) => [name, questionsOf(task)]));
+  const material: RowMaterial = {
+    file: runFiles.rows,
+    cells,
+    task: (name) => tasks.get(name),
+    rows,
+    questions: (name) => known.get(name),
+    planned: (name) => plannedOf(manifest, name),
+    finished: manifest.finishedAt !== undefined,
+  };
+  return [
+    checkCells(cells),
+    ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
+    checkRecords(folder, manifest),
+    passedOr("rows", problems, `${rows.length} rows, every line readable`),
+    checkCompleteness(material),
+    checkGolds(material),
+    checkReadings(material),
+    checkMarks(rows, manifest.simulated),
+    checkRequests(folder, manifest),
+    checkResponses(folder, cells),
+    ...(await withTables(async () => [
+      checkResults(folder, manifest, renderFolder(withoutLaterFigures(folder, results)).files, version()),
+      ...(await checkFigures(folder, results, version())),
+      ...(await checkPages(folder, results, version())),
+    ])),
+  ];
+}
+
+// --- internal ---
+
+/** Rows that contradict each other, as a gold that differs between arms, make no table: the reason is then the failure. */
+async function withTables(checks: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await checks();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [passedOr("numbers", [`${runFiles.rows}: ${error.message}`], "")];
+  }
+}
+
+/** Pictures drawn after results.md was written are in no table. */
+function withoutLaterFigures(folder: string, results: LoadedResults): LoadedResults {
+  const path = join(folder, runFiles.markdown);
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  return { ...results, figures: results.figures.filter((figure) => text.includes(`(${figure})`)) };
+}
+
+function plannedOf({ plan }: Manifest, task: string): number | undefined {
+  const count = plan.data.find((facts) => facts.task === task)?.facts.questions;
+  return typeof count === "number" ? count : undefined;
+}
