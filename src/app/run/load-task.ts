@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { dataOptions, loadDataset, othersOf, streamsOf, unitsOf } from "../../data/index.js";
+import { dataOptions, loadDataset, seenOf } from "../../data/index.js";
 import { UsageError } from "../../errors.js";
 import { complete, readOptions } from "../../options.js";
 import type { LoadedTask } from "../../run/plan.js";
@@ -27,10 +27,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     lamp1Labels: data["lamp1.labels"],
     seed: settings.seed,
   });
-  const { kind, count } = data["history.limit"];
-  const limited = kind === "latest" ? ({ kind, count } as const) : undefined;
-  const { units, removed } = unitsOf(dataset, task, { visible: data["history.visible"], historyLimit: limited });
-  const others = othersOf(dataset, task, { others: data.others, visible: data["others.visible"] }, units);
+  const { units, others, removed } = seenOf(dataset, task, data, settings.online);
   const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
   const hidden = Object.entries(removed).filter(([, events]) => events > 0);
   const remarks = [
@@ -45,7 +42,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
   return {
     task,
     dataset,
-    units: settings.online ? streamsOf(units) : units,
+    units,
     others,
     given,
     dataOptions: knobs,

@@ -1,0 +1,28 @@
+import type { Dataset, Options, OthersPool, Task, Unit } from "../types.js";
+import type { dataOptions } from "./options.js";
+import { othersOf } from "./others.js";
+import { streamsOf } from "./stream.js";
+import { type Units, unitsOf } from "./units.js";
+
+/** What of a data set is asked, with what may be seen for it. */
+export interface Seen {
+  /** One per visible past; one per user in prequential mode. */
+  readonly units: readonly Unit[];
+  readonly others: OthersPool;
+  /** Past items hidden from questions, by the reason. */
+  readonly removed: Units["removed"];
+}
+
+/** Cuts a loaded data set to what each question may see: the user's own past, and the pool of other users. */
+export function seenOf(
+  dataset: Dataset,
+  task: Task,
+  knobs: Pick<Options<typeof dataOptions>, "history.limit" | "history.visible" | "others" | "others.visible">,
+  online: boolean,
+): Seen {
+  const { kind, count } = knobs["history.limit"];
+  const historyLimit = kind === "latest" ? ({ kind, count } as const) : undefined;
+  const { units, removed } = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit });
+  const others = othersOf(dataset, task, { others: knobs.others, visible: knobs["others.visible"] }, units);
+  return { units: online ? streamsOf(units) : units, others, removed };
+}
