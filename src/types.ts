@@ -4,7 +4,10 @@
  * a Model completes requests; the engine turns (Cell, Unit) into Rows; reports turn Rows into tables.
  */
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+import type { Json } from "./json.js";
+import type { Note, StoredNote } from "./notes/note.js";
+
+export type { Json, Note };
 
 // ---------------------------------------------------------------- data
 
@@ -427,7 +430,7 @@ export interface Tool extends ToolSpec {
 export interface ToolUse {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  note(kind: string, data: Json): void;
+  note(note: Note): void;
   count(incident: string): void;
 }
 
@@ -507,7 +510,7 @@ export interface Kit {
    */
   shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T>;
   /** Keeps a step of the trajectory (traces, personas, retrieved ids). */
-  note(kind: string, data: Json): void;
+  note(note: Note): void;
   /** Counts an incident by name (`fallback=prompt`, `summary-empty`), shown in tables' footnotes. */
   count(incident: string): void;
 }
@@ -665,5 +668,5 @@ export interface Trace {
   readonly question?: string;
   /** Content ids (16 hex digits) of the requests made, sorted. */
   readonly requests: readonly string[];
-  readonly notes: readonly { readonly kind: string; readonly data: Json }[];
+  readonly notes: readonly StoredNote[];
 }

@@ -1,6 +1,7 @@
 import { ModelError } from "../errors.js";
+import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
 import type { AskRequest, ModelReply } from "../types.js";
-import type { AgentCall, AgentJob, AgentRun, AgentStep } from "./agent-run.js";
+import type { AgentJob } from "./agent-run.js";
 import type { Conversation, Turn } from "./conversation.js";
 import { protocolOf } from "./protocol.js";
 import { openToolbox, type Toolbox } from "./toolbox.js";
@@ -14,7 +15,7 @@ const REMINDER =
 
 /**
  * Lets a model think, call tools and answer: 1 to `agent.maxSteps` calls of `kit.ask`, one more with
- * `agent.earlyStop=generate`. The whole trajectory is kept with `kit.note("agent", ...)`, also when a call fails.
+ * `agent.earlyStop=generate`. The whole trajectory is kept as a note, also when a call fails.
  * Throws what `kit.ask` throws, and ModelError on a broken reply with `agent.parseErrors=raise`.
  */
 export async function runAgent(job: AgentJob): Promise<AgentRun> {
@@ -46,7 +47,7 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   } finally {
     const { phase, label, system, question, tools } = job;
     const head = { phase, ...(label === undefined ? {} : { label }), system, question };
-    job.kit.note("agent", { ...head, tools: tools.map(({ name }) => name), ...result() });
+    job.kit.note({ kind: "agent", data: { ...head, tools: tools.map(({ name }) => name), ...result() } });
   }
 }
 

@@ -1,6 +1,6 @@
+import type { AgentCall } from "../notes/note.js";
 import { canonicalJson } from "../text/content-id.js";
 import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types.js";
-import type { AgentCall } from "./agent-run.js";
 import { cutChars } from "./cut-chars.js";
 import type { AgentSettings } from "./options.js";
 
@@ -70,7 +70,7 @@ async function timed(tool: Tool, input: Json, timeoutMs: number, kit: Kit): Prom
   const use: ToolUse = {
     timeoutMs,
     signal: controller.signal,
-    note: (kind, data) => kit.note(kind, data),
+    note: (note) => kit.note(note),
     count: (incident) => kit.count(incident),
   };
   if (tool.timesItself === true) return tool.run(input, use);

@@ -18,7 +18,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   async personalize(user, options, unitKit) {
     const mode = modeOf(options);
     const shared = await openSharedGraph(options, mode.tfIdf, unitKit);
-    unitKit.note("graph-size", await sharedGraphNote(shared, unitKit));
+    unitKit.note({ kind: "graph-size", data: await sharedGraphNote(shared, unitKit) });
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
     const summary = summarizes(options) ? await semanticMemory(user, user.history, options, unitKit) : "";
     const view = await openView(user, shared, options, unitKit.others);
@@ -35,7 +35,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
       if (reused !== undefined) kit.count("released-context-reused");
       const context = reused ?? (await view.context(question.content, question, wanted));
       if (mode.reusesContext(options)) reused = context;
-      kit.note("graph", contextNote(context, shared, kit.task));
+      kit.note({ kind: "graph", data: contextNote(context, shared, kit.task) });
       for (const { report, partial } of context.communities)
         if (partial && reports.has(report.id)) kit.count("report-beyond-view");
       const parts = { question, context, reports, summary, category: shared.category, options };

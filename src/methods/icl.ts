@@ -38,10 +38,7 @@ export const icl: Method<typeof options> = {
       if (pool.length === 0) kit.count("fallback=prompt");
       const best = await rank(pool, question, options["icl.k"], kit);
       const demos = options["icl.order"] === "nearest-first" ? best : best.toReversed();
-      kit.note(
-        "demos",
-        demos.map(({ owner, event }) => ({ owner, id: event.id })),
-      );
+      kit.note({ kind: "demos", data: demos.map(({ owner, event }) => ({ owner, id: event.id })) });
       const shown = demos.map(({ event }) => demonstration(event, question, options["icl.demoMaxWords"], kit));
       return answer(kit, [...shown, question.text].join("\n\n"));
     };

@@ -48,16 +48,13 @@ export async function summarizeBank(
     summaryOf(globalEventsRequest(written, tokens), joined(written), kit),
     summaryOf(globalPreferencesRequest(preferences, kit.task, tokens), joined(preferences), kit),
   ]);
-  kit.note("bank", {
-    buckets: written.map(({ name, events, summary, preferences }) => ({
-      name,
-      events: events.map(({ id }) => id),
-      summary,
-      preferences,
-    })),
-    history,
-    profile,
-  });
+  const noted = written.map(({ name, events, summary, preferences }) => ({
+    name,
+    events: events.map(({ id }) => id),
+    summary,
+    preferences,
+  }));
+  kit.note({ kind: "bank", data: { buckets: noted, history, profile } });
   return { buckets: written, history, profile };
 }
 

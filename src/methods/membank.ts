@@ -36,10 +36,7 @@ export const membank: Method<typeof membankOptions> = {
       if (buckets.length === 0) kit.count("fallback=no-memory");
       if (options["membank.forget"] !== "off" && question.date === undefined) kit.count("forget-undated-question");
       const hits = await bank.recall(question.content, options["memory.k"], question.date);
-      kit.note(
-        "memory",
-        hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`),
-      );
+      kit.note({ kind: "memory", data: hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`) });
       const view = { history, profile: summaries.profile, memories: shownHits(hits, buckets) };
       if (options["membank.mode"] === "direct")
         return answer(kit, question.text, bankSystemPrompt(`${ROLE}\n${DIRECT}`, view));

@@ -11,7 +11,7 @@ export async function summarize(user: User, style: PromptStyle, options: Summary
   const items = summaryItems(user.history, options["pag.items"], kit.random("pag.items"));
   const kind = options["pag.summary"];
   const summary = kind === "llm" ? await written(items, style, options, kit) : computer(kind, kit.task)(items);
-  kit.note("summary", summary);
+  kit.note({ kind: "summary", data: summary });
   return summary;
 }
 

@@ -20,10 +20,7 @@ export async function recallAnswerer(
   const answerer: Answerer = async (question, kit) => {
     if (history.length === 0) kit.count("fallback=prompt");
     const events = await recall(question, k);
-    kit.note(
-      "retrieved",
-      events.map(({ id }) => id),
-    );
+    kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
     return answer(kit, style.assemble(question, events, settings));
   };
   answerer.learn = async (event, kit) => {

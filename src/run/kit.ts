@@ -5,11 +5,11 @@ import type {
   AskRequest,
   Cell,
   Embedder,
-  Json,
   Kit,
   Model,
   ModelReply,
   ModelRequest,
+  Note,
   OthersPool,
   Phase,
   SharedCodec,
@@ -27,7 +27,7 @@ export interface Ledger {
   /** Content ids of the requests made, sorted, each once. */
   requests(): readonly string[];
   /** Steps of the trajectory, in the order noted. */
-  notes(): readonly { readonly kind: string; readonly data: Json }[];
+  notes(): readonly Note[];
   simulated(): boolean;
   /** True when at least one reply came from the response store. */
   fromStore(): boolean;
@@ -76,7 +76,7 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
   const requests = new Set<string>();
-  const notes: { kind: string; data: Json }[] = [];
+  const notes: Note[] = [];
   let simulated = false;
   let fromStore = false;
   const { cell, task, model } = bench;
@@ -112,8 +112,8 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
       bench.shared.set(key, built);
       return built;
     },
-    note: (kind, data) => {
-      notes.push({ kind, data });
+    note: (note) => {
+      notes.push(note);
     },
     count: (incident) => {
       incidents.set(incident, (incidents.get(incident) ?? 0) + 1);

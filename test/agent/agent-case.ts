@@ -1,6 +1,7 @@
-import type { AgentJob, AgentRun } from "../../src/agent/agent-run.js";
+import type { AgentJob } from "../../src/agent/agent-run.js";
 import { runAgent } from "../../src/agent/loop.js";
 import { agentOptions } from "../../src/agent/options.js";
+import type { AgentRun } from "../../src/notes/note.js";
 import { complete, readOptions } from "../../src/options.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
 import type { Capabilities, ModelReply, OptionValue, Tool } from "../../src/types.js";

@@ -54,7 +54,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   tasks: ["metrics", "retrievers"],
   tokenizers: [],
 };
-const everyone = ["errors", "options", "registry", "types", "text", "random"];
+const everyone = ["errors", "json", "notes", "options", "registry", "types", "text", "random"];
 
 /** Rooms that reach neither files nor network by themselves. */
 const sealed = ["agent", "memory", "methods", "metrics", "report", "retrievers", "retry", "statistics", "tasks"];

@@ -5,9 +5,11 @@ import { type Prepared, prepareRun } from "../../src/app/run/prepare.js";
 import { runSettings } from "../../src/app/run/settings.js";
 import { demoFolder } from "../../src/data/open-source.js";
 import { methods } from "../../src/methods/index.js";
+import { readNote } from "../../src/notes/read-note.js";
+import { readJournal } from "../../src/run/journal.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { CallRange, Phase, Row, Spend, UnitRecord } from "../../src/types.js";
+import type { CallRange, Phase, Row, Spend, Trace, UnitRecord } from "../../src/types.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
 
@@ -47,6 +49,12 @@ describe("every method on every task", () => {
       expect(readFileSync(join(wide, name), "utf8")).toBe(readFileSync(join(narrow, name), "utf8"));
     },
   );
+
+  test("every note in a trace is of a kind that has a reader, and has that kind's form", () => {
+    const notes = [...readJournal<Trace>(join(narrow, runFiles.traces))].flatMap((trace) => trace.notes);
+    expect(new Set(notes.map(({ kind }) => kind)).size).toBeGreaterThan(8);
+    for (const note of notes) expect(readNote(note)).toEqual(note);
+  });
 
   test.each(pairs)("%s %s gives a row for every question, none of them failed", (task, method) => {
     const { cell, loaded } = armOf(task, method);

@@ -3,8 +3,8 @@ import type {
   Capabilities,
   Embedder,
   Event,
-  Json,
   Kit,
+  Note,
   OthersPool,
   Phase,
   PoolEvent,
@@ -34,7 +34,7 @@ export interface FakeKit {
   user(id: string): FakeKit;
   /** Every call of the cell, in order. */
   readonly calls: readonly LoggedCall[];
-  readonly notes: readonly { readonly kind: string; readonly data: Json; readonly question?: string }[];
+  readonly notes: readonly (Note & { readonly question?: string })[];
   readonly incidents: ReadonlyMap<string, number>;
   /** How many calls were made per phase. */
   phases(): Partial<Record<Phase, number>>;
@@ -61,7 +61,7 @@ export const wordEmbedder: Embedder = {
 
 interface FakeCell {
   readonly model: ReturnType<typeof scriptedModel>;
-  readonly notes: { kind: string; data: Json; question?: string }[];
+  readonly notes: (Note & { question?: string })[];
   readonly incidents: Map<string, number>;
   readonly shared: Map<string, Promise<unknown>>;
 }
@@ -108,8 +108,8 @@ function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?
       cell.shared.set(key, built);
       return built as Promise<T>; // one builder per key, so one type per key
     },
-    note: (kind, data) => {
-      cell.notes.push({ kind, data, ...scope });
+    note: (note) => {
+      cell.notes.push({ ...note, ...scope });
     },
     count: (incident) => {
       cell.incidents.set(incident, (cell.incidents.get(incident) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { memoryOptions } from "../../src/memory/options.js";
 import { complete, readOptions } from "../../src/options.js";
 import { seeded } from "../../src/random/seeded.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
-import type { Json, OptionValue } from "../../src/types.js";
+import type { Note, OptionValue } from "../../src/types.js";
 import { wordEmbedder } from "../helpers/kit.js";
 import { event } from "./event-case.js";
 
@@ -56,11 +56,11 @@ describe("the episodic memory", () => {
 });
 
 describe("the episodic_memory tool", () => {
-  const notes: Json[] = [];
+  const notes: Note["data"][] = [];
   const use = {
     timeoutMs: 1000,
     signal: new AbortController().signal,
-    note: (_kind: string, data: Json) => void notes.push(data),
+    note: ({ data }: Note) => void notes.push(data),
     count: () => {},
   };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { icl } from "../../src/methods/icl.js";
+import { notesOf } from "../../src/notes/read-note.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, OptionValue, Question } from "../../src/types.js";
 import { fakeKit, wordEmbedder } from "../helpers/kit.js";
@@ -26,7 +27,7 @@ async function asked(
   const own = cell.user(owner);
   const answer = await icl.personalize({ id: owner, history: [] }, knobs(icl, given), own.kit);
   await answer(question, own.question(question.id));
-  const note = cell.notes.filter(({ kind }) => kind === "demos").at(-1)?.data as { id: string }[];
+  const note = notesOf(cell.notes, "demos").at(-1) ?? [];
   return { ids: note.map(({ id }) => id), prompt: cell.calls.at(-1)!.text, incidents: cell.incidents };
 }
 

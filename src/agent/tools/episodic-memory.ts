@@ -23,7 +23,7 @@ export function episodicMemoryTool(memory: EpisodicMemory): Tool {
     async run(input, use) {
       const query = readQuery(input);
       const found = await memory.recall(query);
-      use.note("memory", { query, events: found.map(({ event }) => event.id) });
+      use.note({ kind: "memory", data: { query, events: found.map(({ event }) => event.id) } });
       return found.length === 0 ? NO_HISTORY : found.map(({ line }) => line).join("\n");
     },
   };

@@ -20,7 +20,7 @@ export function graphMemoryTool(memory: GraphMemory): Tool {
     parameters: querySchema("what to look for among other users' interactions"),
     async run(input, use) {
       const { events, communities, note } = await memory.recall(readQuery(input));
-      use.note("graph", note);
+      use.note({ kind: "graph", data: note });
       return [
         "Similar interactions of other users:",
         ...(events.length === 0 ? [NOTHING_FOUND] : events),

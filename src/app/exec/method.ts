@@ -39,7 +39,7 @@ export function execMethod(command: Command, openCrew: OpenCrew): Method {
       const { answer } = crew.take({ unit, user });
       return async (question, questionKit) => {
         const output = await answer(question, questionKit);
-        questionKit.note("program", { sent: questionMessage(unit, question), output });
+        questionKit.note({ kind: "program", data: { sent: questionMessage(unit, question), output } });
         return output;
       };
     },

@@ -1,14 +1,16 @@
 import { dirname, join, resolve } from "node:path";
 import type { Terminal } from "../../cli/terminal.js";
 import { UsageError } from "../../errors.js";
-import { type ContextNote, type GraphNote, graphNote } from "../../memory/graph/notes.js";
+import { graphNote } from "../../memory/graph/notes.js";
+import type { GraphNote } from "../../notes/note.js";
+import { notesOf } from "../../notes/read-note.js";
 import { suggest } from "../../registry.js";
 import { armLabel, variantOf } from "../../report/arms.js";
 import { artifactsFolder } from "../../run/artifact-store.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { tasks } from "../../tasks/index.js";
 import { contentId } from "../../text/content-id.js";
-import type { Cell, Json, Trace } from "../../types.js";
+import type { Cell } from "../../types.js";
 import { reloadTask } from "../reload-task.js";
 import { planData } from "../run/data-facts.js";
 import type { RunFolder } from "../run-folder.js";
@@ -52,12 +54,10 @@ function chosenCells({ manifest }: RunFolder, run: string, { task, method }: Run
 
 const listed = (names: readonly string[]): string => [...new Set(names)].join(", ");
 
-/** What the graph's own methods noted under that name, as they wrote it. */
-const notesOf = ({ notes }: Trace, kind: string): readonly Json[] =>
-  notes.filter((note) => note.kind === kind).map(({ data }) => data);
-
-const sizeNotes = ({ traces }: RunFolder, { id }: Cell): readonly Json[] =>
-  traces.filter(({ cell, question }) => cell === id && question === undefined).flatMap((t) => notesOf(t, "graph-size"));
+const sizeNotes = ({ traces }: RunFolder, { id }: Cell): readonly GraphNote[] =>
+  traces
+    .filter(({ cell, question }) => cell === id && question === undefined)
+    .flatMap(({ notes }) => notesOf(notes, "graph-size"));
 
 interface Block {
   readonly head: string;
@@ -91,8 +91,7 @@ class Blocks {
 
 function showSizes(folder: RunFolder, cells: readonly Cell[], io: Terminal): void {
   const blocks = new Blocks(folder);
-  for (const cell of cells)
-    for (const data of sizeNotes(folder, cell)) blocks.add(cell, "", renderGraph(data as GraphNote));
+  for (const cell of cells) for (const data of sizeNotes(folder, cell)) blocks.add(cell, "", renderGraph(data));
   blocks.print(io);
 }
 
@@ -110,8 +109,8 @@ function showContexts(
   for (const cell of cells)
     for (const trace of folder.traces)
       if (trace.cell === cell.id && trace.question === flags.question)
-        for (const data of notesOf(trace, "graph"))
-          blocks.add(cell, ` · user ${trace.unit} · question ${trace.question}`, renderContext(data as ContextNote));
+        for (const data of notesOf(trace.notes, "graph"))
+          blocks.add(cell, ` · user ${trace.unit} · question ${trace.question}`, renderContext(data));
   if (blocks.print(io) === 0)
     throw new UsageError(
       `--question ${flags.question}: no graph entered this question's prompt in ${run}${narrowed(flags)}; lamp-eval show ${run} lists questions`,

@@ -1,4 +1,4 @@
-import type { ContextNote, GraphNote, NotedItem } from "../../memory/graph/notes.js";
+import type { ContextNote, GraphNote, NotedItem } from "../../notes/note.js";
 
 /** Sizes, and the largest communities with labels and sample items. */
 export function renderGraph(note: GraphNote): string {

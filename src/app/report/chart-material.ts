@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
+import type { PersonaVersion } from "../../notes/note.js";
 import { armLabel } from "../../report/arms.js";
 import type { ChartMaterial, PersonaSet } from "../../report/charts/index.js";
 import { commonLines } from "../../report/personas/jaccard.js";
-import { type PersonaVersion, personaVersions } from "../../report/personas/persona.js";
+import { personaVersions } from "../../report/personas/persona.js";
 import { readJournal } from "../../run/journal.js";
 import { latestUnits, runFiles } from "../../run/run-rows.js";
 import { tasks } from "../../tasks/index.js";

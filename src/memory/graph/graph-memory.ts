@@ -1,5 +1,6 @@
+import type { ContextNote } from "../../notes/note.js";
 import { cutWords } from "../../text/words.js";
-import type { Json, Question, TaskBrief } from "../../types.js";
+import type { Question, TaskBrief } from "../../types.js";
 import { contextNote } from "./notes.js";
 import type { GraphSettings } from "./options.js";
 import { reportLine } from "./report.js";
@@ -17,7 +18,7 @@ export interface GraphRecollection {
   /** One line per community, the one that overlaps most first. */
   readonly communities: readonly string[];
   /** The subgraph behind both, for traces. */
-  readonly note: Json;
+  readonly note: ContextNote;
 }
 
 /** The memory as one question may search it: whatever the query says, what the question may not see is not found. */

@@ -1,47 +1,8 @@
+import type { ContextNote, GraphNote, NotedItem } from "../../notes/note.js";
 import type { Kit, TaskBrief } from "../../types.js";
 import { communityReport, reportLine } from "./report.js";
 import type { SemanticContext, SimilarEvent } from "./semantic-context.js";
 import type { TopicGraph } from "./shared-graph.js";
-
-export type NotedItem = {
-  readonly owner: string;
-  readonly id: string;
-  readonly similarity: number;
-  readonly text: string;
-  readonly label?: string;
-  readonly concepts: readonly string[];
-};
-
-export type ContextNote = {
-  readonly own: readonly NotedItem[];
-  readonly global: readonly NotedItem[];
-  readonly preferences: readonly { readonly label: string; readonly share: number }[];
-  readonly concepts: readonly string[];
-  readonly communities: readonly {
-    readonly id: number;
-    readonly report: string;
-    readonly overlap: number;
-    readonly concepts: readonly string[];
-  }[];
-};
-
-export type GraphNote = {
-  readonly interactions: number;
-  readonly concepts: number;
-  readonly categories: number;
-  readonly edges: {
-    readonly interactionConcept: number;
-    readonly interactionCategory: number;
-    readonly conceptConcept: number;
-  };
-  /** With two concepts or more. */
-  readonly communities: number;
-  readonly largest: readonly {
-    readonly id: number;
-    readonly report: string;
-    readonly samples: readonly { readonly id: string; readonly text: string }[];
-  }[];
-};
 
 /** The exact subgraph that entered a prompt, for `lamp-eval graph --question`. */
 export function contextNote(context: SemanticContext, shared: TopicGraph, task: TaskBrief): ContextNote {

@@ -1,5 +1,5 @@
 import { TOOL_RULES } from "../../memory/persona.js";
-import type { Event, Json, Kit, Question } from "../../types.js";
+import type { Event, Kit, Question } from "../../types.js";
 import { agreement } from "./agreement.js";
 import { askable, openBatches } from "./batch.js";
 import type { Step } from "./optimizers/optimizer.js";
@@ -52,8 +52,8 @@ export async function align(job: AlignJob): Promise<Persona> {
 
 /** Keeps a persona in the trace. */
 export function notePersona(persona: Persona, outcome: Outcome, step: Pick<Step, "gradients">, kit: Kit): void {
-  const gradients: Json = step.gradients.map(({ event, text }) => ({ event, text }));
-  kit.note("persona", { version: persona.version, outcome, gradients, persona: persona.text });
+  const gradients = step.gradients.map(({ event, text }) => ({ event, text }));
+  kit.note({ kind: "persona", data: { version: persona.version, outcome, gradients, persona: persona.text } });
 }
 
 // --- internal ---

@@ -1,4 +1,4 @@
-import type { Json, Kit } from "../../types.js";
+import type { Kit, Note } from "../../types.js";
 
 /**
  * Runs jobs side by side and keeps what they note in the order of the jobs, so that a trace does not depend on timing.
@@ -9,12 +9,10 @@ export async function inOrder<T, R>(
   kit: Kit,
   job: (item: T, kit: Kit) => Promise<R>,
 ): Promise<R[]> {
-  const held = items.map(() => [] as { kind: string; data: Json }[]);
-  const running = items.map((item, index) =>
-    job(item, { ...kit, note: (kind, data) => void held[index]?.push({ kind, data }) }),
-  );
+  const held = items.map(() => [] as Note[]);
+  const running = items.map((item, index) => job(item, { ...kit, note: (note) => void held[index]?.push(note) }));
   const results = await Promise.allSettled(running);
-  for (const { kind, data } of held.flat()) kit.note(kind, data);
+  for (const note of held.flat()) kit.note(note);
   return results.map((result) => {
     if (result.status === "rejected") throw result.reason;
     return result.value;

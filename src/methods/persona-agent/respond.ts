@@ -67,6 +67,6 @@ async function reason({ phase, question, persona, options }: Turn, kit: Kit): Pr
   if (reply.stop === "length") kit.count("agent-reply-cut");
   const answer = finalAnswer(stripReasoning(reply.text));
   if (answer === "") kit.count("agent-empty-answer");
-  kit.note("reasoning", { phase, question: question.text, system, reply: reply.text, answer });
+  kit.note({ kind: "reasoning", data: { phase, question: question.text, system, reply: reply.text, answer } });
   return answer;
 }

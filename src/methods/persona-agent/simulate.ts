@@ -63,13 +63,16 @@ export function simulator(settings: SimulatorSettings): Simulator {
     const tool = await graph?.(question, pastOf(event));
     const turn = { phase: "simulate", question, persona: persona.text, memory, graph: tool, parts, options } as const;
     const response = await withoutFailedCall("simulation-failed", kit, () => respond(turn, kit));
-    kit.note("simulation", {
-      event: event.id,
-      persona: persona.version,
-      question: question.text,
-      expected,
-      response: response ?? null,
-      visible: memory?.size ?? 0,
+    kit.note({
+      kind: "simulation",
+      data: {
+        event: event.id,
+        persona: persona.version,
+        question: question.text,
+        expected,
+        response: response ?? null,
+        visible: memory?.size ?? 0,
+      },
     });
     return response === undefined ? undefined : { event, question, expected, response };
   };

@@ -37,7 +37,7 @@ export async function openGraphTool(
 ): Promise<GraphTool | undefined> {
   if (!usesGraph(parts, options)) return undefined;
   const shared = await openSharedGraph(options, { stopWords: englishStopWords }, kit);
-  kit.note("graph-size", await sharedGraphNote(shared, kit));
+  kit.note({ kind: "graph-size", data: await sharedGraphNote(shared, kit) });
   const views = new WeakMap<readonly Event[], Promise<GraphView>>(); // a past serves many questions
   return async (question, past) => {
     const view = views.get(past) ?? openView({ id, history: past }, shared, options, kit.others);

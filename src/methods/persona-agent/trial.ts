@@ -30,7 +30,7 @@ export async function openTrial(
     const scores = new Map(
       samples.map(({ event, response, expected }) => [event.id, agreement(own.task.kind, response, expected)]),
     );
-    own.note("validation", { persona: persona.version, scores: Object.fromEntries(scores) });
+    own.note({ kind: "validation", data: { persona: persona.version, scores: Object.fromEntries(scores) } });
     return scores;
   };
   let standing = await scoresOf(initial, kit);

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
+import type { PersonaVersion } from "../../notes/note.js";
 import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types.js";
-import { type PersonaVersion, personaVersions } from "../personas/persona.js";
+import { personaVersions } from "../personas/persona.js";
 import { formatAmount } from "../tables/table.js";
 import { diffLines } from "../transcripts/line-diff.js";
 import { type Passage, passagesOf, type StoredCall } from "../transcripts/passages.js";

@@ -1,34 +1,11 @@
-import type { Json, Trace } from "../../types.js";
+import type { PersonaVersion } from "../../notes/note.js";
+import { notesOf } from "../../notes/read-note.js";
+import type { Trace } from "../../types.js";
 import { diffLines } from "../transcripts/line-diff.js";
 
-/** Feedback on one simulated interaction. */
-export interface PersonaGradient {
-  /** Id of the simulated event. */
-  readonly event: string;
-  readonly text: string;
-}
-
-/** One version of a user's persona, as noted by the alignment. */
-export interface PersonaVersion {
-  readonly version: number;
-  /** `initial`, `updated`, `kept`, ... */
-  readonly outcome: string;
-  readonly gradients: readonly PersonaGradient[];
-  readonly persona: string;
-}
-
 /** P0..PE of a unit, from its trace. Empty where the method has no persona. */
-export function personaVersions(trace: Trace): PersonaVersion[] {
-  return trace.notes.flatMap(({ kind, data }) => (kind === "persona" ? (readPersonaVersion(data) ?? []) : []));
-}
-
-/** A version from the data of a `persona` note; undefined where they are of another form. */
-export function readPersonaVersion(data: Json): PersonaVersion | undefined {
-  if (!isFields(data)) return undefined;
-  const { version, outcome, gradients, persona } = data;
-  if (typeof version !== "number" || typeof persona !== "string") return undefined;
-  const list = Array.isArray(gradients) ? (gradients as readonly Json[]) : [];
-  return { version, persona, outcome: String(outcome), gradients: list.flatMap(readGradient) };
+export function personaVersions({ notes }: Trace): PersonaVersion[] {
+  return notesOf(notes, "persona");
 }
 
 /** The last persona; with `diff`, what each update changed and why. */
@@ -49,14 +26,4 @@ export function renderPersona(title: string, versions: readonly PersonaVersion[]
     ].join("\n");
   });
   return [`${title}: P${versions[0]!.version}\n\n${versions[0]!.persona}`, ...changes].join("\n\n");
-}
-
-// --- internal ---
-
-function readGradient(data: Json): PersonaGradient[] {
-  return isFields(data) && typeof data.text === "string" ? [{ event: String(data.event), text: data.text }] : [];
-}
-
-function isFields(data: Json): data is { readonly [key: string]: Json } {
-  return typeof data === "object" && data !== null && !Array.isArray(data);
 }

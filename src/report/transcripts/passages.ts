@@ -1,5 +1,6 @@
+import type { AgentStep, Note, NoteForms, StoredNote } from "../../notes/note.js";
+import { readNote } from "../../notes/read-note.js";
 import type { Json, ModelReply, ModelRequest, Trace } from "../../types.js";
-import { readPersonaVersion } from "../personas/persona.js";
 
 /** A call as the response store keeps it. */
 export interface StoredCall {
@@ -15,33 +16,24 @@ export interface Passage {
 
 /** What a trace tells, then those of its calls that it does not tell itself: one group a note or call, in order. */
 export function passagesOf(trace: Trace, calls: readonly StoredCall[]): Passage[][] {
-  return [
-    ...trace.notes.map(({ kind, data }) => ofNote(kind, data)),
-    ...calls.filter((call) => !isTold(call, trace)).map(ofCall),
-  ];
+  return [...trace.notes.map(ofNote), ...calls.filter((call) => !isTold(call, trace)).map(ofCall)];
 }
 
 /** Whether a trajectory of the trace shows this call: one of the same system prompt that asks its question. */
 export function isTold({ request }: StoredCall, { notes }: Trace): boolean {
   const opening = request.messages[0];
   const asked = opening?.role === "user" ? opening.content : "";
-  return notes.some(
-    ({ kind, data }) =>
-      trajectories.has(kind) &&
-      isFields(data) &&
-      data.system === request.system &&
-      typeof data.question === "string" &&
-      asked.includes(data.question),
-  );
+  const shows = (note: Note) =>
+    (note.kind === "agent" || note.kind === "reasoning") &&
+    note.data.system === request.system &&
+    asked.includes(note.data.question);
+  return notes.map(readNote).some(shows);
 }
 
 // --- internal ---
 
 const heading = (title: string): Passage => ({ title });
 const block = (title: string, text: string): Passage => ({ title, text });
-
-/** Notes that tell their calls themselves. */
-const trajectories = new Set(["agent", "reasoning"]);
 
 function ofCall({ request, reply }: StoredCall): Passage[] {
   const messages = request.messages.map((message) =>
@@ -58,73 +50,71 @@ function ofCall({ request, reply }: StoredCall): Passage[] {
   ];
 }
 
-type Fields = { readonly [key: string]: Json };
-
-function ofNote(kind: string, data: Json): Passage[] {
-  const tell = isFields(data) ? tellers[kind] : undefined;
-  return tell === undefined ? [block(kind, plain(data))] : tell(data as Fields);
+function ofNote(stored: StoredNote): Passage[] {
+  const note = readNote(stored);
+  switch (note.kind) {
+    case "agent":
+      return ofAgent(note.data);
+    case "custom":
+      return [block(note.data.name, plain(note.data.data))];
+    case "memory":
+      return "query" in note.data
+        ? [block(`retrieved for ${JSON.stringify(note.data.query)}`, plain(note.data.events))]
+        : [block(note.kind, plain(note.data))];
+    case "persona":
+      return ofPersona(note.data);
+    case "reasoning":
+      return ofReasoning(note.data);
+    case "simulation":
+      return [heading(simulated(note.data))];
+    default:
+      return [block(note.kind, plain(stored.data))];
+  }
 }
 
-const tellers: Readonly<Record<string, (data: Fields) => Passage[]>> = {
-  agent({ phase, label, system, question, protocol, steps, answer, forced }) {
-    const ending = forced === "no" ? "" : `, out of steps: ${plain(forced)}`;
-    return [
-      heading(
-        `agent run, ${plain(phase)}${label === undefined ? "" : ` of ${plain(label)}`}, ${plain(protocol)}${ending}`,
-      ),
-      block("system", plain(system)),
-      block("question", plain(question)),
-      ...list(steps).filter(isFields).flatMap(ofStep),
-      block("answer", plain(answer)),
-    ];
-  },
-  reasoning: ({ phase, system, question, reply, answer }) => [
-    heading(`one call, ${plain(phase)}`),
-    block("system", plain(system)),
-    block("question", plain(question)),
-    block("reply", plain(reply)),
-    block("answer", plain(answer)),
-  ],
-  persona(data) {
-    const version = readPersonaVersion(data);
-    if (version === undefined) return [block("persona", plain(data))];
-    return [
-      heading(`persona P${version.version} (${version.outcome})`),
-      ...version.gradients.map(({ event, text }, g) => block(`gradient ${g + 1}, from ${event}`, text)),
-      block("persona", version.persona),
-    ];
-  },
-  memory: ({ query, events }) => [block(`retrieved for ${JSON.stringify(query)}`, plain(events))],
-  simulation: ({ event, expected, response, visible }) => [
-    heading(
-      `simulated ${plain(event)}: expected ${plain(expected)}, response ${plain(response)} (${plain(visible)} memories visible)`,
-    ),
-  ],
-};
-
-function ofStep(step: Fields, index: number): Passage[] {
-  const turn = `turn ${index + 1}${step.cut === true ? ", cut at the token limit" : ""}`;
-  const calls = list(step.calls)
-    .filter(isFields)
-    .flatMap(({ tool, input, observation }) => [
-      block(`${turn}: call ${plain(tool)}`, plain(input)),
-      block("observation", plain(observation)),
-    ]);
-  const said = calls.length > 0 && step.text === "" ? [] : [block(turn, plain(step.text))];
-  const feedback = typeof step.feedback === "string" ? [block("feedback", step.feedback)] : [];
-  return [...said, ...calls, ...feedback];
+function ofAgent({ phase, label, system, question, protocol, steps, answer, forced }: NoteForms["agent"]): Passage[] {
+  const of = label === undefined ? "" : ` of ${label}`;
+  const ending = forced === "no" ? "" : `, out of steps: ${forced}`;
+  return [
+    heading(`agent run, ${phase}${of}, ${protocol}${ending}`),
+    block("system", system),
+    block("question", question),
+    ...steps.flatMap(ofStep),
+    block("answer", answer),
+  ];
 }
 
-const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const ofReasoning = ({ phase, system, question, reply, answer }: NoteForms["reasoning"]): Passage[] => [
+  heading(`one call, ${phase}`),
+  block("system", system),
+  block("question", question),
+  block("reply", reply),
+  block("answer", answer),
+];
+
+const ofPersona = ({ version, outcome, gradients, persona }: NoteForms["persona"]): Passage[] => [
+  heading(`persona P${version} (${outcome})`),
+  ...gradients.map(({ event, text }, g) => block(`gradient ${g + 1}, from ${event}`, text)),
+  block("persona", persona),
+];
+
+const simulated = ({ event, expected, response, visible }: NoteForms["simulation"]): string =>
+  `simulated ${event}: expected ${expected}, response ${response} (${visible} memories visible)`;
+
+function ofStep(step: AgentStep, index: number): Passage[] {
+  const turn = `turn ${index + 1}${step.cut ? ", cut at the token limit" : ""}`;
+  const calls = step.calls.flatMap(({ tool, input, observation }) => [
+    block(`${turn}: call ${tool}`, plain(input)),
+    block("observation", observation),
+  ]);
+  const reply = calls.length > 0 && step.text === "" ? [] : [block(turn, step.text)];
+  const feedback = step.feedback === null ? [] : [block("feedback", step.feedback)];
+  return [...reply, ...calls, ...feedback];
+}
+
 /** A text as it is, a list of texts separated by commas, anything else as JSON. */
-function plain(value: Json | undefined): string {
+function plain(value: Json): string {
   if (typeof value === "string") return value;
-  const texts = list(value);
-  return texts.length > 0 && texts.every((text) => typeof text === "string")
-    ? texts.join(", ")
-    : JSON.stringify(value ?? null);
-}
-
-function isFields(value: Json): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const texts: readonly Json[] = Array.isArray(value) ? value : [];
+  return texts.length > 0 && texts.every((text) => typeof text === "string") ? texts.join(", ") : JSON.stringify(value);
 }

@@ -34,6 +34,10 @@ const agent = {
   system: "You are {careful}.",
   question: "Which tag?",
   protocol: "native",
+  tools: ["wikipedia", "episodic_memory"],
+  toolCounts: { episodic_memory: 1, wikipedia: 1 },
+  truncatedReplies: 1,
+  parseErrors: 1,
   forced: "no",
   answer: "comedy",
   steps: [
@@ -88,10 +92,11 @@ describe("a transcript", () => {
   });
 
   test("tells simulations and the personas between them, each with its gradients", () => {
+    const simulation = { event: "e7", persona: 0, question: "Which tag?", expected: "comedy", visible: 6 };
     const gradients = [{ event: "e7", text: "Search `better`." }];
     const text = show(
       trace(
-        ["simulation", { event: "e7", expected: "comedy", response: "action", visible: 6 }],
+        ["simulation", { ...simulation, response: "action" }],
         ["persona", { version: 1, outcome: "updated", gradients, persona: "You know {them}.\nWell." }],
       ),
     );
@@ -155,5 +160,6 @@ describe("a transcript", () => {
     expect(show(trace(["persona", "odd"], ["other", { a: 1 }], ["list", [1, "b"]]))).toContain(
       '[persona]\n  odd\n\n[other]\n  {"a":1}\n\n[list]\n  [1,"b"]',
     );
+    expect(show(trace(["custom", { name: "mine", data: ["a", "b"] }]))).toContain("[mine]\n  a, b");
   });
 });

@@ -30,7 +30,7 @@ export async function rewrite(
     refused.push(reading?.reason ?? "not in the asked form");
   }
   kit.count("persona_update_failed");
-  kit.note("persona-refused", refused);
+  kit.note({ kind: "persona-refused", data: refused });
   return undefined;
 }
 

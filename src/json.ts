@@ -1,0 +1,2 @@
+/** What a JSON file can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

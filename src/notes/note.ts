@@ -1,0 +1,186 @@
+import type { Json } from "../json.js";
+
+/** What each kind of note tells. */
+export interface NoteForms {
+  readonly agent: AgentNote;
+  readonly bank: BankNote;
+  /** Of a thing from outside, under a name of its own. */
+  readonly custom: { readonly name: string; readonly data: Json };
+  /** Answered questions of other users that were shown in the prompt. */
+  readonly demos: readonly { readonly owner: string; readonly id: string }[];
+  readonly graph: ContextNote;
+  readonly "graph-size": GraphNote;
+  /** Name of the file that the predictions came from. */
+  readonly imported: string;
+  readonly memory: MemoryNote;
+  readonly persona: PersonaVersion;
+  /** Why each rewrite of a persona was refused, in order. */
+  readonly "persona-refused": readonly string[];
+  /** What a program of the user's was sent, and what it answered. */
+  readonly program: { readonly sent: Json; readonly output: string };
+  readonly reasoning: ReasoningNote;
+  /** Ids of the past events that entered the prompt, best first. */
+  readonly retrieved: readonly string[];
+  readonly simulation: SimulationNote;
+  /** The summary of a user's past. */
+  readonly summary: string;
+  readonly validation: ValidationNote;
+}
+
+export type NoteKind = keyof NoteForms;
+
+/**
+ * One step of a trajectory, told by whoever takes it: a method, a tool, an import. `traces.jsonl` holds it as it is here, and
+ * `readNote` reads it back.
+ */
+export type Note = { [K in NoteKind]: { readonly kind: K; readonly data: NoteForms[K] } }[NoteKind];
+
+/** A note as a trace file holds it: its form is known only once `readNote` has looked at it. */
+export interface StoredNote {
+  readonly kind: string;
+  readonly data: Json;
+}
+
+/** The whole run of an agent on one question. */
+export type AgentNote = AgentRun & {
+  readonly phase: string;
+  /** Names the run where a question has several, e.g. the id of a simulated event. */
+  readonly label?: string;
+  readonly system: string;
+  readonly question: string;
+  /** Names of the tools that it could call. */
+  readonly tools: readonly string[];
+};
+
+export type AgentRun = {
+  /** Empty when the model gave none. */
+  readonly answer: string;
+  readonly protocol: string;
+  readonly steps: readonly AgentStep[];
+  /** Calls of known tools by name, repeated and failed ones included. */
+  readonly toolCounts: Readonly<Record<string, number>>;
+  /** Replies that ran into the token limit. */
+  readonly truncatedReplies: number;
+  readonly parseErrors: number;
+  /** How an answer was forced out of a run that did not end by itself. */
+  readonly forced: "no" | "generate" | "force";
+};
+
+/** One reply of the model and what came of it. */
+export type AgentStep = {
+  /** The reply without reasoning blocks. */
+  readonly text: string;
+  readonly calls: readonly AgentCall[];
+  /** What the model was told when its reply could not be used. */
+  readonly feedback: string | null;
+  /** True when the reply ran into the token limit. */
+  readonly cut: boolean;
+};
+
+export type AgentCall = {
+  readonly tool: string;
+  readonly input: Json;
+  /** What the model was shown. */
+  readonly observation: string;
+  /** `repeated`: the tool was not run again, the model got the earlier result. */
+  readonly outcome: "ok" | "failed" | "unknown" | "repeated";
+};
+
+/** One call that answers a question without tools. */
+export type ReasoningNote = {
+  readonly phase: string;
+  readonly system: string;
+  readonly question: string;
+  readonly reply: string;
+  readonly answer: string;
+};
+
+/** The summaries of a memory bank. */
+export type BankNote = {
+  readonly buckets: readonly {
+    readonly name: string;
+    /** Event ids. */
+    readonly events: readonly string[];
+    readonly summary: string;
+    readonly preferences: string;
+  }[];
+  readonly history: string;
+  readonly profile: string;
+};
+
+/** What memory gave: to a tool call, event ids for its query; to a prompt, event ids or `summary of BUCKET`. */
+export type MemoryNote = { readonly query: string; readonly events: readonly string[] } | readonly string[];
+
+/** One version of a user's persona, and the feedback that led to it. */
+export type PersonaVersion = {
+  /** 0 is the persona before alignment. */
+  readonly version: number;
+  /** `initial`, `updated`, `kept`, `reverted`. */
+  readonly outcome: string;
+  /** Feedback on one simulated event each. */
+  readonly gradients: readonly { readonly event: string; readonly text: string }[];
+  readonly persona: string;
+};
+
+/** A past event asked as if it were new. */
+export type SimulationNote = {
+  readonly event: string;
+  /** Version of the persona. */
+  readonly persona: number;
+  readonly question: string;
+  readonly expected: string;
+  /** `null` where the call failed. */
+  readonly response: string | null;
+  /** How many events the agent's memory held. */
+  readonly visible: number;
+};
+
+/** How well a persona does on the held-out events. */
+export type ValidationNote = {
+  /** Version of the persona. */
+  readonly persona: number;
+  /** Agreement by event id, 0 to 1; an event whose calls failed is missing. */
+  readonly scores: Readonly<Record<string, number>>;
+};
+
+/** The part of the concept graph that entered a prompt. */
+export type ContextNote = {
+  readonly own: readonly NotedItem[];
+  readonly global: readonly NotedItem[];
+  readonly preferences: readonly { readonly label: string; readonly share: number }[];
+  readonly concepts: readonly string[];
+  readonly communities: readonly {
+    readonly id: number;
+    readonly report: string;
+    readonly overlap: number;
+    readonly concepts: readonly string[];
+  }[];
+};
+
+export type NotedItem = {
+  readonly owner: string;
+  readonly id: string;
+  readonly similarity: number;
+  readonly text: string;
+  readonly label?: string;
+  readonly concepts: readonly string[];
+};
+
+/** The whole concept graph in numbers. */
+export type GraphNote = {
+  readonly interactions: number;
+  readonly concepts: number;
+  readonly categories: number;
+  readonly edges: {
+    readonly interactionConcept: number;
+    readonly interactionCategory: number;
+    readonly conceptConcept: number;
+  };
+  /** With two concepts or more. */
+  readonly communities: number;
+  readonly largest: readonly {
+    readonly id: number;
+    readonly report: string;
+    readonly samples: readonly { readonly id: string; readonly text: string }[];
+  }[];
+};
