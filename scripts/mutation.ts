@@ -1,0 +1,109 @@
+/**
+ * Mutation testing: `npm run mutation -- ROOM [FILE...]` plants small bugs into one room of the code, one after the other, and
+ * runs the fast tests that reach them. Prints the share that died per file. Exit code 1 where one survives that
+ * test/mutation/survivors.yaml does not list, where a listed one dies, or where the room's score is below its least.
+ * FILE: only files whose path holds this text. Results are kept in .stryker: a later run asks again only about what changed.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import Stryker from "@stryker-mutator/core";
+import { rooms } from "./mutation/rooms.js";
+import { acceptedSurvivors, asSurvivor, entries, isSame, type MutantResult } from "./mutation/survivors.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const listPath = join(root, "test/mutation/survivors.yaml");
+const [name = "", ...texts] = process.argv.slice(2);
+const room = Object.hasOwn(rooms, name) ? rooms[name] : undefined;
+
+if (room === undefined) {
+  console.error(`npm run mutation -- ROOM [FILE...]; rooms: ${Object.keys(rooms).join(", ")}`);
+  process.exitCode = 2;
+} else {
+  process.chdir(root);
+  process.env.MUTATION_TESTS = JSON.stringify(room.tests);
+  const mutated = room.code
+    .flatMap(filesUnder)
+    .filter((file) => texts.length === 0 || texts.some((text) => file.includes(text)));
+  const startedMs = performance.now();
+  const results = await mutants(name, mutated);
+  const score = printScores(mutated, results);
+  console.log(`${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
+  const survivorsAgree = checkSurvivors(mutated, results);
+  const enough = texts.length > 0 || score >= room.least;
+  if (!enough) console.log(`the room's score is below ${room.least} %`);
+  if (!survivorsAgree || !enough) process.exitCode = 1;
+}
+
+/** Plants every mutant of the files and runs the room's tests on each. Literal texts are left alone: wording is no rule. */
+async function mutants(room: string, mutated: string[]): Promise<MutantResult[]> {
+  const stryker = new Stryker({
+    mutate: mutated,
+    testRunner: "vitest",
+    vitest: { configFile: "scripts/mutation/vitest.config.ts", related: false },
+    coverageAnalysis: "perTest",
+    mutator: { excludedMutations: ["StringLiteral"] },
+    incremental: true,
+    incrementalFile: `.stryker/${room}.json`,
+    tempDirName: ".stryker/sandbox",
+    ignorePatterns: ["/dist", "/results", "/coverage"],
+    concurrency: Number(process.env.MUTATION_WORKERS ?? 1),
+    timeoutMS: 10_000,
+    reporters: ["progress-append-only"],
+    allowEmpty: true,
+  });
+  const results = await stryker.runMutationTest();
+  return results.filter(({ fileName }) => mutated.includes(projectPath(fileName)));
+}
+
+/** Prints dead / all per file, and returns the score of all files, in percent. A mutant that no test reaches counts as a survivor. */
+function printScores(mutated: readonly string[], results: readonly MutantResult[]): number {
+  const line = (label: string, own: readonly MutantResult[]) => {
+    const valid = own.filter((mutant) => isDead(mutant) || isAlive(mutant)).length;
+    const dead = own.filter(isDead).length;
+    const percent = valid === 0 ? 100 : (100 * dead) / valid;
+    console.log(
+      `${percent.toFixed(1).padStart(6)} %  ${String(dead).padStart(4)} of ${String(valid).padEnd(4)}  ${label}`,
+    );
+    return percent;
+  };
+  console.log("\n score    dead           file");
+  for (const file of mutated) {
+    const own = results.filter(({ fileName }) => projectPath(fileName) === file);
+    if (own.length > 0) line(file, own);
+  }
+  return line("all", results);
+}
+
+/** Compares the survivors with the list; prints what is missing there, in the list's form, and what does not belong there. */
+function checkSurvivors(mutated: readonly string[], results: readonly MutantResult[]): boolean {
+  const accepted = acceptedSurvivors(listPath).filter(({ file }) => mutated.includes(file));
+  const alive = results
+    .filter(isAlive)
+    .map((mutant) => asSurvivor(mutant, projectPath(mutant.fileName), readFileSync(mutant.fileName, "utf8")));
+  const isNew = alive.filter((mutant) => !accepted.some((entry) => isSame(entry, mutant)));
+  const isDeadNow = accepted.filter((entry) => !alive.some((mutant) => isSame(entry, mutant)));
+  if (isNew.length > 0) console.log(`\n${isNew.length} survive and are not listed:\n${entries(isNew)}`);
+  if (isDeadNow.length > 0) console.log(`\n${isDeadNow.length} are listed and do not survive:\n${entries(isDeadNow)}`);
+  return isNew.length === 0 && isDeadNow.length === 0;
+}
+
+function isDead({ status }: MutantResult): boolean {
+  return status === "Killed" || status === "Timeout" || status === "RuntimeError";
+}
+
+function isAlive({ status }: MutantResult): boolean {
+  return status === "Survived" || status === "NoCoverage";
+}
+
+function filesUnder(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => `${path}/${file.replaceAll(sep, "/")}`)
+    .sort();
+}
+
+function projectPath(path: string): string {
+  return relative(root, path).replaceAll(sep, "/");
+}

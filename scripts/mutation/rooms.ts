@@ -1,0 +1,52 @@
+/** The part of the code that is tested by mutants, and the tests that shall kill them. */
+export type Room = {
+  /** Files, or folders with all their files, from the root of the project. */
+  readonly code: readonly string[];
+  /** Globs of fast tests only: each mutant runs every test that reaches it, simulations and whole commands run elsewhere. */
+  readonly tests: readonly string[];
+  /** The least share of mutants, in percent, that must die. */
+  readonly least: number;
+};
+
+export const rooms: Readonly<Record<string, Room>> = {
+  metrics: {
+    code: ["src/metrics"],
+    tests: ["test/metrics/**/*.test.ts"],
+    least: 90,
+  },
+  statistics: {
+    code: ["src/statistics"],
+    tests: ["test/statistics/**/*.test.ts", "!test/statistics/coverage.test.ts"],
+    least: 90,
+  },
+  wrap: {
+    code: ["src/models/wrap"],
+    tests: ["test/models/wrap/**/*.test.ts"],
+    least: 90,
+  },
+  run: {
+    code: files("src/run", ["engine", "kit", "spend", "estimate", "floor", "import-rows"]),
+    tests: ["test/run/**/*.test.ts"],
+    least: 90,
+  },
+  data: {
+    code: files("src/data", ["visible", "others", "cut", "selection", "units", "same-content"]),
+    tests: ["test/data/**/*.test.ts", "!test/data/{download,demo-data,shared-data,citation-labels}.test.ts"],
+    least: 90,
+  },
+  report: {
+    code: [
+      "src/report/gate/gate.ts",
+      "src/report/compare/compare.ts",
+      ...files("src/report", ["pairs", "summary", "sweep"]),
+      ...files("src/report/per-user", ["per-user", "intervals"]),
+      ...files("src/report/reproduce", ["implied-counts", "implied-pair"]),
+    ],
+    tests: ["test/report/**/*.test.ts", "!test/report/{page,charts,replay,personas,transcripts}/**"],
+    least: 0,
+  },
+};
+
+function files(folder: string, names: readonly string[]): string[] {
+  return names.map((name) => `${folder}/${name}.ts`);
+}
