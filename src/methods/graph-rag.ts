@@ -5,7 +5,7 @@ import { neighbourhood } from "../memory/graph/subgraph.js";
 import { graphSvg } from "../memory/graph/svg.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
 import type { Answerer, Method } from "../types.js";
-import { modeOf } from "./graph-rag/mode.js";
+import { modeOf } from "./graph-rag/modes.js";
 import { type GraphRagOptions, graphRagOptions, hasBlock } from "./graph-rag/options.js";
 import { checkSummary } from "./pag-summary.js";
 import { semanticMemory } from "./persona-agent/semantic-memory.js";

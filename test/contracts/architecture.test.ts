@@ -5,56 +5,18 @@ import { describe, expect, test } from "vitest";
 
 const source = resolve(dirname(fileURLToPath(import.meta.url)), "../../src");
 
-/** Which rooms a room may import from, besides itself and what everyone may use. */
-const doors: Readonly<Record<string, readonly string[]>> = {
-  agent: ["memory", "retrievers", "embedders", "retry"],
-  app: [
-    "cli", // interim
-    "agent",
-    "data",
-    "embedders",
-    "memory",
-    "methods",
-    "metrics",
-    "models",
-    "report",
-    "retrievers",
-    "run",
-    "statistics",
-    "tasks",
-  ],
-  "process-io": ["app"],
-  cli: [
-    "app",
-    "process-io",
-    "agent",
-    "data",
-    "embedders",
-    "memory",
-    "methods",
-    "metrics",
-    "models",
-    "report",
-    "retrievers",
-    "run",
-    "statistics",
-    "tasks",
-  ], // interim
-  data: ["retry", "tasks"],
-  embedders: ["retry"],
-  memory: ["retrievers", "embedders"],
-  methods: ["agent", "memory", "retrievers", "embedders", "tokenizers"],
-  metrics: [],
-  models: ["retry"],
-  report: ["metrics", "statistics", "tasks"],
-  retrievers: ["embedders"],
-  retry: [],
-  run: ["methods", "models", "tasks"],
-  statistics: ["metrics"],
-  tasks: ["metrics", "retrievers"],
-  tokenizers: [],
-};
-const everyone = ["errors", "json", "notes", "options", "registry", "types", "text", "random"];
+const plan = readFileSync(resolve(source, "../docs/ARCHITECTURE.md"), "utf8");
+
+/** Which rooms a room may import from, besides itself and what everyone may: the table in docs/ARCHITECTURE.md. */
+const doors: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [...plan.matchAll(/^\| `([\w-]+)` \|[^|]*\| ([^|]*) \|$/gm)].map(([, room = "", cell = ""]) => [
+    room,
+    cell === "-" ? [] : cell.split(", "),
+  ]),
+);
+const everyone = [.../^Everyone may import (.*)\.(?: |$)/m.exec(plan)![1]!.matchAll(/`([\w-]+)`/g)].map(
+  ([, name = ""]) => name,
+);
 
 /** Rooms that reach neither files nor network by themselves. */
 const sealed = ["agent", "memory", "methods", "metrics", "report", "retrievers", "retry", "statistics", "tasks"];
@@ -86,21 +48,40 @@ describe("the tree is the architecture", () => {
   test("there is source to look at", () => expect(files.length).toBeGreaterThan(50));
 
   test("every file imports only through its room's doors", () => {
-    const offences = offendersOf(inRooms(), ({ name, code }) => {
-      const room = roomOf(name);
+    const offences = offendersOf(inRooms(), (file) => {
+      const room = roomOf(file.name);
       const allowed = [...everyone, room, ...(doors[room] ?? [])];
-      return importsOf(code)
-        .filter((target) => target.startsWith("."))
-        .map((target) =>
-          roomOf(
-            relative(source, resolve(source, dirname(name), target))
-              .split(sep)
-              .join("/"),
-          ),
-        )
+      return targetsOf(file)
+        .map(roomOf)
         .filter((target) => !allowed.includes(target));
     });
     expect(offences).toEqual({});
+  });
+
+  test("docs/ARCHITECTURE.md lists every room, and every door in it is walked through", () => {
+    const rooms = new Set(files.filter(({ name }) => name.includes("/")).map(({ name }) => roomOf(name)));
+    expect([...rooms].filter((room) => doors[room] === undefined && !everyone.includes(room))).toEqual([]);
+    const walked = new Set(
+      inRooms().flatMap((file) => targetsOf(file).map((target) => `${roomOf(file.name)} -> ${roomOf(target)}`)),
+    );
+    const documented = Object.entries(doors).flatMap(([room, open]) => open.map((target) => `${room} -> ${target}`));
+    expect(documented.length).toBeGreaterThan(10);
+    expect(documented.filter((door) => !walked.has(door))).toEqual([]);
+  });
+
+  test("no file imports itself in a circle, types included", () => {
+    expect(circlesOf(new Map(files.map((file) => [file.name, targetsOf(file)])))).toEqual([]);
+  });
+
+  test("a circle is named by its path", () => {
+    const imports = new Map([
+      ["a.ts", ["b.ts"]],
+      ["b.ts", ["c.ts", "d.ts"]],
+      ["c.ts", ["d.ts"]],
+      ["d.ts", ["b.ts"]],
+    ]);
+    expect(circlesOf(imports)).toEqual(["b.ts -> c.ts -> d.ts -> b.ts"]);
+    expect(targetsOf({ name: "a/b.ts", code: 'import type { X } from "../c/d.js"' })).toEqual(["c/d.ts"]);
   });
 
   test("sealed rooms reach no file and no network", () => {
@@ -158,6 +139,32 @@ function roomOf(name: string): string {
 
 function importsOf(code: string): string[] {
   return [...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g)].map((match) => match[1] ?? "");
+}
+
+/** The files of ours that a file imports, types included. */
+function targetsOf({ name, code }: SourceFile): string[] {
+  return importsOf(code)
+    .filter((target) => target.startsWith("."))
+    .map((target) => relative(source, resolve(source, dirname(name), target)))
+    .map((target) => target.split(sep).join("/").replace(/\.js$/, ".ts"));
+}
+
+/** The circles that a walk along the imports meets, each as its path. Empty where there are none. */
+function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const walk = (name: string): void => {
+    const start = path.indexOf(name);
+    if (start >= 0) circles.push([...path.slice(start), name].join(" -> "));
+    if (start >= 0 || done.has(name)) return;
+    path.push(name);
+    for (const target of imports.get(name) ?? []) walk(target);
+    path.pop();
+    done.add(name);
+  };
+  for (const name of imports.keys()) walk(name);
+  return circles;
 }
 
 function withoutComments(code: string): string {

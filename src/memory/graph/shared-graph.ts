@@ -5,7 +5,8 @@ import type { Keep } from "./keep.js";
 import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
 import type { GraphSettings } from "./options.js";
 import { louvainSplit } from "./partition.js";
-import { type Similarity, similarities } from "./similarity.js";
+import { similarities } from "./similarities.js";
+import type { Similarity } from "./similarity.js";
 
 /** The graph and its communities, without what searches it. */
 export interface TopicGraph {

@@ -2,8 +2,6 @@ import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import type { Embedder, Event, Hit } from "../../types.js";
 import type { Keep } from "./keep.js";
 import type { Interaction } from "./knowledge-graph.js";
-import { denseSimilarity } from "./similarity-dense.js";
-import { tfIdfSimilarity } from "./similarity-tf-idf.js";
 
 /** What a search of other users' interactions must leave out. */
 export interface Unseen {
@@ -33,9 +31,3 @@ export interface SimilaritySettings {
 }
 
 export type OpenSimilarity = (pool: readonly Interaction[], settings: SimilaritySettings) => Promise<Similarity>;
-
-/** By the value of `graph-rag.weighting`. */
-export const similarities = {
-  tfidf: tfIdfSimilarity,
-  dense: denseSimilarity,
-} as const satisfies Readonly<Record<string, OpenSimilarity>>;

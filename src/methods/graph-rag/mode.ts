@@ -2,9 +2,7 @@ import type { SemanticContext } from "../../memory/graph/semantic-context.js";
 import type { WrittenReports } from "../../memory/graph/written-reports.js";
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
 import type { AskRequest, Event, Kit, Question, User } from "../../types.js";
-import { communityMode } from "./community-mode.js";
 import type { GraphRagOptions } from "./options.js";
-import { releasedMode } from "./released-mode.js";
 
 /** All that a prompt is made of. */
 export interface PromptParts {
@@ -30,9 +28,4 @@ export interface Mode {
   request(parts: PromptParts, kit: Kit): AskRequest;
   /** The answer in a reply. What it changes about a reply it counts. */
   answer(reply: string, user: User, options: GraphRagOptions, kit: Kit): string;
-}
-
-/** The mode of a run. */
-export function modeOf(options: Pick<GraphRagOptions, "graphrag.mode">): Mode {
-  return { community: communityMode, released: releasedMode }[options["graphrag.mode"]];
 }

@@ -5,25 +5,12 @@ import { inOrder } from "./held-notes.js";
 import type { PersonaAgentOptions } from "./options.js";
 import { hasMemoryTool, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
+import type { Persona, Sample } from "./sample.js";
 import type { GraphTool } from "./tools.js";
 import { withoutFailedCall } from "./without-failed-call.js";
 
-/** A past interaction lived through again: what the user did, and what the agent would have done. */
-export interface Sample {
-  readonly event: Event;
-  readonly question: Question;
-  readonly expected: string;
-  readonly response: string;
-}
-
 /** Simulates past interactions under a persona; those whose calls failed for good are left out. */
 export type Simulator = (events: readonly Event[], persona: Persona, kit: Kit) => Promise<readonly Sample[]>;
-
-export interface Persona {
-  /** 0 = before alignment. */
-  readonly version: number;
-  readonly text: string;
-}
 
 export interface SimulatorSettings {
   /** V: the whole visible past, oldest first. */

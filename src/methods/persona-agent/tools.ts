@@ -1,5 +1,6 @@
 import { episodicMemoryTool } from "../../agent/tools/episodic-memory.js";
 import { graphMemoryTool } from "../../agent/tools/graph-memory.js";
+import type { WikiSettings } from "../../agent/tools/wiki-options.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import { graphMemory } from "../../memory/graph/graph-memory.js";
 import { sharedGraphNote } from "../../memory/graph/notes.js";
@@ -10,7 +11,6 @@ import { words } from "../../options.js";
 import { englishStopWords } from "../../text/stop-words.js";
 import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
 import { wikipediaOf } from "../agent-tools.js";
-import type { PersonaAgentOptions } from "./options.js";
 import type { Parts } from "./parts.js";
 
 /** Which tools the agent has (METHODS 7.3, 8.3). */
@@ -54,7 +54,7 @@ export const usesGraph = (parts: Parts, options: ToolOptions): boolean =>
 export function toolsOf(
   memory: EpisodicMemory | undefined,
   graph: Tool | undefined,
-  options: PersonaAgentOptions,
+  options: Pick<ToolOptions, "persona-agent.tools"> & Pick<WikiSettings, "wiki.mode">,
   kit: Kit,
 ): Tool[] {
   const chosen = options["persona-agent.tools"];

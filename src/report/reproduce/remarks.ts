@@ -1,9 +1,15 @@
 import type { OptionValue } from "../../types.js";
-import type { ReproducedLine } from "./beside-paper.js";
 import type { OwnArm, PaperTable } from "./paper-tables.js";
 
+/** How many questions stand behind a value of ours, and behind the paper's. */
+export interface CountedLine {
+  readonly task: string;
+  readonly count: number | undefined;
+  readonly paperCount: number | undefined;
+}
+
 /** What keeps own runs and a published table apart: model, settings, open histories, unfinished runs, other test sets. */
-export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly ReproducedLine[]): string[] {
+export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly CountedLine[]): string[] {
   const unique = (names: readonly string[]) => [...new Set(names)];
   const models = unique(arms.map(({ cell }) => cell.model));
   return [
@@ -35,7 +41,7 @@ function leakRemarks({ run, cell }: OwnArm): string[] {
   return open.map(([name, value]) => `leak suspected in ours: ${run} ran with ${name}=${value}`);
 }
 
-function countRemark({ task, count, paperCount }: ReproducedLine): string[] {
+function countRemark({ task, count, paperCount }: CountedLine): string[] {
   if (count === undefined || paperCount === undefined || count === paperCount) return [];
   return [`${task}: other test set: n=${count}, the paper's n=${paperCount} (derived)`];
 }

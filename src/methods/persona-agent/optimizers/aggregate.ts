@@ -1,10 +1,10 @@
 import type { Kit } from "../../../types.js";
 import { askText } from "../ask-text.js";
-import type { PersonaAgentOptions } from "../options.js";
 import { GRADIENT_TOKENS } from "./gradients.js";
+import type { OptimizerOptions } from "./optimizer.js";
 
 /** Several feedback texts as one, in batch order (`align.reduce`): a numbered list, or merged by one more call. */
-export async function aggregate(texts: readonly string[], options: PersonaAgentOptions, kit: Kit): Promise<string> {
+export async function aggregate(texts: readonly string[], options: OptimizerOptions, kit: Kit): Promise<string> {
   const [only] = texts;
   if (only !== undefined && texts.length === 1) return only;
   const list = texts.map((text, index) => `${index + 1}. ${text}`).join("\n\n");
@@ -15,7 +15,7 @@ export async function aggregate(texts: readonly string[], options: PersonaAgentO
 }
 
 /** Calls that `aggregate` makes for so many texts. */
-export const aggregateCalls = (texts: number, options: PersonaAgentOptions): number =>
+export const aggregateCalls = (texts: number, options: OptimizerOptions): number =>
   options["align.reduce"] === "llm" && texts > 1 ? 1 : 0;
 
 // --- internal ---

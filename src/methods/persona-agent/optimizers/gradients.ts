@@ -1,6 +1,6 @@
 import type { Kit } from "../../../types.js";
 import { inOrder } from "../held-notes.js";
-import type { Sample } from "../simulate.js";
+import type { Sample } from "../sample.js";
 import { withoutFailedCall } from "../without-failed-call.js";
 import type { Gradient } from "./optimizer.js";
 

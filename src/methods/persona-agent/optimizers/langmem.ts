@@ -1,6 +1,6 @@
 import type { Message } from "../../../types.js";
 import { askText } from "../ask-text.js";
-import type { Sample } from "../simulate.js";
+import type { Sample } from "../sample.js";
 import { withoutFailedCall } from "../without-failed-call.js";
 import { GRADIENT_TOKENS } from "./gradients.js";
 import type { Optimizer, StepJob } from "./optimizer.js";

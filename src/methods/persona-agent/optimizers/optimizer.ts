@@ -1,11 +1,23 @@
 import type { Kit } from "../../../types.js";
-import type { PersonaAgentOptions } from "../options.js";
-import type { Persona, Sample } from "../simulate.js";
+import type { Persona, Sample } from "../sample.js";
 
 /** A textual gradient: feedback on the persona, learned from one simulated event. */
 export interface Gradient {
   readonly event: string;
   readonly text: string;
+}
+
+/** The knobs that an optimizer reads. */
+export interface OptimizerOptions {
+  /** 4 characters a token. */
+  readonly "align.maxPersonaTokens": number;
+  readonly "align.reduce": "concat" | "llm";
+  /** How many earlier personas the update sees. */
+  readonly "align.momentum": number;
+  /** Empty: none. */
+  readonly "align.constraints": string;
+  /** Most calls that reflect, of one update. */
+  readonly "align.reflections": number;
 }
 
 export interface StepJob {
@@ -14,7 +26,7 @@ export interface StepJob {
   readonly past: readonly Persona[];
   /** In batch order; at least one. */
   readonly samples: readonly Sample[];
-  readonly options: PersonaAgentOptions;
+  readonly options: OptimizerOptions;
   readonly kit: Kit;
 }
 
@@ -36,5 +48,5 @@ export interface Optimizer {
   readonly source: string;
   step(job: StepJob): Promise<Step>;
   /** Calls of one step over so many samples, when no call fails. */
-  calls(samples: number, options: PersonaAgentOptions): { readonly gradient: Range; readonly update: Range };
+  calls(samples: number, options: OptimizerOptions): { readonly gradient: Range; readonly update: Range };
 }

@@ -1,5 +1,5 @@
 import { askText } from "../ask-text.js";
-import type { Sample } from "../simulate.js";
+import type { Sample } from "../sample.js";
 import { aggregate, aggregateCalls } from "./aggregate.js";
 import { GRADIENT_TOKENS, gradientsOf } from "./gradients.js";
 import type { Optimizer } from "./optimizer.js";

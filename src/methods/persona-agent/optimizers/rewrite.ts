@@ -1,7 +1,7 @@
 import { type PersonaReading, readPersona } from "../../../memory/persona.js";
 import type { Kit } from "../../../types.js";
 import { askText } from "../ask-text.js";
-import type { PersonaAgentOptions } from "../options.js";
+import type { OptimizerOptions } from "./optimizer.js";
 
 /** TextGrad's budget for an improved variable. */
 const REWRITE_TOKENS = 2000;
@@ -15,7 +15,7 @@ type Unwrap = (reply: string) => string | undefined;
  */
 export async function rewrite(
   request: string,
-  options: PersonaAgentOptions,
+  options: OptimizerOptions,
   kit: Kit,
   unwrap: Unwrap = (reply) => reply,
 ): Promise<string | undefined> {

@@ -1,11 +1,10 @@
 import { pySplit, pyStrip } from "../../../text/python.js";
 import type { Kit } from "../../../types.js";
 import { askText } from "../ask-text.js";
-import type { PersonaAgentOptions } from "../options.js";
-import type { Persona, Sample } from "../simulate.js";
+import type { Persona, Sample } from "../sample.js";
 import { aggregate, aggregateCalls } from "./aggregate.js";
 import { GRADIENT_TOKENS, gradientsOf } from "./gradients.js";
-import type { Gradient, Optimizer, StepJob } from "./optimizer.js";
+import type { Gradient, Optimizer, OptimizerOptions, StepJob } from "./optimizer.js";
 import { REWRITE_CALLS, rewrite } from "./rewrite.js";
 
 /**
@@ -89,7 +88,7 @@ async function backward(sample: Sample, persona: string, kit: Kit): Promise<stri
   ]);
 }
 
-function descent(persona: Persona, past: readonly Persona[], context: string, options: PersonaAgentOptions): string {
+function descent(persona: Persona, past: readonly Persona[], context: string, options: OptimizerOptions): string {
   const earlier = options["align.momentum"] === 0 ? [] : past.slice(-options["align.momentum"]);
   return [
     `You are part of an optimization system that improves text by feedback. The variable is the ${ROLE}.`,
