@@ -1,16 +1,11 @@
 import { expect, test } from "vitest";
-import { poolOf } from "../../src/data/others.js";
 import { ModelError } from "../../src/errors.js";
-import { learningFailed, type Rows, runArms } from "../../src/run/engine.js";
-import type { Arm } from "../../src/run/plan.js";
-import { tasks } from "../../src/tasks/index.js";
-import type { Answerer, Kit, Method, Row, UnitRecord } from "../../src/types.js";
-import { fakeClock } from "../helpers/fake-clock.js";
-import { wordEmbedder } from "../helpers/kit.js";
+import { learningFailed } from "../../src/run/engine.js";
+import type { Answerer, Kit } from "../../src/types.js";
+import { armOf, personalizing, ratingUnit, runEngine, says } from "../helpers/engine-run.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
 
-const task = tasks.get("lamp3");
-const ask = (kit: Kit, content: string) => kit.ask("summary", { messages: [{ role: "user", content }] });
+const ask = (kit: Kit, content: string) => kit.ask("summary", says(content));
 
 /** Answers, but refuses what says `fail`. */
 const model = scripted(({ messages }) => {
@@ -18,55 +13,17 @@ const model = scripted(({ messages }) => {
   return replyOf("5");
 });
 
-async function runWith(personalize: (kit: Kit) => Promise<Answerer>, online = false) {
-  const method: Method = {
-    name: "failing",
-    summary: "",
-    source: "",
-    options: {},
-    personalize: (_user, _options, kit) => personalize(kit),
-    plan: () => ({ perUnit: () => ({}), perQuestion: () => ({}) }),
-  };
-  const examples = ["q1", "q2"].map((id) => ({ question: { id, text: id, content: id, query: id }, gold: "5" }));
-  const unit = { id: "u", user: { id: "u", history: [] }, examples };
-  const others = poolOf([], { kind: "none", askers: [], dated: false });
-  const cell = {
-    id: "c",
-    task: task.name,
-    dataset: "d",
-    method: "failing",
-    model: model.id,
-    options: {},
-    seed: 0,
-    repeat: 0,
-  };
-  const dataset = { name: "d", task: task.name, users: [], files: [], ordered: true, facts: {} };
-  const loaded = { task, dataset, units: [unit], others, given: {}, dataOptions: {}, remarks: [] };
-  const arm: Arm = { cell, method, options: {}, loaded };
-  const [rows, units]: [Row[], UnitRecord[]] = [[], []];
-  const sink: Rows = {
-    isDone: () => false,
-    isPrepared: () => false,
-    row: (row) => void rows.push(row),
-    unit: (record) => void units.push(record),
-    timing: () => undefined,
-    trace: () => undefined,
-    figure: () => undefined,
-  };
-  const reason = await runArms({
-    arms: [arm],
-    equip: () => ({ model, embedder: wordEmbedder, temperature: undefined }),
-    tool: () => undefined,
-    concurrency: 1,
-    clock: fakeClock(),
-    online,
-    rows: sink,
-    stop: new AbortController(),
-    kill: new AbortController().signal,
-  });
+const runWith = async (personalize: (kit: Kit) => Promise<Answerer>, online = false) => {
+  const { reason, rows, units } = await runEngine(
+    [armOf(personalizing(personalize), [ratingUnit("u", ["q1", "q2"])])],
+    {
+      model,
+      online,
+    },
+  );
   expect(reason).toBeUndefined();
   return { rows, units };
-}
+};
 
 const paid = { calls: 1, in: 10, out: 3 };
 

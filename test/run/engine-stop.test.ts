@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { BudgetError, ModelError, UsageError } from "../../src/errors.js";
+import { Interrupted } from "../../src/run/engine.js";
+import type { Method, ModelReply } from "../../src/types.js";
+import {
+  answering,
+  armOf,
+  asking,
+  gates,
+  personalizing,
+  ratingUnit,
+  runEngine,
+  says,
+  settled,
+  silent,
+} from "../helpers/engine-run.js";
+import { replyOf, scripted } from "../helpers/model-request.js";
+
+describe("a run that stops", () => {
+  const units = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"])];
+
+  test("says that it is done by having no reason", async () => {
+    expect((await runEngine([armOf(answering(asking), units)])).reason).toBeUndefined();
+  });
+
+  test.each([
+    ["a cap is reached", new BudgetError("enough")],
+    ["a key is refused", new ModelError("no key", { retryable: false, scope: "stop" })],
+  ])("because %s says why, keeps what was answered, and starts no further call", async (_, refusal) => {
+    const asked: string[] = [];
+    const model = scripted(({ messages }) => {
+      const text = JSON.stringify(messages);
+      asked.push(text);
+      if (text.includes('"b"')) throw refusal;
+      return replyOf("5");
+    });
+    const { reason, rows } = await runEngine([armOf(answering(asking), units)], { model });
+    expect(reason).toBe(refusal);
+    expect(rows.map(({ question }) => question)).toEqual(["a"]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("has the first reason, not that of a question which fails because of it", async () => {
+    const first = new BudgetError("first");
+    const model = scripted(async ({ messages }) => {
+      if (JSON.stringify(messages).includes('"a"')) throw first;
+      await settled();
+      throw new BudgetError("second");
+    });
+    const { reason } = await runEngine([armOf(answering(asking), units)], { model, concurrency: 4 });
+    expect(reason).toBe(first);
+  });
+
+  test.each([new TypeError("a bug"), new UsageError("a mistake")])(
+    "for what is no model's failure throws it: %s",
+    async (bug) => {
+      const failing = answering(() => Promise.reject(bug));
+      await expect(runEngine([armOf(failing, units)])).rejects.toBe(bug);
+      await expect(runEngine([armOf(failing, units)], { online: true })).rejects.toBe(bug);
+      await expect(
+        runEngine([
+          armOf(
+            personalizing(() => Promise.reject(bug)),
+            units,
+          ),
+        ]),
+      ).rejects.toBe(bug);
+      const drawing: Method = { ...silent, figure: () => Promise.reject(bug) };
+      await expect(runEngine([armOf(drawing, units)])).rejects.toBe(bug);
+    },
+  );
+
+  test("prepares nobody further, and draws nothing", async () => {
+    const stop = new AbortController();
+    const prepared: string[] = [];
+    const method = personalizing(
+      async (_, { id }) => {
+        prepared.push(id);
+        stop.abort(new Interrupted());
+        return async () => "5";
+      },
+      { figure: async () => ({ name: "n", title: "", svg: "" }) },
+    );
+    const { rows, figures, reason } = await runEngine([armOf(method, units)], { stop });
+    expect([prepared, rows, figures]).toEqual([["u"], [], []]);
+    expect(reason).toBeInstanceOf(Interrupted);
+  });
+
+  test("finishes and keeps the calls in flight, and rows of questions that then need one more are not written", async () => {
+    const stop = new AbortController();
+    const { waits, open } = gates();
+    const model = scripted(async ({ messages }) => {
+      await waits(JSON.stringify(messages));
+      return replyOf("5");
+    });
+    const method = answering(async (question, kit) => {
+      const reply = await asking(question, kit);
+      return question.id === "b" ? (await kit.ask("answer", says("more"))).text : reply;
+    });
+    const done = runEngine([armOf(method, [units[0]!])], { model, stop, concurrency: 4 });
+    await settled();
+    stop.abort(new Interrupted());
+    for (const { messages } of ["a", "b"].map(says)) open(JSON.stringify(messages));
+    const { rows, reason } = await done;
+    expect(rows).toMatchObject([{ question: "a", outcome: { kind: "answered" }, spend: { answer: { calls: 1 } } }]);
+    expect(reason).toBeInstanceOf(Interrupted);
+  });
+
+  test("waits for a call whose method gave up on it: it is paid for, so its reply is stored", async () => {
+    const { waits, open } = gates();
+    const stored: string[] = [];
+    const model = scripted(async () => {
+      await waits("slow");
+      stored.push("slow");
+      return replyOf("5");
+    });
+    const method = answering(async (question, kit) => {
+      void asking(question, kit);
+      return "5";
+    });
+    let ended = false;
+    const done = runEngine([armOf(method, [ratingUnit("u", ["a"])])], { model }).then((run) => {
+      ended = true;
+      return run;
+    });
+    await settled();
+    expect(ended).toBe(false);
+    open("slow");
+    expect((await done).rows).toHaveLength(1);
+    expect(stored).toEqual(["slow"]);
+  });
+
+  test("drops its calls only when it is told to", async () => {
+    const kill = new AbortController();
+    const seen: boolean[] = [];
+    const model = scripted((_, signal): ModelReply => {
+      seen.push(signal.aborted);
+      kill.abort();
+      seen.push(signal.aborted);
+      return replyOf("5");
+    });
+    await runEngine([armOf(answering(asking), [ratingUnit("u", ["a"])])], { model, kill: kill.signal });
+    expect(seen).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import { ModelError } from "../../src/errors.js";
+import type { Method } from "../../src/types.js";
+import {
+  answering,
+  armOf,
+  asking,
+  gates,
+  personalizing,
+  ratingUnit,
+  runEngine,
+  says,
+  settled,
+  silent,
+} from "../helpers/engine-run.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { replyOf, scripted } from "../helpers/model-request.js";
+
+describe("questions and users", () => {
+  /** Answers when told to, and says which questions wait. */
+  function held(more: Partial<Method> = {}) {
+    const { waits, open, waiting } = gates();
+    const method = answering(async ({ id }) => {
+      await waits(id);
+      return "5";
+    }, more);
+    return { method, open, waiting };
+  }
+
+  test("are in work side by side, as many as the run allows, and each has its row when it is done", async () => {
+    const { method, open, waiting } = held();
+    const units = [ratingUnit("u", ["a", "b", "c"]), ratingUnit("v", ["d"]), ratingUnit("w", ["e"])];
+    const done = runEngine([armOf(method, units)], { concurrency: 2 });
+    await settled();
+    expect(waiting()).toEqual(["a", "b"]);
+    open("b");
+    await settled();
+    expect(waiting()).toHaveLength(3);
+    for (const id of ["a", "c", "d", "e", "c", "d", "e"]) {
+      open(id);
+      await settled();
+    }
+    const { rows } = await done;
+    expect(rows.map(({ question }) => question)[0]).toBe("b");
+    expect(rows.map(({ question }) => question).sort()).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test("of one user go one after the other where the method says so", async () => {
+    const { method, open, waiting } = held({ sequential: () => true });
+    const done = runEngine([armOf(method, [ratingUnit("u", ["a", "b"])])], { concurrency: 4 });
+    await settled();
+    expect(waiting()).toEqual(["a"]);
+    open("a");
+    await settled();
+    open("b");
+    expect((await done).rows.map(({ question }) => question)).toEqual(["a", "b"]);
+  });
+
+  test("of one user go side by side where the method says that it is not sequential", async () => {
+    const { method, open, waiting } = held({ sequential: () => false });
+    const done = runEngine([armOf(method, [ratingUnit("u", ["a", "b"])])], { concurrency: 4 });
+    await settled();
+    expect(waiting()).toEqual(["a", "b"]);
+    for (const id of ["a", "b"]) open(id);
+    await done;
+  });
+
+  test("that are done are not asked again, and a user who is done is not prepared again", async () => {
+    const log: string[] = [];
+    const method = personalizing(async (_, { id }) => {
+      log.push(`prepare ${id}`);
+      return async (question) => {
+        log.push(question.id);
+        return "5";
+      };
+    });
+    const units = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"]), ratingUnit("w", ["d"])];
+    const rows = {
+      isDone: (cell: string, question: string) => cell === "c0" && question !== "b",
+      isPrepared: (cell: string, unit: string) => cell === "c0" && unit !== "w",
+    };
+    const { units: prepared } = await runEngine([armOf(method, units)], { rows });
+    // The record of w was lost: it is made again, and no question is asked for it.
+    expect(log).toEqual(["prepare u", "b", "prepare w"]);
+    expect(prepared.map(({ unit }) => unit)).toEqual(["u", "w"]);
+  });
+});
+
+describe("what is kept", () => {
+  test("a row says who was asked, what came of it and what it cost, and its picture of the way there lies beside it", async () => {
+    const clock = fakeClock();
+    const signal = new AbortController().signal;
+    const method = personalizing(
+      async (kit) => {
+        await clock.sleep(50, signal);
+        await kit.ask("summary", says("who?"));
+        kit.count("summary-empty");
+        return async (question, own) => {
+          await clock.sleep(7, signal);
+          own.count("guessed");
+          return (await own.ask("answer", says(question.id))).text;
+        };
+      },
+      { name: "m" },
+    );
+    const history = [{ id: "h", fields: { id: "h" }, content: "", document: "", label: "1" }];
+    const heard: unknown[] = [];
+    const { rows, units, timings, traces } = await runEngine([armOf(method, [ratingUnit("u", ["a"], { history })])], {
+      clock,
+      onQuestion: (arm, outcome) => void heard.push([arm.cell.id, outcome.kind]),
+    });
+    const paid = { calls: 1, in: 10, out: 3 };
+    const place = { cell: "c0", unit: "u" };
+    expect(rows).toEqual([
+      {
+        ...place,
+        user: "u",
+        question: "a",
+        gold: "5",
+        outcome: { kind: "answered", reply: "5", lenient: "5" },
+        spend: { answer: paid },
+        incidents: { guessed: 1 },
+      },
+    ]);
+    expect(units).toEqual([
+      { ...place, user: "u", historySize: 1, spend: { summary: paid }, incidents: { "summary-empty": 1 } },
+    ]);
+    expect(timings).toEqual([
+      { ...place, ms: 50, fromStore: false },
+      { ...place, question: "a", ms: 7, fromStore: false },
+    ]);
+    expect(traces).toEqual([
+      { ...place, requests: [expect.stringMatching(/^[0-9a-f]{16}$/)], notes: [] },
+      { ...place, question: "a", requests: [expect.stringMatching(/^[0-9a-f]{16}$/)], notes: [] },
+    ]);
+    expect(heard).toEqual([["c0", "answered"]]);
+  });
+
+  test("rows and units of a simulated model say so", async () => {
+    const model = { ...scripted(() => replyOf("5")), simulated: true };
+    const { rows, units } = await runEngine([armOf(answering(asking), [ratingUnit("u", ["a"])])], { model });
+    expect([rows[0]?.simulated, units[0]?.simulated]).toEqual([true, true]);
+  });
+
+  test("spending is unknown of a program that may ask models itself, unless it asked through the run", async () => {
+    const method = answering(async (question, kit) => (question.id === "a" ? "5" : asking(question, kit)), {
+      callsElsewhere: true,
+    });
+    const { rows } = await runEngine([armOf(method, [ratingUnit("u", ["a", "b"])])]);
+    expect(rows.map(({ spendUnknown }) => spendUnknown)).toEqual([true, undefined]);
+    const { rows: own } = await runEngine([armOf(silent, [ratingUnit("u", ["a"])])]);
+    expect(own[0]).not.toHaveProperty("spendUnknown");
+  });
+
+  test("what all users share has a record of its own, once, and none where building it did nothing", async () => {
+    const method = personalizing(async (kit) => {
+      await kit.shared("asked", (cell) => cell.ask("summary", says("all")));
+      await kit.shared("counted", async (cell) => cell.count("few"));
+      await kit.shared("noted", async (cell) => cell.note("graph", {}));
+      await kit.shared("plain", async () => 1);
+      return async () => "5";
+    });
+    const { units, traces } = await runEngine([armOf(method, [ratingUnit("u", ["a"]), ratingUnit("v", ["b"])])]);
+    const none = { cell: "c0", user: "", shared: true, historySize: 0, spend: {}, incidents: {} };
+    expect(units.filter(({ shared }) => shared === true)).toEqual([
+      { ...none, unit: "shared/asked", spend: { summary: { calls: 1, in: 10, out: 3 } } },
+      { ...none, unit: "shared/counted", incidents: { few: 1 } },
+      { ...none, unit: "shared/noted" },
+    ]);
+    expect(traces.map(({ unit }) => unit)).toEqual(
+      ["shared/asked", "shared/counted", "shared/noted", "u", "a", "v", "b"].map(
+        (name) => ({ a: "u", b: "v" })[name] ?? name,
+      ),
+    );
+  });
+
+  test("a picture is drawn once an arm is done, of its first user, and not again for its repeats", async () => {
+    const log: string[] = [];
+    const method: Method = {
+      ...answering(async ({ id }) => {
+        log.push(id);
+        return "5";
+      }),
+      figure: async ({ id }) => {
+        log.push(`draw ${id}`);
+        return { name: id, title: "", svg: "" };
+      },
+    };
+    const units = [ratingUnit("u", ["a"]), ratingUnit("v", ["b"])];
+    const { figures } = await runEngine([armOf(method, units), armOf(method, units, 1)]);
+    expect(figures.map(({ name }) => name)).toEqual(["u"]);
+    expect(log.indexOf("draw u")).toBeGreaterThan(1);
+    expect((await runEngine([armOf(method, [])])).figures).toEqual([]);
+    expect((await runEngine([armOf(method, [], 1), armOf(method, units, 2)])).figures).toEqual([]);
+  });
+});
+
+test("a failed call is worded by who knows more of it, here the place it was for", async () => {
+  const model = scripted(() => Promise.reject(new ModelError("no", { retryable: false })));
+  const { rows } = await runEngine([armOf(answering(asking), [ratingUnit("u", ["a"])])], {
+    model,
+    explain: (_, { unit, question }) => new ModelError(`${unit}/${question} is missing`, { retryable: false }),
+  });
+  expect(rows[0]?.outcome).toEqual({ kind: "failed", error: "u/a is missing" });
+});
+
+test("a method gets the run's tools, temperature and kept values", async () => {
+  const kept = new Map<string, Uint8Array>();
+  const temperatures: unknown[] = [];
+  const model = scripted(({ temperature }) => {
+    temperatures.push(temperature);
+    return replyOf("5");
+  });
+  const codec = { content: "id", encode: () => new Uint8Array(1), decode: () => "read" };
+  const found: string[] = [];
+  const method = answering(async (question, kit) => {
+    found.push(`${kit.tool("clock")?.name}`, await kit.shared("key", async () => "built", codec));
+    return asking(question, kit);
+  });
+  const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
+  const run = () =>
+    runEngine([armOf(method, [ratingUnit("u", ["a"])])], {
+      tool: () => tool,
+      artifacts: { get: (id) => kept.get(id), put: (id, bytes) => void kept.set(id, bytes) },
+      equip: () => ({ model, embedder: { id: "none", dimensions: 0, embed: async () => [] }, temperature: 0.3 }),
+    });
+  await run();
+  await run();
+  expect(found).toEqual(["clock", "built", "clock", "read"]);
+  expect(temperatures).toEqual([0.3, 0.3]);
+});

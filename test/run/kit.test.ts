@@ -1,0 +1,256 @@
+import { describe, expect, test } from "vitest";
+import { poolOf } from "../../src/data/others.js";
+import { ModelError, UsageError } from "../../src/errors.js";
+import { cached } from "../../src/models/wrap/cached.js";
+import { type AskedFor, type Bench, openKit } from "../../src/run/kit.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Artifacts, Kit, ModelReply, ModelRequest, Tool } from "../../src/types.js";
+import { says } from "../helpers/engine-run.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { replyOf, scripted } from "../helpers/model-request.js";
+
+const task = tasks.get("lamp3");
+const cell = { id: "c", task: task.name, dataset: "d", method: "m", model: "x", options: {}, seed: 0, repeat: 0 };
+
+function bench(over: Partial<Bench> = {}): Bench {
+  return {
+    cell,
+    task,
+    model: scripted(() => replyOf("5")),
+    embedder: { id: "none", dimensions: 0, embed: async () => [] },
+    others: poolOf([], { kind: "none", askers: [], dated: false }),
+    tool: () => undefined,
+    temperature: undefined,
+    signal: new AbortController().signal,
+    shared: new Map(),
+    ...over,
+  };
+}
+
+/** A bench that keeps what its model was sent. */
+function logged(over: Partial<Bench> = {}): { readonly bench: Bench; readonly sent: ModelRequest[] } {
+  const sent: ModelRequest[] = [];
+  const model = scripted((request) => {
+    sent.push(request);
+    return replyOf("5");
+  });
+  return { bench: bench({ model, ...over }), sent };
+}
+
+describe("a request", () => {
+  test("has a sample number of its own in every repeat and draw, so that none answers for another", async () => {
+    const samples: number[] = [];
+    for (const repeat of [0, 1, 2, 3]) {
+      const { bench: own, sent } = logged({ cell: { ...cell, repeat } });
+      const { kit } = openKit(own, "u");
+      for (const draw of [undefined, 1, 2, 3, 999]) await kit.ask("answer", { ...says("?"), ...(draw && { draw }) });
+      samples.push(...sent.map(({ sample }) => sample));
+    }
+    expect(new Set(samples).size).toBe(20);
+    expect(samples[0]).toBe(0);
+  });
+
+  test("never has the draw itself in it, which is no part of what a model is sent", async () => {
+    const { bench: own, sent } = logged();
+    await openKit(own, "u").kit.ask("answer", { ...says("?"), draw: 2 });
+    expect(Object.keys(sent[0]!).sort()).toEqual(["maxTokens", "messages", "sample"]);
+  });
+
+  test("is as long as the task's answers, and as warm as the run, unless the method says otherwise", async () => {
+    const { bench: own, sent } = logged({ temperature: 0.1 });
+    const { kit } = openKit(own, "u");
+    await kit.ask("answer", says("?"));
+    await kit.ask("answer", { ...says("?"), maxTokens: 7, temperature: 0 });
+    expect(sent).toMatchObject([
+      { maxTokens: task.maxAnswerTokens, temperature: 0.1 },
+      { maxTokens: 7, temperature: 0 },
+    ]);
+    const { bench: cold, sent: without } = logged();
+    await openKit(cold, "u").kit.ask("answer", says("?"));
+    expect(without[0]).not.toHaveProperty("temperature");
+  });
+
+  test("is announced before it is sent, with the place it is for, and its reply after", async () => {
+    const heard: unknown[] = [];
+    const model = scripted(() => {
+      heard.push("sent");
+      return replyOf("5");
+    });
+    const onAsk = (_: ModelRequest, asked: AskedFor) => {
+      heard.push(asked);
+      return ({ text }: ModelReply) => void heard.push(text);
+    };
+    const own = bench({ model, onAsk });
+    await openKit(own, "u").kit.ask("summary", says("?"));
+    await openKit(own, "u", "q").kit.ask("answer", says("?"));
+    expect(heard).toEqual([
+      { cell: "c", unit: "u", phase: "summary" },
+      "sent",
+      "5",
+      { cell: "c", unit: "u", question: "q", phase: "answer" },
+      "sent",
+      "5",
+    ]);
+    expect(heard[0]).not.toHaveProperty("question");
+  });
+
+  test("that fails is named for its place where someone knows more, and else fails as it is", async () => {
+    const failure = new ModelError("no", { retryable: false });
+    const model = scripted(() => Promise.reject(failure));
+    const explain = (error: unknown, { unit, question }: AskedFor) =>
+      question === "q1" ? new Error(`${unit} ${question}: ${error === failure}`) : undefined;
+    const fails = (own: Bench, question: string) => openKit(own, "u", question).kit.ask("answer", says("?"));
+    await expect(fails(bench({ model, explain }), "q1")).rejects.toThrow("u q1: true");
+    await expect(fails(bench({ model, explain }), "q2")).rejects.toBe(failure);
+    await expect(fails(bench({ model }), "q1")).rejects.toBe(failure);
+  });
+});
+
+describe("the ledger of a question", () => {
+  test("adds up calls and tokens by phase, phases in alphabetical order", async () => {
+    let calls = 0;
+    const model = scripted(() => replyOf("5", { usage: { in: 10 ** calls, out: 2 * 10 ** calls++ } }));
+    const { kit, ledger } = openKit(bench({ model }), "u", "q");
+    for (const phase of ["update", "tool", "answer", "tool", "summary", "answer"] as const)
+      await kit.ask(phase, says(`${phase}`));
+    expect(Object.entries(ledger.spend())).toEqual([
+      ["answer", { calls: 2, in: 100_100, out: 200_200 }],
+      ["summary", { calls: 1, in: 10_000, out: 20_000 }],
+      ["tool", { calls: 2, in: 1010, out: 2020 }],
+      ["update", { calls: 1, in: 1, out: 2 }],
+    ]);
+  });
+
+  test("lists the requests once each, sorted, also one that failed and cost nothing", async () => {
+    const model = scripted(({ messages }) => {
+      if (JSON.stringify(messages).includes("fail")) throw new ModelError("no", { retryable: false });
+      return replyOf("5");
+    });
+    const requestsOf = async (texts: readonly string[]) => {
+      const { kit, ledger } = openKit(bench({ model }), "u", "q");
+      for (const text of texts) await kit.ask("answer", says(text)).catch(() => undefined);
+      return { requests: ledger.requests(), calls: ledger.spend().answer?.calls };
+    };
+    const there = await requestsOf(["a", "b", "c", "a", "fail"]);
+    expect(there).toEqual({ ...(await requestsOf(["fail", "a", "c", "b", "b"])), calls: 4 });
+    expect(there.requests).toEqual([...there.requests].sort());
+    expect(there.requests).toEqual(Array(4).fill(expect.stringMatching(/^[0-9a-f]{16}$/)));
+    expect(new Set(there.requests).size).toBe(4);
+  });
+
+  test("counts incidents by name, names in alphabetical order", () => {
+    const { kit, ledger } = openKit(bench(), "u", "q");
+    for (const name of ["c", "a", "c", "b", "c"]) kit.count(name);
+    expect(Object.entries(ledger.incidents())).toEqual([
+      ["a", 1],
+      ["b", 1],
+      ["c", 3],
+    ]);
+  });
+
+  test("is simulated as soon as one reply, or the model, is", async () => {
+    const asked = async (simulated: readonly boolean[], model: Partial<Bench["model"]> = {}) => {
+      let call = 0;
+      const own = scripted(() => replyOf("5", { simulated: simulated[call++] === true }));
+      const { kit, ledger } = openKit(bench({ model: { ...own, ...model } }), "u", "q");
+      for (const _ of simulated) await kit.ask("answer", says("?"));
+      return ledger.simulated();
+    };
+    expect(await asked([false, false])).toBe(false);
+    expect(await asked([false, true, false])).toBe(true);
+    expect(await asked([], { simulated: true })).toBe(true);
+  });
+
+  test("says whether a reply came from the store, whose time says nothing of the model", async () => {
+    const replies = new Map<string, ModelReply>();
+    const store = {
+      get: (key: string) => replies.get(key),
+      put: (key: string, _: unknown, reply: ModelReply) => void replies.set(key, reply),
+    };
+    const model = cached(
+      scripted(() => replyOf("5")),
+      store,
+      { clock: fakeClock() },
+    );
+    const asked = async (...texts: readonly string[]) => {
+      const { kit, ledger } = openKit(bench({ model }), "u", "q");
+      for (const text of texts) await kit.ask("answer", says(text));
+      return ledger.fromStore();
+    };
+    expect(await asked("a")).toBe(false);
+    expect(await asked("a", "b")).toBe(true);
+  });
+});
+
+describe("random numbers", () => {
+  const draw = (over: Partial<Bench["cell"]>, user: string, question?: string) =>
+    openKit(bench({ cell: { ...cell, ...over } }), user, question)
+      .kit.random("a")
+      .next();
+  const runDraw = (over: Partial<Bench["cell"]>, user: string, question?: string) =>
+    openKit(bench({ cell: { ...cell, ...over } }), user, question)
+      .kit.runRandom("a")
+      .next();
+  const others = [{ seed: 1 }, { task: "lamp2m" }, { method: "other" }];
+
+  test("are of the seed, the task, the method, the user and the question, and of nothing else", () => {
+    const all = [draw({}, "u"), draw({}, "v"), draw({}, "u", "q"), draw({}, "u", "r"), draw({}, "v", "q")];
+    const elsewhere = others.map((over) => draw(over, "u"));
+    expect(new Set([...all, ...elsewhere]).size).toBe(8);
+    expect(draw({ id: "another", model: "y", repeat: 3, options: { k: 1 } }, "u")).toBe(draw({}, "u"));
+  });
+
+  test("of the whole run are the same for every user and question", () => {
+    const one = runDraw({}, "u");
+    expect([runDraw({}, "v"), runDraw({}, "u", "q")]).toEqual([one, one]);
+    expect(new Set([one, ...others.map((over) => runDraw(over, "u"))]).size).toBe(4);
+  });
+
+  test("of two labels are not the same", () => {
+    const { kit } = openKit(bench(), "u");
+    expect(kit.random("a").next()).not.toBe(kit.random("b").next());
+    expect(kit.runRandom("a").next()).not.toBe(kit.runRandom("b").next());
+  });
+});
+
+describe("a value kept on disk", () => {
+  const text = { content: "id", encode: (value: string) => new TextEncoder().encode(value), decode: () => "read" };
+  const kept = (build: (kit: Kit) => Promise<string>, over: Partial<Bench> = {}) =>
+    openKit(bench(over), "u").kit.shared("key", build, text);
+
+  test("is built for this run alone where nothing is kept between runs", async () => {
+    expect(await kept(async () => "built")).toBe("built");
+  });
+
+  test("may neither note nor count anything: a run that reads it back would lack that", async () => {
+    const artifacts: Artifacts = { get: () => undefined, put: () => expect.unreachable() };
+    for (const act of [(kit: Kit) => kit.count("skipped"), (kit: Kit) => kit.note("step", {})])
+      await expect(
+        kept(
+          async (kit) => {
+            act(kit);
+            return "built";
+          },
+          { artifacts },
+        ),
+      ).rejects.toThrow("shared value key is kept on disk but asks, notes or counts");
+  });
+});
+
+test("a shared value that could not be built fails everyone who wants it, and is told of once", async () => {
+  const told: string[] = [];
+  const own = bench({ onShared: (key) => void told.push(key) });
+  const wants = (user: string) =>
+    openKit(own, user).kit.shared("table", () => Promise.reject(new UsageError("no table")));
+  for (const user of ["u", "v"]) await expect(wants(user)).rejects.toThrow("no table");
+  expect(told).toEqual(["table"]);
+});
+
+test("a method is given the tools, the pool and the embedder of the run, and no model to call behind its back", () => {
+  const clock: Tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
+  const own = bench({ tool: (name) => (name === clock.name ? clock : undefined) });
+  const { kit } = openKit(own, "u");
+  expect([kit.tool("clock"), kit.tool("other")]).toEqual([clock, undefined]);
+  expect([kit.embedder, kit.others, kit.task]).toEqual([own.embedder, own.others, own.task]);
+  expect(kit.model).toEqual({ id: own.model.id, capabilities: own.model.capabilities });
+});
