@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
 import { Interrupted } from "../../src/run/engine.js";
 import type { Answerer, Method } from "../../src/types.js";
-import { armOf, personalizing, ratingUnit, runEngine, says, settled } from "../helpers/engine-run.js";
+import { armOf, personalizing, ratingUnit, runEngine, says, settled, silent } from "../helpers/engine-run.js";
 
 describe("a user's stream", () => {
   const remembering = (log: string[]): Method =>
@@ -58,6 +58,14 @@ describe("a user's stream", () => {
     const rows = { isDone: (_: string, question: string) => question !== "b", isPrepared: () => true };
     await runEngine([arm], { online: true, rows });
     expect(log).toEqual(["answer a", "learn a 5", "answer b", "learn b 5"]);
+  });
+
+  test("goes on in order with a method that learns nothing", async () => {
+    const { rows } = await runEngine([armOf(silent, [ratingUnit("u", ["a", "b"])])], { online: true });
+    expect(rows.map(({ question, position }) => [question, position])).toEqual([
+      ["a", 1],
+      ["b", 2],
+    ]);
   });
 
   test("learns from a question whose answer failed", async () => {

@@ -106,6 +106,28 @@ describe("a run that stops", () => {
     expect(reason).toBeInstanceOf(Interrupted);
   });
 
+  test("writes no failure of a call that was dropped by the stop: the next run makes it again", async () => {
+    const preparing = personalizing(async (kit) => {
+      await kit.ask("summary", says("who?"));
+      return async () => "5";
+    });
+    for (const method of [answering(asking), preparing]) {
+      const stop = new AbortController();
+      const model = scripted(() => {
+        stop.abort(new Interrupted());
+        throw new ModelError("aborted", { retryable: true });
+      });
+      const {
+        rows,
+        units: prepared,
+        reason,
+      } = await runEngine([armOf(method, [ratingUnit("u", ["a"])])], { model, stop });
+      expect(reason).toBeInstanceOf(Interrupted);
+      expect(rows).toEqual([]);
+      expect(prepared).toHaveLength(method === preparing ? 0 : 1);
+    }
+  });
+
   test("waits for a call whose method gave up on it: it is paid for, so its reply is stored", async () => {
     const { waits, open } = gates();
     const stored: string[] = [];

@@ -88,7 +88,7 @@ describe("questions and users", () => {
 
 describe("what is kept", () => {
   test("a row says who was asked, what came of it and what it cost, and its picture of the way there lies beside it", async () => {
-    const clock = fakeClock();
+    const clock = fakeClock(1_000_000);
     const signal = new AbortController().signal;
     const method = personalizing(
       async (kit) => {
@@ -154,8 +154,14 @@ describe("what is kept", () => {
 
   test("what all users share has a record of its own, once, and none where building it did nothing", async () => {
     const method = personalizing(async (kit) => {
-      await kit.shared("asked", (cell) => cell.ask("summary", says("all")));
-      await kit.shared("counted", async (cell) => cell.count("few"));
+      await kit.shared("asked", async (cell) => {
+        cell.note("graph", {});
+        await cell.ask("summary", says("all"));
+      });
+      await kit.shared("counted", async (cell) => {
+        cell.note("graph", {});
+        cell.count("few");
+      });
       await kit.shared("noted", async (cell) => cell.note("graph", {}));
       await kit.shared("plain", async () => 1);
       return async () => "5";

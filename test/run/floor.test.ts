@@ -41,6 +41,11 @@ test("questions without gold and users without labels are not in the floor", () 
   expect(majorityFloor(ratings, units.slice(1))).toBeUndefined();
 });
 
+test("events without a label are no label of their own", () => {
+  const floor = majorityFloor(ratings, [unit("a", [undefined, "4", undefined, undefined], ["4"])]);
+  expect(floor).toMatchObject({ count: 1, values: { mae: 0 } });
+});
+
 test("free text has no floor", () => {
   expect(majorityFloor(tasks.get("lamp4"), [unit("a", ["a title"], ["a title"])])).toBeUndefined();
 });

@@ -47,7 +47,7 @@ describe("a request", () => {
       samples.push(...sent.map(({ sample }) => sample));
     }
     expect(new Set(samples).size).toBe(20);
-    expect(samples[0]).toBe(0);
+    expect([samples[0], samples[3], samples[17]]).toEqual([0, 3, 3002]); // as the stores of earlier runs have them
   });
 
   test("never has the draw itself in it, which is no part of what a model is sent", async () => {
@@ -148,6 +148,16 @@ describe("the ledger of a question", () => {
     ]);
   });
 
+  test("has the steps of the way in the order noted", () => {
+    const { kit, ledger } = openKit(bench(), "u", "q");
+    kit.note("b", { step: 1 });
+    kit.note("a", "said");
+    expect(ledger.notes()).toEqual([
+      { kind: "b", data: { step: 1 } },
+      { kind: "a", data: "said" },
+    ]);
+  });
+
   test("is simulated as soon as one reply, or the model, is", async () => {
     const asked = async (simulated: readonly boolean[], model: Partial<Bench["model"]> = {}) => {
       let call = 0;
@@ -204,6 +214,12 @@ describe("random numbers", () => {
     const one = runDraw({}, "u");
     expect([runDraw({}, "v"), runDraw({}, "u", "q")]).toEqual([one, one]);
     expect(new Set([one, ...others.map((over) => runDraw(over, "u"))]).size).toBe(4);
+  });
+
+  test("are those of earlier versions, so that an old run goes on as it began", () => {
+    expect([draw({}, "u"), draw({}, "u", "q"), runDraw({}, "u")]).toEqual([
+      0.6880909342724852, 0.7434019039492975, 0.5008926666923013,
+    ]);
   });
 
   test("of two labels are not the same", () => {

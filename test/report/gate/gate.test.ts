@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accuracy, macroF1, mae, rmse } from "../../../src/metrics/index.js";
+import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { baselineOf, readBaseline, renderBaseline } from "../../../src/report/gate/baseline.js";
 import { exactLossP, isIdentical } from "../../../src/report/gate/exact.js";
@@ -10,44 +10,14 @@ import { checkFailedRows, type GateResult, verdictOf } from "../../../src/report
 import { renderAnnotations, sentence } from "../../../src/report/gate/text.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 import { contentId } from "../../../src/text/content-id.js";
+import { changed, gatedArm, gatedSide, gateOf, gateSettings, replies, yesNo } from "../../helpers/gated-arm.js";
 
-const metric = accuracy(["yes", "no"]);
-const settings = { alpha: 0.05, margin: () => 0.05, seed: 1, resamples: 500 };
-const replies = (...hits: readonly number[]) =>
-  hits.map((hit) => ({ prediction: hit === 1 ? "yes" : "no", gold: "yes" }));
-
-const side: GatedArm["baseline"] = {
-  task: "t",
-  dataset: "d",
-  method: "m",
-  model: "x/y",
-  options: {},
-  seed: 0,
-  repeats: 1,
-  data: { files: [], units: "", wording: "" },
-  requests: [],
-  questions: [],
-};
-
-const arm = (questions: readonly GatedQuestion[], repeats = 1): GatedArm => ({
-  baseline: side,
-  candidate: { ...side, repeats },
-  questions,
-  leftOut: { absent: 0, added: 0, failed: 0, noGold: 0 },
-  failedShare: 0,
-});
-
-/** Questions of 40 users, two each; the candidate loses those below `lost` and gains those from `gained` on. */
-const changed = (lost: number, gained = 80): GatedQuestion[] =>
-  Array.from({ length: 80 }, (_, q) => ({
-    id: `q${q}`,
-    user: `u${q >> 1}`,
-    baseline: replies(q < 60 ? 1 : 0),
-    candidate: replies(q >= lost && (q < 60 || q >= gained) ? 1 : 0),
-  }));
-
-const gate = (questions: readonly GatedQuestion[], more = {}) =>
-  gateLines([{ arm: arm(questions), metrics: [metric] }], { ...settings, ...more })[0]!;
+const metric = yesNo;
+const settings = gateSettings;
+const side = gatedSide;
+const arm = (questions: readonly GatedQuestion[], repeats = 1): GatedArm =>
+  gatedArm(questions, { candidate: { ...side, repeats } });
+const gate = gateOf;
 
 describe("a gate line", () => {
   test("passes where the same requests gave the same answers, whatever the margin, since nothing was sampled", () => {
