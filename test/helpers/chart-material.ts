@@ -9,6 +9,8 @@ const QUESTIONS = 3;
 export interface HandMadeArm {
   readonly task?: string;
   readonly method: string;
+  /** Default: `m/one`. */
+  readonly model?: string;
   readonly options?: Readonly<Record<string, OptionValue>>;
   /** What the arm says to a question; default: the gold. */
   readonly outcome?: (user: number, question: number, gold: string) => Outcome;
@@ -19,12 +21,12 @@ export interface HandMadeArm {
 /** A run of twelve users with three questions each, from what its arms say. */
 export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMaterial> = {}): ChartMaterial {
   const cells = arms.map(
-    ({ task = "lamp2m", method, options = {} }, a): Cell => ({
+    ({ task = "lamp2m", method, model = "m/one", options = {} }, a): Cell => ({
       id: `c${a}`,
       task,
       dataset: "hand-made",
       method,
-      model: "m/one",
+      model,
       options,
       seed: 0,
       repeat: 0,

@@ -155,14 +155,14 @@ describe("what is kept", () => {
   test("what all users share has a record of its own, once, and none where building it did nothing", async () => {
     const method = personalizing(async (kit) => {
       await kit.shared("asked", async (cell) => {
-        cell.note("graph", {});
+        cell.note({ kind: "summary", data: "kind" });
         await cell.ask("summary", says("all"));
       });
       await kit.shared("counted", async (cell) => {
-        cell.note("graph", {});
+        cell.note({ kind: "summary", data: "kind" });
         cell.count("few");
       });
-      await kit.shared("noted", async (cell) => cell.note("graph", {}));
+      await kit.shared("noted", async (cell) => cell.note({ kind: "summary", data: "kind" }));
       await kit.shared("plain", async () => 1);
       return async () => "5";
     });

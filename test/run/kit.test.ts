@@ -150,11 +150,11 @@ describe("the ledger of a question", () => {
 
   test("has the steps of the way in the order noted", () => {
     const { kit, ledger } = openKit(bench(), "u", "q");
-    kit.note("b", { step: 1 });
-    kit.note("a", "said");
+    kit.note({ kind: "summary", data: "kind" });
+    kit.note({ kind: "retrieved", data: ["e1"] });
     expect(ledger.notes()).toEqual([
-      { kind: "b", data: { step: 1 } },
-      { kind: "a", data: "said" },
+      { kind: "summary", data: "kind" },
+      { kind: "retrieved", data: ["e1"] },
     ]);
   });
 
@@ -240,7 +240,7 @@ describe("a value kept on disk", () => {
 
   test("may neither note nor count anything: a run that reads it back would lack that", async () => {
     const artifacts: Artifacts = { get: () => undefined, put: () => expect.unreachable() };
-    for (const act of [(kit: Kit) => kit.count("skipped"), (kit: Kit) => kit.note("step", {})])
+    for (const act of [(kit: Kit) => kit.count("skipped"), (kit: Kit) => kit.note({ kind: "summary", data: "kind" })])
       await expect(
         kept(
           async (kit) => {
