@@ -1,12 +1,10 @@
 import { Command } from "commander";
-import { isUnitOf, openRunFolder, refuseAbsent } from "../app/run-folder.js";
+import type { AnalysisSettings } from "../app/persona/analysis.js";
+import { type PersonaSettings, personas, renderPersona } from "../app/persona/persona.js";
 import { UsageError } from "../errors.js";
-import { personaVersions, renderPersona } from "../report/personas/persona.js";
 import type { Terminal } from "./terminal.js";
 
-interface Flags {
-  readonly user?: string;
-  readonly method?: string;
+interface Flags extends Partial<Omit<PersonaSettings, "run">> {
   readonly diff?: boolean;
   readonly map?: boolean;
   readonly jaccard?: boolean;
@@ -31,36 +29,27 @@ export function personaCommand(io: Terminal): Command {
     )
     .action(async (run: string, flags: Flags) => {
       refuseIgnored(flags);
-      const { user, method, diff, map, jaccard, encoder } = flags;
-      if (map === true || jaccard === true) {
-        const analysis = await import("../app/persona/analysis.js");
-        return analysis.analysePersonas(run, { map, jaccard, encoder, method }, io);
-      }
+      const { user, diff, map, jaccard, ...chosen } = flags;
+      if (map === true || jaccard === true) return analyse({ ...chosen, run, map, jaccard }, io);
       if (user === undefined)
         throw new UsageError("persona needs --user <id>, or --map or --jaccard for the personas of all users");
-      const { rows, traces, manifest, cell } = openRunFolder(run, io.cwd);
-      const methods = manifest.plan.cells.map((own) => own.method);
-      refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...traces.map(({ unit }) => unit)]);
-      refuseAbsent(run, "--method", method, methods);
-      const found = traces
-        .filter(
-          (trace) => isUnitOf(trace.unit, user) && (method ?? cell(trace.cell)?.method) === cell(trace.cell)?.method,
-        )
-        .map((trace) => ({ trace, versions: personaVersions(trace) }))
-        .filter(({ versions }) => versions.length > 0);
-      if (found.length === 0)
-        throw new UsageError(
-          `${run}: ${method ?? [...new Set(methods)].join(", ")} kept no persona of user ${user}; personas come from persona-agent`,
-        );
-      for (const { trace, versions } of found) {
-        const { task, method } = cell(trace.cell) ?? {};
-        const place = trace.question === undefined ? trace.unit : `${trace.unit}, question ${trace.question}`;
-        io.out(`${renderPersona(`${task} · ${method} · user ${place}`, versions, diff === true)}\n`);
-      }
+      for (const { title, versions } of await personas({ ...chosen, run, user }, io))
+        io.out(`${renderPersona(title, versions, diff === true)}\n`);
     });
 }
 
 // --- internal ---
+
+/** Loaded only here: it draws. */
+async function analyse(settings: AnalysisSettings, io: Terminal): Promise<void> {
+  const { analysePersonas, renderJaccard, saidOf } = await import("../app/persona/analysis.js");
+  const { alike, charts, figures } = await analysePersonas(settings, io);
+  if (alike !== undefined) io.out(`${renderJaccard(alike)}\n`);
+  for (const { title, note } of charts) io.out(`${title}\n  ${note}\n`);
+  const { written, remarks } = saidOf(figures, io.cwd);
+  for (const line of written) io.out(line);
+  for (const line of remarks) io.err(line);
+}
 
 /** Throws UsageError on a flag that nothing asked for would use. */
 function refuseIgnored({ user, diff, map, jaccard, encoder }: Flags): void {

@@ -1,84 +1,67 @@
 import { resolve } from "node:path";
-import type { Terminal } from "../../cli/terminal.js";
 import { openEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
-import type { ChartKind, PersonaSet } from "../../report/charts/index.js";
+import type { Chart, ChartKind, PersonaSet } from "../../report/charts/index.js";
 import { personaJaccard } from "../../report/charts/persona-jaccard.js";
 import { personaMap } from "../../report/charts/persona-map.js";
 import { jaccardReport, type Spread } from "../../report/personas/jaccard.js";
 import { MIN_MAPPED } from "../../report/personas/map.js";
 import { dash, formatScore, renderText } from "../../report/tables/table.js";
+import type { Embedder } from "../../types.js";
+import type { Io } from "../io.js";
 import { chartMaterial } from "../report/chart-material.js";
-import { saveCharts } from "../report/figures.js";
+import { type SavedFigures, saveCharts } from "../report/figures.js";
 import { loadResults, referenceMethod } from "../report/results.js";
 import { refuseAbsent } from "../run-folder.js";
 
-export interface PersonaFlags {
-  readonly map: boolean | undefined;
-  readonly jaccard: boolean | undefined;
-  /** `provider/model-id`. */
-  readonly encoder: string | undefined;
-  readonly method: string | undefined;
+export { saidOf } from "../report/figures.js";
+
+export interface AnalysisSettings {
+  /** Run folder. */
+  readonly run: string;
+  /** Whether a map is drawn of the personas, and a matrix of the words they share. */
+  readonly map?: boolean | undefined;
+  readonly jaccard?: boolean | undefined;
+  /** Embedder of the map, `provider/model-id`. Default: the run's own, or the embedded one where that costs. */
+  readonly encoder?: string;
+  /** Only this method. */
+  readonly method?: string;
 }
 
-/** Prints how alike the final personas of a run are and draws the asked pictures. Throws UsageError where it kept none. */
-export async function analysePersonas(
-  run: string,
-  { map, jaccard, encoder, method }: PersonaFlags,
-  io: Terminal,
-): Promise<void> {
+export interface PersonaAnalysis {
+  /** The final personas of every arm; undefined where nobody asked how alike they are. */
+  readonly alike: readonly PersonaSet[] | undefined;
+  readonly charts: readonly Chart[];
+  readonly figures: SavedFigures;
+}
+
+/**
+ * How alike the final personas of a run are, with the asked pictures drawn into its figures folder. Tells which arms have too
+ * few for a picture. Throws UsageError where the run kept none, or all too few.
+ */
+export async function analysePersonas(settings: AnalysisSettings, io: Io): Promise<PersonaAnalysis> {
+  const { run, map, jaccard, method } = settings;
   const folder = resolve(io.cwd, run);
   const results = loadResults(folder);
-  refuseAbsent(
-    run,
-    "--method",
-    method,
-    results.summaries.map((summary) => summary.method),
-  );
+  const methods = results.summaries.map((summary) => summary.method);
+  refuseAbsent(run, "--method", method, methods);
   const chosen = results.summaries.filter((summary) => method === undefined || summary.method === method);
-  const opened =
-    encoder === undefined ? undefined : await openEmbedder(encoder, { env: io.env, cwd: io.cwd, clock: io.clock });
-  const material = await chartMaterial(
+  const encoder = await encoderOf(settings, io);
+  const { personas, ...material } = await chartMaterial(
     folder,
     { ...results, summaries: chosen },
-    { over: referenceMethod, ...(opened === undefined ? {} : { encoder: opened }) },
+    { over: referenceMethod, ...(encoder === undefined ? {} : { encoder }) },
   );
-  if (material.personas.length === 0)
+  if (personas.length === 0)
     throw new UsageError(`${run}: no personas in this run; they come from persona-agent and its ablations`);
   const kinds = pictures.filter(({ flag }) => (flag === "--map" ? map : jaccard) === true);
-  for (const kind of kinds) refuseFew(run, kind, material.personas, io);
-  if (jaccard === true) io.out(`${jaccardTable(material.personas)}\n`);
-  const charts = kinds.flatMap(({ draw }) => draw(material));
-  for (const { title, note } of charts) io.out(`${title}\n  ${note}\n`);
-  await saveCharts(folder, charts, io, (text) => io.out(text));
+  for (const kind of kinds) refuseFew(run, kind, personas, io);
+  const charts = kinds.flatMap(({ draw }) => draw({ ...material, personas }));
+  return { alike: jaccard === true ? personas : undefined, charts, figures: await saveCharts(folder, charts) };
 }
 
-// --- internal ---
-
-interface PictureKind {
-  readonly flag: string;
-  readonly draw: ChartKind;
-  /** Fewest personas of an arm that there is a picture of. */
-  readonly least: number;
-}
-
-const pictures: readonly PictureKind[] = [
-  { flag: "--map", draw: personaMap, least: MIN_MAPPED - 1 }, // the template is a point too
-  { flag: "--jaccard", draw: personaJaccard, least: 2 },
-];
-
-/** Throws UsageError where no arm has personas enough for the picture; says which arms have none. */
-function refuseFew(run: string, { flag, least }: PictureKind, sets: readonly PersonaSet[], io: Terminal): void {
-  const few = sets.filter(({ personas }) => personas.length < least);
-  if (few.length === sets.length)
-    throw new UsageError(
-      `${flag}: too few personas in ${run}: it needs ${least} users, here are ${Math.max(...sets.map(({ personas }) => personas.length))}`,
-    );
-  for (const { task, arm, personas } of few)
-    io.tell(`${flag}: no picture of ${task} ${arm}: it needs ${least} users, here are ${personas.length}`);
-}
-
-function jaccardTable(sets: readonly PersonaSet[]): string {
+/** Shares of words that personas have in common, as a table. */
+export function renderJaccard(sets: readonly PersonaSet[]): string {
   const numbers = (spread: Spread | undefined): string[] =>
     spread === undefined
       ? [dash, dash, dash]
@@ -98,4 +81,32 @@ function jaccardTable(sets: readonly PersonaSet[]): string {
     ];
   });
   return renderText({ columns, rows });
+}
+
+// --- internal ---
+
+const encoderOf = async ({ encoder }: AnalysisSettings, { env, cwd, clock }: Io): Promise<Embedder | undefined> =>
+  encoder === undefined ? undefined : openEmbedder(encoder, { env, cwd, clock });
+
+interface PictureKind {
+  readonly flag: string;
+  readonly draw: ChartKind;
+  /** Fewest personas of an arm that there is a picture of. */
+  readonly least: number;
+}
+
+const pictures: readonly PictureKind[] = [
+  { flag: "--map", draw: personaMap, least: MIN_MAPPED - 1 }, // the template is a point too
+  { flag: "--jaccard", draw: personaJaccard, least: 2 },
+];
+
+/** Throws UsageError where no arm has personas enough for the picture; says which arms have none. */
+function refuseFew(run: string, { flag, least }: PictureKind, sets: readonly PersonaSet[], io: Io): void {
+  const few = sets.filter(({ personas }) => personas.length < least);
+  if (few.length === sets.length)
+    throw new UsageError(
+      `${flag}: too few personas in ${run}: it needs ${least} users, here are ${Math.max(...sets.map(({ personas }) => personas.length))}`,
+    );
+  for (const { task, arm, personas } of few)
+    io.tell(`${flag}: no picture of ${task} ${arm}: it needs ${least} users, here are ${personas.length}`);
 }

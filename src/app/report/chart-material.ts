@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import type { PersonaVersion } from "../../notes/note.js";
 import { armLabel } from "../../report/arms.js";
-import type { ChartMaterial, PersonaSet } from "../../report/charts/index.js";
+import { type Chart, type ChartMaterial, chartsOf, type PersonaSet } from "../../report/charts/index.js";
 import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { readJournal } from "../../run/journal.js";
@@ -16,6 +16,11 @@ export interface ChartSettings {
   readonly over: string;
   /** Embeds the personas; without it an embedder that costs nothing does. */
   readonly encoder?: Embedder;
+}
+
+/** Every chart of a run, for the page and the figures folder alike. Gains of users are those over `over`. */
+export async function chartsOfRun(folder: string, results: LoadedResults, over: string): Promise<Chart[]> {
+  return chartsOf(await chartMaterial(folder, results, { over }));
 }
 
 /** All that the charts of a run folder are drawn from. Sends nothing: personas are embedded in process, or by `encoder`. */

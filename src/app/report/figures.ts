@@ -5,21 +5,29 @@ import { type Chart, titledSpec } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Io } from "../io.js";
-import { chartsOfRun, drawn } from "./draw-charts.js";
-import { htmlReport } from "./page.js";
+import { chartsOfRun } from "./chart-material.js";
+import { pageOf } from "./page.js";
 import { toPng } from "./picture.js";
 import { loadResults, referenceMethod, withFigures } from "./results.js";
 
-/** What a run leaves behind besides its tables: every chart, and the page. Told on stderr: stdout has the tables. */
+/** Charts as files: `.vl.json` to plot again, `.svg`, and `.png` where the package for it is installed. */
+export interface SavedFigures {
+  /** Absolute. */
+  readonly folder: string;
+  readonly charts: number;
+  readonly files: number;
+  /** Why there is no PNG; undefined where there is, or nothing to draw. */
+  readonly noPng: string | undefined;
+}
+
+/** What a run leaves behind besides its tables: every chart, and the page. Tells where they are. */
 export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {
   const loaded = loadResults(folder);
   const charts = await chartsOfRun(folder, loaded, referenceMethod);
-  await saveCharts(folder, charts, io, (text) => io.tell(text));
+  const { written, remarks } = saidOf(await saveCharts(folder, charts), io.cwd);
+  for (const line of [...written, ...remarks]) io.tell(line);
   const page = join(folder, runFiles.page);
-  writeFileSync(
-    page,
-    htmlReport(folder, withFigures(folder, loaded), { drawn: await drawn(charts), over: referenceMethod }),
-  );
+  writeFileSync(page, await pageOf(folder, withFigures(folder, loaded), { charts, over: referenceMethod }));
   io.tell(`the page: ${relative(io.cwd, page)}`);
 }
 
@@ -29,35 +37,14 @@ export async function pictureOf(chart: Chart): Promise<{ readonly json: string; 
   return { json: `${JSON.stringify(spec, undefined, 1)}\n`, svg: await renderSvg(spec) };
 }
 
-/** Writes charts into the figures folder, and tells `say` where they are; what cannot be drawn is told on stderr. */
-export async function saveCharts(
-  folder: string,
-  charts: readonly Chart[],
-  io: Io,
-  say: (text: string) => void,
-): Promise<void> {
-  const { written, noPng } = await writeCharts(folder, charts);
-  const place = relative(io.cwd, join(folder, runFiles.figures)) || ".";
-  if (written === 0) io.tell("nothing to draw: no question of this run is answered and scored yet");
-  else say(`${charts.length} figures (${written} files) in ${place}`);
-  if (noPng !== undefined) io.tell(`SVG only: ${noPng}`);
-}
-
-// --- internal ---
-
-/**
- * NAME.vl.json to plot again, NAME.svg, and NAME.png where the package for it is installed. Returns how many files there
- * are, and why there is no PNG.
- */
-async function writeCharts(
-  folder: string,
-  charts: readonly Chart[],
-): Promise<{ readonly written: number; readonly noPng: string | undefined }> {
-  let [written, noPng]: [number, string | undefined] = [0, undefined];
-  if (charts.length > 0) mkdirSync(join(folder, runFiles.figures), { recursive: true });
+/** Writes charts into the figures folder of a run. */
+export async function saveCharts(run: string, charts: readonly Chart[]): Promise<SavedFigures> {
+  const folder = join(run, runFiles.figures);
+  let [files, noPng]: [number, string | undefined] = [0, undefined];
+  if (charts.length > 0) mkdirSync(folder, { recursive: true });
   const write = (name: string, bytes: string | Uint8Array): void => {
-    writeFileSync(join(folder, runFiles.figures, name), bytes);
-    written += 1;
+    writeFileSync(join(folder, name), bytes);
+    files += 1;
   };
   for (const chart of charts) {
     const { json, svg } = await pictureOf(chart);
@@ -68,8 +55,23 @@ async function writeCharts(
     if (typeof bytes === "string") noPng = bytes;
     else write(`${chart.name}.png`, bytes);
   }
-  return { written, noPng };
+  return { folder, charts: charts.length, files, noPng };
 }
+
+/** Lines that say where figures are, as seen from `cwd`, and what could not be drawn. */
+export function saidOf(
+  { folder, charts, files, noPng }: SavedFigures,
+  cwd: string,
+): { readonly written: readonly string[]; readonly remarks: readonly string[] } {
+  if (files === 0)
+    return { written: [], remarks: ["nothing to draw: no question of this run is answered and scored yet"] };
+  return {
+    written: [`${charts} figures (${files} files) in ${relative(cwd, folder) || "."}`],
+    remarks: noPng === undefined ? [] : [`SVG only: ${noPng}`],
+  };
+}
+
+// --- internal ---
 
 /** The picture, or why there is none. */
 async function pngOf(svg: string): Promise<Uint8Array | string> {

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { Chart } from "../../report/charts/index.js";
+import { renderSvg } from "../../report/charts/svg.js";
 import type { RunFacts } from "../../report/page/header.js";
 import { renderPage } from "../../report/page/page.js";
 import { type DrawnChart, drawnSections, type Picture } from "../../report/page/sections.js";
@@ -18,7 +20,7 @@ import { usersOf } from "./users.js";
 /** What of the page is settled by flags. */
 export interface PageSettings {
   /** Every chart of the run. */
-  readonly drawn: readonly DrawnChart[];
+  readonly charts: readonly Chart[];
   /** The method that gains of users are counted over. */
   readonly over: string;
 }
@@ -30,7 +32,8 @@ export const pageMeta = { version: "generator", over: "gains-over" } as const;
  * The report of a run folder as one HTML file. Sends nothing, writes nothing. Equal runs give equal bytes: times, which are
  * never the same twice, are left out.
  */
-export function htmlReport(folder: string, loaded: LoadedResults, { drawn, over }: PageSettings): string {
+export async function pageOf(folder: string, loaded: LoadedResults, { charts, over }: PageSettings): Promise<string> {
+  const drawn = await drawnCharts(charts);
   const run = openRunFolder(folder, "/");
   const { manifest, rows } = loaded;
   const summaries = loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined }));
@@ -54,6 +57,13 @@ export function htmlReport(folder: string, loaded: LoadedResults, { drawn, over 
 }
 
 // --- internal ---
+
+/** As pictures of a page, whose captions say what they show. */
+async function drawnCharts(charts: readonly Chart[]): Promise<DrawnChart[]> {
+  const drawn: DrawnChart[] = [];
+  for (const chart of charts) drawn.push({ chart, svg: await renderSvg(chart.spec) });
+  return drawn;
+}
 
 const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 

@@ -6,7 +6,7 @@ import { latestUnits } from "../../run/run-rows.js";
 import { tasks } from "../../tasks/index.js";
 import type { LoadedResults } from "./results.js";
 
-export interface UsersFlags {
+export interface UserTables {
   readonly form: "text" | "markdown" | "json";
   readonly perUser?: boolean;
   /** The method that gains are counted over. */
@@ -15,13 +15,17 @@ export interface UsersFlags {
 }
 
 /** The tables of `report --per-user` and `--intervals`. */
-export function renderUsers(folder: string, results: LoadedResults, { form, over, ...flags }: UsersFlags): string {
-  const users = flags.perUser === true ? usersOf(folder, results, over) : [];
-  const summaries = flags.intervals === true ? results.summaries : [];
+export function renderUsers(
+  folder: string,
+  results: LoadedResults,
+  { form, over, perUser: groups, intervals }: UserTables,
+): string {
+  const users = groups === true ? usersOf(folder, results, over) : [];
+  const summaries = intervals === true ? results.summaries : [];
   if (form === "json") return `${JSON.stringify({ perUser: users, intervals: summaries }, undefined, 2)}\n`;
   return `${[
-    ...(flags.intervals === true ? [renderIntervals(summaries, form)] : []),
-    ...(flags.perUser === true ? [renderPerUser(users, form)] : []),
+    ...(intervals === true ? [renderIntervals(summaries, form)] : []),
+    ...(groups === true ? [renderPerUser(users, form)] : []),
   ].join("\n\n")}\n`;
 }
 

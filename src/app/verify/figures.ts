@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Chart } from "../../report/charts/index.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
 import { runFiles } from "../../run/run-rows.js";
-import { chartsOfRun } from "../report/draw-charts.js";
+import { chartsOfRun } from "../report/chart-material.js";
 import { pictureOf } from "../report/figures.js";
 import { type LoadedResults, referenceMethod } from "../report/results.js";
 import { firstDifference } from "./files.js";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
-import { chartsOfRun, drawn } from "../report/draw-charts.js";
-import { htmlReport, pageMeta } from "../report/page.js";
+import { chartsOfRun } from "../report/chart-material.js";
+import { pageMeta, pageOf } from "../report/page.js";
 import { factsOf, type LoadedResults, referenceMethod } from "../report/results.js";
 import { firstDifference } from "./files.js";
 
@@ -46,8 +46,8 @@ const metaOf = (page: string, name: string): string | undefined =>
 async function differencesOf(folder: string, file: string, page: string, results: LoadedResults): Promise<string[]> {
   const over = metaOf(page, pageMeta.over) ?? referenceMethod;
   const figures = results.figures.filter((path) => page.includes(`id="chart-${basename(path, ".svg")}"`));
-  const charts = await drawn(await chartsOfRun(folder, results, over));
-  return firstDifference(file, page, htmlReport(folder, { ...results, figures }, { drawn: charts, over }));
+  const charts = await chartsOfRun(folder, results, over);
+  return firstDifference(file, page, await pageOf(folder, { ...results, figures }, { charts, over }));
 }
 
 const EMBEDDED = /<script type="application\/json" id="results">([\s\S]*?)<\/script>/;

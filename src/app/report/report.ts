@@ -1,0 +1,115 @@
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UsageError } from "../../errors.js";
+import type { Chart } from "../../report/charts/index.js";
+import type { Summary } from "../../report/summary.js";
+import { runFiles } from "../../run/run-rows.js";
+import type { Io } from "../io.js";
+import { refuseAbsent } from "../run-folder.js";
+import type { SavedFigures } from "./figures.js";
+import { type LoadedResults, loadResults, referenceMethod, renderFolder, withFigures } from "./results.js";
+
+export { referenceMethod } from "./results.js";
+
+export const reportForms = ["text", "markdown", "latex", "csv", "json", "html"] as const;
+export type ReportForm = (typeof reportForms)[number];
+
+export interface ReportSettings {
+  /** Run folder, finished or not. */
+  readonly run: string;
+  /** Default: text. `html` is the page with every table, chart and transcript. */
+  readonly form?: ReportForm;
+  /** Writes the report into this file. */
+  readonly out?: string;
+  /** Writes every chart into the run folder. */
+  readonly figures?: boolean;
+  /** The method that LaTeX tables mark significant differences from. Default: `prompt`. */
+  readonly baseline?: string;
+  /** Tables that stand in place of the report's: groups of users, and the 95 % interval of every metric. */
+  readonly perUser?: boolean;
+  readonly intervals?: boolean;
+  /** The method that gains of users are counted over. Default: `prompt`. */
+  readonly over?: string;
+}
+
+export interface Report {
+  /** One an arm. */
+  readonly results: readonly Summary[];
+  /** In the asked form. */
+  readonly text: string;
+  /** Where the text was written, absolute; undefined: nowhere. */
+  readonly file: string | undefined;
+  /** Undefined where no figures were asked for. */
+  readonly figures: SavedFigures | undefined;
+}
+
+/** What has no other form. */
+export const GROUPED_FORMS =
+  "--per-user and --intervals have text, markdown and json (results.csv has every interval, the page all)";
+
+/**
+ * The tables of a run folder, or the page. Sends nothing, writes only what it is asked to. Throws UsageError where there is no
+ * run, on a method that it has not got, and on a setting that nothing asked for would use.
+ */
+export async function report(settings: ReportSettings, { cwd }: Pick<Io, "cwd">): Promise<Report> {
+  const { run, form = "text", out, over = referenceMethod } = settings;
+  refuseIgnored(settings, form);
+  const folder = resolve(cwd, run);
+  const loaded = loadResults(folder);
+  const methods = loaded.manifest.plan.cells.map(({ method }) => method);
+  refuseAbsent(folder, "--baseline", settings.baseline, [...methods, referenceMethod]);
+  refuseAbsent(folder, "--over", settings.over, [...methods, referenceMethod]);
+  const isDrawn = settings.figures === true || form === "html";
+  const charts = isDrawn ? await (await import("./chart-material.js")).chartsOfRun(folder, loaded, over) : [];
+  const figures =
+    settings.figures === true ? await (await import("./figures.js")).saveCharts(folder, charts) : undefined;
+  const text = await textOf(folder, withFigures(folder, loaded), { ...settings, form, over, charts });
+  const file = out === undefined ? undefined : resolve(cwd, out);
+  if (file !== undefined) writeReport(file, text);
+  return { results: loaded.summaries, text, file, figures };
+}
+
+/** Where the page of a run belongs. */
+export const pageFile = (run: string): string => join(run, runFiles.page);
+
+// --- internal ---
+
+const isGrouped = ({ perUser, intervals }: ReportSettings): boolean => perUser === true || intervals === true;
+
+const isGroupedForm = (form: ReportForm): form is "text" | "markdown" | "json" =>
+  form === "text" || form === "markdown" || form === "json";
+
+function refuseIgnored(settings: ReportSettings, form: ReportForm): void {
+  const { baseline, over, perUser, figures } = settings;
+  if (isGrouped(settings) && !isGroupedForm(form)) throw new UsageError(`--format ${form}: ${GROUPED_FORMS}`);
+  if (baseline !== undefined && form !== "latex")
+    throw new UsageError(`--baseline ${baseline}: works with --format latex, whose tables mark differences from it`);
+  if (over !== undefined && perUser !== true && figures !== true && form !== "html")
+    throw new UsageError(`--over ${over}: works with --per-user, --html or --figures, which show gains of users`);
+}
+
+interface Asked extends ReportSettings {
+  readonly form: ReportForm;
+  readonly over: string;
+  readonly charts: readonly Chart[];
+}
+
+/** What draws is loaded only where something is drawn. */
+async function textOf(folder: string, results: LoadedResults, asked: Asked): Promise<string> {
+  const { form, baseline } = asked;
+  if (isGrouped(asked) && isGroupedForm(form))
+    return (await import("./users.js")).renderUsers(folder, results, { ...asked, form });
+  if (form === "html") return (await import("./page.js")).pageOf(folder, results, asked);
+  const { terminal, files } = renderFolder(results, baseline);
+  return form === "text" ? `${terminal}\n` : files[runFiles[form]];
+}
+
+/** Throws UsageError where the file cannot be written. */
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--out ${file}: cannot be written (${code}); name a file in a folder that exists`);
+  }
+}
