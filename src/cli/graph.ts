@@ -1,23 +1,12 @@
-import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import { buildGraph } from "../app/graph/build.js";
-import { graphOfRun, type RunGraphFlags } from "../app/graph/of-run.js";
-import { outputGraph, refuseOutput } from "../app/graph/output.js";
-import { loadTask } from "../app/run/load-task.js";
-import { runSettings } from "../app/run/settings.js";
-import { openRunFolder } from "../app/run-folder.js";
+import { type DataGraphSettings, graphOfData } from "../app/graph/of-data.js";
+import { graphOfRun, type RunGraphSettings } from "../app/graph/of-run.js";
+import type { GraphReport } from "../app/graph/output.js";
 import { UsageError } from "../errors.js";
-import { refuseUnknown } from "../options.js";
-import { artifactsFolder } from "../run/artifact-store.js";
-import { tasks } from "../tasks/index.js";
-import { allOptions } from "./list.js";
 import { collect, integer } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
-interface Flags extends RunGraphFlags {
-  readonly seed?: number;
-  readonly set?: Readonly<Record<string, string>>;
-}
+type Flags = Omit<RunGraphSettings, "run"> & Partial<Pick<DataGraphSettings, "seed" | "set">>;
 
 /** `lamp-eval graph`: the knowledge graph of data, or what of it entered the prompts of a run. Sends nothing. */
 export function graphCommand(io: Terminal): Command {
@@ -43,47 +32,31 @@ export function graphCommand(io: Terminal): Command {
     .option("--picture <file>", "draw a user's neighbourhood (--user) as FILE.svg or FILE.png")
     .option("--out <file>", "file of --export (default: graph.gexf or graph.json)")
     .action(async (run: string | undefined, flags: Flags) => {
-      if (run === undefined) await ofData(flags, io);
-      else await ofRun(run, flags, io);
+      const { parts, built, written } = await (run === undefined ? ofData(flags, io) : ofRun(run, flags, io));
+      for (const { heading, text } of parts) io.out(`${heading}\n${text}${built ? "" : "\n"}`);
+      for (const file of written) io.out(`written: ${file}`);
     });
 }
 
 // --- internal ---
 
-async function ofRun(run: string, flags: Flags, io: Terminal): Promise<void> {
-  const alone = (["seed", "set"] as const).find((name) => flags[name] !== undefined);
+function ofRun(run: string, { seed, set, ...flags }: Flags, io: Terminal): Promise<GraphReport> {
+  const alone = seed !== undefined ? "seed" : set !== undefined ? "set" : undefined;
   if (alone !== undefined)
     throw new UsageError(
       `--${alone} is for the graph of data, a run has its own: leave out ${run} and name the task (--task, --data), or leave out --${alone}`,
     );
-  await graphOfRun(openRunFolder(run, io.cwd), run, flags, io);
+  return graphOfRun({ ...flags, run }, io);
 }
 
-async function ofData(flags: Flags, io: Terminal): Promise<void> {
-  if (flags.task === undefined)
+function ofData({ task, question, method, ...flags }: Flags, io: Terminal): Promise<GraphReport> {
+  if (task === undefined)
     throw new UsageError("name a run folder, or a task: lamp-eval graph results/RUN, or lamp-eval graph --task lamp2n");
-  const ofRuns = (["question", "method"] as const).find((name) => flags[name] !== undefined);
-  if (ofRuns !== undefined)
+  if (question !== undefined)
     throw new UsageError(
-      `--${ofRuns} ${flags[ofRuns]}: ${ofRuns === "question" ? "prompts" : "methods"} belong to a run; name its folder: lamp-eval graph results/RUN`,
+      `--question ${question}: prompts belong to a run; name its folder: lamp-eval graph results/RUN`,
     );
-  refuseOutput(flags);
-  const { task: name, data, seed, set } = flags;
-  refuseUnknown(Object.keys(set ?? {}), Object.keys(allOptions()), "--set");
-  const settings = runSettings(
-    {
-      task: name,
-      method: "graph-rag",
-      ...(data === undefined ? {} : { data }),
-      ...(seed === undefined ? {} : { seed }),
-      ...(set === undefined ? {} : { set }),
-    },
-    {},
-    io.cwd,
-  );
-  const loaded = await loadTask(tasks.get(name, "--task"), settings, io.cwd);
-  const artifacts = resolve(io.cwd, "results", artifactsFolder);
-  const source = { loaded, given: settings.set, seed: settings.seed, method: "graph-rag", artifacts };
-  const heading = `${loaded.task.name} · ${loaded.dataset.name} · ${loaded.others.kind}`;
-  await outputGraph(heading, await buildGraph(source, io), loaded, flags, io);
+  if (method !== undefined)
+    throw new UsageError(`--method ${method}: methods belong to a run; name its folder: lamp-eval graph results/RUN`);
+  return graphOfData({ ...flags, task }, io);
 }

@@ -1,5 +1,4 @@
 import { dirname, join, resolve } from "node:path";
-import type { Terminal } from "../../cli/terminal.js";
 import { UsageError } from "../../errors.js";
 import { graphNote } from "../../memory/graph/notes.js";
 import type { GraphNote } from "../../notes/note.js";
@@ -11,34 +10,52 @@ import type { LoadedTask } from "../../run/plan.js";
 import { tasks } from "../../tasks/index.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
+import type { Io } from "../io.js";
 import { reloadTask } from "../reload-task.js";
 import { planData } from "../run/data-facts.js";
-import type { RunFolder } from "../run-folder.js";
+import { openRunFolder, type RunFolder } from "../run-folder.js";
 import { buildGraph } from "./build.js";
-import { type GraphOutput, outputGraph, refuseOutput } from "./output.js";
+import { type GraphOutput, type GraphPart, type GraphReport, outputGraph, refuseOutput } from "./output.js";
 import { renderContext, renderGraph } from "./text.js";
 
-export interface RunGraphFlags extends GraphOutput {
+export interface RunGraphSettings extends GraphOutput {
+  /** Run folder. */
+  readonly run: string;
+  /** Only this task, or method. */
   readonly task?: string;
   readonly method?: string;
+  /** Data folder. Default: where the command line of the run had them. */
   readonly data?: string;
+  /** What entered the prompt of this question, instead of the whole graph. */
   readonly question?: string;
 }
 
-/** What of the graph the run noted; built again from the run's data where more is wanted than was noted, or nothing was. */
-export async function graphOfRun(folder: RunFolder, run: string, flags: RunGraphFlags, io: Terminal): Promise<void> {
-  const cells = chosenCells(folder, run, flags);
-  refuseOutput(flags);
-  if (flags.question !== undefined) return showContexts(folder, run, cells, { ...flags, question: flags.question }, io);
-  const noted = cells.filter((cell) => sizeNotes(folder, cell).length > 0);
-  const written = flags.export !== undefined || flags.picture !== undefined;
-  if (noted.length > 0 && !written) return showSizes(folder, noted, io);
-  await rebuilt(folder, run, noted.length > 0 ? noted : cells, flags, io);
+/**
+ * What of the graph a run noted; built again from the run's data where more is wanted than was noted, or nothing was. Throws
+ * UsageError on what the run has not got, and where its graph cannot be built again.
+ */
+export async function graphOfRun(settings: RunGraphSettings, io: Io): Promise<GraphReport> {
+  const { run, question } = settings;
+  const folder = openRunFolder(run, io.cwd);
+  const asked: Asked = { folder, settings, cells: chosenCells(folder, settings) };
+  refuseOutput(settings);
+  if (question !== undefined) return { parts: contexts(asked, question), built: false, written: [] };
+  const noted = asked.cells.filter((cell) => sizeNotes(folder, cell).length > 0);
+  const written = settings.export !== undefined || settings.picture !== undefined;
+  if (noted.length > 0 && !written) return { parts: sizes(folder, noted), built: false, written: [] };
+  return rebuilt(noted.length > 0 ? { ...asked, cells: noted } : asked, io);
 }
 
 // --- internal ---
 
-function chosenCells({ manifest }: RunFolder, run: string, { task, method }: RunGraphFlags): readonly Cell[] {
+interface Asked {
+  readonly folder: RunFolder;
+  readonly settings: RunGraphSettings;
+  /** Never empty. */
+  readonly cells: readonly Cell[];
+}
+
+function chosenCells({ manifest }: RunFolder, { run, task, method }: RunGraphSettings): readonly Cell[] {
   const { cells } = manifest.plan;
   const wanted = task === undefined ? undefined : tasks.get(task, "--task").name;
   const ofTask = cells.filter((cell) => wanted === undefined || cell.task === wanted);
@@ -82,59 +99,51 @@ class Blocks {
     block.arms.add(armLabel({ method: cell.method, variant: variantOf(cell, this.#cells) }));
   }
 
-  print(io: Terminal): number {
-    for (const { head, place, text, arms } of this.#blocks.values())
-      io.out(`${head} · ${[...arms].join(", ")}${place}\n${text}\n`);
-    return this.#blocks.size;
+  parts(): GraphPart[] {
+    return [...this.#blocks.values()].map(({ head, place, text, arms }) => ({
+      heading: `${head} · ${[...arms].join(", ")}${place}`,
+      text,
+    }));
   }
 }
 
-function showSizes(folder: RunFolder, cells: readonly Cell[], io: Terminal): void {
+function sizes(folder: RunFolder, cells: readonly Cell[]): GraphPart[] {
   const blocks = new Blocks(folder);
   for (const cell of cells) for (const data of sizeNotes(folder, cell)) blocks.add(cell, "", renderGraph(data));
-  blocks.print(io);
+  return blocks.parts();
 }
 
-function showContexts(
-  folder: RunFolder,
-  run: string,
-  cells: readonly Cell[],
-  flags: RunGraphFlags & { readonly question: string },
-  io: Terminal,
-): void {
-  const other = (["export", "picture", "user", "out", "data"] as const).find((name) => flags[name] !== undefined);
+function contexts({ folder, settings, cells }: Asked, question: string): GraphPart[] {
+  const other = (["export", "picture", "user", "out", "data"] as const).find((name) => settings[name] !== undefined);
   if (other !== undefined)
-    throw new UsageError(`--${other}: is for the whole graph; leave out --question ${flags.question} or --${other}`);
+    throw new UsageError(`--${other}: is for the whole graph; leave out --question ${question} or --${other}`);
   const blocks = new Blocks(folder);
   for (const cell of cells)
     for (const trace of folder.traces)
-      if (trace.cell === cell.id && trace.question === flags.question)
+      if (trace.cell === cell.id && trace.question === question)
         for (const data of notesOf(trace.notes, "graph"))
           blocks.add(cell, ` · user ${trace.unit} · question ${trace.question}`, renderContext(data));
-  if (blocks.print(io) === 0)
-    throw new UsageError(
-      `--question ${flags.question}: no graph entered this question's prompt in ${run}${narrowed(flags)}; lamp-eval show ${run} lists questions`,
-    );
+  const parts = blocks.parts();
+  if (parts.length > 0) return parts;
+  const { run } = settings;
+  throw new UsageError(
+    `--question ${question}: no graph entered this question's prompt in ${run}${narrowed(settings)}; lamp-eval show ${run} lists questions`,
+  );
 }
 
-const narrowed = ({ task, method }: RunGraphFlags): string =>
+const narrowed = ({ task, method }: RunGraphSettings): string =>
   [task, method].map((name) => (name === undefined ? "" : ` with ${name}`)).join("");
 
 /** Builds the graph of the first of these cells again and refuses another one than the run noted. */
-async function rebuilt(
-  folder: RunFolder,
-  run: string,
-  cells: readonly Cell[],
-  flags: RunGraphFlags,
-  io: Terminal,
-): Promise<void> {
+async function rebuilt({ folder, settings, cells }: Asked, io: Io): Promise<GraphReport> {
+  const { run } = settings;
   const taskNames = [...new Set(cells.map(({ task }) => task))];
   if (taskNames.length > 1)
     throw new UsageError(`${run}: has several tasks; name one: --task ${taskNames.join(" or ")}`);
-  const cell = cells[0]!; // chosenCells refuses an empty choice
+  const cell = cells[0]!; // never empty
   const notes = sizeNotes(folder, cell);
   const method = notes.length > 0 ? cell.method : BUILDER;
-  const loaded = await dataOf(folder, run, cell, flags.data, io);
+  const loaded = await dataOf(folder, cell, settings, io);
   const artifacts = join(dirname(folder.path), artifactsFolder);
   const topics = await buildGraph({ loaded, given: cell.options, seed: cell.seed, method, artifacts }, io);
   const fresh = contentId(graphNote(topics, loaded.task));
@@ -147,7 +156,7 @@ async function rebuilt(
   if (others.size > 1) io.tell(`${run} has ${others.size} graphs; this is that of ${label}; choose with --method`);
   if (notes.length === 0) io.tell(`no method of ${run} used the graph; this is the one that ${BUILDER} would build`);
   const heading = `${cell.task} · ${label} · ${loaded.dataset.name} · ${loaded.others.kind}`;
-  await outputGraph(heading, topics, loaded, flags, io);
+  return outputGraph({ heading, topics, loaded }, settings, io);
 }
 
 /** The method that is asked for the graph of a run that has none. */
@@ -155,13 +164,11 @@ const BUILDER = "graph-rag";
 
 /** The run's data, refused where they are not what the plan says: from --data, or where the run's command line had them. */
 async function dataOf(
-  folder: RunFolder,
-  run: string,
+  { manifest }: RunFolder,
   { task: name }: Cell,
-  given: string | undefined,
-  io: Terminal,
+  { run, data: given }: RunGraphSettings,
+  io: Io,
 ): Promise<LoadedTask> {
-  const { manifest } = folder;
   const facts = manifest.plan.data.find(({ task }) => task === name);
   const data = given ?? flagValue("--data", manifest.argv);
   const hint = `give the folder of ${facts?.name ?? name} with --data`;

@@ -1,6 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Terminal } from "../../cli/terminal.js";
 import { UsageError } from "../../errors.js";
 import { gexfLines } from "../../memory/graph/gexf.js";
 import { graphJsonLines } from "../../memory/graph/graph-json.js";
@@ -9,15 +8,39 @@ import type { TopicGraph } from "../../memory/graph/shared-graph.js";
 import { neighbourhood, type Subgraph, wholeGraph } from "../../memory/graph/subgraph.js";
 import { graphSvg } from "../../memory/graph/svg.js";
 import type { LoadedTask } from "../../run/plan.js";
+import type { Io } from "../io.js";
 import { refuseOtherPictures, writePicture } from "../report/picture.js";
 import { renderGraph } from "./text.js";
 
 /** What of a graph is wanted besides its numbers. */
 export interface GraphOutput {
+  /** Only this user's neighbourhood. */
   readonly user?: string;
-  readonly export?: keyof typeof formats;
+  readonly export?: GraphForm;
+  /** File of a drawing of the user's neighbourhood: `.svg` or `.png`. */
   readonly picture?: string;
+  /** File of the export. Default: `graph.gexf` or `graph.json`. */
   readonly out?: string;
+}
+
+export interface GraphReport {
+  readonly parts: readonly GraphPart[];
+  /** Whether the graph was built now; else the parts are what a run noted of its own. */
+  readonly built: boolean;
+  /** Files, as they were named. */
+  readonly written: readonly string[];
+}
+
+/** A graph's numbers, or what of one entered a prompt. */
+export interface GraphPart {
+  readonly heading: string;
+  readonly text: string;
+}
+
+export interface BuiltGraph {
+  readonly heading: string;
+  readonly topics: TopicGraph;
+  readonly loaded: LoadedTask;
 }
 
 /** Refuses what cannot be written, before anything is built. */
@@ -31,32 +54,33 @@ export function refuseOutput({ user, export: form, picture, out }: GraphOutput):
     throw new UsageError(`--out ${out}: is the file of --export; add --export gexf or --export json`);
 }
 
-/** Prints the graph under a heading, writes what is wanted of it, and says so where it holds nothing. */
+/** Writes what is wanted of a graph, and tells where it holds nothing. */
 export async function outputGraph(
-  heading: string,
-  topics: TopicGraph,
-  loaded: LoadedTask,
+  { heading, topics, loaded }: BuiltGraph,
   wanted: GraphOutput,
-  io: Terminal,
-): Promise<void> {
+  io: Pick<Io, "cwd" | "tell">,
+): Promise<GraphReport> {
   const around = wanted.user === undefined ? undefined : aroundUser(wanted.user, topics, loaded);
-  io.out(`${heading}\n${renderGraph(graphNote(topics, loaded.task))}`);
   if (topics.graph.interactions.length === 0)
     io.tell(
       `the graph is empty: there is no past item of other users (others: ${loaded.others.kind}); give data with training users (user_others.json), or --set others=leave-one-out with two or more users`,
     );
+  const written: string[] = [];
   if (wanted.export !== undefined) {
     const file = wanted.out ?? `graph.${wanted.export}`;
     writeLines(resolve(io.cwd, file), formats[wanted.export](around ?? wholeGraph(topics)));
-    io.out(`written: ${file}`);
+    written.push(file);
   }
   if (wanted.picture !== undefined && around !== undefined) {
     await writePicture(wanted.picture, graphSvg(around, `User ${wanted.user} of ${loaded.dataset.name}`), io.cwd);
-    io.out(`written: ${wanted.picture}`);
+    written.push(wanted.picture);
   }
+  return { parts: [{ heading, text: renderGraph(graphNote(topics, loaded.task)) }], built: true, written };
 }
 
 // --- internal ---
+
+type GraphForm = keyof typeof formats;
 
 const formats = { gexf: gexfLines, json: graphJsonLines } as const;
 

@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.js";
-import { type PersonaVersion, personaVersions } from "../../report/personas/persona.js";
+import type { PersonaVersion } from "../../notes/note.js";
+import { personaVersions } from "../../report/personas/persona.js";
 import type { Io } from "../io.js";
 import { isUnitOf, openRunFolder, refuseAbsent } from "../run-folder.js";
 
