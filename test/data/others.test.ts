@@ -48,6 +48,17 @@ describe("the pool of other users", () => {
     expect(ids(false)).toEqual(["a1", "b1", "a2", "b2"]);
   });
 
+  test("shows what is of the very day of the question, as a user's own past does: only what is later is hidden", () => {
+    const ids = (date: string) =>
+      pool(true)
+        .eventsFor("zoe", date)
+        .map((found) => found.event.id);
+    expect(ids("2019-05-01")).toContain("b1");
+    expect(ids("2019-04-30")).not.toContain("b1");
+    expect(ids("2017")).toContain("a1");
+    expect(ids("2016-01-01")).toEqual(["a2", "b2"]);
+  });
+
   test("holds nothing at a place that it has not", () => {
     expect(pool(true).visibleTo("zoe")(events.length)).toBe(false);
   });

@@ -170,6 +170,18 @@ describe("further knobs of alignment", () => {
     expect(short.cell.incidents.get("align-not-validated")).toBe(1);
   });
 
+  test("align.validate holds out the newest events that no batch uses: they tell most of what the user will do", async () => {
+    const heldOut = async (given: Record<string, string | number>) => {
+      const { cell } = await play(personaAgent, { given });
+      return noted(cell, "validation").map(({ scores }) => Object.keys(scores as object));
+    };
+    expect(await heldOut({ "align.validate": "holdout:1" })).toEqual([["e2"], ["e2"]]);
+    expect(await heldOut({ "align.validate": "holdout:2", "align.batchSize": 1 })).toEqual([
+      ["e3", "e4"],
+      ["e3", "e4"],
+    ]);
+  });
+
   test("what makes no sense together is refused in one line", () => {
     const checked = (given: Record<string, string | boolean>) => () =>
       personaAgent.check?.(knobs(personaAgent, given), movies);

@@ -153,6 +153,19 @@ describe("costs", () => {
     expect(summary.incidents).toEqual({ "summary-empty": 2 });
   });
 
+  test("of what all users share stand by themselves: in the dollars, in no amount per user", () => {
+    const own = { rows: [row("a", "5", answered("5")), row("b", "5", answered("5"))], units: [unit("a"), unit("b")] };
+    const price: Material["price"] = (_model, { in: tokens, out }) => tokens + 10 * out;
+    const spend = { summary: { calls: 30, in: 9000, out: 900 } };
+    const shared = unit("", { unit: "shared/reports", shared: true, historySize: 0, spend });
+    const alone = only({ ...own, price });
+    const both = only({ ...own, units: [...own.units, shared], price });
+    expect(both.shared).toEqual(spend.summary);
+    for (const amount of ["callsPerUser", "tokensPerUser", "callsPerQuery", "tokensPerQuery"] as const)
+      expect(both[amount]).toBe(alone[amount]);
+    expect(both.usd! - alone.usd!).toBe(9000 + 10 * 900);
+  });
+
   test("in dollars are there only where a price is", () => {
     const material = { rows: [row("a", "5", answered("5"))], units: [unit("a")] };
     expect(only(material).usd).toBeUndefined();

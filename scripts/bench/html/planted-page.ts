@@ -112,13 +112,24 @@ const traceOf = ({ cell, unit, question }: Row, words: number): Trace => ({
           (_, w) => `word${(w * 7919 + Number(question.slice(1)) * 31) % 9973}`,
         ).join(" "),
         question: `What of ${question}?`,
+        tools: ["wikipedia"],
+        toolCounts: { wikipedia: 1 },
+        truncatedReplies: 0,
+        parseErrors: 0,
         protocol: "native",
         forced: "no",
         answer: "harbor",
         steps: [
           {
             text: `thinking of ${unit}`,
-            calls: [{ tool: "wikipedia", input: { query: "harbor" }, observation: `Page: harbor of ${question}` }],
+            calls: [
+              {
+                tool: "wikipedia",
+                input: { query: "harbor" },
+                observation: `Page: harbor of ${question}`,
+                outcome: "ok",
+              },
+            ],
             feedback: null,
             cut: false,
           },

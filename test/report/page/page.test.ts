@@ -40,6 +40,26 @@ describe("the page", () => {
     expect(page).not.toMatch(/@import|url\((?!#|data:)/);
   });
 
+  test("shows as the reading of a reply what the forgiving reading found in it, and nothing where it found nothing", () => {
+    const outcomes = [
+      { kind: "answered", reply: "2", lenient: "2" },
+      { kind: "unparsed", reply: "I would say 3", lenient: "3" },
+      { kind: "unparsed", reply: "no idea" },
+      { kind: "failed", error: "no reply" },
+    ] as const;
+    const read = material.rows.map((row, r) => ({ ...row, gold: "5", outcome: outcomes[r % outcomes.length]! }));
+    const rows = rowsOf(renderPage({ ...material, rows: read }));
+    const shown = rows.reply.map((reply, r) => [rows.texts[reply], rows.texts[rows.reading[r]!]]);
+    expect(new Map(shown.map(([reply, reading]) => [reply, reading]))).toEqual(
+      new Map([
+        ["2", "2"],
+        ["I would say 3", "3"],
+        ["no idea", undefined],
+        ["no reply", undefined],
+      ]),
+    );
+  });
+
   test("holds the results, and every row as it is in the run", () => {
     const { results, simulated } = JSON.parse(dataOf(page, "results"));
     expect([results.length, simulated]).toEqual([4, true]);

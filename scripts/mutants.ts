@@ -1,0 +1,96 @@
+/**
+ * Plants known bugs one by one and asks whether a test notices: `npm run mutants [-- NAME...]`. Each must die. Works in a copy
+ * of the tree, never in the tree itself. Fails loudly where a text to change no longer stands in the source, so that a plant
+ * follows the code when it is moved or reworded.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Edit, type Plant, plants } from "./mutants/plants.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const notCopied = new Set([".git", "node_modules", "results", "dist"]);
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !plants.some((plant) => plant.name === name));
+if (unknown.length > 0)
+  throw new Error(`no such plant: ${unknown.join(", ")}; plants: ${plants.map(({ name }) => name).join(", ")}`);
+const chosen = plants.filter(({ name }) => names.length === 0 || names.includes(name));
+
+const copy = mkdtempSync(join(tmpdir(), "lamp-eval-mutants-"));
+try {
+  for (const name of readdirSync(root))
+    if (!notCopied.has(name)) cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  const sources = readdirSync(join(copy, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(copy, "src", name));
+  const planned = chosen.map((plant) => ({ plant, places: plant.edits.map((edit) => placeOf(edit, plant, sources)) }));
+
+  const tests = [...new Set(chosen.flatMap((plant) => plant.tests))];
+  const clean = runTests(tests);
+  if (clean.failed > 0 || clean.code !== 0 || clean.passed === 0)
+    throw new Error(
+      `without a bug the tests must pass: ${clean.failed} failed, ${clean.passed} passed, exit code ${clean.code}`,
+    );
+
+  let survivors = 0;
+  for (const { plant, places } of planned) {
+    const result = withPlant(plant, places, () => runTests(plant.tests));
+    const dies = result.failed > 0;
+    if (!dies) survivors += 1;
+    console.log(`${dies ? "dies    " : "SURVIVES"}  ${plant.name}: ${plant.harm}`);
+  }
+  console.log(`${chosen.length - survivors} of ${chosen.length} die`);
+  process.exitCode = survivors === 0 ? 0 : 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** The one file in which the text stands, once. */
+function placeOf({ find }: Edit, { name }: Plant, files: readonly string[]): string {
+  const places = files.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split(find)
+      .slice(1)
+      .map(() => file),
+  );
+  const [place] = places;
+  if (place === undefined || places.length > 1)
+    throw new Error(`${name}: its text stands ${places.length} times in src, not once: ${JSON.stringify(find)}`);
+  return place;
+}
+
+/** Runs a job with the bug in the copy, and takes it out again. */
+function withPlant<T>({ edits }: Plant, places: readonly string[], job: () => T): T {
+  const before = new Map(places.map((place) => [place, readFileSync(place, "utf8")]));
+  try {
+    for (const [index, { find, replace }] of edits.entries()) {
+      const place = places[index]!; // one for each edit
+      writeFileSync(
+        place,
+        readFileSync(place, "utf8").replace(find, () => replace),
+      );
+    }
+    return job();
+  } finally {
+    for (const [place, text] of before) writeFileSync(place, text);
+  }
+}
+
+/** A file that cannot even be loaded counts as no failed test: such a plant would prove nothing. */
+function runTests(tests: readonly string[]): { failed: number; passed: number; code: number | null } {
+  const report = join(copy, "report.json");
+  rmSync(report, { force: true });
+  const args = [
+    join(root, "node_modules/vitest/vitest.mjs"),
+    "run",
+    "--bail=1",
+    "--reporter=json",
+    `--outputFile=${report}`,
+  ];
+  const { status } = spawnSync(process.execPath, [...args, ...tests], { cwd: copy, stdio: "ignore", timeout: 600_000 });
+  const { numFailedTests: failed, numPassedTests: passed } = JSON.parse(readFileSync(report, "utf8"));
+  return { failed, passed, code: status };
+}

@@ -1,0 +1,226 @@
+/** A change of one text of the source to another. The old one must stand in exactly one file, exactly once. */
+export interface Edit {
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A bug to plant, and the tests that must notice. */
+export interface Plant {
+  readonly name: string;
+  /** What a user would be told wrongly. */
+  readonly harm: string;
+  readonly edits: readonly Edit[];
+  /** Test files or folders, from the root. */
+  readonly tests: readonly string[];
+}
+
+const time = ["test/contracts/time.test.ts"];
+
+/** Each once survived all tests, or is of the same kind: a promise broken in silence, in a place where nothing crashes. */
+export const plants: readonly Plant[] = [
+  {
+    name: "learn-before-answer",
+    harm: "a gold stands in memory when its own question is asked: scores of --online are inflated",
+    edits: [
+      {
+        find: "  if (settings.online === true && !(await learn(arm, example, answerer, kit, settings.stop))) return;\n",
+        replace: "",
+      },
+      {
+        find: "  let outcome: Outcome;\n  try {\n    outcome = readReply(",
+        replace:
+          "  if (settings.online === true && !(await learn(arm, example, answerer, kit, settings.stop))) return;\n  let outcome: Outcome;\n  try {\n    outcome = readReply(",
+      },
+    ],
+    tests: time,
+  },
+  {
+    name: "scaling-keeps-other-axes",
+    harm: "a scaling table holds points at which another knob varies too",
+    edits: [{ find: "!(axis.knob in axes) || axes[axis.knob] === axis.base", replace: "axis.knob !== undefined" }],
+    tests: ["test/report/sweep.test.ts"],
+  },
+  {
+    name: "page-reads-gold",
+    harm: "the page shows every reply as if it had been read as the gold",
+    edits: [
+      {
+        find: 'texts.of(outcome.kind === "failed" ? undefined : outcome.lenient)',
+        replace: 'texts.of(outcome.kind === "failed" ? undefined : "gold")',
+      },
+    ],
+    tests: ["test/report/page"],
+  },
+  {
+    name: "holds-out-the-oldest",
+    harm: "align.validate judges a persona by the oldest events instead of the newest",
+    edits: [{ find: "unused.slice(-wanted.count)", replace: "unused.slice(0, wanted.count)" }],
+    tests: ["test/methods"],
+  },
+  {
+    name: "margin-too-wide-to-pass",
+    harm: "a gate passes a loss of up to 1.1 margins",
+    edits: [{ find: "low >= -margin - ROUNDING", replace: "low >= -1.1 * margin - ROUNDING" }],
+    tests: ["test/report/gate/gate.test.ts"],
+  },
+  {
+    name: "margin-too-wide-to-regress",
+    harm: "a gate calls a loss of up to 1.1 margins inconclusive",
+    edits: [{ find: "pAtLeast(found, -margin)", replace: "pAtLeast(found, -1.1 * margin)" }],
+    tests: ["test/report/gate/gate.test.ts"],
+  },
+  {
+    name: "cache-reads-at-the-low-price",
+    harm: "long prompts read from a cache cost less than the provider asks",
+    edits: [{ find: "cacheRead * row.cacheRead * factor", replace: "cacheRead * row.cacheRead" }],
+    tests: ["test/models/prices.test.ts"],
+  },
+  {
+    name: "shared-units-as-users",
+    harm: "calls per user are divided by more than there are users",
+    edits: [{ find: "ratio(total, ownUnits.length)", replace: "ratio(total, units.length)" }],
+    tests: ["test/report/summary.test.ts"],
+  },
+  {
+    name: "repeat-and-draw-share-a-key",
+    harm: "a repeat is answered from the draws of an earlier one: no spread where there is some",
+    edits: [{ find: "cell.repeat * DRAWS_PER_REPEAT + (draw ?? 0)", replace: "cell.repeat + (draw ?? 0)" }],
+    tests: ["test/run"],
+  },
+  {
+    name: "others-same-day-hidden",
+    harm: "what other users did on the day of a question is missing in its pool",
+    edits: [{ find: "!(orders[place]! > asked)", replace: "!(orders[place]! >= asked)" }],
+    tests: ["test/data"],
+  },
+  {
+    name: "others-later-shown",
+    harm: "the pool of other users shows what is later than the question",
+    edits: [{ find: 'dated: settings.visible === "before-query"', replace: "dated: false" }],
+    tests: time,
+  },
+  {
+    name: "others-hold-the-question",
+    harm: "the pool of other users holds the text of a test question with its label",
+    edits: [{ find: "!ids.has(id) && !texts.has(normalized(content))", replace: "!ids.has(id)" }],
+    tests: time,
+  },
+  {
+    name: "test-user-as-training-user",
+    harm: "a test user's own future stands in the pool under training users",
+    edits: [
+      {
+        find: ".filter(({ id }) => !testUsers.has(id))\n    .map(({ id, profile })",
+        replace: ".map(({ id, profile })",
+      },
+    ],
+    tests: ["test/data"],
+  },
+  {
+    name: "own-question-shown",
+    harm: "a past shows the very question, with its gold",
+    edits: [{ find: 'if (event.id === question.id) return "own";', replace: "" }],
+    tests: time,
+  },
+  {
+    name: "same-text-shown",
+    harm: "a past shows a copy of the question, with its gold",
+    edits: [
+      {
+        find: 'return isSame(event.content) ? "sameText" : undefined;',
+        replace: "void isSame;\n    return undefined;",
+      },
+    ],
+    tests: time,
+  },
+  {
+    name: "own-same-day-hidden",
+    harm: "what a user did on the day of a question is missing in the user's past",
+    edits: [{ find: 'date > asked) return "later"', replace: 'date >= asked) return "later"' }],
+    tests: ["test/data"],
+  },
+  {
+    name: "stream-starts-too-late",
+    harm: "an online run starts from the past of one question, in which another one's answer may stand",
+    edits: [
+      {
+        find: "others.every((keys) => keys.has(itemKey(fields)))",
+        replace: "others.length >= 0 && fields !== undefined",
+      },
+    ],
+    tests: ["test/run", ...time],
+  },
+  {
+    name: "failed-is-done",
+    harm: "a run taken up again never tries failed questions",
+    edits: [
+      {
+        find: 'outcome.kind !== "failed" && (incidents[learningFailed] ?? 0) === 0',
+        replace: "(incidents[learningFailed] ?? 0) === 0 || outcome === undefined",
+      },
+    ],
+    tests: ["test/run", "test/cli/run-resume.test.ts"],
+  },
+  {
+    name: "unlearned-is-done",
+    harm: "a stream whose memory lacks a gold is not mended when the run is taken up again",
+    edits: [
+      {
+        find: 'outcome.kind !== "failed" && (incidents[learningFailed] ?? 0) === 0',
+        replace: 'outcome.kind !== "failed" && incidents !== undefined',
+      },
+    ],
+    tests: ["test/run", "test/cli/run-resume.test.ts"],
+  },
+  {
+    name: "cap-without-reservations",
+    harm: "calls in flight together pass --max-usd",
+    edits: [{ find: "purse.usd + purse.reserved + atMost <= maxUsd", replace: "purse.usd + atMost <= maxUsd" }],
+    tests: ["test/models/wrap"],
+  },
+  {
+    name: "shared-calls-are-free",
+    harm: "what all users share is missing in the cost of an arm",
+    edits: [
+      {
+        find: "dollars(cell.model, [asked, prepared, shared], material)",
+        replace: "dollars(cell.model, [asked, prepared], material)",
+      },
+    ],
+    tests: ["test/report/summary.test.ts"],
+  },
+  {
+    name: "cache-writes-at-the-low-price",
+    harm: "long prompts written to a cache cost less than the provider asks",
+    edits: [{ find: "cacheWrite * row.cacheWrite * factor", replace: "cacheWrite * row.cacheWrite" }],
+    tests: ["test/models/prices.test.ts"],
+  },
+  {
+    name: "unreadable-left-out",
+    harm: "replies that cannot be read are left out of a score instead of counting as wrong",
+    edits: [
+      {
+        find: 'row.gold !== undefined && row.outcome.kind !== "failed"',
+        replace: 'row.gold !== undefined && row.outcome.kind === "answered"',
+      },
+    ],
+    tests: ["test/report/summary.test.ts"],
+  },
+  {
+    name: "holm-forgets-the-largest",
+    harm: "p over several comparisons is corrected for too few of them",
+    edits: [
+      {
+        find: "const family = comparisons.flatMap(({ metrics }) => metrics.map(largerP))",
+        replace: "const family = comparisons.slice(0, 1).flatMap(({ metrics }) => metrics.map(largerP))",
+      },
+    ],
+    tests: ["test/report/compare", "test/report/sweep.test.ts"],
+  },
+  {
+    name: "smaller-p-counts",
+    harm: "a difference counts as shown where only one of the two tests shows it",
+    edits: [{ find: "Math.max(...ps)", replace: "Math.min(...ps)" }],
+    tests: ["test/report/compare"],
+  },
+];
