@@ -61,13 +61,13 @@ export const plants: readonly Plant[] = [
     name: "margin-too-wide-to-pass",
     harm: "a gate passes a loss of up to 1.1 margins",
     edits: [{ find: "low >= -margin - ROUNDING", replace: "low >= -1.1 * margin - ROUNDING" }],
-    tests: ["test/report/gate/gate.test.ts"],
+    tests: ["test/report/gate"],
   },
   {
     name: "margin-too-wide-to-regress",
     harm: "a gate calls a loss of up to 1.1 margins inconclusive",
     edits: [{ find: "pAtLeast(found, -margin)", replace: "pAtLeast(found, -1.1 * margin)" }],
-    tests: ["test/report/gate/gate.test.ts"],
+    tests: ["test/report/gate"],
   },
   {
     name: "cache-reads-at-the-low-price",
