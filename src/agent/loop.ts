@@ -1,8 +1,8 @@
 import { ModelError } from "../errors.js";
 import type { AgentCall, AgentRun, AgentStep } from "../notes/note.js";
-import type { AskRequest, ModelReply } from "../types.js";
-import type { AgentJob } from "./agent-run.js";
+import type { AskRequest, Kit, ModelReply, Phase, Tool } from "../types.js";
 import type { Conversation, Turn } from "./conversation.js";
+import type { AgentSettings } from "./options.js";
 import { protocolOf } from "./protocol.js";
 import { openToolbox, type Toolbox } from "./toolbox.js";
 
@@ -12,6 +12,19 @@ const EMPTY =
   "Your last message held no answer. Write the final answer now, and only that, in the form the question asks for.";
 const REMINDER =
   "You have not yet used two different tools. Use the tools you have left out to find out what this user prefers, then give the final answer.";
+
+/** One question for an agent. */
+export interface AgentJob {
+  readonly kit: Kit;
+  /** What the turns are counted as: `answer`, or `simulate` inside alignment. */
+  readonly phase: Phase;
+  readonly system: string;
+  readonly question: string;
+  readonly tools: readonly Tool[];
+  readonly settings: AgentSettings;
+  /** Names this run in the trace where a question has several, e.g. the id of a simulated event. */
+  readonly label?: string;
+}
 
 /**
  * Lets a model think, call tools and answer: 1 to `agent.maxSteps` calls of `kit.ask`, one more with

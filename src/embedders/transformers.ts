@@ -1,5 +1,4 @@
 import { UsageError } from "../errors.js";
-import { closingTokens, cutTokens } from "./cut-tokens.js";
 import type { LoadEncoder, ModelPlace, TokenEncoder } from "./token-encoder.js";
 
 /** A variable, so that neither the compiler nor a bundler asks for a package that most installations do not have. */
@@ -115,4 +114,22 @@ async function loadPair({ AutoTokenizer, AutoModel }: Transformers, place: Model
       `embedder onnx: cannot load ${name}: ${said}; check the name and the network, or give a downloaded folder: onnx/./folder`,
     );
   }
+}
+
+/**
+ * Cuts a row of token numbers as Python's tokenizers do: the text loses its end, the `closing` special tokens after it
+ * stay. (transformers.js 4.3 would cut those off with the text, so that a long text lacked its [SEP].)
+ */
+function cutTokens(row: BigInt64Array, maxTokens: number, closing: number): BigInt64Array {
+  if (row.length <= maxTokens) return row;
+  const cut = row.slice(0, maxTokens);
+  cut.set(row.subarray(row.length - closing), maxTokens - closing);
+  return cut;
+}
+
+/** How many special tokens close a text, told from its tokens and those of the empty text, which has nothing between. */
+function closingTokens(row: BigInt64Array, empty: BigInt64Array): number {
+  let opening = 0;
+  while (opening < empty.length && row[opening] === empty[opening]) opening++;
+  return empty.length - opening;
 }

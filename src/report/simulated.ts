@@ -2,7 +2,7 @@
 export const simulatedReason = "embedded model, not comparable with a paper";
 
 /** The mark of numbers of the embedded model. */
-export const simulatedText = `SIMULATED (${simulatedReason})`;
+const simulatedText = `SIMULATED (${simulatedReason})`;
 
 /** The sentence behind a note, where any of these is of the embedded model; else empty. */
 export const noteMark = (parts: readonly { readonly simulated: boolean }[]): string =>

@@ -6,7 +6,7 @@ import type { Metric } from "../types.js";
  * Zipf's frequencies (`npm run bench -- coverage`): they held the truth in 70 % of samples where 9 labels were as rare, in 89 %
  * where 5 were, in 93 % where one was.
  */
-export const FEW_GOLDS = 5;
+const FEW_GOLDS = 5;
 
 /** Of a mean over labels: how many labels that occur have fewer than FEW_GOLDS gold answers. `golds`: one a question. */
 export function sparseLabels({ labels }: Metric, golds: readonly string[]): { readonly sparseLabels?: number } {

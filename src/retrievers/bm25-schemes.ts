@@ -27,7 +27,7 @@ export const bm25Lucene: Scheme = {
 };
 
 /** Raw idf by term: ln(N - n + .5) - ln(n + .5). */
-export function okapiIdf({ size, documentFrequency }: TermCounts): Float64Array {
+function okapiIdf({ size, documentFrequency }: TermCounts): Float64Array {
   const byFrequency = new Map<number, number>();
   return Float64Array.from(documentFrequency, (n) => {
     let idf = byFrequency.get(n);

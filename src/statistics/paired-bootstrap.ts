@@ -33,23 +33,14 @@ export const PAIRED_RESAMPLES = 10_000;
 export function pairedDifference(
   request: BootstrapSettings & { readonly metric: Metric; readonly clusters: readonly PairedCluster[] },
 ): PairedDifference | undefined {
-  const { metric, clusters, ...settings } = request;
-  return pairedDifferences({ metrics: [metric], clusters, ...settings })[0];
-}
-
-/** The same for several metrics from the same draws, each as it would be alone. */
-export function pairedDifferences(
-  request: BootstrapSettings & { readonly metrics: readonly Metric[]; readonly clusters: readonly PairedCluster[] },
-): readonly (PairedDifference | undefined)[] {
-  const { metrics, clusters } = request;
+  const { metric, clusters } = request;
   if (clusters.some(({ a, b }) => (a.length === 0) !== (b.length === 0)))
     throw new RangeError("a user has pairs in one arm only");
   const [ofA, ofB] = [clusters.map(({ a }) => a), clusters.map(({ b }) => b)];
-  const sums = metrics.map((metric) => ({ a: clusterSums(metric, ofA), b: clusterSums(metric, ofB) }));
-  return differencesOfSums(sums, request);
+  return differencesOfSums([{ a: clusterSums(metric, ofA), b: clusterSums(metric, ofB) }], request)[0];
 }
 
-/** The same of sums that were added up before, of one repeat or of several. */
+/** The same for several metrics from the same draws, each as it would be alone; their sums were added up before. */
 export function differencesOfSums(
   sums: readonly PairedSums[],
   settings: BootstrapSettings,

@@ -9,7 +9,7 @@ export interface SignedRank {
 }
 
 /** Up to so many differences, all distinct and none zero, the distribution is counted out, as scipy does. */
-export const MAX_EXACT_DIFFERENCES = 50;
+const MAX_EXACT_DIFFERENCES = 50;
 
 /**
  * Wilcoxon signed-rank test on paired differences. Zeros are left out; with zeros, ties or more than 50 differences p

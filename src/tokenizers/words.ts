@@ -1,11 +1,11 @@
 import { pySplit, pyStrip } from "../text/python.js";
-import type { NamedTokenizer } from "./named-tokenizer.js";
+import type { Tokenizer } from "../types.js";
 
 /**
  * A token is a whitespace word with the whitespace before it; one more token ends the sequence.
  * A stand-in for a model's own tokenizer: English text has some 1.3 model tokens per word.
  */
-export const words: NamedTokenizer = {
+export const words: Tokenizer & { readonly name: string; readonly summary: string } = {
   name: "words",
   summary: "whitespace words (some 1.3 model tokens each in English)",
   count: (text) => pySplit(text).length + 1,

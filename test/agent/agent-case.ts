@@ -1,4 +1,4 @@
-import type { AgentJob } from "../../src/agent/agent-run.js";
+import type { AgentJob } from "../../src/agent/loop.js";
 import { runAgent } from "../../src/agent/loop.js";
 import { agentOptions } from "../../src/agent/options.js";
 import type { AgentRun } from "../../src/notes/note.js";

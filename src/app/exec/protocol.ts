@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../../types.js";
 
 /** The version of docs/EXEC.md that this file speaks. */
-export const PROTOCOL = 1;
+const PROTOCOL = 1;
 
 /** The first message of a process. */
 export function hello(task: TaskBrief, method: string) {

@@ -9,10 +9,10 @@ export interface ConceptEdges {
 }
 
 /** Concepts in fewer interactions, or in a larger share of them, join no community (METHODS 8.3). */
-export const MIN_INTERACTIONS = 2;
-export const MAX_SHARE = 0.2;
+const MIN_INTERACTIONS = 2;
+const MAX_SHARE = 0.2;
 /** Two concepts are joined by at least so many interactions (METHODS 8.3). */
-export const MIN_WEIGHT = 2;
+const MIN_WEIGHT = 2;
 
 /** Whether a concept may join a community: neither rare nor everywhere, and no function word at a sentence's start. */
 export function isTopical(concept: number, graph: KnowledgeGraph): boolean {

@@ -83,13 +83,13 @@ export async function communitiesOf(graph: KnowledgeGraph, settings: CommunitySe
   };
 }
 
+// --- internal ---
+
 /** How telling a concept is: ln(N / df), so that what stands everywhere decides nothing. */
-export function telling(concept: number, graph: KnowledgeGraph): number {
+function telling(concept: number, graph: KnowledgeGraph): number {
   const frequency = graph.interactionsOf(concept).length;
   return frequency === 0 ? 0 : Math.log(graph.interactions.length / frequency);
 }
-
-// --- internal ---
 
 /** Each interaction is a member of the one group that its concepts tell most of; equal ones go to the smaller number. */
 function membersOf(graph: KnowledgeGraph, groupOf: (concept: number) => number | undefined): Map<number, number[]> {

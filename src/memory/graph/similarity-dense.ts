@@ -1,6 +1,6 @@
 import { BestFew } from "../../retrievers/best-few.js";
+import { pySplit } from "../../text/python.js";
 import type { Embedder, Event, Hit } from "../../types.js";
-import { sameText } from "./same-text.js";
 import type { OpenSimilarity } from "./similarity.js";
 
 /** Cosine of the run's embedder over whole documents, exact. */
@@ -57,3 +57,11 @@ async function nearest(
   }
   return best.hits();
 }
+
+/** Whether another text is a twin: case, spacing and compatibility forms do not count (METHODS 0.2). */
+function sameText(text: string): (other: string) => boolean {
+  const wanted = normalized(text);
+  return (other) => normalized(other) === wanted;
+}
+
+const normalized = (text: string): string => pySplit(text.normalize("NFKC").toLowerCase()).join(" ");

@@ -45,13 +45,13 @@ export function sizeLine({ context }: PromptParts): string {
   return `Number of this user's past interactions: ${context.interactions}`;
 }
 
+// --- internal ---
+
 /** HIGH above .5, MEDIUM above .2, else LOW. Source: METHODS 8.1. */
-export function level(similarity: number): "HIGH" | "MEDIUM" | "LOW" {
+function level(similarity: number): "HIGH" | "MEDIUM" | "LOW" {
   if (similarity > 0.5) return "HIGH";
   return similarity > 0.2 ? "MEDIUM" : "LOW";
 }
-
-// --- internal ---
 
 const NONE = "none found";
 const NO_LABEL = "—";

@@ -3,7 +3,7 @@ import type { Message, ModelRequest } from "../../types.js";
 import { diffLines } from "../transcripts/line-diff.js";
 
 /** How close a recorded request's place is to the one that is missing; the first is the closest. */
-export const nearness = ["question", "user", "method", "run"] as const;
+const nearness = ["question", "user", "method", "run"] as const;
 export type Nearness = (typeof nearness)[number];
 
 export interface Candidate {
@@ -26,17 +26,6 @@ export function nearestRequest(request: ModelRequest, candidates: readonly Candi
   return best?.candidate;
 }
 
-/** A request as lines: its parameters, then its turns, a sentence a line, so that a diff shows what changed in them. */
-export function requestText(request: ModelRequest): string {
-  const { system, messages, tools, ...parameters } = request;
-  return [
-    ...Object.entries(parameters).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
-    ...(tools === undefined ? [] : tools.map((tool) => `tool ${JSON.stringify(tool)}`)),
-    ...(system === undefined ? [] : ["[system]", ...sentences(system)]),
-    ...messages.flatMap(linesOf),
-  ].join("\n");
-}
-
 /** Changed lines of two requests with a line around them; at most `maxLines`, the rest is counted. */
 export function requestDiff(recorded: ModelRequest, now: ModelRequest, maxLines = 60): string {
   const [before, after] = [requestText(recorded), requestText(now)].map(bounded);
@@ -56,6 +45,17 @@ export function firstChange(diff: string): string {
 }
 
 // --- internal ---
+
+/** A request as lines: its parameters, then its turns, a sentence a line, so that a diff shows what changed in them. */
+function requestText(request: ModelRequest): string {
+  const { system, messages, tools, ...parameters } = request;
+  return [
+    ...Object.entries(parameters).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...(tools === undefined ? [] : tools.map((tool) => `tool ${JSON.stringify(tool)}`)),
+    ...(system === undefined ? [] : ["[system]", ...sentences(system)]),
+    ...messages.flatMap(linesOf),
+  ].join("\n");
+}
 
 /** A line-by-line diff of texts without end would take memory without end. */
 const MOST_LINES = 2000;

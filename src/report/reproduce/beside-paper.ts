@@ -68,8 +68,10 @@ export function besidePaper(table: PaperTable, given: readonly OwnArm[]): Reprod
   return { table, arms, lines, claims, remarks: remarksOn(table, arms, lines) };
 }
 
+// --- internal ---
+
 /** `persona-agent (align.batchSize=5), openai/gpt`: short as far as the arms of that method allow. */
-export function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
+function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
   const peers = arms.filter(({ cell }) => cell.method === arm.cell.method && cell.task === arm.cell.task);
   const differs = (of: (peer: OwnArm) => unknown) => peers.some((peer) => of(peer) !== of(arm));
   const variant = settingsApart(
@@ -82,8 +84,6 @@ export function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
     ...(variant === "" && differs(({ run }) => run) ? [arm.run] : []),
   ].join(", ");
 }
-
-// --- internal ---
 
 type Column = PaperTable["columns"][number];
 

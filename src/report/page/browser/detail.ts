@@ -11,7 +11,7 @@ export interface Detail {
   readonly row: number | undefined;
 }
 
-export const NOTHING_OPEN = "Choose a row: click it, or press j and Enter.";
+const NOTHING_OPEN = "Choose a row: click it, or press j and Enter.";
 
 /** The panel of one row: what was asked, what came back, how, and what the other methods made of it. */
 export function detailPanel(rows: PackedRows, chunks: Chunks, onOpen: (row: number) => void): Detail {
@@ -44,7 +44,7 @@ export function detailPanel(rows: PackedRows, chunks: Chunks, onOpen: (row: numb
   };
 }
 
-export function passages(groups: readonly (readonly PackedPassage[])[]): HTMLElement[] {
+function passages(groups: readonly (readonly PackedPassage[])[]): HTMLElement[] {
   return groups.map((group) =>
     element(
       "section",
