@@ -129,6 +129,10 @@ export function thing<T extends { readonly name: string }>(
     },
     read: (name, value) => o.of().get(String(value), name),
     canonical: (name, value) => o.of().get(String(value), name).name,
+    over: (lists) => {
+      const list = lists.find(({ kind }) => kind === o.of().kind) as Registry<T> | undefined; // a kind's list holds its things
+      return list === undefined ? thing(o) : thing({ ...o, of: () => list });
+    },
   };
 }
 

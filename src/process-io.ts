@@ -4,7 +4,7 @@ import type { Clock } from "./types.js";
 
 /** The outside world of this process, for the terminal and for programs that use the library. Tells nobody. */
 export function processIo(): Io {
-  return { env: process.env, clock: realClock, cwd: process.cwd(), tell: () => undefined };
+  return { env: process.env, clock: realClock, cwd: process.cwd(), node: process.version, tell: () => undefined };
 }
 
 export const realClock: Clock = {

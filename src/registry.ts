@@ -7,17 +7,24 @@ export interface Registry<T extends { readonly name: string }> {
   readonly all: readonly T[];
   /** The thing of that name. Throws UsageError with a suggestion; `where` names the flag or field it came from. */
   get(name: string, where?: string): T;
+  /** The thing of that name, if there is one. */
+  find(name: string): T | undefined;
+  /** All names that lead to a thing, its own first. */
+  spellings(thing: T): readonly string[];
+  /** A list of the same kind with these things in it. */
+  of(things: readonly T[]): Registry<T>;
 }
 
-/** `spellings` gives a thing's further names; all are matched case-insensitively with `_` equal to `-`. */
+/** `furtherNames` gives a thing's other spellings; all are matched case-insensitively with `_` equal to `-`. */
 export function registry<T extends { readonly name: string }>(
   kind: string,
   things: readonly T[],
-  spellings: (thing: T) => readonly string[] = () => [],
+  furtherNames: (thing: T) => readonly string[] = () => [],
 ): Registry<T> {
   const byName = new Map<string, T>();
+  const spellings = (thing: T): readonly string[] => [thing.name, ...furtherNames(thing)];
   for (const thing of things)
-    for (const name of [thing.name, ...spellings(thing)]) {
+    for (const name of spellings(thing)) {
       const key = fold(name);
       const taken = byName.get(key);
       if (taken !== undefined && taken !== thing) throw new Error(`two ${kind}s are called ${name}`);
@@ -34,8 +41,21 @@ export function registry<T extends { readonly name: string }>(
       const at = where === undefined ? "" : `${where}: `;
       throw new UsageError(`${at}unknown ${kind} "${name}"${suggest(name, names)}; ${kind}s: ${names.join(", ")}`);
     },
+    find: (name) => byName.get(fold(name)),
+    spellings,
+    of: (others) => registry(kind, others, furtherNames),
   };
 }
+
+/** `a,b` as names, each once. Blanks around them and empty ones are left out. */
+export const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  ),
+];
 
 /** `; did you mean "x"?` when a known name is close, else the empty string. */
 export function suggest(name: string, known: readonly string[]): string {

@@ -6,6 +6,7 @@
 
 import type { Json } from "./json.js";
 import type { Note, StoredNote } from "./notes/note.js";
+import type { Registry } from "./registry.js";
 
 export type { Json, Note };
 
@@ -410,6 +411,8 @@ export interface Option<T> {
   read(name: string, value: OptionValue): T;
   /** The canonical form kept in cells and manifests (4, not "4"). */
   canonical(name: string, value: OptionValue): OptionValue;
+  /** Where the value names a thing: the same option over that one of the lists which holds things of its kind. */
+  over?(lists: readonly Registry<{ readonly name: string }>[]): Option<T>;
 }
 
 /** Keys are dotted knob names: `rag.k`. */

@@ -1,3 +1,4 @@
+import type { Catalogue } from "../catalogue.js";
 import type { Clock } from "../types.js";
 
 /** The outside world as use cases see it: handed in, so that each of them is testable. */
@@ -6,6 +7,10 @@ export interface Io {
   readonly clock: Clock;
   /** The folder that relative paths start from. */
   readonly cwd: string;
+  /** Version of Node, for manifests. */
+  readonly node: string;
+  /** What has a name. Absent: what is built in. */
+  readonly catalogue?: Catalogue;
   /** Hands a remark, one line or a few, to whoever runs the use case. */
   tell(line: string): void;
 }

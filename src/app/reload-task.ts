@@ -1,7 +1,6 @@
 import { dataOptions } from "../data/options.js";
 import type { Manifest } from "../run/manifest.js";
 import type { LoadedTask } from "../run/plan.js";
-import { tasks } from "../tasks/index.js";
 import type { Io } from "./io.js";
 import { loadTask } from "./run/load-task.js";
 import { runSettings } from "./run/settings.js";
@@ -40,7 +39,7 @@ export async function reloadTask(
       ...(limit === undefined ? {} : { limit }),
     },
     {},
-    io.cwd,
+    io,
   );
-  return loadTask(tasks.get(taskName), settings, io.cwd);
+  return loadTask(settings.catalogue.tasks.get(taskName), settings, io.cwd);
 }

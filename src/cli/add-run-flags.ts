@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
-import { demoModel } from "../app/run/demo-profile.js";
-import { type RunConfig, type RunSettings, runDefaults, runSettings } from "../app/run/settings.js";
-import { unsupportedPolicies } from "../models/wrap/adapted.js";
+import type { RunRequest } from "../app/run/run.js";
+import { demoModel, type RunConfig, runDefaults, unsupportedPolicies } from "../app/run/settings.js";
 import { collect, integer, number } from "./run-flags.js";
 
 /** What the flags of `run` and `sweep` come to. */
@@ -61,11 +60,7 @@ export function addRunFlags(command: Command): Command {
     .option("--json", "print the results as JSON on stdout");
 }
 
-/** The settings of the flags, and of the files that they name. */
-export function settingsOf(
-  { config, preset, dryRun: _, json: __, replay: ___, report: ____, ...flags }: RunFlags,
-  cwd: string,
-): RunSettings {
-  const files = { ...(config === undefined ? {} : { config }), ...(preset === undefined ? {} : { preset }) };
-  return runSettings(flags, files, cwd);
+/** What the flags ask for. */
+export function requestOf({ dryRun: _, json: __, report: ___, set, ...flags }: RunFlags): RunRequest {
+  return { ...flags, options: set };
 }

@@ -72,7 +72,7 @@ async function importPredictions(flags: Flags, io: Terminal): Promise<number> {
   refuseTakenName(name);
   const task = tasks.get(flags.task, "--task");
   const predictions = await Promise.all(files.map((file) => readPredictions(file, task, io.cwd)));
-  const settings = runSettings({ ...rest, method: "imported" }, {}, io.cwd);
+  const settings = runSettings({ ...rest, method: "imported" }, {}, io);
   const loaded = await loadTask(task, settings, io.cwd);
   const asked = [...questionsOf(loaded).keys()];
   for (const file of predictions) await refuseForeignIds(file, new Set(asked), loaded, settings, io);

@@ -1,89 +1,78 @@
 import cliProgress from "cli-progress";
-import { variantOf } from "../report/arms.js";
-import type { Arm } from "../run/plan.js";
-import type { Outcome, Usage } from "../types.js";
+import type { ArmProgress, RunEvent } from "../app/run/events.js";
 import type { Terminal } from "./terminal.js";
 
-/** Shows how far each arm is: bars on a terminal, elsewhere a plain line at each quarter. */
-export interface Progress {
-  question(arm: Arm, outcome: Outcome): void;
-  call(usage: Usage): void;
-  retry(): void;
-  stop(): void;
-}
-
-/** Begins to show on stderr. `done`: questions of an arm that an earlier process has answered. `stop` must be called. */
-export function openProgress(arms: readonly Arm[], done: (arm: Arm) => number, io: Terminal): Progress {
-  const totals = { calls: 0, tokens: 0, retries: 0 };
-  const counted = {
-    call: (usage: Usage) => {
-      totals.calls += 1;
-      totals.tokens += usage.in + usage.out;
-    },
-    retry: () => {
-      totals.retries += 1;
-    },
+/** Shows how far each arm of a run is, on stderr: bars on a terminal, elsewhere a plain line at each quarter. */
+export function progress(io: Terminal): (event: RunEvent) => void {
+  const totals: Totals = { calls: 0, tokens: 0, retries: 0 };
+  let display: Display | undefined;
+  return (event) => {
+    switch (event.kind) {
+      case "started":
+        display = io.isTTY ? bars(event.arms, totals) : lines(event.arms, totals, io);
+        break;
+      case "call":
+        totals.calls += 1;
+        totals.tokens += event.usage.in + event.usage.out;
+        break;
+      case "retry":
+        totals.retries += 1;
+        break;
+      case "question":
+        display?.question(event.cell);
+        break;
+      case "stopped":
+        display?.stop();
+        break;
+    }
   };
-  return { ...counted, ...(io.isTTY ? bars(arms, done, totals) : lines(arms, done, totals, io)) };
 }
 
 // --- internal ---
 
 interface Totals {
-  readonly calls: number;
-  readonly tokens: number;
-  readonly retries: number;
+  calls: number;
+  tokens: number;
+  retries: number;
 }
 
-type Display = Pick<Progress, "question" | "stop">;
-
-/** The name of an arm, with what tells it from others of its method. */
-function titles(arms: readonly Arm[]): (arm: Arm) => string {
-  const cells = arms.map(({ cell }) => cell);
-  const known = new Map(
-    cells.map((cell) => {
-      const words = [cell.task, cell.method, variantOf(cell, cells), cell.repeat > 0 ? `#${cell.repeat + 1}` : ""];
-      return [cell.id, words.filter((word) => word !== "").join(" ")];
-    }),
-  );
-  return ({ cell }) => known.get(cell.id) ?? cell.method;
+interface Display {
+  question(cell: string): void;
+  stop(): void;
 }
 
-const size = ({ loaded }: Arm): number => loaded.units.reduce((sum, unit) => sum + unit.examples.length, 0);
-
-function bars(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals): Display {
+function bars(arms: readonly ArmProgress[], totals: Totals): Display {
   const screen = new cliProgress.MultiBar({
     format: "{title} {bar} {value}/{total} ETA {eta_formatted} · {calls} calls {tokens} tok {retries} retries",
     hideCursor: true,
     clearOnComplete: false,
     stopOnComplete: false,
   });
-  const title = titles(arms);
-  const width = Math.max(...arms.map((arm) => title(arm).length));
+  const width = Math.max(...arms.map(({ title }) => title.length));
   const byCell = new Map(
-    arms.map((arm) => [
-      arm.cell.id,
-      screen.create(size(arm), done(arm), { title: title(arm).padEnd(width), ...totals }),
+    arms.map(({ cell, title, questions, done }) => [
+      cell,
+      screen.create(questions, done, { title: title.padEnd(width), ...totals }),
     ]),
   );
   return {
-    question: (arm) => byCell.get(arm.cell.id)?.increment(1, { ...totals }),
+    question: (cell) => byCell.get(cell)?.increment(1, { ...totals }),
     stop: () => screen.stop(),
   };
 }
 
-function lines(arms: readonly Arm[], done: (arm: Arm) => number, totals: Totals, io: Terminal): Display {
-  const title = titles(arms);
-  const counts = new Map(arms.map((arm) => [arm.cell.id, done(arm)]));
+function lines(arms: readonly ArmProgress[], totals: Totals, io: Terminal): Display {
+  const byCell = new Map(arms.map((arm) => [arm.cell, { ...arm }]));
   return {
-    question(arm) {
-      const total = size(arm);
-      const count = (counts.get(arm.cell.id) ?? 0) + 1;
-      counts.set(arm.cell.id, count);
-      const step = Math.max(1, Math.ceil(total / 4));
-      if (count % step !== 0 && count !== total) return;
+    question(cell) {
+      const arm = byCell.get(cell);
+      if (arm === undefined) return;
+      arm.done += 1;
+      const step = Math.max(1, Math.ceil(arm.questions / 4));
+      if (arm.done % step !== 0 && arm.done !== arm.questions) return;
       const retries = totals.retries > 0 ? `, ${totals.retries} retries` : "";
-      io.err(`${title(arm)}: ${count}/${total} (${totals.calls} calls, ${totals.tokens} tokens${retries} so far)`);
+      const sofar = `${totals.calls} calls, ${totals.tokens} tokens${retries} so far`;
+      io.err(`${arm.title}: ${arm.done}/${arm.questions} (${sofar})`);
     },
     stop: () => undefined,
   };

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { namesIn } from "../registry.js";
 
 const numeric =
   (accepts: string, fits: (value: number) => boolean) =>
@@ -18,16 +19,6 @@ export const upTo = (most: number) => numeric(`a number from 0 to ${most}`, (val
 /** Reads a number above 0, at most `most`. */
 export const aboveZeroTo = (most: number) =>
   numeric(`a number above 0 to ${most}`, (value) => value > 0 && value <= most);
-
-/** `a,b` as names, each once. Blanks around them and empty ones are left out. */
-export const namesIn = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-  ),
-];
 
 /** Reads the value of a flag that chooses by name. */
 export function names(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { runFiles } from "../run/run-rows.js";
-import { addRunFlags, type RunFlags, settingsOf } from "./add-run-flags.js";
+import { runFiles } from "../app/run/run.js";
+import { addRunFlags, type RunFlags } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
 import { startRun } from "./start-run.js";
 import type { Terminal } from "./terminal.js";
@@ -9,6 +9,6 @@ import type { Terminal } from "./terminal.js";
 export function runCommand(io: Terminal): Command {
   const command = addRunFlags(new Command("run"))
     .option("--report", `when the run has ended, write its charts and ${runFiles.page} too (sweep always does)`)
-    .action(async (flags: RunFlags) => setExitCode(command, await startRun(settingsOf(flags, io.cwd), flags, io)));
+    .action(async (flags: RunFlags) => setExitCode(command, await startRun(flags, io)));
   return command;
 }

@@ -1,39 +1,35 @@
-import { join, relative, resolve } from "node:path";
-import { noModel } from "../app/exec/no-model.js";
-import { demoModel } from "../app/run/demo-profile.js";
-import { printEstimates } from "../app/run/dry-run.js";
-import { executeRun } from "../app/run/execute.js";
-import { type Prepared, prepareRun } from "../app/run/prepare.js";
-import type { RunSettings } from "../app/run/settings.js";
-import { lockFolder, readManifest, runName } from "../run/manifest.js";
-import type { RunFlags } from "./add-run-flags.js";
+import type { RunEvent, RunPlanned } from "../app/run/events.js";
+import type { RunEnd } from "../app/run/result.js";
+import { estimateRun, run } from "../app/run/run.js";
+import { demoModel } from "../app/run/settings.js";
+import { type RunFlags, requestOf } from "./add-run-flags.js";
 import { exitCodes } from "./exit-code.js";
+import { progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
-export async function startRun(
-  settings: RunSettings,
-  { dryRun, json, replay, report }: Pick<RunFlags, "dryRun" | "json" | "replay" | "report">,
-  io: Terminal,
-): Promise<number> {
-  const prepared = await prepareRun(settings, io, dryRun === true, replay);
-  io.err(openingLine(settings, prepared));
-  for (const warning of prepared.warnings) io.err(warning);
-  if (dryRun === true) {
-    await printEstimates(prepared, json === true, io);
+export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
+  if (flags.dryRun === true) {
+    const { phases, total, text } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
+    io.out(flags.json === true ? JSON.stringify({ phases, total }, undefined, 2) : text);
     return exitCodes.done;
   }
-  const folder = resolve(
-    io.cwd,
-    settings.out ?? join("results", `${runName(prepared.plan)}${replay === undefined ? "" : "-replay"}`),
-  );
-  const release = lockFolder(folder);
+  const interrupt = new AbortController();
+  let release = (): void => undefined;
+  const shown = [showPlan(io), progress(io)];
+  const onEvent = (event: RunEvent): void => {
+    if (event.kind === "planned") release = stopOnInterrupt(interrupt, io); // until then Ctrl-C just ends the process
+    for (const show of shown) show(event);
+  };
   try {
-    const shown = relative(io.cwd, folder) || ".";
-    const code = await executeRun(prepared, settings, { folder, shown, json: json === true }, io);
-    if (report === true && readManifest(folder)?.finishedAt !== undefined)
+    const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
+    const { ended, folder, manifest, tables, remarks } = await run(request, io);
+    if (flags.json === true) io.out(tables.json.trimEnd());
+    else if (tables.text !== "") io.out(tables.text);
+    for (const remark of remarks) io.err(remark);
+    if (flags.report === true && manifest.finishedAt !== undefined)
       await (await import("../app/report/figures.js")).writeFiguresAndPage(folder, io);
-    return code;
+    return endCodes[ended];
   } finally {
     release();
   }
@@ -41,18 +37,42 @@ export async function startRun(
 
 // --- internal ---
 
+const endCodes: Readonly<Record<RunEnd, number>> = {
+  done: exitCodes.done,
+  failures: exitCodes.failures,
+  cap: exitCodes.failures,
+  refused: exitCodes.usage,
+  interrupted: exitCodes.interrupted,
+  stale: exitCodes.gate["stale-cassette"],
+};
+
+/** The first Ctrl-C stops, the second leaves. Returns the release. */
+const stopOnInterrupt = (interrupt: AbortController, io: Terminal): (() => void) =>
+  io.onInterrupt(() => {
+    if (interrupt.signal.aborted) io.leave(exitCodes.interrupted);
+    io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
+    interrupt.abort();
+  });
+
+const showPlan =
+  (io: Terminal) =>
+  (event: RunEvent): void => {
+    if (event.kind === "planned") io.err(openingLine(event));
+    if (event.kind === "remark") io.err(event.line);
+  };
+
 /** What is run on what, and whether its numbers mean anything. */
-function openingLine({ data, models, tasks, sweep }: RunSettings, prepared: Prepared): string {
+function openingLine({ tasks, data, models, answers, sweep }: RunPlanned): string {
   const demo = data === undefined ? "the built-in demo data (synthetic)" : `data ${data}`;
-  const embedded = prepared.models.every(({ simulated }) => simulated);
-  const own = prepared.models.every((model) => model === noModel);
+  const programs = answers === "programs";
+  const embedded = answers === "embedded model";
   const numbers = embedded ? "; its numbers are SIMULATED" : "";
   const missing = [
     data === undefined ? "--data DIR" : "",
-    models.length === 0 && !own ? "--model PROVIDER/ID" : "",
+    models.length === 0 && !programs ? "--model PROVIDER/ID" : "",
   ].filter(Boolean);
   const hint = missing.length === 0 ? "" : `; for real ones: ${missing.join(" ")}`;
-  const kind = sweep === undefined ? "" : `, sweep ${sweep.kind}`;
+  const kind = sweep === undefined ? "" : `, sweep ${sweep}`;
   const named = models.length === 0 ? demoModel : models.join(", ");
-  return `lamp-eval run${kind}: ${tasks.join(", ")} on ${demo}, ${own ? "programs without a model" : `${embedded ? "the embedded model" : "model"} ${named}`}${numbers}${hint}`;
+  return `lamp-eval run${kind}: ${tasks.join(", ")} on ${demo}, ${programs ? "programs without a model" : `${embedded ? "the embedded model" : "model"} ${named}`}${numbers}${hint}`;
 }

@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
-import { sweepKinds } from "../run/sweep.js";
-import { addRunFlags, type RunFlags, settingsOf } from "./add-run-flags.js";
+import { sweepKinds } from "../app/run/settings.js";
+import { addRunFlags, type RunFlags } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
 import { startRun } from "./start-run.js";
 import type { Terminal } from "./terminal.js";
@@ -15,7 +15,7 @@ export function sweepCommand(io: Terminal): Command {
       ).choices(sweepKinds),
     )
     .action(async (kind: (typeof sweepKinds)[number], flags: RunFlags) =>
-      setExitCode(command, await startRun(settingsOf({ ...flags, kind }, io.cwd), { ...flags, report: true }, io)),
+      setExitCode(command, await startRun({ ...flags, kind, report: true }, io)),
     );
   return command;
 }

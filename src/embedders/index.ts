@@ -9,19 +9,23 @@ export type { EmbedderProvider, EmbedderSettings, Similarity } from "./provider.
 export { memoryVectors, type VectorStore } from "./vector-store.js";
 
 /** Every family of embedders, by the part of an embedder's id before the slash. */
-export const embedderProviders = registry("embedder provider", Object.values(all));
+export const embedderProviders = registry<EmbedderProvider>("embedder provider", Object.values(all));
 
 /** The embedder of a run that names none. */
 export const defaultEmbedder = "embedded/hashed-1";
 
 /** Opens `provider/id`, e.g. `embedded/hashed-1`. Throws UsageError for an id without a slash or an unknown part. */
-export async function openEmbedder(id: string, settings: EmbedderSettings): Promise<Embedder> {
-  return embedderProvider(id).open(id.slice(id.indexOf("/") + 1), settings);
+export async function openEmbedder(
+  id: string,
+  settings: EmbedderSettings,
+  among = embedderProviders,
+): Promise<Embedder> {
+  return embedderProvider(id, among).open(id.slice(id.indexOf("/") + 1), settings);
 }
 
 /** The family that an embedder's id names. Throws UsageError as `openEmbedder` does. */
-export function embedderProvider(id: string): EmbedderProvider {
+export function embedderProvider(id: string, among = embedderProviders): EmbedderProvider {
   const slash = id.indexOf("/");
   if (slash < 0) throw new UsageError(`embedder "${id}": expected provider/id, for example ${defaultEmbedder}`);
-  return embedderProviders.get(id.slice(0, slash), `embedder "${id}"`);
+  return among.get(id.slice(0, slash), `embedder "${id}"`);
 }

@@ -1,3 +1,9 @@
+import { registry } from "../registry.js";
+import type { Metric } from "../types.js";
+import { mae } from "./mae.js";
+import { rmse } from "./rmse.js";
+import { rouge1, rouge2, rougeL } from "./rouge.js";
+
 export { accuracy } from "./accuracy.js";
 export { evaluators } from "./evaluators/index.js";
 export { labelIndex } from "./label-index.js";
@@ -12,3 +18,6 @@ export { rmse } from "./rmse.js";
 export { rouge1, rouge2, rougeL } from "./rouge.js";
 export { rougeScore } from "./rouge-score.js";
 export { scoreAll } from "./score-all.js";
+
+/** Metrics that a run can add to those of its tasks: all that need no list of labels. */
+export const metrics = registry<Metric>("metric", [mae, rmse, rouge1, rouge2, rougeL]);

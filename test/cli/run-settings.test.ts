@@ -56,8 +56,8 @@ describe("settings", () => {
 
   test("of a file win over the preset that it extends", () => {
     const chosen = { task: "lamp2m", method: "rag" };
-    const settings = runSettings(chosen, { config: "on-preset.yaml" }, cwd);
-    const preset = runSettings(chosen, { preset: "paper-000" }, cwd);
+    const settings = runSettings(chosen, { config: "on-preset.yaml" }, { cwd });
+    const preset = runSettings(chosen, { preset: "paper-000" }, { cwd });
     expect(settings.users).toBe(2);
     expect({ ...settings.set }).toEqual({ ...preset.set });
     expect(settings.methods).toEqual(preset.methods);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await runEverything(16, wide);
   rows = latestRows(narrow);
   units = latestUnits(narrow);
-  const settings = runSettings({ task: withDemoData, method: [...methods.names], ...size }, {}, results);
+  const settings = runSettings({ task: withDemoData, method: [...methods.names], ...size }, {}, { cwd: results });
   prepared = await prepareRun(settings, testIo({ cwd: results }));
 });
 

@@ -37,7 +37,11 @@ beforeAll(async () => {
   await run("--method membank --set membank.mode=direct --out direct");
   const more = `--set align.batchSize=${wide.n} --set align.iterations=${wide.E}`;
   await run(`--method ${agents},persona-agent-wo-action ${more} --out wide`);
-  const settings = runSettings({ task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser }, {}, cwd);
+  const settings = runSettings(
+    { task: "lamp2m", method: "membank", users, queriesPerUser: questionsPerUser },
+    {},
+    { cwd },
+  );
   const { units } = await loadTask(lamp2m, settings, cwd);
   buckets = units.map(({ user }) => Math.min(24, new Set(user.history.map(({ date }) => date)).size));
 });

@@ -45,6 +45,7 @@ export function testIo(settings: TestIoSettings): TestIo {
     env: settings.env ?? {},
     clock: fakeClock(START_MS),
     cwd: settings.cwd,
+    node: process.version,
     argv: settings.argv ?? [],
     isTTY: false,
     onInterrupt(handler) {

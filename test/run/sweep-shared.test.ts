@@ -35,7 +35,7 @@ function counting(): Model & { readonly sent: () => number } {
 async function preparedBy(sweep: Record<string, number[]>, set: Record<string, number> = {}) {
   const config = { task: "lamp2m", method: "persona-agent", users, queriesPerUser: 1, set, sweep } as const;
   const { arms, embedders, tools } = await prepareRun(
-    runSettings({ ...config, kind: "scaling" }, {}, "."),
+    runSettings({ ...config, kind: "scaling" }, {}, { cwd: "." }),
     testIo({ cwd: "." }),
   );
   const provider = counting();

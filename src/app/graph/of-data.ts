@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { allOptions } from "../../cli/list.js";
+import { catalogueOf } from "../../catalogue.js";
 import { refuseUnknown } from "../../options.js";
 import { artifactsFolder } from "../../run/artifact-store.js";
-import { tasks } from "../../tasks/index.js";
+import { allOptions } from "../all-options.js";
 import type { Io } from "../io.js";
 import { loadTask } from "../run/load-task.js";
 import { runSettings } from "../run/settings.js";
@@ -23,7 +23,7 @@ export interface DataGraphSettings extends GraphOutput {
 export async function graphOfData(settings: DataGraphSettings, io: Io): Promise<GraphReport> {
   refuseOutput(settings);
   const { task: name, data, seed, set } = settings;
-  refuseUnknown(Object.keys(set ?? {}), Object.keys(allOptions()), "--set");
+  refuseUnknown(Object.keys(set ?? {}), Object.keys(allOptions(catalogueOf(io))), "--set");
   const given = runSettings(
     {
       task: name,
@@ -33,9 +33,9 @@ export async function graphOfData(settings: DataGraphSettings, io: Io): Promise<
       ...(set === undefined ? {} : { set }),
     },
     {},
-    io.cwd,
+    io,
   );
-  const loaded = await loadTask(tasks.get(name, "--task"), given, io.cwd);
+  const loaded = await loadTask(given.catalogue.tasks.get(name, "--task"), given, io.cwd);
   const artifacts = resolve(io.cwd, "results", artifactsFolder);
   const source = { loaded, given: given.set, seed: given.seed, method: "graph-rag", artifacts };
   const heading = `${loaded.task.name} · ${loaded.dataset.name} · ${loaded.others.kind}`;

@@ -4,7 +4,6 @@ import { UsageError } from "../../errors.js";
 import { renderReplay } from "../../report/replay/replay.js";
 import { type Manifest, readManifest } from "../../run/manifest.js";
 import { recordFiles, runFiles } from "../../run/run-rows.js";
-import type { Io } from "../io.js";
 import type { Replay } from "./replay.js";
 
 /** Throws UsageError where a replay would go on with a run that was paid for, or a run that calls with a replay's rows. */
@@ -27,11 +26,11 @@ export function clearReplay(folder: string): void {
 export const replayRemarks = (replay: Replay | undefined): string[] =>
   replay === undefined ? [] : [`replayed from cassette ${replay.cassette.id.slice(0, 12)}`];
 
-/** Writes what the replay found and says it in a line or two. Returns what the manifest keeps. */
+/** Writes what the replay found and tells it in a line or two. Returns what the manifest keeps. */
 export function concludeReplay(
   replay: Replay,
   { folder, shown }: { readonly folder: string; readonly shown: string },
-  io: Io,
+  tell: (line: string) => void,
 ): NonNullable<Manifest["replay"]> {
   const report = replay.report(folder);
   writeFileSync(join(folder, runFiles.replayJson), `${JSON.stringify(report, undefined, 2)}\n`);
@@ -41,9 +40,9 @@ export function concludeReplay(
     changed.length === 0
       ? `all requests of ${rows} rows are the recorded ones`
       : `the requests of ${changed.length} of ${rows} rows changed`;
-  io.tell(`replay of cassette ${cassette.slice(0, 12)}${report.simulated ? " (SIMULATED)" : ""}: ${changes}`);
+  tell(`replay of cassette ${cassette.slice(0, 12)}${report.simulated ? " (SIMULATED)" : ""}: ${changes}`);
   if (stale > 0)
-    io.tell(
+    tell(
       `stale cassette: ${stale} requests are not in it; they are in ${join(shown, runFiles.replayText)} with the nearest recorded ones`,
     );
   return { cassette, stale };

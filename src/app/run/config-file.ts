@@ -5,9 +5,9 @@ import { parse as parseYaml, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
-import { suggest } from "../../registry.js";
+import { type Registry, suggest } from "../../registry.js";
 import { sweepKinds } from "../../run/sweep.js";
-import { tasks } from "../../tasks/index.js";
+import type { Task } from "../../types.js";
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 const optionMap = z.record(z.string(), optionValue);
@@ -62,23 +62,24 @@ export interface ConfigProblem {
   readonly text: string;
 }
 
-/** The file's own layer, on top of what it extends. Throws UsageError naming `shown` and the first problem. */
-export function readConfig(path: string, shown: string): RunConfig[] {
-  return configLayers(parsed(path, shown), shown);
+/** The file's own layer, on top of what it extends; its tasks are among `tasks`. Throws UsageError naming `shown` and the first problem. */
+export function readConfig(path: string, shown: string, tasks: Tasks): RunConfig[] {
+  return configLayers(parsed(path, shown), shown, tasks);
 }
 
 /** The same of a file's content. */
-export function configLayers(content: unknown, shown: string): RunConfig[] {
+export function configLayers(content: unknown, shown: string, tasks: Tasks): RunConfig[] {
   const own = checked(content, (key) => (key === "" ? shown : `${shown}: ${key}`));
-  const layer = own.perTask === undefined ? own : { ...own, perTask: byTaskName(own.perTask, `${shown}: perTask`) };
-  return own.extends === undefined ? [layer] : [...readPreset(own.extends, `${shown}: extends`), layer];
+  const layer =
+    own.perTask === undefined ? own : { ...own, perTask: byTaskName(own.perTask, `${shown}: perTask`, tasks) };
+  return own.extends === undefined ? [layer] : [...readPreset(own.extends, `${shown}: extends`, tasks), layer];
 }
 
 /** A preset is a config file that ships with the package: `paper-000` (the knobs), `paper-000-t2` (configs/000-t2.yaml), ... */
-export function readPreset(name: string, where: string): RunConfig[] {
+export function readPreset(name: string, where: string, tasks: Tasks): RunConfig[] {
   const all = presetFiles();
   const path = all.get(name);
-  if (path !== undefined) return readConfig(path, `${where} ${name}`);
+  if (path !== undefined) return readConfig(path, `${where} ${name}`, tasks);
   const known = [...all.keys()];
   throw new UsageError(`${where} ${name}: no such preset${suggest(name, known)}; presets: ${known.join(", ")}`);
 }
@@ -149,8 +150,10 @@ export function parsed(path: string, shown: string): unknown {
 
 // --- internal ---
 
+type Tasks = Registry<Task>;
+
 const configsFolder = fileURLToPath(new URL("../../../configs/", import.meta.url));
 
 /** Tasks may be spelled in any of their ways. */
-const byTaskName = <T>(perTask: Readonly<Record<string, T>>, where: string): Record<string, T> =>
+const byTaskName = <T>(perTask: Readonly<Record<string, T>>, where: string, tasks: Tasks): Record<string, T> =>
   Object.fromEntries(Object.entries(perTask).map(([name, value]) => [tasks.get(name, where).name, value]));

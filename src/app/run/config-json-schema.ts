@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { allOptions } from "../../cli/list.js";
-import { methods } from "../../methods/index.js";
-import { providers } from "../../models/index.js";
-import { tasks } from "../../tasks/index.js";
+import { builtIn } from "../../catalogue.js";
 import type { Json, Option } from "../../types.js";
+import { allOptions } from "../all-options.js";
 import { configSchema, presetFiles } from "./config-file.js";
 
 type Schema = { readonly [key: string]: Json };
@@ -12,9 +10,10 @@ type Schema = { readonly [key: string]: Json };
  * The JSON Schema of a config file, for editors: configs/lamp-eval.schema.json. As strict as `lamp-eval validate` on keys
  * and knobs; on values as far as JSON Schema can say it.
  */
-export function configJsonSchema(): Schema {
+export function configJsonSchema(catalogue = builtIn): Schema {
+  const { tasks, methods, providers } = catalogue;
   const { $schema, properties, ...rest } = z.toJSONSchema(configSchema) as Schema & { properties: Schema };
-  const knobs = Object.entries(allOptions());
+  const knobs = Object.entries(allOptions(catalogue));
   const values = Object.fromEntries(knobs.map(([name, option]) => [name, valueSchema(option)]));
   const described = Object.fromEntries(
     knobs.map(([name, option]) => [name, { ...values[name], description: option.help, default: option.default }]),

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { demoFolder } from "../../data/open-source.js";
 import { defaultEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
-import { tasks } from "../../tasks/index.js";
-import type { OptionValue } from "../../types.js";
+import type { OptionValue, Task } from "../../types.js";
 import type { RunConfig } from "./config-file.js";
 
 /** Used when no --model is given, whatever keys the environment holds. */
@@ -31,11 +30,12 @@ export interface DemoProfile {
 /** What the demo profile makes of a config. Throws UsageError where no task has demo data. */
 export function demoProfile(
   { model, data, sweep = {} }: RunConfig,
-  taskNames: readonly string[],
+  tasks: readonly Task[],
   given: Readonly<Record<string, OptionValue>>,
 ): DemoProfile {
-  const known = taskNames.filter((name) => existsSync(demoFolder(tasks.get(name))));
-  const missing = taskNames.filter((name) => !known.includes(name));
+  const has = (task: Task): boolean => existsSync(demoFolder(task));
+  const known = tasks.filter(has).map(({ name }) => name);
+  const missing = tasks.filter((task) => !has(task)).map(({ name }) => name);
   if (known.length === 0)
     throw new UsageError(`--demo: there is no demo data for ${missing.join(", ")}; name a folder with --data`);
   const fixed = ([knob]: readonly [string, unknown]): boolean => knob in replacements;

@@ -3,7 +3,6 @@ import { dataOptions, loadDataset, seenOf } from "../../data/index.js";
 import { UsageError } from "../../errors.js";
 import { complete, readOptions } from "../../options.js";
 import type { LoadedTask } from "../../run/plan.js";
-import { tasks } from "../../tasks/index.js";
 import type { OptionValue, Task } from "../../types.js";
 import type { RunSettings } from "./settings.js";
 
@@ -66,7 +65,7 @@ const saidElsewhere = ["users", "questions"];
 const hiddenBecause = { own: "the question itself", later: "later than it", sameText: "its very text" } as const;
 
 /** `--data` is one folder for all tasks, or `task=folder` pairs. Undefined: the demo data. */
-function dataPath(task: Task, { data, tasks: chosen }: RunSettings, cwd: string): string | undefined {
+function dataPath(task: Task, { data, tasks: chosen, catalogue }: RunSettings, cwd: string): string | undefined {
   if (data === undefined) return undefined;
   if (!data.includes("=")) {
     if (chosen.length > 1)
@@ -76,7 +75,7 @@ function dataPath(task: Task, { data, tasks: chosen }: RunSettings, cwd: string)
     return resolve(cwd, data);
   }
   const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
-  const own = pairs.find(([name]) => tasks.get(name, "--data") === task)?.[1];
+  const own = pairs.find(([name]) => catalogue.tasks.get(name, "--data").name === task.name)?.[1];
   if (own === undefined || own === "")
     throw new UsageError(`--data ${data}: no folder for ${task.name}; add ${task.name}=DIR`);
   return resolve(cwd, own);

@@ -1,6 +1,7 @@
-import { embedderProvider, openEmbedder } from "../../embedders/index.js";
+import { type EmbedderProvider, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { complete, readOptions } from "../../options.js";
+import type { Registry } from "../../registry.js";
 import { runOptions } from "../../run/options.js";
 import type { Embedder, OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
@@ -23,9 +24,10 @@ export interface RecordedEmbedders {
   embedder(named: string, similarity: string): Embedder;
 }
 
-/** Opens what `variants`, the options of all arms, name. Throws UsageError on one that is missing. */
+/** Opens what `variants`, the options of all arms, name, by the families `among` which they are. Throws UsageError on one that is missing. */
 export async function openEmbedders(
   variants: readonly Given[],
+  among: Registry<EmbedderProvider>,
   io: Io,
   recorded?: RecordedEmbedders,
 ): Promise<Embedders> {
@@ -34,19 +36,23 @@ export async function openEmbedders(
     const key = keyOf(given);
     if (opened.has(key)) continue;
     const run = readOptions(runOptions, complete(runOptions, given));
-    const { costly } = embedderProvider(run.embedder);
+    const { costly } = embedderProvider(run.embedder, among);
     const named = { named: run.embedder, similarity: run["embedder.similarity"], costly };
     if (costly && recorded !== undefined) {
       opened.set(key, { ...named, embedder: recorded.embedder(run.embedder, run["embedder.similarity"]) });
       continue;
     }
-    const embedder = await openEmbedder(run.embedder, {
-      env: io.env,
-      clock: io.clock,
-      cwd: io.cwd,
-      similarity: run["embedder.similarity"],
-      ...(run["embedder.baseUrl"] === "" ? {} : { baseUrl: run["embedder.baseUrl"] }),
-    }).catch((error) => {
+    const embedder = await openEmbedder(
+      run.embedder,
+      {
+        env: io.env,
+        clock: io.clock,
+        cwd: io.cwd,
+        similarity: run["embedder.similarity"],
+        ...(run["embedder.baseUrl"] === "" ? {} : { baseUrl: run["embedder.baseUrl"] }),
+      },
+      among,
+    ).catch((error) => {
       if (costly && error instanceof UsageError) throw new UsageError(`${error.message}; or try it without: --demo`);
       throw error;
     });

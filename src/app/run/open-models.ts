@@ -1,8 +1,8 @@
 import { UsageError } from "../../errors.js";
+import { noModel } from "../../exec/no-model.js";
 import { openModel } from "../../models/index.js";
 import { priceOf } from "../../models/prices.js";
 import type { Method, Model } from "../../types.js";
-import { noModel } from "../exec/no-model.js";
 import type { Io } from "../io.js";
 import { demoModel } from "./demo-profile.js";
 import type { RunSettings } from "./settings.js";
@@ -17,18 +17,22 @@ export async function openModels(
   io: Io,
   dryRun: boolean,
 ): Promise<readonly Model[]> {
-  const { models: names, baseUrl, concurrency } = settings;
+  const { models: names, baseUrl, concurrency, catalogue } = settings;
   if (names.length === 0 && chosen.every(({ callsElsewhere }) => callsElsewhere === true)) return [noModel];
   refuseSharedServer(names, baseUrl);
   const opened: Model[] = [];
   for (const name of names.length === 0 ? [demoModel] : names)
     opened.push(
-      await openModel(name, {
-        env: io.env,
-        concurrency,
-        sendsNothing: dryRun,
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-      }),
+      await openModel(
+        name,
+        {
+          env: io.env,
+          concurrency,
+          sendsNothing: dryRun,
+          ...(baseUrl === undefined ? {} : { baseUrl }),
+        },
+        catalogue.providers,
+      ),
     );
   refuseMixed(opened);
   for (const model of opened) refuseUnpriced(model, settings, io);

@@ -1,8 +1,6 @@
-import { allOptions } from "../../cli/list.js";
-import type { Terminal } from "../../cli/terminal.js";
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
-import { methods } from "../../methods/index.js";
+import { type Commands, openCommands } from "../../exec/open-commands.js";
 import { type UnsupportedPolicy, unsupportedParameters } from "../../models/wrap/adapted.js";
 import { replaying } from "../../models/wrap/replaying.js";
 import { complete as completeOptions, readOptions, refuseUnknown } from "../../options.js";
@@ -10,9 +8,9 @@ import type { RunPlan } from "../../run/manifest.js";
 import { runOptions } from "../../run/options.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/sweep.js";
-import { tasks } from "../../tasks/index.js";
 import type { Model, OptionValue, SweepFacts } from "../../types.js";
-import { type Commands, openCommands } from "../exec/open-commands.js";
+import { allOptions } from "../all-options.js";
+import type { Io } from "../io.js";
 import { openReplay, type Replay } from "../replay/replay.js";
 import { version } from "../version.js";
 import { withoutLogin } from "../without-login.js";
@@ -22,6 +20,7 @@ import { loadTask, withDemoFixture } from "./load-task.js";
 import { type Embedders, openEmbedders } from "./open-embedders.js";
 import { openModels } from "./open-models.js";
 import type { RunSettings } from "./settings.js";
+import { openStops, type Stops } from "./stops.js";
 import { noTools, openRunTools, type RunTools } from "./tools.js";
 import { unusedKnobs } from "./unused-knobs.js";
 
@@ -44,17 +43,27 @@ export interface Prepared {
   readonly warnings: readonly string[];
 }
 
-/** `cassette`: the folder or file of a recording, from which alone all is answered. */
+export interface PrepareSettings {
+  /** Nothing will be sent. */
+  readonly dryRun?: boolean;
+  /** The folder or file of a recording, from which alone all is answered. */
+  readonly replay?: string | undefined;
+  readonly stops?: Stops;
+}
+
+/** Resolves every name, reads the data, opens models, embedders and tools. Throws UsageError on whatever is wrong. */
 export async function prepareRun(
   settings: RunSettings,
-  io: Terminal,
-  dryRun = false,
-  cassette?: string,
+  io: Io,
+  { dryRun = false, replay: cassette, stops = openStops({}) }: PrepareSettings = {},
 ): Promise<Prepared> {
+  const { catalogue } = settings;
+  const { tasks, methods } = catalogue;
   const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
-  const commands = openCommands(io, dryRun);
+  const { cwd, env, clock } = io;
+  const commands = openCommands({ cwd, env, clock, dryRun, stop: stops.asked, kill: stops.kill });
   const chosen = [...new Set(settings.methods.map((name) => commands.method(name) ?? methods.get(name, "--method")))];
-  const known = Object.keys(allOptions());
+  const known = Object.keys(allOptions(catalogue));
   refuseUnknown(Object.keys(settings.set), known, "--set");
   for (const { name } of chosenTasks) refuseUnknown(Object.keys(settings.setFor(name)), known, `perTask ${name}`);
   const replay = cassette === undefined ? undefined : openReplay(cassette, chosen, io);
@@ -73,7 +82,7 @@ export async function prepareRun(
     ...(settings.online ? { online: true } : {}),
   });
   for (const given of variants) for (const name of names) complete(given, name);
-  const embedders = await openEmbedders(variants, io, replay);
+  const embedders = await openEmbedders(variants, catalogue.embedders, io, replay);
   const loaded: LoadedTask[] = [];
   for (const task of chosenTasks) loaded.push(await loadTask(task, settings, io.cwd));
   const { seed, repeats } = settings;

@@ -1,17 +1,22 @@
 import { resolve } from "node:path";
-import { namesIn } from "../../cli/run-flags.js";
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { methods } from "../../methods/index.js";
 import type { UnsupportedPolicy } from "../../models/wrap/adapted.js";
+import { namesIn } from "../../registry.js";
 import type { Sweep } from "../../run/sweep.js";
-import { tasks } from "../../tasks/index.js";
 import type { OptionValue } from "../../types.js";
+import type { Io } from "../io.js";
 import { checked, type RunConfig, readConfig, readPreset } from "./config-file.js";
 import { type DemoProfile, demoProfile } from "./demo-profile.js";
 
+export { unsupportedPolicies } from "../../models/wrap/adapted.js";
+export { sweepKinds } from "../../run/sweep.js";
 export type { RunConfig } from "./config-file.js";
+export { demoModel } from "./demo-profile.js";
 
 export interface RunSettings {
+  /** What the names below stand for. */
+  readonly catalogue: Catalogue;
   readonly tasks: readonly string[];
   readonly methods: readonly string[];
   /** Empty: the embedded one. */
@@ -58,33 +63,53 @@ export const runDefaults = {
 } as const satisfies RunConfig;
 
 /** Flags over config file over preset over defaults. Data flags become their dotted knobs. */
-export function runSettings(flags: RunConfig, files: { config?: string; preset?: string }, cwd: string): RunSettings {
+export function runSettings(
+  flags: RunConfig,
+  files: { config?: string | undefined; preset?: string | undefined },
+  io: Pick<Io, "cwd" | "catalogue">,
+): RunSettings {
+  const catalogue = catalogueOf(io);
+  const { tasks } = catalogue;
   const own = checked(flags, (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   const layers = [
-    ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset")),
-    ...(files.config === undefined ? [] : readConfig(resolve(cwd, files.config), files.config)),
+    ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset", tasks)),
+    ...(files.config === undefined ? [] : readConfig(resolve(io.cwd, files.config), files.config, tasks)),
     own,
   ];
   refuseDemoWith(own);
   refuseOtherKind(layers, own.kind);
-  return settingsOfLayers(layers, files.config === undefined ? 1 : 2, files.preset);
+  return settingsOfLayers(layers, files.config === undefined ? 1 : 2, catalogue, files.preset);
 }
 
 /**
  * What layers come to, the later over the earlier; the last `own` of them the person wrote, the others are inherited from
  * presets. Throws UsageError where there is nothing to run.
  */
-export function settingsOfLayers(layers: readonly RunConfig[], own: number, preset?: string): RunSettings {
+export function settingsOfLayers(
+  layers: readonly RunConfig[],
+  own: number,
+  catalogue: Catalogue,
+  preset?: string,
+): RunSettings {
+  const { tasks, methods } = catalogue;
   const merged: RunConfig = Object.assign({}, ...layers);
   const given = optionsOf(layers);
   const named = [...new Set(list(merged.task).map((name) => tasks.get(name, "--task").name))];
   if (named.length === 0) throw new UsageError("no task; name one, e.g. --task lamp2m (lamp-eval list tasks)");
-  const demo = merged.demo === true ? demoProfile(merged, named, given()) : undefined;
+  const demo =
+    merged.demo === true
+      ? demoProfile(
+          merged,
+          named.map((name) => tasks.get(name)),
+          given(),
+        )
+      : undefined;
   const setFor = (task?: string): Record<string, OptionValue> => ({ ...given(task), ...demo?.set });
   const models = demo === undefined ? list(merged.model) : [];
   return {
+    catalogue,
     tasks: demo?.tasks ?? named,
-    methods: methodNames(merged),
+    methods: methodNames(merged, methods),
     models,
     data: demo === undefined ? merged.data : undefined,
     demo: demo !== undefined,
@@ -122,7 +147,7 @@ const optionsOf =
     );
 
 /** The methods named; an ablation that names none is of every method that has ablations. */
-function methodNames({ method, kind }: RunConfig): string[] {
+function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"]): string[] {
   const named = list(method);
   if (named.length > 0) return named;
   if (kind !== "ablation") throw new UsageError("no method; name one, e.g. --method rag (lamp-eval list methods)");

@@ -1,18 +1,16 @@
-import { allOptions } from "../../cli/list.js";
+import type { Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
-import { methods } from "../../methods/index.js";
-import { providers } from "../../models/index.js";
+import { EXEC } from "../../exec/command.js";
 import { complete, readOptions } from "../../options.js";
 import { suggest } from "../../registry.js";
 import { runOptions } from "../../run/options.js";
 import { sweepPoints, sweepProblems } from "../../run/sweep.js";
-import { tasks } from "../../tasks/index.js";
 import type { Method, OptionTable, OptionValue, Task } from "../../types.js";
-import { EXEC } from "../exec/command.js";
-import { demoModel } from "./demo-profile.js";
-import type { RunSettings } from "./settings.js";
-import { unusedKnobs } from "./unused-knobs.js";
+import { allOptions } from "../all-options.js";
+import { demoModel } from "../run/demo-profile.js";
+import type { RunSettings } from "../run/settings.js";
+import { unusedKnobs } from "../run/unused-knobs.js";
 
 /** An arm before its data are read. */
 export interface PlannedArm {
@@ -43,16 +41,17 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
       return undefined;
     }
   };
-  const { sweep } = settings;
+  const { sweep, catalogue } = settings;
+  const knobs = allOptions(catalogue);
   const models = settings.models.length === 0 ? [demoModel] : settings.models;
-  for (const model of models) tried(() => checkModel(model));
-  const chosen = settings.methods.flatMap((name) => methodOf(name, tried));
-  const named = settings.tasks.map((name) => tasks.get(name));
-  checkKnobs("set", settings.set, tried);
-  for (const { name } of named) checkKnobs(`perTask: ${name}`, ownOf(settings, name), tried);
+  for (const model of models) tried(() => checkModel(model, catalogue));
+  const chosen = settings.methods.flatMap((name) => methodOf(name, catalogue, tried));
+  const named = settings.tasks.map((name) => catalogue.tasks.get(name));
+  checkKnobs("set", settings.set, knobs, tried);
+  for (const { name } of named) checkKnobs(`perTask: ${name}`, ownOf(settings, name), knobs, tried);
   const points = sweep === undefined ? [{}] : sweepPoints(sweep);
   if (sweep !== undefined) {
-    for (const point of points) checkKnobs("sweep", point, tried);
+    for (const point of points) checkKnobs("sweep", point, knobs, tried);
     problems.push(...sweepProblems(sweep, { methods: chosen, models, demo: settings.demo, common: dataOptions }));
   }
   if (problems.length > 0) return { arms: [], problems, remarks: settings.remarks };
@@ -84,13 +83,13 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
 type Tried = <T>(work: () => T) => T | undefined;
 
 /** A program (`exec:`) is looked for when it is run. */
-function methodOf(name: string, tried: Tried): Method[] {
+function methodOf(name: string, { methods }: Catalogue, tried: Tried): Method[] {
   if (name.startsWith(EXEC)) return [];
   const method = tried(() => methods.get(name, "method"));
   return method === undefined ? [] : [method];
 }
 
-function checkModel(model: string): void {
+function checkModel(model: string, { providers }: Catalogue): void {
   const slash = model.indexOf("/");
   if (slash <= 0 || slash === model.length - 1)
     throw new UsageError(`model ${model}: expected provider/model-id; providers: ${providers.names.join(", ")}`);
@@ -101,8 +100,12 @@ function checkModel(model: string): void {
 const ownOf = ({ set, setFor }: RunSettings, task: string): Record<string, OptionValue> =>
   Object.fromEntries(Object.entries(setFor(task)).filter(([name, value]) => set[name] !== value));
 
-function checkKnobs(where: string, given: Readonly<Record<string, OptionValue>>, tried: Tried): void {
-  const table = allOptions();
+function checkKnobs(
+  where: string,
+  given: Readonly<Record<string, OptionValue>>,
+  table: OptionTable,
+  tried: Tried,
+): void {
   const known = Object.keys(table);
   for (const [name, value] of Object.entries(given))
     tried(() => {

@@ -1,5 +1,5 @@
-import { decimal, integer } from "../../options.js";
-import type { Options, OptionTable } from "../../types.js";
+import { decimal, integer } from "../options.js";
+import type { Options, OptionTable } from "../types.js";
 
 /** Knobs of `--method exec:COMMAND`. */
 export const execOptions = {

@@ -1,6 +1,6 @@
-import { text } from "../../options.js";
-import { contentId } from "../../text/content-id.js";
-import type { Method, Options, OptionTable, Question, TaskBrief } from "../../types.js";
+import { text } from "../options.js";
+import { contentId } from "../text/content-id.js";
+import type { Method, Options, OptionTable, Question, TaskBrief } from "../types.js";
 import { type Command, EXEC } from "./command.js";
 import { type ExecOptions, execOptions } from "./options.js";
 import { hello, questionMessage } from "./protocol.js";

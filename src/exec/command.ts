@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { UsageError } from "../../errors.js";
-import { contentId } from "../../text/content-id.js";
+import { UsageError } from "../errors.js";
+import { contentId } from "../text/content-id.js";
 
 /** What the name of a method that is a program begins with. */
 export const EXEC = "exec:";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import { ModelError } from "../../errors.js";
-import type { Clock, Kit, Question, User } from "../../types.js";
+import { ModelError } from "../errors.js";
+import type { Clock, Kit, Question, User } from "../types.js";
 import type { AtExit } from "./at-exit.js";
 import { type Child, startChild } from "./child.js";
 import type { Command } from "./command.js";

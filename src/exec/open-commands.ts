@@ -1,5 +1,4 @@
-import type { Terminal } from "../../cli/terminal.js";
-import type { Method } from "../../types.js";
+import type { Clock, Method } from "../types.js";
 import { atExit } from "./at-exit.js";
 import { EXEC, findCommand } from "./command.js";
 import { type Crew, execMethod } from "./method.js";
@@ -13,25 +12,34 @@ export interface Commands {
   close(): Promise<void>;
 }
 
-/** `dryRun`: nothing is started, every answer is empty. */
-export function openCommands(io: Terminal, dryRun: boolean): Commands {
+/** Where programs run, and when they stop. */
+export interface CommandSettings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Nothing is started, every answer is empty. */
+  readonly dryRun: boolean;
+  /** Fires when questions that wait are given up. */
+  readonly stop: AbortSignal;
+  /** Fires when programs are ended, whatever they are at. */
+  readonly kill: AbortSignal;
+}
+
+export function openCommands({ cwd, env, clock, dryRun, stop, kill }: CommandSettings): Commands {
   const workers: Worker[] = [];
   const exit = atExit();
-  let release = (): void => undefined;
-  const begin = (): void => {
-    if (workers.length === 0)
-      release = io.onInterrupt(() => {
-        for (const worker of workers) worker.stop();
-      });
+  const stopAll = (): void => {
+    for (const worker of workers) worker.stop();
   };
+  const closeAll = (): Promise<unknown> => Promise.all(workers.map((worker) => worker.close()));
+  stop.addEventListener("abort", stopAll, { once: true });
+  kill.addEventListener("abort", closeAll, { once: true });
   return {
     method(name) {
       if (!name.startsWith(EXEC)) return undefined;
-      const command = findCommand(name.slice(EXEC.length).trim(), io.cwd, io.env.PATH ?? "");
+      const command = findCommand(name.slice(EXEC.length).trim(), cwd, env.PATH ?? "");
       return execMethod(command, (options, hello) => {
         if (dryRun) return silentCrew;
-        begin();
-        const { cwd, env, clock } = io;
         const own = Array.from(
           { length: options["exec.processes"] },
           () => new Worker({ command, options, hello, cwd, env, clock, exit }),
@@ -41,8 +49,9 @@ export function openCommands(io: Terminal, dryRun: boolean): Commands {
       });
     },
     async close() {
-      release();
-      await Promise.all(workers.map((worker) => worker.close()));
+      stop.removeEventListener("abort", stopAll);
+      kill.removeEventListener("abort", closeAll);
+      await closeAll();
     },
   };
 }

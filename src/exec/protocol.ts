@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../../types.js";
+import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../types.js";
 
 /** The version of docs/EXEC.md that this file speaks. */
 const PROTOCOL = 1;

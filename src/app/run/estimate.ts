@@ -1,20 +1,40 @@
-import type { Terminal } from "../../cli/terminal.js";
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
 import { priceOf } from "../../models/prices.js";
 import { variantOf } from "../../report/arms.js";
 import { dash, formatAmount, formatUsd, renderText } from "../../report/tables/table.js";
 import { EqualRequests } from "../../run/equal-requests.js";
 import { type Estimate, estimateArm } from "../../run/estimate.js";
-import type { PhaseTotals } from "../../types.js";
+import type { Clock, PhaseTotals } from "../../types.js";
 import type { Prepared } from "./prepare.js";
 
-/** Prints what a run would ask for. Sends nothing and writes nothing. */
-export async function printEstimates(prepared: Prepared, json: boolean, io: Terminal): Promise<void> {
+/** What a run would ask for. */
+export interface RunEstimate {
+  readonly phases: readonly EstimateLine[];
+  /** Of what is sent: equal requests once. */
+  readonly total: EstimateLine;
+  /** As a table. */
+  readonly text: string;
+}
+
+/** One phase of one arm. Tokens and dollars are upper bounds; `usd` is undefined where no price is known. */
+export interface EstimateLine {
+  readonly task: string;
+  readonly method: string;
+  readonly phase: string;
+  readonly callsLow: number;
+  readonly callsHigh: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly usd: number | undefined;
+}
+
+/** What the arms of a run would ask for, at today's prices. Sends nothing and writes nothing. */
+export async function estimate(prepared: Prepared, clock: Clock): Promise<RunEstimate> {
   const { arms, models, embedders, tools } = prepared;
   const cells = arms.map(({ cell }) => cell);
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });
   // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
-  const lines: Line[] = [];
+  const lines: EstimateLine[] = [];
   const requests = new EqualRequests();
   const free: Free[] = [];
   for (const arm of arms) {
@@ -22,13 +42,12 @@ export async function printEstimates(prepared: Prepared, json: boolean, io: Term
     const own = embedders.of(arm.cell.options);
     const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: own.id } : { embedder: own };
     const estimate = await estimateArm(arm, { capabilities, ...stood, tool: tools.tool, requests });
-    const price = (usage: { in: number; out: number }) => priceOf(id, usage, io.clock.now());
+    const price = (usage: { in: number; out: number }) => priceOf(id, usage, clock.now());
     lines.push(...linesOf(estimate, variantOf(arm.cell, cells), price));
     free.push({ ...estimate.repeated, usd: price(estimate.repeated) ?? 0 });
   }
   const total = totalOf(lines, requests.distinct(), free);
-  if (json) io.out(JSON.stringify({ phases: lines, total }, undefined, 2));
-  else io.out(`${HEADING}\n${renderText(tableOf([...lines, total]))}`);
+  return { phases: lines, total, text: `${HEADING}\n${renderText(tableOf([...lines, total]))}` };
 }
 
 // --- internal ---
@@ -41,22 +60,11 @@ interface Free extends PhaseTotals {
   readonly usd: number;
 }
 
-interface Line {
-  readonly task: string;
-  readonly method: string;
-  readonly phase: string;
-  readonly callsLow: number;
-  readonly callsHigh: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly usd: number | undefined;
-}
-
 function linesOf(
   { arm, phases, shared }: Estimate,
   variant: string,
   price: (usage: { in: number; out: number }) => number | undefined,
-): Line[] {
+): EstimateLine[] {
   const { task, repeat } = arm.cell;
   const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
   const all = [
@@ -75,8 +83,8 @@ function linesOf(
   }));
 }
 
-function totalOf(lines: readonly Line[], distinct: number, free: readonly Free[]): Line {
-  const sum = (part: (line: Line) => number) => lines.reduce((total, line) => total + part(line), 0);
+function totalOf(lines: readonly EstimateLine[], distinct: number, free: readonly Free[]): EstimateLine {
+  const sum = (part: (line: EstimateLine) => number) => lines.reduce((total, line) => total + part(line), 0);
   const less = (part: (own: Free) => number) => free.reduce((total, own) => total + part(own), 0);
   return {
     task: "total",
@@ -90,7 +98,7 @@ function totalOf(lines: readonly Line[], distinct: number, free: readonly Free[]
   };
 }
 
-function tableOf(lines: readonly Line[]) {
+function tableOf(lines: readonly EstimateLine[]) {
   const titles = ["task", "method", "phase", "calls", "tokens in <=", "tokens out <=", "cost <="];
   return {
     columns: titles.map((title, i) => ({ title, align: i < 3 ? ("left" as const) : ("right" as const) })),

@@ -1,5 +1,5 @@
-import { ModelError } from "../../errors.js";
-import type { Model } from "../../types.js";
+import { ModelError } from "../errors.js";
+import type { Model } from "../types.js";
 
 /** Stands where a run of programs only has no `--model`: nothing is simulated, and nothing may be asked. */
 export const noModel: Model = {

@@ -1,0 +1,49 @@
+import { BudgetError, ModelError } from "../../errors.js";
+import { Interrupted } from "../../run/engine.js";
+import type { Row } from "../../types.js";
+import type { RunResult } from "./result.js";
+import type { RunSettings } from "./settings.js";
+
+/** How the run ended, and what to type next where that is not plain. */
+export function ending(
+  reason: unknown,
+  { questions, failed, shown }: { readonly questions: number; readonly failed: number; readonly shown: string },
+  { maxFailed }: RunSettings,
+): Pick<RunResult, "ended" | "remarks"> {
+  if (reason !== undefined) {
+    const why = reason instanceof Error ? reason.message : "interrupted";
+    const remarks = [`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`];
+    if (reason instanceof Interrupted) return { ended: "interrupted", remarks };
+    return { ended: reason instanceof ModelError ? "refused" : "cap", remarks };
+  }
+  const share = questions === 0 ? 0 : failed / questions;
+  if (share <= maxFailed) return { ended: "done", remarks: [] };
+  const remark = `${(share * 100).toFixed(1)} % of the questions failed, more than --max-failed ${maxFailed}; the same command tries only those again`;
+  return { ended: "failures", remarks: [remark] };
+}
+
+/** The reasons of failed questions, the most frequent first, and where to read more. */
+export function failuresOf(rows: readonly Row[], shown: string): string[] {
+  const byError = new Map<string, { count: number; readonly question: string }>();
+  for (const { outcome, question } of rows) {
+    if (outcome.kind !== "failed") continue;
+    const seen = byError.get(outcome.error) ?? { count: 0, question };
+    seen.count += 1;
+    byError.set(outcome.error, seen);
+  }
+  const [first, ...more] = [...byError].sort(([, a], [, b]) => b.count - a.count);
+  if (first === undefined) return [];
+  const [error, { count, question }] = first;
+  const others = more.length === 0 ? "" : ` (and ${more.length} other reasons)`;
+  return [`failed, ${count} times: ${error}${others}`, `more: lamp-eval show ${shown} --question ${question}`];
+}
+
+// --- internal ---
+
+/** What to type next. A refused key or model id is no reason to type the same again. */
+function wayOn(reason: unknown, questions: number, shown: string): string {
+  const kept = `what is answered is in ${shown} and is not paid for again`;
+  if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;
+  if (!(reason instanceof ModelError) || reason.scope !== "stop") return `resume with the same command; ${kept}`;
+  return questions === 0 ? "nothing is answered yet: mend that and begin again" : `mend that and go on; ${kept}`;
+}

@@ -1,0 +1,40 @@
+import type { Outcome, SweepKind, Usage } from "../../types.js";
+
+/** What a run tells while it goes on, in this order: planned, then started, then work, then stopped. Remarks come at any time. */
+export type RunEvent =
+  | RunPlanned
+  | { readonly kind: "started"; readonly arms: readonly ArmProgress[] }
+  /** A reply came, from the provider or from the store. */
+  | { readonly kind: "call"; readonly usage: Usage; readonly fromStore: boolean }
+  /** A call failed and is tried again. */
+  | { readonly kind: "retry" }
+  | { readonly kind: "question"; readonly cell: string; readonly outcome: Outcome }
+  /** No more calls; told however the work ended. */
+  | { readonly kind: "stopped" }
+  | { readonly kind: "remark"; readonly line: string };
+
+/** Every name is resolved and every input read; nothing is sent yet. */
+export interface RunPlanned {
+  readonly kind: "planned";
+  readonly tasks: readonly string[];
+  /** As it was asked for. Undefined: the built-in demo data. */
+  readonly data: string | undefined;
+  /** As asked for; empty where no model was. */
+  readonly models: readonly string[];
+  /** What answers: programs alone, the embedded model, or a provider's. */
+  readonly answers: "programs" | "embedded model" | "model";
+  readonly sweep: SweepKind | undefined;
+}
+
+/** One arm of a run and how far it is. */
+export interface ArmProgress {
+  /** Id of its cell. */
+  readonly cell: string;
+  /** Task and method, with what tells the arm from others of its method. */
+  readonly title: string;
+  readonly questions: number;
+  /** Questions that an earlier process has answered. */
+  readonly done: number;
+}
+
+export type Emit = (event: RunEvent) => void;

@@ -1,0 +1,58 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manifest.js";
+import type { Arm } from "../../run/plan.js";
+import { runFiles } from "../../run/run-rows.js";
+import { refuseOtherKind, replayRemarks } from "../replay/folder.js";
+import { timestamp } from "../timestamp.js";
+import { gitState } from "../version.js";
+import { withoutLogin } from "../without-login.js";
+import { taskFacts } from "./data-facts.js";
+import type { ReadyRun } from "./ready-run.js";
+
+/** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
+export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun): Manifest {
+  const { plan, arms, loaded, models, embedders, tools, sweep, replay } = prepared;
+  const old = readManifest(folder);
+  refuseOtherKind(old, replay, folder);
+  if (old !== undefined && replay === undefined && !isUntouched(folder)) {
+    refuseChangedPlan(folder, old.plan, plan);
+    return old;
+  }
+  const git = gitState(io.cwd);
+  return {
+    format: 1,
+    plan,
+    simulated: models.some(({ simulated }) => simulated) || replay?.cassette.head.simulated === true,
+    ...(sweep === undefined ? {} : { sweep }),
+    tasks: loaded.map((data) =>
+      taskFacts(data, [
+        ...settings.remarks,
+        ...tools.remarks,
+        ...replayRemarks(replay),
+        ...plan.notApplied.map((name) => `${name} not applied`),
+        ...methodRemarks(arms.filter((arm) => arm.loaded === data)),
+      ]),
+    ),
+    embedders: embedders.costly.map((embedder) => ({ ...embedder })),
+    ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
+    argv: argv.map(withoutLogin),
+    startedAt: timestamp(io),
+    node: io.node,
+    ...(git === undefined ? {} : { git }),
+  };
+}
+
+// --- internal ---
+
+/** What the methods say of their settings, each once. */
+const methodRemarks = (arms: readonly Arm[]): string[] => [
+  ...new Set(arms.flatMap(({ method, options }) => method.remarks?.(options) ?? [])),
+];
+
+/** No reply and no row yet, as after a wrong key or model id: the folder binds nobody to its plan. */
+const isUntouched = (folder: string): boolean =>
+  [runFiles.responses, runFiles.rows].every((name) => {
+    const path = join(folder, name);
+    return !existsSync(path) || statSync(path).size === 0;
+  });

@@ -1,0 +1,27 @@
+import type { Summary } from "../../report/summary.js";
+import type { Manifest } from "../../run/manifest.js";
+import type { Row } from "../../types.js";
+
+/**
+ * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;
+ * `stale`: a replay asked for what its recording lacks. The others ended early and can be resumed: `interrupted` from outside,
+ * `cap` by a limit of calls or dollars, `refused` by the provider (a key, a model's name).
+ */
+export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "refused";
+
+export interface RunResult {
+  readonly ended: RunEnd;
+  /** The run folder, absolute. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** One an arm. */
+  readonly summaries: readonly Summary[];
+  /** The last row of every question. */
+  readonly rows: readonly Row[];
+  /** The tables; `text` is empty where the run ended before its first answer. */
+  readonly tables: { readonly text: string; readonly json: string };
+  /** Calls of this process. */
+  readonly calls: { readonly sent: number; readonly fromStore: number };
+  /** What a person should read below the tables: failures, where everything is, what to do next. */
+  readonly remarks: readonly string[];
+}

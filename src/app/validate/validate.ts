@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import { UsageError } from "../../errors.js";
+import { renderText } from "../../report/tables/table.js";
+import type { Io } from "../io.js";
+import { configLayers, configProblems, parsed, type RunConfig } from "../run/config-file.js";
+import { settingsOfLayers } from "../run/settings.js";
+import { type PlannedArm, planWithoutData } from "./plan-without-data.js";
+
+/** What a config file would run, or what is wrong with it. */
+export interface CheckedConfig {
+  /** As it was named. */
+  readonly file: string;
+  readonly arms: readonly PlannedArm[];
+  /** One line each: file, key, value, fix. */
+  readonly problems: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+/** Checks config files key by key, each of them as on the demo profile with `demo`. Sends nothing, reads no data. */
+export function validate(
+  { files, demo = false }: { readonly files: readonly string[]; readonly demo?: boolean | undefined },
+  io: Pick<Io, "cwd" | "catalogue">,
+): CheckedConfig[] {
+  return files.map((file) => ({ file, ...checkFile(file, demo, io.cwd, catalogueOf(io)) }));
+}
+
+/** The arms as a table. */
+export function armTable(arms: readonly PlannedArm[]): string {
+  const column = (title: string) => ({ title, align: "left" }) as const;
+  return renderText({
+    columns: ["task", "method", "model", "settings that vary"].map(column),
+    rows: arms.map(({ task, method, model, variant }) => [task, method, model, variant === "" ? "-" : variant]),
+  });
+}
+
+// --- internal ---
+
+type Checked = Omit<CheckedConfig, "file">;
+
+/** All problems of the file: those of its form, and of what the keys that are readable name. */
+function checkFile(file: string, demo: boolean, cwd: string, catalogue: Catalogue): Checked {
+  try {
+    const content = parsed(resolve(cwd, file), file);
+    const form = configProblems(content);
+    const formLines = form.map(({ key, text }) => `${file}${key === "" ? "" : `: ${key}`}${text}`);
+    const spoiled = form.flatMap((problem) => problem.spoiled);
+    if (form.length > 0 && spoiled.length === 0) return { ...nothing, problems: formLines };
+    const readable = Object.fromEntries(Object.entries(content ?? {}).filter(([key]) => !spoiled.includes(key)));
+    const layers = [...configLayers(readable, file, catalogue.tasks), ...(demo ? [{ demo }] : [])];
+    if (layers.every(({ task, method }) => task === undefined && method === undefined))
+      return checkKnobLayer(layers, file, catalogue);
+    const { arms, problems, remarks } = planWithoutData(settingsOfLayers(layers, demo ? 2 : 1, catalogue));
+    return { arms, remarks, problems: [...formLines, ...problems.map((problem) => `${file}: ${problem}`)] };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { ...nothing, problems: [error.message.startsWith(file) ? error.message : `${file}: ${error.message}`] };
+  }
+}
+
+const nothing: Checked = { arms: [], remarks: [], problems: [] };
+
+/** A file of knobs only, for others to extend, is checked against all there is and runs nothing. */
+function checkKnobLayer(layers: readonly RunConfig[], file: string, catalogue: Catalogue): Checked {
+  const everything = { task: [...catalogue.tasks.names], method: [...catalogue.methods.names] };
+  const { problems } = planWithoutData(settingsOfLayers([everything, ...layers], layers.length, catalogue));
+  return { ...nothing, problems: problems.map((problem) => `${file}: ${problem}`), remarks: ["knobs only, to extend"] };
+}

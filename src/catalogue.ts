@@ -1,0 +1,133 @@
+import { embedderProviders } from "./embedders/index.js";
+import type { EmbedderProvider } from "./embedders/provider.js";
+import { UsageError } from "./errors.js";
+import { methods } from "./methods/index.js";
+import { metrics } from "./metrics/index.js";
+import { providers } from "./models/index.js";
+import type { Registry } from "./registry.js";
+import { retrievers } from "./retrievers/index.js";
+import { tasks } from "./tasks/index.js";
+import type { Method, Metric, Option, Provider, Retriever, Task } from "./types.js";
+
+/** Everything that has a name which a person can type, by kind. A value like any other: nothing is added to it. */
+export interface Catalogue {
+  readonly tasks: Registry<Task>;
+  readonly methods: Registry<Method>;
+  readonly retrievers: Registry<Retriever>;
+  readonly metrics: Registry<Metric>;
+  readonly embedders: Registry<EmbedderProvider>;
+  readonly providers: Registry<Provider>;
+  /** Who brought the things that are not built in, by `kind name`. */
+  readonly origins: ReadonlyMap<string, string>;
+}
+
+/** Things from outside, of the same types as the built-in ones. */
+export interface Additions {
+  readonly tasks?: readonly Task[];
+  readonly methods?: readonly Method[];
+  readonly retrievers?: readonly Retriever[];
+  readonly metrics?: readonly Metric[];
+  readonly embedders?: readonly EmbedderProvider[];
+  readonly providers?: readonly Provider[];
+}
+
+/** What comes with the program. */
+export const builtIn: Catalogue = {
+  tasks,
+  methods,
+  retrievers,
+  metrics,
+  embedders: embedderProviders,
+  providers,
+  origins: new Map(),
+};
+
+/**
+ * The catalogue with more things in it; options that choose among things of a kind then take the new ones too. `from` says
+ * whose they are, for messages. Throws UsageError naming both where two things of a kind would have one name.
+ */
+export function extended(base: Catalogue, own: Additions, from: string): Catalogue {
+  const origins = new Map(base.origins);
+  const join = <T extends Named>(list: Registry<T>, more: readonly T[] = [], taken: readonly string[] = []) =>
+    joined(list, more, { from, origins, taken });
+  const inTasks = [...base.tasks.all, ...(own.tasks ?? [])].flatMap((task) => task.metrics.map(({ name }) => name));
+  const known = base.metrics.names;
+  const lists = {
+    tasks: join(base.tasks, own.tasks),
+    retrievers: join(base.retrievers, own.retrievers),
+    metrics: join(
+      base.metrics,
+      own.metrics,
+      inTasks.filter((name) => !known.includes(name)),
+    ),
+    embedders: join(base.embedders, own.embedders),
+    providers: join(base.providers, own.providers),
+  };
+  const chosen = [lists.retrievers];
+  const bound = join(base.methods, own.methods).all.map((method) => choosing(method, chosen));
+  return { ...lists, methods: base.methods.of(bound), origins };
+}
+
+/** The catalogue in which every task is scored by these metrics too, behind its own. A metric that a task has is not added twice. */
+export function withMetrics(catalogue: Catalogue, more: readonly Metric[]): Catalogue {
+  if (more.length === 0) return catalogue;
+  const scored = catalogue.tasks.all.map((task): Task => {
+    const own = task.metrics.map(({ name }) => name);
+    return derived(task, { metrics: [...task.metrics, ...more.filter(({ name }) => !own.includes(name))] });
+  });
+  return { ...catalogue, tasks: catalogue.tasks.of(scored) };
+}
+
+/** What use cases know by name: what they were handed, else what is built in. */
+export const catalogueOf = ({ catalogue = builtIn }: { readonly catalogue?: Catalogue | undefined }): Catalogue =>
+  catalogue;
+
+// --- internal ---
+
+interface Named {
+  readonly name: string;
+}
+
+interface Joining {
+  readonly from: string;
+  readonly origins: Map<string, string>;
+  /** Names that are taken besides those in the list. */
+  readonly taken: readonly string[];
+}
+
+/** A thing that is in the list already joins it once. */
+function joined<T extends Named>(
+  list: Registry<T>,
+  more: readonly T[],
+  { from, origins, taken }: Joining,
+): Registry<T> {
+  let grown = list;
+  for (const thing of more) {
+    if (grown.find(thing.name) === thing) continue;
+    for (const name of grown.spellings(thing)) {
+      const other = grown.find(name)?.name ?? taken.find((one) => one === name);
+      if (other === undefined) continue;
+      const owner = origins.get(`${list.kind} ${other}`);
+      throw new UsageError(
+        `two ${list.kind}s called ${name}: ${thing.name} of ${from} and ${other}, ${owner === undefined ? "which is built in" : `of ${owner}`}; rename one`,
+      );
+    }
+    grown = grown.of([...grown.all, thing]);
+    origins.set(`${list.kind} ${thing.name}`, from);
+  }
+  return grown;
+}
+
+/** The method, its options choosing among the things of these lists. */
+function choosing(method: Method, lists: readonly Registry<Named>[]): Method {
+  const entries = Object.entries(method.options);
+  if (entries.every(([, { over }]) => over === undefined)) return method;
+  const options = entries.map(([name, option]): [string, Option<unknown>] => [name, option.over?.(lists) ?? option]);
+  return derived(method, { options: Object.fromEntries(options) });
+}
+
+/** The thing with some fields of its own; what it inherits, as an instance of a class does, stays. */
+function derived<T extends object>(thing: T, fields: Partial<T>): T {
+  const own = Object.getOwnPropertyDescriptors(thing);
+  return Object.create(Object.getPrototypeOf(thing), { ...own, ...Object.getOwnPropertyDescriptors(fields) });
+}
