@@ -1,4 +1,4 @@
-"""PCA scores and exact t-SNE of scikit-learn for src/report/{principal-components,tsne}.ts.
+"""PCA scores and exact t-SNE of scikit-learn for src/report/personas/{principal-components,tsne}.ts.
 
     python3 scripts/reference/persona_map.py > test/fixtures/reference/persona-map.json
 """

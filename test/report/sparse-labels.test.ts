@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { accuracy, macroF1 } from "../../src/metrics/index.js";
-import { renderIntervals } from "../../src/report/per-user/intervals.js";
 import { sparseLabelRemarks, sparseLabels } from "../../src/report/sparse-labels.js";
 import { summarize } from "../../src/report/summary.js";
+import { renderIntervals } from "../../src/report/tables/intervals.js";
 import { tasks } from "../../src/tasks/index.js";
 
 const labels = ["a", "b", "c", "d"];

@@ -1,7 +1,7 @@
 import { armLabel, armsOf, ofArm } from "../../report/arms.js";
-import { renderIntervals } from "../../report/per-user/intervals.js";
 import { historiesOf, perUser } from "../../report/per-user/per-user.js";
 import { renderPerUser, type TitledPerUser } from "../../report/per-user/text.js";
+import { renderIntervals } from "../../report/tables/intervals.js";
 import { latestUnits } from "../../run/run-rows.js";
 import { tasks } from "../../tasks/index.js";
 import type { LoadedResults } from "./results.js";

@@ -1,4 +1,4 @@
-import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
+import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { planData } from "../run/data-facts.js";

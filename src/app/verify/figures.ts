@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Chart } from "../../report/charts/index.js";
-import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
+import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { runFiles } from "../../run/run-rows.js";
 import { chartsOfRun } from "../report/chart-material.js";
 import { pictureOf } from "../report/figures.js";

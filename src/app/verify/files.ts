@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { requestKey } from "../../models/wrap/cached.js";
-import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
+import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import type { Manifest } from "../../run/manifest.js";
 import { numberedLines } from "../../run/numbered-lines.js";
 import { hashedFiles, recordHashes } from "../../run/record-hashes.js";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Check, passedOr, unchecked } from "../../report/verify/verify.js";
+import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { chartsOfRun } from "../report/chart-material.js";
 import { pageMeta, pageOf } from "../report/page.js";
 import { factsOf, type LoadedResults, referenceMethod } from "../report/results.js";

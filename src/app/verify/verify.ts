@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
+import { type Check, passedOr } from "../../report/verify/check.js";
 import {
   checkCompleteness,
   checkGolds,
@@ -8,7 +9,6 @@ import {
   checkReadings,
   type RowMaterial,
 } from "../../report/verify/rows.js";
-import { type Check, passedOr } from "../../report/verify/verify.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
@@ -24,7 +24,7 @@ import { checkFigures } from "./figures.js";
 import { checkCells, checkRecords, checkRequests, checkResponses, checkResults, readPlaced } from "./files.js";
 import { checkPages } from "./page.js";
 
-export { type Check, renderChecks } from "../../report/verify/verify.js";
+export { type Check, renderChecks } from "../../report/verify/check.js";
 
 export interface VerifySettings {
   /** Run folder. */

@@ -1,5 +1,5 @@
 import type { Json } from "../../types.js";
-import { type DrawnText, textWidth } from "./svg-text-width.js";
+import { type DrawnText, textWidth } from "./text-width.js";
 import { sentinel } from "./theme.js";
 
 declare module "vega" {

@@ -1,6 +1,6 @@
 import type { Json } from "../../types.js";
 import type { Chart } from "./chart.js";
-import { textWidth } from "./svg-text-width.js";
+import { textWidth } from "./text-width.js";
 import { sentinel } from "./theme.js";
 
 /**

@@ -6,10 +6,10 @@ import { header, provenance, type RunFacts } from "./header.js";
 import { html, jsonText, Markup } from "./markup.js";
 import { orderRows, packRows } from "./pack-rows.js";
 import { packTranscripts, type TranscriptMaterial } from "./pack-transcripts.js";
-import { type PageSection, sectionMarkup } from "./page-section.js";
 import { resultsTables } from "./results-tables.js";
 import { helpDialog, rowsSection } from "./rows-section.js";
 import { pageScript } from "./script.js.js";
+import { type PageSection, sectionMarkup } from "./section.js";
 import { style } from "./style.css.js";
 
 export interface PageMaterial extends Pick<TranscriptMaterial, "traces" | "units" | "callsOf"> {

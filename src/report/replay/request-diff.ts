@@ -1,6 +1,6 @@
+import { diffLines } from "../../text/line-diff.js";
 import { wordTokens } from "../../text/tokens.js";
 import type { Message, ModelRequest } from "../../types.js";
-import { diffLines } from "../transcripts/line-diff.js";
 
 /** How close a recorded request's place is to the one that is missing; the first is the closest. */
 const nearness = ["question", "user", "method", "run"] as const;

@@ -1,6 +1,6 @@
 import { readReply } from "../../tasks/read-reply.js";
 import type { Cell, Question, Row, Task } from "../../types.js";
-import { type Check, passedOr, unchecked } from "./verify.js";
+import { type Check, passedOr, unchecked } from "./check.js";
 
 /** A row, and where it stands in its file. */
 export interface PlacedRow {

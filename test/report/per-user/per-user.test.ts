@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { renderIntervals } from "../../../src/report/per-user/intervals.js";
 import { historiesOf, type PerUser, perUser } from "../../../src/report/per-user/per-user.js";
 import { renderPerUser } from "../../../src/report/per-user/text.js";
 import { summarize } from "../../../src/report/summary.js";
+import { renderIntervals } from "../../../src/report/tables/intervals.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../../src/types.js";
 

@@ -3,9 +3,10 @@ import { inlineSvg } from "../charts/svg.js";
 import { groupBy } from "../grouped.js";
 import { perUserLegend, perUserTable, type TitledPerUser } from "../per-user/text.js";
 import { type SweepMaterial, sweepTables } from "../sweep.js";
+import type { Table } from "../tables/table.js";
 import { html, Markup } from "./markup.js";
-import type { PageSection } from "./page-section.js";
-import { plainTable } from "./plain-table.js";
+import type { PageSection } from "./section.js";
+import { sortableTable } from "./sortable-table.js";
 
 /** A chart and its drawing. */
 export interface DrawnChart {
@@ -104,4 +105,17 @@ const sweepMarkup = (sweep: SweepMaterial): Markup =>
 function usersMarkup(users: readonly TitledPerUser[]): Markup {
   const groups = [...groupBy(users, ({ title, dataset }) => `${title} · data: ${dataset}`)];
   return html`${groups.map(([title, own]) => html`<h3>${title}</h3>${plainTable(title, perUserTable(own))}`)}${noteList(perUserLegend)}`;
+}
+
+/** A table made for the terminal, as one of the page: right-aligned columns sort by the number their cells begin with. */
+const plainTable = (caption: string, { columns, rows }: Table): Markup =>
+  sortableTable({
+    caption,
+    columns: columns.map(({ title, align }) => (align === "left" ? { title, kind: "text" } : { title })),
+    rows: rows.map((cells) => cells.map((text) => ({ text, value: leadingNumber(text) }))),
+  });
+
+function leadingNumber(text: string): number | undefined {
+  const value = Number.parseFloat(text.replace(/^[$<]/, "").replaceAll(",", ""));
+  return Number.isNaN(value) ? undefined : value;
 }

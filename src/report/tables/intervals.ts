@@ -3,7 +3,7 @@ import { groupBy } from "../grouped.js";
 import { headingMark } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { Summary } from "../summary.js";
-import { dash, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { dash, formatScore, renderMarkdown, renderText, type Table } from "./table.js";
 
 /** Every metric with its interval, where the main table has that of the first only. One table a task. */
 export function renderIntervals(summaries: readonly Summary[], form: "text" | "markdown"): string {
