@@ -287,7 +287,7 @@ export interface ModelReply {
   readonly toolCalls: readonly ToolCall[];
   readonly stop: StopReason;
   readonly usage: Usage;
-  /** The model id that the provider says it used. */
+  /** The model id that the provider says it used; empty where it says none. */
   readonly model: string;
   readonly logprobs?: readonly TokenLogprob[];
   readonly opaque?: Json;

@@ -1,11 +1,11 @@
-import type { Message } from "@anthropic-ai/sdk/resources/messages";
 import { UsageError } from "../errors.js";
 import type { Provider } from "../types.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
-import { fromMessagesBody, toMessagesBody } from "./convert-anthropic.js";
+import { toMessagesBody } from "./convert-anthropic.js";
 import { malformed, type Speaker } from "./failure.js";
 import { keepAliveFetch } from "./http-fetch.js";
+import { readMessagesBody } from "./read-anthropic.js";
 import { sdkFailure } from "./sdk-failure.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
@@ -40,15 +40,15 @@ export const anthropic: Provider = {
       capabilities,
       simulated: false,
       async complete(request, signal) {
-        let body: Message;
+        let body: unknown;
         try {
           // not messages.create: it types no temperature and prints a warning per call of an ageing model
-          body = await client.post<Message>("/v1/messages", { body: toMessagesBody(request, wire), signal });
+          body = await client.post<unknown>("/v1/messages", { body: toMessagesBody(request, wire), signal });
         } catch (thrown) {
           throw sdkFailure(speaker, thrown, signal);
         }
-        const reply = fromMessagesBody(body);
-        if (typeof reply === "string") throw malformed(speaker, reply);
+        const reply = readMessagesBody(body, request);
+        if ("misfit" in reply) throw malformed(speaker, reply.misfit, body);
         return reply;
       },
     };

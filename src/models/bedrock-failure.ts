@@ -1,5 +1,5 @@
 import type { HeaderBag } from "../retry/retry-after.js";
-import { failure, type Speaker } from "./failure.js";
+import { failure, malformed, type Speaker } from "./failure.js";
 
 /** What the errors of the AWS SDK carry, told by shape. */
 interface AwsError extends Error {
@@ -12,6 +12,7 @@ interface AwsError extends Error {
 export function bedrockFailure(speaker: Speaker, thrown: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
+  if (thrown instanceof RangeError) return malformed(speaker, "nested too deep to be read", undefined);
   const error: AwsError = thrown;
   const status = error.$metadata?.httpStatusCode;
   const broken = error instanceof SyntaxError;

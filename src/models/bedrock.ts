@@ -1,11 +1,12 @@
-import type { BedrockRuntimeClientConfig, ConverseCommandOutput } from "@aws-sdk/client-bedrock-runtime";
+import type { BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../errors.js";
 import type { Json, Provider, ProviderSettings } from "../types.js";
 import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
-import { type BedrockWire, fromConverse, toConverse } from "./convert-bedrock.js";
+import { type BedrockWire, toConverse } from "./convert-bedrock.js";
 import { malformed, type Speaker } from "./failure.js";
+import { readConverse } from "./read-bedrock.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
 /** Any model of Amazon Bedrock through the Converse API. */
@@ -48,14 +49,14 @@ export const bedrock: Provider = {
       capabilities: wire.capabilities,
       simulated: false,
       async complete(request, signal) {
-        let output: ConverseCommandOutput;
+        let output: unknown;
         try {
           output = await client.send(new ConverseCommand(toConverse(request, wire)), { abortSignal: signal });
         } catch (thrown) {
           throw bedrockFailure(speaker, thrown, signal);
         }
-        const reply = fromConverse(output, modelId);
-        if (typeof reply === "string") throw malformed(speaker, reply);
+        const reply = readConverse(output, request, modelId);
+        if ("misfit" in reply) throw malformed(speaker, reply.misfit, output);
         return reply;
       },
     };

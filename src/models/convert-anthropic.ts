@@ -1,9 +1,4 @@
-import type {
-  ContentBlock,
-  Message as ServedMessage,
-  StopReason as ServedStop,
-} from "@anthropic-ai/sdk/resources/messages";
-import type { Capabilities, Json, Message, ModelReply, ModelRequest, StopReason, ToolCall, Usage } from "../types.js";
+import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
 import type { ClaudeFamily } from "./claude.js";
 import { outputLimit } from "./thinking.js";
 
@@ -29,23 +24,6 @@ export function toMessagesBody(request: ModelRequest, wire: AnthropicWire): Reco
     ...(request.tools === undefined || request.toolChoice === undefined
       ? {}
       : { tool_choice: { type: request.toolChoice } }),
-  };
-}
-
-/** The reply in our terms, or what is wrong with it. Blocks are told by type: thinking comes first where there is any. */
-export function fromMessagesBody(body: ServedMessage): ModelReply | string {
-  if (!Array.isArray(body?.content)) return "no content blocks in the body";
-  const toolCalls = body.content.flatMap((block): ToolCall[] =>
-    block.type === "tool_use" ? [{ id: block.id, name: block.name, arguments: block.input as Json }] : [],
-  );
-  const plain = body.content.every((block) => block.type === "text");
-  return {
-    text: body.content.map(textOf).join(""),
-    toolCalls,
-    stop: STOPS[body.stop_reason ?? "pause_turn"] ?? "other",
-    usage: toUsage(body),
-    model: body.model,
-    ...(plain ? {} : { opaque: JSON.parse(JSON.stringify(body.content)) as Json }),
   };
 }
 
@@ -79,33 +57,4 @@ function ownBlocks(message: Message & { readonly role: "assistant" }): Json[] {
 
 function toTool(tool: NonNullable<ModelRequest["tools"]>[number]): Json {
   return { name: tool.name, description: tool.description, input_schema: tool.parameters };
-}
-
-function textOf(block: ContentBlock): string {
-  return block.type === "text" ? block.text : "";
-}
-
-const STOPS: Readonly<Record<ServedStop, StopReason>> = {
-  end_turn: "end",
-  tool_use: "tool",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  stop_sequence: "stop-sequence",
-  refusal: "refusal",
-  pause_turn: "other",
-};
-
-/** `input_tokens` leaves cache reads and writes out; our `in` counts them. */
-function toUsage(body: ServedMessage): Usage {
-  const { usage } = body;
-  const cacheRead = usage.cache_read_input_tokens ?? 0;
-  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
-  const thinking = usage.output_tokens_details?.thinking_tokens ?? 0;
-  return {
-    in: usage.input_tokens + cacheRead + cacheWrite,
-    out: usage.output_tokens,
-    ...(cacheRead > 0 ? { cacheRead } : {}),
-    ...(cacheWrite > 0 ? { cacheWrite } : {}),
-    ...(thinking > 0 ? { thinking } : {}),
-  };
 }

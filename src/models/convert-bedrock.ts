@@ -1,11 +1,11 @@
 import type {
   ContentBlock,
   ConverseCommandInput,
-  ConverseCommandOutput,
   Message as ServedMessage,
   Tool,
 } from "@aws-sdk/client-bedrock-runtime";
-import type { Capabilities, Json, Message, ModelReply, ModelRequest, StopReason, ToolCall, Usage } from "../types.js";
+import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
+import { REDACTED } from "./read-bedrock.js";
 import { outputLimit } from "./thinking.js";
 
 export interface BedrockWire {
@@ -29,26 +29,6 @@ export function toConverse(request: ModelRequest, wire: BedrockWire): ConverseCo
     },
     ...(tools === undefined ? {} : { toolConfig: tools }),
     ...(wire.extra === undefined ? {} : { additionalModelRequestFields: asDocument(wire.extra) }),
-  };
-}
-
-/** The reply in our terms, or what is wrong with it. Reasoning blocks stay out of the text and go back unmodified. */
-export function fromConverse(output: ConverseCommandOutput, modelId: string): ModelReply | string {
-  const content = output.output?.message?.content;
-  if (content === undefined || output.usage === undefined) return "no message in the body";
-  const toolCalls = content.flatMap(({ toolUse }): ToolCall[] =>
-    toolUse === undefined
-      ? []
-      : [{ id: toolUse.toolUseId ?? "", name: toolUse.name ?? "", arguments: (toolUse.input ?? {}) as Json }],
-  );
-  const plain = content.every((block) => block.text !== undefined);
-  return {
-    text: content.map((block) => block.text ?? "").join(""),
-    toolCalls,
-    stop: STOPS[output.stopReason ?? ""] ?? "other",
-    usage: toUsage(output.usage),
-    model: modelId,
-    ...(plain ? {} : { opaque: content.map(toOpaque) }),
   };
 }
 
@@ -105,42 +85,10 @@ function toolConfig(request: ModelRequest): ConverseCommandInput["toolConfig"] {
   return { tools, ...(request.toolChoice === "auto" ? { toolChoice: { auto: {} } } : {}) };
 }
 
-const REDACTED = "redactedContentBase64";
-
-/** A block as JSON: bytes of redacted reasoning become base64. */
-function toOpaque(block: ContentBlock): Json {
-  const bytes = block.reasoningContent?.redactedContent;
-  if (bytes !== undefined) return { [REDACTED]: Buffer.from(bytes).toString("base64") };
-  return JSON.parse(JSON.stringify(block)) as Json;
-}
-
 function fromOpaque(block: Json): ContentBlock {
   if (block !== null && typeof block === "object" && REDACTED in block)
     return { reasoningContent: { redactedContent: Buffer.from(String(block[REDACTED]), "base64") } };
-  return JSON.parse(JSON.stringify(block)) as ContentBlock; // written by toOpaque
-}
-
-const STOPS: Readonly<Record<string, StopReason>> = {
-  end_turn: "end",
-  tool_use: "tool",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  stop_sequence: "stop-sequence",
-  guardrail_intervened: "refusal",
-  content_filtered: "refusal",
-  refusal: "refusal",
-};
-
-/** `inputTokens` leaves cache reads and writes out; our `in` counts them. */
-function toUsage(usage: NonNullable<ConverseCommandOutput["usage"]>): Usage {
-  const cacheRead = usage.cacheReadInputTokens ?? 0;
-  const cacheWrite = usage.cacheWriteInputTokens ?? 0;
-  return {
-    in: (usage.inputTokens ?? 0) + cacheRead + cacheWrite,
-    out: usage.outputTokens ?? 0,
-    ...(cacheRead > 0 ? { cacheRead } : {}),
-    ...(cacheWrite > 0 ? { cacheWrite } : {}),
-  };
+  return JSON.parse(JSON.stringify(block)) as ContentBlock; // written by read-bedrock.ts
 }
 
 type Document = ConverseCommandInput["additionalModelRequestFields"] & object;

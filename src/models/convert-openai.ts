@@ -1,20 +1,5 @@
-import type {
-  ChatCompletion,
-  ChatCompletionCreateParamsNonStreaming,
-  ChatCompletionMessageParam,
-} from "openai/resources";
-import type {
-  Capabilities,
-  Json,
-  Message,
-  ModelReply,
-  ModelRequest,
-  StopReason,
-  TokenLogprob,
-  ToolCall,
-  Usage,
-} from "../types.js";
-import { estimatedPromptTokens, estimatedTokens } from "./estimate.js";
+import type { ChatCompletionCreateParamsNonStreaming, ChatCompletionMessageParam } from "openai/resources";
+import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
 import { outputLimit } from "./thinking.js";
 
 export interface OpenAIWire {
@@ -40,38 +25,7 @@ export function toChatCompletion(request: ModelRequest, wire: OpenAIWire): ChatC
   };
 }
 
-/** The reply in our terms, or what is wrong with it. Reasoning fields (`reasoning`, `reasoning_content`) stay out of the text. */
-export function fromChatCompletion(body: ChatCompletion, request: ModelRequest): ModelReply | string {
-  const choice = body?.choices?.[0];
-  if (choice?.message === undefined) return "no choices in the body";
-  const { message } = choice;
-  const toolCalls = (message.tool_calls ?? []).flatMap((call): ToolCall[] =>
-    call.type === "custom"
-      ? []
-      : [{ id: call.id, name: call.function.name, arguments: parsedArguments(call.function.arguments) }],
-  );
-  const ended = choice.finish_reason === "stop" && toolCalls.length === 0 && typeof message.refusal !== "string";
-  if (ended && (message.content === null || message.content === undefined)) return "a message without content";
-  const logprobs = choice.logprobs?.content;
-  const text = textOf(message.content);
-  return {
-    text: text === "" && typeof message.refusal === "string" ? message.refusal : text,
-    toolCalls,
-    stop: stopReason(choice.finish_reason, toolCalls, message.refusal),
-    usage: usage(body, request, text),
-    model: body.model ?? "",
-    ...(logprobs ? { logprobs: logprobs.map(toLogprob) } : {}),
-  };
-}
-
 // --- internal ---
-
-/** Some compatible servers answer with a list of parts, as requests may have. */
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content.map((part: { text?: unknown }) => (typeof part?.text === "string" ? part.text : "")).join("");
-}
 
 function toMessages(message: Message): ChatCompletionMessageParam[] {
   if (message.role === "user") return [{ role: "user", content: message.content }];
@@ -98,54 +52,6 @@ function toTools(tools: NonNullable<ModelRequest["tools"]>): ChatCompletionCreat
   }));
 }
 
-function parsedArguments(text: string): Json {
-  if (typeof text !== "string") return text; // some servers send the object itself
-  if (text.trim() === "") return {};
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
-}
-
 function argumentText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** Some servers answer tool calls with `stop`: what is in the message decides. */
-function stopReason(finish: string | null, calls: readonly ToolCall[], refusal?: string | null): StopReason {
-  if (calls.length > 0 && finish !== "length") return "tool";
-  if (refusal) return "refusal";
-  return STOPS[finish ?? ""] ?? "other";
-}
-
-const STOPS: Readonly<Record<string, StopReason>> = {
-  stop: "end",
-  eos: "end",
-  length: "length",
-  content_filter: "refusal",
-  tool_calls: "tool",
-  function_call: "tool",
-};
-
-function usage(body: ChatCompletion, request: ModelRequest, text: string): Usage {
-  const told = body.usage;
-  if (told === undefined || told === null)
-    return { in: estimatedPromptTokens(request), out: estimatedTokens(text), estimated: true };
-  const cacheRead = told.prompt_tokens_details?.cached_tokens;
-  const thinking = told.completion_tokens_details?.reasoning_tokens;
-  return {
-    in: told.prompt_tokens,
-    out: told.completion_tokens,
-    ...(cacheRead ? { cacheRead } : {}),
-    ...(thinking ? { thinking } : {}),
-  };
-}
-
-type ServedLogprob = NonNullable<NonNullable<ChatCompletion.Choice["logprobs"]>["content"]>[number];
-
-function toLogprob(entry: ServedLogprob): TokenLogprob {
-  const top = (entry.top_logprobs ?? []).map(({ token, logprob }) => ({ token, logprob }));
-  return { token: entry.token, logprob: entry.logprob, top };
 }

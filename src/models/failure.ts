@@ -46,8 +46,9 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
 }
 
 /** A reply that came whole but is no reply: worth another try. */
-export function malformed(speaker: Speaker, what: string): ModelError {
-  return failure(speaker, { text: `malformed reply: ${what}`, retryable: true });
+export function malformed(speaker: Speaker, what: string, body: unknown): ModelError {
+  const begins = body === undefined ? "" : `; it begins ${beginning(body)}`;
+  return failure(speaker, { text: `malformed reply: ${what}${begins}`, retryable: true });
 }
 
 /** The text without any secret, plain, base64 or URL-encoded. */
@@ -59,6 +60,15 @@ export function redacted(text: string, secrets: readonly string[]): string {
       clean = clean.replaceAll(form, "[redacted]");
   }
   return clean;
+}
+
+/** What was served, as JSON; a few thousand characters at most. To be redacted before it is cut shorter. */
+export function beginning(served: unknown): string {
+  try {
+    return (JSON.stringify(served) ?? "nothing").slice(0, 10 * LONGEST_QUOTE);
+  } catch (error) {
+    return `what cannot be shown (${String(error)})`; // nested too deep
+  }
 }
 
 // --- internal ---

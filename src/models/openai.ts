@@ -1,10 +1,11 @@
-import type { ChatCompletion } from "openai/resources";
 import { UsageError } from "../errors.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
 import { capabilitiesOf } from "./capabilities.js";
-import { fromChatCompletion, toChatCompletion } from "./convert-openai.js";
-import { failure, malformed, type Speaker } from "./failure.js";
+import { toChatCompletion } from "./convert-openai.js";
+import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { keepAliveFetch } from "./http-fetch.js";
+import { readChatCompletion } from "./read-openai.js";
+import { fieldsOf } from "./read-reply.js";
 import { sdkFailure } from "./sdk-failure.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
@@ -40,15 +41,15 @@ export const openai: Provider = {
       capabilities,
       simulated: false,
       async complete(request, signal) {
-        let body: ChatCompletion;
+        let body: unknown;
         try {
           body = await client.chat.completions.create(toChatCompletion(request, wire), { signal });
         } catch (thrown) {
           throw sdkFailure(speaker, thrown, signal);
         }
         throwIfErrorBody(speaker, body);
-        const reply = fromChatCompletion(body, request);
-        if (typeof reply === "string") throw malformed(speaker, reply);
+        const reply = readChatCompletion(body, request);
+        if ("misfit" in reply) throw malformed(speaker, reply.misfit, body);
         return reply;
       },
     };
@@ -76,13 +77,14 @@ function checkedUrl(url: string): string {
 }
 
 /** Gateways report an overloaded backend inside a 200 body: `{"error": {"message", "code"}}`. */
-function throwIfErrorBody(speaker: Speaker, body: ChatCompletion): void {
-  if (body === null || typeof body !== "object" || !("error" in body) || !body.error) return;
-  const error = body.error as { message?: unknown; code?: unknown };
+function throwIfErrorBody(speaker: Speaker, body: unknown): void {
+  const served = fieldsOf(body).error;
+  if (!served) return;
+  const error = fieldsOf(served);
   const status = Number(error.code);
   const known = Number.isInteger(status) && status >= 400;
   throw failure(speaker, {
     ...(known ? { status } : { retryable: true, code: String(error.code) }),
-    text: typeof error.message === "string" ? error.message : JSON.stringify(error),
+    text: typeof error.message === "string" ? error.message : beginning(served),
   });
 }

@@ -1,5 +1,5 @@
 import type { HeaderBag } from "../retry/retry-after.js";
-import { type FailureFacts, failure, type Speaker } from "./failure.js";
+import { type FailureFacts, failure, malformed, type Speaker } from "./failure.js";
 
 /** What the errors of the Stainless SDKs (openai, @anthropic-ai/sdk) carry, told by shape: two SDKs, two class trees. */
 interface SdkError extends Error {
@@ -19,6 +19,7 @@ interface SdkError extends Error {
 export function sdkFailure(speaker: Speaker, thrown: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
+  if (thrown instanceof RangeError) return malformed(speaker, "nested too deep to be read", undefined);
   const error: SdkError = thrown;
   if (error.status === undefined && !isTransport(error)) return thrown;
   const facts: FailureFacts = {

@@ -102,6 +102,7 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
       onReply?.(reply);
       spend.add(phase, reply.usage);
       if (reply.simulated === true) simulated = true;
+      else if (reply.usage.estimated === true) kit.count("usage-estimated");
       if (isFromStore(reply)) fromStore = true;
       return reply;
     },

@@ -118,7 +118,7 @@ async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () 
         paid[cached ? "fromStore" : "sent"] += 1;
       },
       onReply(reply) {
-        paid.answeredBy.add(reply.model);
+        if (reply.model !== "") paid.answeredBy.add(reply.model);
         emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
       },
       onRetry: () => emit({ kind: "retry" }),

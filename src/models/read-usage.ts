@@ -1,0 +1,58 @@
+import type { ModelReply, ModelRequest, Usage } from "../types.js";
+import { estimatedPromptTokens, estimatedTokens } from "./estimate.js";
+
+/** Token counts as a server tells them; anything may stand there. */
+export interface ToldUsage {
+  readonly in?: unknown;
+  readonly out?: unknown;
+  readonly cacheRead?: unknown;
+  readonly cacheWrite?: unknown;
+  readonly thinking?: unknown;
+  /** Whether `in` already counts cache reads and writes. */
+  readonly inHoldsCache: boolean;
+}
+
+/** No single call has more tokens: a larger count is a mistake of the server. */
+const MOST_TOKENS = 1_000_000_000;
+
+/**
+ * The usage of a reply. Only whole counts from 0 on are believed; what is missing or anything else is estimated from the
+ * texts, and the usage is marked `estimated`. Cache reads and writes are parts of `in`, never more than it.
+ */
+export function readUsage(
+  told: ToldUsage,
+  request: ModelRequest,
+  reply: Pick<ModelReply, "text" | "toolCalls">,
+): Usage {
+  const cacheRead = partOf(told.cacheRead);
+  const cacheWrite = partOf(told.cacheWrite);
+  const thinking = partOf(told.thinking);
+  const sentTokens = count(told.in);
+  const gotTokens = count(told.out);
+  const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
+  const fits =
+    cacheRead !== undefined && cacheWrite !== undefined && (!told.inHoldsCache || cached <= (sentTokens ?? 0));
+  const believed = sentTokens !== undefined && (fits || told.inHoldsCache);
+  const isWhole = believed && fits && gotTokens !== undefined && thinking !== undefined;
+  return {
+    in: believed ? sentTokens + (told.inHoldsCache ? 0 : cached) : estimatedPromptTokens(request),
+    out: gotTokens ?? estimatedReplyTokens(reply),
+    ...(believed && fits && cacheRead > 0 ? { cacheRead } : {}),
+    ...(believed && fits && cacheWrite > 0 ? { cacheWrite } : {}),
+    ...(thinking ? { thinking } : {}),
+    ...(isWhole ? {} : { estimated: true }),
+  };
+}
+
+// --- internal ---
+
+function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined;
+}
+
+/** A count that servers leave out where it is nothing. */
+const partOf = (value: unknown): number | undefined => (value === undefined || value === null ? 0 : count(value));
+
+function estimatedReplyTokens({ text, toolCalls }: Pick<ModelReply, "text" | "toolCalls">): number {
+  return estimatedTokens(text) + (toolCalls.length === 0 ? 0 : estimatedTokens(JSON.stringify(toolCalls)));
+}
