@@ -148,6 +148,20 @@ describe("the ledger of a question", () => {
     ]);
   });
 
+  test("counts calls whose tokens a provider did not tell; a simulated model's are always ours", async () => {
+    const usage = [{}, { estimated: true }, { estimated: true }, {}];
+    for (const [simulated, counted] of [
+      [false, { "usage-estimated": 2 }],
+      [true, {}],
+    ] as const) {
+      let call = 0;
+      const model = scripted(() => replyOf("5", { simulated, usage: { in: 1, out: 1, ...usage[call++] } }));
+      const { kit, ledger } = openKit(bench({ model }), "u", "q");
+      for (const text of ["a", "b", "c", "d"]) await kit.ask("answer", says(text));
+      expect(ledger.incidents()).toEqual(counted);
+    }
+  });
+
   test("has the steps of the way in the order noted", () => {
     const { kit, ledger } = openKit(bench(), "u", "q");
     kit.note({ kind: "summary", data: "kind" });

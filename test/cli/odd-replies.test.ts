@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows } from "../../src/run/run-rows.js";
+import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
+import { chatReply } from "../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+let server: ProviderServer;
+let odd: Record<string, unknown> = {};
+
+beforeAll(async () => {
+  server = await startProviderServer({ reply: (request) => ({ ...(chatReply(request, "5") as object), ...odd }) });
+  writeReviews(join(cwd, "reviews"), [reviewUser("u1"), reviewUser("u2")]);
+});
+afterAll(() => server.close());
+
+/** A run against a server whose every reply has these fields. */
+function run(out: string, fields: Record<string, unknown>) {
+  odd = fields;
+  const line = `run --task lamp3 --method prompt --data reviews --model openai/m --base-url ${server.url}/v1 --out ${out}`;
+  return runCommandLine(line, { cwd });
+}
+
+describe("a server whose replies lack a part", () => {
+  test("that says no model leaves no name, and the run opens again", async () => {
+    for (const model of [undefined, null]) {
+      const out = `nameless-${model}`;
+      expect((await run(out, { model })).code).toBe(0);
+      expect(readManifest(join(cwd, out))?.answeredBy).toEqual([]);
+      const again = await run(out, { model });
+      expect({ code: again.code, stderr: again.stderr }).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(/0 calls sent/),
+      });
+    }
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["nothing inside", {}],
+    ["text", { prompt_tokens: "500", completion_tokens: "1" }],
+    ["less than nothing", { prompt_tokens: -500, completion_tokens: -1 }],
+  ])("that counts %s has its tokens estimated, and the table says so", async (name, usage) => {
+    const out = `counts-${name.replaceAll(" ", "-")}`;
+    const { code, stdout, stderr } = await run(out, { usage });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/usage-estimated 4/);
+    expect(`${stdout}${stderr}`).not.toMatch(/NaN|\$-/);
+    for (const { spend, incidents } of latestRows(join(cwd, out)).values()) {
+      expect(incidents).toEqual({ "usage-estimated": 1 });
+      expect(spend.answer?.in).toBeGreaterThan(0);
+      expect(spend.answer?.out).toBe(1);
+    }
+  });
+});
