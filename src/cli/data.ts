@@ -1,17 +1,19 @@
-import { relative, resolve } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
-import { type Audit, audit, isClean } from "../data/audit.js";
-import { readCut } from "../data/cut.js";
-import { type Download, type DownloadedFile, download } from "../data/download.js";
-import { LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../data/download-site.js";
-import { inspect, type PartFacts } from "../data/inspect.js";
-import { openSource } from "../data/open-source.js";
-import { type PrepareSettings, prepare } from "../data/prepare.js";
-import type { Split } from "../data/source.js";
-import { UsageError } from "../errors.js";
-import { tasks } from "../tasks/index.js";
-import type { Task } from "../types.js";
+import { relative } from "node:path";
+import { Command, Option } from "commander";
+import {
+  auditData,
+  type DownloadSettings,
+  downloadData,
+  inspectData,
+  LAMP_LICENCE,
+  LAMP_SITE,
+  type LookSettings,
+  type PrepareDataSettings,
+  prepareData,
+} from "../app/data/data.js";
+import { auditText, fileText, partText } from "../app/data/texts.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { positive, wholeNumber } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval data`: everything that touches data files before a run. */
@@ -25,13 +27,7 @@ export function dataCommand(io: Terminal): Command {
 
 // --- internal ---
 
-interface DownloadFlags {
-  readonly split: PeopleSplit;
-  readonly part: Part | "all";
-  readonly out?: string;
-  readonly baseUrl: string;
-  readonly json?: boolean;
-}
+type WithJson<T> = T & { readonly json?: boolean };
 
 function downloadCommand(io: Terminal): Command {
   const command = new Command("download");
@@ -48,78 +44,16 @@ function downloadCommand(io: Terminal): Command {
     .option("--base-url <url>", "another place with the same folders", LAMP_SITE)
     .option("--json", "print JSON")
     .addHelpText("after", `\n${LAMP_LICENCE}`)
-    .action(async (name: string, flags: DownloadFlags) => {
-      const finished = await runDownload(tasks.get(name, "download"), flags, io);
-      if (!finished) setExitCode(command, exitCodes.interrupted);
+    .action(async (task: string, { json, ...flags }: WithJson<Omit<DownloadSettings, "task" | "signal">>) => {
+      const interrupt = new AbortController();
+      const release = io.onInterrupt(() => interrupt.abort());
+      const found = await downloadData({ ...flags, task, signal: interrupt.signal }, io).finally(release);
+      if (found.ended === "interrupted") return setExitCode(command, exitCodes.interrupted);
+      if (json === true) return io.out(JSON.stringify(found.files.map(({ state, file }) => ({ state, ...file }))));
+      for (const file of found.files) io.out(fileText(file));
+      const folder = relative(io.cwd, found.folder) || ".";
+      io.out(`in ${folder}; next: lamp-eval data inspect --task ${found.task} --data ${folder}`);
     });
-}
-
-/** False when Ctrl-C broke it off. */
-async function runDownload(task: Task, flags: DownloadFlags, io: Terminal): Promise<boolean> {
-  const folder = resolve(io.cwd, flags.out ?? `datasets/${task.name}-${flags.split}`);
-  if (!URL.canParse(flags.baseUrl))
-    throw new UsageError(`--base-url ${flags.baseUrl}: expected a URL, as ${LAMP_SITE}`);
-  io.err(LAMP_LICENCE);
-  const interrupted = new AbortController();
-  const release = io.onInterrupt(() => interrupted.abort());
-  try {
-    const files = await download({
-      task,
-      split: flags.split,
-      parts: flags.part === "all" ? ["train", "dev", "test"] : [flags.part],
-      folder,
-      site: flags.baseUrl,
-      clock: io.clock,
-      signal: interrupted.signal,
-      onProgress: progressLines(io),
-    });
-    printFiles(files, task, relative(io.cwd, folder) || ".", flags.json === true, io);
-    return true;
-  } catch (error) {
-    if (!interrupted.signal.aborted) throw error;
-    io.err("interrupted; the same command goes on where it stopped");
-    return false;
-  } finally {
-    release();
-  }
-}
-
-function printFiles(files: readonly Download[], task: Task, folder: string, asJson: boolean, io: Terminal): void {
-  if (asJson) {
-    io.out(JSON.stringify(files.map(({ state, file }) => ({ state, ...file }))));
-    return;
-  }
-  for (const { state, file } of files) io.out(`${state.padEnd(8)} ${fileLine(file)}`);
-  io.out(`in ${folder}; next: lamp-eval data inspect --task ${task.name} --data ${folder}`);
-}
-
-const MEGABYTE = 1_000_000;
-
-/** A line whenever ten percent, or 100 MB where the size is not known, have come. */
-function progressLines(io: Terminal): (file: string, bytes: number, total: number | undefined) => void {
-  let shown = "";
-  return (file, bytes, total) => {
-    const step = Math.floor(total === undefined ? bytes / (100 * MEGABYTE) : (10 * bytes) / total);
-    const key = `${file} ${step}`;
-    if (key === shown) return;
-    shown = key;
-    const of = total === undefined ? "" : ` of ${(total / MEGABYTE).toFixed(1)}`;
-    io.err(`${file}: ${(bytes / MEGABYTE).toFixed(1)}${of} MB`);
-  };
-}
-
-const fileLine = ({ name, records, bytes, sha256 }: DownloadedFile): string =>
-  `${name}  ${records} records  ${(bytes / MEGABYTE).toFixed(1)} MB  sha256 ${sha256}`;
-
-interface PrepareFlags {
-  readonly task: string;
-  readonly from: string;
-  readonly out: string;
-  readonly users: number;
-  readonly others: number;
-  readonly cut: string;
-  readonly lamp1Labels: PrepareSettings["lamp1Labels"];
-  readonly json?: boolean;
 }
 
 function prepareCommand(io: Terminal): Command {
@@ -141,31 +75,12 @@ function prepareCommand(io: Terminal): Command {
         .default("auto"),
     )
     .option("--json", "print the manifest as JSON")
-    .action(async (flags: PrepareFlags) => {
-      const manifest = await prepare({
-        task: tasks.get(flags.task, "--task"),
-        from: resolve(io.cwd, flags.from),
-        out: resolve(io.cwd, flags.out),
-        users: flags.users,
-        others: flags.others,
-        cut: readCut(flags.cut),
-        lamp1Labels: flags.lamp1Labels,
-      });
-      if (manifest["training users"] === 0)
-        io.err(
-          `the pool of other users is empty: all ${String(manifest["users in the files"])} users are test users; for icl and graph-rag give a smaller --users, or run with --set others=leave-one-out`,
-        );
-      if (flags.json === true) return io.out(JSON.stringify(manifest));
+    .action(async ({ json, ...flags }: WithJson<PrepareDataSettings>) => {
+      const manifest = await prepareData(flags, io);
+      if (json === true) return io.out(JSON.stringify(manifest));
       const facts = Object.entries(manifest).filter(([, value]) => typeof value !== "object");
       io.out(facts.map(([name, value]) => `${name}: ${String(value)}`).join("\n"));
     });
-}
-
-interface LookFlags {
-  readonly task: string;
-  readonly data?: string;
-  readonly split: Split;
-  readonly json?: boolean;
 }
 
 function lookCommand(name: string, description: string): Command {
@@ -181,38 +96,13 @@ function lookCommand(name: string, description: string): Command {
     .option("--json", "print JSON");
 }
 
-const open = (flags: LookFlags, task: Task, io: Terminal) =>
-  openSource(flags.data === undefined ? undefined : resolve(io.cwd, flags.data), task, flags.split);
-
 function inspectCommand(io: Terminal): Command {
   return lookCommand("inspect", "counts, history lengths, date ranges and label distribution").action(
-    async (flags: LookFlags) => {
-      const task = tasks.get(flags.task, "--task");
-      const parts = await inspect(await open(flags, task, io), task);
-      io.out(flags.json === true ? JSON.stringify(parts) : parts.map((part) => partText(part, io)).join("\n\n"));
+    async ({ json, ...flags }: WithJson<LookSettings>) => {
+      const parts = await inspectData(flags, io);
+      io.out(json === true ? JSON.stringify(parts) : parts.map((part) => partText(part, io.cwd)).join("\n\n"));
     },
   );
-}
-
-function partText(part: PartFacts, io: Terminal): string {
-  const { historyLengths: lengths, dates } = part;
-  const lines = [
-    `${part.part}: ${part.users} users, ${part.questions} questions${part.withoutGold > 0 ? ` (${part.withoutGold} without gold: never scored)` : ""}`,
-    ...part.files.map(
-      ({ name, bytes, sha256 }) => `  file ${relative(io.cwd, name)}  ${bytes} bytes  sha256 ${sha256}`,
-    ),
-    lengths && `  history length: min ${lengths.min}, median ${lengths.median}, max ${lengths.max}`,
-    dates === undefined ? "  dates: none" : `  dates: ${dates.first} to ${dates.last}`,
-    part.undatedItems > 0 && part.undatedItems < part.items && `  undated items: ${part.undatedItems} of ${part.items}`,
-    part.golds.length > 0 && `  gold answers: ${shares(part.golds)}`,
-    part.labels.length > 0 && `  labels of past items: ${shares(part.labels)}`,
-  ];
-  return lines.filter((line) => typeof line === "string").join("\n");
-}
-
-function shares(counts: readonly (readonly [string, number])[]): string {
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  return counts.map(([label, count]) => `${label} ${count} (${((100 * count) / total).toFixed(1)} %)`).join(", ");
 }
 
 function auditCommand(io: Terminal): Command {
@@ -220,49 +110,9 @@ function auditCommand(io: Terminal): Command {
     "audit",
     "look for leaks of test answers into what methods may see; exit 1 when there are any",
   );
-  return command.action(async (flags: LookFlags) => {
-    const task = tasks.get(flags.task, "--task");
-    const result = await audit(await open(flags, task, io), task);
-    if (result.questions === 0)
-      throw new UsageError(`${flags.data ?? "demo data"}: there is no question to audit; check --data and --split`);
-    io.out(flags.json === true ? JSON.stringify(result) : auditText(result));
-    if (!isClean(result)) setExitCode(command, exitCodes.failures);
+  return command.action(async ({ json, ...flags }: WithJson<LookSettings>) => {
+    const { clean, ...result } = await auditData(flags, io);
+    io.out(json === true ? JSON.stringify(result) : auditText(result));
+    if (!clean) setExitCode(command, exitCodes.failures);
   });
-}
-
-function auditText(result: Audit): string {
-  const { leaks } = result;
-  const undated = `${result.undatedQuestions} of ${result.questions} questions cannot be checked by date (no date on the question or on an item)`;
-  return [
-    `${result.questions} questions, ${result.pairs} pairs of question and past item`,
-    `past items dated after the question: ${leaks.later}`,
-    `past items that are the question itself: ${leaks.own}`,
-    `past items with the question's text: ${leaks.sameText}`,
-    `test users among the training users: ${leaks.testUsersInTraining}`,
-    `training items with the text of a test question: ${leaks.questionTextInTraining}`,
-    `past items of the question's own date (allowed): ${result.sameDate}`,
-    ...(result.undatedQuestions > 0 ? [undated] : []),
-    `history.visible=strict hides ${result.hiddenByStrict} pairs`,
-    ...result.examples.map((example) => `  ${example}`),
-    verdict(result),
-  ].join("\n");
-}
-
-/** What could not be checked is part of the verdict. */
-function verdict(result: Audit): string {
-  if (!isClean(result)) return "LEAKS FOUND";
-  return result.undatedQuestions === 0
-    ? "clean"
-    : `clean, but the dates of ${result.undatedQuestions} questions are unchecked`;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`"${text}" is no whole number.`);
-  return Number(text);
-}
-
-function positive(text: string): number {
-  const n = wholeNumber(text);
-  if (n === 0) throw new InvalidArgumentError("expected 1 or more.");
-  return n;
 }

@@ -39,3 +39,16 @@ export function collect(pair: string, sofar: Record<string, string> = {}): Recor
     );
   return { ...sofar, [name]: value };
 }
+
+/** Reads digits, and nothing else. */
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`"${text}" is no whole number.`);
+  return Number(text);
+}
+
+/** The same, above 0. */
+export function positive(text: string): number {
+  const n = wholeNumber(text);
+  if (n === 0) throw new InvalidArgumentError("expected 1 or more.");
+  return n;
+}

@@ -31,6 +31,9 @@ const banned: readonly (readonly [string, RegExp])[] = [
   ["Math.random", /\bMath\.random\b/],
 ];
 
+/** The process itself, and what it ends with. */
+const PROCESS = /\bprocess\.\w+|\bnode:process\b|\bexitCodes?\b/g;
+
 /** Ways to tell a thing apart by its name. */
 const nameTests: readonly RegExp[] = [
   /(?<!typeof )\b(task|method|provider|model)(\.name|\.id)?\s*[!=]==\s*(?!.string\b)["'`]\w+/,
@@ -98,6 +101,26 @@ describe("the tree is the architecture", () => {
     expect(offences).toEqual({});
   });
 
+  test("commander and the progress bars are known to cli only, and app knows no process", () => {
+    const terminal = ["commander", "cli-progress"];
+    const named = offendersOf(outsideCli(), ({ code }) =>
+      importsOf(code).filter((target) => terminal.includes(target)),
+    );
+    const app = files.filter(({ name }) => roomOf(name) === "app");
+    const touched = offendersOf(app, ({ code }) => code.match(PROCESS) ?? []);
+    expect({ ...named, ...touched }).toEqual({});
+  });
+
+  test("a command is a short file", () => {
+    const long = readdirSync(join(source, "cli")).filter(
+      (name) =>
+        readFileSync(join(source, "cli", name), "utf8")
+          .trimEnd()
+          .split("\n").length > 120,
+    );
+    expect(long).toEqual([]);
+  });
+
   test("no task, method or model is told apart by its name outside cli", () => {
     expect(
       offendersOf(outsideCli(), ({ code }) => nameTests.flatMap((pattern) => pattern.exec(code)?.slice(0, 1) ?? [])),
@@ -109,6 +132,7 @@ describe("the tree is the architecture", () => {
     expect(banned.every(([, pattern]) => pattern.test(sins))).toBe(true);
     const names = ['if (task.name === "lamp3")', 'String(cell.model).startsWith("offline/")'];
     expect(names.map((code) => nameTests.findIndex((pattern) => pattern.test(code)))).toEqual([0, 1]);
+    expect("process.exit(exitCodes.done)".match(PROCESS)).toHaveLength(2);
     expect(withoutComments("a /* Math.random */ b // console.log\nc 'http://x'")).not.toMatch(/Math|console/);
     expect(importsOf('import a from "./a.js"; await import("./b.js"); export * from "./c.js"')).toHaveLength(3);
   });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
-import { tasks } from "../../tasks/index.js";
+import type { Registry } from "../../registry.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Task } from "../../types.js";
 import { readText } from "../read-json.js";
@@ -16,15 +16,20 @@ export interface Predictions {
 }
 
 /**
- * Reads predictions in any of three forms: the official `{task, golds: [{id, output}]}`, a JSON list of `{id, output}`, or
+ * Reads predictions of a task, one of `tasks`, in any of three forms: the official `{task, golds: [{id, output}]}`, a JSON list of `{id, output}`, or
  * JSON lines of `{id, output}`. Numbers become the text that Python prints. Throws UsageError naming the file, the entry or
  * line, and the fix.
  */
-export async function readPredictions(name: string, task: Task, cwd: string): Promise<Predictions> {
+export async function readPredictions(
+  name: string,
+  task: Task,
+  tasks: Registry<Task>,
+  cwd: string,
+): Promise<Predictions> {
   const { text, bytes } = await readText(name, "--predictions", cwd);
   const outputs = new Map<string, string | undefined>();
   const places = new Map<string, string>();
-  for (const { value, place } of entriesOf(text, name, task)) {
+  for (const { value, place } of entriesOf(text, name, task, tasks)) {
     const { id, output } = readEntry(value, `${name}: ${place}`);
     const earlier = places.get(id);
     if (earlier !== undefined)
@@ -46,14 +51,14 @@ interface Placed {
   readonly place: string;
 }
 
-function entriesOf(text: string, name: string, task: Task): Placed[] {
+function entriesOf(text: string, name: string, task: Task, tasks: Registry<Task>): Placed[] {
   const whole = parsed(text);
   if (whole === undefined) return linesOf(text, name);
   if (Array.isArray(whole)) return placed(whole, "");
   if (!isRecord(whole)) throw new UsageError(`${name}: ${SHAPES}`);
   if (!("golds" in whole) && "id" in whole) return [{ value: whole, place: "line 1" }];
   if (!Array.isArray(whole.golds)) throw new UsageError(`${name}: no list "golds" in it; ${SHAPES}`);
-  if (whole.task !== undefined) refuseOtherTask(whole.task, name, task);
+  if (whole.task !== undefined) refuseOtherTask(whole.task, name, task, tasks);
   return placed(whole.golds, "golds");
 }
 
@@ -85,7 +90,7 @@ function readEntry(value: unknown, where: string): { id: string; output: string 
 }
 
 /** Files of 2023 leave out the variant's letter (`LaMP_2` for the news task, LaMP_2N): accepted, as `score` does. */
-function refuseOtherTask(named: unknown, name: string, task: Task): void {
+function refuseOtherTask(named: unknown, name: string, task: Task, tasks: Registry<Task>): void {
   const withoutVariant = task.official.replace(/[A-Z]$/, "").toLowerCase();
   if (String(named).replace("-", "_").toLowerCase() === withoutVariant) return;
   const found = tasks.get(String(named), `${name}: "task"`);

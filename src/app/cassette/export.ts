@@ -1,0 +1,52 @@
+import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Cassette, cassetteFile, openCassette } from "../../run/cassette.js";
+import { cassetteLines } from "../../run/cassette-writer.js";
+import type { Io } from "../io.js";
+import { openRunFolder } from "../run-folder.js";
+
+export interface ExportedCassette {
+  /** Absolute. */
+  readonly file: string;
+  readonly cassette: Cassette;
+}
+
+/**
+ * Writes the requests and replies of a run, and what was recorded from outside, as one sorted file. `out` is a folder, or a
+ * file named `*.jsonl` or `*.jsonl.gz`. Throws UsageError where there is no run.
+ */
+export function exportCassette(
+  { run, out }: { readonly run: string; readonly out: string },
+  io: Pick<Io, "cwd" | "tell">,
+): ExportedCassette {
+  const { path, manifest } = openRunFolder(run, io.cwd);
+  const asFile = /\.jsonl(\.gz)?$/.test(out);
+  const file = asFile ? resolve(io.cwd, out) : join(resolve(io.cwd, out), cassetteFile);
+  mkdirSync(dirname(file), { recursive: true });
+  const lines = cassetteLines(path, manifest);
+  if (out.endsWith(".gz")) writeFileSync(`${file}.new`, packed([...lines].join("")));
+  else {
+    const target = openSync(`${file}.new`, "w");
+    for (const line of lines) writeSync(target, line);
+    closeSync(target);
+  }
+  renameSync(`${file}.new`, file);
+  const cassette = openCassette(file, out);
+  const { counts, complete } = cassette.head;
+  if (counts.calls + counts.places === 0) io.tell(`${run} has no replies yet, so there is nothing to replay`);
+  if (!complete) io.tell(`${run} has not ended: the cassette holds what is answered so far`);
+  return { file, cassette };
+}
+
+// --- internal ---
+
+/** RFC 1952, 2.3: the byte of the operating system, which would make equal content unequal files. */
+const GZIP_OS_BYTE = 9;
+const UNKNOWN_OS = 255;
+
+function packed(text: string): Buffer {
+  const bytes = gzipSync(text, { level: 9 });
+  bytes[GZIP_OS_BYTE] = UNKNOWN_OS;
+  return bytes;
+}

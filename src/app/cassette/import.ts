@@ -1,0 +1,56 @@
+import { join, resolve } from "node:path";
+import { UsageError } from "../../errors.js";
+import { type Cassette, openCassette } from "../../run/cassette.js";
+import { lockFolder, readManifest } from "../../run/manifest.js";
+import { ResponseStore } from "../../run/response-store.js";
+import { runFiles } from "../../run/run-rows.js";
+import { FileVectors } from "../../run/vector-store.js";
+import type { Io } from "../io.js";
+
+export interface ImportedCassette {
+  readonly cassette: Cassette;
+  /** Replies that the run folder did not have. */
+  readonly added: number;
+  /** Replies that it had. */
+  readonly before: number;
+}
+
+/** Begins a run folder with the replies of a cassette. Throws UsageError on a damaged cassette, and where `out` holds a replay. */
+export function importCassette(
+  { cassette: named, out }: { readonly cassette: string; readonly out: string },
+  io: Pick<Io, "cwd">,
+): ImportedCassette {
+  const cassette = openCassette(resolve(io.cwd, named), named);
+  const folder = resolve(io.cwd, out);
+  if (readManifest(folder)?.replay !== undefined)
+    throw new UsageError(
+      `--out ${out}: holds a replay, which a run that calls cannot go on with; choose another folder`,
+    );
+  const release = lockFolder(folder);
+  try {
+    const store = new ResponseStore(join(folder, runFiles.responses));
+    const before = store.size;
+    for (const key of cassette.keys()) {
+      const call = cassette.call(key);
+      if (call !== undefined) store.put(key, call.request, call.reply);
+    }
+    const added = store.size - before;
+    store.close();
+    importVectors(cassette, folder);
+    return { cassette, added, before };
+  } finally {
+    release();
+  }
+}
+
+// --- internal ---
+
+function importVectors(cassette: Cassette, folder: string): void {
+  if (cassette.head.counts.vectors === 0) return;
+  const vectors = new FileVectors(join(folder, runFiles.vectors));
+  for (const key of cassette.vectorKeys()) {
+    const vector = cassette.vector(key);
+    if (vector !== undefined) vectors.put(key, vector);
+  }
+  vectors.close();
+}

@@ -1,0 +1,124 @@
+import { resolve } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
+import { type Audit, audit, isClean } from "../../data/audit.js";
+import { readCut } from "../../data/cut.js";
+import { type Download, download } from "../../data/download.js";
+import { LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download-site.js";
+import { inspect, type PartFacts } from "../../data/inspect.js";
+import { openSource } from "../../data/open-source.js";
+import { type PrepareSettings, prepare } from "../../data/prepare.js";
+import type { Split } from "../../data/source.js";
+import { UsageError } from "../../errors.js";
+import type { Task } from "../../types.js";
+import type { Io } from "../io.js";
+import { downloadLines } from "./texts.js";
+
+export { LAMP_LICENCE, LAMP_SITE } from "../../data/download-site.js";
+
+export interface DownloadSettings {
+  readonly task: string;
+  /** `time`: the same users, later; `user`: other users. */
+  readonly split: PeopleSplit;
+  readonly part: Part | "all";
+  /** Folder. Default: `datasets/<task>-<split>`. */
+  readonly out?: string | undefined;
+  /** Another place with the same folders. */
+  readonly baseUrl: string;
+  /** Aborted: broken off, to be resumed. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Downloaded {
+  readonly ended: "done" | "interrupted";
+  readonly task: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Empty where it was broken off. */
+  readonly files: readonly Download[];
+}
+
+/** Fetches the official files of a task, resuming what was broken off and checking what is there. Tells the licence first. */
+export async function downloadData(settings: DownloadSettings, io: Io): Promise<Downloaded> {
+  const { split, part, out, baseUrl, signal = new AbortController().signal } = settings;
+  const task = catalogueOf(io).tasks.get(settings.task, "download");
+  const folder = resolve(io.cwd, out ?? `datasets/${task.name}-${split}`);
+  if (!URL.canParse(baseUrl)) throw new UsageError(`--base-url ${baseUrl}: expected a URL, as ${LAMP_SITE}`);
+  io.tell(LAMP_LICENCE);
+  try {
+    const files = await download({
+      task,
+      split,
+      parts: part === "all" ? ["train", "dev", "test"] : [part],
+      folder,
+      site: baseUrl,
+      clock: io.clock,
+      signal,
+      onProgress: downloadLines(io.tell),
+    });
+    return { ended: "done", task: task.name, folder, files };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    io.tell("interrupted; the same command goes on where it stopped");
+    return { ended: "interrupted", task: task.name, folder, files: [] };
+  }
+}
+
+export interface PrepareDataSettings {
+  readonly task: string;
+  /** Folder with `{train|dev}_questions.json` and `_outputs.json`. */
+  readonly from: string;
+  readonly out: string;
+  /** Test users: those with the longest histories. */
+  readonly users: number;
+  /** Most training users written; 0: all. */
+  readonly others: number;
+  /** `questions`, `dev` or `share:0.4`. */
+  readonly cut: string;
+  readonly lamp1Labels: PrepareSettings["lamp1Labels"];
+}
+
+/** Makes per-user files out of official ones. Returns the manifest that stands beside them. */
+export async function prepareData(settings: PrepareDataSettings, io: Io): ReturnType<typeof prepare> {
+  const manifest = await prepare({
+    ...settings,
+    task: catalogueOf(io).tasks.get(settings.task, "--task"),
+    from: resolve(io.cwd, settings.from),
+    out: resolve(io.cwd, settings.out),
+    cut: readCut(settings.cut),
+  });
+  if (manifest["training users"] === 0)
+    io.tell(
+      `the pool of other users is empty: all ${String(manifest["users in the files"])} users are test users; for icl and graph-rag give a smaller --users, or run with --set others=leave-one-out`,
+    );
+  return manifest;
+}
+
+export interface LookSettings {
+  readonly task: string;
+  /** Folder or file. Default: the built-in demo data. */
+  readonly data?: string | undefined;
+  /** Which official file is the test. */
+  readonly split: Split;
+}
+
+/** Counts, history lengths, date ranges and label distribution of each part. */
+export async function inspectData(settings: LookSettings, io: Io): Promise<readonly PartFacts[]> {
+  const { source, task } = await opened(settings, io);
+  return inspect(source, task);
+}
+
+/** Looks for leaks of test answers into what methods may see. Throws UsageError where there is no question. */
+export async function auditData(settings: LookSettings, io: Io): Promise<Audit & { readonly clean: boolean }> {
+  const { source, task } = await opened(settings, io);
+  const result = await audit(source, task);
+  if (result.questions === 0)
+    throw new UsageError(`${settings.data ?? "demo data"}: there is no question to audit; check --data and --split`);
+  return { ...result, clean: isClean(result) };
+}
+
+// --- internal ---
+
+async function opened({ task: name, data, split }: LookSettings, io: Io) {
+  const task: Task = catalogueOf(io).tasks.get(name, "--task");
+  return { task, source: await openSource(data === undefined ? undefined : resolve(io.cwd, data), task, split) };
+}

@@ -1,0 +1,74 @@
+import { relative } from "node:path";
+import { type Audit, isClean } from "../../data/audit.js";
+import type { Download } from "../../data/download.js";
+import type { PartFacts } from "../../data/inspect.js";
+
+const MEGABYTE = 1_000_000;
+
+/** A fetched file, and whether it was there already. */
+export const fileText = ({ state, file: { name, records, bytes, sha256 } }: Download): string =>
+  `${state.padEnd(8)} ${name}  ${records} records  ${(bytes / MEGABYTE).toFixed(1)} MB  sha256 ${sha256}`;
+
+/** Words how far a download is: a line whenever ten percent, or 100 MB where the size is not known, have come. */
+export function downloadLines(
+  tell: (line: string) => void,
+): (file: string, bytes: number, total: number | undefined) => void {
+  let shown = "";
+  return (file, bytes, total) => {
+    const step = Math.floor(total === undefined ? bytes / (100 * MEGABYTE) : (10 * bytes) / total);
+    const key = `${file} ${step}`;
+    if (key === shown) return;
+    shown = key;
+    const of = total === undefined ? "" : ` of ${(total / MEGABYTE).toFixed(1)}`;
+    tell(`${file}: ${(bytes / MEGABYTE).toFixed(1)}${of} MB`);
+  };
+}
+
+/** What is in a part of the data. Files stand as paths from `cwd`. */
+export function partText(part: PartFacts, cwd: string): string {
+  const { historyLengths: lengths, dates } = part;
+  const lines = [
+    `${part.part}: ${part.users} users, ${part.questions} questions${part.withoutGold > 0 ? ` (${part.withoutGold} without gold: never scored)` : ""}`,
+    ...part.files.map(({ name, bytes, sha256 }) => `  file ${relative(cwd, name)}  ${bytes} bytes  sha256 ${sha256}`),
+    lengths && `  history length: min ${lengths.min}, median ${lengths.median}, max ${lengths.max}`,
+    dates === undefined ? "  dates: none" : `  dates: ${dates.first} to ${dates.last}`,
+    part.undatedItems > 0 && part.undatedItems < part.items && `  undated items: ${part.undatedItems} of ${part.items}`,
+    part.golds.length > 0 && `  gold answers: ${shares(part.golds)}`,
+    part.labels.length > 0 && `  labels of past items: ${shares(part.labels)}`,
+  ];
+  return lines.filter((line) => typeof line === "string").join("\n");
+}
+
+/** What an audit found, and the verdict. */
+export function auditText(result: Audit): string {
+  const { leaks } = result;
+  const undated = `${result.undatedQuestions} of ${result.questions} questions cannot be checked by date (no date on the question or on an item)`;
+  return [
+    `${result.questions} questions, ${result.pairs} pairs of question and past item`,
+    `past items dated after the question: ${leaks.later}`,
+    `past items that are the question itself: ${leaks.own}`,
+    `past items with the question's text: ${leaks.sameText}`,
+    `test users among the training users: ${leaks.testUsersInTraining}`,
+    `training items with the text of a test question: ${leaks.questionTextInTraining}`,
+    `past items of the question's own date (allowed): ${result.sameDate}`,
+    ...(result.undatedQuestions > 0 ? [undated] : []),
+    `history.visible=strict hides ${result.hiddenByStrict} pairs`,
+    ...result.examples.map((example) => `  ${example}`),
+    verdict(result),
+  ].join("\n");
+}
+
+// --- internal ---
+
+function shares(counts: readonly (readonly [string, number])[]): string {
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  return counts.map(([label, count]) => `${label} ${count} (${((100 * count) / total).toFixed(1)} %)`).join(", ");
+}
+
+/** What could not be checked is part of the verdict. */
+function verdict(result: Audit): string {
+  if (!isClean(result)) return "LEAKS FOUND";
+  return result.undatedQuestions === 0
+    ? "clean"
+    : `clean, but the dates of ${result.undatedQuestions} questions are unchecked`;
+}

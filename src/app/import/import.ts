@@ -1,0 +1,222 @@
+import { join, relative, resolve } from "node:path";
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import { UsageError } from "../../errors.js";
+import { importRows } from "../../run/import-rows.js";
+import {
+  lockFolder,
+  type Manifest,
+  type RunPlan,
+  readManifest,
+  refuseChangedPlan,
+  runName,
+  writeManifest,
+} from "../../run/manifest.js";
+import type { LoadedTask } from "../../run/plan.js";
+import { recordHashes } from "../../run/record-hashes.js";
+import { RunRows, requestsByCell } from "../../run/run-rows.js";
+import { contentId } from "../../text/content-id.js";
+import type { OptionValue, Row } from "../../types.js";
+import type { Io } from "../io.js";
+import { writeResults } from "../report/results.js";
+import { planData, questionsOf, taskFacts } from "../run/data-facts.js";
+import { loadTask } from "../run/load-task.js";
+import { type RunConfig, type RunSettings, runSettings } from "../run/settings.js";
+import { timestamp } from "../timestamp.js";
+import { version } from "../version.js";
+import { withoutLogin } from "../without-login.js";
+import { type Predictions, readPredictions } from "./predictions.js";
+
+type DataSettings = Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "historyLimit" | "seed" | "out">;
+
+/** Predictions of another program, and the questions that they answer. */
+export interface ImportSettings extends DataSettings {
+  readonly task: string;
+  /** Files, one a repeat. */
+  readonly predictions: readonly string[];
+  /** What the method is called in tables. */
+  readonly name: string;
+  /** Options of the data, by dotted name. */
+  readonly options?: Readonly<Record<string, OptionValue>> | undefined;
+  /** Marks the numbers SIMULATED. */
+  readonly simulated?: boolean | undefined;
+  /** Share of questions without a prediction above which `ended` is `failures`. Default: 0. */
+  readonly maxFailed?: number | undefined;
+  /** What the person typed, kept in the manifest. */
+  readonly argv?: readonly string[] | undefined;
+}
+
+export interface ImportResult {
+  readonly ended: "done" | "failures";
+  /** The run folder, absolute. */
+  readonly folder: string;
+  /** The table. */
+  readonly text: string;
+  /** What a person should read below the table: what is missing, and where everything is. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Makes a run folder of predictions, that report, compare and gate take. Throws UsageError on files, names and data that do
+ * not fit together.
+ */
+export async function importRun(settings: ImportSettings, io: Io): Promise<ImportResult> {
+  const { predictions: files, name, out, simulated = false, maxFailed = 0, argv = [], options, ...rest } = settings;
+  const catalogue = catalogueOf(io);
+  refuseTakenName(name, catalogue);
+  const task = catalogue.tasks.get(settings.task, "--task");
+  const read = files.map((file) => readPredictions(file, task, catalogue.tasks, io.cwd));
+  const predictions = await Promise.all(read);
+  const chosen = runSettings(
+    { ...rest, method: "imported", ...(options === undefined ? {} : { set: { ...options } }) },
+    {},
+    io,
+  );
+  const loaded = await loadTask(task, chosen, io.cwd);
+  const asked = [...questionsOf(loaded).keys()];
+  for (const file of predictions) await refuseForeignIds(file, new Set(asked), loaded, chosen, io);
+  const plan = planOf(name, loaded, predictions, chosen);
+  const folder = resolve(io.cwd, out ?? join("results", runName(plan)));
+  const release = lockFolder(folder);
+  try {
+    write(folder, plan, { loaded, predictions, simulated }, { argv, io });
+  } finally {
+    release();
+  }
+  const { terminal } = writeResults(folder);
+  const missing = predictions.map((file) => missingIn(file, asked));
+  const share = missing.reduce((sum, { length }) => sum + length, 0) / Math.max(1, asked.length * predictions.length);
+  const failed = share > maxFailed;
+  return {
+    ended: failed ? "failures" : "done",
+    folder,
+    text: terminal,
+    remarks: [
+      ...predictions.flatMap((file, i) => missingText(file, missing[i] ?? [], asked)),
+      `everything is in ${relative(io.cwd, folder) || "."}`,
+      ...(failed
+        ? [
+            `${(share * 100).toFixed(1)} % of the questions have no prediction, more than --max-failed ${maxFailed}; the run is written all the same`,
+          ]
+        : []),
+    ],
+  };
+}
+
+// --- internal ---
+
+function refuseTakenName(name: string, { methods }: Catalogue): void {
+  if (!/^\w(?:[\w .+-]{0,58}[\w.+-])?$/.test(name))
+    throw new UsageError(
+      `--name ${JSON.stringify(name)}: write 1 to 60 letters, digits, blanks or . _ + -, beginning with a letter or digit and without a blank at the end`,
+    );
+  if (methods.names.includes(name.toLowerCase().replaceAll(/[_ ]+/g, "-")))
+    throw new UsageError(`--name ${name}: a built-in method is called so; choose another, e.g. --name my-${name}`);
+}
+
+/** Ids outside a selection (--users, --limit) are left out; ids that the data do not have at all are refused. */
+async function refuseForeignIds(
+  file: Predictions,
+  asked: ReadonlySet<string>,
+  loaded: LoadedTask,
+  settings: RunSettings,
+  io: Io,
+): Promise<void> {
+  const foreign = [...file.outputs.keys()].filter((id) => !asked.has(id));
+  if (foreign.length === 0) return;
+  const whole = await loadTask(loaded.task, wholeOf(settings), io.cwd);
+  const all = questionsOf(whole);
+  const unknown = foreign.filter((id) => !all.has(id));
+  if (unknown.length > 0)
+    throw new UsageError(
+      `${file.name}: ${unknown.length} of ${file.outputs.size} ids are no questions of ${loaded.dataset.name} (first ${JSON.stringify(unknown[0])}); give the --data that the predictions answer`,
+    );
+  io.tell(`${file.name}: ${foreign.length} predictions are outside the chosen users and questions and are left out`);
+}
+
+/** The same data without a selection of users or questions. */
+function wholeOf(settings: RunSettings): RunSettings {
+  const setFor = (task: string) => ({ ...settings.setFor(task), "data.maxQueriesPerUser": 0 });
+  return { ...settings, users: undefined, limit: undefined, setFor };
+}
+
+function planOf(name: string, loaded: LoadedTask, predictions: readonly Predictions[], { seed }: RunSettings): RunPlan {
+  const files = predictions.map(({ file }) => file);
+  const cells = files.map((_, repeat) => {
+    const content = {
+      task: loaded.task.name,
+      dataset: loaded.dataset.name,
+      method: name,
+      model: "imported",
+      options: { ...loaded.dataOptions, "import.files": contentId(files.map(({ sha256 }) => sha256)).slice(0, 12) },
+      seed,
+      repeat,
+    };
+    return { id: contentId(content).slice(0, 12), ...content };
+  });
+  return { version: version(), cells, data: [planData(loaded)], imported: files, notApplied: [] };
+}
+
+const placeOf = ({ cell, unit, question }: Row) => ({ cell, unit, question });
+
+/** Who asked for it, and where. */
+interface Origin {
+  readonly argv: readonly string[];
+  readonly io: Io;
+}
+
+interface Imported {
+  readonly loaded: LoadedTask;
+  readonly predictions: readonly Predictions[];
+  readonly simulated: boolean;
+}
+
+function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin): void {
+  const { loaded, predictions, simulated } = imported;
+  const old = readManifest(folder);
+  if (old !== undefined) refuseChangedPlan(folder, old.plan, plan);
+  const rows = new RunRows(folder);
+  for (const [repeat, { name, outputs }] of predictions.entries()) {
+    const { id: cell } = plan.cells[repeat]!; // one cell a file
+    for (const row of importRows({ cell, loaded, outputs, source: name, simulated })) {
+      rows.row(row);
+      rows.trace({ ...placeOf(row), requests: [], notes: [{ kind: "imported", data: name }] });
+    }
+    for (const { id: unit, user } of loaded.units)
+      rows.unit({ cell, user: user.id, unit, historySize: user.history.length, spend: {}, incidents: {} });
+  }
+  rows.finish();
+  writeManifest(folder, manifestOf(folder, plan, imported, origin));
+}
+
+function manifestOf(
+  folder: string,
+  plan: RunPlan,
+  { loaded, predictions, simulated }: Imported,
+  { argv, io }: Origin,
+): Manifest {
+  const now = timestamp(io);
+  const source = `imported from ${predictions.map(({ file }) => file.name).join(", ")}: calls, tokens and cost are unknown`;
+  return {
+    format: 1,
+    plan,
+    simulated,
+    tasks: [taskFacts(loaded, [source])],
+    argv: argv.map(withoutLogin),
+    startedAt: now,
+    node: io.node,
+    finishedAt: now,
+    answeredBy: [],
+    requests: requestsByCell(folder),
+    records: recordHashes(folder),
+  };
+}
+
+const missingIn = ({ outputs }: Predictions, asked: readonly string[]): string[] =>
+  asked.filter((id) => outputs.get(id) === undefined);
+
+const missingText = ({ name }: Predictions, missing: readonly string[], asked: readonly string[]): string[] =>
+  missing.length === 0
+    ? []
+    : [
+        `${name}: ${missing.length} of ${asked.length} questions have no prediction (first ${JSON.stringify(missing[0])}): counted as failed, not scored`,
+      ];

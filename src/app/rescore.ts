@@ -1,0 +1,149 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { z } from "zod";
+import { catalogueOf } from "../catalogue.js";
+import { UsageError } from "../errors.js";
+import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/verify/rescore.js";
+import type { KnownQuestion } from "../report/verify/rows.js";
+import { Journal } from "../run/journal.js";
+import { type Manifest, writeManifest } from "../run/manifest.js";
+import { readOldManifest } from "../run/old-manifest.js";
+import { recordHashes } from "../run/record-hashes.js";
+import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
+import { contentId } from "../text/content-id.js";
+import type { Io } from "./io.js";
+import { reloadTask } from "./reload-task.js";
+import { measuredIn, summariesOf, writeResults } from "./report/results.js";
+import { questionsOf } from "./run/data-facts.js";
+import { timestamp } from "./timestamp.js";
+import { version } from "./version.js";
+
+export interface RescoreSettings {
+  /** Run folder, of this or an older version. */
+  readonly run: string;
+  /** The data of the run, or task=dir,task=dir. */
+  readonly data?: string | undefined;
+  /** Also write a new run folder with the fresh readings. */
+  readonly write?: boolean | undefined;
+  /** That folder. Default: `<run>-rescored`. */
+  readonly out?: string | undefined;
+}
+
+/** Stored replies read by today's rules. */
+export interface RescoredRun extends Pick<Rescored, "changed" | "kept"> {
+  readonly simulated: boolean;
+  /** Old and new, side by side. */
+  readonly numbers: ReturnType<typeof pairNumbers>;
+  /** The same as a table. */
+  readonly text: string;
+  /** The new run folder, absolute; undefined where none was asked for. */
+  readonly written: string | undefined;
+}
+
+/** Today's reading and metrics on the stored replies of a run. Sends nothing. */
+export async function rescoreRun({ run, data, write, out }: RescoreSettings, io: Io): Promise<RescoredRun> {
+  const folder = resolve(io.cwd, run);
+  const { manifest, filled } = readOldManifest(folder);
+  const rows = latestRows(folder);
+  const { cells } = manifest.plan;
+  const { tasks } = catalogueOf(io);
+  const known = await knownQuestions(manifest, data, io);
+  const fresh = rescore({ cells, task: (name) => tasks.get(name), rows, questions: (name) => known.get(name) });
+  const stored = storedNumbers(folder);
+  const measured = { cells, ...measuredIn(folder) };
+  const old = stored ?? summariesOf(manifest, { ...measured, rows });
+  const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows: fresh.rows }));
+  if (filled.length > 0) io.tell(`${run}: an older manifest; filled in: ${filled.join(", ")}`);
+  if (stored === undefined) io.tell(`${run}: no results.json; the old numbers are those of the stored readings`);
+  const target = resolve(io.cwd, out ?? `${run.replace(/\/+$/, "")}-rescored`);
+  if (write === true) writeRescored(folder, target, manifest, fresh, io);
+  return {
+    simulated: manifest.simulated,
+    numbers,
+    changed: fresh.changed,
+    kept: fresh.kept,
+    text: `${manifest.simulated ? "SIMULATED (embedded model)\n" : ""}${renderRescore(numbers, fresh)}`,
+    written: write === true ? target : undefined,
+  };
+}
+
+// --- internal ---
+
+async function knownQuestions(
+  manifest: Manifest,
+  data: string | undefined,
+  io: Io,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownQuestion>>> {
+  const known = new Map<string, ReadonlyMap<string, KnownQuestion>>();
+  for (const name of new Set(manifest.plan.cells.map(({ task }) => task))) {
+    const loaded = await reloadTask(manifest, name, data, io);
+    if (loaded !== undefined) known.set(name, questionsOf(loaded));
+  }
+  return known;
+}
+
+const storedSchema = z.object({
+  results: z.array(
+    z.object({
+      task: z.string(),
+      dataset: z.string(),
+      method: z.string(),
+      model: z.string(),
+      variant: z.string().default(""),
+      metrics: z.array(z.object({ name: z.string(), strict: z.number().optional(), lenient: z.number().optional() })),
+    }),
+  ),
+});
+
+/** The numbers as the run printed them; undefined where there is no results.json. */
+function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
+  const path = join(folder, runFiles.json);
+  if (!existsSync(path)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(
+      `${path}: not JSON: ${error instanceof Error ? error.message : error}; lamp-eval verify says more`,
+    );
+  }
+  const stored = storedSchema.safeParse(value);
+  if (stored.success) return stored.data.results;
+  const issue = stored.error.issues[0];
+  throw new UsageError(`${path}: not the results of a run: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** A new folder with everything of the old one but the readings. Never overwrites. */
+function writeRescored(folder: string, target: string, manifest: Manifest, { rows }: Rescored, io: Io): void {
+  if (existsSync(target))
+    throw new UsageError(`--out ${relative(io.cwd, target)}: is there already; name a new folder`);
+  mkdirSync(dirname(target), { recursive: true });
+  mkdirSync(target);
+  for (const name of recordFiles)
+    if (name !== runFiles.rows && existsSync(join(folder, name))) copyFileSync(join(folder, name), join(target, name));
+  copyPictures(join(folder, runFiles.figures), join(target, runFiles.figures));
+  const journal = new Journal(join(target, runFiles.rows));
+  for (const row of rows) journal.append(row);
+  journal.close();
+  const at = timestamp(io);
+  const rescored = { from: basename(folder), by: version(), at, rows: contentId(latestRows(folder)) };
+  const tasksOf = manifest.tasks.map((facts) => ({
+    ...facts,
+    remarks: [
+      ...facts.remarks,
+      `replies of ${basename(folder)} (version ${manifest.plan.version}), read by version ${version()}`,
+    ],
+  }));
+  writeManifest(target, { ...manifest, tasks: tasksOf, rescored, records: recordHashes(target) });
+  writeResults(target);
+}
+
+/** What methods drew. Charts, which have a specification beside them, show the old readings and stay behind. */
+function copyPictures(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  const names = readdirSync(from);
+  const isChart = (name: string): boolean => names.includes(`${name.replace(/\.\w+$/, "")}.vl.json`);
+  const pictures = names.filter((name) => !name.endsWith(".vl.json") && !isChart(name));
+  if (pictures.length > 0) mkdirSync(to);
+  for (const name of pictures) copyFileSync(join(from, name), join(to, name));
+}
