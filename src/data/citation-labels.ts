@@ -79,8 +79,8 @@ const builders: Readonly<Record<Exclude<LabelSource, "auto">, (request: LabelReq
     const negatives = titlesOf(request, (item) => item.title);
     return (item, owner, earlier) => {
       const random = drawFor(request, owner, item);
-      const [own] = random.fork("own").sample(earlier, 1);
-      return pair(own?.title, negatives, owner, random);
+      const [cited] = random.fork("own").sample(earlier, 1);
+      return pair(cited?.title, negatives, owner, random);
     };
   },
   "user-train-questions": (request) => {

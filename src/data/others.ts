@@ -59,9 +59,9 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   );
   const labelled = Math.min(allLabelled, ...asking.map((user) => allLabelled - (labelledBy.get(user) ?? 0)));
   const visibleTo: OthersPool["visibleTo"] = (user, date) => {
-    const own = ownerNumbers.get(user) ?? -1;
+    const userNumber = ownerNumbers.get(user) ?? -1;
     const asked = (dated ? dateOrder(date) : undefined) ?? Number.POSITIVE_INFINITY;
-    return (place) => place < owners.length && owners[place] !== own && !(orders[place]! > asked);
+    return (place) => place < owners.length && owners[place] !== userNumber && !(orders[place]! > asked);
   };
   return {
     kind,

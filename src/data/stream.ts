@@ -9,7 +9,11 @@ import { itemKey } from "./same-item.js";
 export function streamsOf(units: readonly Unit[]): Unit[] {
   const byUser = new Map<string, Unit[]>();
   for (const unit of units) byUser.set(unit.user.id, [...(byUser.get(unit.user.id) ?? []), unit]);
-  return [...byUser].map(([id, own]) => ({ id, user: { id, history: commonPast(own) }, examples: inOrder(own) }));
+  return [...byUser].map(([id, queries]) => ({
+    id,
+    user: { id, history: commonPast(queries) },
+    examples: inOrder(queries),
+  }));
 }
 
 // --- internal ---

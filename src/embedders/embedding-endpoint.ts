@@ -80,10 +80,10 @@ const SPENT = /insufficient_quota|exceeded your current quota|billing/i;
 function refused(endpoint: EmbeddingEndpoint, { status, headers, body }: HttpReply): ModelError {
   const retryable = (status >= 500 || status === 408 || status === 409 || status === 429) && !SPENT.test(body);
   const stops = [401, 402, 403, 404].includes(status) || (status === 429 && !retryable);
-  const said = redact(wordsOf(body), endpoint).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
+  const quote = redact(wordsOf(body), endpoint).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
   const fix = retryable ? undefined : fixOf(status);
   return new ModelError(
-    `${endpoint.id}: ${endpoint.url.origin}: ${status} ${said}${fix === undefined ? "" : `; ${fix}`}`,
+    `${endpoint.id}: ${endpoint.url.origin}: ${status} ${quote}${fix === undefined ? "" : `; ${fix}`}`,
     { retryable, status, retryAfterMs: retryAfterMs(headers), scope: stops ? "stop" : "call" },
   );
 }

@@ -4,7 +4,7 @@ import type { Embedder } from "../types.js";
 import { filesId } from "./files-id.js";
 import { meanPool } from "./mean-pool.js";
 import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
-import type { LoadEncoder, ModelPlace } from "./token-encoder.js";
+import type { LoadEncoder, ModelFiles } from "./token-encoder.js";
 import { loadWithTransformers } from "./transformers.js";
 import { unitLength } from "./unit-length.js";
 
@@ -31,9 +31,9 @@ export async function openOnnx(
   settings: Pick<EmbedderSettings, "similarity" | "cwd">,
   load: LoadEncoder,
 ): Promise<Embedder> {
-  const place = placeOf(id, settings.cwd ?? "");
-  const name = place.kind === "folder" ? `${id}@${await filesId(place.path)}` : hubName(place);
-  const encoder = await load(place, THREADS);
+  const files = filesOf(id, settings.cwd ?? "");
+  const name = files.kind === "folder" ? `${id}@${await filesId(files.path)}` : hubName(files);
+  const encoder = await load(files, THREADS);
   const { similarity = "cosine" } = settings;
 
   async function vectorOf(text: string): Promise<Float32Array> {
@@ -59,7 +59,7 @@ export async function openOnnx(
 const FOLDER = /^(\.{0,2}[/\\]|[A-Za-z]:[/\\])/;
 const HUB_NAME = /^(?:([\w.-]+)\/)?([\w.-]+)(?:@([\w./-]+))?$/;
 
-function placeOf(id: string, cwd: string): ModelPlace {
+function filesOf(id: string, cwd: string): ModelFiles {
   if (FOLDER.test(id)) return { kind: "folder", path: resolve(cwd, id) };
   const [, owner = "sentence-transformers", name, revision = "main"] = HUB_NAME.exec(id) ?? [];
   if (name === undefined)

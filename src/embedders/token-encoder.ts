@@ -13,9 +13,9 @@ export interface TokenVectors {
 }
 
 /** Where a model's files are: a folder on this machine, or a repository of the Hugging Face hub. */
-export type ModelPlace =
+export type ModelFiles =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "hub"; readonly name: string; readonly revision: string };
 
-/** Loads the ONNX model and the tokenizer of a place, to be run on `threads` threads. Throws UsageError. */
-export type LoadEncoder = (place: ModelPlace, threads: number) => Promise<TokenEncoder>;
+/** Loads the ONNX model and the tokenizer in these files, to be run on `threads` threads. Throws UsageError. */
+export type LoadEncoder = (files: ModelFiles, threads: number) => Promise<TokenEncoder>;

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { LoadEncoder, ModelPlace, TokenEncoder } from "./token-encoder.js";
+import type { LoadEncoder, ModelFiles, TokenEncoder } from "./token-encoder.js";
 
 /** A variable, so that neither the compiler nor a bundler asks for a package that most installations do not have. */
 const PACKAGE: string = "@huggingface/transformers";
@@ -8,13 +8,13 @@ const PACKAGE: string = "@huggingface/transformers";
 const INSTALL = `ONNXRUNTIME_NODE_INSTALL=skip npm install ${PACKAGE}@4`;
 
 /** Loads through transformers.js, an optional peer of this package. */
-export const loadWithTransformers: LoadEncoder = async (place, threads) =>
-  encoderOf(await importTransformers(), place, threads);
+export const loadWithTransformers: LoadEncoder = async (files, threads) =>
+  encoderOf(await importTransformers(), files, threads);
 
 /** The part of transformers.js (4.x) that is used. */
 export interface Transformers {
-  readonly AutoTokenizer: { from_pretrained(place: string, options: object): Promise<TransformersTokenizer> };
-  readonly AutoModel: { from_pretrained(place: string, options: object): Promise<TransformersModel> };
+  readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<TransformersTokenizer> };
+  readonly AutoModel: { from_pretrained(name: string, options: object): Promise<TransformersModel> };
   readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => TokenTensor;
 }
 
@@ -46,17 +46,17 @@ export async function importTransformers(load: () => Promise<unknown> = importPa
   try {
     return (await load()) as Transformers;
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    const what = said.includes(`'${PACKAGE}'`)
+    const reason = error instanceof Error ? error.message : String(error);
+    const what = reason.includes(`'${PACKAGE}'`)
       ? `the package ${PACKAGE} is not installed`
-      : `${PACKAGE} does not load (${said.split("\n")[0]})`;
+      : `${PACKAGE} does not load (${reason.split("\n")[0]})`;
     throw new UsageError(`embedder onnx: ${what}; install it beside lamp-eval: ${INSTALL}`);
   }
 }
 
-/** Model and tokenizer of a place. Throws UsageError where they cannot be loaded or give no token vectors. */
-export async function encoderOf(transformers: Transformers, place: ModelPlace, threads: number): Promise<TokenEncoder> {
-  const [tokenizer, model] = await loadPair(transformers, place, threads);
+/** Model and tokenizer in these files. Throws UsageError where they cannot be loaded or give no token vectors. */
+export async function encoderOf(transformers: Transformers, files: ModelFiles, threads: number): Promise<TokenEncoder> {
+  const [tokenizer, model] = await loadPair(transformers, files, threads);
   const limit = tokenizer.model_max_length ?? Number.POSITIVE_INFINITY;
   const tokens = (text: string): TokenInputs => tokenizer(text, { padding: false, truncation: false });
   const empty = tokens("").input_ids.data;
@@ -82,7 +82,7 @@ export async function encoderOf(transformers: Transformers, place: ModelPlace, t
       const hidden = outputs.last_hidden_state ?? outputs.token_embeddings;
       if (!(hidden?.data instanceof Float32Array) || hidden.dims.length !== 3)
         throw new UsageError(
-          `embedder onnx: ${placeName(place)} gives ${Object.keys(outputs).join(", ")}, no float last_hidden_state; export it with: optimum-cli export onnx --task feature-extraction`,
+          `embedder onnx: ${filesName(files)} gives ${Object.keys(outputs).join(", ")}, no float last_hidden_state; export it with: optimum-cli export onnx --task feature-extraction`,
         );
       return { hidden: hidden.data, mask: inputs.attention_mask.data, width: hidden.dims[2]! };
     },
@@ -93,11 +93,11 @@ export async function encoderOf(transformers: Transformers, place: ModelPlace, t
 
 const importPackage = (): Promise<unknown> => import(/* @vite-ignore */ PACKAGE);
 
-const placeName = (place: ModelPlace): string => (place.kind === "folder" ? place.path : place.name);
+const filesName = (files: ModelFiles): string => (files.kind === "folder" ? files.path : files.name);
 
-async function loadPair({ AutoTokenizer, AutoModel }: Transformers, place: ModelPlace, threads: number) {
-  const name = placeName(place);
-  const options = place.kind === "folder" ? { local_files_only: true } : { revision: place.revision };
+async function loadPair({ AutoTokenizer, AutoModel }: Transformers, files: ModelFiles, threads: number) {
+  const name = filesName(files);
+  const options = files.kind === "folder" ? { local_files_only: true } : { revision: files.revision };
   try {
     return await Promise.all([
       AutoTokenizer.from_pretrained(name, options),
@@ -109,9 +109,9 @@ async function loadPair({ AutoTokenizer, AutoModel }: Transformers, place: Model
       }),
     ]);
   } catch (error) {
-    const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     throw new UsageError(
-      `embedder onnx: cannot load ${name}: ${said}; check the name and the network, or give a downloaded folder: onnx/./folder`,
+      `embedder onnx: cannot load ${name}: ${reason}; check the name and the network, or give a downloaded folder: onnx/./folder`,
     );
   }
 }

@@ -12,8 +12,8 @@ export function eventsVisibleAt(history: readonly Event[], event: Event, cutoff:
   if (cutoff === "none") return history;
   const at = history.findIndex(({ id }) => id === event.id);
   const earlier = cutoff === "before-event" ? history.slice(0, Math.max(0, at)) : history;
-  const own = contentHash(event);
-  return earlier.filter((other) => other.id !== event.id && contentHash(other) !== own);
+  const hash = contentHash(event);
+  return earlier.filter((other) => other.id !== event.id && contentHash(other) !== hash);
 }
 
 // --- internal ---

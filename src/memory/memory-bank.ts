@@ -76,11 +76,11 @@ export async function memoryBank(
 /** Hits as the model is shown them: bucket by bucket in the order of time, summaries first. */
 export function shownHits(hits: readonly BankHit[], buckets: readonly Bucket[]): string {
   return buckets
-    .map(({ name }) => ({ name, own: hits.filter(({ bucket }) => bucket === name) }))
-    .filter(({ own }) => own.length > 0)
-    .map(({ name, own }) => {
-      const summary = own.filter(({ event }) => event === undefined).map(({ text }) => `Summary: ${text}`);
-      const lines = own.filter(({ event }) => event !== undefined).map(({ text }) => text);
+    .map(({ name }) => ({ name, shown: hits.filter(({ bucket }) => bucket === name) }))
+    .filter(({ shown }) => shown.length > 0)
+    .map(({ name, shown }) => {
+      const summary = shown.filter(({ event }) => event === undefined).map(({ text }) => `Summary: ${text}`);
+      const lines = shown.filter(({ event }) => event !== undefined).map(({ text }) => text);
       return [`Memories of ${name}:`, ...summary, ...lines].join("\n");
     })
     .join("\n\n");

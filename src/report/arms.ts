@@ -23,8 +23,8 @@ export function variantOf(cell: Cell, cells: readonly Cell[]): string {
 }
 
 /** The settings that another one of these has otherwise or not at all: `rag.k=4 memory.k=2`. */
-export const settingsApart = (own: Cell["options"], others: readonly Cell["options"][]): string =>
-  Object.entries(own)
+export const settingsApart = (settings: Cell["options"], others: readonly Cell["options"][]): string =>
+  Object.entries(settings)
     .filter(([name, value]) => others.some((other) => other[name] !== value))
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");

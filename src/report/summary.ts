@@ -149,7 +149,9 @@ function countRows(rows: readonly Row[]): Counts {
 /** All metrics' intervals come from the same draws of users. */
 function summarizeMetrics(metrics: readonly Metric[], cells: readonly Cell[], rows: readonly Row[]): MetricSummary[] {
   const repeats = cells.map(({ id }) => id);
-  const clusters = [...groupBy(rows, (row) => row.user).values()].map((own) => pairsByRepeat(scored(own), repeats));
+  const clusters = [...groupBy(rows, (row) => row.user).values()].map((rowsOfUser) =>
+    pairsByRepeat(scored(rowsOfUser), repeats),
+  );
   const sums = metrics.map((metric) => repeatSums(metric, clusters));
   const intervals = intervalsOfSums(sums, { seed: cells[0]!.seed });
   return metrics.map((metric, m) => summarizeMetric(metric, cells, rows, intervals[m]));
@@ -185,9 +187,9 @@ function streamOf(
 ): { stream?: (number | undefined)[] } {
   if (headline === undefined || !rows.some(({ position }) => position !== undefined)) return {};
   const quarters: Row[][] = [[], [], [], []];
-  for (const own of groupBy(rows, ({ cell, user }) => `${cell}\t${user}`).values()) {
-    const length = Math.max(...own.map(({ position }) => position ?? 1));
-    for (const row of own) quarters[Math.floor((((row.position ?? 1) - 1) * 4) / length)]?.push(row);
+  for (const sameUser of groupBy(rows, ({ cell, user }) => `${cell}\t${user}`).values()) {
+    const length = Math.max(...sameUser.map(({ position }) => position ?? 1));
+    for (const row of sameUser) quarters[Math.floor((((row.position ?? 1) - 1) * 4) / length)]?.push(row);
   }
   const repeats = cells.map(({ id }) => id);
   return { stream: quarters.map((quarter) => meanOfRepeats(headline, pairsByRepeat(scored(quarter), repeats))) };

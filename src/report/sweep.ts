@@ -70,7 +70,7 @@ export function sweepArms({ sweep, summaries, cells }: SweepMaterial): SweepArm[
 // --- internal ---
 
 /** A summary beside its place on the axes. */
-interface Point {
+interface SummaryAtPoint {
   readonly summary: Summary;
   readonly axes: SweepArm["axes"];
 }
@@ -91,7 +91,7 @@ const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => Ti
   ablation: (material) => [...ablationTables(material), ...(material.sweep.axes.length > 1 ? allPoints(material) : [])],
 };
 
-function perTask(material: SweepMaterial): { fact: TaskFacts; points: Point[] }[] {
+function perTask(material: SweepMaterial): { fact: TaskFacts; points: SummaryAtPoint[] }[] {
   const arms = sweepArms(material);
   const points = material.summaries.map((summary, i) => ({ summary, axes: arms[i]?.axes ?? {} }));
   return material.facts.map((fact) => ({
@@ -111,13 +111,13 @@ function allPoints(material: SweepMaterial): TitledTable[] {
 function pointTable(
   title: string,
   knobs: readonly string[],
-  points: readonly Point[],
+  points: readonly SummaryAtPoint[],
   { sweep }: SweepMaterial,
 ): TitledTable[] {
   const headline = points[0]?.summary.metrics[0];
   if (headline === undefined || !points.some(({ axes }) => knobs.some((knob) => knob in axes))) return [];
   const orders = new Map(sweep.axes.map(({ knob, values }) => [knob, values]));
-  const place = ({ axes }: Point, knob: string): number => {
+  const place = ({ axes }: SummaryAtPoint, knob: string): number => {
     const value = axes[knob];
     return value === undefined ? -1 : (orders.get(knob)?.indexOf(value) ?? -1);
   };
@@ -157,7 +157,7 @@ function notesOf(sweep: SweepFacts, knobs: readonly string[]): string[] {
   ];
 }
 
-const markOf = (points: readonly Point[]): string => headingMark(points.map(({ summary }) => summary));
+const markOf = (points: readonly SummaryAtPoint[]): string => headingMark(points.map(({ summary }) => summary));
 
 const scoreOf = ({ metrics: [headline] }: Summary): string =>
   headline === undefined ? dash : formatInterval(headline.strict, headline.interval);
@@ -178,14 +178,14 @@ function ablationTables(material: SweepMaterial): TitledTable[] {
   );
   const compared = groups.flatMap(({ others }) => others.flatMap(({ comparison }) => comparison ?? []));
   const corrected = correct(compared);
-  const paid = new Map(compared.map((comparison, c) => [comparison, corrected[c]]));
+  const correctedOf = new Map(compared.map((comparison, c) => [comparison, corrected[c]]));
   const family = corrected.filter(({ metrics }) => metrics[0]?.holm !== undefined).length;
   return groups.map(({ fact, reference, others }) => {
     const model = new Set(material.summaries.map((summary) => summary.model)).size > 1 ? reference.model : "";
     const title = `ablation of ${full} on ${fact.title}${model === "" ? "" : ` · ${model}`}`;
     const rows = [
       ablationRow(reference, undefined),
-      ...others.map(({ summary, comparison }) => ablationRow(summary, comparison && paid.get(comparison))),
+      ...others.map(({ summary, comparison }) => ablationRow(summary, comparison && correctedOf.get(comparison))),
     ];
     return {
       title: `${title}${headingMark([reference])}`,
@@ -209,7 +209,7 @@ function ablationNote(headline: MetricSummary | undefined, family: number): stri
 }
 
 /** Same place on all axes but the method. */
-function isPeer(point: Point, reference: Point): boolean {
+function isPeer(point: SummaryAtPoint, reference: SummaryAtPoint): boolean {
   const { method: own, ...place } = point.axes;
   const { method: full, ...base } = reference.axes;
   return (

@@ -50,9 +50,9 @@ export function tfIdfIndex(documents: readonly string[], settings: TfIdfSettings
 function normalizedWeights(counts: TermCounts, idf: Float64Array): Float64Array {
   const weights = Float64Array.from(counts.entryCount, (count, entry) => count * idf[counts.entryTerm[entry]!]!);
   for (let document = 0; document < counts.size; document++) {
-    const own = weights.subarray(counts.starts[document], counts.starts[document + 1]);
-    const norm = Math.sqrt(own.reduce((sum, weight) => sum + weight * weight, 0));
-    if (norm > 0) for (let entry = 0; entry < own.length; entry++) own[entry]! /= norm;
+    const documentWeights = weights.subarray(counts.starts[document], counts.starts[document + 1]);
+    const norm = Math.sqrt(documentWeights.reduce((sum, weight) => sum + weight * weight, 0));
+    if (norm > 0) for (let entry = 0; entry < documentWeights.length; entry++) documentWeights[entry]! /= norm;
   }
   return weights;
 }

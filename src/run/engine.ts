@@ -19,7 +19,7 @@ import type {
   Unit,
   UnitRecord,
 } from "../types.js";
-import { type AskedFor, type Bench, type Ledger, openKit } from "./kit.js";
+import { type Bench, type CallOrigin, type Ledger, openKit } from "./kit.js";
 import type { Arm } from "./plan.js";
 
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
@@ -62,7 +62,7 @@ export interface EngineSettings {
   readonly kill: AbortSignal;
   readonly onQuestion?: (arm: Arm, outcome: Outcome) => void;
   /** Words a failed call with what only its asker knows. */
-  readonly explain?: (error: unknown, asked: AskedFor) => Error | undefined;
+  readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { requestKey } from "../models/wrap/cached.js";
 import { sha256 } from "../text/content-id.js";
 import type { ModelReply, ModelRequest, Phase, PhaseTotals } from "../types.js";
-import type { AskedFor } from "./kit.js";
+import type { CallOrigin } from "./kit.js";
 import type { Arm } from "./plan.js";
 
 /**
@@ -24,7 +24,7 @@ export class EqualRequests {
   of(
     arm: Arm,
     standsFor: string,
-  ): { onAsk(request: ModelRequest, asked: AskedFor): (reply: ModelReply) => void; repeated(): PhaseTotals } {
+  ): { onAsk(request: ModelRequest, asked: CallOrigin): (reply: ModelReply) => void; repeated(): PhaseTotals } {
     const { cell, method } = arm;
     const got = new Map<string, string[]>();
     let repeated: PhaseTotals = { calls: 0, in: 0, out: 0 };

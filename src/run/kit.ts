@@ -50,13 +50,13 @@ export interface Bench {
   /** Told of every shared value that was built, or could not be, before anyone gets it. */
   readonly onShared?: (key: string, ledger: Ledger) => void;
   /** Words a failed call with what only its asker knows. Absent, or undefined: the error stays as it is. */
-  readonly explain?: (error: unknown, asked: AskedFor) => Error | undefined;
+  readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
   /** Told of every request before it is made; what it returns is told of the reply. */
-  readonly onAsk?: (request: ModelRequest, asked: AskedFor) => (reply: ModelReply) => void;
+  readonly onAsk?: (request: ModelRequest, asked: CallOrigin) => (reply: ModelReply) => void;
 }
 
 /** What a call was made for. */
-export interface AskedFor {
+export interface CallOrigin {
   readonly cell: string;
   /** Empty for what all units of a cell share. */
   readonly unit: string;
@@ -94,10 +94,10 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
     async ask(phase: Phase, asked: AskRequest): Promise<ModelReply> {
       const request = completeRequest(asked, bench);
       requests.add(requestKey(model.id, request).slice(0, 16));
-      const place = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase };
-      const onReply = bench.onAsk?.(request, place);
+      const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase };
+      const onReply = bench.onAsk?.(request, origin);
       const reply = await model.complete(request, bench.signal).catch((error: unknown) => {
-        throw bench.explain?.(error, place) ?? error;
+        throw bench.explain?.(error, origin) ?? error;
       });
       onReply?.(reply);
       spend.add(phase, reply.usage);

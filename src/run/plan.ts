@@ -56,18 +56,18 @@ export function planArms(settings: PlanSettings): Arm[] {
 
 // --- internal ---
 
-interface Place {
+interface ArmParts {
   readonly loaded: LoadedTask;
   readonly method: Method;
   readonly model: string;
   readonly point: Point;
 }
 
-function repeatsOf({ loaded, method, model, point }: Place, settings: PlanSettings): Arm[] {
+function repeatsOf({ loaded, method, model, point }: ArmParts, settings: PlanSettings): Arm[] {
   const given = { ...loaded.given, ...point };
-  const own = complete(method.options, given);
-  const options = readOptions(method.options, own);
-  const all = sorted({ ...settings.runOptions(given, model), ...loaded.dataOptions, ...own });
+  const methodOptions = complete(method.options, given);
+  const options = readOptions(method.options, methodOptions);
+  const all = sorted({ ...settings.runOptions(given, model), ...loaded.dataOptions, ...methodOptions });
   return Array.from({ length: settings.repeats }, (_, repeat) => {
     const { task, dataset } = loaded;
     const { seed } = settings;

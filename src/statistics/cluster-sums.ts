@@ -28,18 +28,18 @@ export function clusterSums(metric: Metric, clusters: readonly (readonly Pair[])
  * the repeats that have any, as tables print it. A draw of users is one draw for all repeats.
  */
 export function repeatSums(metric: Metric, clusters: readonly (readonly (readonly Pair[])[])[]): ClusterSums {
-  const repeats = clusters.reduce((most, own) => Math.max(most, own.length), 1);
+  const repeats = clusters.reduce((most, cluster) => Math.max(most, cluster.length), 1);
   const whole = repeats === 1 ? metric : meanOverRepeats(metric, repeats);
   const counts: number[] = [];
   const starts = [0];
   const slots: number[] = [];
   const values: number[] = [];
   const sums = new Float64Array(whole.width);
-  for (const own of clusters) {
-    const count = own.reduce((total, pairs) => total + pairs.length, 0);
+  for (const cluster of clusters) {
+    const count = cluster.reduce((total, pairs) => total + pairs.length, 0);
     if (count === 0) continue;
     sums.fill(0);
-    for (const [repeat, pairs] of own.entries())
+    for (const [repeat, pairs] of cluster.entries())
       addPairs(metric, pairs, sums, repeat * (metric.width + 1), repeats > 1);
     for (const [slot, value] of sums.entries()) {
       if (value === 0) continue;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openEmbedder } from "../../src/embedders/index.js";
 import { meanPool } from "../../src/embedders/mean-pool.js";
 import { openOnnx } from "../../src/embedders/onnx.js";
-import type { LoadEncoder, ModelPlace } from "../../src/embedders/token-encoder.js";
+import type { LoadEncoder, ModelFiles } from "../../src/embedders/token-encoder.js";
 import {
   encoderOf,
   importTransformers,
@@ -42,7 +42,7 @@ describe("meanPool", () => {
 });
 
 /** Encodes a text as one token vector per word: its length and 1. */
-function loadLengths(seen: { place?: ModelPlace; threads?: number; maxTokens?: number } = {}): LoadEncoder {
+function loadLengths(seen: { place?: ModelFiles; threads?: number; maxTokens?: number } = {}): LoadEncoder {
   return async (place, threads) => {
     Object.assign(seen, { place, threads });
     return {
@@ -132,7 +132,7 @@ describe("importTransformers", () => {
 });
 
 describe("encoderOf", () => {
-  const place: ModelPlace = { kind: "hub", name: "a/b", revision: "v1" };
+  const place: ModelFiles = { kind: "hub", name: "a/b", revision: "v1" };
 
   class Tensor {
     constructor(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { poolOf } from "../../src/data/others.js";
 import { ModelError, UsageError } from "../../src/errors.js";
 import { cached } from "../../src/models/wrap/cached.js";
-import { type AskedFor, type Bench, openKit } from "../../src/run/kit.js";
+import { type Bench, type CallOrigin, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Artifacts, Kit, ModelReply, ModelRequest, Tool } from "../../src/types.js";
 import { says } from "../helpers/engine-run.js";
@@ -76,7 +76,7 @@ describe("a request", () => {
       heard.push("sent");
       return replyOf("5");
     });
-    const onAsk = (_: ModelRequest, asked: AskedFor) => {
+    const onAsk = (_: ModelRequest, asked: CallOrigin) => {
       heard.push(asked);
       return ({ text }: ModelReply) => void heard.push(text);
     };
@@ -97,7 +97,7 @@ describe("a request", () => {
   test("that fails is named for its place where someone knows more, and else fails as it is", async () => {
     const failure = new ModelError("no", { retryable: false });
     const model = scripted(() => Promise.reject(failure));
-    const explain = (error: unknown, { unit, question }: AskedFor) =>
+    const explain = (error: unknown, { unit, question }: CallOrigin) =>
       question === "q1" ? new Error(`${unit} ${question}: ${error === failure}`) : undefined;
     const fails = (own: Bench, question: string) => openKit(own, "u", question).kit.ask("answer", says("?"));
     await expect(fails(bench({ model, explain }), "q1")).rejects.toThrow("u q1: true");

@@ -4,11 +4,11 @@ import { recordedEmbedder } from "../../embedders/recorded.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import { ReplayMiss } from "../../models/wrap/replaying.js";
-import { nearestText, placeText, type ReplayReport, type StaleRequest } from "../../report/replay/replay.js";
+import { nearestText, originText, type ReplayReport, type StaleRequest } from "../../report/replay/replay.js";
 import { firstChange, nearestRequest, requestDiff } from "../../report/replay/request-diff.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { type Cassette, openCassette } from "../../run/cassette.js";
-import type { AskedFor } from "../../run/kit.js";
+import type { CallOrigin } from "../../run/kit.js";
 import type { RunPlan } from "../../run/manifest.js";
 import { withoutPlace } from "../../run/portable-plan.js";
 import type { Embedder, Method } from "../../types.js";
@@ -26,7 +26,7 @@ export interface Replay {
   /** Throws UsageError when the cassette is of other data, tasks or models. */
   begin(plan: RunPlan): void;
   /** The failure of a missed request, in words for its row. */
-  explain(error: unknown, asked: AskedFor): Error | undefined;
+  explain(error: unknown, asked: CallOrigin): Error | undefined;
   /** Reads the rows that were written. */
   report(folder: string): ReplayReport;
 }
@@ -96,7 +96,7 @@ function embedderOf(name: string, similarity: string, { shown, head, vector }: C
 /** The failure that was recorded for this request; else a stale cassette, which is put down with the nearest request. */
 function failureOf(
   miss: ReplayMiss,
-  asked: AskedFor,
+  asked: CallOrigin,
   { cells, recordedCells }: Matched,
   cassette: Cassette,
   missed: Missed,
@@ -115,10 +115,10 @@ function failureOf(
     ...(nearest === undefined ? {} : { nearest: { id: nearest.id, same: nearest.same } }),
     diff: nearest === undefined ? "" : requestDiff(nearest.request, miss.request),
   };
-  missed.set(`${asked.cell}\t${placeText(place)}\t${phase}\t${id}`, stale);
+  missed.set(`${asked.cell}\t${originText(place)}\t${phase}\t${id}`, stale);
   const change = stale.diff === "" ? "" : ` (${firstChange(stale.diff)})`;
   return new ModelError(
-    `not in the cassette: ${phase} request ${id} of ${placeText(place)}; ${nearestText(stale)}${change}; replay.md has the diff`,
+    `not in the cassette: ${phase} request ${id} of ${originText(place)}; ${nearestText(stale)}${change}; replay.md has the diff`,
     { retryable: false, cause: miss },
   );
 }

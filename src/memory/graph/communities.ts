@@ -102,9 +102,9 @@ function membersOf(graph: KnowledgeGraph, groupOf: (concept: number) => number |
     }
     const [best] = [...sums].sort(([a, x], [b, y]) => y - x || a - b);
     if (best === undefined) continue;
-    const own = members.get(best[0]) ?? [];
-    members.set(best[0], own);
-    own.push(interaction);
+    const joined = members.get(best[0]) ?? [];
+    members.set(best[0], joined);
+    joined.push(interaction);
   }
   return members;
 }

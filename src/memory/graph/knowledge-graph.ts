@@ -70,9 +70,9 @@ export function knowledgeGraph(interactions: Iterable<Interaction>, { read, cate
     const ownerNumber = ownerNumbers.get(owner) ?? owners.push(owner) - 1;
     ownerNumbers.set(owner, ownerNumber);
     ownerBy.push(ownerNumber);
-    const own = read(event.document).map(numberOf);
-    conceptsBy.push(own);
-    for (const concept of own) interactionsBy[concept]?.push(node);
+    const mentioned = read(event.document).map(numberOf);
+    conceptsBy.push(mentioned);
+    for (const concept of mentioned) interactionsBy[concept]?.push(node);
     const name = category(event);
     if (name === undefined) categoryBy.push(-1);
     else {

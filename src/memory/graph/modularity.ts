@@ -11,12 +11,12 @@ export function modularity(graph: CompactGraph, communities: ArrayLike<number>, 
   const inside = new Map<number, number>();
   const degree = new Map<number, number>();
   for (let node = 0; node < graph.size; node++) {
-    const own = communities[node]!;
+    const community = communities[node]!;
     let within = 2 * graph.loops[node]!;
     for (let place = graph.offsets[node]!; place < graph.offsets[node + 1]!; place++)
-      if (communities[graph.neighbours[place]!] === own) within += graph.weights[place]!;
-    inside.set(own, (inside.get(own) ?? 0) + within);
-    degree.set(own, (degree.get(own) ?? 0) + degrees[node]!);
+      if (communities[graph.neighbours[place]!] === community) within += graph.weights[place]!;
+    inside.set(community, (inside.get(community) ?? 0) + within);
+    degree.set(community, (degree.get(community) ?? 0) + degrees[node]!);
   }
   let sum = 0;
   for (const [community, within] of inside) sum += within / total - resolution * (degree.get(community)! / total) ** 2;

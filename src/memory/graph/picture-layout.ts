@@ -1,6 +1,6 @@
 import type { Subgraph, SubgraphNode } from "./subgraph.js";
 
-export interface Place {
+export interface Position {
   readonly x: number;
   readonly y: number;
   /** Degrees, clockwise from the right. */
@@ -11,15 +11,16 @@ export interface Place {
  * The user in the middle, around it rings of categories, events and concepts. Events stand beside others of their category,
  * concepts beside others of their community, so that what belongs together lies together. By node id.
  */
-export function ringPlaces({ nodes, edges }: Subgraph): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
+export function ringPositions({ nodes, edges }: Subgraph): ReadonlyMap<string, Position> {
+  const positions = new Map<string, Position>();
   const neighbours = neighboursOf(edges);
   const of = (kind: SubgraphNode["kind"]) => nodes.filter((node) => node.kind === kind);
-  for (const { id } of of("user")) places.set(id, placeOn(0, 0));
-  placeEvents(of("interaction"), of("category"), neighbours, places);
-  const concepts = byCommunity(of("concept"), neighbours, places);
-  for (const [index, { id }] of concepts.entries()) places.set(id, placeOn(RADII.concept, index / concepts.length));
-  return places;
+  for (const { id } of of("user")) positions.set(id, positionOn(0, 0));
+  placeEvents(of("interaction"), of("category"), neighbours, positions);
+  const concepts = byCommunity(of("concept"), neighbours, positions);
+  for (const [index, { id }] of concepts.entries())
+    positions.set(id, positionOn(RADII.concept, index / concepts.length));
+  return positions;
 }
 
 // --- internal ---
@@ -31,7 +32,7 @@ const RADII = { category: 105, interaction: 265, concept: 365 } as const;
 const LEAST_SHARE = 1 / 24;
 
 /** `turn`: share of the full circle. */
-function placeOn(radius: number, turn: number): Place {
+function positionOn(radius: number, turn: number): Position {
   const radians = 2 * Math.PI * turn;
   return {
     x: rounded(radius * Math.cos(radians)),
@@ -61,7 +62,7 @@ function placeEvents(
   events: readonly SubgraphNode[],
   categories: readonly SubgraphNode[],
   neighbours: Neighbours,
-  places: Map<string, Place>,
+  positions: Map<string, Position>,
 ): void {
   const sectors = categories.map(({ id }) => ({
     id,
@@ -77,9 +78,9 @@ function placeEvents(
   let start = 0;
   for (const [sector, { id, members }] of all.entries()) {
     const width = (widths[sector] ?? 0) / total;
-    if (id !== undefined) places.set(id, placeOn(RADII.category, start + width / 2));
+    if (id !== undefined) positions.set(id, positionOn(RADII.category, start + width / 2));
     for (const [index, event] of members.entries())
-      places.set(event.id, placeOn(RADII.interaction, start + (width * (index + 0.5)) / members.length));
+      positions.set(event.id, positionOn(RADII.interaction, start + (width * (index + 0.5)) / members.length));
     start += width;
   }
 }
@@ -88,10 +89,10 @@ function placeEvents(
 function byCommunity(
   concepts: readonly SubgraphNode[],
   neighbours: Neighbours,
-  places: ReadonlyMap<string, Place>,
+  positions: ReadonlyMap<string, Position>,
 ): SubgraphNode[] {
   const directionOf = (members: readonly SubgraphNode[]): number => {
-    const around = members.flatMap(({ id }) => neighbours.get(id) ?? []).flatMap((id) => places.get(id) ?? []);
+    const around = members.flatMap(({ id }) => neighbours.get(id) ?? []).flatMap((id) => positions.get(id) ?? []);
     const angle = Math.atan2(sum(around.map(({ y }) => y)), sum(around.map(({ x }) => x)));
     return angle < 0 ? angle + 2 * Math.PI : angle;
   };

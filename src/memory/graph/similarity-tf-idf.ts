@@ -24,8 +24,8 @@ export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf, shared }) =
       index.top(query, k, { above, owner, contents, skip: hidden }),
     own: async (events) => {
       const documents = events.map((event) => documentOf({ owner: "", event }));
-      const own = pool.length === 0 ? globalIndex(documents, tfIdf) : emptied(index, documents).extend(documents);
-      return async (query, k, above) => own.top(query, k, { above });
+      const ownIndex = pool.length === 0 ? globalIndex(documents, tfIdf) : emptied(index, documents).extend(documents);
+      return async (query, k, above) => ownIndex.top(query, k, { above });
     },
   };
 };

@@ -29,7 +29,7 @@ export function wholeGraph({ graph, communities, category }: TopicGraph): Subgra
   const concept = (number: number): string => addConcept(number, graph, communities.ofConcept(number)?.id, builder);
   for (const [number, { owner, event }] of graph.interactions.entries()) {
     const node = builder.node({ id: interactionId(owner, event), kind: "interaction", label: brief(event) });
-    for (const own of graph.conceptsOf(number)) builder.edge(node, concept(own), 1);
+    for (const mentioned of graph.conceptsOf(number)) builder.edge(node, concept(mentioned), 1);
     addCategory(node, category(event), builder);
   }
   const { from, to, weights } = coOccurrence(graph);

@@ -1,4 +1,4 @@
-import { type Place, ringPlaces } from "./picture-layout.js";
+import { type Position, ringPositions } from "./picture-layout.js";
 import { picturePart } from "./picture-part.js";
 import type { Subgraph, SubgraphEdge, SubgraphNode } from "./subgraph.js";
 import { xml } from "./xml.js";
@@ -9,11 +9,11 @@ import { xml } from "./xml.js";
  */
 export function graphSvg(subgraph: Subgraph, title: string): string {
   const part = picturePart(subgraph);
-  const places = ringPlaces(part);
+  const positions = ringPositions(part);
   const colours = communityColours(part.nodes);
   const byId = new Map(part.nodes.map((node) => [node.id, node]));
-  const lines = part.edges.map((edge) => line(edge, places, colours.of(byId.get(edge.target))));
-  const shapes = part.nodes.map((node) => shape(node, places.get(node.id) ?? CENTRE, colours.of(node)));
+  const lines = part.edges.map((edge) => line(edge, positions, colours.of(byId.get(edge.target))));
+  const shapes = part.nodes.map((node) => shape(node, positions.get(node.id) ?? CENTRE, colours.of(node)));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-HALF} ${-HALF} ${2 * HALF} ${2 * HALF + FOOT}" font-family="sans-serif" font-size="13" role="img">`,
     `<title>${xml(title)}</title>`,
@@ -28,7 +28,7 @@ export function graphSvg(subgraph: Subgraph, title: string): string {
 
 // --- internal ---
 
-const CENTRE: Place = { x: 0, y: 0, angle: 0 };
+const CENTRE: Position = { x: 0, y: 0, angle: 0 };
 const HALF = 540;
 /** Room for the caption. */
 const FOOT = 80;
@@ -62,29 +62,32 @@ function communityColours(nodes: readonly SubgraphNode[]): Colours {
   };
 }
 
-function line({ source, target }: SubgraphEdge, places: ReadonlyMap<string, Place>, stroke: string): string {
-  const [from, to] = [places.get(source) ?? CENTRE, places.get(target) ?? CENTRE];
+function line({ source, target }: SubgraphEdge, positions: ReadonlyMap<string, Position>, stroke: string): string {
+  const [from, to] = [positions.get(source) ?? CENTRE, positions.get(target) ?? CENTRE];
   return `<line x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}" stroke="${stroke}"/>`;
 }
 
-function shape(node: SubgraphNode, place: Place, fill: string): string {
-  return drawings[node.kind](node, place, fill);
+function shape(node: SubgraphNode, position: Position, fill: string): string {
+  return drawings[node.kind](node, position, fill);
 }
 
 /** Events are too many to be named: their text shows when pointed at. */
-const drawings: Readonly<Record<SubgraphNode["kind"], (node: SubgraphNode, place: Place, fill: string) => string>> = {
-  user: (node, place) =>
-    `${circle(node, place, 12, "#222")}<text y="-18" text-anchor="middle" font-weight="bold" ${SEAM}>${xml(node.label)}</text>`,
-  category: (node, place) => `${circle(node, place, 7, "#222")}${radialText(node, place, ' font-weight="bold"')}`,
-  interaction: (node, place) => circle(node, place, 4, "#555"),
-  concept: (node, place, fill) => `${circle(node, place, 6, fill)}${radialText(node, place, "")}`,
+const drawings: Readonly<
+  Record<SubgraphNode["kind"], (node: SubgraphNode, position: Position, fill: string) => string>
+> = {
+  user: (node, position) =>
+    `${circle(node, position, 12, "#222")}<text y="-18" text-anchor="middle" font-weight="bold" ${SEAM}>${xml(node.label)}</text>`,
+  category: (node, position) =>
+    `${circle(node, position, 7, "#222")}${radialText(node, position, ' font-weight="bold"')}`,
+  interaction: (node, position) => circle(node, position, 4, "#555"),
+  concept: (node, position, fill) => `${circle(node, position, 6, fill)}${radialText(node, position, "")}`,
 };
 
-const circle = ({ label }: SubgraphNode, { x, y }: Place, radius: number, fill: string): string =>
+const circle = ({ label }: SubgraphNode, { x, y }: Position, radius: number, fill: string): string =>
   `<circle cx="${x}" cy="${y}" r="${radius}" fill="${fill}"><title>${xml(label)}</title></circle>`;
 
 /** Outwards from its dot, never upside down. */
-function radialText({ label }: SubgraphNode, { x, y, angle }: Place, style: string): string {
+function radialText({ label }: SubgraphNode, { x, y, angle }: Position, style: string): string {
   const flipped = angle > 90 && angle < 270;
   const turn = `transform="translate(${x} ${y}) rotate(${flipped ? angle - 180 : angle})"`;
   const text = cut(label, LABEL_CHARS);
@@ -98,11 +101,11 @@ const LEGEND_CHARS = 44;
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
 function caption(title: string, left: readonly string[], legend: Colours["legend"]): string[] {
-  const said = [title, ...left].join(" · ");
+  const caption = [title, ...left].join(" · ");
   const third = (2 * HALF - 40) / 3;
   const entries = legend.map(({ fill, text }, index) => {
     const [x, y] = [20 - HALF + (index % 3) * third, HALF + 30 + 22 * Math.floor(index / 3)];
     return `<rect x="${x}" y="${y - 10}" width="11" height="11" fill="${fill}"/><text x="${x + 17}" y="${y}">${xml(text)}</text>`;
   });
-  return [`<text x="${20 - HALF}" y="${HALF + 4}" font-weight="bold">${xml(said)}</text>`, ...entries];
+  return [`<text x="${20 - HALF}" y="${HALF + 4}" font-weight="bold">${xml(caption)}</text>`, ...entries];
 }

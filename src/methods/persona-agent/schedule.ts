@@ -36,8 +36,9 @@ const schedules: Readonly<Record<PersonaAgentOptions["align.schedule"], Schedule
     let persona = await align({ ...settings, history, question: undefined, kit });
     let isStale = false;
     return {
-      async personaFor(_question, now, own) {
-        if (isStale) persona = await align({ ...settings, persona, history: now, question: undefined, kit: own });
+      async personaFor(_question, now, questionKit) {
+        if (isStale)
+          persona = await align({ ...settings, persona, history: now, question: undefined, kit: questionKit });
         isStale = false;
         return persona;
       },
@@ -48,7 +49,7 @@ const schedules: Readonly<Record<PersonaAgentOptions["align.schedule"], Schedule
   },
 
   "per-query": async (settings) => ({
-    personaFor: (question, now, own) => align({ ...settings, history: now, question, kit: own }),
+    personaFor: (question, now, questionKit) => align({ ...settings, history: now, question, kit: questionKit }),
     remembered: () => undefined,
   }),
 };

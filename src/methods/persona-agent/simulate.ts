@@ -65,7 +65,7 @@ export function simulator(settings: SimulatorSettings): Simulator {
   };
 
   return async (events, persona, kit) => {
-    const samples = await inOrder(events, kit, (event, own) => simulate(event, persona, own));
+    const samples = await inOrder(events, kit, (event, eventKit) => simulate(event, persona, eventKit));
     return samples.filter((sample) => sample !== undefined);
   };
 }

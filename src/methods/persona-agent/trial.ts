@@ -26,20 +26,20 @@ export async function openTrial(
     kit.count("align-not-validated");
     return EVERYTHING_PASSES;
   }
-  const scoresOf = async (persona: Persona, own: Kit): Promise<Scores> => {
-    const samples = await simulate(heldOut, persona, own);
+  const scoresOf = async (persona: Persona, trialKit: Kit): Promise<Scores> => {
+    const samples = await simulate(heldOut, persona, trialKit);
     const scores = new Map(
-      samples.map(({ event, response, expected }) => [event.id, agreement(own.task.kind, response, expected)]),
+      samples.map(({ event, response, expected }) => [event.id, agreement(trialKit.task.kind, response, expected)]),
     );
-    own.note({ kind: "validation", data: { persona: persona.version, scores: Object.fromEntries(scores) } });
+    trialKit.note({ kind: "validation", data: { persona: persona.version, scores: Object.fromEntries(scores) } });
     return scores;
   };
   let standing = await scoresOf(initial, kit);
   return {
-    async passes(persona, own) {
-      const scores = await scoresOf(persona, own);
+    async passes(persona, trialKit) {
+      const scores = await scoresOf(persona, trialKit);
       if (gain(standing, scores) < 0) {
-        own.count("align-reverted");
+        trialKit.count("align-reverted");
         return false;
       }
       standing = scores;

@@ -27,8 +27,8 @@ export function armsByTask({ facts, summaries, rows }: ChartMaterial): TaskArms[
   const armOf = (summary: Summary): Arm[] => {
     const headline = summary.metrics[0];
     if (headline?.strict === undefined) return [];
-    const own = summary.cells.flatMap((id) => byCell.get(id) ?? []);
-    return [{ label: armLabel(summary), summary, headline: { ...headline, strict: headline.strict }, rows: own }];
+    const ofArm = summary.cells.flatMap((id) => byCell.get(id) ?? []);
+    return [{ label: armLabel(summary), summary, headline: { ...headline, strict: headline.strict }, rows: ofArm }];
   };
   return facts
     .map((fact) => ({

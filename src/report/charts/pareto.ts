@@ -22,12 +22,12 @@ export function pareto(material: ChartMaterial): Chart[] {
     }));
     const better = first.arm.headline.better;
     const values = points.map((point) => ({ ...point, front: !points.some((other) => beats(other, point, better)) }));
-    const own = costed.map(({ arm }) => arm);
+    const drawn = costed.map(({ arm }) => arm);
     return [
       {
         name: `pareto-${taskKey(material, fact)}`,
         title: `Score against ${priced ? "dollars" : "tokens"}: ${fact.title}`,
-        note: `Filled, on the line: no other arm is both better and cheaper. Cost of a question with the preparation of its user spread over the user's questions${priced ? ", list prices" : ", in tokens because no price is known"}; logarithmic. ${sampleText(own)}${simulatedMark(own)}`,
+        note: `Filled, on the line: no other arm is both better and cheaper. Cost of a question with the preparation of its user spread over the user's questions${priced ? ", list prices" : ", in tokens because no price is known"}; logarithmic. ${sampleText(drawn)}${simulatedMark(drawn)}`,
         section: "tasks",
         spec: drawing(
           values,
@@ -41,7 +41,7 @@ export function pareto(material: ChartMaterial): Chart[] {
 
 // --- internal ---
 
-interface Point {
+interface Dot {
   readonly arm: string;
   readonly score: number;
   readonly cost: number;
@@ -50,12 +50,12 @@ interface Point {
 const usdPerThousand = ({ usd }: Cost): number => 1000 * (usd ?? 0);
 
 /** At least as good and as cheap, and better in one. */
-function beats(other: Point, point: Point, better: Arm["headline"]["better"]): boolean {
+function beats(other: Dot, point: Dot, better: Arm["headline"]["better"]): boolean {
   const ahead = (better === "higher" ? 1 : -1) * (other.score - point.score);
   return ahead >= 0 && other.cost <= point.cost && (ahead > 0 || other.cost < point.cost);
 }
 
-function drawing(values: readonly (Point & { readonly front: boolean })[], costTitle: string, scoreTitle: string) {
+function drawing(values: readonly (Dot & { readonly front: boolean })[], costTitle: string, scoreTitle: string) {
   const costs = values.map(({ cost }) => cost);
   const [low, high] = [Math.min(...costs) / 1.35, Math.max(...costs) * 1.35];
   const x = {

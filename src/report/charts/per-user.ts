@@ -45,7 +45,7 @@ export function perUser(material: ChartMaterial): Chart[] {
 
 // --- internal ---
 
-interface Point {
+interface Dot {
   readonly arm: string;
   readonly user: string;
   readonly score: number;
@@ -53,18 +53,18 @@ interface Point {
   readonly gain: number | undefined;
 }
 
-function pointsOf(arms: readonly Arm[], { task, units, reference }: ChartMaterial): Point[] {
+function pointsOf(arms: readonly Arm[], { task, units, reference }: ChartMaterial): Dot[] {
   const plain = arms.find(({ summary }) => summary.method === reference);
   return arms.flatMap((arm) => {
     const { label, summary, rows } = arm;
     const over = plain === undefined || summary.method === reference ? {} : { reference: plain.rows };
-    const own = units.filter(({ cell }) => summary.cells.includes(cell));
-    const scores = userScores({ task: task(summary.task), rows, units: own, ...over });
+    const ofArm = units.filter(({ cell }) => summary.cells.includes(cell));
+    const scores = userScores({ task: task(summary.task), rows, units: ofArm, ...over });
     return scores.map(({ user, score, gain }) => ({ arm: label, user, score, gain }));
   });
 }
 
-interface Place {
+interface StripMark {
   readonly arm: string;
   readonly value: number;
 }
@@ -73,24 +73,24 @@ interface Place {
 const BINS = 40;
 
 /** Values that fall together become one circle of that area at their mean: the picture stays small for any number of users. */
-function circlesOf(places: readonly Place[]): { arm: string; value: number; users: number }[] {
-  const values = places.map(({ value }) => value);
+function circlesOf(marks: readonly StripMark[]): { arm: string; value: number; users: number }[] {
+  const values = marks.map(({ value }) => value);
   const span = values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
   const grain = span === 0 ? 1 : span / BINS;
-  const bins = groupBy(places, ({ arm, value }) => `${arm}\t${Math.round(value / grain)}`);
-  return [...bins.values()].map((own) => ({
-    arm: own[0]!.arm, // bins are never empty
-    value: Number((own.reduce((sum, { value }) => sum + value, 0) / own.length).toPrecision(6)),
-    users: own.length,
+  const bins = groupBy(marks, ({ arm, value }) => `${arm}\t${Math.round(value / grain)}`);
+  return [...bins.values()].map((bin) => ({
+    arm: bin[0]!.arm, // bins are never empty
+    value: Number((bin.reduce((sum, { value }) => sum + value, 0) / bin.length).toPrecision(6)),
+    users: bin.length,
   }));
 }
 
-function strip(places: readonly Place[], title: string, line: number | undefined) {
-  const circles = circlesOf(places);
+function strip(marks: readonly StripMark[], title: string, line: number | undefined) {
+  const circles = circlesOf(marks);
   const most = circles.reduce((largest, { users }) => Math.max(largest, users), 0);
-  const medians = [...groupBy(places, ({ arm }) => arm)].map(([arm, own]) => ({
+  const medians = [...groupBy(marks, ({ arm }) => arm)].map(([arm, ofArm]) => ({
     arm,
-    median: median(own.map(({ value }) => value)) ?? null,
+    median: median(ofArm.map(({ value }) => value)) ?? null,
   }));
   const y = { field: "arm", type: "nominal", sort: null, title: null } as const;
   const scale = { zero: false, nice: false, padding: 14 } as const;

@@ -20,13 +20,13 @@ export function scaling(material: ChartMaterial): Chart[] {
         );
         const [first] = points;
         if (first === undefined || new Set(points.map(({ value }) => value)).size < 2) return [];
-        const own = points.map(({ arm }) => arm);
+        const drawn = points.map(({ arm }) => arm);
         const priced = points.every(({ cost }) => (cost?.usd ?? 0) > 0);
         return [
           {
             name: `sweep-${taskKey(material, fact)}-${fileSafe(axis.knob)}`,
             title: `${axis.knob}: ${fact.title}`,
-            note: `Above: score with its 95 % interval over users; below: what a question costs, its user's preparation included. ${sampleText(own)}${simulatedMark(own)}`,
+            note: `Above: score with its 95 % interval over users; below: what a question costs, its user's preparation included. ${sampleText(drawn)}${simulatedMark(drawn)}`,
             section: "sweep",
             spec: drawing(points, axis, metricTitle(first.arm.headline), priced),
           },
@@ -40,7 +40,7 @@ export function scaling(material: ChartMaterial): Chart[] {
 type Axis = SweepFacts["axes"][number];
 type Places = Readonly<Record<string, OptionValue>>;
 
-interface Point {
+interface Dot {
   readonly arm: Arm;
   readonly value: OptionValue;
   readonly series: string;
@@ -58,7 +58,7 @@ function pointOf(
   { axes }: SweepFacts,
   places: Places | undefined,
   material: ChartMaterial,
-): Point[] {
+): Dot[] {
   const value = places?.[knob];
   if (places === undefined || value === undefined) return [];
   const others = axes.filter((axis) => axis.knob !== knob && axis.knob !== "method" && axis.knob in places);
@@ -79,7 +79,7 @@ function variedKnobs({ cells }: ChartMaterial): SweepFacts {
   return { kind: "grid", axes: [...values].map(([knob, own]) => ({ knob, values: own })) };
 }
 
-function drawing(points: readonly Point[], { knob, values: order }: Axis, scoreTitle: string, priced: boolean) {
+function drawing(points: readonly Dot[], { knob, values: order }: Axis, scoreTitle: string, priced: boolean) {
   const numeric = points.every(({ value }) => typeof value === "number");
   const values = points.map(({ arm, value, series, cost }) => ({
     value,

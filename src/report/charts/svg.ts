@@ -15,8 +15,8 @@ declare module "vega" {
 export async function renderSvg(spec: Json): Promise<string> {
   const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   vega.textMetrics.width = textWidth;
-  const own: Parameters<typeof compile>[0] = JSON.parse(JSON.stringify(spec)); // compile writes into what it gets
-  const view = new vega.View(vega.parse(compile(own).spec), { renderer: "none" });
+  const copy: Parameters<typeof compile>[0] = JSON.parse(JSON.stringify(spec)); // compile writes into what it gets
+  const view = new vega.View(vega.parse(compile(copy).spec), { renderer: "none" });
   await view.runAsync();
   vega.resetSVGDefIds(); // ids of gradients and clips count on from picture to picture otherwise
   const svg = await view.toSVG();
@@ -35,9 +35,9 @@ export function inlineSvg(svg: string, figure: { readonly name: string; readonly
     svg.replace(/<rect [^>]*class="background"[^>]*>/, (rect) => rect.replaceAll(sentinel.background, "none")),
   );
   return themed
-    .replace(/ id="([^"]+)"/g, (_, own: string) => ` id="${id}-${own}"`)
-    .replace(/url\(#([^)]+)\)/g, (_, own: string) => `url(#${id}-${own})`)
-    .replace(/href="#([^"]+)"/g, (_, own: string) => `href="#${id}-${own}"`)
+    .replace(/ id="([^"]+)"/g, (_, name: string) => ` id="${id}-${name}"`)
+    .replace(/url\(#([^)]+)\)/g, (_, name: string) => `url(#${id}-${name})`)
+    .replace(/href="#([^"]+)"/g, (_, name: string) => `href="#${id}-${name}"`)
     .replace(
       /<svg ([^>]*)>/,
       `<svg role="img" aria-labelledby="${id}-title" $1><title id="${id}-title">${escaped(figure.title)}</title>`,

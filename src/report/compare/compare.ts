@@ -81,11 +81,11 @@ export function compareIfAny(request: ComparisonRequest): Comparison | undefined
 export function correct(comparisons: readonly Comparison[]): Comparison[] {
   const family = comparisons.flatMap(({ metrics }) => metrics.map(largerP)).filter((p) => p !== undefined);
   const corrected = holm(family).values();
-  const paid = (metric: MetricComparison): MetricComparison => ({
+  const withCorrectedP = (metric: MetricComparison): MetricComparison => ({
     ...metric,
     holm: largerP(metric) === undefined ? undefined : corrected.next().value,
   });
-  return comparisons.map((comparison) => ({ ...comparison, metrics: comparison.metrics.map(paid) }));
+  return comparisons.map((comparison) => ({ ...comparison, metrics: comparison.metrics.map(withCorrectedP) }));
 }
 
 // --- internal ---
@@ -181,13 +181,13 @@ function clustersOf(questions: readonly AlignedQuestion[]): ComparedUser[] {
     a: repeatsOf(questions.flatMap(({ a }) => a)),
     b: repeatsOf(questions.flatMap(({ b }) => b)),
   };
-  const pairs = (own: readonly AlignedQuestion[], arm: "a" | "b") =>
+  const pairs = (ofUser: readonly AlignedQuestion[], arm: "a" | "b") =>
     pairsByRepeat(
-      own.flatMap((question) => question[arm]),
+      ofUser.flatMap((question) => question[arm]),
       repeats[arm],
     );
-  return [...groupBy(questions, ({ user }) => user).values()].map((own) => ({
-    a: pairs(own, "a"),
-    b: pairs(own, "b"),
+  return [...groupBy(questions, ({ user }) => user).values()].map((ofUser) => ({
+    a: pairs(ofUser, "a"),
+    b: pairs(ofUser, "b"),
   }));
 }

@@ -83,8 +83,8 @@ export function gateLines(
   const lines = arms.flatMap(({ arm, metrics }) => linesOf(arm, metrics, settings));
   const corrected = holm(lines.map(({ p }) => p).filter((p) => p !== undefined)).values();
   return lines.map((line) => {
-    const paid = line.p === undefined ? undefined : (corrected.next().value ?? 1);
-    return { ...line, holm: paid, verdict: verdictOf(line, paid, settings.alpha) };
+    const correctedP = line.p === undefined ? undefined : (corrected.next().value ?? 1);
+    return { ...line, holm: correctedP, verdict: verdictOf(line, correctedP, settings.alpha) };
   });
 }
 
@@ -204,7 +204,7 @@ function exactFacts(
 const goldOf = ({ baseline }: GatedQuestion): string[] => baseline.flatMap((pair) => pair?.gold ?? []).slice(0, 1);
 
 const byRepeat = (replies: readonly GatedReplies[], repeats: number): Pair[][] =>
-  Array.from({ length: repeats }, (_, r) => replies.flatMap((own) => own[r] ?? []));
+  Array.from({ length: repeats }, (_, r) => replies.flatMap((ofQuestion) => ofQuestion[r] ?? []));
 
 /** Between the scores of the repeats; a repeat that failed on a question is not in that repeat's score. */
 const spreadOf = (

@@ -63,11 +63,11 @@ export function comparisonTables(compared: readonly ArmComparison[], title: (tas
   const tasks = [...new Set(compared.map(({ task }) => task))];
   const family = compared.flatMap(({ comparison }) => comparison.metrics).filter(({ holm }) => holm !== undefined);
   return html`${tasks.map((task) => {
-    const own = compared.filter((one) => one.task === task);
+    const ofTask = compared.filter((one) => one.task === task);
     return html`<section class="task" aria-label="Comparisons on ${title(task)}"><h3>${title(task)}: ${
-      own[0]?.comparison.metrics[0]?.name
+      ofTask[0]?.comparison.metrics[0]?.name
     }</h3>
-${sortableTable({ caption: `Paired comparisons on ${title(task)}`, columns, rows: own.map(rowOf) })}
+${sortableTable({ caption: `Paired comparisons on ${title(task)}`, columns, rows: ofTask.map(rowOf) })}
 </section>`;
   })}
 <ul class="notes"><li>B − A on the questions that both answered; its 95 % interval and p over users by paired bootstrap over users (a dash below 10 users).</li>

@@ -78,9 +78,9 @@ function onceEach(charts: readonly DrawnChart[]): { readonly drawn: DrawnChart; 
       ? chart.name
       : JSON.stringify([chart.title.slice(0, chart.title.lastIndexOf(chart.arm)), chart.note, svg]),
   );
-  return [...alike.values()].map((own) => ({
-    drawn: own[0]!, // groups are never empty
-    sameFor: own.slice(1).flatMap(({ chart }) => chart.arm ?? []),
+  return [...alike.values()].map((charts) => ({
+    drawn: charts[0]!, // groups are never empty
+    sameFor: charts.slice(1).flatMap(({ chart }) => chart.arm ?? []),
   }));
 }
 
@@ -104,7 +104,7 @@ const sweepMarkup = (sweep: SweepMaterial): Markup =>
 
 function usersMarkup(users: readonly TitledPerUser[]): Markup {
   const groups = [...groupBy(users, ({ title, dataset }) => `${title} · data: ${dataset}`)];
-  return html`${groups.map(([title, own]) => html`<h3>${title}</h3>${plainTable(title, perUserTable(own))}`)}${noteList(perUserLegend)}`;
+  return html`${groups.map(([title, group]) => html`<h3>${title}</h3>${plainTable(title, perUserTable(group))}`)}${noteList(perUserLegend)}`;
 }
 
 /** A table made for the terminal, as one of the page: right-aligned columns sort by the number their cells begin with. */

@@ -30,7 +30,7 @@ export function packRows(
 ): PackedRows {
   const armOfCell = new Map(summaries.flatMap((summary, a) => summary.cells.map((id) => [id, a] as const)));
   const armTasks = summaries.map((summary) => task(summary.task));
-  const metrics = armTasks.map((own) => own.metrics.find(isMean));
+  const metrics = armTasks.map((task) => task.metrics.find(isMean));
   const cellPlaces = new Map(cells.map(({ id }, c) => [id, c]));
   const unitPlaces = new Map(transcripts.units.map(({ name, cell }, u) => [`${cell}\t${name}`, u]));
   const [users, questions, texts] = [new Places(), new Places(), new Places()];

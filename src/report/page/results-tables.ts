@@ -9,12 +9,15 @@ import { type Cell, type Column, sortableTable } from "./sortable-table.js";
 /** One sortable table a task and data set. */
 export function resultsTables({ summaries, facts }: Results): Markup {
   return html`${facts.map((fact) => {
-    const own = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
-    const notes = [...footnotes(own, fact), ...sparseLabelRemarks(own.flatMap(({ metrics }) => metrics))];
+    const taskSummaries = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+    const notes = [
+      ...footnotes(taskSummaries, fact),
+      ...sparseLabelRemarks(taskSummaries.flatMap(({ metrics }) => metrics)),
+    ];
     return html`<section class="task" id="task-${fact.task}" aria-label="${fact.title}">
 <h3>${fact.title}</h3>
-${contextOf(fact, own).map((line) => html`<p class="context">data: ${fact.dataset}; ${line}</p>`)}
-${sortableTable({ caption: `Results of ${fact.title}`, columns: columnsOf(own), rows: rowsOf(own, fact) })}
+${contextOf(fact, taskSummaries).map((line) => html`<p class="context">data: ${fact.dataset}; ${line}</p>`)}
+${sortableTable({ caption: `Results of ${fact.title}`, columns: columnsOf(taskSummaries), rows: rowsOf(taskSummaries, fact) })}
 ${notes.length === 0 ? undefined : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
 </section>`;
   })}`;
@@ -22,20 +25,20 @@ ${notes.length === 0 ? undefined : html`<ul class="notes">${notes.map((note) => 
 
 // --- internal ---
 
-const isRepeated = (own: readonly Summary[]): boolean => own.some(({ repeats }) => repeats > 1);
+const isRepeated = (summaries: readonly Summary[]): boolean => summaries.some(({ repeats }) => repeats > 1);
 /** What has not had all its questions is not ranked. */
 const isWhole = ({ planned }: Summary): boolean => planned === undefined;
 const arrow = ({ better }: MetricSummary): string => (better === "higher" ? "↑" : "↓");
 
-function columnsOf(own: readonly Summary[]): Column[] {
-  const metrics = own[0]?.metrics ?? [];
+function columnsOf(summaries: readonly Summary[]): Column[] {
+  const metrics = summaries[0]?.metrics ?? [];
   return [
     { title: "method", kind: "text" },
     ...metrics.map((metric) => ({
       title: `${metric.name} ${arrow(metric)}`,
       help: `${metric.title}; ${metric.better} is better; under it the 95 % interval over users`,
     })),
-    ...(isRepeated(own) ? [{ title: "sd", help: "standard deviation between repeats" }] : []),
+    ...(isRepeated(summaries) ? [{ title: "sd", help: "standard deviation between repeats" }] : []),
     { title: "lenient", help: `${metrics[0]?.name ?? "metric"} of what a forgiving reading finds in the replies` },
     { title: "n", help: "scored answers" },
     { title: "answered" },
@@ -49,20 +52,25 @@ function columnsOf(own: readonly Summary[]): Column[] {
   ];
 }
 
-function rowsOf(own: readonly Summary[], { floor }: TaskFacts): (readonly Cell[])[] {
-  const best = (own[0]?.metrics ?? []).map((_, m) => bestOf(own.filter(isWhole).map(({ metrics }) => metrics[m])));
-  const rows = own.map((summary): Cell[] => [
+function rowsOf(summaries: readonly Summary[], { floor }: TaskFacts): (readonly Cell[])[] {
+  const best = (summaries[0]?.metrics ?? []).map((_, m) =>
+    bestOf(summaries.filter(isWhole).map(({ metrics }) => metrics[m])),
+  );
+  const rows = summaries.map((summary): Cell[] => [
     { text: armLabel(summary) },
     ...summary.metrics.map((metric, m) => ({
       text: formatScore(metric.strict),
       value: metric.strict,
       best:
-        own.filter(isWhole).length > 1 && metric.strict !== undefined && metric.strict === best[m] && isWhole(summary),
+        summaries.filter(isWhole).length > 1 &&
+        metric.strict !== undefined &&
+        metric.strict === best[m] &&
+        isWhole(summary),
       ...(metric.interval === undefined
         ? {}
         : { under: `[${formatScore(metric.interval.low)}, ${formatScore(metric.interval.high)}]` }),
     })),
-    ...(isRepeated(own) ? [numeric(summary.metrics[0]?.spread, formatScore)] : []),
+    ...(isRepeated(summaries) ? [numeric(summary.metrics[0]?.spread, formatScore)] : []),
     numeric(summary.metrics[0]?.lenient, formatScore),
     { text: sampleSize(summary), value: summary.counts.scored },
     numeric(summary.counts.answered, formatAmount),
@@ -73,7 +81,7 @@ function rowsOf(own: readonly Summary[], { floor }: TaskFacts): (readonly Cell[]
     ),
     numeric(summary.usd, formatUsd),
   ]);
-  return floor === undefined ? rows : [...rows, floorRow(floor, own)];
+  return floor === undefined ? rows : [...rows, floorRow(floor, summaries)];
 }
 
 const numeric = (value: number | undefined, format: (value: number | undefined) => string): Cell => ({
@@ -87,13 +95,13 @@ function bestOf(metrics: readonly (MetricSummary | undefined)[]): number | undef
   return metrics[0]?.better === "lower" ? Math.min(...values) : Math.max(...values);
 }
 
-function floorRow(floor: NonNullable<TaskFacts["floor"]>, own: readonly Summary[]): Cell[] {
-  const metrics = own[0]?.metrics ?? [];
+function floorRow(floor: NonNullable<TaskFacts["floor"]>, summaries: readonly Summary[]): Cell[] {
+  const metrics = summaries[0]?.metrics ?? [];
   const absent: Cell = { text: dash };
   return [
     { text: "(majority label)", reference: true },
     ...metrics.map(({ name }) => numeric(floor.values[name], formatScore)),
-    ...(isRepeated(own) ? [absent] : []),
+    ...(isRepeated(summaries) ? [absent] : []),
     absent,
     numeric(floor.count, formatAmount),
     ...Array<Cell>(8).fill(absent),

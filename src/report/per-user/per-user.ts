@@ -68,7 +68,7 @@ export function historiesOf({ rows, units }: Pick<UserRecords, "rows" | "units">
   const sizes = sizesOf(units);
   const asked = new Map(rows.map((row) => [`${row.user}\t${row.question}`, row]));
   const known = [...groupBy([...asked.values()], ({ user }) => user)].map(
-    ([user, own]) => [user, meanHistory(own, sizes)] as const,
+    ([user, rows]) => [user, meanHistory(rows, sizes)] as const,
   );
   return new Map(known.flatMap(([user, size]) => (size === undefined ? [] : [[user, size] as const])));
 }
@@ -81,15 +81,17 @@ export function perUser(
   const users = metric === undefined ? [] : scoredUsers(metric, request);
   if (metric === undefined || users.length === 0) return undefined;
   const ordered = inOrder(users);
-  const groupOf = (name: UserGroup["name"], own: readonly ScoredUser[]) =>
-    own.length === 0 ? [] : [group(metric, name, own, request.seed)];
+  const groupOf = (name: UserGroup["name"], members: readonly ScoredUser[]) =>
+    members.length === 0 ? [] : [group(metric, name, members, request.seed)];
   return {
     metric: metric.name,
     better: metric.better,
     users: ordered.map(userScore),
     groups: [
       ...groupOf("all", users),
-      ...quartiles(users, request.histories ?? historiesOf(request)).flatMap((own) => groupOf("history quartile", own)),
+      ...quartiles(users, request.histories ?? historiesOf(request)).flatMap((members) =>
+        groupOf("history quartile", members),
+      ),
       ...groupOf(
         "cold start",
         users.filter(({ historySize }) => historySize !== undefined && historySize <= COLD_START_MOST),

@@ -1,5 +1,5 @@
 /** Whose request it is. */
-export interface AskedPlace {
+export interface CallOrigin {
   readonly task: string;
   readonly method: string;
   /** Empty for what all units share. */
@@ -15,14 +15,14 @@ export interface StaleRequest {
   /** `answer`, `summary`, ...; `embedding` for a text without a vector. */
   readonly phase: string;
   /** Absent for texts without a vector. */
-  readonly place?: AskedPlace;
+  readonly place?: CallOrigin;
   readonly nearest?: { readonly id: string; readonly same: string };
   /** From the nearest recorded request to this one. */
   readonly diff: string;
 }
 
 /** A row whose requests are not those of the recording. */
-export interface ChangedRow extends AskedPlace {
+export interface ChangedRow extends CallOrigin {
   readonly question: string;
   /** `failed`: a request was missing. `other requests`: all were recorded, for other rows. `not recorded`: the row is new. */
   readonly why: "failed" | "other requests" | "not recorded";
@@ -59,7 +59,7 @@ export function renderReplay(report: ReplayReport): string {
       : "The cassette is stale: record it again against the model to measure the changed prompts.",
     "A replay proves reading, scoring and unchanged requests; it says nothing of how good a changed prompt is.",
     ...(changed.length === 0 ? [] : ["", "## Rows whose requests changed", ""]),
-    ...changed.slice(0, SHOWN_ROWS).map((row) => `- ${placeText(row)}: ${row.why}`),
+    ...changed.slice(0, SHOWN_ROWS).map((row) => `- ${originText(row)}: ${row.why}`),
     ...more(changed.length, SHOWN_ROWS),
     ...(requests.length === 0 ? [] : ["", "## Requests that are not in the cassette"]),
     ...requests.slice(0, SHOWN_DIFFS).flatMap(renderRequest),
@@ -68,7 +68,7 @@ export function renderReplay(report: ReplayReport): string {
 }
 
 /** `lamp3 rag, unit u1, question q3`. */
-export function placeText(place: AskedPlace): string {
+export function originText(place: CallOrigin): string {
   const unit = place.unit === "" ? "shared by all users" : `unit ${place.unit}`;
   const question = place.question === undefined ? "preparation" : `question ${place.question}`;
   return `${place.task} ${place.method}, ${unit}, ${question}`;
@@ -85,7 +85,7 @@ export function nearestText({ place, nearest }: Pick<StaleRequest, "place" | "ne
 
 function renderRequest(request: StaleRequest): string[] {
   const { id, phase, place, diff } = request;
-  const title = `### ${phase} ${id}${place === undefined ? "" : `: ${placeText(place)}`}`;
+  const title = `### ${phase} ${id}${place === undefined ? "" : `: ${originText(place)}`}`;
   const shown = diff === "" ? [] : ["", "```diff", fenced(diff), "```"];
   return ["", title, "", nearestText(request), ...shown];
 }

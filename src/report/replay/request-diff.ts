@@ -16,11 +16,11 @@ export interface Candidate {
 /** The closest by place, and among those the one that shares most words (the first of equals). Undefined without candidates. */
 export function nearestRequest(request: ModelRequest, candidates: readonly Candidate[]): Candidate | undefined {
   const closest = nearness.find((same) => candidates.some((candidate) => candidate.same === same));
-  const own = wordsOf(request);
+  const words = wordsOf(request);
   let best: { readonly candidate: Candidate; readonly overlap: number } | undefined;
   for (const candidate of candidates) {
     if (candidate.same !== closest) continue;
-    const overlap = jaccard(own, wordsOf(candidate.request));
+    const overlap = jaccard(words, wordsOf(candidate.request));
     if (best === undefined || overlap > best.overlap) best = { candidate, overlap };
   }
   return best?.candidate;

@@ -95,10 +95,10 @@ function linesOf(
   arms: readonly OwnArm[],
 ): ReproducedLine[] {
   const printed = row.printed[at]!; // rows are as wide as the columns
-  const own = arms.filter(({ cell }) => cell.task === column.task && fits(row, cell));
-  return own.length === 0
+  const fitting = arms.filter(({ cell }) => cell.task === column.task && fits(row, cell));
+  return fitting.length === 0
     ? [lineOf(table, row, column, printed, undefined, arms)]
-    : own.map((arm) => lineOf(table, row, column, printed, arm, arms));
+    : fitting.map((arm) => lineOf(table, row, column, printed, arm, arms));
 }
 
 function lineOf(

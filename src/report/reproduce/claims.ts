@@ -3,13 +3,13 @@ import { formatScore } from "../tables/table.js";
 import { type Lead, leadOf, ownValue } from "./difference.js";
 import type { Claim, Finding, NamedModel, OwnArm } from "./paper-tables.js";
 
-interface Said {
+interface StatedClaim {
   readonly text: string;
   readonly source: string;
   readonly method: string;
 }
 
-interface BestMethod extends Said {
+interface BestMethod extends StatedClaim {
   readonly rivals: readonly string[];
   readonly columns: readonly { readonly task: string; readonly metric: string }[];
   /** Against each rival; else against the best one only. */
@@ -46,7 +46,7 @@ export function bestMethod(claim: BestMethod): Claim {
   };
 }
 
-interface Curve extends Said {
+interface Curve extends StatedClaim {
   readonly task: string;
   readonly option: string;
   readonly metrics: readonly string[];
@@ -98,7 +98,7 @@ export function noGainBeyond(claim: Curve & { readonly beyond: number }): Claim 
 }
 
 /** "In most runs of the agent this happens": by the incidents that the method counts. */
-export function incidentInMost(claim: Said & { readonly incident: string; readonly says: string }): Claim {
+export function incidentInMost(claim: StatedClaim & { readonly incident: string; readonly says: string }): Claim {
   const { text, source, method, incident, says } = claim;
   return {
     text,
@@ -145,12 +145,12 @@ function leadsOn(
   arms: readonly OwnArm[],
 ): NamedLead[] {
   const on = arms.filter(({ cell }) => cell.task === task && cell.model === model);
-  const own = on.find(({ cell }) => cell.method === method);
+  const arm = on.find(({ cell }) => cell.method === method);
   const present = on.filter(({ cell }) => rivals.includes(cell.method));
   const best = bestBy(metric, present);
   const named = modelsOf(arms).length > 1 ? ` with ${model}` : "";
   return (each ? present : best === undefined ? [] : [best]).flatMap((rival) => {
-    const lead = own === undefined ? undefined : leadOf(own, rival, metric);
+    const lead = arm === undefined ? undefined : leadOf(arm, rival, metric);
     return lead === undefined
       ? []
       : [{ lead, name: `${task} ${metric}, ${method} against ${rival.cell.method}${named}` }];
@@ -165,7 +165,7 @@ function worth(arm: OwnArm, metric: string): number {
   return (better === "lower" ? -1 : 1) * (ownValue(arm, metric) ?? 0);
 }
 
-interface Point {
+interface ArmAtValue {
   readonly value: number;
   readonly arm: OwnArm;
 }
@@ -174,11 +174,13 @@ const needsValues = ({ method, task, option }: Curve): string =>
   `${method} on ${task} with two or more values of ${option}`;
 
 /** One arm for each value of the option, ascending; of several with one value the first. One model: that of the first arm. */
-function pointsOf(arms: readonly OwnArm[], { method, task, option }: Curve): Point[] {
-  const own = arms.filter(({ cell }) => cell.method === method && cell.task === task);
-  const model = own[0]?.cell.model;
-  const points = new Map<number, Point>();
-  for (const arm of own.filter(({ cell }) => cell.model === model && othersEqual(cell.options, own, option))) {
+function pointsOf(arms: readonly OwnArm[], { method, task, option }: Curve): ArmAtValue[] {
+  const ofMethod = arms.filter(({ cell }) => cell.method === method && cell.task === task);
+  const model = ofMethod[0]?.cell.model;
+  const points = new Map<number, ArmAtValue>();
+  for (const arm of ofMethod.filter(
+    ({ cell }) => cell.model === model && othersEqual(cell.options, ofMethod, option),
+  )) {
     const value = Number(arm.cell.options[option]);
     if (Number.isFinite(value) && !points.has(value)) points.set(value, { value, arm });
   }
@@ -186,10 +188,10 @@ function pointsOf(arms: readonly OwnArm[], { method, task, option }: Curve): Poi
 }
 
 /** The scaling axes that a curve holds still are those of its most frequent arm, so that runs of several axes mix. */
-function othersEqual(options: OwnArm["cell"]["options"], own: readonly OwnArm[], option: string): boolean {
+function othersEqual(options: OwnArm["cell"]["options"], ofMethod: readonly OwnArm[], option: string): boolean {
   const still = (all: OwnArm["cell"]["options"]) => JSON.stringify({ ...all, [option]: "" });
   const counts = new Map<string, Set<string>>();
-  for (const { cell } of own) {
+  for (const { cell } of ofMethod) {
     const values = counts.get(still(cell.options)) ?? new Set();
     counts.set(still(cell.options), values.add(String(cell.options[option])));
   }
@@ -197,7 +199,7 @@ function othersEqual(options: OwnArm["cell"]["options"], own: readonly OwnArm[],
   return counts.get(still(options))?.size === most;
 }
 
-function withCurve(finding: Finding | undefined, points: readonly Point[], claim: Curve): Finding | undefined {
+function withCurve(finding: Finding | undefined, points: readonly ArmAtValue[], claim: Curve): Finding | undefined {
   if (finding === undefined) return undefined;
   const curve = claim.metrics.map(
     (metric) =>

@@ -30,9 +30,9 @@ export function leadOf(one: OwnArm, other: OwnArm, metricName: string): Lead | u
   const interval = leadInterval(metric, found.overUsers.interval);
   const { p } = found.overUsers;
   const spread = `${formatScore(interval.low)}, ${formatScore(interval.high)}`;
-  const said = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
+  const verdict = lead === 0 ? "equal" : `${lead < 0 ? "worse" : "better"} by ${formatScore(Math.abs(lead))}`;
   return {
-    text: `${formatScore(found.b)} against ${formatScore(found.a)}: ${said} [${spread}], p ${formatP(p)}`,
+    text: `${formatScore(found.b)} against ${formatScore(found.a)}: ${verdict} [${spread}], p ${formatP(p)}`,
     lead,
     interval,
     significant: lead > 0 && isSignificant(p),

@@ -13,8 +13,10 @@ export function renderReproducedLatex(reproduced: Reproduced): string {
       lines.filter((line) => line.task === task),
     ),
   );
-  const said = renderReproduced({ ...reproduced, lines: [] }, "text");
-  return ["% \\usepackage{booktabs,graphicx}", ...tables, said.replace(/^/gm, "% ").replace(/ +$/gm, "")].join("\n\n");
+  const comments = renderReproduced({ ...reproduced, lines: [] }, "text");
+  return ["% \\usepackage{booktabs,graphicx}", ...tables, comments.replace(/^/gm, "% ").replace(/ +$/gm, "")].join(
+    "\n\n",
+  );
 }
 
 // --- internal ---

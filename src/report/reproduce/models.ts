@@ -2,7 +2,7 @@ import { bestBy, leadsFinding } from "./claims.js";
 import { leadOf } from "./difference.js";
 import type { Claim, Finding, NamedModel, OwnArm } from "./paper-tables.js";
 
-interface Said {
+interface StatedClaim {
   readonly text: string;
   readonly source: string;
   readonly method: string;
@@ -10,10 +10,10 @@ interface Said {
 }
 
 /** "With this model the method is best of all": against the best other arm of the task. */
-export function bestModel(claim: Said & { readonly model: NamedModel; readonly metric: string }): Claim {
+export function bestModel(claim: StatedClaim & { readonly model: NamedModel; readonly metric: string }): Claim {
   const { model, metric } = claim;
   return {
-    ...said(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
+    ...stated(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
     check(arms) {
       const [own, others] = splitBy(model, arms, claim);
       const rival = bestBy(metric, others);
@@ -23,10 +23,12 @@ export function bestModel(claim: Said & { readonly model: NamedModel; readonly m
 }
 
 /** "This model is worst by all metrics": every other model's arm of the method is better. */
-export function worstModel(claim: Said & { readonly model: NamedModel; readonly metrics: readonly string[] }): Claim {
+export function worstModel(
+  claim: StatedClaim & { readonly model: NamedModel; readonly metrics: readonly string[] },
+): Claim {
   const { model, metrics, method } = claim;
   return {
-    ...said(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
+    ...stated(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
     check(arms) {
       const [own, others] = splitBy(model, arms, claim);
       const rivals = others.filter(({ cell }) => cell.method === method);
@@ -42,11 +44,11 @@ export function worstModel(claim: Said & { readonly model: NamedModel; readonly 
 
 /** "This model is below that one by all metrics." */
 export function worseModel(
-  claim: Said & { readonly better: NamedModel; readonly model: NamedModel; readonly metrics: readonly string[] },
+  claim: StatedClaim & { readonly better: NamedModel; readonly model: NamedModel; readonly metrics: readonly string[] },
 ): Claim {
   const { better, model, metrics } = claim;
   return {
-    ...said(claim, `runs with ${better.label} and ${model.label} (e.g. ${better.example} and ${model.example})`),
+    ...stated(claim, `runs with ${better.label} and ${model.label} (e.g. ${better.example} and ${model.example})`),
     check(arms) {
       const [above] = splitBy(better, arms, claim);
       const [below] = splitBy(model, arms, claim);
@@ -57,17 +59,21 @@ export function worseModel(
 
 // --- internal ---
 
-const said = ({ text, source, method, task }: Said, runs: string) => ({
+const stated = ({ text, source, method, task }: StatedClaim, runs: string) => ({
   text,
   source,
   needs: `${method} on ${task}: ${runs}`,
 });
 
 /** The method's arm with that model, and all arms of the task with other models or methods. */
-function splitBy(model: NamedModel, arms: readonly OwnArm[], { method, task }: Said): [OwnArm | undefined, OwnArm[]] {
+function splitBy(
+  model: NamedModel,
+  arms: readonly OwnArm[],
+  { method, task }: StatedClaim,
+): [OwnArm | undefined, OwnArm[]] {
   const on = arms.filter(({ cell }) => cell.task === task);
-  const own = on.find(({ cell }) => cell.method === method && model.is.test(cell.model));
-  return [own, on.filter((arm) => arm !== own)];
+  const arm = on.find(({ cell }) => cell.method === method && model.is.test(cell.model));
+  return [arm, on.filter((other) => other !== arm)];
 }
 
 function between(pairs: readonly (readonly [OwnArm, OwnArm])[], metrics: readonly string[]): Finding | undefined {

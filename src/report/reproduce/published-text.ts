@@ -36,8 +36,9 @@ const TESTED = [
 ];
 
 function noNumbers({ name, claims }: PaperTable): string {
-  const said = claims.map(({ text, source }) => `- ${text} (${source})`);
-  const claimed = said.length === 0 ? [] : ["what the paper says of it, checked on your run with --run DIR:", ...said];
+  const claimLines = claims.map(({ text, source }) => `- ${text} (${source})`);
+  const claimed =
+    claimLines.length === 0 ? [] : ["what the paper says of it, checked on your run with --run DIR:", ...claimLines];
   return [`no published numbers: the values of ${name} stand in a picture only`, ...claimed].join("\n");
 }
 

@@ -20,19 +20,19 @@ export function withStandIns(table: PaperTable, standIns: readonly StandIn[], ar
     standIns.map(({ method, own }) => [rowNamed(method, table), presentName(method, own, arms)] as const),
   );
   const rows = table.rows.map((row) => {
-    const own = ownOf.get(row);
-    return own === undefined ? row : { ...row, arm: { method: own } };
+    const name = ownOf.get(row);
+    return name === undefined ? row : { ...row, arm: { method: name } };
   });
   const claims = table.claims.map((claim) => ({
     ...claim,
     check: (given: readonly OwnArm[]) => claim.check(inPlace(given, ownOf)),
   }));
-  const said = [...ownOf].map(([row, own]) =>
+  const remarks = [...ownOf].map(([row, own]) =>
     table.claims.length === 0
       ? `${own} stands for ${row.method} (--as)`
       : `${own} stands for ${row.method} (--as); in the claims it is called ${row.arm.method}`,
   );
-  return { ...table, rows, claims, notes: [...said, ...table.notes] };
+  return { ...table, rows, claims, notes: [...remarks, ...table.notes] };
 }
 
 // --- internal ---
@@ -45,11 +45,11 @@ function rowNamed(method: string, { name, rows }: PaperTable): PaperRow {
   throw new UsageError(`--as ${method}: not in ${name}${suggest(method, known)}; ${has}`);
 }
 
-function presentName(method: string, own: string, arms: readonly OwnArm[]): string {
+function presentName(method: string, name: string, arms: readonly OwnArm[]): string {
   const known = [...new Set(arms.map(({ cell }) => cell.method))];
-  if (known.includes(own)) return own;
+  if (known.includes(name)) return name;
   throw new UsageError(
-    `--as ${method}=${own}: no method of that name in the runs${suggest(own, known)}; theirs: ${known.join(", ")}`,
+    `--as ${method}=${name}: no method of that name in the runs${suggest(name, known)}; theirs: ${known.join(", ")}`,
   );
 }
 

@@ -60,11 +60,11 @@ function taskBlock(
   arms: readonly OwnArm[],
   form: "text" | "markdown",
 ): string {
-  const own = lines.filter((line) => line.title === title);
-  if (own.every(({ arm }) => arm === undefined))
-    return `${form === "text" ? "" : "#### "}${title}: ${whyNone(arms.filter(({ cell }) => cell.task === own[0]?.task))}`;
-  const table = reproducedTable(own);
-  const notes = markNotes(own).map(({ mark, note }) => `${mark} ${note}`);
+  const ofTitle = lines.filter((line) => line.title === title);
+  if (ofTitle.every(({ arm }) => arm === undefined))
+    return `${form === "text" ? "" : "#### "}${title}: ${whyNone(arms.filter(({ cell }) => cell.task === ofTitle[0]?.task))}`;
+  const table = reproducedTable(ofTitle);
+  const notes = markNotes(ofTitle).map(({ mark, note }) => `${mark} ${note}`);
   return form === "text"
     ? [title, renderText(table), ...notes].join("\n")
     : [`#### ${title}`, "", renderMarkdown(table), "", ...notes.map((note) => `${note}  `)].join("\n").trimEnd();
@@ -78,14 +78,14 @@ function whyNone(there: readonly OwnArm[]): string {
 }
 
 function claimLines({ text, source, needs, finding }: CheckedClaim): string {
-  const said = `claim: ${text} (${source})`;
-  if (finding === undefined) return `${said}\n  not checked: needs ${needs}, with scored answers of 10 users or more`;
+  const claim = `claim: ${text} (${source})`;
+  if (finding === undefined) return `${claim}\n  not checked: needs ${needs}, with scored answers of 10 users or more`;
   const { holds, without, significant, evidence } = finding;
   const extent = without === undefined ? "" : `, as far as these runs go (without ${without.join(", ")})`;
   const sure =
     significant === undefined ? "" : `; ${significant.count} of ${significant.of} differences significant at .05`;
   return [
-    `${said}`,
+    `${claim}`,
     `  ${holds ? "holds" : "does not hold"} here${extent}${sure}`,
     ...evidence.map((line) => `    ${line}`),
   ].join("\n");

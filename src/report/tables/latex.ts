@@ -24,8 +24,10 @@ export interface LatexMaterial extends Results {
 export function renderLatex(material: LatexMaterial): string {
   const significant = testsOf(material);
   const tables = material.facts.flatMap((fact) => {
-    const own = material.summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
-    return own.length === 0 ? [] : [tableOf(fact, own, significant, material)];
+    const taskSummaries = material.summaries.filter(
+      ({ task, dataset }) => task === fact.task && dataset === fact.dataset,
+    );
+    return taskSummaries.length === 0 ? [] : [tableOf(fact, taskSummaries, significant, material)];
   });
   return `${["% \\usepackage{booktabs}", ...tables].join("\n\n")}\n`;
 }
@@ -85,19 +87,19 @@ const isPeer = (a: Summary, b: Summary): boolean => a.task === b.task && a.datas
 
 function tableOf(
   fact: TaskFacts,
-  own: readonly Summary[],
+  summaries: readonly Summary[],
   significant: ReadonlySet<string>,
   material: LatexMaterial,
 ): string {
-  const metrics = own[0]?.metrics ?? [];
+  const metrics = summaries[0]?.metrics ?? [];
   const head = [
     "Method",
     ...metrics.map(({ name, better }) => `${escapeLatex(name)} $\\${better === "higher" ? "uparrow" : "downarrow"}$`),
   ];
-  const lines = own.flatMap((summary) => [
+  const lines = summaries.flatMap((summary) => [
     [
       escapeLatex(armLabel(summary)),
-      ...metrics.map((_, m) => scoreOf(summary, m, own, significant)),
+      ...metrics.map((_, m) => scoreOf(summary, m, summaries, significant)),
       ...countsOf(summary),
     ],
     ...(summary.metrics.some(({ interval }) => interval !== undefined)
@@ -116,27 +118,27 @@ function tableOf(
     ...lines.map((cells) => `${cells.join(" & ")} \\\\`),
     "\\bottomrule",
     "\\end{tabular}",
-    `\\caption{${captionOf(fact, own, metrics, significant, material)}}`,
+    `\\caption{${captionOf(fact, summaries, metrics, significant, material)}}`,
     `\\label{tab:${fact.task}-${fact.dataset.replace(/[^\w-]+/g, "-")}}`,
     "\\end{table}",
   ].join("\n");
 }
 
-function scoreOf(summary: Summary, m: number, own: readonly Summary[], significant: ReadonlySet<string>): string {
+function scoreOf(summary: Summary, m: number, summaries: readonly Summary[], significant: ReadonlySet<string>): string {
   const metric = summary.metrics[m];
   if (metric?.strict === undefined) return "--";
   const shown = formatScore(metric.strict);
   const marked = significant.has(keyOf(summary, metric.name)) ? "$^{\\dagger}$" : "";
-  const ranked = placesOf(own, m, metric.better);
+  const ranked = placesOf(summaries, m, metric.better);
   if (summary.planned !== undefined) return `${shown}${marked}`;
   if (ranked.length > 1 && shown === ranked[0]) return `\\textbf{${shown}}${marked}`;
   return ranked.length > 2 && shown === ranked[1] ? `\\underline{${shown}}${marked}` : `${shown}${marked}`;
 }
 
 /** The different scores as they are printed, best first: arms that print alike share a place. */
-function placesOf(own: readonly Summary[], m: number, better: MetricSummary["better"]): string[] {
+function placesOf(summaries: readonly Summary[], m: number, better: MetricSummary["better"]): string[] {
   const sign = better === "higher" ? -1 : 1;
-  const scores = own
+  const scores = summaries
     .filter(({ planned }) => planned === undefined)
     .flatMap(({ metrics }) => metrics[m]?.strict ?? [])
     .sort((a, b) => sign * (a - b));
@@ -154,19 +156,19 @@ const countsOf = ({ counts, callsPerQuery, tokensPerQuery }: Summary): string[] 
 
 function captionOf(
   fact: TaskFacts,
-  own: readonly Summary[],
+  summaries: readonly Summary[],
   metrics: readonly MetricSummary[],
   significant: ReadonlySet<string>,
   { baseline, complete }: LatexMaterial,
 ): string {
-  const models = [...new Set(own.map(({ model }) => model))].join(", ");
-  const marked = own.some((summary) => metrics.some(({ name }) => significant.has(keyOf(summary, name))));
-  const tested = own.some(({ method }) => method === baseline) && own.length > 1;
-  const simulated = own.some((summary) => summary.simulated);
+  const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
+  const marked = summaries.some((summary) => metrics.some(({ name }) => significant.has(keyOf(summary, name))));
+  const tested = summaries.some(({ method }) => method === baseline) && summaries.length > 1;
+  const simulated = summaries.some((summary) => summary.simulated);
   return [
     ...(simulated ? [`\\textbf{SIMULATED} (${simulatedReason}).`] : []),
     ...(complete ? [] : ["\\textbf{PARTIAL}: the run has not ended."]),
-    `${escapeLatex(fact.title)}; data: ${escapeLatex(fact.dataset)}; model: ${escapeLatex(models)}; ${own[0]?.users ?? 0} users.`,
+    `${escapeLatex(fact.title)}; data: ${escapeLatex(fact.dataset)}; model: ${escapeLatex(models)}; ${summaries[0]?.users ?? 0} users.`,
     "Best in bold, second underlined; in brackets: 95\\,\\% intervals, bootstrap over users.",
     ...(tested
       ? [
@@ -175,8 +177,8 @@ function captionOf(
             : `No difference to ${escapeLatex(baseline)} survives Holm's correction ($p \\le .05$).`,
         ]
       : []),
-    ...[...footnotes(own, fact), ...sparseLabelRemarks(own.flatMap((summary) => summary.metrics))].map((note) =>
-      note.startsWith("*") ? `$^{*}$${escapeLatex(note.slice(1))}.` : `${escapeLatex(note)}.`,
+    ...[...footnotes(summaries, fact), ...sparseLabelRemarks(summaries.flatMap((summary) => summary.metrics))].map(
+      (note) => (note.startsWith("*") ? `$^{*}$${escapeLatex(note.slice(1))}.` : `${escapeLatex(note)}.`),
     ),
   ].join(" ");
 }

@@ -35,16 +35,16 @@ export interface Results {
 export function renderResults({ summaries, facts }: Results, form: "text" | "markdown"): string {
   return facts
     .map((fact) => {
-      const own = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
-      const table = taskTable(own, fact);
-      const heading = headingOf(fact, own);
-      const notes = footnotes(own, fact);
+      const taskSummaries = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+      const table = taskTable(taskSummaries, fact);
+      const heading = headingOf(fact, taskSummaries);
+      const notes = footnotes(taskSummaries, fact);
       return form === "text"
-        ? [heading, ...contextOf(fact, own), renderText(table), ...notes].join("\n")
+        ? [heading, ...contextOf(fact, taskSummaries), renderText(table), ...notes].join("\n")
         : [
             `### ${heading}`,
             "",
-            ...contextOf(fact, own).map((line) => `${line}  `),
+            ...contextOf(fact, taskSummaries).map((line) => `${line}  `),
             "",
             renderMarkdown(table),
             "",
@@ -66,8 +66,8 @@ export function renderSpeed(summaries: readonly Summary[]): string | undefined {
 }
 
 /** The sample in a line: users, questions against the paper's, remarks. Empty without summaries. */
-export function contextOf({ task, remarks }: TaskFacts, own: readonly Summary[]): string[] {
-  const first = own[0];
+export function contextOf({ task, remarks }: TaskFacts, summaries: readonly Summary[]): string[] {
+  const first = summaries[0];
   if (first === undefined) return [];
   const n = first.counts.questions / first.repeats;
   return [[`${first.users} users`, sampleNote(task, n), ...remarks].join("; ")];
@@ -78,9 +78,12 @@ export const sampleSize = ({ counts, planned }: Summary): string =>
   planned === undefined ? String(counts.scored) : `${counts.scored}/${planned}`;
 
 /** What a reader must know of single arms: questions still to come, failures, questions without gold, shared costs, incidents. */
-export function footnotes(own: readonly Summary[], { aboutFailed = "run again to try them" }: TaskFacts): string[] {
+export function footnotes(
+  summaries: readonly Summary[],
+  { aboutFailed = "run again to try them" }: TaskFacts,
+): string[] {
   const notes: string[] = [];
-  for (const summary of own) {
+  for (const summary of summaries) {
     const { counts, planned } = summary;
     const name = armLabel(summary);
     if (planned !== undefined)
@@ -109,14 +112,14 @@ export function footnotes(own: readonly Summary[], { aboutFailed = "run again to
 
 // --- internal ---
 
-function headingOf({ title, dataset }: TaskFacts, own: readonly Summary[]): string {
-  const models = [...new Set(own.map(({ model }) => model))].join(", ");
-  return `${title} · data: ${dataset} · model: ${models}${headingMark(own)}`;
+function headingOf({ title, dataset }: TaskFacts, summaries: readonly Summary[]): string {
+  const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
+  return `${title} · data: ${dataset} · model: ${models}${headingMark(summaries)}`;
 }
 
-function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
-  const metrics = own[0]?.metrics ?? [];
-  const repeated = own.some(({ repeats }) => repeats > 1);
+function taskTable(summaries: readonly Summary[], { floor }: TaskFacts): Table {
+  const metrics = summaries[0]?.metrics ?? [];
+  const repeated = summaries.some(({ repeats }) => repeats > 1);
   const columns: Table["columns"] = [
     { title: "method", align: "left" },
     ...metrics.map(({ name }, m) => ({ title: m === 0 ? `${name} [95 %]` : name, align: "right" }) as const),
@@ -130,7 +133,7 @@ function taskTable(own: readonly Summary[], { floor }: TaskFacts): Table {
     { title: "tok/user", align: "right" },
     { title: "cost", align: "right" },
   ];
-  const rows = own.map((summary) => [
+  const rows = summaries.map((summary) => [
     armLabel(summary),
     ...summary.metrics.map((metric, m) =>
       m === 0 ? formatInterval(metric.strict, metric.interval) : formatScore(metric.strict),

@@ -36,10 +36,14 @@ export function rescore({ cells, task, rows, questions }: RescoreMaterial): Resc
   const fresh = rows.map((row): Row => {
     const cell = cellOf.get(row.cell);
     if (cell === undefined || row.outcome.kind === "failed") return row;
-    const own = task(cell.task);
-    const question = questionFor(row, own, questions(cell.task));
+    const rowTask = task(cell.task);
+    const question = questionFor(row, rowTask, questions(cell.task));
     if (question === undefined) kept.add(cell.task);
-    const read = readReply(own, question ?? { id: row.question, text: "", content: "", query: "" }, row.outcome.reply);
+    const read = readReply(
+      rowTask,
+      question ?? { id: row.question, text: "", content: "", query: "" },
+      row.outcome.reply,
+    );
     const { kind, reply } = read;
     const lenient = question === undefined ? row.outcome.lenient : read.lenient;
     const after: Row = { ...row, outcome: { kind, reply, ...(lenient === undefined ? {} : { lenient }) } };

@@ -61,11 +61,11 @@ export function checkReadings({ cells, task, rows, questions }: RowMaterial): Ch
   const unread = new Set<string>();
   const taskOf = new Map(cells.map((cell) => [cell.id, task(cell.task)]));
   for (const { row, place } of rows) {
-    const own = taskOf.get(row.cell);
-    if (own === undefined || row.outcome.kind === "failed") continue;
-    const question = questionFor(row, own, questions(own.name));
-    if (question === undefined) unread.add(own.name);
-    const fresh = readReply(own, question ?? blank(row.question), row.outcome.reply);
+    const rowTask = taskOf.get(row.cell);
+    if (rowTask === undefined || row.outcome.kind === "failed") continue;
+    const question = questionFor(row, rowTask, questions(rowTask.name));
+    if (question === undefined) unread.add(rowTask.name);
+    const fresh = readReply(rowTask, question ?? blank(row.question), row.outcome.reply);
     read += 1;
     if (fresh.kind !== row.outcome.kind)
       problems.push(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ringPlaces } from "../../../src/memory/graph/picture-layout.js";
+import { ringPositions } from "../../../src/memory/graph/picture-layout.js";
 import { picturePart } from "../../../src/memory/graph/picture-part.js";
 import type { Subgraph, SubgraphEdge, SubgraphNode } from "../../../src/memory/graph/subgraph.js";
 import { graphSvg } from "../../../src/memory/graph/svg.js";
@@ -52,7 +52,7 @@ describe("what is drawn of a neighbourhood", () => {
 
 describe("the rings", () => {
   const part = picturePart(ring(300, 15, 1));
-  const places = ringPlaces(part);
+  const places = ringPositions(part);
 
   test("give every node a place of its own", () => {
     expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(part.nodes.length);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readPlace, writePlace } from "../../../src/report/page/browser/address.js";
+import { readView, writeView } from "../../../src/report/page/browser/address.js";
 import { type Filter, filterRows, noFilter, sameQuestion } from "../../../src/report/page/browser/filter.js";
 import type { PackedRows } from "../../../src/report/page/packed.js";
 
@@ -83,19 +83,19 @@ describe("the filter of the answers", () => {
 
 describe("the address of what is shown", () => {
   test("reads back what it wrote, blanks and signs included", () => {
-    const place = {
+    const view = {
       filter: { ...noFilter, text: "a & b = c", show: "lost" as const, against: "rag (k=4)" },
       row: "c0/q%2F1",
     };
-    expect(readPlace(writePlace(place))).toEqual(place);
+    expect(readView(writeView(view))).toEqual(view);
   });
 
   test("leaves out what is not asked for", () =>
-    expect(writePlace({ filter: { ...noFilter, task: "lamp3" }, row: undefined })).toBe("#task=lamp3"));
+    expect(writeView({ filter: { ...noFilter, task: "lamp3" }, row: undefined })).toBe("#task=lamp3"));
 
   test("of a section is none of ours, and unknown words are no filter", () => {
-    expect(readPlace("#results")).toBeUndefined();
-    expect(readPlace("")).toBeUndefined();
-    expect(readPlace("#show=everything")?.filter).toEqual(noFilter);
+    expect(readView("#results")).toBeUndefined();
+    expect(readView("")).toBeUndefined();
+    expect(readView("#show=everything")?.filter).toEqual(noFilter);
   });
 });

@@ -13,9 +13,9 @@ export async function gradientsOf(
   kit: Kit,
   ask: (sample: Sample, kit: Kit) => Promise<string>,
 ): Promise<readonly Gradient[]> {
-  const gradients = await inOrder(samples, kit, async (sample, own) => {
-    const text = await withoutFailedCall("gradient-failed", own, () => ask(sample, own));
-    if (text === "") own.count("gradient-empty");
+  const gradients = await inOrder(samples, kit, async (sample, sampleKit) => {
+    const text = await withoutFailedCall("gradient-failed", sampleKit, () => ask(sample, sampleKit));
+    if (text === "") sampleKit.count("gradient-empty");
     return text === undefined || text === "" ? undefined : { event: sample.event.id, text };
   });
   return gradients.filter((gradient) => gradient !== undefined);

@@ -11,8 +11,8 @@ export const paper: Optimizer = {
   summary: "one feedback call per simulated answer, one rewrite",
   source: "papers/000 Algorithm 1 and appendix B, in our words",
   async step({ persona, samples, options, kit }) {
-    const gradients = await gradientsOf(samples, kit, (sample, own) =>
-      askText(own, "gradient", gradientPrompt(sample), { maxTokens: GRADIENT_TOKENS }),
+    const gradients = await gradientsOf(samples, kit, (sample, sampleKit) =>
+      askText(sampleKit, "gradient", gradientPrompt(sample), { maxTokens: GRADIENT_TOKENS }),
     );
     if (gradients.length === 0) return { gradients, persona: undefined };
     const texts = gradients.map(({ text }) => text);

@@ -17,7 +17,7 @@ export const textgrad: Optimizer = {
   summary: "loss, two chained gradients per simulated answer, then one descent step",
   source: "Yuksekgonul et al. 2025; zou-group/textgrad @75e912e, prompts in our words; METHODS 7.5",
   async step({ persona, past, samples, options, kit }) {
-    const gradients = await gradientsOf(samples, kit, (sample, own) => backward(sample, persona.text, own));
+    const gradients = await gradientsOf(samples, kit, (sample, sampleKit) => backward(sample, persona.text, sampleKit));
     if (gradients.length === 0) return { gradients, persona: undefined };
     const context = await conversations({ persona, samples, options, kit }, gradients);
     return { gradients, persona: await rewrite(descent(persona, past, context, options), options, kit, improved) };

@@ -1,13 +1,13 @@
 import { type Filter, noFilter, orders, shows } from "./filter.js";
 
 /** What the part of the address behind `#` says: `#task=lamp3&show=wrong&row=1a2b/q1`. */
-export interface Place {
+export interface View {
   readonly filter: Filter;
   readonly row: string | undefined;
 }
 
 /** Undefined where it names a section of the page, or nothing. */
-export function readPlace(hash: string): Place | undefined {
+export function readView(hash: string): View | undefined {
   if (!hash.includes("=")) return undefined;
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const word = <W extends string>(name: string, of: readonly W[], fallback: W): W =>
@@ -26,10 +26,10 @@ export function readPlace(hash: string): Place | undefined {
   };
 }
 
-export function writePlace({ filter, row }: Place): string {
-  const said = new URLSearchParams();
+export function writeView({ filter, row }: View): string {
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries<string>({ ...filter }))
-    if (value !== noFilter[name as keyof Filter]) said.set(name, value);
-  if (row !== undefined) said.set("row", row);
-  return `#${said}`;
+    if (value !== noFilter[name as keyof Filter]) parameters.set(name, value);
+  if (row !== undefined) parameters.set("row", row);
+  return `#${parameters}`;
 }

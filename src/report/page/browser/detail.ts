@@ -65,7 +65,7 @@ export const rowId = (rows: PackedRows, row: number): string =>
 export function rowOf(rows: PackedRows, id: string): number | undefined {
   const [cell, question] = id.split("/").map(decodeURIComponent);
   const [c, q] = [rows.cells.findIndex((one) => one.id === cell), rows.questions.indexOf(question ?? "")];
-  const found = rows.question.findIndex((own, r) => own === q && rows.cell[r] === c);
+  const found = rows.question.findIndex((number, r) => number === q && rows.cell[r] === c);
   return found === -1 ? undefined : found;
 }
 

@@ -59,10 +59,10 @@ export const armOf = (rows: PackedRows, row: number) => rows.arms[rows.cells[row
 
 /** The rows of the same question and repeat on the same data, by label of their arm. */
 export function sameQuestion(rows: PackedRows, row: number): Map<string, number> {
-  const own = keyOf(rows, row);
+  const key = keyOf(rows, row);
   const found = new Map<string, number>();
   for (let r = 0; r < rows.cell.length; r++)
-    if (rows.question[r] === rows.question[row] && keyOf(rows, r) === own) found.set(armOf(rows, r)?.label ?? "", r);
+    if (rows.question[r] === rows.question[row] && keyOf(rows, r) === key) found.set(armOf(rows, r)?.label ?? "", r);
   return found;
 }
 

@@ -1,5 +1,5 @@
 import type { PackedRows } from "../packed.js";
-import { readPlace, writePlace } from "./address.js";
+import { readView, writeView } from "./address.js";
 import { type Chunks, chunksOf } from "./chunks.js";
 import { detailPanel, rowId, rowOf } from "./detail.js";
 import { byId, options } from "./dom.js";
@@ -45,7 +45,7 @@ function startBrowser(chunks: Chunks): void {
   const detail = detailPanel(rows, chunks, open);
   const tell = (): void => {
     const row = detail.row === undefined ? undefined : rowId(rows, detail.row);
-    history.replaceState(null, "", writePlace({ filter, row }));
+    history.replaceState(null, "", writeView({ filter, row }));
   };
   const refresh = (): void => {
     const found = filterRows(rows, filter, hits);
@@ -86,12 +86,12 @@ function startBrowser(chunks: Chunks): void {
     tell();
   };
   const follow = (): void => {
-    const place = readPlace(location.hash);
-    filter = { ...(place?.filter ?? filter) };
+    const view = readView(location.hash);
+    filter = { ...(view?.filter ?? filter) };
     if (filter.against === "") filter = { ...filter, against: labels[0] ?? "" };
     for (const [name, input] of Object.entries(field)) input.value = filter[name as keyof Filter];
     refresh();
-    const row = place?.row === undefined ? undefined : rowOf(rows, place.row);
+    const row = view?.row === undefined ? undefined : rowOf(rows, view.row);
     if (row === undefined) detail.close();
     else if (row !== detail.row) {
       byId("rows-section", HTMLElement).scrollIntoView();
