@@ -1,66 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Material, type Summary, summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Cell, Outcome, Row, UnitRecord } from "../../src/types.js";
+import { answered, cell, failed, only, row, unit, unparsed } from "../helpers/summarized.js";
 
-const cell = (over: Partial<Cell> = {}): Cell => ({
-  id: "c0",
-  task: "lamp3",
-  dataset: "hand-made",
-  method: "rag",
-  model: "m/one",
-  options: { "rag.k": 4 },
-  seed: 0,
-  repeat: 0,
-  ...over,
-});
-
-const answered = (reply: string, lenient = reply): Outcome => ({ kind: "answered", reply, lenient });
-const unparsed = (reply: string, lenient?: string): Outcome => ({
-  kind: "unparsed",
-  reply,
-  ...(lenient === undefined ? {} : { lenient }),
-});
-const failed: Outcome = { kind: "failed", error: "no reply" };
-
-function row(user: string, gold: string | undefined, outcome: Outcome, over: Partial<Row> = {}): Row {
-  const question = `${user}-${gold}-${JSON.stringify(outcome)}`;
-  return {
-    cell: "c0",
-    user,
-    unit: user,
-    question,
-    ...(gold === undefined ? {} : { gold }),
-    outcome,
-    spend: { answer: { calls: 1, in: 100, out: 10 } },
-    incidents: {},
-    ...over,
-  };
-}
-
-const unit = (user: string, over: Partial<UnitRecord> = {}): UnitRecord => ({
-  cell: "c0",
-  user,
-  unit: user,
-  historySize: 3,
-  spend: { summary: { calls: 2, in: 500, out: 100 } },
-  incidents: { "summary-empty": 1 },
-  ...over,
-});
-
-function only(material: Partial<Material>): Summary {
-  const summaries = summarize({
-    cells: [cell()],
-    task: (name) => tasks.get(name),
-    rows: [],
-    units: [],
-    timings: [],
-    price: () => undefined,
-    ...material,
-  });
-  expect(summaries).toHaveLength(1);
-  return summaries[0]!; // counted in the line above
-}
 const metric = (summary: Summary, name: string) => summary.metrics.find((one) => one.name === name)!; // of the task's own
 const rated = (users: number) =>
   Array.from({ length: users }, (_, i) => row(`u${i}`, "3", answered(String(1 + (i % 5)))));
@@ -166,6 +108,46 @@ describe("costs", () => {
     expect(both.usd! - alone.usd!).toBe(9000 + 10 * 900);
   });
 
+  test("of several shared values add up over values and phases", () => {
+    const shared = unit("", {
+      unit: "shared/reports",
+      shared: true,
+      spend: { summary: { calls: 3, in: 1000, out: 1 } },
+    });
+    const again = {
+      ...shared,
+      unit: "shared/table",
+      spend: { gradient: { calls: 1, in: 7, out: 2 }, update: { calls: 1, in: 1, out: 1 } },
+    };
+    const material = { rows: [row("a", "5", answered("5"))], units: [unit("a"), shared, again] };
+    const summary = only({ ...material, price: (_model, usage) => usage.in });
+    expect([summary.callsPerUser, summary.tokensPerUser, summary.callsPerQuery]).toEqual([2, 600, 1]);
+    expect(summary.shared).toEqual({ calls: 5, in: 1008, out: 4 });
+    expect(summary.usd).toBe(100 + 500 + 1008);
+    expect(summary.incidents).toEqual({ "summary-empty": 3 });
+    expect(only({ rows: material.rows, units: [unit("a")] })).not.toHaveProperty("shared");
+  });
+
+  test("are unknown where nobody counted, never zero, as of imported predictions", () => {
+    const rows = [row("a", "5", answered("5")), row("a", "4", answered("4"), { spend: {}, spendUnknown: true })];
+    const { callsPerQuery, callsPerUser, tokensPerQuery, tokensPerUser, usd } = only({
+      rows,
+      units: [unit("a")],
+      price: () => 1,
+    });
+    expect({ callsPerQuery, callsPerUser, tokensPerQuery, tokensPerUser, usd }).toEqual({});
+    expect(only({}).callsPerQuery).toBeUndefined();
+    expect(only({ rows: rows.slice(0, 1) }).callsPerUser).toBeUndefined();
+  });
+
+  test("have no price where only a part of them has one", () => {
+    const material = { rows: [row("a", "5", answered("5"))], units: [unit("a")] };
+    expect(
+      only({ ...material, price: (_model, { in: tokens }) => (tokens > 100 ? undefined : 1) }).usd,
+    ).toBeUndefined();
+    expect(only({ ...material, price: (model) => (model === "m/one" ? 1 : undefined) }).usd).toBe(3);
+  });
+
   test("in dollars are there only where a price is", () => {
     const material = { rows: [row("a", "5", answered("5"))], units: [unit("a")] };
     expect(only(material).usd).toBeUndefined();
@@ -207,6 +189,37 @@ describe("arms", () => {
       ["prompt", ""],
     ]);
     expect(summaries.map(({ counts }) => counts.questions)).toEqual([0, 1, 0]);
+  });
+
+  test("have the rows, units and timings of their own cells, with their repeats together", () => {
+    const cells = [cell(), cell({ id: "c1", method: "prompt" }), cell({ id: "c2", repeat: 1 })];
+    const at = (id: string, ms: number) => ({ cell: id, unit: "a", question: "q", ms, fromStore: false });
+    const summaries = summarize({
+      cells,
+      task: (name) => tasks.get(name),
+      rows: ["c2", "c1", "c0", "c0"].map((id, i) => row(`u${i}`, "5", answered("5"), { cell: id })),
+      units: [unit("a", { cell: "c2" }), unit("a", { cell: "c1", spend: {} })],
+      timings: [at("c0", 1000), at("c1", 9000), at("c2", 2000)],
+      price: () => undefined,
+    });
+    expect(
+      summaries.map(({ method, model, dataset, cells: ids, repeats, counts, callsPerUser, secondsPerQuery }) => [
+        [method, model, dataset],
+        ids,
+        repeats,
+        counts.questions,
+        callsPerUser,
+        secondsPerQuery,
+      ]),
+    ).toEqual([
+      [["rag", "m/one", "hand-made"], ["c0", "c2"], 2, 3, 2, 1.5],
+      [["prompt", "m/one", "hand-made"], ["c1"], 1, 1, 0, 9],
+    ]);
+  });
+
+  test("are simulated as soon as one unit was prepared so", () => {
+    expect(only({ units: [unit("a"), unit("b", { simulated: true })] }).simulated).toBe(true);
+    expect(only({ units: [unit("a")] }).simulated).toBe(false);
   });
 
   test("are simulated as soon as one reply was", () => {

@@ -128,6 +128,32 @@ describe("ratings", () => {
     ]));
 });
 
+it("a question flips where its value changes, and shows what either arm said first, as it said it", () => {
+  const twice = (question: string, replies: readonly string[]) =>
+    replies.map((reply, repeat) => row(question, answered(reply), { cell: `r${repeat}`, gold: "3" }));
+  const { flipped } = compareArms({
+    a: [...twice("u0-0", ["3", "5"]), ...twice("u1-0", ["3", "3"]), ...twice("u2-0", ["1", "4"])],
+    b: [...twice("u0-0", ["4", "3"]), ...twice("u1-0", ["3", "3"]), ...twice("u2-0", ["2", "5"])],
+    metrics: [mae],
+    seed: 1,
+  });
+  expect(flipped).toEqual([
+    { question: "u0-0", user: "u0", gold: "3", a: { reply: "3", value: 1 }, b: { reply: "4", value: 0.5 }, gain: true },
+  ]);
+  const unread = compareArms({ a: arm("y"), b: arm("?"), metrics: [accuracy(labels)], seed: 1 }).flipped;
+  expect(unread).toMatchObject([{ a: { reply: "yes" }, b: { reply: "perhaps", value: 0 }, gain: false }]);
+  expect(compareArms({ a: arm("yn"), b: arm("ny"), metrics: [macroF1(labels)], seed: 1 }).flipped).toEqual([]);
+  expect(compareArms({ a: arm("yn"), b: arm("ny"), metrics: [], seed: 1 })).toMatchObject({ metrics: [], flipped: [] });
+});
+
+it("labels with few gold answers are told of once a question, whatever its repeats", () => {
+  const golds = (gold: string, count: number, repeat: number) =>
+    Array.from({ length: count }, (_, i) => row(`${gold}${i}-0`, answered("yes"), { gold, cell: `r${repeat}` }));
+  const rows = [0, 1, 2].flatMap((repeat) => [...golds("yes", 9, repeat), ...golds("no", 4, repeat)]);
+  const { metrics } = compareArms({ a: rows, b: rows, metrics: [macroF1(labels)], seed: 1 });
+  expect(metrics[0]?.sparseLabels).toBe(1);
+});
+
 it("repeats of a question count as one question with their mean, tested by signed ranks", () => {
   const repeated = (words: string) => [
     ...arm(words.split("/")[0]!).map((row) => ({ ...row, cell: "first" })),
@@ -151,6 +177,7 @@ describe("Holm's correction", () => {
     expect(corrected[1]).toBeCloseTo(3 * first[1]!, 12);
     expect(corrected[0]).toBeCloseTo(2 * first[0]!, 12);
     expect(corrected[2]).toBe(1);
+    expect(correct([compare("yn", "ny"), sample])[1]?.metrics.map(({ holm }) => holm)).toEqual(corrected.slice(0, 2));
     expect(corrected[3]).toBeUndefined(); // below ten users and no test over questions: no p, no place in the family
   });
 });

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { tasks } from "../../src/tasks/index.js";
+import type { Row } from "../../src/types.js";
+import { answered, cell, only, row } from "../helpers/summarized.js";
+
+describe("a stream", () => {
+  /** Answers that are off by `error`, at these places of a user's stream. */
+  const at = (user: string, errors: readonly number[], over: Partial<Row> = {}) =>
+    errors.map((error, i) =>
+      row(user, "1", answered(String(1 + error)), { position: i + 1, question: `${user}${i}`, ...over }),
+    );
+
+  test("is cut into quarters of each user's own questions, in the order of their places", () => {
+    const rows = [...at("a", [4, 4, 3, 3, 2, 2, 1, 1]), ...at("b", [2, 2, 1, 1])].reverse();
+    expect(only({ rows }).stream).toEqual([(4 + 4 + 2) / 3, (3 + 3 + 2) / 3, (2 + 2 + 1) / 3, (1 + 1 + 1) / 3]);
+  });
+
+  test("of fewer than four questions leaves quarters empty, never zero", () => {
+    expect(only({ rows: at("a", [3, 1]) }).stream).toEqual([3, undefined, 1, undefined]);
+    expect(only({ rows: at("a", [3]) }).stream).toEqual([3, undefined, undefined, undefined]);
+  });
+
+  test("of a repeat counts by itself, and the mean over repeats is shown", () => {
+    const cells = [cell(), cell({ id: "c1", repeat: 1 })];
+    const rows = [...at("a", [4, 4, 0, 0]), ...at("a", [2, 0, 0, 0, 0, 0, 0, 0], { cell: "c1" })];
+    expect(only({ cells, rows }).stream).toEqual([(4 + 1) / 2, 2, 0, 0]);
+  });
+
+  test("is none where questions have no place", () => {
+    expect(only({ rows: [row("a", "5", answered("5"))] })).not.toHaveProperty("stream");
+    const task = { ...tasks.get("lamp3"), metrics: [] };
+    expect(only({ rows: at("a", [1]), task: () => task })).not.toHaveProperty("stream");
+  });
+});
+
+test("labels with few gold answers are told of once a question, whatever its repeats", () => {
+  const task = "lamp2m";
+  const [common, rare] = tasks.get(task).labels as [string, string];
+  const cells = [0, 1, 2].map((repeat) => cell({ id: `c${repeat}`, task, repeat }));
+  const golds = [...Array<string>(9).fill(common), ...Array<string>(4).fill(rare)];
+  const rows = cells.flatMap(({ id }) =>
+    golds.map((gold, q) => row(`u${q}`, gold, answered(common), { cell: id, question: `q${q}` })),
+  );
+  expect(only({ cells, rows }).metrics.find(({ name }) => name === "f1")?.sparseLabels).toBe(1);
+  const { metrics } = only({ cells, rows: rows.filter(({ gold }) => gold === common) });
+  expect(metrics.every((one) => !("sparseLabels" in one))).toBe(true);
+});

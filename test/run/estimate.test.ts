@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { EqualRequests } from "../../src/run/equal-requests.js";
+import { type EstimateSettings, estimateArm } from "../../src/run/estimate.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { CallPlan, Method } from "../../src/types.js";
+import { armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
+import { wordEmbedder } from "../helpers/kit.js";
+import { scripted } from "../helpers/model-request.js";
+
+const { capabilities } = scripted(() => expect.unreachable());
+const settings: EstimateSettings = { capabilities, embedder: wordEmbedder, tool: () => undefined };
+const none = () => ({});
+const plan =
+  (more: Partial<CallPlan>): (() => CallPlan) =>
+  () => ({ perUnit: none, perQuestion: none, ...more });
+const exactly = (calls: number) => ({ low: calls, high: calls });
+const event = (id: string) => ({ id, fields: { id }, content: id, document: id, label: "5" });
+
+/** One prompt of 40 characters, so 10 tokens, whatever is asked. */
+const prompt = "x".repeat(40);
+const asks = (phase: "answer" | "tool", maxTokens: number, calls = 1) =>
+  personalizing(async () => async (_, kit) => {
+    for (let call = 0; call < calls; call++) await kit.ask(phase, { ...says(prompt), maxTokens });
+    return "5";
+  });
+const estimate = (method: Method, units = [ratingUnit("u", ["a", "b"]), ratingUnit("v", ["c"])]) =>
+  estimateArm(armOf(method, units), settings);
+
+describe("calls", () => {
+  test("are those of the plan: of each user by the user's own past, and of each question", async () => {
+    const method: Method = {
+      ...personalizing(async () => async () => "5"),
+      plan: plan({
+        perUnit: (history) => ({ summary: exactly(history.length), tool: { low: 1, high: 3 } }),
+        perQuestion: () => ({ answer: exactly(1), tool: { low: 0, high: 5 } }),
+      }),
+    };
+    const units = [
+      ratingUnit("u", ["a", "b"], { history: [event("x"), event("y")] }),
+      ratingUnit("v", ["c"], { history: [event("z")] }),
+    ];
+    const { phases, shared } = await estimate(method, units);
+    expect(phases).toEqual({
+      summary: { ...exactly(3), tokensIn: 0, tokensOut: 0 },
+      tool: { low: 2, high: 6 + 15, tokensIn: 0, tokensOut: 0 },
+      answer: { ...exactly(3), tokensIn: 0, tokensOut: 0 },
+    });
+    expect(shared).toEqual({});
+  });
+
+  test("of what all users share stand by themselves, once, however many users there are", async () => {
+    const method: Method = {
+      ...personalizing(async (kit) => {
+        await kit.shared("table", (cell) => cell.ask("summary", { ...says(prompt), maxTokens: 7 }));
+        return async () => "5";
+      }),
+      plan: plan({ perCell: () => ({ summary: exactly(1), gradient: { low: 0, high: 2 } }) }),
+    };
+    const { phases, shared } = await estimate(method);
+    expect(phases).toEqual({});
+    expect(shared).toEqual({
+      summary: { ...exactly(1), tokensIn: 10, tokensOut: 7 },
+      gradient: { low: 0, high: 2, tokensIn: 0, tokensOut: 0 },
+    });
+  });
+});
+
+describe("tokens", () => {
+  const planned = (method: Method, high: number, low = 1): Method => ({
+    ...method,
+    plan: plan({ perQuestion: () => ({ answer: { low, high } }) }),
+  });
+
+  test("are those of prompts as they are and of replies as long as allowed, over all questions", async () => {
+    const { phases } = await estimate(planned(asks("answer", 100), 1));
+    expect(phases).toEqual({ answer: { ...exactly(3), tokensIn: 30, tokensOut: 300 } });
+  });
+
+  test("of a later turn hold the earlier replies and observations too, up to the longest loop", async () => {
+    const one = [ratingUnit("u", ["a"])];
+    const { phases } = await estimate(planned(asks("answer", 100), 3), one);
+    // Prompts of 10 tokens, then one reply and one observation (100 + 1000) more, then two.
+    expect(phases.answer).toEqual({ low: 1, high: 3, tokensIn: 10 + 1110 + 2210, tokensOut: 300 });
+    const twice = await estimate(planned(asks("answer", 100, 2), 3), one);
+    // One and a half turns of two calls: 1.5 times what was walked, and 2 * 1100 * (1.5 * .5 / 2) for what it holds.
+    expect(twice.phases.answer).toEqual({ low: 1, high: 3, tokensIn: 30 + 825, tokensOut: 300 });
+  });
+
+  test("are those walked through where the plan promises no more calls than that", async () => {
+    const { phases } = await estimate(planned(asks("answer", 100, 2), 2), [ratingUnit("u", ["a"])]);
+    expect(phases.answer).toEqual({ low: 1, high: 2, tokensIn: 20, tokensOut: 200 });
+  });
+
+  test("of replies are handed to the method as text of that length, so that what it builds of them is as long", async () => {
+    const seen: number[] = [];
+    const method = personalizing(async () => async (_, kit) => {
+      const { text } = await kit.ask("answer", { ...says(prompt), maxTokens: 100 });
+      seen.push(text.length);
+      await kit.ask("tool", { ...says(text), maxTokens: 1 });
+      return "5";
+    });
+    const tool = { ...method, plan: plan({ perQuestion: () => ({ answer: exactly(1), tool: exactly(1) }) }) };
+    const { phases } = await estimate(tool, [ratingUnit("u", ["a"])]);
+    expect(seen).toEqual([400]);
+    expect(phases.tool).toMatchObject({ tokensIn: 100, tokensOut: 1 });
+  });
+
+  test("of answers are the task's own where the method asks for no other length", async () => {
+    const { phases } = await estimate(
+      planned(
+        personalizing(async () => asking),
+        1,
+      ),
+      [ratingUnit("u", ["a"])],
+    );
+    expect(phases.answer?.tokensOut).toBe(tasks.get("lamp3").maxAnswerTokens);
+  });
+});
+
+describe("what was asked for before", () => {
+  const method: Method = { ...asks("answer", 100), plan: plan({ perQuestion: () => ({ answer: exactly(1) }) }) };
+  const arm = armOf(method, [ratingUnit("u", ["a", "b"])]);
+
+  test("by the arm itself is counted as repeated", async () => {
+    expect((await estimateArm(arm, settings)).repeated).toEqual({ calls: 1, in: 10, out: 100 });
+  });
+
+  test("by an earlier arm is counted where the run's arms are estimated together, and not where an embedder stands in", async () => {
+    const requests = new EqualRequests();
+    await estimateArm(arm, { ...settings, requests });
+    expect((await estimateArm(arm, { ...settings, requests })).repeated).toEqual({ calls: 2, in: 20, out: 200 });
+    expect((await estimateArm(arm, { ...settings, requests, standsFor: "another" })).repeated.calls).toBe(1);
+    expect((await estimateArm(armOf(method, arm.loaded.units, 1), { ...settings, requests })).repeated.calls).toBe(1);
+  });
+});
+
+test("nothing is sent, and the method sees the abilities of its model and the tools of the run", async () => {
+  const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
+  const seen: unknown[] = [];
+  const method = personalizing(async ({ model, tool: find }) => {
+    seen.push(model, find("clock"));
+    return async () => "5";
+  });
+  const { arm } = await estimateArm(armOf(method, [ratingUnit("u", ["a"])]), {
+    ...settings,
+    capabilities: { ...capabilities, tools: false },
+    tool: () => tool,
+  });
+  expect(seen).toEqual([{ id: "test/scripted", capabilities: { ...capabilities, tools: false } }, tool]);
+  expect(arm.method.name).toBe("planted");
+});
