@@ -86,22 +86,24 @@ describe("tokens", () => {
     expect(twice.phases.answer).toEqual({ low: 1, high: 3, tokensIn: 30 + 825, tokensOut: 300 });
   });
 
-  test("are those walked through where the plan promises no more calls than that", async () => {
+  test("are those walked through where the plan promises no more calls than that, or fewer", async () => {
     const { phases } = await estimate(planned(asks("answer", 100, 2), 2), [ratingUnit("u", ["a"])]);
     expect(phases.answer).toEqual({ low: 1, high: 2, tokensIn: 20, tokensOut: 200 });
+    const beyond = await estimate(planned(asks("answer", 100, 3), 2), [ratingUnit("u", ["a"])]);
+    expect(beyond.phases.answer).toEqual({ low: 1, high: 2, tokensIn: 30, tokensOut: 300 });
   });
 
   test("of replies are handed to the method as text of that length, so that what it builds of them is as long", async () => {
     const seen: number[] = [];
     const method = personalizing(async () => async (_, kit) => {
-      const { text } = await kit.ask("answer", { ...says(prompt), maxTokens: 100 });
-      seen.push(text.length);
+      const { text, toolCalls } = await kit.ask("answer", { ...says(prompt), maxTokens: 100 });
+      seen.push(text.length, toolCalls.length);
       await kit.ask("tool", { ...says(text), maxTokens: 1 });
       return "5";
     });
     const tool = { ...method, plan: plan({ perQuestion: () => ({ answer: exactly(1), tool: exactly(1) }) }) };
     const { phases } = await estimate(tool, [ratingUnit("u", ["a"])]);
-    expect(seen).toEqual([400]);
+    expect(seen).toEqual([400, 0]);
     expect(phases.tool).toMatchObject({ tokensIn: 100, tokensOut: 1 });
   });
 

@@ -21,6 +21,10 @@ describe("imported predictions", () => {
     ]);
   });
 
+  test("of questions without gold have none either, which is not the same as an empty one", () => {
+    expect(rowsOf({ c: "1" })[2]).not.toHaveProperty("gold");
+  });
+
   test("that lack a question leave it failed, naming the file, and never score it; an empty one is a reply", () => {
     const [first, second] = rowsOf({ a: undefined, b: "", elsewhere: "5" });
     expect(first?.outcome).toEqual({ kind: "failed", error: "no prediction in mine.json" });

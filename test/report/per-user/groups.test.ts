@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import { renderIntervals } from "../../../src/report/per-user/intervals.js";
+import { historiesOf, perUser, userScores } from "../../../src/report/per-user/per-user.js";
+import type { Summary } from "../../../src/report/summary.js";
+import { repeatSums } from "../../../src/statistics/cluster-sums.js";
+import { differencesOfSums } from "../../../src/statistics/paired-bootstrap.js";
+import { tasks } from "../../../src/tasks/index.js";
+import type { Row, UnitRecord } from "../../../src/types.js";
+import { only, answered as said, row as summaryRow } from "../../helpers/summarized.js";
+
+const ratings = tasks.get("lamp3");
+const genres = tasks.get("lamp2m");
+const genre = genres.labels[0] ?? "";
+
+interface Asked {
+  readonly user: string;
+  readonly question?: string;
+  readonly unit?: string;
+  readonly cell?: string;
+  readonly gold?: string;
+}
+const row = ({ user, question = `${user}-q`, unit = user, cell: at = "c", gold = "3" }: Asked, reply: string): Row => ({
+  cell: at,
+  user,
+  unit,
+  question,
+  gold,
+  outcome: { kind: "answered", reply },
+  spend: {},
+  incidents: {},
+});
+const unit = (id: string, historySize: number, more: Partial<UnitRecord> = {}): UnitRecord => ({
+  cell: "c",
+  user: id,
+  unit: id,
+  historySize,
+  spend: {},
+  incidents: {},
+  ...more,
+});
+const numbered = (count: number) => Array.from({ length: count }, (_, u) => `u${String(u).padStart(3, "0")}`);
+
+describe("users", () => {
+  test("stand in the order of their histories, then of their names; a history that is not known comes first", () => {
+    const users = ["d", "b", "c", "a", "e"];
+    const units = [unit("d", 2), unit("b", 7), unit("c", 7), unit("e", 10)];
+    const scores = userScores({ task: ratings, rows: users.map((user) => row({ user }, "3")), units });
+    expect(scores.map(({ user, historySize }) => [user, historySize])).toEqual([
+      ["a", undefined],
+      ["d", 2],
+      ["b", 7],
+      ["c", 7],
+      ["e", 10],
+    ]);
+    expect(perUser({ task: ratings, rows: users.map((user) => row({ user }, "3")), units, seed: 1 })?.users).toEqual(
+      scores,
+    );
+  });
+
+  test("have a question once, however often it was repeated, and a mean history where questions see different pasts", () => {
+    const rows = ["r0", "r1"].flatMap((at) => [
+      row({ user: "a", question: "1", unit: "a", cell: at }, at === "r0" ? "3" : "5"),
+      row({ user: "a", question: "2", unit: "a#2", cell: at }, "4"),
+    ]);
+    const units = [unit("a", 4), unit("a#2", 7), unit("shared/table", 0, { shared: true })];
+    expect(userScores({ task: ratings, rows, units })).toEqual([
+      { user: "a", historySize: 5.5, questions: 2, score: (0.5 + 1.5) / 2, gain: undefined },
+    ]);
+    expect(userScores({ task: ratings, rows, units: units.slice(0, 1) })[0]?.historySize).toBe(4);
+  });
+
+  test("gain over the reference on the questions that both answered only", () => {
+    const own = [
+      row({ user: "a", question: "1" }, "3"),
+      row({ user: "a", question: "2" }, "5"),
+      row({ user: "b" }, "3"),
+    ];
+    const reference = [row({ user: "a", question: "1", cell: "r" }, "5"), row({ user: "c", cell: "r" }, "3")];
+    const found = perUser({ task: ratings, rows: own, reference, units: [], seed: 1 })!;
+    expect(found.users.map(({ user, score, gain }) => [user, score, gain])).toEqual([
+      ["a", 1, 2],
+      ["b", 0, undefined],
+    ]);
+    expect(found.groups[0]?.gain).toEqual({ value: 2, interval: undefined, wins: 1, ties: 0, losses: 0 });
+  });
+
+  test("are none where the task has no metric or nothing was scored", () => {
+    const rows = [row({ user: "a" }, "3")];
+    const task = { ...ratings, metrics: [] };
+    expect([perUser({ task, rows, units: [], seed: 1 }), userScores({ task, rows, units: [] })]).toEqual([
+      undefined,
+      [],
+    ]);
+    expect(userScores({ task: ratings, rows: [], units: [] })).toEqual([]);
+  });
+});
+
+describe("histories", () => {
+  test("are the mean over a user's questions, each once, whichever methods were asked it", () => {
+    const asked = [
+      ["1", "a"],
+      ["2", "a#2"],
+      ["1", "a"],
+      ["1", "a"],
+    ] as const;
+    const rows = [
+      ...asked.map(([question, at], i) => row({ user: "a", question, unit: at, cell: `c${i}` }, "3")),
+      row({ user: "b", question: "1", unit: "b" }, "3"),
+      row({ user: "unknown" }, "3"),
+    ];
+    const units = [unit("a", 2), unit("a#2", 5), unit("b", 1), unit("unknown", 9, { shared: true })];
+    expect([...historiesOf({ rows, units })]).toEqual([
+      ["a", 3.5],
+      ["b", 1],
+    ]);
+  });
+});
+
+describe("groups", () => {
+  const users = numbered(120);
+  const rows = users.map((user, u) => row({ user, gold: genre }, u % 3 === 0 ? "wrong" : genre));
+  const reference = users.map((user, u) => row({ user, gold: genre, cell: "r" }, u % 2 === 0 ? "wrong" : genre));
+  const units = users.map((user, u) => unit(user, u + 1));
+  const found = perUser({ task: genres, rows, reference, units, seed: 3 })!;
+  const group = (name: string) => found.groups.filter((one) => one.name === name);
+
+  test("of the worst are a tenth, rounded up, by the metric's own direction, and have no interval at all", () => {
+    const wrong = users.filter((_, u) => u % 3 === 0);
+    expect(group("worst decile")).toMatchObject([
+      {
+        users: wrong.slice(0, 12),
+        score: 0,
+        interval: undefined,
+        gain: { value: -6 / 12, interval: undefined, ties: 6, losses: 6 },
+      },
+    ]);
+    const eleven = perUser({ task: genres, rows: rows.slice(0, 11), units, seed: 3 })!;
+    expect(eleven.groups.at(-1)?.users).toHaveLength(2);
+    const ten = perUser({ task: genres, rows: rows.slice(0, 10), units, seed: 3 })!;
+    expect(ten.groups.at(-1)?.users).toHaveLength(1);
+  });
+
+  test("have the paired interval of their gain, upwards on every metric", () => {
+    const [all] = group("all");
+    const metric = genres.metrics[0]!;
+    const sums = (own: readonly Row[]) =>
+      repeatSums(
+        metric,
+        own.map(({ outcome, gold = "" }) => [[{ prediction: outcome.kind === "failed" ? "" : outcome.reply, gold }]]),
+      );
+    const [expected] = differencesOfSums([{ a: sums(reference), b: sums(rows) }], { seed: 3 });
+    expect(all?.gain?.interval).toEqual(expected?.interval);
+    expect(all?.gain?.value).toBeCloseTo(80 / 120 - 60 / 120, 12);
+    expect(all?.gain).toMatchObject({ wins: 40, ties: 60, losses: 20 });
+    const rated = (reply: string, at: string) =>
+      users.slice(0, 30).map((user, u) => row({ user, cell: at }, u % 5 === 0 ? "3" : reply));
+    const errors = perUser({ task: ratings, rows: rated("4", "c"), reference: rated("5", "r"), units: [], seed: 3 })!;
+    expect(errors.groups[0]?.gain?.value).toBeCloseTo(0.8, 12);
+    expect(errors.groups[0]?.gain?.interval?.low).toBeGreaterThan(0.5);
+  });
+
+  test("count only users who have a gain, and need ten of them for its interval", () => {
+    const some = (count: number) =>
+      perUser({ task: genres, rows, reference: reference.slice(0, count), units, seed: 3 })!.groups[0]!;
+    expect(some(9).gain).toMatchObject({ interval: undefined, wins: 3, ties: 5, losses: 1 });
+    expect(some(10).gain?.interval).toBeDefined();
+    expect(some(0)).toMatchObject({ gain: undefined, questions: 120 });
+  });
+
+  test("are cut at the quartiles of all users' histories; users of the same length as a cut stand below it", () => {
+    const five = [1, 2, 3, 4, 5].map((size) => unit(`u00${size - 1}`, size));
+    const quartiles = perUser({ task: genres, rows: rows.slice(0, 5), units: five, seed: 1 })!.groups.filter(
+      ({ name }) => name === "history quartile",
+    );
+    expect(quartiles.map(({ history }) => history)).toEqual([
+      { low: 1, high: 2 },
+      { low: 3, high: 3 },
+      { low: 4, high: 4 },
+      { low: 5, high: 5 },
+    ]);
+    const partly = perUser({ task: genres, rows: rows.slice(0, 5), units: five.slice(0, 3), seed: 1 })!.groups;
+    expect(partly.filter(({ name }) => name === "history quartile").flatMap(({ users: own }) => own)).toHaveLength(3);
+    expect(partly.find(({ name }) => name === "cold start")?.users).toHaveLength(3);
+  });
+});
+
+describe("the table of intervals", () => {
+  const rated = (count: number, over: Partial<Row> = {}) =>
+    Array.from({ length: count }, (_, i) => summaryRow(`u${i}`, "3", said(String(1 + (i % 5))), over));
+  const summary = (more: Partial<Summary>): Summary => ({ ...only({ rows: rated(12) }), ...more });
+
+  test("has a line for every metric of every arm, by task and data, with a dash for what does not exist", () => {
+    const few = only({ rows: rated(9) });
+    const text = renderIntervals(
+      [summary({}), { ...few, variant: "rag.k=4" }, summary({ dataset: "other", simulated: true })],
+      "text",
+    );
+    const blocks = text.split("\n\n").map((block) => block.split("\n").map((line) => line.trim().split(/ {2,}/)));
+    expect(blocks.map((block) => block.length)).toEqual([7, 5]);
+    expect(blocks[0]?.[0]?.[0]).toMatch(/^lamp3 · data: hand-made · 95 % intervals of every metric/);
+    expect(blocks.map(([heading]) => heading?.[0]?.includes("SIMULATED"))).toEqual([false, true]);
+    expect(blocks[0]?.[1]).toEqual(["method", "metric", "score", "low", "high", "sd repeats", "lenient", "users", "n"]);
+    expect(blocks[0]?.[3]?.slice(0, 3)).toEqual(["rag", "mae (down)", "1.250"]);
+    expect(blocks[0]?.[3]?.slice(3, 5)).toEqual([
+      expect.stringMatching(/^\.\d{3}$/),
+      expect.stringMatching(/^1\.\d{3}$/),
+    ]);
+    expect(blocks[0]?.[3]?.slice(5)).toEqual(["-", "1.250", "12", "12"]);
+    expect(blocks[0]?.[5]).toEqual(["rag (rag.k=4)", "mae (down)", "1.111", "-", "-", "-", "1.111", "9", "9"]);
+  });
+
+  test("warns of rare labels below it, and is Markdown under a heading where that is asked for", () => {
+    const [metric] = summary({}).metrics;
+    const sparse = summary({ metrics: [{ ...metric!, better: "higher", sparseLabels: 1, spread: 0.25 }] });
+    const blocks = renderIntervals([sparse], "markdown").split("\n\n");
+    expect(blocks).toEqual([
+      expect.stringMatching(/^### lamp3 · data/),
+      expect.stringMatching(
+        /^\| method \| metric \| score .*\n\| --- \| --- \| ---: .*\n\| rag \| mae \(up\) \| .* \| \.250 \| /,
+      ),
+      expect.stringMatching(/^intervals of mae may be too narrow/),
+    ]);
+    expect(renderIntervals([sparse], "text").split("\n").at(-1)).toMatch(/^intervals of mae/);
+    expect(renderIntervals([], "text")).toBe("");
+  });
+});
