@@ -26,6 +26,11 @@ describe("a stream", () => {
     expect(only({ cells, rows }).stream).toEqual([(4 + 1) / 2, 2, 0, 0]);
   });
 
+  test("has questions without a place at its start", () => {
+    const rows = [...at("a", [4, 0, 0, 0]), row("a", "1", answered("3"))];
+    expect(only({ rows }).stream).toEqual([3, 0, 0, 0]);
+  });
+
   test("is none where questions have no place", () => {
     expect(only({ rows: [row("a", "5", answered("5"))] })).not.toHaveProperty("stream");
     const task = { ...tasks.get("lamp3"), metrics: [] };

@@ -17,6 +17,13 @@ describe("scores", () => {
     expect(summary.counts).toEqual({ questions: 3, answered: 2, unparsed: 1, failed: 0, unscored: 0, scored: 3 });
   });
 
+  test("of unreadable replies are those of no reply, also where the official script would crash on them", () => {
+    const summary = only({ rows: [row("a", "2", unparsed("nan")), row("b", "2", answered("2"))] });
+    expect(metric(summary, "mae").strict).toBe(
+      only({ rows: [row("a", "2", unparsed("")), row("b", "2", answered("2"))] }).metrics[0]?.strict,
+    );
+  });
+
   test("leave failed questions out, and count them", () => {
     const rows = [row("a", "5", answered("5")), row("b", "1", failed)];
     const summary = only({ rows });
@@ -60,6 +67,14 @@ describe("intervals", () => {
     expect(interval!.low).toBeLessThan(strict!);
     expect(interval!.high).toBeGreaterThan(strict!);
     expect(metric(only({ rows }), "mae").interval).toEqual(interval);
+  });
+
+  test("are drawn by the run's seed", () => {
+    const rows = rated(20);
+    const of = (seed: number) => metric(only({ cells: [cell({ seed })], rows }), "rmse").interval;
+    const drawn = [0, 1, 2, 3, 4, 5, 6, 7].map(of);
+    expect(new Set(drawn.map((interval) => JSON.stringify(interval))).size).toBeGreaterThan(1);
+    expect([0, 1, 2, 3, 4, 5, 6, 7].map(of)).toEqual(drawn);
   });
 
   test("count users with scored questions only", () => {

@@ -3,7 +3,7 @@ import { UsageError } from "../../../src/errors.js";
 import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { exactLossP, isIdentical, questionGains } from "../../../src/report/gate/exact.js";
 import { gateLines } from "../../../src/report/gate/gate.js";
-import type { GatedArm } from "../../../src/report/gate/pairs.js";
+import type { GatedArm, GatedQuestion } from "../../../src/report/gate/pairs.js";
 import { deviation } from "../../../src/statistics/deviation.js";
 import { binomialAtMost, netLossP } from "../../../src/statistics/exact-loss.js";
 import {
@@ -33,6 +33,12 @@ describe("the margin", () => {
     const step = 1 / questions.length; // the resampled scores are whole answers
     expect(gateOf(questions, at(-high! - step)).verdict).toBe("regress");
     expect(gateOf(questions, at(-high! + step)).verdict).toBe("inconclusive");
+  });
+
+  test("is shown to be passed by a p of alpha itself", () => {
+    const { holm } = gateOf(changed(12));
+    expect(holm).toBeGreaterThan(0.001);
+    expect(gateOf(changed(12), { alpha: holm! }).verdict).toBe("regress");
   });
 
   test("belongs to the metric", () => {
@@ -97,6 +103,8 @@ describe("few questions", () => {
       );
     expect(judged({ noGold: 3 })).toThrow(UsageError);
     expect(judged({ noGold: 3 })).toThrow("its 3 questions have no gold answers");
+    const some = gatedArm(of(10), { leftOut: { ...gatedArm([]).leftOut, noGold: 3 } });
+    expect(gateLines([{ arm: some, metrics: [yesNo] }], gateSettings)).toMatchObject([{ questions: 10 }]);
     for (const leftOut of [{ noGold: 3, failed: 1 }, { noGold: 3, absent: 1 }, { failed: 2 }, {}])
       expect(judged(leftOut)()).toMatchObject([
         { verdict: "inconclusive", baseline: undefined, candidate: undefined, gain: undefined, questions: 0 },
@@ -173,6 +181,30 @@ describe("the exact test", () => {
     expect(exactLossP(mae, lost(2, 0), 0.4)?.needed(0.05)).toBe(29);
   });
 
+  test("leaves a repeat that failed out of its question's value", () => {
+    const failed = gatedQuestions([[undefined, ...replies(1)]], [replies(1, 1)]);
+    expect(questionGains(yesNo, failed)).toEqual({ worse: 0, better: 0, answers: true, largest: 0 });
+  });
+
+  test("takes a metric of which it is not known how much a question can lose by its readings", () => {
+    const { most: _, ...plain } = mae;
+    const questions = gatedQuestions(Array(40).fill(rated("3")), [rated("4"), ...Array(39).fill(rated("3"))]);
+    expect(exactLossP(plain, questions, 0.1)?.p).toBeCloseTo(binomialAtMost(1, 40, 0.1), 12);
+    expect(exactLossP({ ...rmse, most: 4 }, questions, 0.1)?.p).toBeCloseTo(binomialAtMost(1, 40, 0.1), 12);
+  });
+
+  test("with unequal repeats takes a question for unchanged only where all its readings are the same", () => {
+    const changedOf = (before: GatedQuestion["baseline"], now: GatedQuestion["candidate"]) => {
+      const same = gatedQuestions(Array(39).fill(rated("3")), Array(39).fill(rated("3", "3")));
+      const { p } = exactLossP(rmse, [...same, ...gatedQuestions([before], [now])], 0.1)!;
+      return [0, 1].find((changed) => Math.abs(p - binomialAtMost(changed, 40, 0.1)) < 1e-12);
+    };
+    expect(changedOf(rated("4"), rated("4", "4"))).toBe(0);
+    expect(changedOf(rated("4"), rated("4", "5"))).toBe(1);
+    expect(changedOf(rated("4"), [...rated("4"), undefined])).toBe(1);
+    expect(changedOf(rated("4", "5"), rated("4", "4"))).toBe(1);
+  });
+
   test("takes means of repeats for no answers, but for values between them", () => {
     const half = gatedQuestions(Array(50).fill(replies(1, 1)), [replies(1, 0), ...Array(49).fill(replies(1, 1))]);
     expect(questionGains(yesNo, half)).toEqual({ worse: 1, better: 0, answers: false, largest: 0.5 });
@@ -210,22 +242,22 @@ describe("the same requests with the same answers", () => {
   test("are identical", () => expect(identical()).toBe(true));
 
   test.each([
-    ["another model", identical({ model: "x/z" })],
-    ["another request in one repeat", identical({ requests: ["r0", "r2"] })],
-    ["requests known of one repeat only", identical({ requests: ["r0"] })],
-    ["a repeat more", identical({ requests: ["r0", "r1", "r2"], repeats: 3 })],
-    ["a repeat fewer", identical({ requests: ["r0"], repeats: 1 })],
-    ["unknown requests of the baseline", identical({}, { baseline: { ...asked, requests: [] } })],
-    ["an answer that failed", identical({}, { leftOut: { absent: 0, added: 0, failed: 1, noGold: 0 } })],
-    ["an answer that is absent", identical({}, { leftOut: { absent: 1, added: 0, failed: 0, noGold: 0 } })],
-    ["no question", identical({}, { questions: [] })],
+    ["another model", () => identical({ model: "x/z" })],
+    ["another request in one repeat", () => identical({ requests: ["r0", "r2"] })],
+    ["requests known of one repeat only", () => identical({ requests: ["r0"] })],
+    ["a repeat more", () => identical({ requests: ["r0", "r1", "r2"], repeats: 3 })],
+    ["a repeat fewer", () => identical({ requests: ["r0"], repeats: 1 })],
+    ["unknown requests of the baseline", () => identical({}, { baseline: { ...asked, requests: [] } })],
+    ["an answer that failed", () => identical({}, { leftOut: { absent: 0, added: 0, failed: 1, noGold: 0 } })],
+    ["an answer that is absent", () => identical({}, { leftOut: { absent: 1, added: 0, failed: 0, noGold: 0 } })],
+    ["no question", () => identical({}, { questions: [] })],
     [
       "one repeat that reads otherwise",
-      identical({}, { questions: [...same, ...gatedQuestions([replies(1, 0)], [replies(1, 1)])] }),
+      () => identical({}, { questions: [...same, ...gatedQuestions([replies(1, 0)], [replies(1, 1)])] }),
     ],
     [
       "a repeat that failed in one of them",
-      identical({}, { questions: [{ ...same[0]!, candidate: [same[0]!.baseline[0], undefined] }] }),
+      () => identical({}, { questions: [{ ...same[0]!, candidate: [same[0]!.baseline[0], undefined] }] }),
     ],
-  ])("with %s are not", (_, found) => expect(found).toBe(false));
+  ])("with %s are not", (_, judged) => expect(judged()).toBe(false));
 });
