@@ -46,6 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: [
       "test/report/*.test.ts",
       "test/report/{gate,compare,per-user}/**/*.test.ts",
+      "test/report/tables/intervals.test.ts",
       "test/report/reproduce/implied.test.ts",
       "!test/report/gate/rates.test.ts",
     ],
