@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { renderSweep, sweepArms, sweepTables } from "../../src/report/sweep.js";
+import { compareArms } from "../../src/report/compare/compare.js";
+import { renderSweep, sweepTables } from "../../src/report/sweep.js";
+import { formatP } from "../../src/report/tables/format-p.js";
 import type { Row } from "../../src/types.js";
 import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
 
@@ -55,133 +57,6 @@ describe("the table of an ablation", () => {
 const placesOf = (rows: readonly (readonly string[])[] | undefined, knobs = 1) =>
   rows?.map((row) => row.slice(0, knobs + 1));
 
-describe("the tables of a scaling", () => {
-  const axes = [
-    { knob: "rag.k", values: [1, 4, 2], base: 2 },
-    { knob: "temperature", values: [0.1, 0.5], base: 0.1 },
-  ];
-  const at = (k: number, temperature: number) => ({ method: "rag", options: { "rag.k": k, temperature } });
-  const arms = [at(2, 0.1), at(2, 0.5), at(4, 0.1), at(1, 0.1), { method: "plain", options: { temperature: 0.1 } }];
-  const scaling = { kind: "scaling", axes } as const;
-  const [byK, byTemperature, ...more] = sweepTables({ ...handMade(arms), sweep: scaling });
-
-  test("have the points of one axis each, where the others stand at their base, in the order of the axis", () => {
-    expect(more).toEqual([]);
-    expect([byK, byTemperature].map((table) => table?.title.split(" · ")[0])).toEqual([
-      expect.stringMatching(/^rag\.k on LaMP-2M/),
-      expect.stringMatching(/^temperature on LaMP-2M/),
-    ]);
-    expect(placesOf(byK?.table.rows)).toEqual([
-      ["plain", "-"],
-      ["rag", "1"],
-      ["rag", "4"],
-      ["rag", "2"],
-    ]);
-    expect(placesOf(byTemperature?.table.rows)).toEqual([
-      ["rag", "0.1"],
-      ["plain", "0.1"],
-      ["rag", "0.5"],
-    ]);
-    expect([byK, byTemperature].map((table) => table?.notes)).toEqual([["held: temperature=0.1"], ["held: rag.k=2"]]);
-  });
-
-  test("have the score with its interval, and what a question and a user cost", () => {
-    expect(byK?.table.columns.map(({ title }) => title)).toEqual([
-      "method",
-      "rag.k",
-      "accuracy [95 %]",
-      "n",
-      "calls/q",
-      "calls/user",
-      "tok/q",
-      "tok/user",
-      "cost",
-    ]);
-    const half: HandMadeArm = { ...at(2, 0.1), outcome: (user, _, gold) => answered(user % 2 === 0 ? gold : "none") };
-    const [table] = sweepTables({ ...handMade([half, at(4, 0.1)]), sweep: scaling });
-    expect(table?.table.rows[1]).toEqual([
-      "rag",
-      "2",
-      expect.stringMatching(/^\.500 \[\.\d{3}, \.\d{3}\]$/),
-      "36",
-      "1",
-      "-",
-      "100",
-      "-",
-      "-",
-    ]);
-  });
-
-  test("are of one task each, and none is made of a task whose arms have no place on the axis", () => {
-    const plain = { task: "lamp2n", method: "plain" };
-    const tables = sweepTables({ ...handMade([...arms, plain]), sweep: { kind: "scaling", axes: axes.slice(0, 1) } });
-    expect(tables.map(({ title }) => title.slice(0, 16))).toEqual(["rag.k on LaMP-2M"]);
-    const both = handMade([...arms, { ...at(1, 0.1), task: "lamp2n" }]);
-    const shown = sweepTables({ ...both, sweep: { kind: "scaling", axes: axes.slice(0, 1) } });
-    expect(shown.map(({ table }) => table.rows.length)).toEqual([5, 1]);
-    const elsewhere = both.facts.map((fact) => ({ ...fact, dataset: "another" }));
-    expect(sweepTables({ ...both, facts: elsewhere, sweep: scaling })).toEqual([]);
-  });
-
-  test("are marked as simulated where one of their arms is", () => {
-    expect(byK?.title).toContain("SIMULATED");
-    const real = handMade(arms);
-    const summaries = real.summaries.map((summary) => ({ ...summary, simulated: false }));
-    expect(sweepTables({ ...real, summaries, sweep: scaling })[0]?.title).not.toContain("SIMULATED");
-  });
-});
-
-describe("a grid", () => {
-  const axes = [
-    { knob: "rag.k", values: [1, 2], base: 1 },
-    { knob: "temperature", values: [0.5, 0.1], base: 0.1 },
-  ];
-  const arms = [
-    [2, 0.1],
-    [1, 0.1],
-    [2, 0.5],
-    [1, 0.5],
-  ].map(([k, temperature]) => ({ method: "rag", options: { "rag.k": k!, temperature: temperature! } }));
-  const material = { ...handMade(arms), sweep: { kind: "grid", axes } as const };
-
-  test("is one table of all points, ordered by one axis and then by the other", () => {
-    const [table, ...more] = sweepTables(material);
-    expect(more).toEqual([]);
-    expect(table?.title).toMatch(/^rag\.k x temperature on /);
-    expect(placesOf(table?.table.rows, 2)).toEqual([
-      ["rag", "1", "0.5"],
-      ["rag", "1", "0.1"],
-      ["rag", "2", "0.5"],
-      ["rag", "2", "0.1"],
-    ]);
-    expect(table?.notes).toEqual([]);
-  });
-
-  test("is printed with its title, and in Markdown under a heading", () => {
-    expect(renderSweep(material, "text")).toMatch(/^rag\.k x temperature on .*\nmethod +rag\.k /);
-    expect(renderSweep(material, "markdown")).toMatch(/^### rag\.k x temperature on .*\n\n\| method \| rag\.k \|/);
-  });
-});
-
-describe("backbones", () => {
-  const axis = (values: readonly string[]) => ({ kind: "backbones", axes: [{ knob: "model", values }] }) as const;
-  const on = (model: string) => ({ method: "rag", model });
-
-  test("have a line a model, in the order asked for", () => {
-    const [table] = sweepTables({ ...handMade([on("b/y"), on("a/x")]), sweep: axis(["a/x", "b/y"]) });
-    expect(placesOf(table?.table.rows)).toEqual([
-      ["rag", "a/x"],
-      ["rag", "b/y"],
-    ]);
-    expect(table?.notes).toEqual([]);
-  });
-
-  test("of one model only say how more are compared", () => {
-    const [table] = sweepTables({ ...handMade([on("a/x")]), sweep: axis(["a/x"]) });
-    expect(table?.notes).toEqual([expect.stringMatching(/^one model only/)]);
-  });
-});
-
 describe("an ablation on several models, tasks and places", () => {
   test("compares each part with the full method on its own model and task only", () => {
     const on = (model: string) => [
@@ -203,7 +78,7 @@ describe("an ablation on several models, tasks and places", () => {
       ["full"],
     ]);
     expect(tables[0]?.notes[0]).toContain("p over 2 comparisons");
-    expect(sweepTables(ablation(worse))[0]?.title).not.toContain("m/one");
+    expect(sweepTables(ablation(worse))[0]?.title.split(" · ")).toHaveLength(2); // no model, but SIMULATED
   });
 
   test("says which way is worse, and shows a difference with its interval and its amounts", () => {
@@ -235,12 +110,40 @@ describe("an ablation on several models, tasks and places", () => {
     expect(rated?.table.rows[1]?.[2]).toMatch(/^\+2\.000 \[/);
   });
 
+  test("below ten users has no interval, and without any test no p: such a line is no comparison of the family", () => {
+    const few = ablation(worse);
+    const rows = few.rows.filter(({ user }) => Number(user.slice(1)) < 9);
+    const [found] = sweepTables({ ...few, rows });
+    expect(found?.table.rows[1]?.[2]).toMatch(/^-\.889 \[-\]$/);
+    const corpus = (name: string) => ({ ...few.task(name), metrics: few.task(name).metrics.slice(1) });
+    expect(sweepTables({ ...few, rows, task: corpus })[0]?.notes[0]).toMatch(/p over 0 comparisons$/);
+  });
+
+  test("pays for its own lines only, by the first metric, and is drawn by the seed of its run", () => {
+    const material = ablation({
+      method: "part",
+      outcome: (user, question, gold) => answered((user * 7 + question * 3) % 5 > 1 ? gold : "none"),
+    });
+    const [full, part] = ["c0", "c1"].map((id) => material.rows.filter(({ cell }) => cell === id));
+    const metrics = material.task("lamp2m").metrics.slice(0, 1);
+    const { overUsers, overQuestions } = compareArms({ a: full!, b: part!, metrics, seed: 0 }).metrics[0]!;
+    const [found] = sweepTables(material);
+    expect(found?.table.rows[1]?.[3]).toBe(formatP(Math.max(overUsers!.p, overQuestions!.p)));
+    const seeded = [0, 1, 2, 3].map((seed) => {
+      const cells = material.cells.map((cell) => ({ ...cell, seed }));
+      return sweepTables({ ...material, cells })[0]?.table.rows[1]?.[2];
+    });
+    expect(new Set(seeded).size).toBeGreaterThan(1);
+  });
+
   test("has a table of all points besides where another knob moves too", () => {
     const knob = { knob: "memory.k", values: [2, 4], base: 2 };
     const places = [2, 4].flatMap((k) => ["full", "part"].map((method) => ({ method, options: { "memory.k": k } })));
-    const tables = sweepTables({ ...handMade(places), sweep: { kind: "ablation", axes: [...sweep.axes, knob] } });
+    places[3] = { ...worse, ...places[3]! };
+    const tables = sweepTables({ ...handMade(places), sweep: { kind: "ablation", axes: [knob, ...sweep.axes] } });
     expect(tables.map(({ table }) => table.rows.length)).toEqual([2, 2, 4]);
-    expect(tables[2]?.title).toMatch(/^method x memory\.k on /);
+    expect(tables.slice(0, 2).map(({ table }) => table.rows[1]?.[2]?.slice(0, 5))).toEqual([".000 ", "-.667"]);
+    expect(tables[2]?.title).toMatch(/^memory\.k x method on /);
     expect(placesOf(tables[2]?.table.rows)).toEqual([
       ["full", "2"],
       ["part", "2"],
@@ -249,21 +152,4 @@ describe("an ablation on several models, tasks and places", () => {
     ]);
     expect(sweepTables(ablation(worse))).toHaveLength(1);
   });
-});
-
-test("an arm stands where its settings put it, and nowhere on an axis that it does not have", () => {
-  const axes = [
-    { knob: "method", values: ["rag"] },
-    { knob: "model", values: ["a/x"] },
-    { knob: "rag.k", values: [1] },
-  ];
-  const material = {
-    ...handMade([{ method: "rag", model: "a/x", options: { "rag.k": 1 } }, { method: "plain" }]),
-    sweep: { kind: "grid", axes } as const,
-  };
-  expect(sweepArms(material)).toEqual([
-    { task: "lamp2m", method: "rag", model: "a/x", axes: { method: "rag", model: "a/x", "rag.k": 1 }, cells: ["c0"] },
-    { task: "lamp2m", method: "plain", model: "m/one", axes: { method: "plain", model: "m/one" }, cells: ["c1"] },
-  ]);
-  expect(sweepArms({ ...material, cells: [] }).map((arm) => arm.axes)).toEqual([{}, {}]);
 });
