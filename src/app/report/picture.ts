@@ -51,7 +51,7 @@ export async function toPng(svg: string, load: () => Promise<unknown> = importPa
 const PACKAGE: string = "@resvg/resvg-js";
 
 const font = {
-  fontFiles: [fileURLToPath(new URL("../../report/charts/fonts/Inter-Regular.otf", import.meta.url))],
+  fontFiles: [fileURLToPath(new URL("../../../src/report/charts/fonts/Inter-Regular.otf", import.meta.url))],
   defaultFontFamily: "Inter",
   sansSerifFamily: "Inter",
   loadSystemFonts: true,
