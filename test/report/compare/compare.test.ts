@@ -86,6 +86,13 @@ describe("two arms", () => {
     expect(overUsers?.p).toBeLessThan(0.05);
   });
 
+  it("have their intervals drawn by the seed", () => {
+    const [a, b] = [arm("yn n y nnn y ny n yy n y ny n"), arm("yy y y nyn y yy n ny n n yy y")];
+    const drawn = [1, 2, 3, 4].map((seed) => compareArms({ a, b, metrics, seed }).metrics[1]?.overUsers?.interval.low);
+    expect(new Set(drawn).size).toBeGreaterThan(1);
+    expect(compareArms({ a, b, metrics, seed: 4 }).metrics[1]?.overUsers?.interval.low).toBe(drawn[3]);
+  });
+
   it("have no test over questions for a metric of the corpus", () => {
     const [, f1] = compare("yn", "yy").metrics;
     expect(f1?.name).toBe("f1");
@@ -113,17 +120,18 @@ describe("two arms", () => {
 describe("ratings", () => {
   const rated = (replies: string) =>
     replies.split(" ").map((reply, i) => row(`u${i}-0`, answered(reply), { gold: "3" }));
-  const { metrics, flipped } = compareArms({ a: rated("5 1 3 4"), b: rated("3 2 4 4"), metrics: [mae, rmse], seed: 1 });
+  const compared = () => compareArms({ a: rated("1 5 3 4"), b: rated("2 3 4 4"), metrics: [mae, rmse], seed: 1 });
 
   it("are tested by signed ranks over questions for MAE, and over users alone for RMSE", () => {
+    const { metrics } = compared();
     expect(metrics.map(({ overQuestions }) => overQuestions?.name)).toEqual(["wilcoxon", undefined]);
     expect(metrics[0]).toMatchObject({ a: 1.25, b: 0.75, better: "lower", perUser: { wins: 2, ties: 1, losses: 1 } });
   });
 
   it("flip where the error changes, the largest change first, a smaller error being a gain", () =>
-    expect(flipped.map(({ question, gain }) => [question, gain])).toEqual([
-      ["u0-0", true],
+    expect(compared().flipped.map(({ question, gain }) => [question, gain])).toEqual([
       ["u1-0", true],
+      ["u0-0", true],
       ["u2-0", false],
     ]));
 });

@@ -10,6 +10,7 @@ describe("gains", () => {
 
   test("that differ by rounding are ties", () => {
     expect(signOf(0.1 + 0.2 - 0.3)).toBe(0);
+    expect([1e-12, -1e-12, 1.1e-12, -1.1e-12].map(signOf)).toEqual([0, 0, 1, -1]);
     expect(tally([0.5, 0.1 + 0.2 - 0.3, -0.2, 0, 1e-9])).toEqual({ wins: 2, ties: 2, losses: 1 });
   });
 });

@@ -66,6 +66,18 @@ describe("a line of a comparison", () => {
     ]);
   });
 
+  test("stands under its titles, names to the left and numbers to the right", () => {
+    const test = { name: "wilcoxon", p: 0.5, effect: -0.3, needed: undefined, detectable: undefined } as const;
+    const lines = textOf({ metrics: [metric, { ...metric, name: "f1", overQuestions: test }] }).split("\n");
+    expect(lines[7]).toMatch(/^f1 \(up\) {7,}\.500 {2}\.600 .* Wilcoxon {5,}\.500 {3,}\.080 .* r -\.300 {8,}- {5,}-$/);
+    expect(lines[4]).toMatch(/^metric {9,}A {5}B .* test {9,}p test {2}p Holm/);
+    expect(lines).toHaveLength(8 + 1 + 4);
+  });
+
+  test("shows no difference that is not seen in its digits as one", () => {
+    for (const difference of [0, 0.0001, -0.0001]) expect(rowOf({ difference })?.[3]).toBe(".000 [-.020, +.200]");
+  });
+
   test("of ratings counts down, is tested by Wilcoxon, and never shows a signed zero", () => {
     const test = { name: "wilcoxon", p: 0.5, effect: -0.3, needed: undefined, detectable: undefined } as const;
     const row = rowOf({
@@ -96,7 +108,8 @@ describe("a line of a comparison", () => {
     expect(row?.slice(5, 7)).toEqual(["-", "-"]);
     expect(row?.slice(9)).toEqual(["-", "-", "-"]);
     const why = "a line without a test is no mean over questions";
-    expect(textOf({ metrics: [metric, { ...metric, overQuestions: undefined }] })).toContain(why);
+    const corpus = { ...comparison, metrics: [metric, { ...metric, overQuestions: undefined }] };
+    expect(textOf({}, 0, [corpus])).toContain(why);
     expect(textOf({})).not.toContain(why);
   });
 });
@@ -124,7 +137,7 @@ describe("what stands around the lines", () => {
 
   test("is a warning where users have several questions, and one where labels are rare", () => {
     const crowded = "test, needs n and finds take questions as independent";
-    expect(textOf({ users: 39 })).toContain(crowded);
+    expect(textOf({}, 0, [{ ...comparison, users: 39 }])).toContain(crowded);
     expect(textOf({})).not.toContain(crowded);
     expect(textOf({ metrics: [{ ...metric, sparseLabels: 1 }] })).toContain("intervals of accuracy may be too narrow");
     expect(textOf({})).not.toContain("too narrow and too low");
@@ -154,6 +167,8 @@ describe("flipped questions", () => {
       expect.stringContaining("question g1 "),
       expect.stringContaining("question g2 "),
     ]);
+    expect(textOf({ flipped: flipped.slice(0, 1) })).not.toContain("B is worse");
+    expect(textOf({ flipped: flipped.slice(0, 1) }).split("\n")).toHaveLength(textOf({}).split("\n").length + 2);
     expect(textOf({ flipped }, 0)).not.toMatch(/^B is/m);
   });
 
