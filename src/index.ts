@@ -1,8 +1,16 @@
 /** lamp-eval as a library: the registries, the engine and the reports that the command line is made of. */
 
+// What people ask of runs that are there.
+export { type CompareSettings, renderComparisons } from "./app/compare/compare.js";
+export type { BaselineSettings, WrittenBaseline } from "./app/gate/baseline.js";
+export { type GateResult, type GateSettings, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
+export type { Report, ReportForm, ReportSettings } from "./app/report/report.js";
+export { type Reproduced, type ReproduceSettings, renderReproducedAs } from "./app/reproduce/reproduce.js";
+export { type Check, renderChecks, type VerifySettings } from "./app/verify/verify.js";
 export { dataOptions, loadDataset, othersOf, streamsOf, unitsOf } from "./data/index.js";
 export { embedderProviders, openEmbedder } from "./embedders/index.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
+export { compare, gate, type OwnIo, report, reproduce, verify, writeBaseline } from "./library.js";
 export { methods } from "./methods/index.js";
 export * from "./metrics/index.js";
 export { openModel, providers } from "./models/index.js";

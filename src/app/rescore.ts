@@ -51,8 +51,8 @@ export async function rescoreRun({ run, data, write, out }: RescoreSettings, io:
   const fresh = rescore({ cells, task: (name) => tasks.get(name), rows, questions: (name) => known.get(name) });
   const stored = storedNumbers(folder);
   const measured = { cells, ...measuredIn(folder) };
-  const old = stored ?? summariesOf(manifest, { ...measured, rows });
-  const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows: fresh.rows }));
+  const old = stored ?? summariesOf(manifest, { ...measured, rows }, tasks);
+  const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows: fresh.rows }, tasks));
   if (filled.length > 0) io.tell(`${run}: an older manifest; filled in: ${filled.join(", ")}`);
   if (stored === undefined) io.tell(`${run}: no results.json; the old numbers are those of the stored readings`);
   const target = resolve(io.cwd, out ?? `${run.replace(/\/+$/, "")}-rescored`);
@@ -135,7 +135,7 @@ function writeRescored(folder: string, target: string, manifest: Manifest, { row
     ],
   }));
   writeManifest(target, { ...manifest, tasks: tasksOf, rescored, records: recordHashes(target) });
-  writeResults(target);
+  writeResults(target, catalogueOf(io).tasks);
 }
 
 /** What methods drew. Charts, which have a specification beside them, show the old readings and stay behind. */

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
-import { tasks } from "../../tasks/index.js";
 import type { Cell, Metric } from "../../types.js";
 import type { Io } from "../io.js";
 import { openRunFolder, refuseMixed } from "../run-folder.js";
@@ -28,39 +28,49 @@ export interface CompareSettings extends ArmChoices {
  */
 export async function compare(
   { a: nameA, b: nameB, metric, ...arms }: CompareSettings,
-  { cwd }: Pick<Io, "cwd">,
+  io: Pick<Io, "cwd" | "catalogue">,
 ): Promise<readonly TitledComparison[]> {
+  const { cwd } = io;
+  const { tasks } = catalogueOf(io);
   const a: NamedRun = { name: nameA, folder: openRunFolder(nameA, cwd) };
   const b: NamedRun = nameB === undefined ? a : { name: nameB, folder: openRunFolder(nameB, cwd) };
   const kind = ({ name, folder }: NamedRun) => ({ name, simulated: folder.manifest.simulated });
   refuseMixed(kind(a), kind(b), "they are never compared; run both on the same kind of model");
   const pairs = pairArms(a, b, arms);
   for (const task of new Set(pairs.map((pair) => pair.a.cell.task))) refuseOtherData(task, a, b);
-  const wanted = metric === undefined ? pairs : pairsWith(metric, pairs);
+  const wanted = metric === undefined ? pairs : pairsWith(metric, pairs, tasks);
   const comparisons = wanted.map((pair) =>
     compareArms({
       a: pair.a.rows,
       b: pair.b.rows,
-      metrics: metricsOf(pair).filter(({ name }) => metric === undefined || name === metric),
+      metrics: metricsOf(pair, tasks).filter(({ name }) => metric === undefined || name === metric),
       seed: pair.a.cell.seed,
     }),
   );
-  return correct(comparisons).map((comparison, i) => ({ ...titleOf(wanted[i]!, a, b), comparison })); // one each
+  return correct(comparisons).map((comparison, i) => ({ ...titleOf(wanted[i]!, { a, b, tasks }), comparison })); // one each
 }
 
 // --- internal ---
 
-const metricsOf = ({ a }: ArmPair): readonly Metric[] => tasks.get(a.cell.task).metrics;
+type Tasks = Catalogue["tasks"];
+
+const metricsOf = ({ a }: ArmPair, tasks: Tasks): readonly Metric[] => tasks.get(a.cell.task).metrics;
 
 /** The pairs whose task has this metric. Throws UsageError where none has. */
-function pairsWith(metric: string, pairs: readonly ArmPair[]): ArmPair[] {
-  const having = pairs.filter((pair) => metricsOf(pair).some(({ name }) => name === metric));
+function pairsWith(metric: string, pairs: readonly ArmPair[], tasks: Tasks): ArmPair[] {
+  const having = pairs.filter((pair) => metricsOf(pair, tasks).some(({ name }) => name === metric));
   if (having.length > 0) return having;
-  const known = [...new Set(pairs.flatMap(metricsOf).map(({ name }) => name))];
+  const known = [...new Set(pairs.flatMap((pair) => metricsOf(pair, tasks)).map(({ name }) => name))];
   throw new UsageError(`--metric ${metric}: no such metric${suggest(metric, known)}; metrics: ${known.join(", ")}`);
 }
 
-function titleOf(pair: ArmPair, a: NamedRun, b: NamedRun): Omit<TitledComparison, "comparison"> {
+interface Compared {
+  readonly a: NamedRun;
+  readonly b: NamedRun;
+  readonly tasks: Tasks;
+}
+
+function titleOf(pair: ArmPair, { a, b, tasks }: Compared): Omit<TitledComparison, "comparison"> {
   const arm = ({ method, model }: Cell, { name }: NamedRun) => `${method}, ${model}, ${basename(name)}`;
   const { cell } = pair.a;
   return {

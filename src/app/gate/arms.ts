@@ -1,9 +1,9 @@
+import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import type { Baseline, BaselineArm } from "../../report/gate/baseline.js";
 import { type GatedArm, pairWithBaseline } from "../../report/gate/pairs.js";
-import { tasks } from "../../tasks/index.js";
-import type { Metric } from "../../types.js";
+import type { Metric, Task } from "../../types.js";
 import { type ArmChoice, isChosen, variantsText } from "../arm-choice.js";
 import type { RunFolder } from "../run-folder.js";
 
@@ -24,44 +24,61 @@ export interface JudgedArm {
   readonly metrics: readonly Metric[];
 }
 
+/** The arms of a run or a baseline file, and how that was named. */
+export interface NamedArms {
+  readonly name: string;
+  readonly holds: Baseline;
+}
+
+interface Sides {
+  readonly baseline: NamedArms;
+  readonly candidate: NamedArms & { readonly folder: RunFolder };
+  readonly tasks: Catalogue["tasks"];
+}
+
 /**
  * Every chosen arm of the baseline, with the run's own of the same task and method. Throws UsageError where the
  * run lacks one: what is not there must not pass.
  */
 export function judgedArms(
-  baseline: Baseline,
-  candidate: Baseline,
-  folder: RunFolder,
+  { baseline, candidate, tasks }: Sides,
   asked: JudgedArms,
-  names: { readonly baseline: string; readonly candidate: string },
 ): { readonly arms: readonly JudgedArm[]; readonly unjudged: readonly string[] } {
-  const wanted = chosenArms(baseline, asked, names.baseline);
-  const gold = goldByTask(folder);
+  const wanted = chosenArms(baseline, asked, tasks);
+  const gold = goldByTask(candidate.folder);
+  const names = { baseline: baseline.name, candidate: candidate.name };
   const arms = wanted.map((arm) => {
-    const own = onlyArm(candidate, arm, asked, names.candidate);
+    const own = onlyArm(candidate, arm, asked);
     if (own === undefined)
       throw new UsageError(
-        `${names.candidate} has no ${arm.method} on ${arm.task}, ${names.baseline} has; run it, or choose with --task and --method`,
+        `${candidate.name} has no ${arm.method} on ${arm.task}, ${baseline.name} has; run it, or choose with --task and --method`,
       );
-    onlyArm(baseline, arm, asked, names.baseline);
+    onlyArm(baseline, arm, asked);
     const paired = pairWithBaseline(arm, own, (question) => gold.get(`${arm.task}\t${question}`), names);
-    return { arm: paired, metrics: metricsFor(arm.task, asked.metric) };
+    return { arm: paired, metrics: metricsFor(tasks.get(arm.task), asked.metric) };
   });
-  refuseUnknownMetrics(wanted, asked.metric);
-  const known = new Set(baseline.arms.map(nameOf));
-  return { arms, unjudged: candidate.arms.map(nameOf).filter((name) => !known.has(name)) };
+  refuseUnknownMetrics(
+    wanted.map(({ task }) => tasks.get(task)),
+    asked.metric,
+  );
+  const known = new Set(baseline.holds.arms.map(nameOf));
+  return { arms, unjudged: candidate.holds.arms.map(nameOf).filter((name) => !known.has(name)) };
 }
 
-/** The chosen arms. Throws UsageError where there are none, and on names that `name` does not have. */
-export function chosenArms(baseline: Baseline, asked: ArmSelection, name: string): readonly BaselineArm[] {
+/** The chosen arms. Throws UsageError where there are none, and on names that it does not have. */
+export function chosenArms(
+  { name, holds }: NamedArms,
+  asked: ArmSelection,
+  tasks: Catalogue["tasks"],
+): readonly BaselineArm[] {
   const wantedTasks = asked.task?.map((task) => tasks.get(task, "--task").name);
-  const known = [...new Set(baseline.arms.map(({ method }) => method))];
+  const known = [...new Set(holds.arms.map(({ method }) => method))];
   for (const method of asked.method ?? [])
     if (!known.includes(method))
       throw new UsageError(
         `--method ${method}: not in ${name}${suggest(method, known)}; its methods: ${known.join(", ")}`,
       );
-  const named = baseline.arms.filter(
+  const named = holds.arms.filter(
     ({ task, method }) => (wantedTasks?.includes(task) ?? true) && (asked.method?.includes(method) ?? true),
   );
   const arms = named.filter((arm) => isChosen(arm, asked));
@@ -80,7 +97,7 @@ export function chosenArms(baseline: Baseline, asked: ArmSelection, name: string
   const missing = wantedTasks?.find((task) => !arms.some((arm) => arm.task === task));
   if (missing !== undefined || arms.length === 0)
     throw new UsageError(
-      `${name} has nothing of ${missing ?? "this choice"}; it has ${baseline.arms.map(nameOf).join(", ")}`,
+      `${name} has nothing of ${missing ?? "this choice"}; it has ${holds.arms.map(nameOf).join(", ")}`,
     );
   return arms;
 }
@@ -118,12 +135,11 @@ function readMargin(size: string, shown: string): number {
 }
 
 function onlyArm(
-  of: Baseline,
+  { name, holds }: NamedArms,
   { task, method }: BaselineArm,
   choice: ArmChoice,
-  name: string,
 ): BaselineArm | undefined {
-  const all = of.arms.filter((arm) => arm.task === task && arm.method === method);
+  const all = holds.arms.filter((arm) => arm.task === task && arm.method === method);
   const found = all.filter((arm) => isChosen(arm, choice));
   const said = choice.variant !== undefined || choice.model !== undefined;
   if (found.length > 1)
@@ -137,8 +153,7 @@ function onlyArm(
   return found[0];
 }
 
-function metricsFor(task: string, wanted: readonly string[] | undefined): readonly Metric[] {
-  const { metrics } = tasks.get(task);
+function metricsFor({ name: task, metrics }: Task, wanted: readonly string[] | undefined): readonly Metric[] {
   if (wanted === undefined) return metrics.slice(0, 1);
   const found = metrics.filter(({ name }) => wanted.includes(name));
   if (found.length > 0) return found;
@@ -148,8 +163,8 @@ function metricsFor(task: string, wanted: readonly string[] | undefined): readon
   );
 }
 
-function refuseUnknownMetrics(arms: readonly BaselineArm[], wanted: readonly string[] | undefined): void {
-  const known = [...new Set(arms.flatMap(({ task }) => tasks.get(task).metrics.map(({ name }) => name)))];
+function refuseUnknownMetrics(judged: readonly Task[], wanted: readonly string[] | undefined): void {
+  const known = [...new Set(judged.flatMap(({ metrics }) => metrics.map(({ name }) => name)))];
   const unknown = wanted?.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(`--metric ${unknown}: no such metric${suggest(unknown, known)}; metrics: ${known.join(", ")}`);

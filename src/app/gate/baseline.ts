@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { isSimulated } from "../../models/index.js";
 import {
@@ -36,9 +37,9 @@ export interface WrittenBaseline {
 /** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be measured against. */
 export async function writeBaseline(
   { run, file, maxFailed, ...wanted }: BaselineSettings,
-  { cwd }: Pick<Io, "cwd">,
+  io: Pick<Io, "cwd" | "catalogue">,
 ): Promise<WrittenBaseline> {
-  const folder = openRunFolder(run, cwd);
+  const folder = openRunFolder(run, io.cwd);
   if (folder.manifest.finishedAt === undefined)
     throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
   const { replay } = folder.manifest;
@@ -47,9 +48,9 @@ export async function writeBaseline(
       `${run} is a replay with ${replay.stale} requests that its cassette does not hold: no baseline; record the cassette again`,
     );
   const whole = baselineOf(partsOf(folder));
-  const arms = [...chosenArms(whole, wanted, run)];
+  const arms = [...chosenArms({ name: run, holds: whole }, wanted, catalogueOf(io).tasks)];
   const failed = arms.reduce((sum, arm) => sum + failedAnswers(arm, maxFailed, run), 0);
-  writeText(resolve(cwd, file), renderBaseline({ ...whole, arms }));
+  writeText(resolve(io.cwd, file), renderBaseline({ ...whole, arms }));
   const questions = arms.reduce((sum, arm) => sum + arm.questions.length, 0);
   return { arms: arms.length, questions, failed, simulated: whole.simulated };
 }

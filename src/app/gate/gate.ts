@@ -1,3 +1,4 @@
+import { catalogueOf } from "../../catalogue.js";
 import { baselineOf } from "../../report/gate/baseline.js";
 import { gateLines } from "../../report/gate/gate.js";
 import {
@@ -41,17 +42,18 @@ export const gateDefaults = { margin: "0.02", alpha: 0.05, maxFailed: 0.01 } as 
  * Whether a run is no worse than a baseline, question by question. Sends nothing, writes nothing. Throws UsageError where the
  * two cannot be measured against each other: other data, a missing arm, SIMULATED against real, an unknown cost.
  */
-export async function gate(settings: GateSettings, { cwd }: Pick<Io, "cwd">): Promise<GateResult> {
+export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalogue">): Promise<GateResult> {
   const { run, baseline: name, margin, alpha, ...wanted } = { ...gateDefaults, ...settings };
-  const folder = openRunFolder(run, cwd);
-  const baseline = await openBaseline(name, cwd);
+  const folder = openRunFolder(run, io.cwd);
+  const baseline = await openBaseline(name, io.cwd);
   refuseMixed(
     { name: run, simulated: folder.manifest.simulated },
     { name, simulated: baseline.simulated },
     "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
   );
-  const candidate = baselineOf(partsOf(folder));
-  const { arms, unjudged } = judgedArms(baseline, candidate, folder, wanted, { baseline: name, candidate: run });
+  const candidate = { name: run, holds: baselineOf(partsOf(folder)), folder };
+  const { tasks } = catalogueOf(io);
+  const { arms, unjudged } = judgedArms({ baseline: { name, holds: baseline }, candidate, tasks }, wanted);
   const seed = arms[0]?.arm.candidate.seed ?? 0;
   const lines = gateLines(arms, { alpha, margin: readMargins(margin, arms), seed });
   const checks = checksOf({ run, folder, arms, ...wanted });

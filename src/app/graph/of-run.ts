@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from "node:path";
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { graphNote } from "../../memory/graph/notes.js";
 import type { GraphNote } from "../../notes/note.js";
@@ -7,7 +8,6 @@ import { suggest } from "../../registry.js";
 import { armLabel, variantOf } from "../../report/arms.js";
 import { artifactsFolder } from "../../run/artifact-store.js";
 import type { LoadedTask } from "../../run/plan.js";
-import { tasks } from "../../tasks/index.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
 import type { Io } from "../io.js";
@@ -37,7 +37,7 @@ export interface RunGraphSettings extends GraphOutput {
 export async function graphOfRun(settings: RunGraphSettings, io: Io): Promise<GraphReport> {
   const { run, question } = settings;
   const folder = openRunFolder(run, io.cwd);
-  const asked: Asked = { folder, settings, cells: chosenCells(folder, settings) };
+  const asked: Asked = { folder, settings, cells: chosenCells(folder, settings, catalogueOf(io)) };
   refuseOutput(settings);
   if (question !== undefined) return { parts: contexts(asked, question), built: false, written: [] };
   const noted = asked.cells.filter((cell) => sizeNotes(folder, cell).length > 0);
@@ -55,7 +55,11 @@ interface Asked {
   readonly cells: readonly Cell[];
 }
 
-function chosenCells({ manifest }: RunFolder, { run, task, method }: RunGraphSettings): readonly Cell[] {
+function chosenCells(
+  { manifest }: RunFolder,
+  { run, task, method }: RunGraphSettings,
+  { tasks }: Catalogue,
+): readonly Cell[] {
   const { cells } = manifest.plan;
   const wanted = task === undefined ? undefined : tasks.get(task, "--task").name;
   const ofTask = cells.filter((cell) => wanted === undefined || cell.task === wanted);

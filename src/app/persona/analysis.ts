@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
 import { openEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import type { Chart, ChartKind, PersonaSet } from "../../report/charts/index.js";
@@ -42,7 +43,7 @@ export interface PersonaAnalysis {
 export async function analysePersonas(settings: AnalysisSettings, io: Io): Promise<PersonaAnalysis> {
   const { run, map, jaccard, method } = settings;
   const folder = resolve(io.cwd, run);
-  const results = loadResults(folder);
+  const results = loadResults(folder, catalogueOf(io).tasks);
   const methods = results.summaries.map((summary) => summary.method);
   refuseAbsent(run, "--method", method, methods);
   const chosen = results.summaries.filter((summary) => method === undefined || summary.method === method);

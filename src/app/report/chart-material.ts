@@ -7,7 +7,6 @@ import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { readJournal } from "../../run/journal.js";
 import { latestUnits, runFiles } from "../../run/run-rows.js";
-import { tasks } from "../../tasks/index.js";
 import type { Cell, Embedder, Trace } from "../../types.js";
 import { factsOf, type LoadedResults } from "./results.js";
 
@@ -26,10 +25,10 @@ export async function chartsOfRun(folder: string, results: LoadedResults, over: 
 /** All that the charts of a run folder are drawn from. Sends nothing: personas are embedded in process, or by `encoder`. */
 export async function chartMaterial(
   folder: string,
-  results: Pick<LoadedResults, "manifest" | "summaries" | "rows">,
+  results: Pick<LoadedResults, "manifest" | "summaries" | "rows" | "tasks">,
   { over, encoder }: ChartSettings,
 ): Promise<ChartMaterial> {
-  const { manifest, summaries, rows } = results;
+  const { manifest, summaries, rows, tasks } = results;
   const { cells } = manifest.plan;
   return {
     summaries,

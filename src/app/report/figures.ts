@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { type Chart, titledSpec } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
@@ -22,7 +23,7 @@ export interface SavedFigures {
 
 /** What a run leaves behind besides its tables: every chart, and the page. Tells where they are. */
 export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {
-  const loaded = loadResults(folder);
+  const loaded = loadResults(folder, catalogueOf(io).tasks);
   const charts = await chartsOfRun(folder, loaded, referenceMethod);
   const { written, remarks } = saidOf(await saveCharts(folder, charts), io.cwd);
   for (const line of [...written, ...remarks]) io.tell(line);

@@ -8,7 +8,6 @@ import { renderPage } from "../../report/page/page.js";
 import { isTold, type StoredCall } from "../../report/transcripts/passages.js";
 import { type Manifest, runName } from "../../run/manifest.js";
 import { latestUnits } from "../../run/run-rows.js";
-import { tasks } from "../../tasks/index.js";
 import { contentId } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";
 import { openRunFolder, type RunFolder } from "../run-folder.js";
@@ -35,7 +34,7 @@ export const pageMeta = { version: "generator", over: "gains-over" } as const;
 export async function pageOf(folder: string, loaded: LoadedResults, { charts, over }: PageSettings): Promise<string> {
   const drawn = await drawnCharts(charts);
   const run = openRunFolder(folder, "/");
-  const { manifest, rows } = loaded;
+  const { manifest, rows, tasks } = loaded;
   const summaries = loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined }));
   const results = { summaries, facts: factsOf(manifest) };
   const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { Chart } from "../../report/charts/index.js";
 import type { Summary } from "../../report/summary.js";
@@ -51,11 +52,11 @@ export const GROUPED_FORMS =
  * The tables of a run folder, or the page. Sends nothing, writes only what it is asked to. Throws UsageError where there is no
  * run, on a method that it has not got, and on a setting that nothing asked for would use.
  */
-export async function report(settings: ReportSettings, { cwd }: Pick<Io, "cwd">): Promise<Report> {
+export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "catalogue">): Promise<Report> {
   const { run, form = "text", out, over = referenceMethod } = settings;
   refuseIgnored(settings, form);
-  const folder = resolve(cwd, run);
-  const loaded = loadResults(folder);
+  const folder = resolve(io.cwd, run);
+  const loaded = loadResults(folder, catalogueOf(io).tasks);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(folder, "--baseline", settings.baseline, [...methods, referenceMethod]);
   refuseAbsent(folder, "--over", settings.over, [...methods, referenceMethod]);
@@ -64,7 +65,7 @@ export async function report(settings: ReportSettings, { cwd }: Pick<Io, "cwd">)
   const figures =
     settings.figures === true ? await (await import("./figures.js")).saveCharts(folder, charts) : undefined;
   const text = await textOf(folder, withFigures(folder, loaded), { ...settings, form, over, charts });
-  const file = out === undefined ? undefined : resolve(cwd, out);
+  const file = out === undefined ? undefined : resolve(io.cwd, out);
   if (file !== undefined) writeReport(file, text);
   return { results: loaded.summaries, text, file, figures };
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { priceOf } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
@@ -9,7 +10,6 @@ import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
 import { type Manifest, readManifest } from "../../run/manifest.js";
 import { latestRows, latestUnits, readTimings, runFiles } from "../../run/run-rows.js";
-import { tasks } from "../../tasks/index.js";
 import type { Row } from "../../types.js";
 
 /** The method that gains and significance marks count from where nothing else is asked for; a run without it has none. */
@@ -23,7 +23,11 @@ export interface LoadedResults {
   readonly rows: readonly Row[];
   /** Pictures, as paths from the run folder. */
   readonly figures: readonly string[];
+  readonly tasks: KnownTasks;
 }
+
+/** Where names of tasks become tasks: no code is loaded because a manifest names it. */
+export type KnownTasks = Catalogue["tasks"];
 
 /** The result files of a run, by name, and what the terminal shows. */
 export interface RenderedResults {
@@ -32,12 +36,12 @@ export interface RenderedResults {
 }
 
 /** Reads a run folder and sums it up. Throws UsageError where there is no run. */
-export function loadResults(folder: string): LoadedResults {
+export function loadResults(folder: string, tasks: KnownTasks): LoadedResults {
   const manifest = readManifest(folder);
   if (manifest === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
   const rows = latestRows(folder);
-  const summaries = summariesOf(manifest, { cells: manifest.plan.cells, rows, ...measuredIn(folder) });
-  return { manifest, summaries: unfinished(manifest, summaries), rows, figures: figuresOf(folder) };
+  const summaries = summariesOf(manifest, { cells: manifest.plan.cells, rows, ...measuredIn(folder) }, tasks);
+  return { manifest, summaries: unfinished(manifest, summaries), rows, figures: figuresOf(folder), tasks };
 }
 
 /** The same results with the pictures that are in the folder now. */
@@ -53,6 +57,7 @@ export const measuredIn = (folder: string) => ({ units: latestUnits(folder), tim
 export function summariesOf(
   { startedAt }: Pick<Manifest, "startedAt">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
+  tasks: KnownTasks,
 ): Summary[] {
   const startedMs = Date.parse(startedAt);
   return summarize({
@@ -73,7 +78,7 @@ export const factsOf = ({ tasks, replay, plan }: Manifest): TaskFacts[] =>
 
 /** The tables of a run. Equal rows give equal files, byte for byte. LaTeX marks differences from the method `baseline`. */
 export function renderFolder(
-  { manifest, summaries, rows, figures }: LoadedResults,
+  { manifest, summaries, rows, figures, tasks }: LoadedResults,
   baseline = referenceMethod,
 ): RenderedResults {
   const facts = factsOf(manifest);
@@ -105,8 +110,8 @@ export function renderFolder(
 }
 
 /** Writes the result files of a run folder, from its rows as they are now. */
-export function writeResults(folder: string): LoadedResults & RenderedResults {
-  const results = loadResults(folder);
+export function writeResults(folder: string, tasks: KnownTasks): LoadedResults & RenderedResults {
+  const results = loadResults(folder, tasks);
   const rendered = renderFolder(results);
   for (const [name, text] of Object.entries(rendered.files)) writeFileSync(join(folder, name), text);
   return { ...results, ...rendered };

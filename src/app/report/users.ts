@@ -3,7 +3,6 @@ import { historiesOf, perUser } from "../../report/per-user/per-user.js";
 import { renderPerUser, type TitledPerUser } from "../../report/per-user/text.js";
 import { renderIntervals } from "../../report/tables/intervals.js";
 import { latestUnits } from "../../run/run-rows.js";
-import { tasks } from "../../tasks/index.js";
 import type { LoadedResults } from "./results.js";
 
 export interface UserTables {
@@ -32,7 +31,7 @@ export function renderUsers(
 /** Every arm's groups of users, with the gain over the method `over` where the run has it for the task. */
 export function usersOf(
   folder: string,
-  { manifest, rows, summaries }: Pick<LoadedResults, "manifest" | "rows" | "summaries">,
+  { manifest, rows, summaries, tasks }: LoadedResults,
   over: string,
 ): TitledPerUser[] {
   const units = latestUnits(folder);

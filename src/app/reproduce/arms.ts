@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
 import { personaVersions } from "../../report/personas/persona.js";
@@ -9,14 +10,16 @@ import { sameFiles } from "../../report/same-files.js";
 import { runFiles } from "../../run/run-rows.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";
-import { measuredIn, summariesOf } from "../report/results.js";
+import type { Io } from "../io.js";
+import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
 import { openRunFolder, type RunFolder } from "../run-folder.js";
 
 /**
  * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the
  * embedded model or the demo data, and on runs of different data for one task.
  */
-export function ownArms(names: readonly string[], cwd: string): OwnArm[] {
+export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogue">): OwnArm[] {
+  const { cwd } = io;
   const runs = names.flatMap((name) => runsIn(name, cwd)).map((name) => ({ name, folder: openRunFolder(name, cwd) }));
   const demo = demoHashes();
   const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
@@ -30,7 +33,7 @@ export function ownArms(names: readonly string[], cwd: string): OwnArm[] {
         throw new UsageError(`${before.run} and ${name}: different data on ${task}; name runs of the same files`);
     }
   }
-  return runs.flatMap(({ name, folder }) => armsIn(name, folder));
+  return runs.flatMap(({ name, folder }) => armsIn(name, folder, catalogueOf(io).tasks));
 }
 
 // --- internal ---
@@ -48,13 +51,13 @@ function runsIn(name: string, cwd: string): string[] {
   return inside.length === 0 ? [name] : inside;
 }
 
-function armsIn(run: string, folder: RunFolder): OwnArm[] {
+function armsIn(run: string, folder: RunFolder, tasks: KnownTasks): OwnArm[] {
   const { manifest, path } = folder;
   const { units, timings } = measuredIn(path);
   return armsOf(manifest.plan.cells).flatMap((cells) => {
     const rows = ofArm(folder.rows, cells);
     const measured = { units: ofArm(units, cells), timings: ofArm(timings, cells) };
-    const [summary] = summariesOf(manifest, { cells, rows, ...measured });
+    const [summary] = summariesOf(manifest, { cells, rows, ...measured }, tasks);
     const [cell] = cells;
     if (summary === undefined || cell === undefined) return [];
     const finished = manifest.finishedAt !== undefined;

@@ -33,12 +33,12 @@ export interface ReproduceSettings {
  */
 export async function reproduce(
   { table: name, runs, as = [], task }: ReproduceSettings,
-  { cwd }: Pick<Io, "cwd">,
+  io: Pick<Io, "cwd" | "catalogue">,
 ): Promise<Reproduced> {
   const whole = paperTable(name, "reproduce");
   const table = task === undefined ? whole : onlyTask(whole, task);
   if (runs.length === 0) throw new UsageError(howToRun(whole));
-  const arms = ownArms(runs, cwd);
+  const arms = ownArms(runs, io);
   return besidePaper(withStandIns(table, as, arms), arms);
 }
 

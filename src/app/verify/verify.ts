@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { type Check, passedOr } from "../../report/verify/check.js";
 import {
@@ -12,7 +13,6 @@ import {
 import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
-import { tasks } from "../../tasks/index.js";
 import type { Row } from "../../types.js";
 import type { Io } from "../io.js";
 import { reloadTask } from "../reload-task.js";
@@ -36,8 +36,8 @@ export interface VerifySettings {
 /** Makes every number of a run again from its rows, and checks what the rows rest on. Writes nothing, sends nothing. */
 export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Check[]> {
   const folder = resolve(io.cwd, run);
-  const results = loadResults(folder);
-  const { manifest } = results;
+  const results = loadResults(folder, catalogueOf(io).tasks);
+  const { manifest, tasks } = results;
   const { cells } = manifest.plan;
   const loaded = new Map<string, LoadedTask>();
   for (const name of new Set(cells.map(({ task }) => task))) {
