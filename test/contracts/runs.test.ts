@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { outOfPlan } from "../../src/app/contract/rows.js";
 import { type Prepared, prepareRun } from "../../src/app/run/prepare.js";
 import { runSettings } from "../../src/app/run/settings.js";
 import { demoFolder } from "../../src/data/open-source.js";
@@ -9,7 +10,7 @@ import { readNote } from "../../src/notes/read-note.js";
 import { readJournal } from "../../src/run/journal.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { CallRange, Phase, Row, Spend, Trace, UnitRecord } from "../../src/types.js";
+import type { Row, Trace, UnitRecord } from "../../src/types.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
 
@@ -95,14 +96,4 @@ async function runEverything(concurrency: number, folder: string): Promise<void>
 
 function armOf(task: string, method: string) {
   return prepared.arms.find(({ cell }) => cell.task === task && cell.method === method)!; // every pair has an arm
-}
-
-/** The phases whose calls lie outside of what was planned, in words. */
-function outOfPlan(spend: Spend, planned: CallRange): string[] {
-  const phases = new Set([...Object.keys(spend), ...Object.keys(planned)] as Phase[]);
-  return [...phases].flatMap((phase) => {
-    const calls = spend[phase]?.calls ?? 0;
-    const { low, high } = planned[phase] ?? { low: 0, high: 0 };
-    return calls >= low && calls <= high ? [] : [`${phase}: ${calls} calls, planned ${low}..${high}`];
-  });
 }

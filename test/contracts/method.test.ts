@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { optionFindings } from "../../src/app/contract/options.js";
+import { rowFindings } from "../../src/app/contract/rows.js";
+import { reachedFor } from "../../src/app/contract/sealed.js";
+import { runTrial, type Subject } from "../../src/app/contract/trial.js";
+import { worldOf } from "../../src/app/contract/world.js";
+import { methods } from "../../src/methods/index.js";
+import { integer } from "../../src/options.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Answerer, Kit, Method, Question } from "../../src/types.js";
+
+const task = tasks.get("lamp2m");
+const run = (method: Method) => runTrial({ task, method, online: true }, worldOf(task));
+
+describe("every registered method", () => {
+  test.each(methods.all)("$name keeps the contract of rows, calls, options and sealed rooms", async (method) => {
+    const subject: Subject = { task, method, online: true };
+    expect(await rowFindings(subject)).toEqual([]);
+    expect(optionFindings(method)).toEqual([]);
+    expect(await reachedFor(() => run(method))).toEqual([]);
+  });
+});
+
+describe("a method is found out that", () => {
+  test("keeps something from one user to the next", async () => {
+    let met = 0;
+    const counting = answering(async ({ text }, kit) => {
+      met += 1;
+      return ask(kit, `${text} ${met}`);
+    });
+    const rules = (await rowFindings({ task, method: counting, online: false })).map(({ rule }) => rule);
+    expect(new Set(rules)).toEqual(new Set(["rows", "users"]));
+  });
+
+  test("makes other calls than it plans", async () => {
+    const twice = answering(async ({ text }, kit) => (await ask(kit, text)) && ask(kit, `${text} again`));
+    const [finding] = await rowFindings({ task, method: twice, online: false });
+    expect(finding).toMatchObject({ rule: "calls", text: expect.stringContaining("answer: 2 calls, planned 1..1") });
+  });
+
+  test.each<[string, () => unknown]>([
+    ["a file (readFileSync)", () => readFileSync(new URL(import.meta.url))],
+    ["the network (fetch)", () => fetch("http://localhost:1")],
+    ["the clock (now)", () => Date.now()],
+    ["the clock (Date)", () => new Date()],
+    ["unseeded chance (random)", () => Math.random()],
+  ])("reaches for %s", async (what, reach) => {
+    const reaching = answering(async ({ text }, kit) => {
+      reach();
+      return ask(kit, text);
+    });
+    expect(await reachedFor(() => run(reaching))).toContain(what);
+    expect(() => [Date.now(), new Date(), Math.random(), readFileSync(new URL(import.meta.url))]).not.toThrow();
+  });
+
+  test("does not document its options", () => {
+    const method = answering(async ({ text }, kit) => ask(kit, text));
+    expect(optionFindings(method)).toEqual([]);
+    const bad = { ...method, name: "My Method", options: { k: { ...integer({ default: 1, help: "" }) } } };
+    expect(optionFindings(bad)).toEqual([
+      expect.stringContaining('"My Method"'),
+      expect.stringContaining("k: its name is not dotted"),
+      expect.stringContaining("k: it has no help"),
+    ]);
+  });
+});
+
+test("a method that reaches for nothing is not blamed for what runs beside it", async () => {
+  const quiet = answering(async ({ text }, kit) => ask(kit, text));
+  let beside = 0;
+  const ticking = setInterval(() => {
+    beside += Date.now() > 0 && Math.random() < 2 ? 1 : 0;
+  }, 0);
+  let reached = await reachedFor(() => run(quiet));
+  while (beside === 0) reached = [...reached, ...(await reachedFor(() => run(quiet)))];
+  clearInterval(ticking);
+  expect(reached).toEqual([]);
+});
+
+const ask = async (kit: Kit, content: string): Promise<string> =>
+  (await kit.ask("answer", { messages: [{ role: "user", content }] })).text;
+
+function answering(answer: (question: Question, kit: Kit) => Promise<string>): Method {
+  return {
+    name: "planted",
+    summary: "made for a test",
+    source: "this test",
+    options: {},
+    plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }) }),
+    personalize: async (): Promise<Answerer> => answer,
+  };
+}
