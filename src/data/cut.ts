@@ -60,9 +60,7 @@ function cutItems(id: string, records: readonly UserRecord[], task: Task, share:
     const event = task.event(item);
     const asked = task.pose(event);
     if (asked === undefined || event.label === undefined) return [];
-    return [
-      { id: item.id, input: asked.text, gold: event.label, ...(item.date === undefined ? {} : { date: item.date }) },
-    ];
+    return [{ id: item.id, input: asked.text, gold: event.label, date: item.date! }];
   });
   return { user: { id, profile: line.slice(0, past), queries }, earlier: [] };
 }

@@ -1,4 +1,4 @@
-import { pySplit } from "../text/python.js";
+import { pySplit, pyStrip } from "../text/python.js";
 
 /** Text as it is compared for leaks: case and spacing do not count (METHODS 0.2, normalized content). */
 export function normalized(text: string): string {
@@ -14,5 +14,4 @@ export function sameContent(text: string): (other: string) => boolean {
 
 // --- internal ---
 
-const firstCharacter = (text: string): string | undefined =>
-  pySplit(text.slice(0, 200)).join("").normalize("NFKC").toLowerCase()[0] ?? undefined;
+const firstCharacter = (text: string): string | undefined => normalized(pyStrip(text).slice(0, 200))[0];

@@ -12,12 +12,11 @@ export type Hidden = "own" | "later" | "sameText";
  * `later`: dated after the question; `sameText`: its content is the question's. Source: METHODS 0.2.
  */
 export function hiddenFrom(question: Question): (event: Event) => Hidden | undefined {
-  const asked = dateOrder(question.date);
+  const asked = dateOrder(question.date) ?? Number.NaN; // nothing is later than an undated question, nor an undated event
   const isSame = sameContent(question.content);
   return (event) => {
     if (event.id === question.id) return "own";
-    const date = dateOrder(event.date);
-    if (asked !== undefined && date !== undefined && date > asked) return "later";
+    if ((dateOrder(event.date) ?? Number.NaN) > asked) return "later";
     return isSame(event.content) ? "sameText" : undefined;
   };
 }

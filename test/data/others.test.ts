@@ -59,6 +59,29 @@ describe("the pool of other users", () => {
     expect(ids("2016-01-01")).toEqual(["a2", "b2"]);
   });
 
+  test("shows what happened on the day of the question, and nothing of a later day", () => {
+    const ids = (date: string) =>
+      pool(true)
+        .eventsFor("ann", date)
+        .map((found) => found.event.id);
+    expect(ids("2019-05-01")).toEqual(["b1", "b2"]);
+    expect(ids("2019-04-30")).toEqual(["b2"]);
+  });
+
+  test("shows everything to somebody who owns nothing of it", () => {
+    expect(pool(true).eventsFor("zoe")).toEqual(events);
+    expect(pool(true).eventsFor("zoe", "2030")).toEqual(events);
+  });
+
+  test("counts the labelled ones that the worst-off asker finds", () => {
+    const { label: _label, ...bare } = event("c1");
+    const some = [...events, { owner: "cyd", event: bare }, { owner: "ben", event: event("b3") }];
+    const labelled = (...askers: readonly string[]) => poolOf(some, { kind: "x", askers, dated: true }).labelled;
+    expect([labelled("zoe"), labelled("cyd"), labelled("ann"), labelled("ben"), labelled("ann", "ben")]).toEqual([
+      5, 5, 3, 2, 2,
+    ]);
+  });
+
   test("holds nothing at a place that it has not", () => {
     expect(pool(true).visibleTo("zoe")(events.length)).toBe(false);
   });

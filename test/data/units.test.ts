@@ -100,6 +100,9 @@ describe("units", () => {
     const { units } = unitsOf(dataset([user("u", [item("a")], [query("q")])]), task, { visible: "strict" });
     expect(JSON.stringify(units[0]?.examples[0]?.question)).not.toContain("gold");
     expect(units[0]?.examples[0]?.gold).toBe("5");
+    const { gold: _gold, ...open } = query("open");
+    const [unit] = unitsOf(dataset([user("u", [item("a")], [open])]), task, { visible: "strict" }).units;
+    expect(unit?.examples[0]).not.toHaveProperty("gold");
   });
 });
 
@@ -111,7 +114,7 @@ describe("the pool of other users", () => {
   const training = [user("t", [item("t1", "2019-01-01"), item("t2", "2022-01-01")], []), user("v", [item("x")], [])];
   const pool = (
     data: ReturnType<typeof dataset>,
-    others: "auto" | "training-users" | "leave-one-out",
+    others: "auto" | "training-users" | "leave-one-out" | "all",
     visible: "before-query" | "all" = "before-query",
   ) => othersOf(data, task, { others, visible }, unitsOf(data, task, { visible: "strict" }).units);
   const ids = (made: ReturnType<typeof pool>, asking: string, date?: string) =>
@@ -130,6 +133,28 @@ describe("the pool of other users", () => {
     expect(ids(made, "u", "2020-06-01")).toEqual(["v1"]);
     expect(ids(made, "u", "2021-06-01")).toEqual(["v1", "v2"]);
     expect(ids(made, "v", "2021-01-01")).toEqual(["u1", "u2"]);
+  });
+
+  it("is the test users alone, or both, where that is asked for", () => {
+    const alone = pool(dataset(users, training), "leave-one-out");
+    expect(alone.kind).toBe("leave-one-out");
+    expect(ids(alone, "u")).toEqual(["v1", "v2"]);
+    const both = pool(dataset(users, training), "all", "all");
+    expect(both.kind).toBe("training users and leave-one-out");
+    expect(ids(both, "u")).toEqual(["t1", "t2", "v1", "v2"]);
+    expect(ids(both, "stranger")).toEqual(["t1", "t2", "u1", "u2", "v1", "v2"]);
+  });
+
+  it("lists an event that several of a user's questions see once", () => {
+    const later = [query("q1", "2019-06-01"), query("q2", "2020-06-01")];
+    const twice = [user("u", [item("u1", "2019-01-01"), item("u2", "2020-01-01")], later), users[1]!];
+    expect(ids(pool(dataset(twice), "auto"), "v")).toEqual(["u1", "u2"]);
+  });
+
+  it("keeps what has no text: a question without text is a twin of nothing", () => {
+    const blank = user("u", [], [{ id: "q", input: asking(""), gold: "5" }]);
+    const others = [user("t", [item("t1", undefined, ""), item("t2")], [])];
+    expect(ids(pool(dataset([blank], others), "auto"), "u")).toEqual(["t1", "t2"]);
   });
 
   it("shows nobody's future unless asked to", () => {

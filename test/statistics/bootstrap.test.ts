@@ -170,8 +170,8 @@ describe("the correction for few users", () => {
     const width = (users: number) => {
       const clusters = population(users, 4, 0.5);
       const sums = clusterSums(metric, clusters);
-      const sorted = resample([sums], 4000, 1)[0]!.sort();
-      const { low, high } = clusterInterval({ metric, clusters, seed: 1, resamples: 4000 })!;
+      const sorted = resample([sums], 1000, 1)[0]!.sort();
+      const { low, high } = clusterInterval({ metric, clusters, seed: 1, resamples: 1000 })!;
       return (high - low) / (quantile(sorted, 0.975) - quantile(sorted, 0.025));
     };
     expect(width(12)).toBeGreaterThan(1.1);

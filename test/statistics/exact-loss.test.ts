@@ -28,12 +28,37 @@ describe("the exact test of a net loss", () => {
     const [worse, better, count, margin] = [2, 3, 12, 0.3];
     const likelihood = (gains: number) =>
       (gains + margin) ** worse * gains ** better * (1 - margin - 2 * gains) ** (count - worse - better);
-    const shares = Array.from({ length: 35_000 }, (_, i) => (i + 1) / 100_000);
+    const shares = Array.from({ length: 7000 }, (_, i) => (i + 1) / 20_000);
     const gains = shares.reduce((best, share) => (likelihood(share) > likelihood(best) ? share : best));
     expect(netLossP({ worse, better, count }, margin)).toBeCloseTo(
       countedOut(count, worse - better, gains + margin, gains),
       4,
     );
+  });
+
+  it.each([0.02, 0.3, 0.7])("is the chance by definition of every way 6 questions can change, margin %f", (margin) => {
+    const count = 6;
+    const steps = 4000;
+    const most = (1 - margin) / 2;
+    for (let worse = 0; worse <= count; worse++)
+      for (let better = 0; better + worse <= count; better++) {
+        const likelihood = (gains: number) =>
+          (gains + margin) ** worse * gains ** better * (1 - margin - 2 * gains) ** (count - worse - better);
+        let gains = 0;
+        for (let step = 0; step <= steps; step++)
+          if (likelihood((most * step) / steps) > likelihood(gains)) gains = (most * step) / steps;
+        const p = netLossP({ worse, better, count }, margin);
+        expect(p, `${worse} worse, ${better} better`).toBeCloseTo(
+          countedOut(count, worse - better, gains + margin, gains),
+          3,
+        );
+        expect(p).toBeLessThanOrEqual(1);
+      }
+  });
+
+  it("takes changes both ways for likely where there is no margin", () => {
+    expect(netLossP({ worse: 1, better: 1, count: 2 }, 0)).toBeCloseTo(0.75, 9);
+    expect(netLossP({ worse: 2, better: 0, count: 2 }, 0)).toBe(1);
   });
 
   it("credits gains, and holds losses against them", () => {
@@ -67,6 +92,8 @@ describe("the exact test of a net loss", () => {
 describe("the binomial", () => {
   it("sums from nothing to all", () => {
     expect(binomialAtMost(1, 3, 0.5)).toBeCloseTo(0.5, 12);
+    expect(binomialAtMost(29, 30, 0.3)).toBeLessThanOrEqual(1);
+    expect(binomialAtMost(0, 3, 0.5)).toBe(1 / 8);
     expect([binomialAtMost(-1, 3, 0.5), binomialAtMost(3, 3, 0.5), binomialAtMost(2, 3, 1)]).toEqual([0, 1, 0]);
   });
 
@@ -75,5 +102,6 @@ describe("the binomial", () => {
     expect(binomialAtMost(0, 149, 0.02)).toBeLessThanOrEqual(0.05);
     expect(binomialAtMost(0, 148, 0.02)).toBeGreaterThan(0.05);
     expect(neededUnchanged(0, 0.05)).toBeUndefined();
+    expect([neededUnchanged(0.96, 0.05), neededUnchanged(1, 0.05), neededUnchanged(2, 0.05)]).toEqual([1, 1, 1]);
   });
 });

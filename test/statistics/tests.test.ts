@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
+import { normalQuantile } from "../../src/statistics/normal.js";
 import { detectableMean, detectableShares, neededForMean, neededForShares } from "../../src/statistics/power.js";
+import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
 import { signedRank } from "../../src/statistics/wilcoxon.js";
 import { wilson } from "../../src/statistics/wilson.js";
 
@@ -24,6 +26,23 @@ describe("the signed-rank test", () => {
     expect(noisy).toEqual(signedRank([0.1, 0.1, -0.1, 0.5]));
     expect(noisy.method).toBe("normal");
     expect(signedRank([0.1 + 0.2 - 0.3, 1, 2]).method).toBe("normal"); // a zero
+  });
+
+  it("counts out up to 50 distinct differences, and approximates beyond", () => {
+    const differences = Array.from({ length: 51 }, (_, i) => (i + 1) * (i % 3 === 0 ? -1 : 1));
+    expect(signedRank(differences.slice(0, 50)).method).toBe("exact");
+    expect(signedRank(differences).method).toBe("normal");
+  });
+
+  it("is certain of nothing where gains and losses are alike", () => {
+    expect(signedRank([1, -2, -3, 4])).toEqual({ p: 1, method: "exact", effect: 0 });
+    expect(signedRank([1, -1, 2, -2])).toEqual({ p: 1, method: "normal", effect: 0 });
+  });
+
+  it("has the difference of the rank sums as effect, ties at their mean rank", () => {
+    expect(signedRank([3, -1, 2]).effect).toBeCloseTo((5 - 1) / 6, 12);
+    expect(signedRank([1, 1, -1, 5]).effect).toBeCloseTo((8 - 2) / 10, 12);
+    expect(signedRank([0, 3, -1, 2]).effect).toBeCloseTo((5 - 1) / 6, 12);
   });
 
   it("has effect 1 when every difference is a gain and -1 when every one is a loss", () => {
@@ -59,10 +78,31 @@ describe("the number of questions needed", () => {
     expect(neededForMean(detectableMean(500, 1.3), 1.3)).toBe(500);
   });
 
+  it("is for alpha .05 and a power of .8 where nothing else is said", () => {
+    const usual = { alpha: 0.05, power: 0.8 };
+    expect(neededForShares(0.05, 0.2)).toBe(626); // as with scipy's quantiles
+    expect(neededForShares(-0.05, 0.2)).toBe(626);
+    expect(neededForMean(0.5, 1)).toBe(Math.ceil(((1.959963984540054 + 0.8416212335729143) / 0.5) ** 2));
+    expect(detectableMean(100, 2)).toBeCloseTo((2 * (1.959963984540054 + 0.8416212335729143)) / 10, 9);
+    expect(detectableShares(300, 0.2)).toBe(detectableShares(300, 0.2, usual));
+    expect(neededForMean(0.1, 1, { alpha: 0.01 })).toBeGreaterThan(neededForMean(0.1, 1, usual)!);
+    expect(neededForMean(0.1, 1, { power: 0.9 })).toBeGreaterThan(neededForMean(0.1, 1, usual)!);
+  });
+
+  it("is at least one question, and allows that every disagreement is a gain", () => {
+    expect(neededForMean(100, 1)).toBe(1);
+    expect(neededForMean(-0.5, 1)).toBe(neededForMean(0.5, 1));
+    expect(neededForShares(0.2, 0.2)).toBeGreaterThan(1);
+    const [one, needed] = [0.2, neededForShares(0.2, 0.2)!];
+    expect(detectableShares(needed, one)).toBeCloseTo(one, 1);
+    expect(detectableShares(needed - 1, one)).toBeUndefined();
+  });
+
   it("is undefined where there is nothing to find", () => {
     expect(neededForShares(0, 0.2)).toBeUndefined();
     expect(neededForMean(0, 1)).toBeUndefined();
     expect(detectableShares(20, 0)).toBeUndefined();
+    expect(detectableShares(20, -0.1)).toBeUndefined();
     expect(detectableShares(20, 0.01)).toBeUndefined();
   });
 
@@ -70,7 +110,28 @@ describe("the number of questions needed", () => {
     expect(() => neededForShares(0.3, 0.2)).toThrow(RangeError));
 });
 
+it("Wilson's interval stays within 0 and 1, and is for 95 % where nothing else is said", () => {
+  for (const level of [0.5, 0.9, 0.95, 0.99])
+    for (const count of [1, 3, 7, 10, 49]) {
+      expect(wilson(0, count, level).low).toBeGreaterThanOrEqual(0);
+      expect(wilson(count, count, level).high).toBeLessThanOrEqual(1);
+    }
+  expect(wilson(3, 10)).toEqual(wilson(3, 10, 0.95));
+});
+
+describe("distributions refuse what they have no answer to", () => {
+  it.each([0, 1, -0.1, 1.1, Number.NaN])("a quantile at %f", (share) => {
+    expect(() => normalQuantile(share)).toThrow(RangeError);
+    expect(() => studentQuantile(share, 5)).toThrow(RangeError);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("Student's t of %f degrees", (degrees) =>
+    expect(() => studentUpperTail(1, degrees)).toThrow(RangeError),
+  );
+});
+
 it("Wilson's interval refuses what is no share", () => {
+  expect(() => wilson(-1, 3)).toThrow(RangeError);
   expect(() => wilson(0, 0)).toThrow(RangeError);
   expect(() => wilson(4, 3)).toThrow(RangeError);
 });

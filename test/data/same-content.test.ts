@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { normalized, sameContent } from "../../src/data/same-content.js";
+
+describe("two texts have the same content", () => {
+  test.each([
+    ["The Quick fox", " the\u00a0quick\n FOX\t"],
+    ["ﬁne Ｗｉｄｅ", "fine wide"],
+    ["a", `${" ".repeat(500)}A`],
+    ["cafe\u0301", "CAFÉ"],
+  ])("whatever their case, spacing and width: %j, %j", (one, other) => {
+    expect(sameContent(one)(other)).toBe(true);
+    expect(sameContent(other)(one)).toBe(true);
+    expect(normalized(one)).toBe(normalized(other));
+  });
+
+  test.each([
+    ["the fox", "thefox"],
+    ["the fox", "the fox."],
+    ["the fox", "A fox"],
+    ["the fox", ""],
+  ])("but for nothing else: %j, %j", (one, other) => {
+    expect(sameContent(one)(other)).toBe(false);
+    expect(sameContent(other)(one)).toBe(false);
+  });
+
+  test("only where there is content: two empty texts have none in common", () => {
+    expect(sameContent("")("")).toBe(false);
+    expect(sameContent(" ")("\n")).toBe(false);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { type SelectionSettings, selection } from "../../src/data/selection.js";
+import type { RawItem } from "../../src/types.js";
+
+const past: readonly RawItem[] = [{ id: "p", text: "past" }];
+const record = (user: string, questions: readonly string[], profile: readonly RawItem[] = past) => ({
+  where: `users.json[${user}]`,
+  user,
+  profile,
+  queries: questions.map((id) => ({ id, input: `asks ${id}` })),
+});
+const select = (settings: Partial<SelectionSettings>, ...records: readonly ReturnType<typeof record>[]) => {
+  const chosen = selection({ querySeed: 0, emptyProfile: "error", ...settings });
+  for (const one of records) chosen.visit(one);
+  return chosen;
+};
+const shape = (chosen: ReturnType<typeof select>) =>
+  chosen.users().map(({ id, queries }) => [id, queries.map((query) => query.id).join("")]);
+
+describe("the selection", () => {
+  const records = [record("u", ["a", "b"]), record("v", ["c"]), record("w", ["d", "e"])];
+
+  test("is everything where nothing is asked for, and counts what it saw", () => {
+    const chosen = select({}, ...records);
+    expect(shape(chosen)).toEqual([
+      ["u", "ab"],
+      ["v", "c"],
+      ["w", "de"],
+    ]);
+    expect(chosen.users()[0]!.profile).toBe(past);
+    expect(chosen.seen).toEqual({ users: 3, questions: 5 });
+  });
+
+  test("keeps the first users, and all records of those, and still counts the whole file", () => {
+    const chosen = select({ users: 2 }, ...records, record("v", ["f"]), record("u", ["g"]));
+    expect(shape(chosen)).toEqual([
+      ["u", "abg"],
+      ["v", "cf"],
+    ]);
+    expect(chosen.seen).toEqual({ users: 3, questions: 7 });
+  });
+
+  test("keeps so many questions in all, user by user", () => {
+    expect(shape(select({ limit: 2 }, ...records))).toEqual([["u", "ab"]]);
+    expect(shape(select({ limit: 4 }, ...records))).toEqual([
+      ["u", "ab"],
+      ["v", "c"],
+      ["w", "d"],
+    ]);
+    expect(shape(select({ limit: 3, queriesPerUser: 1 }, ...records)).map(([id]) => id)).toEqual(["u", "v", "w"]);
+  });
+
+  test("passes over users without a question, who take nobody's place", () => {
+    const chosen = select({ users: 1 }, record("x", [], []), ...records);
+    expect(shape(chosen)).toEqual([["u", "ab"]]);
+    expect(chosen.seen.users).toBe(4);
+  });
+
+  test("keeps the past of a user's first record", () => {
+    const chosen = select({}, record("u", ["a"]), record("u", ["b"], [{ id: "other", text: "" }]));
+    expect(chosen.users()).toMatchObject([{ profile: [{ id: "p" }], queries: [{ id: "a" }, { id: "b" }] }]);
+  });
+});
+
+describe("the draw of questions", () => {
+  const names = [..."abcdefghij"];
+  const draw = (queriesPerUser: number, querySeed = 0, user = "u", order = names) =>
+    shape(select({ queriesPerUser, querySeed }, record(user, order)))[0]?.[1] ?? "";
+
+  test("is in file order, and a larger draw holds the smaller one", () => {
+    for (let count = 1; count < names.length; count++) {
+      expect([...draw(count)]).toHaveLength(count);
+      expect([...draw(count)].sort().join("")).toBe(draw(count));
+      expect([...draw(count + 1)]).toEqual(expect.arrayContaining([...draw(count)]));
+    }
+    expect(draw(20)).toBe("abcdefghij");
+    expect(draw(0)).toBe("");
+  });
+
+  test("depends on seed and user, not on the order or the records they come in", () => {
+    const draws = new Set([draw(3), draw(3, 1), draw(3, 2), draw(3, 0, "v")]);
+    expect(draws.size).toBeGreaterThan(2);
+    expect([...draw(3, 0, "u", names.toReversed())].sort().join("")).toBe(draw(3));
+    const apart = names.map((name) => record("u", [name]));
+    expect(shape(select({ queriesPerUser: 3 }, ...apart))).toEqual([["u", draw(3)]]);
+  });
+});
+
+describe("an empty profile", () => {
+  test("is refused by record, user, question and fix, or kept", () => {
+    const empty = record("u", ["a"], []);
+    expect(() => select({}, empty)).toThrow("users.json[u]: user u (question a) has an empty profile; use --set");
+    expect(shape(select({ emptyProfile: "keep" }, empty))).toEqual([["u", "a"]]);
+  });
+
+  test("of the record is none where the question has a window of its own, and the other way round", () => {
+    const own = (profile: readonly RawItem[]) => ({ id: "a", input: "asks", profile });
+    expect(shape(select({}, { ...record("u", [], []), queries: [own(past)] }))).toEqual([["u", "a"]]);
+    expect(() => select({}, { ...record("u", []), queries: [own([])] })).toThrow("empty profile");
+  });
+
+  test("stops nothing where it stands behind the users or questions that are kept", () => {
+    const empty = record("w", ["z"], []);
+    expect(shape(select({ users: 1 }, record("u", ["a"]), empty))).toEqual([["u", "a"]]);
+    expect(shape(select({ limit: 1 }, record("u", ["a"]), empty))).toEqual([["u", "a"]]);
+  });
+});
