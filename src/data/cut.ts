@@ -23,7 +23,7 @@ export interface CutUser {
 /** Reads `questions`, `dev` or `share:0.4`. Throws UsageError. */
 export function readCut(text: string): Cut {
   if (text === "questions" || text === "dev") return { kind: text };
-  const share = Number(/^share:(\d*\.?\d+)$/.exec(text)?.[1] ?? Number.NaN);
+  const share = Number(/^share:(\d*\.\d+)$/.exec(text)?.[1] ?? Number.NaN);
   if (share > 0 && share < 1) return { kind: "share", share };
   throw new UsageError(`--cut ${text}: expected questions, dev or share:X with X between 0 and 1 (share:0.4)`);
 }

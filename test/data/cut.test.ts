@@ -32,10 +32,20 @@ describe("the cut of a time line", () => {
     ["share:0.125", 0.125],
   ])("is read as a share: %s", (text, share) => expect(readCut(text)).toEqual({ kind: "share", share }));
 
-  test.each(["share:0", "share:1", "share:-0.5", "share:0.5x", "a share:0.5", "share:", "share:.", "share:x", "dev "])(
-    "refuses %j",
-    (text) => expect(() => readCut(text)).toThrow(`--cut ${text}: expected questions, dev or share:X`),
-  );
+  test.each([
+    "share:0",
+    "share:1",
+    "share:0.0",
+    "share:1.0",
+    "share:2.5",
+    "share:-0.5",
+    "share:0.5x",
+    "a share:0.5",
+    "share:",
+    "share:.",
+    "share:x",
+    "dev ",
+  ])("refuses %j", (text) => expect(() => readCut(text)).toThrow(`--cut ${text}: expected questions, dev or share:X`));
 });
 
 describe("the cut at questions", () => {
@@ -69,6 +79,9 @@ describe("the cut at questions", () => {
     expect(ids(user.profile)).toEqual(["b"]);
   });
 
+  test("leaves no past to a single question without one", () =>
+    expect(cutUser("u", [record("dev", "d")], task, { kind: "questions" }).user.profile).toEqual([]));
+
   test("leaves no past where a question has none, or nothing is asked", () => {
     const { user } = cutUser("u", [record("train", "t", [a]), record("dev", "d")], task, { kind: "questions" });
     expect(user.profile).toEqual([]);
@@ -83,7 +96,11 @@ describe("the cut of items", () => {
   const share = (part: number) => ({ kind: "share", share: part }) as const;
 
   test("asks the last share of the items of all windows, rounded down, each once and by date", () => {
-    const records = [record("train", "t", [c, a]), record("dev", "d", [b, a, item("d", 4), item("e", 5)])];
+    const records = [
+      record("train", "none"),
+      record("train", "t", [c, a]),
+      record("dev", "d", [b, a, item("d", 4), item("e", 5)]),
+    ];
     const { user, earlier } = cutUser("u", records, task, share(0.5));
     expect(ids(user.profile)).toEqual(["a", "b", "c"]);
     expect(user.queries).toMatchObject([
@@ -98,7 +115,20 @@ describe("the cut of items", () => {
     expect(() => cutUser("u", records, task, share(0.5))).toThrow("user u has undated items");
   });
 
-  test("asks nothing of an item without label, or that makes no question", () => {
+  test("asks nothing of an item without label, or of which the task makes no question", () => {
+    const own: typeof task = {
+      ...task,
+      pose: (event) => (event.id === "b" ? undefined : task.pose({ ...event, label: "1" })),
+      event(raw) {
+        const { label, ...bare } = task.event(raw);
+        return raw.id === "c" || label === undefined ? bare : { ...bare, label };
+      },
+    };
+    const { user } = cutUser("u", [record("dev", "d", [a, b, c, item("d", 4)])], own, share(0.75));
+    expect(ids(user.queries)).toEqual(["d"]);
+  });
+
+  test("asks nothing of a paper without options", () => {
     const paper = (id: string, more: Readonly<Record<string, string>> = {}) => ({
       id,
       title: id,

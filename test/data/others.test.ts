@@ -88,6 +88,7 @@ describe("the pool of other users", () => {
 
   test("is as large as the worst-off asker finds it", () => {
     expect(pool(true).size).toBe(2);
-    expect(poolOf(events, { kind: "x", askers: ["zoe"], dated: true }).size).toBe(4);
+    const size = (...askers: readonly string[]) => poolOf(events, { kind: "x", askers, dated: true }).size;
+    expect([size(), size("zoe"), size("ben"), size("zoe", "ben")]).toEqual([4, 4, 2, 2]);
   });
 });

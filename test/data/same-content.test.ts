@@ -18,6 +18,7 @@ describe("two texts have the same content", () => {
     ["the fox", "the fox."],
     ["the fox", "A fox"],
     ["the fox", ""],
+    ["Straße", "STRASSE"],
   ])("but for nothing else: %j, %j", (one, other) => {
     expect(sameContent(one)(other)).toBe(false);
     expect(sameContent(other)(one)).toBe(false);

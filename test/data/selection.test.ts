@@ -50,6 +50,26 @@ describe("the selection", () => {
     expect(shape(select({ limit: 3, queriesPerUser: 1 }, ...records)).map(([id]) => id)).toEqual(["u", "v", "w"]);
   });
 
+  test("counts a question once towards the limit, however many records a user has", () => {
+    const several = [
+      record("u", ["a"]),
+      record("u", ["b"]),
+      record("v", ["c"]),
+      record("w", ["d"]),
+      record("x", ["e"]),
+    ];
+    expect(shape(select({ limit: 4 }, ...several))).toEqual([
+      ["u", "ab"],
+      ["v", "c"],
+      ["w", "d"],
+    ]);
+  });
+
+  test("leaves out a user whose questions stand behind the limit after all", () => {
+    const chosen = select({ limit: 2 }, record("u", ["a"]), record("v", ["b"]), record("u", ["c"]));
+    expect(shape(chosen)).toEqual([["u", "ac"]]);
+  });
+
   test("passes over users without a question, who take nobody's place", () => {
     const chosen = select({ users: 1 }, record("x", [], []), ...records);
     expect(shape(chosen)).toEqual([["u", "ab"]]);
