@@ -194,6 +194,7 @@ function evaluateFiles(evaluator: string, taskName: string, predictions: unknown
     predictions: { name: "preds", json: predictions },
     golds: { name: "golds", json: golds },
     resolve: (name, where) => tasks.get(name, where),
+    tasks: tasks.all,
   }).scores;
 }
 

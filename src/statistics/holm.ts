@@ -4,7 +4,7 @@
  */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((_, i) => i).sort((a, b) => ps[a]! - ps[b]!);
-  const corrected = new Array<number>(ps.length);
+  const corrected = ps.slice();
   let floor = 0;
   for (const [step, i] of order.entries()) {
     floor = Math.max(floor, Math.min(1, ps[i]! * (ps.length - step)));

@@ -16,11 +16,11 @@ export function fairCoinAtMost(most: number, flips: number): number {
   let halvings = flips;
   for (let i = 1; i <= most; i++) {
     largest *= (flips - most + i) / i;
-    for (; largest > 1 && halvings > 0; halvings--) largest /= 2;
+    for (; largest > 1; halvings--) largest /= 2;
   }
   let term = 1;
   let sum = 1;
-  for (let heads = most; heads > 0 && term > sum * Number.EPSILON; heads--) {
+  for (let heads = most; term > sum * Number.EPSILON; heads--) {
     term *= heads / (flips - heads + 1);
     sum += term;
   }

@@ -2,5 +2,5 @@
 export function median(values: Iterable<number>): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  return low === undefined || high === undefined ? undefined : (low + high) / 2;
+  return sorted.length === 0 ? undefined : (low! + high!) / 2;
 }

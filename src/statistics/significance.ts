@@ -2,4 +2,4 @@
 export const ALPHA = 0.05;
 
 /** Whether a p, corrected where there are several, is small enough to be marked. No p is none. */
-export const isSignificant = (p: number | undefined): boolean => p !== undefined && p <= ALPHA;
+export const isSignificant = (p: number | undefined): boolean => (p ?? 1) <= ALPHA;

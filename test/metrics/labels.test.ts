@@ -48,6 +48,20 @@ describe("macro metrics", () => {
     expect(scoreAll(macroF1(MOVIE_LABELS), [pair("comedy", "comedy")])).toBe(1 / 15);
   });
 
+  it("count every answer: three right of four and one taken for another label", () => {
+    const many = [pair("a", "a"), pair("a", "a"), pair("a", "a"), pair("a", "b")];
+    expect(scoreAll(macroPrecision(labels), many)).toBeCloseTo(3 / 4 / 3, 15);
+    expect(scoreAll(macroRecall(labels), many)).toBeCloseTo(1 / 3, 15);
+    expect(scoreAll(macroF1(labels), many)).toBeCloseTo(6 / 7 / 3, 15);
+  });
+
+  it("have the names that tables and options know them by", () =>
+    expect([macroF1, macroPrecision, macroRecall].map((metric) => metric(labels).name)).toEqual([
+      "f1",
+      "precision",
+      "recall",
+    ]));
+
   it("let a foreign gold cost precision", () => {
     expect(scoreAll(macroPrecision(labels), [pair("a", "a"), pair("a", "y")])).toBeCloseTo(0.5 / 3, 15);
   });
@@ -61,6 +75,13 @@ describe("contributions", () => {
     for (const one of pairs) metric.add(one, sums, 2);
     expect([...sums.subarray(0, 2)]).toEqual([0, 0]);
     expect(metric.value(sums.subarray(2), 3)).toBe(scoreAll(metric, pairs));
+  });
+
+  it("of labels that are none leave the sums of others alone", () => {
+    const metric = macroF1(labels);
+    const sums = new Float64Array(2 * metric.width);
+    metric.add(pair("x", "y"), sums, metric.width);
+    expect(sums.some((sum) => sum !== 0)).toBe(false);
   });
 
   it("give no number for no pairs", () => {

@@ -34,5 +34,6 @@ describe("rating metrics", () => {
   it("stop on a gold that is no number", () => {
     expect(() => scoreAll(mae, [pair("3", "good")])).toThrow('gold "good" is not a number');
     expect(() => scoreAll(mae, [pair("bad", "good")])).toThrow(ScoreError);
+    for (const gold of ["nan", "inf"]) expect(() => scoreAll(mae, [pair("3", gold)])).toThrow("not a finite number");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ScoreError } from "../../src/errors.js";
 import { officialRouge, rouge1, rouge2, rougeL, rougeScore, scoreAll } from "../../src/metrics/index.js";
 
 describe("ROUGE", () => {
@@ -44,6 +45,21 @@ describe("the official bootstrap", () => {
     expect(officialRouge(pairs, 7)).not.toEqual(officialRouge(pairs, 8));
     expect(Math.abs(officialRouge(pairs, 7)["rouge-1"] - scoreAll(rouge1, pairs))).toBeLessThan(0.05);
   });
+
+  // rouge_score's BootstrapAggregator by hand: after np.random.seed(seed) 1000 means of np.random.choice per kind of score,
+  // rouge1, rouge2, rougeL in turn, np.percentile(means, 50).
+  it.each([
+    [4, 0.4385714285714286],
+    [8, 0.44],
+    [9, 0.4435714285714286],
+    [11, 0.42857142857142866],
+    [13, 0.4428571428571429],
+  ])("after seed %i is numpy's", (seed, longest) => {
+    expect(officialRouge(pairs, seed)["rouge-1"]).toBeCloseTo(0.5942857142857143, 14);
+    expect(officialRouge(pairs, seed)["rouge-L"]).toBeCloseTo(longest, 14);
+  });
+
+  it("of no pairs is none", () => expect(() => officialRouge([], 1)).toThrow(ScoreError));
 
   it("is the score itself for one pair", () => {
     expect(officialRouge([{ gold: "a b", prediction: "a" }], 1)["rouge-1"]).toBe(2 / 3);

@@ -117,6 +117,13 @@ describe("several metrics of the same users", () => {
     expect(sums.map((one) => resample([one], 50, 7)[0])).toEqual(together);
   });
 
+  it("draw as many users as there are, and none where there are no metrics", () => {
+    const counted = { ...metric, value: (_sums: Float64Array, pairs: number) => pairs };
+    const sums = clusterSums(counted, population(30, 2, 0.5));
+    expect([...resample([sums], 20, 1)[0]!].every((pairs) => pairs === 60)).toBe(true);
+    expect(resample([], 20, 1)).toEqual([]);
+  });
+
   it("are refused where the users are not the same number", () => {
     const sums = [30, 31].map((users) => clusterSums(metric, population(users, 1, 0.5)));
     expect(() => resample(sums, 10, 1)).toThrow(RangeError);

@@ -26,7 +26,7 @@ export interface EvaluationRequest {
   /** Resolves a spelling of a task name; throws UsageError where there is none. */
   readonly resolve: (name: string, where: string) => ScoredTask;
   /** All tasks, so that a file of another task can be named. */
-  readonly tasks?: readonly ScoredTask[];
+  readonly tasks: readonly ScoredTask[];
   /** Gives ROUGE as the official seeded bootstrap median; absent: the exact mean. */
   readonly bootstrapSeed?: number | undefined;
 }

@@ -67,8 +67,9 @@ function readFile({ name, json }: NamedJson): Outputs {
   return { task, outputs };
 }
 
+/** The fields of an object; of a list, a text or a number none that has a name. */
 function fields(json: unknown): Readonly<Record<string, unknown>> {
-  return typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {};
+  return { ...Object(json) };
 }
 
 function requireSameIds(given: Outputs, wanted: Outputs, predictionsName: string, goldsName: string): void {

@@ -44,10 +44,9 @@ const SHAPE = 'expected {"task": "LaMP_3", "golds": [{"id": "...", "output": "..
 function readEntry(record: unknown, where: string): Entry {
   if (!isRecord(record)) throw new UsageError(`${where}: expected {"id", "output"}, found ${kindOf(record)}`);
   const { id, output } = record;
-  const key = idKey(id);
-  if ((typeof id !== "string" && typeof id !== "number") || key === undefined)
+  if (typeof id !== "string" && typeof id !== "number")
     throw new UsageError(`${where}: "id" is ${kindOf(id)}; write the question's id as a string`);
-  return { id, key, output: output ?? null };
+  return { id, key: idKey(id), output: output ?? null };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

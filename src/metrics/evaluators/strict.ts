@@ -17,7 +17,7 @@ export const strict: Evaluator = {
     const predictions = readAnswerFile(request.predictions);
     const scored = [...golds.entries.values()].filter((entry) => entry.output !== null);
     if (scored.length === 0) throw new UsageError(`${golds.name}: every gold is null, nothing to score`);
-    requireOwnLabels(task, golds, scored, request.tasks ?? []);
+    requireOwnLabels(task, golds, scored, request.tasks);
     for (const file of [golds, predictions]) requireTaskName(file, task, request.resolve);
     requireSameIds(predictions, golds, scored);
     return evaluate(scorerOfKind[task.kind](task.labels), { predictions, golds, scored }, request.bootstrapSeed);
@@ -43,7 +43,7 @@ function evaluate(scorer: Scorer, { predictions, golds, scored }: Files, bootstr
     const crash = scorer.crash(pair);
     if (crash !== undefined)
       throw new UsageError(
-        `${predictions.name} against ${golds.name}: id ${JSON.stringify(scored[index]?.id)}: ${crash}`,
+        `${predictions.name} against ${golds.name}: id ${JSON.stringify(scored[index]!.id)}: ${crash}`,
       );
   }
   return {
@@ -107,4 +107,4 @@ function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: read
   throw new UsageError(`${predictions.name}: ${problems.join("; ")}${hint}`);
 }
 
-const name = (entries: readonly Entry[]): string => JSON.stringify(entries[0]?.id);
+const name = (entries: readonly Entry[]): string => JSON.stringify(entries[0]!.id);

@@ -49,6 +49,16 @@ describe("adapted", () => {
     await expect(fitting.complete(ask("x", { messages }), noAbort())).rejects.toThrow(/no prefilled reply/);
   });
 
+  it("passes on tools and a prefilled reply where the model takes them, and a user's last turn always", async () => {
+    const tools = [{ name: "t", description: "d", parameters: {} }];
+    const messages = [...ask("x").messages, { role: "assistant", content: "Tag:" } as const];
+    const { model, sent } = recording({});
+    await adapted(model, { policy: "error" }).complete(ask("x", { tools, messages }), noAbort());
+    const plain = recording(NONE);
+    await adapted(plain.model, { policy: "error" }).complete(ask("x"), noAbort());
+    expect([sent.length, plain.sent.length]).toEqual([1, 1]);
+  });
+
   it("can be asked beforehand", () => {
     const { capabilities } = scripted(() => replyOf("x"), NONE);
     expect(unsupportedParameters(capabilities, { temperature: 0, stop: ["x"] })).toEqual(["stop", "temperature"]);

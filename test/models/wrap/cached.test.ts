@@ -64,6 +64,48 @@ describe("cached", () => {
     expect(requestKey("m", { sample, maxTokens, messages })).toBe(requestKey("m", ask("q")));
   });
 
+  it("knows one request object apart for each model", () => {
+    const request = ask("q");
+    expect(requestKey("m", request)).not.toBe(requestKey("n", request));
+    expect(requestKey("m", request)).toBe(requestKey("m", ask("q")));
+  });
+
+  it("takes a reply that its store has to fetch", async () => {
+    const { model, state } = counting();
+    const store: ResponseStore = { get: async () => replyOf("kept"), put: () => {} };
+    const reply = await cached(model, store, { clock: fakeClock() }).complete(ask("q"), noAbort());
+    expect([reply.text, isFromStore(reply), state.calls]).toEqual(["kept", true, 0]);
+  });
+
+  it("tells what each call took, of equal ones which was sent, and which failed", async () => {
+    const clock = fakeClock(1000);
+    const facts: CallFact[] = [];
+    const model = scripted(async ({ sample }, signal) => {
+      await clock.sleep(30, signal);
+      if (sample === 1) throw new ModelError("down", { retryable: true });
+      return replyOf("x");
+    });
+    const kept = cached(model, memory(), { clock, observe: (fact) => facts.push(fact) });
+    await Promise.all([kept.complete(ask("q"), noAbort()), kept.complete(ask("q"), noAbort())]);
+    await expect(kept.complete(ask("q", { sample: 1 }), noAbort())).rejects.toThrow("down");
+    expect(facts.map(({ cached: free, failed, ms }) => ({ free, failed, ms }))).toEqual([
+      { free: false, failed: false, ms: 30 },
+      { free: true, failed: false, ms: 0 }, // asked when the first was nearly answered
+      { free: false, failed: true, ms: 30 },
+    ]);
+  });
+
+  it("fails equal calls in flight together, once", async () => {
+    const { model, state } = counting(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new ModelError("down", { retryable: false });
+    });
+    const kept = cached(model, memory(), { clock: fakeClock() });
+    const both = [kept.complete(ask("q"), noAbort()), kept.complete(ask("q"), noAbort())];
+    for (const { status } of await Promise.allSettled(both)) expect(status).toBe("rejected");
+    expect(state.calls).toBe(1);
+  });
+
   it("sends equal requests that are in flight together once", async () => {
     const { model, state } = counting(() => new Promise((resolve) => setImmediate(() => resolve(replyOf("x")))));
     const kept = cached(model, memory(), { clock: fakeClock() });

@@ -103,6 +103,47 @@ describe("retrying", () => {
     expect(starts[2]).toBe(starts[1]);
   });
 
+  it("hands a long wait out where it may, and keeps one of just that length", async () => {
+    const clock = fakeClock();
+    const wait = (retryAfterMs: number) =>
+      retrying(
+        failing(passing(retryAfterMs)).model,
+        settings({ clock, handOutAfterMs: 20_000, baseDelayMs: 0 }),
+      ).complete(ask("x"), noAbort());
+    expect((await wait(20_000)).text).toBe("done");
+    const later = await wait(20_001).catch((error: unknown) => error);
+    expect(later).toMatchObject({ name: "RetryLater", message: "retry in 20001 ms", waitMs: 20_001 });
+  });
+
+  it("does not tell of a retry after the last try, and tells of each try before it", async () => {
+    const [events, tries] = [[] as RetryEvent[], [] as number[]];
+    const { model } = failing(passing(), passing());
+    const call = retrying(
+      model,
+      settings({
+        attempts: 2,
+        onRetry: (event) => events.push(event),
+        onAttempt: (_request, attempt) => tries.push(attempt),
+      }),
+    ).complete(ask("x"), noAbort());
+    await expect(call).rejects.toThrow("gave up after 2 tries");
+    expect([events.map(({ attempt }) => attempt), tries]).toEqual([[1], [1, 2]]);
+  });
+
+  it("a shorter Retry-After of another call does not shorten a longer one", async () => {
+    const clock = fakeClock();
+    const { model } = failing(passing(9_000), passing(0));
+    const starts: number[] = [];
+    const watched = retrying(
+      model,
+      settings({ clock, attempts: 1, baseDelayMs: 0, onAttempt: () => starts.push(clock.now()) }),
+    );
+    const calls = [watched.complete(ask("a"), noAbort()), watched.complete(ask("b"), noAbort())];
+    await Promise.allSettled(calls);
+    await watched.complete(ask("c"), noAbort());
+    expect(starts.at(-1)).toBe(9_000);
+  });
+
   it("ends a call that ignores its signal at the deadline, and tries again", async () => {
     let calls = 0;
     const deaf = scripted(() => (++calls === 1 ? new Promise(() => {}) : replyOf("second")));

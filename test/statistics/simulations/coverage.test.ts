@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coverageOf } from "../../scripts/bench/simulation/coverage.js";
+import { coverageOf } from "../../../scripts/bench/simulation/coverage.js";
 
 // A small part of `npm run bench -- coverage`, seeded: the rates are the same at every run.
 test.each([

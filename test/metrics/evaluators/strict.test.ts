@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { UsageError } from "../../../src/errors.js";
+import type { ScoredTask } from "../../../src/metrics/evaluators/index.js";
+import { evaluators, MOVIE_LABELS, NEWS_LABELS, officialRouge } from "../../../src/metrics/index.js";
+import { file, score } from "./scored-files.js";
+
+describe("strict", () => {
+  const golds = file("LaMP_3", [
+    ["010", "5"],
+    ["011", "1"],
+  ]);
+  const refuses = (predictions: unknown, other: unknown = golds, task = "lamp3") => {
+    try {
+      score("strict", task, predictions, other);
+    } catch (error) {
+      expect(error).toBeInstanceOf(UsageError);
+      const { message } = error as UsageError;
+      expect(message).not.toContain("\n");
+      return message;
+    }
+    throw new Error("not refused");
+  };
+
+  it("accepts aliases in all three places", () => {
+    const predictions = file("lamp-3", [
+      ["011", "1"],
+      ["010", 4],
+    ]);
+    expect(score("strict", "LaMP-3", predictions, golds)).toMatchObject({ scores: { MAE: 0.5 }, count: 2 });
+  });
+
+  it("accepts news files of 2023, which call the task LaMP_2, and refuses to score them as movies", () => {
+    const news = file("LaMP_2", [["112", "politics"]]);
+    expect(score("strict", "lamp2n", news, news).scores).toEqual({ accuracy: 1, f1: 1 / 15 });
+    expect(refuses(news, news, "LaMP_2")).toContain("these are labels of --task lamp2n");
+    const movies = file("LaMP_2", [["112", "comedy"]]);
+    expect(refuses(movies, movies, "lamp2n")).toContain("these are labels of --task lamp2m");
+  });
+
+  it("suggests a task only where all golds are its labels, and one of labels, never of ratings", () => {
+    const news = file("LaMP_2", [
+      ["1", NEWS_LABELS[0]],
+      ["2", "drama of kings"],
+    ]);
+    expect(refuses(news, news, "lamp2m")).toContain(`its labels: ${MOVIE_LABELS[0]}`);
+    const first = file("LaMP_2", [["1", NEWS_LABELS[0]]]);
+    expect(refuses(first, first, "lamp2m")).toContain("these are labels of --task lamp2n");
+    const stars = file("LaMP_1", [["1", "5"]]);
+    expect(refuses(stars, stars, "lamp1")).toContain("its labels: [1], [2]");
+  });
+
+  it("takes every label of a task as its own, the first and the last", () => {
+    for (const label of [MOVIE_LABELS[0], MOVIE_LABELS.at(-1)]) {
+      const answers = file("LaMP_2", [["1", label]]);
+      expect(score("strict", "lamp2m", answers, answers).scores).toMatchObject({ accuracy: 1 });
+    }
+  });
+
+  it("takes a name without the variant's letter for labels only: they alone show which task is meant", () => {
+    const citations = file("LaMP_1", [["1", "comedy"]]);
+    expect(refuses(citations, citations, "lamp2m")).toContain('its task is "LaMP_1" (lamp1), but --task says lamp2m');
+    const own: ScoredTask = { name: "own", official: "OWN_1B", kind: "text", labels: [] };
+    const resolve = (name: string) => (name === "OWN_1" ? { ...own, name: "another" } : own);
+    const answers = { name: "p.json", json: file("OWN_1", [["1", "a"]]) };
+    const request = { taskName: "own", predictions: answers, golds: answers, resolve, tasks: [own] };
+    expect(() => evaluators.get("strict").score(request)).toThrow("(another)");
+  });
+
+  it("counts predictions that cannot be read", () => {
+    const predictions = file("LaMP_3", [
+      ["010", "good"],
+      ["011", "1"],
+    ]);
+    expect(score("strict", "lamp3", predictions, golds).unparsed).toBe(1);
+  });
+
+  it("leaves null golds out and counts them", () => {
+    const withNull = file("LaMP_3", [
+      ["010", "5"],
+      ["011", null],
+    ]);
+    expect(score("strict", "lamp3", file("LaMP_3", [["010", "5"]]), withNull)).toEqual({
+      scores: { MAE: 0, RMSE: 0 },
+      count: 1,
+      unparsed: 0,
+      unscored: 1,
+    });
+    expect(
+      refuses(
+        golds,
+        file("LaMP_3", [
+          ["010", null],
+          ["011", null],
+        ]),
+      ),
+    ).toContain("every gold is null");
+  });
+
+  it("refuses duplicate ids by place", () => {
+    expect(
+      refuses(
+        file("LaMP_3", [
+          ["010", "5"],
+          ["011", "1"],
+          ["010", "4"],
+        ]),
+      ),
+    ).toContain('p.json: id "010" stands twice (golds[0] and golds[2])');
+  });
+
+  it("refuses other ids, says how many, and sees ids written as numbers", () => {
+    expect(refuses(file("LaMP_3", [["010", "5"]]))).toContain('1 of 2 golds have no prediction, first "011"');
+    expect(
+      refuses(
+        file("LaMP_3", [
+          ["010", "5"],
+          ["011", "1"],
+          ["012", "1"],
+        ]),
+      ),
+    ).toContain('not in g.json, first "012"');
+    const numbers = file("LaMP_3", [[10, "5"]]);
+    expect(refuses(numbers, file("LaMP_3", [["10", "5"]]))).toContain('write "10", not 10');
+    const mixed = file("LaMP_3", [
+      [10, "5"],
+      ["x", "5"],
+    ]);
+    expect(refuses(mixed, file("LaMP_3", [["10", "5"]]))).toContain('write "10", not 10');
+  });
+
+  it("names the id and the value on which the script would crash", () => {
+    expect(
+      refuses(
+        file("LaMP_3", [
+          ["010", "5"],
+          ["011", "nan"],
+        ]),
+      ),
+    ).toMatch(/id "011": rating "nan" is not a finite/);
+    expect(
+      refuses(
+        golds,
+        file("LaMP_3", [
+          ["010", "5"],
+          ["011", "one"],
+        ]),
+      ),
+    ).toMatch(/id "011": gold "one" is not a number/);
+    expect(
+      refuses(
+        file("LaMP_3", [
+          ["010", "5"],
+          ["011", null],
+        ]),
+      ),
+    ).toContain('id "011": "output" is missing or null');
+    const headline = file("LaMP_4", [["1", "a"]]);
+    expect(refuses(file("LaMP_4", [["1", 5]]), headline, "lamp4")).toContain('id "1": "output" is 5');
+  });
+
+  it("refuses files of another task and other shapes", () => {
+    expect(
+      refuses(
+        file("LaMP_4", [
+          ["010", "5"],
+          ["011", "1"],
+        ]),
+      ),
+    ).toContain('p.json: its task is "LaMP_4" (lamp4)');
+    expect(
+      refuses(
+        file("LaMP_9", [
+          ["010", "5"],
+          ["011", "1"],
+        ]),
+      ),
+    ).toContain('unknown task "LaMP_9"');
+    expect(refuses([])).toContain("found a list");
+    expect(refuses({ golds: [] })).toContain('no "task"');
+    expect(refuses({ task: "LaMP_3" })).toContain('"golds" is missing');
+    expect(refuses(file("LaMP_3", []))).toContain("empty");
+    expect(refuses(file("LaMP_3", [[["010"], "5"]]))).toContain('"id" is a list');
+  });
+
+  it.each([
+    [null, "null"],
+    ["LaMP_3", '"LaMP_3"'],
+    [[], "a list"],
+    [3, "3"],
+  ])("says what it found in place of an object: %j", (json, found) => {
+    expect(refuses(json)).toContain(`"output": "..."}]}, found ${found}`);
+    expect(refuses({ task: "LaMP_3", golds: [json] })).toContain(`golds[0]: expected {"id", "output"}, found ${found}`);
+  });
+
+  it("takes texts and numbers as ids, and says what else it found, of a long text only the beginning", () => {
+    for (const id of [null, true]) expect(refuses(file("LaMP_3", [[id, "5"]]))).toContain(`"id" is ${id}; write`);
+    expect(refuses({ task: "LaMP_3", golds: [{ output: "5" }] })).toContain('"id" is missing');
+    expect(refuses({ task: "LaMP_3", golds: { id: "010" } })).toContain('"golds" is an object;');
+    const long = "x".repeat(100);
+    expect(refuses({ task: "LaMP_3", golds: long })).toContain(`"golds" is "${"x".repeat(39)};`);
+    const text = file("LaMP_4", [["1", "a"]]);
+    expect(refuses(file("LaMP_4", [["1", [long]]]), text, "lamp4")).toContain(`"output" is ["${"x".repeat(38)};`);
+  });
+});
+
+it("a bootstrap seed replaces the mean of ROUGE by the official median, in the order of the golds", () => {
+  const outputs = ["a b", "c", "a c", "b"].map((output, i) => [String(i), output] as const);
+  const golds = outputs.map(([id]) => [id, "a b c"] as const);
+  const { scores } = score("strict", "lamp4", file("LaMP_4", outputs.toReversed()), file("LaMP_4", golds), 5);
+  expect(scores).toEqual(
+    officialRouge(
+      outputs.map(([, prediction]) => ({ prediction, gold: "a b c" })),
+      5,
+    ),
+  );
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { ModelError } from "../../../src/errors.js";
+import { ReplayMiss, replaying } from "../../../src/models/wrap/replaying.js";
+import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
+
+test("a replayed model reaches nothing: it misses what it is asked, names it, and is not asked again", async () => {
+  let calls = 0;
+  const model = scripted(() => {
+    calls++;
+    return replyOf("x");
+  });
+  const stand = replaying(model);
+  const request = ask("q");
+  const miss = await stand.complete(request, noAbort()).catch((error: unknown) => error);
+  expect(miss).toBeInstanceOf(ReplayMiss);
+  expect(miss).toBeInstanceOf(ModelError);
+  expect(miss).toMatchObject({ request, model: model.id, retryable: false, message: "not in the cassette" });
+  expect(calls).toBe(0);
+  expect(stand).toMatchObject({ id: model.id, capabilities: model.capabilities, simulated: false });
+});
