@@ -8,7 +8,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Edit, type Plant, plants } from "./mutants/plants.js";
+import { placeOf, sourcesUnder } from "./mutants/place.js";
+import { type Plant, plants } from "./mutants/plants.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const notCopied = new Set([".git", "node_modules", "results", "dist"]);
@@ -23,9 +24,7 @@ try {
   for (const name of readdirSync(root))
     if (!notCopied.has(name)) cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const sources = readdirSync(join(copy, "src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => join(copy, "src", name));
+  const sources = sourcesUnder(join(copy, "src"));
   const planned = chosen.map((plant) => ({ plant, places: plant.edits.map((edit) => placeOf(edit, plant, sources)) }));
 
   const tests = [...new Set(chosen.flatMap((plant) => plant.tests))];
@@ -46,20 +45,6 @@ try {
   process.exitCode = survivors === 0 ? 0 : 1;
 } finally {
   rmSync(copy, { recursive: true, force: true });
-}
-
-/** The one file in which the text stands, once. */
-function placeOf({ find }: Edit, { name }: Plant, files: readonly string[]): string {
-  const places = files.flatMap((file) =>
-    readFileSync(file, "utf8")
-      .split(find)
-      .slice(1)
-      .map(() => file),
-  );
-  const [place] = places;
-  if (place === undefined || places.length > 1)
-    throw new Error(`${name}: its text stands ${places.length} times in src, not once: ${JSON.stringify(find)}`);
-  return place;
 }
 
 /** Runs a job with the bug in the copy, and takes it out again. */
