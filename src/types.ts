@@ -204,9 +204,9 @@ export interface Metric {
   readonly source: string;
   /** Length of a pair's contribution. */
   readonly width: number;
-  /** Largest value of a single pair, of metrics that are the mean of values from 0 to it. Absent where none is known. */
+  /** The largest value of a single pair, where the metric is a mean of values from 0 up to it; absent where none is known. */
   readonly most?: number;
-  /** Of metrics that are a mean over labels. */
+  /** The labels, where the metric is a mean over labels. */
   readonly labels?: readonly string[];
   /** Adds the pair's contribution to sums[offset .. offset+width). Throws ScoreError where the official script crashes. */
   add(pair: Pair, sums: Float64Array, offset?: number): void;
@@ -454,7 +454,7 @@ export interface AskRequest {
   readonly draw?: number;
 }
 
-/** An event of the pool and the user whose it is. */
+/** An event of the pool and the id of its user. */
 export interface PoolEvent {
   readonly owner: string;
   readonly event: Event;
@@ -464,22 +464,22 @@ export interface PoolEvent {
 export interface OthersPool {
   /** `training users` or `leave-one-out`. */
   readonly kind: string;
-  /** Events that the worst-off test user can draw from, dates apart. */
+  /** How many events the test user with the smallest pool has, dates not counted. */
   readonly size: number;
   /** The labelled ones among these. */
   readonly labelled: number;
   /** Everybody's, in a fixed order: the same array of the same things as long as the pool lives. */
   readonly events: readonly PoolEvent[];
   /**
-   * Which of `events`, by place, a user may see for a question of that date: none of the user's own, and none dated later
+   * A test on indexes of `events`: may the user see that event for a question of that date? None of the user's own, and none dated later
    * where the data are dated. Costs nothing in the size of the pool.
    */
-  visibleTo(user: string, date?: string): (place: number) => boolean;
+  visibleTo(user: string, date?: string): (index: number) => boolean;
   /** Those of `events` that are visible, in their order. Walks the whole pool. */
   eventsFor(user: string, date?: string): readonly PoolEvent[];
 }
 
-/** How a shared value is kept on disk. Only for values whose building asks, notes and counts nothing. */
+/** How a shared value is kept on disk. Only for values that are built without calls, notes or incidents. */
 export interface SharedCodec<T> {
   /** Content id of all that goes into the value, the version of its building and its bytes included. */
   readonly content: string;
@@ -502,7 +502,7 @@ export interface Kit {
   readonly others: OthersPool;
   /** A tool that calls out (`wikipedia`), provided by the engine; undefined when it is switched off. */
   tool(name: string): Tool | undefined;
-  /** Seeded by run seed, method and user (and question): call with a label for an independent stream. */
+  /** A stream seeded by run seed, method, user (and question) and the label: another label, an independent stream. */
   random(label: string): Random;
   /** The same for all users: seeded by run seed and method only (e.g. ICL's fixed demos). */
   runRandom(label: string): Random;
@@ -528,7 +528,7 @@ export interface Answerer {
   learn?(event: Event, kit: Kit): Promise<void>;
 }
 
-/** Calls by phase; `low` and `high` differ where a loop has no fixed length. */
+/** Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. */
 export type CallRange = Partial<Record<Phase, { readonly low: number; readonly high: number }>>;
 
 /** Call counts of a method before it runs, for `--dry-run` and for the tests of METHODS 0.4. */
@@ -557,11 +557,11 @@ export interface Method<T extends OptionTable = OptionTable> {
   plan(options: Options<T>): CallPlan;
   /** Throws UsageError on settings that make no sense for the task. Whoever plans a run asks before the first call. */
   check?(options: Options<T>, task: TaskBrief): void;
-  /** True where it may call models behind our back (a program of the user's): what it spends there is unknown. */
+  /** True where it may call models that the run does not see (a program of the user's): what it spends there is unknown. */
   readonly callsElsewhere?: true;
   /** True when the questions of one user must be answered one after the other, in date order. */
   sequential?(options: Options<T>): boolean;
-  /** What must be there before the first call: run-wide tools by name, and real tool calling where the method runs agents. */
+  /** What must exist before the first call: tools of the run, by name; and a model that can call tools, where the method runs agents. */
   needs?(options: Options<T>): { readonly tools: readonly string[]; readonly agent: boolean };
   /**
    * Whether the method reads the pool of other users, or only the `labelled` of their events: a pool without any is then an
@@ -570,7 +570,7 @@ export interface Method<T extends OptionTable = OptionTable> {
   usesOthers?(options: Options<T>): boolean | "labelled";
   /** What a reader of its tables must know of these settings, a sentence each. */
   remarks?(options: Options<T>): readonly string[];
-  /** The method that it is, less one part: `persona-agent` for its ablations. */
+  /** Of an ablation: the name of the full method, `persona-agent`. */
   readonly ablates?: string;
   /** A picture of what it works on, for one user of a finished run. Asks nothing. */
   figure?(user: User, options: Options<T>, kit: Kit): Promise<Figure>;
@@ -578,7 +578,7 @@ export interface Method<T extends OptionTable = OptionTable> {
 
 // ---------------------------------------------------------------- runs
 
-/** How the arms of a sweep belong together. */
+/** What a sweep varies, and so how its arms are compared. */
 export type SweepKind = "ablation" | "scaling" | "backbones" | "grid";
 
 /** What varies between the arms of a run. `method` and `model` are axes of an ablation and of backbones. */
@@ -587,7 +587,7 @@ export interface SweepFacts {
   readonly axes: readonly {
     readonly knob: string;
     readonly values: readonly OptionValue[];
-    /** Where the axis stands while another one varies (scaling); the full method (ablation). */
+    /** The value of the axis while another axis varies (scaling); the full method (ablation). */
     readonly base?: OptionValue | undefined;
   }[];
 }
@@ -630,7 +630,7 @@ export interface Row {
   /** Absent when the data have no gold: counted, never scored. */
   readonly gold?: string;
   readonly outcome: Outcome;
-  /** Place in the user's stream of questions, from 1 (`--online` only). */
+  /** Number of the question in the user's stream, from 1 (`--online` only). */
   readonly position?: number;
   readonly spend: Spend;
   /** Where nobody counted (imported predictions, programs of the user's): `spend` is empty because it is unknown, not because it is nothing. */

@@ -90,7 +90,7 @@ export const plants: readonly Plant[] = [
   {
     name: "others-same-day-hidden",
     harm: "what other users did on the day of a question is missing in its pool",
-    edits: [{ find: "!(orders[place]! > asked)", replace: "!(orders[place]! >= asked)" }],
+    edits: [{ find: "!(orders[index]! > asked)", replace: "!(orders[index]! >= asked)" }],
     tests: ["test/data"],
   },
   {

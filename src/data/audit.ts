@@ -27,7 +27,7 @@ export interface Audit {
   readonly undatedQuestions: number;
   /** Pairs that history.visible=strict hides. */
   readonly hiddenByStrict: number;
-  /** Up to ten places, for looking them up. */
+  /** Up to ten of the leaks, with file and record. */
   readonly examples: readonly string[];
 }
 

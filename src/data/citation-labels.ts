@@ -127,7 +127,7 @@ function titlesOf(request: LabelRequest, title: (item: RawItem) => string | unde
   );
 }
 
-/** A draw may meet the user's own titles; after so many misses there is taken to be no other. */
+/** A draw may give the user's own titles; after so many of those in a row, the list is taken to hold no others. */
 const MOST_DRAWS = 200;
 
 function pair(

@@ -132,14 +132,14 @@ async function receive(
 async function drain(
   response: Response,
   file: FileHandle,
-  place: { url: string; from: number; total: number | undefined; settings: FetchSettings },
+  download: { url: string; from: number; total: number | undefined; settings: FetchSettings },
 ): Promise<void> {
-  let at = place.from;
+  let at = download.from;
   for await (const chunk of response.body ?? []) {
-    if (at === 0 && !looksLikeJson(chunk)) throw notJson(place.url);
+    if (at === 0 && !looksLikeJson(chunk)) throw notJson(download.url);
     await file.write(chunk);
     at += chunk.length;
-    place.settings.onProgress(at, place.total);
+    download.settings.onProgress(at, download.total);
   }
 }
 

@@ -115,7 +115,7 @@ function countsOf(users: readonly UserData[], seen: { users: number; questions: 
   };
 }
 
-/** Questions without the task's marker, or without its two titles, are taken whole: nothing tells the item in them. */
+/** Counts questions without the task's marker, or without its two titles: nothing tells where the item is, so they are taken whole. */
 function wordingFacts(users: readonly UserData[], task: Task) {
   const inputs = users.flatMap(({ queries }) => queries);
   const isWorded = (query: RawQuery): boolean =>
@@ -126,7 +126,7 @@ function wordingFacts(users: readonly UserData[], task: Task) {
   return unworded === 0 ? {} : { [UNWORDED]: unworded };
 }
 
-/** Where some items have dates and some have none; the undated keep their place behind the item before them in the file. */
+/** The fact that only some items have dates, where it is so; undated items stay behind the item before them in the file. */
 function undatedFacts(users: readonly UserData[]) {
   const items = users
     .flatMap(({ profile, queries }) => [profile, ...queries.map((query) => query.profile ?? [])])

@@ -13,9 +13,9 @@ export const demoFolder = (task: Task): string =>
 /** The data set at a path (the built-in demo data when there is none). Throws UsageError saying what was looked for. */
 export async function openSource(path: string | undefined, task: Task, split: Split): Promise<Source> {
   if (path === undefined) return openDemo(task);
-  for (const place of [path, `${path}/${task.name}`, `${path}/${task.official}`])
+  for (const folder of [path, `${path}/${task.name}`, `${path}/${task.official}`])
     for (const format of dataFormats.all) {
-      const source = await format.find(place, task, split);
+      const source = await format.find(folder, task, split);
       if (source !== undefined) return source;
     }
   throw new UsageError(await notFound(path, split));

@@ -37,18 +37,18 @@ export interface PoolSettings {
   readonly dated: boolean;
 }
 
-/** The pool over ready events. Owners and places in time are kept as numbers, so that a look at one event is two comparisons. */
+/** The pool over ready events. Owners and dates are kept as numbers, so that a test of one event is two comparisons. */
 export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: PoolSettings): OthersPool {
   const ownerNumbers = new Map<string, number>();
   const sizes: number[] = [];
   const owners = new Uint32Array(events.length);
   const orders = new Float64Array(events.length);
-  for (const [place, { owner, event }] of events.entries()) {
+  for (const [index, { owner, event }] of events.entries()) {
     const number = ownerNumbers.get(owner) ?? ownerNumbers.size;
     ownerNumbers.set(owner, number);
-    owners[place] = number;
+    owners[index] = number;
     sizes[number] = (sizes[number] ?? 0) + 1;
-    orders[place] = dateOrder(event.date) ?? Number.NaN; // undated: never later
+    orders[index] = dateOrder(event.date) ?? Number.NaN; // undated: never later
   }
   const asking = [...new Set(askers)];
   const labelledBy = countLabelled(events);
@@ -61,7 +61,7 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   const visibleTo: OthersPool["visibleTo"] = (user, date) => {
     const userNumber = ownerNumbers.get(user) ?? -1;
     const asked = (dated ? dateOrder(date) : undefined) ?? Number.POSITIVE_INFINITY;
-    return (place) => place < owners.length && owners[place] !== userNumber && !(orders[place]! > asked);
+    return (index) => index < owners.length && owners[index] !== userNumber && !(orders[index]! > asked);
   };
   return {
     kind,
@@ -71,7 +71,7 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
     visibleTo,
     eventsFor(user, date) {
       const isVisible = visibleTo(user, date);
-      return events.filter((_event, place) => isVisible(place));
+      return events.filter((_event, index) => isVisible(index));
     },
   };
 }

@@ -93,9 +93,9 @@ interface Memory {
   readonly event?: Event;
   readonly text: string;
   readonly date: string | undefined;
-  /** Drawn once, so that what is forgotten stays forgotten. */
+  /** A random number drawn once for each memory, so that what is forgotten stays forgotten. */
   readonly luck: number;
-  /** The memories of its events, for a summary: it goes when they are all gone. */
+  /** Of a summary: the memories of its events. It is forgotten once all of them are. */
   readonly events?: readonly Memory[];
   strength: number;
   lastRecall: string | undefined;

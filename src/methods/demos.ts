@@ -10,8 +10,8 @@ export interface Demo {
 export type DemoRanking = (pool: readonly Demo[], question: Question, k: number, kit: Kit) => Promise<readonly Demo[]>;
 
 /**
- * One draw for the whole run: every event has a seeded rank of its own, so all questions get the same demonstrations but
- * for those not in their pool (the user's own, or later ones), and no order of users or questions changes them.
+ * One draw for the whole run: every event has its seeded rank. All questions get the same demonstrations, except those that
+ * are not in their pool (the user's own events, or later ones); the order of users and questions changes nothing.
  */
 export const randomDemos: DemoRanking = async (pool, _question, k, kit) => {
   const ranks = await kit.shared("icl.ranks", async () => new WeakMap<Event, number>());

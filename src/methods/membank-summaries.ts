@@ -63,7 +63,7 @@ export async function summarizeBank(
 const joined = (summaries: readonly { readonly summary: string }[]): string =>
   summaries.map(({ summary }) => summary).join("\n");
 
-/** One summary; the start of the material where the model gives none. What stops the whole run is passed on. */
+/** One summary; where the call failed or gave no text, the first characters of the material. Throws what stops the whole run. */
 async function summaryOf(request: AskRequest, material: string, kit: Kit): Promise<string> {
   try {
     const reply = await kit.ask("summary", request);

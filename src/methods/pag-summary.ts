@@ -5,7 +5,7 @@ import type { Event, Kit, PromptStyle, TaskBrief, User } from "../types.js";
 import { newestWithin, summaryItems } from "./pag-items.js";
 import type { SummaryOptions } from "./pag-options.js";
 
-/** The profile summary of one user; empty where the history is, or where the model would not write one. */
+/** The profile summary of one user; empty where the history is empty or the model wrote none. */
 export async function summarize(user: User, style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
   if (user.history.length === 0) return "";
   const items = summaryItems(user.history, options["pag.items"], kit.random("pag.items"));
@@ -15,7 +15,7 @@ export async function summarize(user: User, style: PromptStyle, options: Summary
   return summary;
 }
 
-/** Throws UsageError where the summary is to be computed and the task cannot compute one. */
+/** Throws UsageError where the options ask for a computed summary and the task has none. */
 export function checkSummary(options: Pick<SummaryOptions, "pag.summary">, task: TaskBrief): void {
   const kind = options["pag.summary"];
   if (kind !== "llm") computer(kind, task);

@@ -22,7 +22,7 @@ export function variantOf(cell: Cell, cells: readonly Cell[]): string {
   return settingsApart(settings(cell), peers.map(settings));
 }
 
-/** The settings that another one of these has otherwise or not at all: `rag.k=4 memory.k=2`. */
+/** The settings in which at least one of the others differs, or which it lacks: `rag.k=4 memory.k=2`. */
 export const settingsApart = (settings: Cell["options"], others: readonly Cell["options"][]): string =>
   Object.entries(settings)
     .filter(([name, value]) => others.some((other) => other[name] !== value))

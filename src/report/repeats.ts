@@ -11,9 +11,9 @@ export function pairsByRepeat(
   repeats: readonly string[],
   pair: (row: ScoredRow) => Pair = pairOf,
 ): Pair[][] {
-  const place = new Map(repeats.map((cell, r) => [cell, r]));
+  const repeatOf = new Map(repeats.map((cell, r) => [cell, r]));
   const pairs: Pair[][] = repeats.map(() => []);
-  for (const row of rows) pairs[place.get(row.cell) ?? -1]?.push(pair(row));
+  for (const row of rows) pairs[repeatOf.get(row.cell) ?? -1]?.push(pair(row));
   return pairs;
 }
 

@@ -51,7 +51,7 @@ export function renderSweep(material: SweepMaterial, form: "text" | "markdown"):
 /** The same as tables. */
 export const sweepTables = (material: SweepMaterial): readonly TitledTable[] => views[material.sweep.kind](material);
 
-/** Every arm with its place on the axes, in the order of the summaries. */
+/** Every arm and its point on the axes, in the order of the summaries. */
 export function sweepArms({ sweep, summaries, cells }: SweepMaterial): SweepArm[] {
   const byId = new Map(cells.map((cell) => [cell.id, cell]));
   return summaries.map((summary) => {
@@ -69,7 +69,7 @@ export function sweepArms({ sweep, summaries, cells }: SweepMaterial): SweepArm[
 
 // --- internal ---
 
-/** A summary beside its place on the axes. */
+/** The summary of an arm, and the arm's point on the axes. */
 interface SummaryAtPoint {
   readonly summary: Summary;
   readonly axes: SweepArm["axes"];
@@ -117,13 +117,13 @@ function pointTable(
   const headline = points[0]?.summary.metrics[0];
   if (headline === undefined || !points.some(({ axes }) => knobs.some((knob) => knob in axes))) return [];
   const orders = new Map(sweep.axes.map(({ knob, values }) => [knob, values]));
-  const place = ({ axes }: SummaryAtPoint, knob: string): number => {
+  const rankOn = ({ axes }: SummaryAtPoint, knob: string): number => {
     const value = axes[knob];
     return value === undefined ? -1 : (orders.get(knob)?.indexOf(value) ?? -1);
   };
   const shown = knobs.filter((knob) => knob !== "method");
   const ordered = [...points].sort(
-    (a, b) => shown.map((knob) => place(a, knob) - place(b, knob)).find((step) => step !== 0) ?? 0,
+    (a, b) => shown.map((knob) => rankOn(a, knob) - rankOn(b, knob)).find((step) => step !== 0) ?? 0,
   );
   const columns: Table["columns"] = [
     { title: "method", align: "left" },
@@ -208,12 +208,12 @@ function ablationNote(headline: MetricSummary | undefined, family: number): stri
   return `${worse}; W/T/L: users for whom it is better, equal, worse than the full method; p over ${family} comparison${family === 1 ? "" : "s"}`;
 }
 
-/** Same place on all axes but the method. */
+/** Whether two arms differ in the method only: same model, same values on all other axes. */
 function isPeer(point: SummaryAtPoint, reference: SummaryAtPoint): boolean {
-  const { method: own, ...place } = point.axes;
+  const { method, ...place } = point.axes;
   const { method: full, ...base } = reference.axes;
   return (
-    own !== full &&
+    method !== full &&
     point.summary.model === reference.summary.model &&
     Object.entries(place).every(([knob, value]) => base[knob] === value)
   );

@@ -42,7 +42,7 @@ export function fileArtifacts(folder: string, { clock, maxBytes = MAX_BYTES }: A
   };
 }
 
-/** The value that is kept under a codec's content id; undefined where there is none that the codec takes. */
+/** The stored value with the codec's content id; undefined where there is none, or the codec refuses its bytes. */
 export function readArtifact<T>(
   codec: SharedCodec<T>,
   artifacts: Artifacts | undefined,

@@ -24,7 +24,7 @@ import type { Arm } from "./plan.js";
 
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
 export interface Rows {
-  /** True when the question needs no further work: it was answered or read as unparsed, and learned from where that was due. Failed ones are tried again. */
+  /** True when the question needs no further work: it has a reply, and online its gold has entered memory. Failed questions are tried again. */
   isDone(cell: string, question: string): boolean;
   /** True when the unit's own record is there. */
   isPrepared(cell: string, unit: string): boolean;
@@ -61,7 +61,7 @@ export interface EngineSettings {
   /** Fires when calls in flight are dropped too. */
   readonly kill: AbortSignal;
   readonly onQuestion?: (arm: Arm, outcome: Outcome) => void;
-  /** Words a failed call with what only its asker knows. */
+  /** Gives the error of a failed call another text, from what the call was made for. */
   readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function runArms(settings: EngineSettings): Promise<unknown> {
     await caught(draw(arm, bench, settings));
   });
   await Promise.all(jobs);
-  await Promise.allSettled(inFlight); // calls whose method gave up meanwhile: paid for, so stored
+  await Promise.allSettled(inFlight); // calls whose method gave up meanwhile cost money: their replies are stored
   const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : undefined;
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
   return reason;
@@ -95,7 +95,7 @@ export async function runArms(settings: EngineSettings): Promise<unknown> {
  */
 export const learningFailed = "learning-failed";
 
-/** How the error of a row begins whose user could not be prepared. */
+/** The first words of a row's error where the preparation of its unit failed. */
 export const PREPARING = "preparing the user: ";
 
 /** The reason of a stop that a person asked for. */
@@ -105,7 +105,7 @@ export class Interrupted {
 
 // --- internal ---
 
-/** A question given up because the run is stopping: no row is written, so the next run does it. */
+/** Thrown for a question that is given up because the run stops: it gets no row, so the next run asks it. */
 class Stopping extends Error {}
 
 async function runUnit(
@@ -129,7 +129,7 @@ async function runUnit(
     );
 }
 
-/** Waits for every job, so that calls in flight are finished and stored; the first failure stops the run at once. */
+/** Waits for all jobs, so that calls in flight end and are stored. The first failure stops the run: no new call starts. */
 async function allOf(jobs: readonly Promise<void>[], stop: AbortController): Promise<void> {
   const ends = await Promise.allSettled(
     jobs.map((job) =>
@@ -167,7 +167,7 @@ async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSetti
   } catch (error) {
     const failure = callFailure(error, settings.stop);
     kit.count("preparation-failed");
-    keep(); // its calls were paid for
+    keep(); // its calls have cost money
     return () => Promise.reject(new ModelError(`${PREPARING}${failure.message}`, { retryable: false }));
   }
 }
@@ -215,7 +215,7 @@ async function runQuestion(
   settings.onQuestion?.(arm, outcome);
 }
 
-/** Lets the gold enter memory, whatever became of the answer. False when the run stops meanwhile. */
+/** Lets the gold enter memory, also where the answer failed. False when the run stops meanwhile. */
 async function learn(
   arm: Arm,
   { question, gold }: Example,
@@ -242,7 +242,7 @@ function callFailure(error: unknown, stop: AbortController): ModelError {
   return error;
 }
 
-/** The first reason wins; giving up a question because of it is no reason of its own. */
+/** Stops the run. The first reason is kept; `Stopping` only follows from it. */
 function halt(stop: AbortController, error: unknown): void {
   if (!(error instanceof Stopping) && !stop.signal.aborted) stop.abort(error);
 }

@@ -6,13 +6,13 @@ import { type Ledger, openKit } from "./kit.js";
 import { runOptions } from "./options.js";
 import type { Arm } from "./plan.js";
 
-/** What a cell will ask for, before anything is sent. */
+/** What a cell will ask, told before anything is sent. */
 export interface Estimate {
   readonly arm: Arm;
   readonly phases: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
   /** What all users of the cell share. */
   readonly shared: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
-  /** What of it was asked for before, by this arm or an earlier one: the store will answer. */
+  /** The part of it that this arm or an earlier one has asked before: the store will answer. */
   readonly repeated: PhaseTotals;
 }
 
@@ -81,7 +81,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
 
 type Walked = Map<string, { calls: number; in: number; out: number }>;
 
-/** No loops here: what was walked through is all that will be asked. */
+/** Shared values hold no loops: what the walk asked is all that a run will ask. */
 function sharedPhases(planned: CallRange, walked: Walked): Estimate["shared"] {
   return Object.fromEntries(
     Object.entries(planned).map(([phase, { low, high }]) => {

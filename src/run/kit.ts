@@ -47,11 +47,11 @@ export interface Bench {
   readonly shared: Map<string, Promise<unknown>>;
   /** Absent: shared values are kept in memory only. */
   readonly artifacts?: Artifacts;
-  /** Told of every shared value that was built, or could not be, before anyone gets it. */
+  /** Called once for every shared value, built or failed, before its first user gets it. */
   readonly onShared?: (key: string, ledger: Ledger) => void;
-  /** Words a failed call with what only its asker knows. Absent, or undefined: the error stays as it is. */
+  /** Gives the error of a failed call another text, from what the call was made for. Undefined, or no `explain`: the error stays as it is. */
   readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
-  /** Told of every request before it is made; what it returns is told of the reply. */
+  /** Called with every request before it is sent; the function it returns is called with the reply. */
   readonly onAsk?: (request: ModelRequest, asked: CallOrigin) => (reply: ModelReply) => void;
 }
 
@@ -133,13 +133,13 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
 
 // --- internal ---
 
-/** Books what building takes on a ledger of its own, whichever unit came first. */
+/** What building asks and counts goes into a ledger of the shared value, not into that of the unit that happened to come first. */
 async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, bench: Bench): Promise<T> {
   const { kit, ledger } = openKit(bench, "");
   try {
     return await build(kit);
   } finally {
-    bench.onShared?.(key, ledger); // a failed build was paid for too
+    bench.onShared?.(key, ledger); // a failed build has cost calls too
   }
 }
 

@@ -16,7 +16,7 @@ export interface LoadedTask {
   readonly remarks: readonly string[];
 }
 
-/** A cell with the things its names stand for. */
+/** A cell, and the task data, method and options that its names stand for. */
 export interface Arm {
   readonly cell: Cell;
   readonly loaded: LoadedTask;

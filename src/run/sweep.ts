@@ -50,7 +50,7 @@ export function sweepFacts(
   return { kind, axes: [...arms, ...knobs] };
 }
 
-/** What the sweep lacks of what its kind needs, and the axes that change no arm: one line each. */
+/** One line for each thing that this kind of sweep needs and lacks, and for each axis that changes no arm. */
 export function sweepProblems(
   { kind, axes, points }: Sweep,
   chosen: {
@@ -117,7 +117,7 @@ function withPoints(axes: Axes, points: readonly Point[]): Axes {
   return all;
 }
 
-/** The value that holds where nothing moves the knob. */
+/** The value of a knob where no axis varies it. */
 function baseOf(
   knob: string,
   methods: readonly Method[],

@@ -106,19 +106,19 @@ function failureOf(
   const id = requestKey(miss.model, miss.request).slice(0, ID_LENGTH);
   const failure = recordedFailure(id, asked, recordedCell, cassette);
   if (failure !== undefined) return new ModelError(failure, { retryable: false, cause: miss });
-  const place = { ...armOf(cells.get(asked.cell)), unit, ...(question === undefined ? {} : { question }) };
+  const origin = { ...armOf(cells.get(asked.cell)), unit, ...(question === undefined ? {} : { question }) };
   const nearest = nearestRequest(miss.request, candidatesFor(asked, recordedCell, cassette));
   const stale: StaleRequest = {
     id,
     phase,
-    place,
+    place: origin,
     ...(nearest === undefined ? {} : { nearest: { id: nearest.id, same: nearest.same } }),
     diff: nearest === undefined ? "" : requestDiff(nearest.request, miss.request),
   };
-  missed.set(`${asked.cell}\t${originText(place)}\t${phase}\t${id}`, stale);
+  missed.set(`${asked.cell}\t${originText(origin)}\t${phase}\t${id}`, stale);
   const change = stale.diff === "" ? "" : ` (${firstChange(stale.diff)})`;
   return new ModelError(
-    `not in the cassette: ${phase} request ${id} of ${originText(place)}; ${nearestText(stale)}${change}; replay.md has the diff`,
+    `not in the cassette: ${phase} request ${id} of ${originText(origin)}; ${nearestText(stale)}${change}; replay.md has the diff`,
     { retryable: false, cause: miss },
   );
 }

@@ -20,16 +20,16 @@ export function changedRows(
     made.set(placeKey(trace), trace.requests.join());
   const changed = rows.flatMap((row): ChangedRow[] => {
     const { unit, question } = row;
-    const place = { ...armOf(cells.get(row.cell)), unit, question };
+    const origin = { ...armOf(cells.get(row.cell)), unit, question };
     const cell = recordedCells.get(row.cell);
     const recorded = (own: { unit: string; question?: string }) =>
       cell === undefined ? undefined : cassette.place({ cell, ...own })?.requests.join();
     const same = [{ unit }, { unit, question }].every(
       (own) => (made.get(placeKey({ cell: row.cell, ...own })) ?? "") === (recorded(own) ?? ""),
     );
-    if (row.outcome.kind === "failed" && !same) return [{ ...place, why: "failed" }];
+    if (row.outcome.kind === "failed" && !same) return [{ ...origin, why: "failed" }];
     if (same) return [];
-    return [{ ...place, why: recorded({ unit, question }) === undefined ? "not recorded" : "other requests" }];
+    return [{ ...origin, why: recorded({ unit, question }) === undefined ? "not recorded" : "other requests" }];
   });
   return { rows: rows.length, changed };
 }

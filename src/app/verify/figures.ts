@@ -10,15 +10,15 @@ import { firstDifference } from "./files.js";
 
 /** Specifications and pictures in the figures folder are those that the rows give. Empty where no chart was saved. */
 export async function checkFigures(folder: string, results: LoadedResults, version: string): Promise<Check[]> {
-  const place = join(folder, runFiles.figures);
-  const saved = existsSync(place) ? readdirSync(place).filter((file) => file.endsWith(SPEC)) : [];
+  const figures = join(folder, runFiles.figures);
+  const saved = existsSync(figures) ? readdirSync(figures).filter((file) => file.endsWith(SPEC)) : [];
   if (saved.length === 0) return [];
   const charts = new ChartsByReference(folder, results);
   const problems: string[] = [];
   const strange: string[] = [];
   for (const file of saved.sort()) {
     const name = file.slice(0, -SPEC.length);
-    const has = readFileSync(join(place, file), "utf8");
+    const has = readFileSync(join(figures, file), "utf8");
     const chart = await charts.like(name, has);
     if (chart === undefined) problems.push(`${runFiles.figures}/${file}: no chart of this run has that name`);
     else if (otherEncoder(has, chart)) strange.push(file);

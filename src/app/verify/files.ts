@@ -13,14 +13,14 @@ import type { Cell, ModelRequest } from "../../types.js";
 export function readPlaced<T>(
   folder: string,
   name: string,
-): { records: { record: T; place: string }[]; problems: string[] } {
-  const records: { record: T; place: string }[] = [];
+): { records: { record: T; where: string }[]; problems: string[] } {
+  const records: { record: T; where: string }[] = [];
   const problems: string[] = [];
   for (const { line, text } of numberedLines(join(folder, name))) {
-    const place = `${name} line ${line}`;
+    const where = `${name} line ${line}`;
     const record = parsed(text);
-    if (record === undefined) problems.push(`${place}: not a JSON object: ${JSON.stringify(text.slice(0, 40))}`);
-    else records.push({ record: record as T, place });
+    if (record === undefined) problems.push(`${where}: not a JSON object: ${JSON.stringify(text.slice(0, 40))}`);
+    else records.push({ record: record as T, where });
   }
   return { records, problems };
 }
@@ -77,11 +77,11 @@ export function checkResponses(folder: string, cells: readonly Cell[]): Check {
   const problems: string[] = [];
   let count = 0;
   for (const { line, text } of numberedLines(join(folder, runFiles.responses))) {
-    const place = `${runFiles.responses} line ${line}`;
+    const where = `${runFiles.responses} line ${line}`;
     const stored = parsed(text) as { key?: string; request?: ModelRequest; reply?: unknown } | undefined;
-    if (stored?.request === undefined || stored.reply === undefined) problems.push(`${place}: not a stored reply`);
+    if (stored?.request === undefined || stored.reply === undefined) problems.push(`${where}: not a stored reply`);
     else if (!models.some((model) => requestKey(model, stored.request as ModelRequest) === stored.key))
-      problems.push(`${place}: key ${say(stored.key)} is not the content id of its request to ${models.join(" or ")}`);
+      problems.push(`${where}: key ${say(stored.key)} is not the content id of its request to ${models.join(" or ")}`);
     count += 1;
   }
   return passedOr("responses", problems, `${count} stored replies, each under the id of its request`);

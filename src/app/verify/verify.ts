@@ -45,7 +45,7 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     if (task !== undefined) loaded.set(name, task);
   }
   const { records, problems } = readPlaced<Row>(folder, runFiles.rows);
-  const rows = records.map(({ record, place }) => ({ row: record, place }));
+  const rows = records.map(({ record, where }) => ({ row: record, where }));
   const known = new Map([...loaded].map(([name, task]) => [name, questionsOf(task)]));
   const material: RowMaterial = {
     file: runFiles.rows,

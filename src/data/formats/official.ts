@@ -23,9 +23,9 @@ export const official: DataFormat = {
   summary: "LaMP's own files: {train|dev|test}_questions.json with _outputs.json beside them, one record per question",
   source: "https://lamp-benchmark.github.io/download",
   async find(path, task, split) {
-    const place = await questionsAt(path, split);
-    if (place === undefined) return undefined;
-    const { folder, part, parts } = place;
+    const found = await questionsAt(path, split);
+    if (found === undefined) return undefined;
+    const { folder, part, parts } = found;
     const source: Source = {
       name: basename(folder),
       recordPerQuestion: true,

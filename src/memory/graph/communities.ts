@@ -10,7 +10,7 @@ export interface Community {
   readonly concepts: readonly number[];
   /** Interaction numbers, ascending. */
   readonly interactions: readonly number[];
-  /** The same, those that hold most of its concepts first, then ascending. */
+  /** The same numbers; those that hold most of the community's concepts first, then ascending. */
   readonly typical: readonly number[];
 }
 
@@ -21,7 +21,7 @@ export interface Communities {
   readonly found: number;
   /** Concept-concept edges behind them. */
   readonly edges: number;
-  /** By concept number, its kept community; undefined where it is in none. */
+  /** The kept community of a concept; undefined where it is in none. */
   ofConcept(concept: number): Community | undefined;
   /** The kept community that weighted concepts belong to most; undefined where none of them is in one. */
   home(concepts: Iterable<readonly [concept: number, weight: number]>): Community | undefined;
@@ -85,13 +85,13 @@ export async function communitiesOf(graph: KnowledgeGraph, settings: CommunitySe
 
 // --- internal ---
 
-/** How telling a concept is: ln(N / df), so that what stands everywhere decides nothing. */
+/** How much a concept tells apart: ln(N / df), 0 for one that every interaction holds. */
 function telling(concept: number, graph: KnowledgeGraph): number {
   const frequency = graph.interactionsOf(concept).length;
   return frequency === 0 ? 0 : Math.log(graph.interactions.length / frequency);
 }
 
-/** Each interaction is a member of the one group that its concepts tell most of; equal ones go to the smaller number. */
+/** Each interaction is a member of one group: the one with the largest sum of `telling` over its concepts; of equal sums the smaller number. */
 function membersOf(graph: KnowledgeGraph, groupOf: (concept: number) => number | undefined): Map<number, number[]> {
   const members = new Map<number, number[]>();
   for (let interaction = 0; interaction < graph.interactions.length; interaction++) {

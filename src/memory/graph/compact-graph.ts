@@ -4,7 +4,7 @@ export interface CompactGraph {
   /** The neighbours of node n, ascending, are those from offsets[n] up to offsets[n + 1]. */
   readonly offsets: Uint32Array;
   readonly neighbours: Uint32Array;
-  /** By place in `neighbours`; every edge stands at both its ends with the same weight. */
+  /** By index in `neighbours`; every edge is stored at both its ends with the same weight. */
   readonly weights: Float64Array;
   /** By node: the weight of its edge to itself, 0 where there is none. */
   readonly loops: Float64Array;

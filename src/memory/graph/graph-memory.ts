@@ -21,7 +21,7 @@ export interface GraphRecollection {
   readonly note: ContextNote;
 }
 
-/** The memory as one question may search it: whatever the query says, what the question may not see is not found. */
+/** The memory for one question: no query finds what the question may not see. */
 export function graphMemory(
   view: GraphView,
   shared: SharedGraph,

@@ -19,7 +19,7 @@ export interface KnowledgeGraph {
   readonly categories: ReadonlyMap<string, readonly number[]>;
   /** Everybody who did something, by number. */
   readonly owners: readonly string[];
-  /** Whose an interaction is, and which category it has (its place in `categories`; -1: none): numbers, for counting many. */
+  /** The number of an interaction's owner, and of its category (index into `categories`; -1: none). Numbers, because many are counted. */
   ownerNumber(interaction: number): number;
   categoryNumber(interaction: number): number;
   /** The concepts of an interaction, in order of mention. */

@@ -1,8 +1,8 @@
 import type { Subgraph, SubgraphNode } from "./subgraph.js";
 
-/** What of a neighbourhood is drawn. */
+/** The part of a neighbourhood that is drawn. */
 export interface PicturePart extends Subgraph {
-  /** Drawn and there are, e.g. `the latest 72 of 312 events`. Empty where all is drawn. */
+  /** How many are drawn of how many, e.g. `the latest 72 of 312 events`. Empty where all is drawn. */
   readonly left: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export interface SemanticContext {
 export interface GraphView {
   /** `query` is what is looked for; `question` decides what may be seen. */
   context(query: string, question: Question, wanted: Wanted): Promise<SemanticContext>;
-  /** Takes one more event of the user into the own side. Nobody else sees it. */
+  /** Adds one more event to the user's own events. No other user sees it. */
   learn(event: Event): Promise<void>;
 }
 
@@ -96,14 +96,14 @@ const SAMPLES = 3;
 
 type IsHidden = (interaction: number) => boolean;
 
-/** Interactions are numbered as the pool's events are, because the graph is made of them. */
+/** Throws where interactions and the pool's events are not numbered alike: the graph must be made of this pool. */
 function checkPool({ graph }: SharedGraph, { events }: Kit["others"]): void {
-  const isSame = (place: number): boolean => graph.interactions[place] === events[place];
+  const isSame = (index: number): boolean => graph.interactions[index] === events[index];
   if (graph.interactions.length < events.length || !isSame(0) || !isSame(events.length - 1))
     throw new Error("a view is opened with another pool than its graph was built of");
 }
 
-/** What the pool does not hand to this user for this question: own events, later ones where the pool is dated, and strangers. */
+/** Which interactions the user may not see for this question: the user's own, later ones where the pool is dated, and any that the pool does not hold. */
 function hiddenFrom(user: User, question: Question, others: Kit["others"]): IsHidden {
   const isVisible = others.visibleTo(user.id, question.date);
   return (interaction) => !isVisible(interaction);

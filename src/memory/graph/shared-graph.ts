@@ -25,8 +25,8 @@ export interface SharedGraph extends TopicGraph {
 export type GraphKit = Pick<Kit, "others" | "task" | "runRandom"> & { readonly shared: Keep };
 
 /**
- * The graph of the pool of other users. A user's own events never enter it, but where the pool is made of the test users'
- * own visible pasts (leave-one-out); what an asker may not see is left out at retrieval.
+ * The graph of the pool of other users. A user's own events enter it only where the pool is made of the
+ * test users' visible pasts (leave-one-out); retrieval leaves out what the asking user may not see.
  */
 export function openSharedGraph(
   settings: GraphSettings,
@@ -41,7 +41,7 @@ export function openSharedGraph(
   });
 }
 
-/** The same without what searches it. */
+/** The graph and its communities alone, for those who only look at it. */
 export function openTopicGraph(settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> {
   return kit.shared("graph.topics", async () => {
     const category = categoryOf(kit.task);

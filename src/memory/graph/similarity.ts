@@ -15,9 +15,9 @@ export interface Unseen {
 
 /** Finds similar interactions, best first, only those more similar than `above`. Equal similarities: the earlier one. */
 export interface Similarity {
-  /** Among the pool's; hits are interaction numbers. */
+  /** Among the pool's events; hits are interaction numbers. */
   global(query: string, k: number, above: number, unseen: Unseen): Promise<readonly Hit[]>;
-  /** Among one user's own events, weighed as the pool's are; hits are places in `events`. */
+  /** Among one user's own events, with the word weights of the pool; hits are indexes into `events`. */
   own(events: readonly Event[]): Promise<OwnSearch>;
 }
 

@@ -14,7 +14,7 @@ export interface WrittenReport {
 export type WrittenReports = ReadonlyMap<number, WrittenReport>;
 
 /**
- * One summary call per kept community, once per cell and booked on it. A reply that is not the JSON asked for is taken as the summary; an
+ * One summary call per kept community, once per cell; the cell's shared spend holds it. A reply that is not the JSON asked for is taken as the summary; an
  * empty one leaves that community with its computed report. Written over the whole pool.
  */
 export function writtenReports(shared: TopicGraph, kit: Kit): Promise<WrittenReports> {

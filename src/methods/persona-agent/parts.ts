@@ -14,13 +14,13 @@ export interface Parts {
 
 export const WHOLE: Parts = { persona: true, summary: true, memory: true, action: true, alignment: true };
 
-/** Where the episodic memory can be reached: a memory tool needs the loop. */
+/** Whether the episodic memory can be used: its tool needs the agent loop. */
 export const hasMemoryTool = (parts: Parts): boolean => parts.memory && parts.action;
 
-/** Where the user summary has a persona to stand in. */
+/** Whether the user summary is used: it is a part of the persona. */
 export const hasSummary = (parts: Parts): boolean => parts.summary && parts.persona;
 
-/** Where alignment has something to align. */
+/** Whether alignment is used: it changes the persona. */
 export const aligns = (parts: Parts): boolean => parts.alignment && parts.persona;
 
 /** What must be there before the first call: variants without action run no agents. */

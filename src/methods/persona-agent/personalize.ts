@@ -68,7 +68,7 @@ async function summarized(
   return history.filter((event) => !simulated.has(event));
 }
 
-/** Whether anything is looked at again after the first question. */
+/** Whether an answered question can change a later answer. */
 function canLearn(parts: Parts, options: PersonaAgentOptions): boolean {
   return hasMemoryTool(parts) || (aligns(parts) && options["align.schedule"] !== "once");
 }

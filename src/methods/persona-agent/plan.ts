@@ -61,6 +61,6 @@ function alignCalls(askable: number, parts: Parts, options: PersonaAgentOptions,
 const smallestWindow = (askable: number, size: number): number =>
   Number.isFinite(askable) && askable % size !== 0 ? askable % size : size;
 
-/** How much of a past there is, or whether anything new came in, is not known before the question. */
+/** Lowers the fewest calls to 0: before the question it is not known whether there is a past, or anything new in it. */
 const fromNone = (calls: CallRange): CallRange =>
   Object.fromEntries(Object.entries(calls).map(([phase, { high }]) => [phase, { low: 0, high }]));

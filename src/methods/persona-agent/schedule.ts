@@ -18,7 +18,7 @@ export function startAlignment(settings: AlignSettings, history: readonly Event[
   return schedules[settings.options["align.schedule"]](settings, history, kit);
 }
 
-/** A persona that nothing changes. */
+/** An alignment that always gives this persona. */
 export const fixedPersona = (persona: Persona): Alignment => ({
   personaFor: async () => persona,
   remembered: () => undefined,
@@ -31,7 +31,7 @@ type Schedule = (settings: AlignSettings, history: readonly Event[], kit: Kit) =
 const schedules: Readonly<Record<PersonaAgentOptions["align.schedule"], Schedule>> = {
   once: async (settings, history, kit) => fixedPersona(await align({ ...settings, history, question: undefined, kit })),
 
-  /** Goes on from the current persona whenever something new is remembered; the next question pays for it. */
+  /** Aligns again from the current persona once something new is remembered; the calls count for the next question. */
   async rolling(settings, history, kit) {
     let persona = await align({ ...settings, history, question: undefined, kit });
     let isStale = false;

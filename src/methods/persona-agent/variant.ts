@@ -7,7 +7,7 @@ import { personalize } from "./personalize.js";
 import { planCalls } from "./plan.js";
 import { usesGraph } from "./tools.js";
 
-/** How the ablations of papers/000 Table 3 are read (METHODS 7.6): each lacks one part, or each row one part more. */
+/** What the rows of papers/000 Table 3 lack (METHODS 7.6): each row one part, or each row one part more than the row above. */
 export type AblationMode = "individual" | "cumulative";
 
 const ablationOptions = {

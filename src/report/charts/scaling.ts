@@ -10,7 +10,7 @@ import { specOf } from "./theme.js";
 /** Score and cost along each axis that the arms vary, one above the other; one chart per task and axis. */
 export function scaling(material: ChartMaterial): Chart[] {
   const sweep = material.sweep ?? variedKnobs(material);
-  const placed = placesOf(material, sweep);
+  const placed = axisValuesOf(material, sweep);
   return armsByTask(material).flatMap(({ fact, arms }) =>
     sweep.axes
       .filter(({ knob }) => knob !== "method")
@@ -38,7 +38,7 @@ export function scaling(material: ChartMaterial): Chart[] {
 // --- internal ---
 
 type Axis = SweepFacts["axes"][number];
-type Places = Readonly<Record<string, OptionValue>>;
+type AxisValues = Readonly<Record<string, OptionValue>>;
 
 interface Dot {
   readonly arm: Arm;
@@ -47,7 +47,7 @@ interface Dot {
   readonly cost: ReturnType<typeof costPerQuestion>;
 }
 
-function placesOf(material: ChartMaterial, sweep: SweepFacts): Map<string, Places> {
+function axisValuesOf(material: ChartMaterial, sweep: SweepFacts): Map<string, AxisValues> {
   return new Map(sweepArms({ ...material, sweep }).map(({ cells, axes }) => [cells[0] ?? "", axes]));
 }
 
@@ -56,14 +56,14 @@ function pointOf(
   arm: Arm,
   { knob }: Axis,
   { axes }: SweepFacts,
-  places: Places | undefined,
+  axisValues: AxisValues | undefined,
   material: ChartMaterial,
 ): Dot[] {
-  const value = places?.[knob];
-  if (places === undefined || value === undefined) return [];
-  const others = axes.filter((axis) => axis.knob !== knob && axis.knob !== "method" && axis.knob in places);
-  if (others.some((axis) => axis.base !== undefined && places[axis.knob] !== axis.base)) return [];
-  const free = others.filter(({ base }) => base === undefined).map((axis) => `${axis.knob}=${places[axis.knob]}`);
+  const value = axisValues?.[knob];
+  if (axisValues === undefined || value === undefined) return [];
+  const others = axes.filter((axis) => axis.knob !== knob && axis.knob !== "method" && axis.knob in axisValues);
+  if (others.some((axis) => axis.base !== undefined && axisValues[axis.knob] !== axis.base)) return [];
+  const free = others.filter(({ base }) => base === undefined).map((axis) => `${axis.knob}=${axisValues[axis.knob]}`);
   return [{ arm, value, series: [arm.summary.method, ...free].join(" "), cost: costPerQuestion(arm, material.units) }];
 }
 
@@ -76,7 +76,7 @@ function variedKnobs({ cells }: ChartMaterial): SweepFacts {
         for (const [knob, value] of Object.entries(cell.options))
           if (peer.options[knob] !== undefined && peer.options[knob] !== value)
             values.set(knob, [...new Set([...(values.get(knob) ?? []), value])]);
-  return { kind: "grid", axes: [...values].map(([knob, own]) => ({ knob, values: own })) };
+  return { kind: "grid", axes: [...values].map(([knob, chosen]) => ({ knob, values: chosen })) };
 }
 
 function drawing(points: readonly Dot[], { knob, values: order }: Axis, scoreTitle: string, priced: boolean) {

@@ -137,11 +137,11 @@ function compareMetric(
   };
 }
 
-/** Aligned questions and users have a scored answer in both arms. */
+/** Every aligned question, and so every user here, has a scored answer in both arms. */
 const scoreOf = (metric: Metric, repeats: readonly (readonly Pair[])[]): number =>
   meanOfRepeats(metric, repeats) ?? Number.NaN;
 
-/** A p that holds if either of the two tests does: questions of one user are not independent, and few users are few. */
+/** The larger p of the two tests: the test over questions takes a user's questions as independent, the one over users is weak with few users. */
 function largerP({ overUsers, overQuestions }: MetricComparison): number | undefined {
   const ps = [overUsers?.p, overQuestions?.p].filter((p) => p !== undefined);
   return ps.length === 0 ? undefined : Math.max(...ps);
@@ -161,7 +161,7 @@ function flips(metric: Metric, questions: readonly AlignedQuestion[]): Flip[] {
     .sort((one, other) => Math.abs(other.b.value - other.a.value) - Math.abs(one.b.value - one.a.value));
 }
 
-/** What the arm said at its first repeat, as it said it. */
+/** The arm's reply in its first repeat, unchanged. */
 const strictReply = ([row]: readonly Row[]): string =>
   row === undefined || row.outcome.kind === "failed" ? "" : row.outcome.reply;
 

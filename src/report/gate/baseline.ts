@@ -109,18 +109,18 @@ function armOf(cells: readonly Cell[], run: GatedRun): BaselineArm {
 }
 
 function questionsOf(rows: readonly Row[], cells: readonly string[]): BaselineArm["questions"] {
-  return [...groupBy(rows, ({ question }) => question)].map(([id, own]) => {
-    const { user, gold } = own[0]!; // groups are never empty
-    const replied = own.filter(({ outcome }) => outcome.kind !== "failed");
+  return [...groupBy(rows, ({ question }) => question)].map(([id, ofQuestion]) => {
+    const { user, gold } = ofQuestion[0]!; // groups are never empty
+    const replied = ofQuestion.filter(({ outcome }) => outcome.kind !== "failed");
     return {
       id,
       user,
       ...(gold === undefined ? {} : { gold: contentId(gold) }),
       replies: replied.map(strictText),
-      ...(replied.length === 0 || replied.length === own.length
+      ...(replied.length === 0 || replied.length === ofQuestion.length
         ? {}
         : { at: replied.map(({ cell }) => cells.indexOf(cell)) }),
-      failed: own.length - replied.length,
+      failed: ofQuestion.length - replied.length,
     };
   });
 }

@@ -79,9 +79,9 @@ export function isIdentical({ baseline, candidate, questions, leftOut }: GatedAr
 
 // --- internal ---
 
-/** With this many changed answers there is enough to draw from, and a second test would only cost power. */
+/** From this many changed answers on, resampling has enough to draw from; a second test would only find less. */
 const MANY_ANSWERS = 20;
-/** The bound through the largest loss is crude, so it is asked for only where resampling has next to nothing to draw. */
+/** The bound by the largest loss is crude, so it is used only where resampling has almost nothing to draw from. */
 const MANY_VALUES = 10;
 
 const valueOfQuestion = (metric: Metric, replies: GatedReplies): number =>
@@ -90,7 +90,7 @@ const valueOfQuestion = (metric: Metric, replies: GatedReplies): number =>
     replies.map((pair): Pair[] => (pair === undefined ? [] : [pair])),
   ) ?? Number.NaN;
 
-/** Place by place; with unequal repeats: one and the same reading everywhere. */
+/** Compares repeat by repeat; where the numbers of repeats differ, all readings must be one and the same. */
 function sameReadings({ baseline, candidate }: GatedQuestion): boolean {
   if (baseline.length === candidate.length)
     return baseline.every((pair, r) => pair?.prediction === candidate[r]?.prediction);

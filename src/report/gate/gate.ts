@@ -172,7 +172,7 @@ function boundsOf(found: Resampled | undefined, margin: number, alpha: number): 
   return { low: bound(found, alpha), high: bound(found, 1 - alpha), p: pAtLeast(found, -margin) };
 }
 
-/** Spread falls with the root of n: from that of these questions to one of which the margin is (z + z) times as large. */
+/** The spread falls with the root of the number of questions: how many make the margin (z + z) times the spread. */
 function neededFor(found: Resampled | undefined, margin: number, alpha: number, count: number): number | undefined {
   if (found === undefined || margin === 0) return found === undefined ? MIN_CLUSTERS : undefined;
   const error = found.error * Math.sqrt(found.clusters / (found.clusters - 1));

@@ -3,7 +3,7 @@ import type { Pair } from "../../types.js";
 import { filesText, sameFiles } from "../same-files.js";
 import type { BaselineArm } from "./baseline.js";
 
-/** One place a repeat; undefined where that repeat failed. */
+/** One entry for each repeat; undefined where that repeat failed. */
 export type GatedReplies = readonly (Pair | undefined)[];
 
 /** A question that baseline and candidate both answered. */
@@ -83,9 +83,9 @@ function refuseOtherData(
 }
 
 function pairsOf({ replies, at }: Asked, repeats: number, gold: string): GatedReplies {
-  const places = at ?? replies.map((_, r) => r);
+  const repeatNumbers = at ?? replies.map((_, r) => r);
   return Array.from({ length: repeats }, (_, r) => {
-    const prediction = replies[places.indexOf(r)];
+    const prediction = replies[repeatNumbers.indexOf(r)];
     return prediction === undefined ? undefined : { prediction, gold };
   });
 }

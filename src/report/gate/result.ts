@@ -24,7 +24,7 @@ export interface GateCheck {
   readonly finding: string;
 }
 
-/** A void comparison comes before a bad one, and a shown loss before one that is not known. */
+/** In this order: comparisons that do not count, then losses that are shown, then what is not known. */
 export function verdictOf(lines: readonly GateLine[], checks: readonly GateCheck[]): Verdict {
   const failed = new Set(checks.filter(({ passed }) => !passed).map(({ name }) => name));
   if (failed.has("stale-cassette")) return "stale-cassette";
@@ -38,11 +38,11 @@ export function verdictOf(lines: readonly GateLine[], checks: readonly GateCheck
 export function checkFailedRows(arms: readonly GatedArm[], most: number): GateCheck {
   const worst = [...arms].sort((a, b) => b.failedShare - a.failedShare)[0];
   const share = worst?.failedShare ?? 0;
-  const place = worst === undefined || share === 0 ? "" : ` of ${worst.baseline.task} ${worst.baseline.method}`;
+  const ofArm = worst === undefined || share === 0 ? "" : ` of ${worst.baseline.task} ${worst.baseline.method}`;
   return {
     name: "failed-rows",
     passed: share <= most,
-    finding: `${percent(share)} of the answers${place} failed or are absent, at most ${percent(most)} accepted`,
+    finding: `${percent(share)} of the answers${ofArm} failed or are absent, at most ${percent(most)} accepted`,
   };
 }
 
@@ -64,7 +64,7 @@ export function checkCassette({ cassette, stale }: { readonly cassette: string; 
   };
 }
 
-/** What was left out of the comparison, and whether the same was asked. */
+/** Remarks on questions left out of the comparison, and on requests that changed. */
 export function remarksOf(arms: readonly GatedArm[]): string[] {
   return arms.flatMap(({ baseline, candidate, leftOut }) => {
     const arm = `${baseline.task} ${baseline.method}`;

@@ -16,11 +16,11 @@ export interface RowMaterial {
 
 /** The rows in the order they are shown in: by arm, repeat, unit, question. */
 export function orderRows({ cells, rows }: Pick<RowMaterial, "cells" | "rows">): Row[] {
-  const place = new Map(cells.map(({ id }, c) => [id, c]));
+  const cellIndex = new Map(cells.map(({ id }, c) => [id, c]));
   const key = ({ unit, question }: Row) => `${unit}\t${question}`;
   return rows
-    .filter(({ cell }) => place.has(cell))
-    .sort((a, b) => place.get(a.cell)! - place.get(b.cell)! || compareText(key(a), key(b)));
+    .filter(({ cell }) => cellIndex.has(cell))
+    .sort((a, b) => cellIndex.get(a.cell)! - cellIndex.get(b.cell)! || compareText(key(a), key(b)));
 }
 
 /** Columns of rows that `orderRows` put in order; units and chunks are the transcript packer's. */

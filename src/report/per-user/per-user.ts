@@ -142,8 +142,8 @@ function scoredUsers(metric: Metric, { rows, units, reference }: UserRecords): S
   const aligned = groupBy(reference === undefined ? [] : align(reference, rows).questions, ({ user }) => user);
   const scored = rows.filter(isScored);
   const repeats = { own: repeatsOf(scored), reference: repeatsOf((reference ?? []).filter(isScored)) };
-  return [...groupBy(scored, ({ user }) => user)].map(([user, own]) => {
-    const pairs = pairsByRepeat(own, repeats.own);
+  return [...groupBy(scored, ({ user }) => user)].map(([user, ofUser]) => {
+    const pairs = pairsByRepeat(ofUser, repeats.own);
     const both = aligned.get(user) ?? [];
     const shared = {
       own: pairsByRepeat(bothRows(both, "b"), repeats.own),
@@ -151,8 +151,8 @@ function scoredUsers(metric: Metric, { rows, units, reference }: UserRecords): S
     };
     const gain =
       both.length === 0 ? undefined : gainOf(metric, scoreOf(metric, shared.reference), scoreOf(metric, shared.own));
-    const questions = new Set(own.map(({ question }) => question)).size;
-    const historySize = meanHistory(own, sizes);
+    const questions = new Set(ofUser.map(({ question }) => question)).size;
+    const historySize = meanHistory(ofUser, sizes);
     return { user, historySize, questions, pairs, shared, score: scoreOf(metric, pairs), gain };
   });
 }

@@ -18,9 +18,9 @@ export interface TitledPerUser {
 
 /** Groups of users, one table a task. */
 export function renderPerUser(items: readonly TitledPerUser[], form: "text" | "markdown"): string {
-  const blocks = [...groupBy(items, ({ title, dataset }) => `${title} · data: ${dataset}`)].map(([heading, own]) => {
-    const mark = headingMark(own);
-    const table = perUserTable(own);
+  const blocks = [...groupBy(items, ({ title, dataset }) => `${title} · data: ${dataset}`)].map(([heading, ofData]) => {
+    const mark = headingMark(ofData);
+    const table = perUserTable(ofData);
     return form === "text"
       ? [`${heading}${mark}`, renderText(table)].join("\n")
       : [`### ${heading}${mark}`, "", renderMarkdown(table)].join("\n");

@@ -68,24 +68,24 @@ export function renderReplay(report: ReplayReport): string {
 }
 
 /** `lamp3 rag, unit u1, question q3`. */
-export function originText(place: CallOrigin): string {
-  const unit = place.unit === "" ? "shared by all users" : `unit ${place.unit}`;
-  const question = place.question === undefined ? "preparation" : `question ${place.question}`;
-  return `${place.task} ${place.method}, ${unit}, ${question}`;
+export function originText(origin: CallOrigin): string {
+  const unit = origin.unit === "" ? "shared by all users" : `unit ${origin.unit}`;
+  const question = origin.question === undefined ? "preparation" : `question ${origin.question}`;
+  return `${origin.task} ${origin.method}, ${unit}, ${question}`;
 }
 
 /** `3fa1... of the same question`, or what to say where there is none. */
-export function nearestText({ place, nearest }: Pick<StaleRequest, "place" | "nearest">): string {
+export function nearestText({ place: origin, nearest }: Pick<StaleRequest, "place" | "nearest">): string {
   if (nearest === undefined) return "nothing like it is recorded";
-  const same = nearest.same === "question" && place?.question === undefined ? "preparation" : nearest.same;
+  const same = nearest.same === "question" && origin?.question === undefined ? "preparation" : nearest.same;
   return `nearest recorded: ${nearest.id} of the same ${same}`;
 }
 
 // --- internal ---
 
 function renderRequest(request: StaleRequest): string[] {
-  const { id, phase, place, diff } = request;
-  const title = `### ${phase} ${id}${place === undefined ? "" : `: ${originText(place)}`}`;
+  const { id, phase, place: origin, diff } = request;
+  const title = `### ${phase} ${id}${origin === undefined ? "" : `: ${originText(origin)}`}`;
   const shown = diff === "" ? [] : ["", "```diff", fenced(diff), "```"];
   return ["", title, "", nearestText(request), ...shown];
 }

@@ -2,7 +2,7 @@ import { diffLines } from "../../text/line-diff.js";
 import { wordTokens } from "../../text/tokens.js";
 import type { Message, ModelRequest } from "../../types.js";
 
-/** How close a recorded request's place is to the one that is missing; the first is the closest. */
+/** What a recorded request has in common with the missing one: the same question, user, method, or only the run. The first is the closest. */
 const nearness = ["question", "user", "method", "run"] as const;
 export type Nearness = (typeof nearness)[number];
 
@@ -13,7 +13,7 @@ export interface Candidate {
   readonly request: ModelRequest;
 }
 
-/** The closest by place, and among those the one that shares most words (the first of equals). Undefined without candidates. */
+/** The recorded request with the closest origin, and among those the one that shares most words (the first of equals). Undefined without candidates. */
 export function nearestRequest(request: ModelRequest, candidates: readonly Candidate[]): Candidate | undefined {
   const closest = nearness.find((same) => candidates.some((candidate) => candidate.same === same));
   const words = wordsOf(request);

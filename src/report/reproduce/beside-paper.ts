@@ -12,7 +12,7 @@ export interface Reproduced {
   readonly arms: readonly OwnArm[];
   readonly lines: readonly ReproducedLine[];
   readonly claims: readonly CheckedClaim[];
-  /** What of these runs keeps the numbers apart: model, settings, unfinished runs, ... */
+  /** Why the numbers of these runs and the paper's may differ: model, settings, unfinished runs, ... */
   readonly remarks: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface CheckedClaim {
   readonly text: string;
   readonly source: string;
   readonly needs: string;
-  /** Undefined: the runs do not hold what it needs. */
+  /** Undefined: the runs lack what the claim needs. */
   readonly finding: Finding | undefined;
 }
 
@@ -135,7 +135,7 @@ function lineOf(
   };
 }
 
-/** A printed value stands for all that round to it: inside where any of these is. */
+/** A printed value stands for all values that round to it: it lies inside where one of them does. */
 function isInside(theirs: number, printed: string, { low, high }: Interval): boolean {
   const digits = printed.replace(/%$/, "").split(".")[1]?.length ?? 0;
   const half = 0.5 * 10 ** -(digits + (printed.endsWith("%") ? 2 : 0));

@@ -113,7 +113,7 @@ export function incidentInMost(claim: StatedClaim & { readonly incident: string;
   };
 }
 
-/** A finding from leads, all of which are claimed. Undefined where there are none. */
+/** The finding on a claim that all these leads are positive. Undefined without leads. */
 export function leadsFinding(leads: readonly NamedLead[]): Finding | undefined {
   if (leads.length === 0) return undefined;
   return {
@@ -187,7 +187,7 @@ function pointsOf(arms: readonly OwnArm[], { method, task, option }: Curve): Arm
   return [...points.values()].sort((one, other) => one.value - other.value);
 }
 
-/** The scaling axes that a curve holds still are those of its most frequent arm, so that runs of several axes mix. */
+/** Whether an arm belongs to the curve: all options but the curve's own stand where most of the arms have them, so that runs that vary several options can be used. */
 function othersEqual(options: OwnArm["cell"]["options"], ofMethod: readonly OwnArm[], option: string): boolean {
   const still = (all: OwnArm["cell"]["options"]) => JSON.stringify({ ...all, [option]: "" });
   const counts = new Map<string, Set<string>>();

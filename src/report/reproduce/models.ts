@@ -15,9 +15,9 @@ export function bestModel(claim: StatedClaim & { readonly model: NamedModel; rea
   return {
     ...stated(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
     check(arms) {
-      const [own, others] = splitBy(model, arms, claim);
+      const [arm, others] = splitBy(model, arms, claim);
       const rival = bestBy(metric, others);
-      return own === undefined || rival === undefined ? undefined : between([[own, rival]], [metric]);
+      return arm === undefined || rival === undefined ? undefined : between([[arm, rival]], [metric]);
     },
   };
 }
@@ -30,12 +30,12 @@ export function worstModel(
   return {
     ...stated(claim, `a run with ${model.label} (e.g. ${model.example}) and one with another model`),
     check(arms) {
-      const [own, others] = splitBy(model, arms, claim);
+      const [arm, others] = splitBy(model, arms, claim);
       const rivals = others.filter(({ cell }) => cell.method === method);
-      return own === undefined
+      return arm === undefined
         ? undefined
         : between(
-            rivals.map((rival) => [rival, own] as const),
+            rivals.map((rival) => [rival, arm] as const),
             metrics,
           );
     },

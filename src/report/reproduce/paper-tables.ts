@@ -20,9 +20,9 @@ export interface PaperTable {
   /** Settings that the paper states; own arms with others are named. */
   readonly settings: Readonly<Record<string, OptionValue>>;
   readonly claims: readonly Claim[];
-  /** What to know of the published values themselves. */
+  /** What a reader must know of the published values. */
   readonly caveats: readonly string[];
-  /** What keeps an own run from being the published one, beside settings, model and size. */
+  /** Why an own run is not the published one, besides settings, model and size of the test set. */
   readonly notes: readonly string[];
   /** Command lines that show what a figure shows. */
   readonly views: readonly View[];
@@ -77,7 +77,7 @@ export interface OwnArm {
   readonly personas: readonly { readonly unit: string; readonly text: string; readonly initial: string }[];
 }
 
-/** A sentence of a paper that own runs can bear out or not. */
+/** A sentence of a paper that own runs can support or not. */
 export interface Claim {
   readonly text: string;
   readonly source: string;
@@ -91,7 +91,7 @@ export interface Finding {
   readonly holds: boolean;
   /** The numbers that it rests on, one line each. */
   readonly evidence: readonly string[];
-  /** What the claim is about and the runs do not hold. */
+  /** The part of the claim's subject that the runs lack. */
   readonly without?: readonly string[];
   /** Of the differences that it rests on, those significant at .05 in the claimed direction, each by itself. */
   readonly significant?: { readonly count: number; readonly of: number };

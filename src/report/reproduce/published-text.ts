@@ -149,7 +149,7 @@ function bestOf(answers: readonly PublishedAnswers[]): number {
   return answers.findIndex(({ hits }) => hits === most);
 }
 
-/** In words, what the best method's lead does not allow to say. */
+/** Sentences that the best method's lead does not support. */
 function neverLines(pairs: readonly PublishedPair[], best: string | undefined, count: number): string[] {
   const never = pairs.filter(({ better, significant, gap }) => better === best && significant === "never" && gap > 0);
   return never.map(

@@ -11,7 +11,7 @@ import type { PaperTable } from "./paper-tables.js";
 export interface PublishedTask {
   readonly task: string;
   readonly title: string;
-  /** Derived test size; undefined where the printed values do not give it away: then nothing else is derived either. */
+  /** The size of the test set, derived; undefined where the printed values do not tell it: then nothing else is derived. */
   readonly count: number | undefined;
   /** Why nothing is derived; undefined where something is. */
   readonly underived: string | undefined;
@@ -21,7 +21,7 @@ export interface PublishedTask {
   readonly answers: readonly PublishedAnswers[];
   /** Label tasks: every pair of methods, the better one first. */
   readonly pairs: readonly PublishedPair[];
-  /** Pairs that stay significant after Holm over all pairs, were every pairing the kindest possible one. */
+  /** Pairs that stay significant after Holm over all pairs, if in every pair the questions were paired in the way most likely to be significant. */
   readonly significantAtBest: number;
   /** Rating tasks: one line per method. */
   readonly ratings: readonly PublishedRatings[];

@@ -8,7 +8,7 @@ export interface CountedLine {
   readonly paperCount: number | undefined;
 }
 
-/** What keeps own runs and a published table apart: model, settings, open histories, unfinished runs, other test sets. */
+/** Why own runs and a published table may differ: model, settings, histories that show too much, unfinished runs, other test sets. */
 export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly CountedLine[]): string[] {
   const unique = (names: readonly string[]) => [...new Set(names)];
   const models = unique(arms.map(({ cell }) => cell.model));

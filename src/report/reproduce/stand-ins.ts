@@ -27,10 +27,10 @@ export function withStandIns(table: PaperTable, standIns: readonly StandIn[], ar
     ...claim,
     check: (given: readonly OwnArm[]) => claim.check(inPlace(given, ownOf)),
   }));
-  const remarks = [...ownOf].map(([row, own]) =>
+  const remarks = [...ownOf].map(([row, name]) =>
     table.claims.length === 0
-      ? `${own} stands for ${row.method} (--as)`
-      : `${own} stands for ${row.method} (--as); in the claims it is called ${row.arm.method}`,
+      ? `${name} stands for ${row.method} (--as)`
+      : `${name} stands for ${row.method} (--as); in the claims it is called ${row.arm.method}`,
   );
   return { ...table, rows, claims, notes: [...remarks, ...table.notes] };
 }
@@ -56,7 +56,7 @@ function presentName(method: string, name: string, arms: readonly OwnArm[]): str
 /** The arms as the claims know them: stand-ins under the replaced method's name and options, the replaced ones left out. */
 function inPlace(arms: readonly OwnArm[], ownOf: ReadonlyMap<PaperRow, string>): OwnArm[] {
   const replaced = new Set([...ownOf.keys()].map(({ arm }) => arm.method));
-  const rowOf = new Map([...ownOf].map(([row, own]) => [own, row]));
+  const rowOf = new Map([...ownOf].map(([row, name]) => [name, row]));
   return arms.flatMap((arm) => {
     const pattern = rowOf.get(arm.cell.method)?.arm;
     if (pattern === undefined) return replaced.has(arm.cell.method) ? [] : [arm];

@@ -3,10 +3,10 @@ import type { Cell, Question, Row, Task } from "../../types.js";
 import { type Check, passedOr, unchecked } from "./check.js";
 
 /** A row, and where it stands in its file. */
-export interface PlacedRow {
+export interface RowInFile {
   readonly row: Row;
   /** `rows.jsonl line 12`. */
-  readonly place: string;
+  readonly where: string;
 }
 
 /** What the data say of a question. */
@@ -21,7 +21,7 @@ export interface RowMaterial {
   readonly file: string;
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
-  readonly rows: readonly PlacedRow[];
+  readonly rows: readonly RowInFile[];
   /** Questions of a task's data by id; undefined where the data are not at hand. */
   readonly questions: (task: string) => ReadonlyMap<string, KnownQuestion> | undefined;
   /** How many questions the plan counts for a task; undefined where it does not say. */
@@ -35,7 +35,7 @@ export function checkCompleteness({ file, cells, rows, questions, planned, finis
   const known = new Map(cells.map((cell) => [cell.id, cell]));
   const foreign = rows.filter(({ row }) => !known.has(row.cell));
   const problems = foreign.map(
-    ({ row, place }) => `${place}: question ${row.question}: no cell ${row.cell} in the plan`,
+    ({ row, where: place }) => `${place}: question ${row.question}: no cell ${row.cell} in the plan`,
   );
   problems.push(...repeatedRows(rows));
   const byTask = new Map<string, Set<string>>();
@@ -60,7 +60,7 @@ export function checkReadings({ cells, task, rows, questions }: RowMaterial): Ch
   let read = 0;
   const unread = new Set<string>();
   const taskOf = new Map(cells.map((cell) => [cell.id, task(cell.task)]));
-  for (const { row, place } of rows) {
+  for (const { row, where: place } of rows) {
     const rowTask = taskOf.get(row.cell);
     if (rowTask === undefined || row.outcome.kind === "failed") continue;
     const question = questionFor(row, rowTask, questions(rowTask.name));
@@ -83,18 +83,18 @@ export function checkReadings({ cells, task, rows, questions }: RowMaterial): Ch
 /** A question has one gold and one user in all cells, and those of the data where they are at hand. */
 export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
   const taskOf = new Map(cells.map((cell) => [cell.id, cell.task]));
-  const first = new Map<string, PlacedRow>();
+  const first = new Map<string, RowInFile>();
   const problems: string[] = [];
   let fromData = 0;
   for (const placed of rows) {
-    const { row, place } = placed;
+    const { row, where: place } = placed;
     const task = taskOf.get(row.cell) ?? "";
     const known = questions(task);
     const key = `${task}\t${row.question}`;
     const earlier = first.get(key) ?? placed;
     first.set(key, earlier);
     const wanted = known === undefined ? earlier.row : known.get(row.question);
-    const source = known === undefined ? earlier.place : "the data";
+    const source = known === undefined ? earlier.where : "the data";
     if (known !== undefined) fromData += 1;
     if (wanted === undefined) problems.push(`${place}: question ${row.question}: not in the data`);
     else if (wanted.gold !== row.gold)
@@ -110,10 +110,10 @@ export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
 }
 
 /** No number of an embedded model passes for a real one. */
-export function checkMarks(rows: readonly PlacedRow[], simulated: boolean): Check {
+export function checkMarks(rows: readonly RowInFile[], simulated: boolean): Check {
   const unmarked = simulated ? [] : rows.filter(({ row }) => row.simulated === true);
   const problems = unmarked.map(
-    ({ row, place }) => `${place}: question ${row.question}: SIMULATED, but the manifest says no`,
+    ({ row, where: place }) => `${place}: question ${row.question}: SIMULATED, but the manifest says no`,
   );
   return passedOr("marks", problems, simulated ? "the run is marked SIMULATED" : "no SIMULATED row");
 }
@@ -136,9 +136,9 @@ const blank = (id: string): Question => ({ id, text: "", content: "", query: "" 
 
 const shown = (text: string | undefined): string => (text === undefined ? "none" : JSON.stringify(text.slice(0, 60)));
 
-function repeatedRows(rows: readonly PlacedRow[]): string[] {
+function repeatedRows(rows: readonly RowInFile[]): string[] {
   const places = new Map<string, string>();
-  return rows.flatMap(({ row, place }) => {
+  return rows.flatMap(({ row, where: place }) => {
     const key = `${row.cell}\t${row.question}`;
     const earlier = places.get(key);
     places.set(key, place);

@@ -4,7 +4,7 @@ export type ChunkKind = "row" | "unit";
 
 export interface Chunks {
   /** The transcript of a row, or of the preparation of a unit. */
-  transcript(kind: ChunkKind, place: number): Promise<PackedTranscript | undefined>;
+  transcript(kind: ChunkKind, index: number): Promise<PackedTranscript | undefined>;
   /** Marks the rows whose transcript holds the text; undefined once `wanted` says no. */
   search(text: string, wanted: () => boolean): Promise<Uint8Array | undefined>;
 }
@@ -15,8 +15,8 @@ const MOST_OPEN = 6;
 export function chunksOf(rows: PackedRows): Chunks {
   const open = new Map<string, Promise<readonly PackedTranscript[]>>();
   const starts = { row: rows.rowChunks, unit: rows.unitChunks };
-  const chunk = (kind: ChunkKind, place: number): Promise<readonly PackedTranscript[]> => {
-    const id = `${kind}-chunk-${place}`;
+  const chunk = (kind: ChunkKind, index: number): Promise<readonly PackedTranscript[]> => {
+    const id = `${kind}-chunk-${index}`;
     const opened = open.get(id) ?? inflate(id);
     open.delete(id);
     open.set(id, opened);
@@ -24,10 +24,10 @@ export function chunksOf(rows: PackedRows): Chunks {
     return opened;
   };
   return {
-    async transcript(kind, place) {
-      const at = starts[kind].findLastIndex((start) => start <= place);
+    async transcript(kind, index) {
+      const at = starts[kind].findLastIndex((start) => start <= index);
       if (at === -1) return undefined;
-      return (await chunk(kind, at))[place - starts[kind][at]!];
+      return (await chunk(kind, at))[index - starts[kind][at]!];
     },
     async search(text, wanted) {
       const needle = text.trim().toLowerCase();

@@ -88,7 +88,7 @@ function verdict(rows: PackedRows, row: number): HTMLElement {
   const arm = armOf(rows, row);
   const fact = (title: string, text: string, kind = "") =>
     element("div", {}, element("dt", {}, title), element("dd", { class: kind }, text));
-  const text = (place: number | undefined) => rows.texts[place ?? -1];
+  const text = (index: number | undefined) => rows.texts[index ?? -1];
   const [gold, reply, reading] = [text(rows.gold[row]), text(rows.reply[row]), text(rows.reading[row])];
   const isFailed = rows.kind[row] === "f";
   return element(

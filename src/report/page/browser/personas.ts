@@ -24,7 +24,7 @@ export function startPersonas(rows: PackedRows, chunks: Chunks): void {
   const select = document.getElementById("persona-of");
   const body = document.getElementById("persona-versions");
   if (!(select instanceof HTMLSelectElement) || body === null) return;
-  const having = rows.units.flatMap((unit, u) => (unit.personas > 0 ? [{ ...unit, place: u }] : []));
+  const having = rows.units.flatMap((unit, u) => (unit.personas > 0 ? [{ ...unit, index: u }] : []));
   const name = ({ name, cell }: (typeof having)[number]) => {
     const { arm, repeat } = rows.cells[cell] ?? { arm: -1, repeat: 0 };
     const again = repeat === 0 ? "" : ` · repeat ${repeat + 1}`;
@@ -34,7 +34,7 @@ export function startPersonas(rows: PackedRows, chunks: Chunks): void {
   const draw = async (): Promise<void> => {
     const unit = having[select.selectedIndex];
     if (unit === undefined) return;
-    const transcript = await chunks.transcript("unit", unit.place);
+    const transcript = await chunks.transcript("unit", unit.index);
     body.replaceChildren(personaVersions(transcript?.personas ?? []));
   };
   select.addEventListener("change", () => void draw());

@@ -6,16 +6,16 @@ const KEY = "lamp-eval-theme";
 export function startTheme(): () => void {
   const button = byId("theme", HTMLButtonElement);
   const themes: readonly string[] = themesFor(matchMedia("(prefers-color-scheme: dark)").matches);
-  let place = Math.max(0, themes.indexOf(remembered()));
+  let index = Math.max(0, themes.indexOf(remembered()));
   const apply = (): void => {
-    const theme = themes[place]!;
+    const theme = themes[index]!;
     document.documentElement.dataset.theme = theme;
     button.textContent = `Theme: ${theme}`;
   };
   const next = (): void => {
-    place = (place + 1) % themes.length;
+    index = (index + 1) % themes.length;
     apply();
-    remember(themes[place]!);
+    remember(themes[index]!);
   };
   button.addEventListener("click", next);
   apply();
