@@ -32,13 +32,13 @@ export const replyMessage = (ask: string, { text, stop, usage }: ModelReply) =>
 export const refusalMessage = (ask: string, error: string) => ({ type: "reply", ask, error }) as const;
 
 /** What a process may say: an answer, its own failure, or a request to the run's model on behalf of an open question. */
-export type Said =
+export type ProgramMessage =
   | { readonly kind: "answer"; readonly id: string; readonly output: string }
   | { readonly kind: "failure"; readonly id: string; readonly error: string }
   | { readonly kind: "ask"; readonly ask: string; readonly id: string; readonly request: AskRequest };
 
 /** Reads one line of a process; undefined where it is none of the messages. */
-export function readSaid(line: string): Said | undefined {
+export function readProgramMessage(line: string): ProgramMessage | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -5,7 +5,14 @@ import type { AtExit } from "./at-exit.js";
 import { type Child, startChild } from "./child.js";
 import type { Command } from "./command.js";
 import type { ExecOptions } from "./options.js";
-import { questionMessage, readSaid, refusalMessage, replyMessage, type Said, userMessage } from "./protocol.js";
+import {
+  type ProgramMessage,
+  questionMessage,
+  readProgramMessage,
+  refusalMessage,
+  replyMessage,
+  userMessage,
+} from "./protocol.js";
 
 export interface WorkerSettings {
   readonly command: Command;
@@ -91,24 +98,28 @@ export class Worker {
 
   #hear(line: string, child: Child): void {
     if (line.trim() === "") return;
-    const said = readSaid(line);
-    const open = said === undefined ? undefined : this.#open.get(said.id);
-    if (said === undefined)
+    const message = readProgramMessage(line);
+    const open = message === undefined ? undefined : this.#open.get(message.id);
+    if (message === undefined)
       this.#breach(`printed ${shown(line)}, which is no message (stdout is for messages, print others on stderr)`);
-    else if (open === undefined) this.#breach(`answered ${shown(said.id)}, which is no question that it has open`);
-    else if (said.kind === "ask") void this.#forward(said, open, child);
-    else this.#settle(said, open);
+    else if (open === undefined) this.#breach(`answered ${shown(message.id)}, which is no question that it has open`);
+    else if (message.kind === "ask") void this.#forward(message, open, child);
+    else this.#settle(message, open);
   }
 
-  #settle(said: Exclude<Said, { kind: "ask" }>, open: OpenQuestion): void {
-    this.#open.delete(said.id);
+  #settle(message: Exclude<ProgramMessage, { kind: "ask" }>, open: OpenQuestion): void {
+    this.#open.delete(message.id);
     open.timer.abort();
-    if (said.kind === "answer") open.resolve(said.output);
-    else open.reject(failure(`says: ${said.error}`));
+    if (message.kind === "answer") open.resolve(message.output);
+    else open.reject(failure(`says: ${message.error}`));
   }
 
   /** The time of a question stands still while the run's model works for it. */
-  async #forward({ ask, id, request }: Said & { kind: "ask" }, open: OpenQuestion, child: Child): Promise<void> {
+  async #forward(
+    { ask, id, request }: ProgramMessage & { kind: "ask" },
+    open: OpenQuestion,
+    child: Child,
+  ): Promise<void> {
     open.asks += 1;
     open.timer.abort();
     try {
