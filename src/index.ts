@@ -1,57 +1,39 @@
-/** lamp-eval as a library: the registries, the engine and the reports that the command line is made of. */
+/** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. */
 
-// What people ask of runs that are there.
 export { type CompareSettings, renderComparisons } from "./app/compare/compare.js";
 export type { BaselineSettings, WrittenBaseline } from "./app/gate/baseline.js";
 export { type GateResult, type GateSettings, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
 export type { Report, ReportForm, ReportSettings } from "./app/report/report.js";
 export { type Reproduced, type ReproduceSettings, renderReproducedAs } from "./app/reproduce/reproduce.js";
+export type { EstimateLine, RunEstimate } from "./app/run/estimate.js";
+export type { ArmProgress, RunEvent } from "./app/run/events.js";
+export type { RunEnd, RunResult } from "./app/run/result.js";
+export type { RunRequest } from "./app/run/run.js";
+export type { Scored, ScoreSettings } from "./app/score.js";
 export { type Check, renderChecks, type VerifySettings } from "./app/verify/verify.js";
-export { dataOptions, loadDataset, othersOf, streamsOf, unitsOf } from "./data/index.js";
-export { embedderProviders, openEmbedder } from "./embedders/index.js";
+export { type Additions, builtIn, type Catalogue, extended } from "./catalogue.js";
+export {
+  defineEmbedder,
+  defineMethod,
+  defineMetric,
+  defineProvider,
+  defineRetriever,
+  defineTask,
+} from "./define.js";
+export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
-export { compare, gate, type OwnIo, report, reproduce, verify, writeBaseline } from "./library.js";
-export { methods } from "./methods/index.js";
-export * from "./metrics/index.js";
-export { openModel, providers } from "./models/index.js";
-export { priceOf } from "./models/prices.js";
-export { cached, requestKey } from "./models/wrap/cached.js";
-export { layered } from "./models/wrap/layered.js";
+export {
+  compare,
+  estimateRun,
+  gate,
+  type OwnIo,
+  report,
+  reproduce,
+  run,
+  score,
+  verify,
+  writeBaseline,
+} from "./library.js";
 export * as option from "./options.js";
-export { complete, readOptions } from "./options.js";
-export { seeded } from "./random/seeded.js";
-export { type Registry, registry } from "./registry.js";
-export { compareArms, correct } from "./report/compare/compare.js";
-export { type Baseline, baselineOf, readBaseline } from "./report/gate/baseline.js";
-export { type GateLine, gateLines, type Verdict } from "./report/gate/gate.js";
-export { type GatedArm, pairWithBaseline } from "./report/gate/pairs.js";
-export { type PageMaterial, renderPage } from "./report/page/page.js";
-export { type PerUser, perUser } from "./report/per-user/per-user.js";
-export { paperTables } from "./report/reproduce/papers/index.js";
-export { derivePublished } from "./report/reproduce/published.js";
-export { type Summary, summarize } from "./report/summary.js";
-export { renderCsv } from "./report/tables/csv.js";
-export { renderResults } from "./report/tables/results.js";
-export { rescore } from "./report/verify/rescore.js";
-export { rankBm25 } from "./retrievers/bm25.js";
-export { retrievers } from "./retrievers/index.js";
-export { type Cassette, openCassette } from "./run/cassette.js";
-export { type EngineSettings, Interrupted, type Rows, runArms } from "./run/engine.js";
-export { type Estimate, estimateArm } from "./run/estimate.js";
-export { majorityFloor } from "./run/floor.js";
-export { importRows } from "./run/import-rows.js";
-export { type Manifest, type RunPlan, readManifest } from "./run/manifest.js";
-export { type Arm, type LoadedTask, planArms } from "./run/plan.js";
-export { ResponseStore } from "./run/response-store.js";
-export { latestRows, latestUnits, RunRows } from "./run/run-rows.js";
-export { type Sweep, sweepFacts, sweepPoints } from "./run/sweep.js";
-export { clusterInterval } from "./statistics/bootstrap.js";
-export { holm } from "./statistics/holm.js";
-export { mcNemar } from "./statistics/mcnemar.js";
-export { pairedDifference } from "./statistics/paired-bootstrap.js";
-export { signedRank } from "./statistics/wilcoxon.js";
-export { wilson } from "./statistics/wilson.js";
-export { tasks } from "./tasks/index.js";
-export { readReply } from "./tasks/read-reply.js";
-export { contentId } from "./text/content-id.js";
+export type { Registry } from "./registry.js";
 export type * from "./types.js";

@@ -2,7 +2,8 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtIn, extended } from "../src/catalogue.js";
-import { compare, gate, report, reproduce, tasks, verify, writeBaseline } from "../src/index.js";
+import { compare, gate, report, reproduce, verify, writeBaseline } from "../src/index.js";
+import { tasks } from "../src/tasks/index.js";
 import { suiteDir } from "./helpers/suite-dir.js";
 import { runCommandLine } from "./helpers/test-io.js";
 

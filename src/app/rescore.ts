@@ -135,7 +135,7 @@ function writeRescored(folder: string, target: string, manifest: Manifest, { row
     ],
   }));
   writeManifest(target, { ...manifest, tasks: tasksOf, rescored, records: recordHashes(target) });
-  writeResults(target, catalogueOf(io).tasks);
+  writeResults(target, catalogueOf(io));
 }
 
 /** What methods drew. Charts, which have a specification beside them, show the old readings and stay behind. */

@@ -19,6 +19,7 @@ export function addRunFlags(command: Command): Command {
     .option("-t, --task <names>", "tasks, comma separated (lamp-eval list tasks)")
     .option("-m, --method <names>", "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXEC.md)")
     .option("--model <provider/id>", `model, or several, comma separated (default: ${demoModel}, the embedded one)`)
+    .option("--metric <names>", "metrics besides those of the tasks, comma separated: rmse, rouge-2, ...")
     .option("--data <dir>", "data folder, or task=dir,task=dir (default: the built-in demo data)")
     .option(
       "--demo",

@@ -67,6 +67,8 @@ const manifestSchema = z.object({
   simulated: z.boolean(),
   /** What varies between the arms, where the run is a sweep. */
   sweep: sweepSchema.optional(),
+  /** Metrics that the run adds to those of its tasks, by name. */
+  metrics: z.array(z.string()).optional(),
   tasks: z.array(
     z.object({
       task: z.string(),

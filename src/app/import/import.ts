@@ -82,7 +82,7 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
   } finally {
     release();
   }
-  const { terminal } = writeResults(folder, catalogue.tasks);
+  const { terminal } = writeResults(folder, catalogue);
   const missing = predictions.map((file) => missingIn(file, asked));
   const share = missing.reduce((sum, { length }) => sum + length, 0) / Math.max(1, asked.length * predictions.length);
   const failed = share > maxFailed;

@@ -43,7 +43,7 @@ export interface PersonaAnalysis {
 export async function analysePersonas(settings: AnalysisSettings, io: Io): Promise<PersonaAnalysis> {
   const { run, map, jaccard, method } = settings;
   const folder = resolve(io.cwd, run);
-  const results = loadResults(folder, catalogueOf(io).tasks);
+  const results = loadResults(folder, catalogueOf(io));
   const methods = results.summaries.map((summary) => summary.method);
   refuseAbsent(run, "--method", method, methods);
   const chosen = results.summaries.filter((summary) => method === undefined || summary.method === method);

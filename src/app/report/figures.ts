@@ -23,7 +23,7 @@ export interface SavedFigures {
 
 /** What a run leaves behind besides its tables: every chart, and the page. Tells where they are. */
 export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {
-  const loaded = loadResults(folder, catalogueOf(io).tasks);
+  const loaded = loadResults(folder, catalogueOf(io));
   const charts = await chartsOfRun(folder, loaded, referenceMethod);
   const { written, remarks } = saidOf(await saveCharts(folder, charts), io.cwd);
   for (const line of [...written, ...remarks]) io.tell(line);

@@ -56,7 +56,7 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
   const { run, form = "text", out, over = referenceMethod } = settings;
   refuseIgnored(settings, form);
   const folder = resolve(io.cwd, run);
-  const loaded = loadResults(folder, catalogueOf(io).tasks);
+  const loaded = loadResults(folder, catalogueOf(io));
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(folder, "--baseline", settings.baseline, [...methods, referenceMethod]);
   refuseAbsent(folder, "--over", settings.over, [...methods, referenceMethod]);

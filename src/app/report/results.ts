@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Catalogue } from "../../catalogue.js";
+import { type Catalogue, withMetrics } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { priceOf } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
@@ -35,11 +35,13 @@ export interface RenderedResults {
   readonly files: Readonly<Record<ResultFile, string>>;
 }
 
-/** Reads a run folder and sums it up. Throws UsageError where there is no run. */
-export function loadResults(folder: string, tasks: KnownTasks): LoadedResults {
+/** Reads a run folder and sums it up, by the metrics of its tasks and those that it adds and the catalogue has. Throws UsageError where there is no run. */
+export function loadResults(folder: string, catalogue: Catalogue): LoadedResults {
   const manifest = readManifest(folder);
   if (manifest === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
   const rows = latestRows(folder);
+  const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
+  const { tasks } = withMetrics(catalogue, added);
   const summaries = summariesOf(manifest, { cells: manifest.plan.cells, rows, ...measuredIn(folder) }, tasks);
   return { manifest, summaries: unfinished(manifest, summaries), rows, figures: figuresOf(folder), tasks };
 }
@@ -110,8 +112,8 @@ export function renderFolder(
 }
 
 /** Writes the result files of a run folder, from its rows as they are now. */
-export function writeResults(folder: string, tasks: KnownTasks): LoadedResults & RenderedResults {
-  const results = loadResults(folder, tasks);
+export function writeResults(folder: string, catalogue: Catalogue): LoadedResults & RenderedResults {
+  const results = loadResults(folder, catalogue);
   const rendered = renderFolder(results);
   for (const [name, text] of Object.entries(rendered.files)) writeFileSync(join(folder, name), text);
   return { ...results, ...rendered };

@@ -21,6 +21,8 @@ const shape = {
   method: names.optional(),
   /** Several models make the run a comparison of backbones. */
   model: names.optional(),
+  /** Metrics besides those of the tasks. */
+  metric: names.optional(),
   data: z.string().optional(),
   /** Demo data, embedded model, embedded encoder and recorded Wikipedia pages, whatever else is named. */
   demo: z.boolean().optional(),

@@ -61,7 +61,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
   const before = readText(join(folder, runFiles.json));
-  const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue.tasks);
+  const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const json = files[runFiles.json];

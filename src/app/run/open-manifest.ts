@@ -13,11 +13,12 @@ import type { ReadyRun } from "./ready-run.js";
 /** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
 export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun): Manifest {
   const { plan, arms, loaded, models, embedders, tools, sweep, replay } = prepared;
+  const added = settings.metrics.length === 0 ? {} : { metrics: [...settings.metrics] };
   const old = readManifest(folder);
   refuseOtherKind(old, replay, folder);
   if (old !== undefined && replay === undefined && !isUntouched(folder)) {
     refuseChangedPlan(folder, old.plan, plan);
-    return old;
+    return { ...old, ...added };
   }
   const git = gitState(io.cwd);
   return {
@@ -25,6 +26,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     plan,
     simulated: models.some(({ simulated }) => simulated) || replay?.cassette.head.simulated === true,
     ...(sweep === undefined ? {} : { sweep }),
+    ...added,
     tasks: loaded.map((data) =>
       taskFacts(data, [
         ...settings.remarks,

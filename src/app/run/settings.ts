@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import { type Catalogue, catalogueOf, withMetrics } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { UnsupportedPolicy } from "../../models/wrap/adapted.js";
 import { namesIn } from "../../registry.js";
@@ -19,6 +19,8 @@ export interface RunSettings {
   readonly catalogue: Catalogue;
   readonly tasks: readonly string[];
   readonly methods: readonly string[];
+  /** Metrics that every task is scored by besides its own. */
+  readonly metrics: readonly string[];
   /** Empty: the embedded one. */
   readonly models: readonly string[];
   readonly data: string | undefined;
@@ -106,8 +108,10 @@ export function settingsOfLayers(
       : undefined;
   const setFor = (task?: string): Record<string, OptionValue> => ({ ...given(task), ...demo?.set });
   const models = demo === undefined ? list(merged.model) : [];
+  const metrics = list(merged.metric).map((name) => catalogue.metrics.get(name, "--metric"));
   return {
-    catalogue,
+    catalogue: withMetrics(catalogue, metrics),
+    metrics: metrics.map(({ name }) => name),
     tasks: demo?.tasks ?? named,
     methods: methodNames(merged, methods),
     models,

@@ -36,7 +36,7 @@ export interface VerifySettings {
 /** Makes every number of a run again from its rows, and checks what the rows rest on. Writes nothing, sends nothing. */
 export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Check[]> {
   const folder = resolve(io.cwd, run);
-  const results = loadResults(folder, catalogueOf(io).tasks);
+  const results = loadResults(folder, catalogueOf(io));
   const { manifest, tasks } = results;
   const { cells } = manifest.plan;
   const loaded = new Map<string, LoadedTask>();
