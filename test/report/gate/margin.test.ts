@@ -182,8 +182,10 @@ describe("the exact test", () => {
   });
 
   test("leaves a repeat that failed out of its question's value", () => {
-    const failed = gatedQuestions([[undefined, ...replies(1)]], [replies(1, 1)]);
-    expect(questionGains(yesNo, failed)).toEqual({ worse: 0, better: 0, answers: true, largest: 0 });
+    for (const hit of [0, 1]) {
+      const failed = gatedQuestions([[undefined, ...replies(hit)]], [replies(hit, hit)]);
+      expect(questionGains(yesNo, failed)).toEqual({ worse: 0, better: 0, answers: true, largest: 0 });
+    }
   });
 
   test("takes a metric of which it is not known how much a question can lose by its readings", () => {
