@@ -129,6 +129,14 @@ describe("an ablation on several models, tasks and places", () => {
     const { overUsers, overQuestions } = compareArms({ a: full!, b: part!, metrics, seed: 0 }).metrics[0]!;
     const [found] = sweepTables(material);
     expect(found?.table.rows[1]?.[3]).toBe(formatP(Math.max(overUsers!.p, overQuestions!.p)));
+    const close = ablation({
+      method: "part",
+      outcome: (user, question, gold) => answered(user < 3 && question === 0 ? "none" : gold),
+    });
+    const twice = (name: string) => ({ ...close.task(name), metrics: [...metrics, ...metrics] });
+    const shownP = (of: typeof close) => sweepTables(of)[0]?.table.rows[1]?.[3];
+    expect(shownP(close)).toBe(".250");
+    expect(shownP({ ...close, task: twice })).toBe(".250");
     const seeded = [0, 1, 2, 3].map((seed) => {
       const cells = material.cells.map((cell) => ({ ...cell, seed }));
       return sweepTables({ ...material, cells })[0]?.table.rows[1]?.[2];

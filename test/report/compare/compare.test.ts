@@ -136,6 +136,18 @@ describe("ratings", () => {
     ]));
 });
 
+it("flips stand in the order of their size, gains and losses together", () => {
+  const rated = (replies: string) =>
+    replies.split(" ").map((reply, i) => row(`u${i}-0`, answered(reply), { gold: "3" }));
+  const { flipped } = compareArms({ a: rated("3 5 5 4"), b: rated("5 4 3 3"), metrics: [mae], seed: 1 });
+  expect(flipped.map(({ user, gain }) => [user, gain])).toEqual([
+    ["u0", false],
+    ["u2", true],
+    ["u1", true],
+    ["u3", true],
+  ]);
+});
+
 it("a question flips where its value changes, and shows what either arm said first, as it said it", () => {
   const twice = (question: string, replies: readonly string[]) =>
     replies.map((reply, repeat) => row(question, answered(reply), { cell: `r${repeat}`, gold: "3" }));
