@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   report: {
     code: [
-      "src/report/gate",
+      ...files("src/report/gate", ["gate", "exact"]),
       "src/report/compare",
       ...files("src/report", ["pairs", "summary", "sweep"]),
       "src/report/per-user/per-user.ts",
