@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { catalogueOf } from "../catalogue.js";
+import { copyWhole, makePrivateFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/verify/rescore.js";
 import type { KnownQuestion } from "../report/verify/rows.js";
@@ -10,6 +11,7 @@ import { type Manifest, writeManifest } from "../run/manifest.js";
 import { readOldManifest } from "../run/old-manifest.js";
 import { recordHashes } from "../run/record-hashes.js";
 import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
+import { refuseBrokenSeals } from "../run/seals.js";
 import { contentId } from "../text/content-id.js";
 import type { Io } from "./io.js";
 import { reloadTask } from "./reload-task.js";
@@ -44,6 +46,7 @@ export interface RescoredRun extends Pick<Rescored, "changed" | "kept"> {
 export async function rescoreRun({ run, data, write, out }: RescoreSettings, io: Io): Promise<RescoredRun> {
   const folder = resolve(io.cwd, run);
   const { manifest, filled } = readOldManifest(folder);
+  refuseBrokenSeals(folder, run, manifest);
   const rows = latestRows(folder);
   const { cells } = manifest.plan;
   const { tasks } = catalogueOf(io);
@@ -117,10 +120,9 @@ function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
 function writeRescored(folder: string, target: string, manifest: Manifest, { rows }: Rescored, io: Io): void {
   if (existsSync(target))
     throw new UsageError(`--out ${relative(io.cwd, target)}: is there already; name a new folder`);
-  mkdirSync(dirname(target), { recursive: true });
-  mkdirSync(target);
+  makePrivateFolder(target);
   for (const name of recordFiles)
-    if (name !== runFiles.rows && existsSync(join(folder, name))) copyFileSync(join(folder, name), join(target, name));
+    if (name !== runFiles.rows && existsSync(join(folder, name))) copyWhole(join(folder, name), join(target, name));
   copyPictures(join(folder, runFiles.figures), join(target, runFiles.figures));
   const journal = new Journal(join(target, runFiles.rows));
   for (const row of rows) journal.append(row);
@@ -144,6 +146,6 @@ function copyPictures(from: string, to: string): void {
   const names = readdirSync(from);
   const isChart = (name: string): boolean => names.includes(`${name.replace(/\.\w+$/, "")}.vl.json`);
   const pictures = names.filter((name) => !name.endsWith(".vl.json") && !isChart(name));
-  if (pictures.length > 0) mkdirSync(to);
-  for (const name of pictures) copyFileSync(join(from, name), join(to, name));
+  if (pictures.length > 0) makePrivateFolder(to);
+  for (const name of pictures) copyWhole(join(from, name), join(to, name));
 }

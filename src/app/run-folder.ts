@@ -2,9 +2,10 @@ import { join, resolve } from "node:path";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { readJournal } from "../run/journal.js";
-import { type Manifest, readManifest } from "../run/manifest.js";
+import type { Manifest } from "../run/manifest.js";
 import { placeKey } from "../run/place-key.js";
 import { latestRows, runFiles } from "../run/run-rows.js";
+import { readSealed } from "../run/seals.js";
 import type { Cell, Row, Trace } from "../types.js";
 
 /** A run folder opened for reading. */
@@ -17,10 +18,10 @@ export interface RunFolder {
   cell(id: string): Cell | undefined;
 }
 
-/** Throws UsageError where there is no run. */
+/** Throws UsageError where there is no run, and where the records of a finished one are not those that it ended with. */
 export function openRunFolder(run: string, cwd: string): RunFolder {
   const path = resolve(cwd, run);
-  const manifest = readManifest(path);
+  const manifest = readSealed(path, run);
   if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
   const cells = new Map(manifest.plan.cells.map((cell) => [cell.id, cell]));
   const traces = new Map<string, Trace>();

@@ -1,10 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { catalogueOf } from "../catalogue.js";
 import { ScoreError, UsageError } from "../errors.js";
 import { type Evaluation, type EvaluationRequest, type Evaluator, evaluators } from "../metrics/evaluators/index.js";
 import type { Io } from "./io.js";
 import { readJson } from "./read-json.js";
+import { writeText } from "./write-text.js";
 
 /** Predictions and golds in the official form, and how they are to be scored. */
 export interface ScoreSettings {
@@ -46,7 +46,7 @@ export async function score(settings: ScoreSettings, io: Pick<Io, "cwd" | "catal
     tasks: tasks.all,
     bootstrapSeed,
   });
-  if (settings.output !== undefined) await writeResult(settings.output, result, io.cwd);
+  if (settings.output !== undefined) writeResult(settings.output, result, io.cwd);
   return { ...result, task, evaluator: evaluator.name, bootstrapSeed };
 }
 
@@ -76,14 +76,8 @@ export function scoreTable({ task, evaluator, bootstrapSeed, ...result }: Scored
 
 // --- internal ---
 
-async function writeResult(file: string, { scores }: Evaluation, cwd: string): Promise<void> {
-  try {
-    await writeFile(path.resolve(cwd, file), `${JSON.stringify(scores, undefined, 4)}\n`);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--output ${file}: cannot be written (${reason})`, { cause: error });
-  }
-}
+const writeResult = (file: string, { scores }: Evaluation, cwd: string): void =>
+  writeText(path.resolve(cwd, file), `${JSON.stringify(scores, undefined, 4)}\n`);
 
 function required(value: string | undefined, flag: string, example: string): string {
   if (value === undefined) throw new UsageError(`${flag} is missing, ${example}`);

@@ -1,20 +1,7 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { UsageError } from "../errors.js";
+import { appendWhole, writeWhole } from "../disk/whole-file.js";
 
-/** Writes a file, and the folders that it stands in. Throws UsageError where it cannot be written. */
-export const writeText = (path: string, text: string): void => inFolder(path, () => writeFileSync(path, text));
+/** Writes a file that is made to be handed on, and the folders that it stands in. Throws FileError where it cannot be written. */
+export const writeText = (path: string, text: string): void => writeWhole(path, text, { shared: true });
 
 /** The same, behind what the file holds. */
-export const appendText = (path: string, text: string): void => inFolder(path, () => appendFileSync(path, text));
-
-// --- internal ---
-
-function inFolder(path: string, write: () => void): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    write();
-  } catch (error) {
-    throw new UsageError(`${path}: cannot be written (${error instanceof Error ? error.message : error})`);
-  }
-}
+export const appendText = (path: string, text: string): void => appendWhole(path, text);

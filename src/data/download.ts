@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Clock, Task } from "../types.js";
 import { LAMP_LICENCE, type Part, type PeopleSplit, type RemoteFile, remoteFiles } from "./download-site.js";
@@ -127,6 +128,5 @@ async function record(file: DownloadedFile, settings: DownloadSettings): Promise
   const others = (await readManifest(settings)).filter(({ name }) => name !== file.name);
   const manifest = { task: task.name, split, licence: LAMP_LICENCE, files: [...others, file] };
   const path = join(folder, MANIFEST);
-  await writeFile(`${path}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(`${path}.new`, path);
+  writeWhole(path, `${JSON.stringify(manifest, null, 2)}\n`, { shared: true });
 }

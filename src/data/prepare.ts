@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
@@ -121,7 +122,9 @@ async function writeTestUsers(settings: PrepareSettings, measured: Measured, col
   const golds = finished.flatMap(({ user }) =>
     user.queries.flatMap(({ id, gold }) => (gold === undefined ? [] : [{ id, output: gold }])),
   );
-  await writeFile(join(out, "users_label.json"), `${JSON.stringify({ task: task.official, golds }, null, 1)}\n`);
+  writeWhole(join(out, "users_label.json"), `${JSON.stringify({ task: task.official, golds }, null, 1)}\n`, {
+    shared: true,
+  });
   const manifest: Prepared = {
     task: task.name,
     from: measured.files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
@@ -135,7 +138,7 @@ async function writeTestUsers(settings: PrepareSettings, measured: Measured, col
     "users in the files": measured.users.size,
     ...(task.choice === undefined ? {} : { "lamp1.labels": resolvedLabels(finished) }),
   };
-  await writeFile(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeWhole(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { shared: true });
   return manifest;
 }
 

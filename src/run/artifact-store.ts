@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { FileError } from "../disk/file-error.js";
+import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Artifacts, Clock, SharedCodec } from "../types.js";
 
@@ -30,12 +32,14 @@ export function fileArtifacts(folder: string, { clock, maxBytes = MAX_BYTES }: A
       return content;
     },
     put(id, content) {
-      mkdirSync(folder, { recursive: true });
       const path = join(folder, id);
-      const fresh = `${path}.${process.pid}${FRESH}`;
-      writeFileSync(fresh, digest(content));
-      writeFileSync(fresh, content, { flag: "a" });
-      renameSync(fresh, path);
+      try {
+        makePrivateFolder(folder);
+        writeWhole(path, [digest(content), content]);
+      } catch (error) {
+        if (error instanceof FileError) return; // only saves time: a later run builds the value again
+        throw error;
+      }
       touch(path, clock);
       prune(folder, id, maxBytes, clock.now());
     },

@@ -3,6 +3,11 @@ import { gunzipSync } from "node:zlib";
 import { UsageError } from "../errors.js";
 
 const NEWLINE = 0x0a;
+const MB = 1 << 20;
+/** Cassettes of agents, which repeat their prompts most, pack to a thirtieth. */
+const LARGEST_RATIO = 100;
+const LEAST_LIMIT = 16 * MB;
+const LARGEST_UNPACKED = 2048 * MB;
 /** RFC 1952, 2.3.1. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -18,9 +23,14 @@ export function cassetteBytes(path: string, shown: string, named: string): Buffe
     throw new UsageError(`${shown}: cannot be read (${code})`);
   }
   if (!bytes.subarray(0, 2).equals(GZIP_MAGIC)) return bytes;
+  const limit = Math.max(LEAST_LIMIT, bytes.length * LARGEST_RATIO);
   try {
-    return gunzipSync(bytes);
+    return gunzipSync(bytes, { maxOutputLength: Math.min(limit, LARGEST_UNPACKED) });
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new UsageError(
+        `${shown}: unpacks to more than ${Math.floor(Math.min(limit, LARGEST_UNPACKED) / MB)} MB (${LARGEST_RATIO} times its size, at most ${LARGEST_UNPACKED / MB} MB), as no cassette does; unpack it yourself if you trust it`,
+      );
     throw new UsageError(
       `${shown}: damaged gzip (${error instanceof Error ? error.message : error}); export the run again`,
     );

@@ -13,7 +13,7 @@ import {
 } from "./cassette-head.js";
 import { cassetteBytes, linesOf } from "./cassette-lines.js";
 import { placeKey } from "./place-key.js";
-import { vectorOf } from "./vector-store.js";
+import { type StoredVector, vectorOf } from "./vector-store.js";
 
 /** A cassette's file, where it is a folder. */
 export const cassetteFile = "cassette.jsonl";
@@ -80,7 +80,7 @@ export function openCassette(path: string, named: string, flag?: string): Casset
     vectorKeys: () => index.vectors.keys(),
     vector(key) {
       const place = index.vectors.get(key);
-      return place === undefined ? undefined : vectorOf(bytes.subarray(place.start, place.end));
+      return place === undefined ? undefined : vectorOf(JSON.parse(textOf(bytes, place)) as StoredVector);
     },
   };
 }

@@ -1,116 +1,222 @@
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { existsSync, fstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { calls } from "../disk/calls.js";
+import { FileError, isRefusal, onFile } from "../disk/file-error.js";
+import { PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
+import { checkedRecord, lineOf, parsed, recordLine, recordOf, uncheckedRecord } from "./record-line.js";
+import { type Damage, type Frame, type Place, scan } from "./scan.js";
 
-const NEWLINE = 0x0a;
-const CHUNK_BYTES = 1 << 20;
+/** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. */
+export const RECORDS_PER_SYNC = 64;
 
-/** Where a record's bytes stand, without the newlines around it. */
-export interface Place {
-  readonly offset: number;
-  readonly length: number;
-}
+/** The file of a run folder that takes what belongs to no intact record. */
+export const damagedFile = "damaged.jsonl";
 
-/** One complete record of a journal file, as bytes. */
-export interface Frame {
-  readonly offset: number;
-  readonly bytes: Buffer;
+/** A damaged stretch of a journal, set aside. */
+export interface SetAside {
+  readonly file: string;
+  /** As an editor counts, in the file as it was found. */
+  readonly line: number;
+  readonly text: string;
 }
 
 /**
- * An append-only file of JSON records, one per line. Every record is one write of `\n{...}\n`, so a torn record never
- * swallows its neighbour, and a process killed at any moment loses at most the record it was writing.
+ * An append-only file of JSON records, one a line, each with its own check. Every record is written in full before
+ * `append` returns, so a process killed at any moment loses at most the record it was writing.
  */
 export class Journal {
+  readonly path: string;
+  /** What was set aside on opening. */
+  readonly damage: readonly SetAside[];
   readonly #file: number;
   #size: number;
+  /** Where the file must be cut before the next record: a refused write could not be taken back. */
+  #torn = false;
+  #unsynced = 0;
 
-  /** Opens for appending; a torn tail left by a killed process is cut off first. */
+  /**
+   * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
+   * file. Throws FileError.
+   */
   constructor(path: string) {
-    this.#file = openSync(path, "a+");
-    let end = 0;
-    for (const frame of frames(this.#file)) end = frame.offset + frame.bytes.length + 1;
-    this.#size = fstatSync(this.#file).size;
-    if (end < this.#size) {
-      ftruncateSync(this.#file, end);
-      this.#size = end;
+    this.path = path;
+    this.damage = mend(path);
+    this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
+    try {
+      this.#size = onFile(path, SAFE, () => cutUnfinished(this.#file));
+    } catch (error) {
+      calls().close(this.#file);
+      throw error;
     }
   }
 
-  /** Appends one record. Returns where its bytes stand. */
+  /** Appends one record. Returns where its line stands. Throws FileError; the record is then not in the file. */
   append(record: object): Place {
-    const bytes = Buffer.from(`\n${JSON.stringify(record)}\n`, "utf8");
-    writeSync(this.#file, bytes);
-    const offset = this.#size + 1;
-    this.#size += bytes.length;
-    return { offset, length: bytes.length - 2 };
+    const line = recordLine(record);
+    onFile(this.path, SAFE, () => {
+      this.#cutTorn();
+      try {
+        writeFully(this.#file, line);
+      } catch (error) {
+        this.#torn = true;
+        this.#takeBack();
+        throw error;
+      }
+    });
+    const place = { offset: this.#size, length: line.length - 1 };
+    this.#size += line.length;
+    if (++this.#unsynced >= RECORDS_PER_SYNC) this.sync();
+    return place;
   }
 
-  read({ offset, length }: Place): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    readSync(this.#file, bytes, 0, length, offset);
-    return bytes;
+  /** The record at a place; undefined where it is damaged by now. */
+  read<T>(place: Place): T | undefined {
+    const body = this.#body(place);
+    return body === undefined ? undefined : recordOf<T>(body);
+  }
+
+  /** The line of the record at a place, as this version writes it. */
+  line(place: Place): Buffer {
+    const body = this.#body(place);
+    if (body === undefined) throw new FileError(this.path, "EIO", SAFE);
+    return lineOf(body);
   }
 
   *frames(): Generator<Frame> {
-    yield* frames(this.#file);
+    for (const found of scan(this.#file)) if (found.kind === "record") yield found;
   }
 
   /** Forces what was appended to the disk. */
   sync(): void {
-    fdatasyncSync(this.#file);
+    onFile(this.path, SAFE, () => calls().sync(this.#file));
+    this.#unsynced = 0;
   }
 
+  /** Forces to the disk, and closes in every case. */
   close(): void {
-    fdatasyncSync(this.#file);
-    closeSync(this.#file);
+    try {
+      this.sync();
+    } finally {
+      calls().close(this.#file);
+    }
+  }
+
+  #body({ offset, length }: Place): Buffer | undefined {
+    const bytes = Buffer.allocUnsafe(length);
+    const got = onFile(this.path, SAFE, () => calls().read(this.#file, bytes, 0, length, offset));
+    return got < length ? undefined : (checkedRecord(bytes) ?? uncheckedRecord(bytes))?.body;
+  }
+
+  #cutTorn(): void {
+    if (!this.#torn) return;
+    calls().truncate(this.#file, this.#size);
+    this.#torn = false;
+  }
+
+  /** Where the disk does not even take that, the next append tries again, and the next opening cuts. */
+  #takeBack(): void {
+    try {
+      this.#cutTorn();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+    }
   }
 }
 
-/** The records of a journal file, in file order. Blank, torn and unreadable lines are skipped. */
+/** The intact records of a journal file, in file order; none where there is no such file. Throws FileError. */
 export function* readJournal<T>(path: string): Generator<T> {
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
-  }
-  try {
-    for (const { bytes } of frames(file)) {
-      const record = parse(bytes);
-      if (record !== undefined) yield record as T;
+  for (const { body } of readFrames(path)) yield recordOf<T>(body);
+}
+
+/** The same with their places. */
+export function* readFrames(path: string): Generator<Frame> {
+  for (const found of scanPath(path)) if (found.kind === "record") yield found;
+}
+
+/** What belongs to no intact record of a journal file, an unfinished last record apart. Changes nothing. */
+export function* readDamage(path: string): Generator<SetAside> {
+  for (const found of scanPath(path)) if (found.kind === "damage") yield asideOf(path, found);
+}
+
+/** Writes a journal file anew with every line that is an object, whatever its check says; other damage is set aside. */
+export function takeRecords(path: string): void {
+  const taken: Buffer[] = [];
+  const damage: SetAside[] = [];
+  for (const found of scanPath(path)) {
+    if (found.kind === "record") taken.push(lineOf(found.body));
+    if (found.kind !== "damage") continue;
+    const object = parsed(found.bytes.toString("utf8"));
+    if (object === undefined) damage.push(asideOf(path, found));
+    else {
+      const { "#": _check, ...record } = object as { "#"?: unknown };
+      taken.push(recordLine(record));
     }
-  } finally {
-    closeSync(file);
   }
+  setAside(dirname(path), damage);
+  writeWhole(path, taken);
 }
 
 // --- internal ---
 
-/** Complete lines that look like a record: they begin with `{`, end with `}` and a newline follows. */
-function* frames(file: number): Generator<Frame> {
-  let pending: Buffer = Buffer.alloc(0);
-  let base = 0;
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const got = readSync(file, chunk, 0, CHUNK_BYTES, base + pending.length);
-    if (got === 0) return;
-    const window = pending.length === 0 ? chunk.subarray(0, got) : Buffer.concat([pending, chunk.subarray(0, got)]);
-    let start = 0;
-    for (let end = window.indexOf(NEWLINE); end !== -1; end = window.indexOf(NEWLINE, start)) {
-      if (window[start] === 0x7b && window[end - 1] === 0x7d)
-        yield { offset: base + start, bytes: window.subarray(start, end) };
-      start = end + 1;
-    }
-    pending = window.subarray(start);
-    base += start;
+const SAFE = "every record that stands in it is safe";
+
+function* scanPath(path: string) {
+  let file: number;
+  try {
+    file = onFile(path, SAFE, () => calls().open(path, "r"));
+  } catch (error) {
+    if (error instanceof Error && isRefusal(error.cause, "ENOENT")) return;
+    throw error;
+  }
+  try {
+    yield* scan(file);
+  } finally {
+    calls().close(file);
   }
 }
 
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+/** Cuts an unfinished last record off. Returns the size of the file. */
+function cutUnfinished(file: number): number {
+  for (const found of scan(file))
+    if (found.kind === "unfinished") {
+      calls().truncate(file, found.offset);
+      return found.offset;
+    }
+  return fstatSync(file).size;
 }
+
+/** Sets damage aside and writes the file anew without it. Returns what was set aside; changes nothing in a sound file. */
+function mend(path: string): SetAside[] {
+  if (!existsSync(path) || basename(path) === damagedFile) return [];
+  const damage: SetAside[] = [];
+  let odd = false;
+  for (const found of scanPath(path)) {
+    if (found.kind === "damage") damage.push(asideOf(path, found));
+    odd ||= found.kind !== "record" && found.kind !== "unfinished";
+  }
+  if (!odd) return damage;
+  setAside(dirname(path), damage);
+  writeWhole(path, soundLines(path));
+  return damage;
+}
+
+function* soundLines(path: string): Generator<Buffer> {
+  for (const { body } of readFrames(path)) yield lineOf(body);
+}
+
+/** Adds what does not stand there yet: a process may have died between this and the mending. */
+function setAside(folder: string, damage: readonly SetAside[]): void {
+  const path = join(folder, damagedFile);
+  const known = new Set([...readJournal<SetAside>(path)].map((one) => JSON.stringify(one)));
+  const fresh = damage.filter((one) => !known.has(JSON.stringify(one)));
+  if (fresh.length === 0) return;
+  const journal = new Journal(path);
+  for (const one of fresh) journal.append(one);
+  journal.close();
+}
+
+const asideOf = (path: string, { line, bytes }: Damage): SetAside => ({
+  file: basename(path),
+  line,
+  text: bytes.toString("latin1"),
+});

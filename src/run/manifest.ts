@@ -1,20 +1,15 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { z } from "zod";
+import { onFile } from "../disk/file-error.js";
+import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
 import type { SweepFacts } from "../types.js";
+
+export { lockFolder } from "./lease.js";
+
 import { runFiles } from "./run-rows.js";
 import { sweepKinds } from "./sweep.js";
 
@@ -88,8 +83,12 @@ const manifestSchema = z.object({
   answeredBy: z.array(z.string()).optional(),
   /** Content id over all requests of each cell, by cell id. */
   requests: z.record(z.string(), z.string()).optional(),
-  /** SHA-256 of the record files (rows, units, timings, traces, responses) at the end, by file name. */
+  /** Seals of the record files at the end, by file name: see `record-hashes.ts`. */
   records: z.record(z.string(), z.string()).optional(),
+  /** Seals that held before damaged records were done again, until the run has ended once more. */
+  mending: z.record(z.string(), z.string()).optional(),
+  /** Every change of records by a hand or by chance, for ever: all tables show it. */
+  edits: z.array(z.object({ at: z.string(), reason: z.string(), files: z.array(z.string()) })).optional(),
   /** Ids of the embedders, by what the options name: a recording is told by them without opening one. */
   embedders: z.array(z.object({ named: z.string(), similarity: z.string(), id: z.string() })).optional(),
   /** Set where all replies came from a recording; `stale`: requests that it did not hold. */
@@ -108,18 +107,30 @@ export function runName(plan: RunPlan): string {
   return `${part(tasks, "tasks")}-${part(methods, "methods")}-${contentId(plan).slice(0, 8)}`;
 }
 
+export interface ManifestReading {
+  /** Also one whose own check does not hold: it was damaged, or edited by hand. */
+  readonly edited?: boolean;
+}
+
 /** The manifest of a run folder; undefined where there is none. Throws UsageError on one that cannot be read. */
-export function readManifest(folder: string): Manifest | undefined {
+export function readManifest(folder: string, { edited = false }: ManifestReading = {}): Manifest | undefined {
   const path = join(folder, runFiles.manifest);
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    return onFile(path, "the run is unchanged", () => {
+      throw error;
+    });
   }
+  if (!edited) refuseDamaged(text, path);
   return parseManifest(parseJson(text, path), path);
 }
+
+/** Whether a run folder's manifest is as it was written, its line ends apart. Throws the system's refusal. */
+export const isManifestWhole = (folder: string): boolean =>
+  isWhole(readFileSync(join(folder, runFiles.manifest), "utf8"));
 
 /** Throws UsageError naming the first field of `path` that is not as this version writes it. */
 export function parseManifest(value: unknown, path: string): Manifest {
@@ -129,15 +140,14 @@ export function parseManifest(value: unknown, path: string): Manifest {
   throw new UsageError(`${path}: not a manifest of this version: ${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-/** Writes by rename: a killed process leaves the old manifest or the new one, never half of one. */
+/** Writes the manifest as a whole, with its own check. Throws FileError, and TypeError on one that could not be read again. */
 export function writeManifest(folder: string, manifest: Manifest): void {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, runFiles.manifest);
-  const file = openSync(`${path}.new`, "w");
-  writeSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
-  fdatasyncSync(file);
-  closeSync(file);
-  renameSync(`${path}.new`, path);
+  const body = JSON.stringify(manifest, undefined, 2).slice(0, -CLOSING.length);
+  const text = `${body}${checkOf(body)}${CLOSING}\n`;
+  const readable = manifestSchema.safeParse(JSON.parse(text));
+  if (!readable.success) throw new TypeError(`manifest: ${readable.error.issues[0]?.path.join(".")} cannot be written`);
+  makePrivateFolder(folder);
+  writeWhole(join(folder, runFiles.manifest), text);
 }
 
 /** Throws UsageError naming the first difference when the folder holds another plan. */
@@ -151,27 +161,6 @@ export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan):
   throw new UsageError(
     `${folder} holds a run of another plan: ${changed} was ${say(before.get(changed))}, is now ${say(after.get(changed))}; choose another --out, or repeat the old command to resume`,
   );
-}
-
-/** Keeps two processes out of one run folder. Returns the release. A lock left by a dead process is taken over. */
-export function lockFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, "lock");
-  const own = `${path}.${process.pid}`;
-  writeFileSync(own, String(process.pid));
-  try {
-    while (!linked(own, path)) {
-      const owner = ownerOf(path);
-      if (owner !== process.pid && isAlive(owner))
-        throw new UsageError(
-          `${folder}: process ${owner} is working on this run; wait for it, or choose another --out`,
-        );
-      rmSync(path, { force: true });
-    }
-  } finally {
-    rmSync(own, { force: true });
-  }
-  return () => rmSync(path, { force: true });
 }
 
 // --- internal ---
@@ -195,33 +184,29 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** Makes the lock appear with its content or not at all. False when there is one. */
-function linked(own: string, path: string): boolean {
-  try {
-    linkSync(own, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  }
+/** How a manifest's text ends. */
+const CLOSING = "\n}";
+const CHECK = /,\n {2}"#": "(\d+):([0-9a-f]{8})"\n\}\n?$/;
+
+/** The last member: length and CRC-32 of the bytes before it, as in the journals. */
+function checkOf(body: string): string {
+  const sum = crc32(body).toString(16).padStart(8, "0");
+  return `,\n  "#": "${Buffer.byteLength(body)}:${sum}"`;
 }
 
-/** 0 where the lock has just gone. */
-function ownerOf(path: string): number {
-  try {
-    return Number(readFileSync(path, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
-    throw error;
-  }
+/** Throws UsageError where the check of a manifest's text does not hold. */
+export function refuseDamaged(text: string, path: string): void {
+  if (isWhole(text)) return;
+  throw new UsageError(
+    `${path}: damaged or edited, its own check does not hold; put the old file back, or lamp-eval verify RUN --accept-edit REASON takes it as it stands (the replies are safe)`,
+  );
 }
 
-function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+/** Whether the check of a manifest's text holds; version 0.1.0 wrote none. Line ends may have been changed. */
+function isWhole(raw: string): boolean {
+  const text = raw.replaceAll("\r\n", "\n");
+  const [match, bytes, sum] = CHECK.exec(text) ?? [];
+  if (match === undefined) return !text.includes('"#"');
+  const body = text.slice(0, -match.length);
+  return Buffer.byteLength(body) === Number(bytes) && crc32(body) === Number.parseInt(sum ?? "", 16);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import { isSimulated } from "../models/index.js";
-import { type Manifest, parseManifest } from "./manifest.js";
+import { type Manifest, parseManifest, refuseDamaged } from "./manifest.js";
 import { runFiles } from "./run-rows.js";
 
 /** A manifest of this or an older version, and which fields the older one did not have. */
@@ -58,7 +58,9 @@ const isEmbedded = (cells: readonly unknown[]): boolean =>
 
 function readObject(path: string): Fields {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const text = readFileSync(path, "utf8");
+    const value: unknown = JSON.parse(text);
+    refuseDamaged(text, path);
     if (isObject(value)) return value;
     throw new UsageError(`${path}: not a manifest: expected an object`);
   } catch (error) {

@@ -1,8 +1,6 @@
 import type { ModelReply, ModelRequest } from "../types.js";
-import { Journal, type Place } from "./journal.js";
-
-/** Replies between two forced writes to disk; a killed process loses none in any case, a power cut at most these. */
-const REPLIES_PER_SYNC = 256;
+import { Journal, type SetAside } from "./journal.js";
+import type { Place } from "./scan.js";
 
 const KEY_PREFIX = '{"key":"';
 const KEY_LENGTH = 64; // SHA-256 in hex
@@ -14,15 +12,19 @@ const KEY_LENGTH = 64; // SHA-256 in hex
 export class ResponseStore {
   readonly #journal: Journal;
   readonly #places = new Map<string, Place>();
-  #unsynced = 0;
 
   constructor(path: string) {
     this.#journal = new Journal(path);
-    for (const { offset, bytes } of this.#journal.frames()) {
-      const key = bytes.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
-      if (bytes.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX && !this.#places.has(key))
-        this.#places.set(key, { offset, length: bytes.length });
+    for (const { offset, length, body } of this.#journal.frames()) {
+      const key = body.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
+      if (body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX && !this.#places.has(key))
+        this.#places.set(key, { offset, length });
     }
+  }
+
+  /** What was damaged in the file and set aside: these calls are made again. */
+  get damage(): readonly SetAside[] {
+    return this.#journal.damage;
   }
 
   get size(): number {
@@ -37,19 +39,17 @@ export class ResponseStore {
   record(key: string): { readonly request: ModelRequest; readonly reply: ModelReply } | undefined {
     const place = this.#places.get(key);
     if (place === undefined) return undefined;
-    return JSON.parse(this.#journal.read(place).toString("utf8"));
+    return this.#journal.read(place);
   }
 
   keys(): IterableIterator<string> {
     return this.#places.keys();
   }
 
+  /** Stands in the file in full when this returns. Throws FileError. */
   put(key: string, request: ModelRequest, reply: ModelReply): void {
     if (this.#places.has(key)) return;
     this.#places.set(key, this.#journal.append({ key, reply, request }));
-    if (++this.#unsynced < REPLIES_PER_SYNC) return;
-    this.#journal.sync();
-    this.#unsynced = 0;
   }
 
   close(): void {

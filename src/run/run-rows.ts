@@ -1,10 +1,14 @@
-import { closeSync, fdatasyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { contentId } from "../text/content-id.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed, type Rows } from "./engine.js";
-import { Journal, type Place, readJournal } from "./journal.js";
+import { Journal, readJournal, type SetAside } from "./journal.js";
+import { type Lost, lostRecords } from "./lost-records.js";
 import { placeKey } from "./place-key.js";
+import { recordOf } from "./record-line.js";
+import type { Place } from "./scan.js";
+import { closeDamage, openDamage } from "./set-aside.js";
 
 /** The files of one run folder. */
 export const runFiles = {
@@ -51,20 +55,31 @@ export class RunRows implements Rows {
   readonly #units: Journal;
   readonly #timings: Journal;
   readonly #traces: Journal;
-  #closed = false;
+  readonly #journals: Journal[] = [];
 
   constructor(folder: string) {
     this.#folder = folder;
-    for (const row of readRows(folder)) {
-      const key = rowKey(row);
-      if (isFinal(row)) this.#done.add(key);
-      else this.#done.delete(key);
+    const open = (name: string): Journal => {
+      const journal = new Journal(join(folder, name));
+      this.#journals.push(journal);
+      return journal;
+    };
+    makePrivateFolder(folder);
+    try {
+      this.#rows = open(runFiles.rows);
+      this.#units = open(runFiles.units);
+      this.#timings = open(runFiles.timings);
+      this.#traces = open(runFiles.traces);
+      this.#remember();
+    } catch (error) {
+      this.close();
+      throw error;
     }
-    for (const { cell, unit } of latestUnits(folder)) this.#prepared.add(unitKey(cell, unit));
-    this.#rows = new Journal(join(folder, runFiles.rows));
-    this.#units = new Journal(join(folder, runFiles.units));
-    this.#timings = new Journal(join(folder, runFiles.timings));
-    this.#traces = new Journal(join(folder, runFiles.traces));
+  }
+
+  /** What was damaged and is set aside: it is done again from the stored replies. */
+  get damage(): readonly SetAside[] {
+    return this.#journals.flatMap(({ damage }) => damage);
   }
 
   isDone(cell: string, question: string): boolean {
@@ -102,20 +117,42 @@ export class RunRows implements Rows {
   /** Same figure, same file: a run taken up again writes it again. */
   figure({ name, svg }: Figure): void {
     const folder = join(this.#folder, runFiles.figures);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_")}.svg`), svg);
+    makePrivateFolder(folder);
+    writeWhole(join(folder, `${name.replaceAll(/[^\p{L}\p{N}._-]/gu, "_")}.svg`), svg);
   }
 
+  /** Closes every file, whatever becomes of the others; the first failure is thrown. */
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    for (const journal of [this.#rows, this.#units, this.#timings, this.#traces]) journal.close();
+    const failures: unknown[] = [];
+    for (const journal of this.#journals.splice(0)) {
+      try {
+        journal.close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Closes, then puts rows, units and traces in order: the last record of each key, sorted by cell, unit and question. */
   finish(): void {
     this.close();
     for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) sortFile(join(this.#folder, name));
+    closeDamage(this.#folder);
+  }
+
+  /** What is done; less what lost a record, so that it is done again. */
+  #remember(): void {
+    const damaged = openDamage(this.#folder).filter(({ file }) => file === runFiles.units || file === runFiles.traces);
+    const units = latestUnits(this.#folder);
+    const lost = damaged.length === 0 ? nothingLost : lostOf(this.#folder, units, damaged.length);
+    const isLost = (record: Row | UnitRecord): boolean =>
+      lost.all || lost.cells.has(record.cell) || lost.places.has(placeKey(record));
+    for (const row of readRows(this.#folder)) {
+      const done = isFinal(row) && (row.spendUnknown === true || !isLost(row));
+      this.#done[done ? "add" : "delete"](rowKey(row));
+    }
+    for (const record of units) if (!isLost(record)) this.#prepared.add(unitKey(record.cell, record.unit));
   }
 }
 
@@ -166,24 +203,25 @@ interface Keyed {
   readonly question?: string;
 }
 
+const lostOf = (folder: string, units: readonly UnitRecord[], damaged: number): Lost =>
+  lostRecords(latestRows(folder), units, readJournal<Trace>(join(folder, runFiles.traces)), damaged);
+
+const nothingLost: Lost = { all: false, places: new Set(), cells: new Set() };
+
 /** Holds places, not records, so that a run of any length can be put in order. */
 function sortFile(path: string): void {
-  const places = new Map<string, Place>();
   const source = new Journal(path);
-  for (const { offset, bytes } of source.frames()) {
-    const record = JSON.parse(bytes.toString("utf8")) as Keyed;
-    places.set(placeKey(record), { offset, length: bytes.length });
-  }
-  const fresh = `${path}.sorted`;
-  const file = openSync(fresh, "w");
-  for (const key of [...places.keys()].sort()) {
-    const place = places.get(key)!; // keys of the same map
-    writeSync(file, Buffer.concat([NEWLINE, source.read(place), NEWLINE]));
-  }
-  source.close();
-  fdatasyncSync(file);
-  closeSync(file);
-  renameSync(fresh, path);
+  const places = new Map<string, Place>();
+  for (const { offset, length, body } of source.frames())
+    places.set(placeKey(recordOf<Keyed>(body)), { offset, length });
+  writeWhole(path, sorted(places, source));
 }
 
-const NEWLINE = Buffer.from("\n");
+/** Closes the source before the new file takes its name: some systems rename over no open file. */
+function* sorted(places: ReadonlyMap<string, Place>, source: Journal): Generator<Buffer> {
+  try {
+    for (const key of [...places.keys()].sort()) yield source.line(places.get(key)!); // keys of the same map
+  } finally {
+    source.close();
+  }
+}

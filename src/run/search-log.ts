@@ -1,4 +1,4 @@
-import { Journal, readJournal } from "./journal.js";
+import { Journal, readJournal, type SetAside } from "./journal.js";
 
 /** What a run's searches outside (Wikipedia) gave, each once, so that the run can be replayed without them. */
 export class SearchLog {
@@ -8,6 +8,10 @@ export class SearchLog {
   constructor(path: string) {
     for (const record of readJournal<object>(path)) this.#known.add(JSON.stringify(record));
     this.#journal = new Journal(path);
+  }
+
+  get damage(): readonly SetAside[] {
+    return this.#journal.damage;
   }
 
   put(search: object): void {

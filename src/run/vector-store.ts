@@ -1,4 +1,5 @@
-import { Journal, type Place } from "./journal.js";
+import { Journal, type SetAside } from "./journal.js";
+import type { Place } from "./scan.js";
 
 const KEY_PREFIX = '{"key":"';
 const KEY_LENGTH = 64; // SHA-256 in hex
@@ -14,11 +15,14 @@ export class FileVectors {
   /** Of two records of a key the later holds: it was put because the earlier is damaged. */
   constructor(path: string) {
     this.#journal = new Journal(path);
-    for (const { offset, bytes } of this.#journal.frames()) {
-      const key = bytes.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
-      if (bytes.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX)
-        this.#places.set(key, { offset, length: bytes.length });
+    for (const { offset, length, body } of this.#journal.frames()) {
+      const key = body.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
+      if (body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX) this.#places.set(key, { offset, length });
     }
+  }
+
+  get damage(): readonly SetAside[] {
+    return this.#journal.damage;
   }
 
   get size(): number {
@@ -28,7 +32,8 @@ export class FileVectors {
   /** The vector of a key, bit for bit as it was put. Undefined for an unknown key and for a damaged record. */
   get(key: string): Float32Array | undefined {
     const place = this.#places.get(key);
-    return place === undefined ? undefined : vectorOf(this.#journal.read(place));
+    const record = place === undefined ? undefined : this.#journal.read<StoredVector>(place);
+    return record === undefined ? undefined : vectorOf(record);
   }
 
   /** The first vector of a key stays, unless its record is damaged. */
@@ -45,14 +50,17 @@ export class FileVectors {
   }
 }
 
-// --- internal ---
+export interface StoredVector {
+  readonly key: string;
+  readonly dimensions: number;
+  /** 32-bit floats, little-endian, as base64. */
+  readonly floats: string;
+}
 
-const RECORD = /^\{"key":"[0-9a-f]{64}","dimensions":(\d+),"floats":"([A-Za-z0-9+/]*={0,2})"\}$/;
-
-/** The vector of a record's bytes. Undefined for a damaged record. */
-export function vectorOf(record: Buffer): Float32Array | undefined {
-  const [, dimensions, floats = ""] = RECORD.exec(record.toString("latin1")) ?? [];
+/** The vector of a record. Undefined where its length is not what the record says. */
+export function vectorOf({ dimensions, floats }: StoredVector): Float32Array | undefined {
+  if (typeof floats !== "string" || !/^[A-Za-z0-9+/]*={0,2}$/.test(floats)) return undefined;
   const bytes = Buffer.from(floats, "base64");
-  if (dimensions === undefined || bytes.length !== Number(dimensions) * 4) return undefined;
-  return Float32Array.from({ length: Number(dimensions) }, (_, i) => bytes.readFloatLE(i * 4));
+  if (bytes.length !== dimensions * 4) return undefined;
+  return Float32Array.from({ length: dimensions }, (_, i) => bytes.readFloatLE(i * 4));
 }

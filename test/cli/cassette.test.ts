@@ -71,7 +71,8 @@ describe("lamp-eval cassette", () => {
 
   test("a cassette of a run without calls is told", async () => {
     mkdirSync(join(cwd, "empty"));
-    writeFileSync(join(cwd, "empty", "manifest.json"), text("recorded", "manifest.json"));
+    const { "#": _check, records: _seals, ...manifest } = JSON.parse(text("recorded", "manifest.json"));
+    writeFileSync(join(cwd, "empty", "manifest.json"), JSON.stringify(manifest));
     expect((await run("cassette export empty --out none")).stderr).toContain("no replies yet");
   });
 });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { latestRows } from "../../src/run/run-rows.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
+import { editRecords } from "../helpers/with-checks.js";
 import { writeNews } from "./graph-data.js";
 
 const cwd = suiteDir();
@@ -96,7 +97,7 @@ describe("the graph of a run, built again", () => {
   test("is refused where the run noted another one", async () => {
     await cli("run --task lamp2n --method graph-rag --data news --out other");
     const traces = join(cwd, "other", "traces.jsonl");
-    writeFileSync(traces, readFileSync(traces, "utf8").replaceAll('"interactions":15', '"interactions":14'));
+    editRecords(traces, (text) => text.replaceAll('"interactions":15', '"interactions":14'));
     const { code, stderr } = await cli("graph other --export json");
     expect(code).toBe(2);
     expect(stderr).toContain("other: the graph of graph-rag cannot be built again");

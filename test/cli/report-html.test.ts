@@ -68,9 +68,9 @@ describe("lamp-eval report --html", () => {
   });
 
   test("says in one line where it cannot write, and where there is no run", async () => {
-    const unwritable = await run("report one --html --out nowhere/page.html");
+    const unwritable = await run("report one --html --out one/manifest.json/page.html");
     expect([unwritable.code, unwritable.stderr.split("\n").length]).toEqual([2, 1]);
-    expect(unwritable.stderr).toContain("cannot be written (ENOENT)");
+    expect(unwritable.stderr).toContain("a file stands where a folder is needed");
     expect((await run("report nothing --html")).code).toBe(2);
   });
 });

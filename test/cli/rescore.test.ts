@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { latestRows } from "../../src/run/run-rows.js";
 import type { Row } from "../../src/types.js";
+import { reseal } from "../helpers/reseal.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -23,6 +24,7 @@ async function misread(name: string): Promise<Row[]> {
         : row,
   );
   writeFileSync(path(name, "rows.jsonl"), old.map((row) => `\n${JSON.stringify(row)}\n`).join(""));
+  reseal(path(name));
   return old;
 }
 
@@ -94,6 +96,7 @@ describe("lamp-eval rescore", () => {
     await run("run --task lamp2m --method react --users 2 --queries-per-user 1 --out searched");
     expect(readText("searched", "searches.jsonl")).not.toBe("");
     writeFileSync(path("searched", "vectors.jsonl"), '\n{"key":"k","dimensions":1,"floats":"AAAAAA=="}\n');
+    reseal(path("searched"));
     mkdirSync(path("searched", "figures"));
     const files = ["graph-lamp2m-ann.svg", "overview-lamp2m.svg", "overview-lamp2m.png", "overview-lamp2m.vl.json"];
     for (const name of files) writeFileSync(path("searched", "figures", name), "<svg/>");
@@ -130,6 +133,7 @@ describe("lamp-eval rescore", () => {
     const manifest = JSON.parse(readText("papers", "manifest.json"));
     expect((await run("rescore papers")).stdout).not.toContain("give the questions with --data");
     manifest.plan.data[0].name = "elsewhere";
+    delete manifest["#"];
     writeFileSync(path("papers", "manifest.json"), JSON.stringify(manifest));
     expect((await run("rescore papers")).stdout).toContain("lamp1: lenient readings are the stored ones");
   });

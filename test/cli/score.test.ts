@@ -110,7 +110,11 @@ describe("lamp-eval score", () => {
     ["an unknown task", "--task lamp33 --predictions predictions.json --golds golds.json", 'did you mean "lamp3"?'],
     ["an unknown evaluator", `${rating} --evaluator lmap`, 'did you mean "lamp"?'],
     ["no task", "--predictions predictions.json --golds golds.json", "--task is missing"],
-    ["an output in no folder", `${rating} --output none/r.json`, "--output none/r.json: cannot be written"],
+    [
+      "an output in no folder",
+      `${rating} --output golds.json/r.json`,
+      "golds.json/r.json: a file stands where a folder is needed",
+    ],
     ["a bad seed", `${rating} --official-bootstrap --seed x`, "--seed x: expected a whole number"],
     ["a failed check of the script", `${rating} --evaluator lamp`, "the official script stops here"],
   ])("refuses %s with one line", async (_, line, message) => {

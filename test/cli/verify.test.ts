@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
+import { withChecks } from "../helpers/with-checks.js";
 
 const cwd = suiteDir();
 const run = (line: string) => runCommandLine(line, { cwd });
@@ -33,7 +34,7 @@ async function tampered(file: string, change: (text: string) => string, data = "
   const before = readFileSync(path(name, file), "utf8");
   const after = change(before);
   expect(after).not.toBe(before);
-  writeFileSync(path(name, file), after);
+  writeFileSync(path(name, file), file.endsWith(".jsonl") ? withChecks(after) : after);
   const { code, stdout } = await run(`verify ${name} ${data} --json`);
   const checks: readonly Checked[] = JSON.parse(stdout);
   const failed = new Map(checks.filter(({ state }) => state === "FAILED").map((check) => [check.name, check.problems]));
@@ -112,6 +113,15 @@ describe("lamp-eval verify", () => {
     );
   });
 
+  test("a damaged record is told by file and line", async () => {
+    cpSync(path("good"), path("bit"), { recursive: true });
+    const rows = readFileSync(path("bit", "rows.jsonl"), "utf8");
+    writeFileSync(path("bit", "rows.jsonl"), rows.replace(/"gold":"5"/, '"gold":"4"'));
+    const { code, stdout } = await run("verify bit --data data");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/rows\.jsonl line \d+ is damaged/);
+  });
+
   test("a changed or lost figure and changed times are found", async () => {
     cpSync(path("good"), path("drawn"), { recursive: true });
     await run("report drawn --figures");
@@ -125,7 +135,7 @@ describe("lamp-eval verify", () => {
     expect(stdout).toMatch(/figures\/overview-lamp3\.vl\.json line \d+: has /);
     expect(stdout).toContain("figures/users-lamp3.svg: missing");
     const times = await tampered("timings.jsonl", (old) => old.replace(/"ms":/, '"ms":1'));
-    expect(problem(times.failed, "record files")).toContain("timings.jsonl: changed since the run ended");
+    expect(problem(times.failed, "record files")).toContain("timings.jsonl was changed after the run had ended");
   });
 
   test("a changed reply is found by its reading, the file's hash and the numbers", async () => {
@@ -137,7 +147,7 @@ describe("lamp-eval verify", () => {
     expect(problem(failed, "readings")).toMatch(
       /^rows\.jsonl line \d+: question u\d+-q\d: stored as answered, its reply reads as unparsed$/,
     );
-    expect(problem(failed, "record files")).toContain("rows.jsonl: changed since the run ended");
+    expect(problem(failed, "record files")).toContain("rows.jsonl was changed after the run had ended");
   });
 
   test("a changed gold is found against the other cells and against the data", async () => {
@@ -210,6 +220,8 @@ describe("lamp-eval verify", () => {
     expect(problem(units.failed, "data lamp3")).toContain("visible histories and questions");
     const mark = await tampered("manifest.json", (text) => text.replace('"simulated": true', '"simulated": false'));
     expect(problem(mark.failed, "marks")).toContain("SIMULATED, but the manifest says no");
+    const title = await tampered("manifest.json", (text) => text.replace('"startedAt": "20', '"startedAt": "19'));
+    expect([...title.failed.keys()]).toEqual(["manifest"]);
   });
 
   test("changed data are found", async () => {

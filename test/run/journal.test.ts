@@ -25,7 +25,7 @@ test("a record cut anywhere is lost alone, and the next one is whole", () => {
   const { offset, length } = journal.append({ n: 2, text: "a longer record" });
   journal.close();
   const bytes = readFileSync(whole);
-  for (let end = offset; end <= offset + length; end++) {
+  for (let end = offset; end < offset + length; end++) {
     const path = join(folder, `cut-${end}.jsonl`);
     appendFileSync(path, bytes);
     truncateSync(path, end);

@@ -1,6 +1,6 @@
-import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { writeWhole } from "../../disk/whole-file.js";
 import { type Cassette, cassetteFile, openCassette } from "../../run/cassette.js";
 import { cassetteLines } from "../../run/cassette-writer.js";
 import type { Io } from "../io.js";
@@ -23,15 +23,8 @@ export function exportCassette(
   const { path, manifest } = openRunFolder(run, io.cwd);
   const asFile = /\.jsonl(\.gz)?$/.test(out);
   const file = asFile ? resolve(io.cwd, out) : join(resolve(io.cwd, out), cassetteFile);
-  mkdirSync(dirname(file), { recursive: true });
   const lines = cassetteLines(path, manifest);
-  if (out.endsWith(".gz")) writeFileSync(`${file}.new`, packed([...lines].join("")));
-  else {
-    const target = openSync(`${file}.new`, "w");
-    for (const line of lines) writeSync(target, line);
-    closeSync(target);
-  }
-  renameSync(`${file}.new`, file);
+  writeWhole(file, out.endsWith(".gz") ? packed([...lines].join("")) : lines, { shared: true });
   const cassette = openCassette(file, out);
   const { counts, complete } = cassette.head;
   if (counts.calls + counts.places === 0) io.tell(`${run} has no replies yet, so there is nothing to replay`);

@@ -5,6 +5,7 @@ import { suggest } from "../../registry.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
+import { editRemarks } from "../../run/seals.js";
 import type { Cell, Metric } from "../../types.js";
 import type { Io } from "../io.js";
 import { openRunFolder, refuseMixed } from "../run-folder.js";
@@ -54,6 +55,10 @@ export async function compare(
 
 type Tasks = Catalogue["tasks"];
 
+/** Edits of records, which no test knows of. */
+const edited = (a: NamedRun, b: NamedRun): string[] =>
+  [...new Set([a, b])].flatMap(({ name, folder }) => editRemarks(folder.manifest).map((edit) => `${name} ${edit}`));
+
 const metricsOf = ({ a }: ArmPair, tasks: Tasks): readonly Metric[] => tasks.get(a.cell.task).metrics;
 
 /** The pairs whose task has this metric. Throws UsageError where none has. */
@@ -79,7 +84,12 @@ function titleOf(pair: ArmPair, { a, b, tasks }: Compared): Omit<TitledCompariso
     a: arm(cell, a),
     b: arm(pair.b.cell, b),
     simulated: a.folder.manifest.simulated,
-    remarks: [...unfinished(a, b), ...changedData(cell.task, a, b), ...changedOptions(cell, pair.b.cell)],
+    remarks: [
+      ...unfinished(a, b),
+      ...edited(a, b),
+      ...changedData(cell.task, a, b),
+      ...changedOptions(cell, pair.b.cell),
+    ],
   };
 }
 

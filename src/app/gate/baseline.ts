@@ -11,6 +11,7 @@ import {
   readBaseline,
   renderBaseline,
 } from "../../report/gate/baseline.js";
+import { editRemarks } from "../../run/seals.js";
 import type { Io } from "../io.js";
 import { readJson } from "../read-json.js";
 import { openRunFolder, type RunFolder } from "../run-folder.js";
@@ -42,6 +43,7 @@ export async function writeBaseline(
   const folder = openRunFolder(run, io.cwd);
   if (folder.manifest.finishedAt === undefined)
     throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
+  refuseEdited(run, folder);
   const { replay } = folder.manifest;
   if (replay !== undefined && replay.stale > 0)
     throw new UsageError(
@@ -58,7 +60,11 @@ export async function writeBaseline(
 /** A baseline file, or a run folder as a baseline. Throws UsageError on anything else, and on a file that was changed. */
 export async function openBaseline(name: string, cwd: string): Promise<Baseline> {
   const path = resolve(cwd, name);
-  if (existsSync(path) && statSync(path).isDirectory()) return baselineOf(partsOf(openRunFolder(name, cwd)));
+  if (existsSync(path) && statSync(path).isDirectory()) {
+    const folder = openRunFolder(name, cwd);
+    refuseEdited(name, folder);
+    return baselineOf(partsOf(folder));
+  }
   const baseline = readBaseline(await readJson(name, "--baseline", cwd), `--baseline ${name}`);
   const embedded = baseline.arms.find(({ model }) => isSimulated(model));
   if (!baseline.simulated && embedded !== undefined)
@@ -79,6 +85,11 @@ export const partsOf = ({ manifest, rows }: RunFolder): GatedRun => ({
 });
 
 // --- internal ---
+
+function refuseEdited(run: string, { manifest }: RunFolder): void {
+  const [edit] = editRemarks(manifest);
+  if (edit !== undefined) throw new UsageError(`${run}: ${edit}; edited records are no baseline: run it again`);
+}
 
 /** Throws UsageError where they are more than the accepted share: nothing could be measured against such an arm. */
 function failedAnswers({ task, method, questions, repeats }: BaselineArm, most: number, run: string): number {

@@ -10,6 +10,7 @@ import {
   remarksOf,
   verdictOf,
 } from "../../report/gate/result.js";
+import { editRemarks } from "../../run/seals.js";
 import type { Io } from "../io.js";
 import { openRunFolder, type RunFolder, refuseMixed } from "../run-folder.js";
 import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms.js";
@@ -67,6 +68,7 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
     checks,
     remarks: [
       ...(folder.manifest.finishedAt === undefined ? [`${run} is not finished`] : []),
+      ...editRemarks(folder.manifest),
       ...remarksOf(arms.map(({ arm }) => arm)),
       ...(unjudged.length === 0 ? [] : [`not in the baseline, not judged: ${unjudged.join(", ")}`]),
     ],

@@ -1,5 +1,5 @@
-import { closeSync, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { gexfLines } from "../../memory/graph/gexf.js";
 import { graphJsonLines } from "../../memory/graph/graph-json.js";
@@ -68,7 +68,7 @@ export async function outputGraph(
   const written: string[] = [];
   if (wanted.export !== undefined) {
     const file = wanted.out ?? `graph.${wanted.export}`;
-    writeLines(resolve(io.cwd, file), formats[wanted.export](around ?? wholeGraph(topics)));
+    writeWhole(resolve(io.cwd, file), ended(formats[wanted.export](around ?? wholeGraph(topics))), { shared: true });
     written.push(file);
   }
   if (wanted.picture !== undefined && around !== undefined) {
@@ -97,16 +97,6 @@ function aroundUser(user: string, topics: TopicGraph, loaded: LoadedTask): Subgr
   return neighbourhood(user, events, topics);
 }
 
-function writeLines(path: string, lines: Iterable<string>): void {
-  let file: number;
-  try {
-    file = openSync(path, "w");
-  } catch (error) {
-    throw new UsageError(`${path}: cannot be written (${(error as NodeJS.ErrnoException).code}); name another file`);
-  }
-  try {
-    for (const line of lines) writeSync(file, `${line}\n`);
-  } finally {
-    closeSync(file);
-  }
+function* ended(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) yield `${line}\n`;
 }

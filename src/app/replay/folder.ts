@@ -1,5 +1,6 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { renderReplay } from "../../report/replay/replay.js";
 import { type Manifest, readManifest } from "../../run/manifest.js";
@@ -33,8 +34,8 @@ export function concludeReplay(
   tell: (line: string) => void,
 ): NonNullable<Manifest["replay"]> {
   const report = replay.report(folder);
-  writeFileSync(join(folder, runFiles.replayJson), `${JSON.stringify(report, undefined, 2)}\n`);
-  writeFileSync(join(folder, runFiles.replayText), renderReplay(report));
+  writeWhole(join(folder, runFiles.replayJson), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeWhole(join(folder, runFiles.replayText), renderReplay(report));
   const { cassette, stale, changed, rows } = report;
   const changes =
     changed.length === 0

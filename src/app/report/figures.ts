@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
+import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { type Chart, titledSpec } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
@@ -28,7 +28,7 @@ export async function writeFiguresAndPage(folder: string, io: Io): Promise<void>
   const { written, remarks } = saidOf(await saveCharts(folder, charts), io.cwd);
   for (const line of [...written, ...remarks]) io.tell(line);
   const page = join(folder, runFiles.page);
-  writeFileSync(page, await pageOf(folder, withFigures(folder, loaded), { charts, over: referenceMethod }));
+  writeWhole(page, await pageOf(folder, withFigures(folder, loaded), { charts, over: referenceMethod }));
   io.tell(`the page: ${relative(io.cwd, page)}`);
 }
 
@@ -42,9 +42,9 @@ export async function pictureOf(chart: Chart): Promise<{ readonly json: string; 
 export async function saveCharts(run: string, charts: readonly Chart[]): Promise<SavedFigures> {
   const folder = join(run, runFiles.figures);
   let [files, noPng]: [number, string | undefined] = [0, undefined];
-  if (charts.length > 0) mkdirSync(folder, { recursive: true });
+  if (charts.length > 0) makePrivateFolder(folder);
   const write = (name: string, bytes: string | Uint8Array): void => {
-    writeFileSync(join(folder, name), bytes);
+    writeWhole(join(folder, name), bytes);
     files += 1;
   };
   for (const chart of charts) {

@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 
 type ToBytes = (svg: string) => Promise<string | Uint8Array>;
@@ -21,13 +21,7 @@ export function refuseOtherPictures(file: string): void {
 export async function writePicture(file: string, svg: string, cwd: string): Promise<void> {
   refuseOtherPictures(file);
   const bytes = await forms[extname(file)]?.(svg);
-  try {
-    writeFileSync(resolve(cwd, file), bytes ?? svg);
-  } catch (error) {
-    throw new UsageError(
-      `--picture ${file}: cannot be written (${(error as NodeJS.ErrnoException).code}); name another file`,
-    );
-  }
+  writeWhole(resolve(cwd, file), bytes ?? svg, { shared: true });
 }
 
 /** The part of resvg (2.x) that is used. */

@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
+import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import type { Chart } from "../../report/charts/index.js";
 import type { Summary } from "../../report/summary.js";
@@ -66,7 +66,7 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
     settings.figures === true ? await (await import("./figures.js")).saveCharts(folder, charts) : undefined;
   const text = await textOf(folder, withFigures(folder, loaded), { ...settings, form, over, charts });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
-  if (file !== undefined) writeReport(file, text);
+  if (file !== undefined) writeWhole(file, text, { shared: !file.startsWith(folder) });
   return { results: loaded.summaries, text, file, figures };
 }
 
@@ -103,14 +103,4 @@ async function textOf(folder: string, results: LoadedResults, asked: Asked): Pro
   if (form === "html") return (await import("./page.js")).pageOf(folder, results, asked);
   const { terminal, files } = renderFolder(results, baseline);
   return form === "text" ? `${terminal}\n` : files[runFiles[form]];
-}
-
-/** Throws UsageError where the file cannot be written. */
-function writeReport(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--out ${file}: cannot be written (${code}); name a file in a folder that exists`);
-  }
 }

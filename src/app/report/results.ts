@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Catalogue, withMetrics } from "../../catalogue.js";
+import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { priceOf } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
@@ -8,8 +9,9 @@ import { renderSweep, sweepArms } from "../../report/sweep.js";
 import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
-import { type Manifest, readManifest } from "../../run/manifest.js";
+import type { Manifest, ManifestReading } from "../../run/manifest.js";
 import { latestRows, latestUnits, readTimings, runFiles } from "../../run/run-rows.js";
+import { readSealed } from "../../run/seals.js";
 import type { Row } from "../../types.js";
 
 /** The method that gains and significance marks count from where nothing else is asked for; a run without it has none. */
@@ -35,9 +37,12 @@ export interface RenderedResults {
   readonly files: Readonly<Record<ResultFile, string>>;
 }
 
-/** Reads a run folder and sums it up, by the metrics of its tasks and those that it adds and the catalogue has. Throws UsageError where there is no run. */
-export function loadResults(folder: string, catalogue: Catalogue): LoadedResults {
-  const manifest = readManifest(folder);
+/**
+ * Reads a run folder and sums it up, by the metrics of its tasks and those that it adds and the catalogue has; with `edited`
+ * also one that was changed by hand. Throws UsageError where there is no run.
+ */
+export function loadResults(folder: string, catalogue: Catalogue, reading: ManifestReading = {}): LoadedResults {
+  const manifest = readSealed(folder, folder, reading);
   if (manifest === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
   const rows = latestRows(folder);
   const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
@@ -115,7 +120,7 @@ export function renderFolder(
 export function writeResults(folder: string, catalogue: Catalogue): LoadedResults & RenderedResults {
   const results = loadResults(folder, catalogue);
   const rendered = renderFolder(results);
-  for (const [name, text] of Object.entries(rendered.files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(rendered.files)) writeWhole(join(folder, name), text);
   return { ...results, ...rendered };
 }
 

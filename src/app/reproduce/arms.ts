@@ -8,6 +8,7 @@ import { personaVersions } from "../../report/personas/persona.js";
 import type { OwnArm } from "../../report/reproduce/paper-tables.js";
 import { sameFiles } from "../../report/same-files.js";
 import { runFiles } from "../../run/run-rows.js";
+import { editRemarks } from "../../run/seals.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";
 import type { Io } from "../io.js";
@@ -25,6 +26,7 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
   const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
   for (const { name, folder } of runs) {
     refuseSimulated(name, folder);
+    refuseEdited(name, folder);
     for (const { task, files } of folder.manifest.plan.data) {
       refuseDemo(name, task, files, demo);
       const before = dataOfTask.get(task) ?? { run: name, files };
@@ -39,6 +41,11 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
 // --- internal ---
 
 type DataFiles = RunFolder["manifest"]["plan"]["data"][number]["files"];
+
+function refuseEdited(name: string, { manifest }: RunFolder): void {
+  const [edit] = editRemarks(manifest);
+  if (edit !== undefined) throw new UsageError(`${name}: ${edit}; edited runs stand beside no paper: run it again`);
+}
 
 /** A folder without a manifest may hold runs: then these. */
 function runsIn(name: string, cwd: string): string[] {

@@ -9,8 +9,9 @@ import { type Equipment, runArms } from "../../run/engine.js";
 import { writeManifest } from "../../run/manifest.js";
 import { runOptions } from "../../run/options.js";
 import type { Arm } from "../../run/plan.js";
-import { recordHashes } from "../../run/record-hashes.js";
 import { type RunRows, requestsByCell, runFiles } from "../../run/run-rows.js";
+import { sealRun } from "../../run/seals.js";
+import { damageLine } from "../../run/set-aside.js";
 import type { FileVectors } from "../../run/vector-store.js";
 import type { Model } from "../../types.js";
 import { clearReplay, concludeReplay } from "../replay/folder.js";
@@ -38,6 +39,7 @@ interface Paid {
 export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const { prepared, settings, folder, emit, io } = run;
   const { records: _old, ...manifest } = openManifest(run);
+  const { mending: _mended, ...kept } = manifest;
   const paid: Paid = { sent: 0, fromStore: 0, answeredBy: new Set(manifest.answeredBy) };
   const { replay } = prepared;
   const begin = (): void => {
@@ -45,17 +47,16 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     writeManifest(folder, manifest);
   };
   const reason = await work(run, paid, begin);
-  const facts = () => ({
-    finishedAt: timestamp(io),
-    requests: requestsByCell(folder),
-    records: recordHashes(folder),
-  });
+  const facts = () => {
+    const finishedAt = timestamp(io);
+    return { finishedAt, requests: requestsByCell(folder), ...sealRun(folder, manifest, finishedAt) };
+  };
   const finished = reason === undefined ? facts() : {};
   const shown = relative(io.cwd, folder) || ".";
   const tell = (line: string): void => emit({ kind: "remark", line });
   const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, tell);
   writeManifest(folder, {
-    ...manifest,
+    ...(reason === undefined ? kept : manifest),
     ...finished,
     answeredBy: [...paid.answeredBy].sort(),
     ...(replayed === undefined ? {} : { replay: replayed }),
@@ -96,6 +97,7 @@ async function work(run: ReadyRun, paid: Paid, begin: () => void): Promise<unkno
   await prepared.tools.check();
   if (prepared.replay !== undefined) begin(); // before the records of an earlier replay are read
   const records = openRecords(folder, prepared);
+  for (const one of records.damage) run.emit({ kind: "remark", line: damageLine(one) });
   try {
     return await workOn(records, run, paid, begin);
   } finally {

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manifest.js";
 import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
+import { mendingOf, refuseBrokenSeals } from "../../run/seals.js";
 import { refuseOtherKind, replayRemarks } from "../replay/folder.js";
 import { timestamp } from "../timestamp.js";
 import { gitState } from "../version.js";
@@ -18,7 +19,9 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
   refuseOtherKind(old, replay, folder);
   if (old !== undefined && replay === undefined && !isUntouched(folder)) {
     refuseChangedPlan(folder, old.plan, plan);
-    return { ...old, ...added };
+    const shown = relative(io.cwd, folder) || ".";
+    refuseBrokenSeals(folder, shown, old, { mend: true });
+    return { ...old, ...added, ...mendingOf(folder, old) };
   }
   const git = gitState(io.cwd);
   return {
@@ -40,12 +43,22 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
     argv: argv.map(withoutLogin),
     startedAt: timestamp(io),
+    ...unsealedRows(folder, old, timestamp(io)),
     node: io.node,
     ...(git === undefined ? {} : { git }),
   };
 }
 
 // --- internal ---
+
+/** Rows whose manifest is gone are used, but nobody can say any more that they are what the run ended with. */
+function unsealedRows(folder: string, old: Manifest | undefined, at: string): Pick<Manifest, "edits"> {
+  const rows = join(folder, runFiles.rows);
+  if (old !== undefined || !existsSync(rows) || statSync(rows).size === 0) return {};
+  return {
+    edits: [{ at, reason: "the manifest was gone; the records were taken as they stood", files: [runFiles.manifest] }],
+  };
+}
 
 /** What the methods say of their settings, each once. */
 const methodRemarks = (arms: readonly Arm[]): string[] => [

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { CassetteStore } from "../../run/cassette-store.js";
+import type { SetAside } from "../../run/journal.js";
 import { ResponseStore } from "../../run/response-store.js";
 import { RunRows, runFiles } from "../../run/run-rows.js";
 import { SearchLog } from "../../run/search-log.js";
@@ -13,6 +14,8 @@ export interface RunRecords {
   readonly searches: SearchLog;
   /** Undefined where no arm embeds at a cost. */
   readonly vectors: FileVectors | undefined;
+  /** What was damaged and is set aside. */
+  readonly damage: readonly SetAside[];
   close(): void;
 }
 
@@ -23,9 +26,7 @@ export function openRecords(folder: string, { arms, embedders, replay }: Prepare
     opened.push(record);
     return record;
   };
-  const close = (): void => {
-    for (const record of opened) record.close();
-  };
+  const close = (): void => closeAll(opened);
   try {
     const rows = kept(new RunRows(folder));
     const responses = join(folder, runFiles.responses);
@@ -35,9 +36,25 @@ export function openRecords(folder: string, { arms, embedders, replay }: Prepare
     const searches = kept(new SearchLog(join(folder, runFiles.searches)));
     const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
     const vectors = embeds ? kept(new FileVectors(join(folder, runFiles.vectors))) : undefined;
-    return { rows, store, searches, vectors, close };
+    const damage = [rows, store, searches, ...(vectors === undefined ? [] : [vectors])].flatMap((kind) => kind.damage);
+    return { rows, store, searches, vectors, damage, close };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+// --- internal ---
+
+/** Every one, whatever becomes of the others; the first failure is thrown. */
+function closeAll(opened: readonly { close(): void }[]): void {
+  const failures: unknown[] = [];
+  for (const record of opened) {
+    try {
+      record.close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }

@@ -46,7 +46,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const { prepared, settings, emit } = await planned(request, stops, io, false);
   const name = `${runName(prepared.plan)}${request.replay === undefined ? "" : "-replay"}`;
   const folder = resolve(io.cwd, settings.out ?? join("results", name));
-  const release = lockFolder(folder);
+  const release = lockFolder(folder, { onLost: (error) => stops.stop.abort(error) });
   try {
     return await executeRun({ prepared, settings, folder, argv: request.argv ?? [], stops, emit, io });
   } finally {

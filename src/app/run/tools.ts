@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -11,6 +11,7 @@ import {
 } from "../../agent/tools/wiki-fixture.js";
 import { type WikiSettings, wikiOptions } from "../../agent/tools/wiki-options.js";
 import { checkWikipedia, wikipediaTool } from "../../agent/tools/wikipedia.js";
+import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { complete, readOptions } from "../../options.js";
 import { sha256 } from "../../text/content-id.js";
@@ -140,8 +141,7 @@ function recorder(file: string, known: WikiFixture): (entry: WikiEntry) => void 
   const entries = [...known.entries];
   return (entry) => {
     entries.push(entry);
-    writeFileSync(`${file}.new`, formatWikiFixture(entries));
-    renameSync(`${file}.new`, file);
+    writeWhole(file, formatWikiFixture(entries), { shared: true });
   };
 }
 

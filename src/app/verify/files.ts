@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { requestKey } from "../../models/wrap/cached.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
-import type { Manifest } from "../../run/manifest.js";
+import { isManifestWhole, type Manifest } from "../../run/manifest.js";
 import { numberedLines } from "../../run/numbered-lines.js";
-import { hashedFiles, recordHashes } from "../../run/record-hashes.js";
-import { requestsByCell, runFiles } from "../../run/run-rows.js";
+import { recordFiles, requestsByCell, runFiles } from "../../run/run-rows.js";
+import { brokenSeals, sealLine } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, ModelRequest } from "../../types.js";
 
@@ -30,18 +30,17 @@ export function checkRecords(folder: string, manifest: Manifest): Check {
   const name = "record files";
   if (manifest.records === undefined)
     return unchecked(name, "the manifest has no hashes of them (not ended, or an older version)");
-  const now = recordHashes(folder);
-  const problems = hashedFiles.flatMap((file) => {
-    const [then, found] = [manifest.records?.[file], now[file]];
-    if (then === found || (then === undefined && file === runFiles.timings)) return []; // older runs have no hash of it
-    if (then === undefined) return [`${file}: was not there when the run ended`];
-    return [
-      found === undefined
-        ? `${file}: missing`
-        : `${file}: changed since the run ended (sha256 ${found.slice(0, 8)}, was ${then.slice(0, 8)})`,
-    ];
-  });
-  return passedOr(name, problems, `${Object.keys(now).length} files as they were when the run ended`);
+  const problems = brokenSeals(folder, manifest).map(sealLine);
+  const count = recordFiles.filter((file) => existsSync(join(folder, file))).length;
+  return passedOr(name, problems, `${count} files as they were when the run ended`);
+}
+
+/** The manifest is as this program wrote it. */
+export function checkManifest(folder: string): Check {
+  const problems = isManifestWhole(folder)
+    ? []
+    : [`${runFiles.manifest}: damaged or edited, its own check does not hold`];
+  return passedOr("manifest", problems, "as it was written");
 }
 
 /** A cell's id is the content id of all that can change a reply. */

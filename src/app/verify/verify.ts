@@ -21,7 +21,15 @@ import { questionsOf } from "../run/data-facts.js";
 import { version } from "../version.js";
 import { checkData } from "./data.js";
 import { checkFigures } from "./figures.js";
-import { checkCells, checkRecords, checkRequests, checkResponses, checkResults, readPlaced } from "./files.js";
+import {
+  checkCells,
+  checkManifest,
+  checkRecords,
+  checkRequests,
+  checkResponses,
+  checkResults,
+  readPlaced,
+} from "./files.js";
 import { checkPages } from "./page.js";
 
 export { type Check, renderChecks } from "../../report/verify/check.js";
@@ -36,7 +44,7 @@ export interface VerifySettings {
 /** Makes every number of a run again from its rows, and checks what the rows rest on. Writes nothing, sends nothing. */
 export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Check[]> {
   const folder = resolve(io.cwd, run);
-  const results = loadResults(folder, catalogueOf(io));
+  const results = loadResults(folder, catalogueOf(io), { edited: true });
   const { manifest, tasks } = results;
   const { cells } = manifest.plan;
   const loaded = new Map<string, LoadedTask>();
@@ -57,6 +65,7 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     finished: manifest.finishedAt !== undefined,
   };
   return [
+    checkManifest(folder),
     checkCells(cells),
     ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
     checkRecords(folder, manifest),

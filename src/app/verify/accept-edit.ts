@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UsageError } from "../../errors.js";
+import { takeRecords } from "../../run/journal.js";
+import { lockFolder } from "../../run/lease.js";
+import { isManifestWhole, readManifest, writeManifest } from "../../run/manifest.js";
+import { recordHashes } from "../../run/record-hashes.js";
+import { recordFiles, runFiles } from "../../run/run-rows.js";
+import { brokenSeals } from "../../run/seals.js";
+import type { Io } from "../io.js";
+import { timestamp } from "../timestamp.js";
+
+export interface EditSettings {
+  /** Run folder. */
+  readonly run: string;
+  /** Why the records were edited: every table of the run says so from now on. */
+  readonly reason: string;
+}
+
+/**
+ * Takes the records and the manifest of a run as they stand, edited or not, and seals them anew. Writes them, and who sees
+ * the run sees the reason. Returns what was done in a line. Throws UsageError where nothing was edited.
+ */
+export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<Io, "cwd" | "clock">): string {
+  const folder = resolve(cwd, run);
+  if (reason.trim() === "") throw new UsageError("--accept-edit: say why, every table will show it");
+  const release = lockFolder(folder);
+  try {
+    const manifest = readManifest(folder, { edited: true });
+    if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
+    const files = [
+      ...(isManifestWhole(folder) ? [] : [runFiles.manifest]),
+      ...brokenSeals(folder, manifest).map(({ file }) => file),
+    ];
+    if (files.length === 0) throw new UsageError(`${run}: nothing in it was edited since it ended`);
+    for (const name of recordFiles) if (existsSync(join(folder, name))) takeRecords(join(folder, name));
+    const edits = [...(manifest.edits ?? []), { at: timestamp({ clock }), reason, files }];
+    const sealed = manifest.records === undefined ? {} : { records: recordHashes(folder) };
+    writeManifest(folder, { ...manifest, ...sealed, edits });
+    return `${run}: ${files.join(", ")} taken as edited; every table of the run says so: ${reason}`;
+  } finally {
+    release();
+  }
+}

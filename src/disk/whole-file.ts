@@ -1,0 +1,153 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { calls } from "./calls.js";
+import { isRefusal, onFile } from "./file-error.js";
+
+/** Modes of what only its owner may read: runs hold prompts, replies and personal texts. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
+export interface WholeFileSettings {
+  /** The file is made to be handed on: its mode is the system's default. Default: only its owner may read it. */
+  readonly shared?: boolean;
+}
+
+/** What a whole file is made of: one piece, or pieces in order. */
+export type Content = string | Uint8Array | Iterable<string | Uint8Array>;
+
+/**
+ * Writes a file as a whole: a temporary file beside it, every byte of it, forced to the disk, then renamed over the old
+ * one. Whatever fails and whenever the process dies, the old content stands or the new, never a part. Makes the folder.
+ * What is no ordinary file (a pipe, /dev/stdout) is written in place. Throws FileError.
+ */
+export function writeWhole(path: string, content: Content, { shared = false }: WholeFileSettings = {}): void {
+  const safe = existsSync(path) ? "what stood there before is unchanged" : "nothing was written there";
+  onFile(path, safe, () => {
+    const target = existsSync(path) ? realpathSync(path) : path;
+    const mode = shared ? undefined : PRIVATE_FILE;
+    if (existsSync(target) && !statSync(target).isFile() && !statSync(target).isDirectory())
+      return writeAll(target, "a", content, { force: false, mode });
+    if (!existsSync(dirname(target))) calls().makeFolder(dirname(target));
+    const fresh = `${target}.${process.pid}.new`;
+    try {
+      writeAll(fresh, "w", content, { force: true, mode });
+      calls().rename(fresh, target);
+    } catch (error) {
+      removeQuietly(fresh);
+      throw error;
+    }
+    syncFolder(dirname(target));
+  });
+}
+
+/** A copy of a file of any size, as a whole. Throws FileError. */
+export function copyWhole(from: string, to: string): void {
+  writeWhole(to, chunksOf(from));
+}
+
+/** Writes behind what a file that is made to be handed on holds. Makes the folder. Throws FileError. */
+export function appendWhole(path: string, content: Content): void {
+  onFile(path, "what it held is still there", () => {
+    if (!existsSync(dirname(path))) calls().makeFolder(dirname(path));
+    writeAll(path, "a", content, { force: false, mode: undefined });
+  });
+}
+
+/** Writes every byte, over short writes. Throws the system's refusal. */
+export function writeFully(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    const got = calls().write(file, bytes, done, bytes.length - done);
+    if (got <= 0) throw Object.assign(new Error("nothing could be written"), { code: "ENOSPC", syscall: "write" });
+    done += got;
+  }
+}
+
+/** Makes a folder that only its owner may enter; its parents as the system does. An old one is closed to others. Throws FileError. */
+export function makePrivateFolder(path: string): void {
+  onFile(path, "nothing was written there", () => {
+    if (existsSync(path)) {
+      if ((statSync(path).mode & 0o077) !== 0) closeToOthers(path);
+      return;
+    }
+    if (!existsSync(dirname(path))) calls().makeFolder(dirname(path));
+    calls().makeFolder(path, PRIVATE_FOLDER);
+  });
+}
+
+/** Makes the names in a folder safe against a power cut, where the system can. */
+export function syncFolder(path: string): void {
+  let file: number;
+  try {
+    file = calls().open(path, "r");
+  } catch (error) {
+    if (isRefusal(error, ...FOLDERS_NOT_OPENED)) return;
+    throw error;
+  }
+  try {
+    calls().sync(file);
+  } catch (error) {
+    if (!isRefusal(error, ...FOLDERS_NOT_SYNCED)) throw error;
+  } finally {
+    calls().close(file);
+  }
+}
+
+// --- internal ---
+
+/** Windows opens no folders; a folder may be written to without being readable. */
+const FOLDERS_NOT_OPENED = ["EISDIR", "EPERM", "EACCES"];
+/** Network and FUSE file systems, and Windows. */
+const FOLDERS_NOT_SYNCED = ["EINVAL", "ENOTSUP", "EPERM", "EBADF", "ENOSYS"];
+
+const CHUNK_BYTES = 1 << 20;
+
+function* chunksOf(path: string): Generator<Buffer> {
+  const file = calls().open(path, "r");
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const got = calls().read(file, chunk, 0, CHUNK_BYTES);
+      if (got === 0) return;
+      yield chunk.subarray(0, got);
+    }
+  } finally {
+    calls().close(file);
+  }
+}
+
+interface Opening {
+  /** To the disk, and not only to the system. */
+  readonly force: boolean;
+  readonly mode: number | undefined;
+}
+
+function writeAll(path: string, flags: string, content: Content, { force, mode }: Opening): void {
+  const file = calls().open(path, flags, mode);
+  try {
+    for (const piece of piecesOf(content)) writeFully(file, typeof piece === "string" ? Buffer.from(piece) : piece);
+    if (force) calls().sync(file);
+  } finally {
+    calls().close(file);
+  }
+}
+
+const piecesOf = (content: Content): Iterable<string | Uint8Array> =>
+  typeof content === "string" || content instanceof Uint8Array ? [content] : content;
+
+/** A folder of someone else, or on a system without modes, stays as it is. */
+function closeToOthers(path: string): void {
+  try {
+    calls().setMode(path, PRIVATE_FOLDER);
+  } catch (error) {
+    if (!isRefusal(error, "EPERM", "EROFS", "ENOSYS", "ENOTSUP", "EACCES")) throw error;
+  }
+}
+
+/** After a failure: what cannot be removed either is left, the failure itself is told. */
+function removeQuietly(path: string): void {
+  try {
+    calls().remove(path);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+}

@@ -1,0 +1,210 @@
+import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { calls } from "../disk/calls.js";
+import { isRefusal, onFile } from "../disk/file-error.js";
+import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
+import { UsageError } from "../errors.js";
+import { sha256 } from "../text/content-id.js";
+import { parsed } from "./record-line.js";
+
+/** Between two signs of life of the process that works on a run. */
+export const BEAT_MS = 10_000;
+/** Without a sign of life for so long, a lease of a process that cannot be seen is taken over. */
+export const STALE_MS = 120_000;
+
+/** The machine that leases are made on; tests hand in another. */
+export interface Machine {
+  /** What tells one space of process ids from all others: host, start of the system, container. */
+  readonly place: string;
+  readonly host: string;
+  readonly pid: number;
+  /** When a process began, in whatever unit the system counts; undefined: it cannot be told. */
+  startOf(pid: number): string | undefined;
+  isAlive(pid: number): boolean;
+  /** When a file was written last, milliseconds by the clock of whoever keeps the file. */
+  writtenMs(path: string): number | undefined;
+  /** Calls again and again until the returned function is called; never keeps the process alive. */
+  every(ms: number, work: () => void): () => void;
+}
+
+export interface LeaseSettings {
+  readonly machine?: Machine;
+  /** Told once when the lease is no longer ours: someone broke it. */
+  readonly onLost?: (error: UsageError) => void;
+}
+
+/**
+ * Keeps two processes out of one run folder, on whatever machines and in whatever containers they are. Returns the
+ * release. A dead process's lease is taken over: at once where the process can be seen to be gone, else when it gave no
+ * sign of life for `STALE_MS`. Throws UsageError naming the file where the folder is in work.
+ */
+export function lockFolder(folder: string, { machine = thisMachine(), onLost }: LeaseSettings = {}): () => void {
+  makePrivateFolder(folder);
+  const path = join(folder, "lock");
+  const own = `${path}.${sha256(machine.place).slice(0, 8)}.${machine.pid}`; // two containers may have equal process ids
+  const text = JSON.stringify(leaseOf(machine));
+  onFile(path, "the run is unchanged", () => {
+    write(own, text);
+    try {
+      while (!linked(own, path)) {
+        takeOver(folder, path, own, machine);
+      }
+    } finally {
+      calls().remove(own);
+    }
+  });
+  let lost = false;
+  const stop = machine.every(BEAT_MS, () => {
+    if (lost) return;
+    if (readText(path) === text) return beat(path, text);
+    lost = true;
+    onLost?.(new UsageError(`${path}: the lock was taken away while this run worked; nothing more is written`));
+  });
+  return () => {
+    stop();
+    if (readText(path) === text) onFile(path, "the run is complete", () => calls().remove(path));
+  };
+}
+
+// --- internal ---
+
+const leaseSchema = z.object({ place: z.string(), host: z.string(), pid: z.number(), start: z.string().optional() });
+type Lease = z.infer<typeof leaseSchema>;
+
+function leaseOf({ place, host, pid, startOf }: Machine): Lease {
+  const start = startOf(pid);
+  return { place, host, pid, ...(start === undefined ? {} : { start }) };
+}
+
+/** Takes a dead lease out of the way; puts it back where it was another one by then. */
+function takeOver(folder: string, path: string, own: string, machine: Machine): void {
+  const text = readText(path);
+  if (text === undefined) return; // it has just gone
+  refuseHeld(text, folder, path, own, machine);
+  const aside = `${own}.old`;
+  try {
+    calls().rename(path, aside);
+  } catch (error) {
+    if (isRefusal(error, "ENOENT")) return; // another process took it
+    throw error;
+  }
+  const ours = readText(aside) === text || linked(aside, path);
+  calls().remove(aside);
+  if (!ours) throw new UsageError(`${folder}: several processes want to work on this run; try again`);
+}
+
+function refuseHeld(text: string, folder: string, path: string, own: string, machine: Machine): void {
+  const lease = leaseIn(text);
+  const beatMs = machine.writtenMs(path);
+  const nowMs = machine.writtenMs(own); // by the same clock as the other's
+  const silentMs = beatMs === undefined || nowMs === undefined ? 0 : nowMs - beatMs;
+  if (lease === undefined ? silentMs > STALE_MS : !mayLive(lease, silentMs, machine)) return;
+  const who = lease === undefined ? "another process" : `process ${lease.pid} on ${lease.host}`;
+  throw new UsageError(
+    `${folder}: ${who} is working on this run (last sign of life ${Math.max(0, Math.round(silentMs / 1000))} s ago); wait for it, choose another --out, or, if it is surely gone, remove ${path}`,
+  );
+}
+
+/** A process of this machine and container is looked for; of any other only its signs of life are known. */
+function mayLive({ place, pid, start }: Lease, silentMs: number, machine: Machine): boolean {
+  if (place !== machine.place) return silentMs <= STALE_MS;
+  if (pid === machine.pid) return start !== undefined && start === machine.startOf(pid) && silentMs <= STALE_MS;
+  if (!machine.isAlive(pid)) return false;
+  const startNow = machine.startOf(pid);
+  return start === undefined || startNow === undefined || start === startNow;
+}
+
+/** A lock of version 0.1.0 is a process id alone. */
+function leaseIn(text: string): Lease | undefined {
+  const lease = leaseSchema.safeParse(parsed(text));
+  return lease.success ? lease.data : undefined;
+}
+
+/** Makes the lock appear with its content or not at all. False when there is one. */
+function linked(own: string, path: string): boolean {
+  try {
+    calls().link(own, path);
+    return true;
+  } catch (error) {
+    if (isRefusal(error, "EEXIST")) return false;
+    if (!isRefusal(error, "EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP")) throw error;
+    return made(path, readText(own) ?? "");
+  }
+}
+
+/** The same on file systems without hard links. */
+function made(path: string, text: string): boolean {
+  try {
+    write(path, text, "wx");
+    return true;
+  } catch (error) {
+    if (isRefusal(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+function write(path: string, text: string, flags = "w"): void {
+  const file = calls().open(path, flags, PRIVATE_FILE);
+  try {
+    writeFully(file, Buffer.from(text));
+  } finally {
+    calls().close(file);
+  }
+}
+
+/** Writes the same bytes over the old, which takes no space. A disk that refuses it will stop the run by itself. */
+function beat(path: string, text: string): void {
+  try {
+    write(path, text, "r+");
+  } catch (error) {
+    if (!isRefusal(error, "ENOSPC", "EDQUOT", "EIO", "EROFS", "EACCES", "EPERM", "ENOENT", "ESTALE")) throw error;
+  }
+}
+
+function readText(path: string): string | undefined {
+  return unlessGone(() => readFileSync(path, "utf8"));
+}
+
+function thisMachine(): Machine {
+  const host = hostname();
+  const boot = unlessGone(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()) ?? "";
+  const container = unlessGone(() => readlinkSync("/proc/self/ns/pid")) ?? "";
+  return {
+    place: [host, boot, container].join(" "),
+    host,
+    pid: process.pid,
+    startOf: (pid) => unlessGone(() => startTicks(readFileSync(`/proc/${pid}/stat`, "utf8"))),
+    isAlive,
+    writtenMs: (path) => unlessGone(() => statSync(path).mtimeMs),
+    every(ms, work) {
+      const timer = setInterval(work, ms);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** proc(5), field 22; the second field, the name, may hold blanks and brackets. */
+const startTicks = (stat: string): string | undefined => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+
+function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isRefusal(error, "EPERM");
+  }
+}
+
+/** Undefined where the file is not there, or the system has none such. */
+function unlessGone<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (isRefusal(error, "ENOENT", "ENOTDIR", "EACCES", "ESRCH", "EPERM")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { crc32 } from "node:zlib";
+
+/**
+ * A line of a journal is a JSON object whose last member, `"#":"<bytes>:<crc32>"`, is the length and the CRC-32 (8 hex
+ * digits) of the record's bytes before that member. A line of version 0.1.0 has none.
+ */
+export interface Intact {
+  /** The record's JSON without its check and without its closing brace. */
+  readonly body: Buffer;
+  /** False: a line of version 0.1.0, which only its form vouches for. */
+  readonly checked: boolean;
+}
+
+/** The line of a record, its line break included. Throws TypeError on what is no object. */
+export function recordLine(record: object): Buffer {
+  const text = JSON.stringify(record);
+  if (!text?.startsWith("{")) throw new TypeError("a record is an object");
+  return lineOf(Buffer.from(text.slice(0, -1), "utf8"));
+}
+
+/** The line of a record whose body is known, its line break included. */
+export function lineOf(body: Buffer): Buffer {
+  return Buffer.concat([body, Buffer.from(`${checkOf(body)}\n`, "latin1")]);
+}
+
+/** The record of a body. */
+export function recordOf<T>(body: Buffer): T {
+  return JSON.parse(`${body.toString("utf8")}}`) as T;
+}
+
+/** The record in a line without its line break, where the line's own check holds. */
+export function checkedRecord(line: Buffer): Intact | undefined {
+  if (line[line.length - 1] !== CLOSE) return undefined;
+  const match = CHECK_AT_END.exec(line.toString("latin1", Math.max(0, line.length - LONGEST_CHECK)));
+  if (match === null) return undefined;
+  const body = line.subarray(0, line.length - match[0].length);
+  return holds(body, match) ? { body, checked: true } : undefined;
+}
+
+/** The record in a line of version 0.1.0: an object without a check, or what may be one. */
+export function uncheckedRecord(line: Buffer): Intact | undefined {
+  if (line[0] !== OPEN || line[line.length - 1] !== CLOSE) return undefined;
+  const value = parsed(line.toString("utf8"));
+  if (value === undefined) return undefined;
+  if ("#" in value || Object.entries(value).some(isBrokenCheck)) return undefined;
+  return { body: line.subarray(0, -1), checked: false };
+}
+
+/** A stretch of a line: an intact record, or what belongs to none. */
+export type Stretch = { readonly start: number; readonly end: number; readonly record: Intact | undefined };
+
+/** Finds intact records in a damaged line, e.g. where a line break was lost, by their checks. In order, without gaps. */
+export function recordsWithin(line: Buffer): Stretch[] {
+  const found: Stretch[] = [];
+  let from = 0;
+  for (const match of line.toString("latin1").matchAll(CHECK)) {
+    const end = match.index + match[0].length;
+    const start = match.index - Number(match[1]);
+    if (start < from || !holds(line.subarray(start, match.index), match)) continue;
+    if (start > from) found.push({ start: from, end: start, record: undefined });
+    found.push({ start, end, record: { body: line.subarray(start, match.index), checked: true } });
+    from = end;
+  }
+  if (from < line.length) found.push({ start: from, end: line.length, record: undefined });
+  return found;
+}
+
+/** The object in a text; undefined where there is none. */
+export function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+// --- internal ---
+
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const CHECK = /,?"#":"(\d{1,12}):([0-9a-f]{8})"\}/g;
+const CHECK_AT_END = /,?"#":"(\d{1,12}):([0-9a-f]{8})"\}$/;
+const LONGEST_CHECK = 30;
+/** A check whose name was damaged, wherever such a name stands among the members. */
+const isBrokenCheck = ([key, value]: [string, unknown]): boolean =>
+  [...key].length <= 1 && typeof value === "string" && /^\d{1,12}:[0-9a-f]{8}$/.test(value);
+
+/** Behind a body, with the closing brace. An empty object takes no comma. */
+const checkOf = (body: Buffer): string =>
+  `${body.length === 1 ? "" : ","}"#":"${body.length}:${crc32(body).toString(16).padStart(8, "0")}"}`;
+
+const holds = (body: Buffer, [, bytes, sum]: RegExpMatchArray): boolean =>
+  body[0] === OPEN && body.length === Number(bytes) && crc32(body) === Number.parseInt(sum ?? "", 16);

@@ -1,0 +1,128 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "../errors.js";
+import { readDamage, type SetAside } from "./journal.js";
+import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
+import { recordHashes, sealHolds } from "./record-hashes.js";
+import { recordFiles, runFiles } from "./run-rows.js";
+
+/** A record file of a finished run that is not as it was when the run ended. */
+export interface BrokenSeal {
+  readonly file: string;
+  readonly kind: "missing" | "damaged" | "changed" | "unsealed";
+  /** The first damaged line. */
+  readonly line?: number;
+}
+
+/**
+ * Compares the record files of a finished run with its seals; nothing is broken in a run that has not ended. `damaged`:
+ * a record's own check fails; `changed`: every record is whole, but they are not the ones that were sealed.
+ */
+export function brokenSeals(folder: string, { records }: Pick<Manifest, "records">): BrokenSeal[] {
+  if (records === undefined) return [];
+  return recordFiles.flatMap((file): BrokenSeal[] => {
+    const path = join(folder, file);
+    const seal = records[file];
+    if (!existsSync(path)) return seal === undefined ? [] : [{ file, kind: "missing" }];
+    if (statSync(path).size === 0 && seal !== undefined)
+      return sealHolds(folder, file, seal) ? [] : [{ file, kind: "missing" }];
+    const [damage] = readDamage(path);
+    if (damage !== undefined) return [{ file, kind: "damaged", line: damage.line }];
+    if (seal === undefined) return isLateSealed(file, records) ? [] : [{ file, kind: "unsealed" }];
+    return sealHolds(folder, file, seal) ? [] : [{ file, kind: "changed" }];
+  });
+}
+
+/** What a person is told of a broken seal. */
+export function sealLine({ file, kind, line }: BrokenSeal): string {
+  const what = {
+    missing: "is gone",
+    damaged: `line ${line} is damaged`,
+    changed: "was changed after the run had ended",
+    unsealed: "was added after the run had ended",
+  }[kind];
+  return `${file} ${what}`;
+}
+
+/**
+ * Throws UsageError where records of a finished run are not the sealed ones. `shown`: the run as typed. With `mend`
+ * damaged records pass: the run that is about to begin does them again.
+ */
+export function refuseBrokenSeals(
+  folder: string,
+  shown: string,
+  manifest: Manifest,
+  { mend = false }: { readonly mend?: boolean } = {},
+): void {
+  const broken = brokenSeals(folder, manifest).filter(({ kind }) => !mend || !isMendable(kind));
+  if (broken.length === 0) return;
+  const way = broken.every(({ kind }) => isMendable(kind))
+    ? "the command that made the run does what is damaged or gone again, from the stored replies where they are whole"
+    : `put the old file back; a deliberate edit is taken over, and shown for ever, by lamp-eval verify ${shown} --accept-edit REASON`;
+  throw new UsageError(`${shown}: ${broken.map(sealLine).join(", ")}: these are not the records of the run; ${way}`);
+}
+
+/**
+ * The manifest of a run whose numbers are to be shown; undefined where there is none. What was edited stands among the
+ * remarks of every table. Throws UsageError where records of a finished run are not the sealed ones; with `edited` nothing
+ * is compared.
+ */
+export function readSealed(
+  folder: string,
+  shown: string,
+  { edited = false }: ManifestReading = {},
+): Manifest | undefined {
+  const manifest = readManifest(folder, { edited });
+  if (manifest === undefined) return undefined;
+  if (!edited) refuseBrokenSeals(folder, shown, manifest);
+  const remarks = editRemarks(manifest);
+  if (remarks.length === 0) return manifest;
+  const marked = (old: readonly string[]): string[] => [...new Set([...old, ...remarks])];
+  return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, remarks: marked(facts.remarks) })) };
+}
+
+/** What every table of a run says of edited records. */
+export const editRemarks = ({ edits = [] }: Pick<Manifest, "edits">): string[] =>
+  edits.map(({ at, reason, files }) => `EDITED ${at.slice(0, 10)} (${files.join(", ") || "manifest.json"}): ${reason}`);
+
+/** Damage in the record files of a run that has not ended, or was never sealed. */
+export function damageIn(folder: string): SetAside[] {
+  return recordFiles.flatMap((file) => [...readDamage(join(folder, file))]);
+}
+
+/** What a manifest must carry while damaged records of a finished run are done again. */
+export function mendingOf(folder: string, manifest: Manifest): Pick<Manifest, "mending"> {
+  const { records = {}, mending = {} } = manifest;
+  const damaged = brokenSeals(folder, manifest).filter(({ kind }) => isMendable(kind));
+  const seals = damaged.flatMap(({ file }) => (records[file] === undefined ? [] : [[file, records[file]] as const]));
+  const all = { ...mending, ...Object.fromEntries(seals) };
+  return Object.keys(all).length === 0 ? {} : { mending: all };
+}
+
+/** The seals of a run that ends at `at`, and what of an earlier seal could not be kept. */
+export function sealRun(
+  folder: string,
+  { mending = {}, edits = [] }: Manifest,
+  at: string,
+): Pick<Manifest, "records" | "edits"> {
+  const other = Object.entries(mending).flatMap(([file, seal]) =>
+    !isShown(file) || sealHolds(folder, file, seal) ? [] : [file],
+  );
+  const edit = { at, reason: "damaged or lost records were done again, with another result", files: other };
+  const all = other.length === 0 ? edits : [...edits, edit];
+  return { records: recordHashes(folder), ...(all.length === 0 ? {} : { edits: all }) };
+}
+
+// --- internal ---
+
+const isMendable = (kind: BrokenSeal["kind"]): boolean => kind === "damaged" || kind === "missing";
+
+/** Files that numbers are made of. A reply that was lost is missed by `verify`, by name; no number has changed. */
+const isShown = (file: string): boolean =>
+  file === runFiles.rows || file === runFiles.units || file === runFiles.traces;
+
+/** Files that version 0.1.0 wrote but did not seal. */
+const isLateSealed = (file: string, records: Readonly<Record<string, string>>): boolean =>
+  file === runFiles.vectors || file === runFiles.searches || file === runFiles.timings
+    ? !Object.values(records).some((seal) => seal.includes(":"))
+    : false;

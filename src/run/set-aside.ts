@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { damagedFile, Journal, readJournal, type SetAside } from "./journal.js";
+
+/** What was set aside since the run last ended: it may still have to be done again. */
+export function openDamage(folder: string): SetAside[] {
+  let open: SetAside[] = [];
+  for (const entry of readJournal<SetAside | Mended>(join(folder, damagedFile)))
+    if ("mended" in entry) open = [];
+    else open.push(entry);
+  return open;
+}
+
+/** Notes that all that was damaged so far has been done again. */
+export function closeDamage(folder: string): void {
+  const path = join(folder, damagedFile);
+  const { length } = existsSync(path) ? openDamage(folder) : [];
+  if (length === 0) return;
+  const journal = new Journal(path);
+  journal.append({ mended: length } satisfies Mended);
+  journal.close();
+}
+
+/** One line for a person: what was found damaged, and what comes of it. */
+export function damageLine({ file, line, text }: SetAside): string {
+  return `${file} line ${line}: damaged, ${text.length} bytes set aside in ${damagedFile}; what it held is done again`;
+}
+
+// --- internal ---
+
+interface Mended {
+  readonly mended: number;
+}

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { makePrivateFolder, writeWhole } from "../../src/disk/whole-file.js";
+import { UsageError } from "../../src/errors.js";
+import { countingDisk, type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
+import { tempDir } from "../helpers/temp-dir.js";
+
+let disk: FailingDisk | undefined;
+afterEach(() => disk?.restore());
+
+/** What a failing write said; undefined where it succeeded. */
+function refused(work: () => void): UsageError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  } finally {
+    disk?.restore();
+  }
+}
+
+describe("a file that is written as a whole", () => {
+  test("stands complete after short writes, for its owner alone", () => {
+    const path = join(tempDir(), "a", "b.json");
+    disk = faultyCall(1, "short");
+    writeWhole(path, ["one ", Buffer.from("two "), "three"]);
+    expect(readFileSync(path, "utf8")).toBe("one two three");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    writeWhole(`${path}.out`, "x", { shared: true });
+    expect(statSync(`${path}.out`).mode & 0o444).not.toBe(0);
+  });
+
+  test("is the old one or the new one, at whatever byte the disk is full", () => {
+    const folder = tempDir();
+    const path = join(folder, "a.json");
+    for (let bytes = 0; bytes < 10; bytes++) {
+      writeFileSync(path, "old");
+      disk = fullDisk(bytes);
+      const error = refused(() => writeWhole(path, "0123456789"));
+      expect(error?.message).toBe(
+        `${path}: no space is left on the disk; what stood there before is unchanged; make some, then the same command goes on`,
+      );
+      expect(readFileSync(path, "utf8")).toBe("old");
+      expect(readdirSync(folder)).toEqual(["a.json"]);
+    }
+  });
+
+  test.each(["ENOSPC", "EROFS", "EACCES", "EPERM", "EIO", "EDQUOT"] as const)(
+    "is the old one or the new one, and the failure one line, whichever call is refused with %s",
+    (code) => {
+      const path = join(tempDir(), "a.json");
+      disk = countingDisk();
+      writeWhole(path, "new");
+      disk.restore();
+      const calls = disk.changes.length;
+      expect(calls).toBeGreaterThan(3);
+      for (let n = 0; n < calls; n++) {
+        writeFileSync(path, "old");
+        disk = faultyCall(n, code);
+        const error = refused(() => writeWhole(path, "new"));
+        if (error !== undefined) expect(error.message).toMatch(/^\S+a\.json: [^\n]+ is unchanged; [^\n]+ goes on$/);
+        expect(["old", "new"]).toContain(readFileSync(path, "utf8"));
+      }
+    },
+  );
+
+  test("is forced to the disk before it takes its name, and its name after", () => {
+    disk = countingDisk();
+    writeWhole(join(tempDir(), "a"), "text");
+    expect(disk.changes).toEqual(["write", "sync", "rename", "sync"]);
+  });
+
+  test("behind a link is the file that the link names", () => {
+    const folder = tempDir();
+    writeFileSync(join(folder, "real"), "old");
+    symlinkSync(join(folder, "real"), join(folder, "link"));
+    writeWhole(join(folder, "link"), "new");
+    expect(readFileSync(join(folder, "real"), "utf8")).toBe("new");
+  });
+
+  test("a device is written to, not replaced", () => {
+    writeWhole("/dev/null", "text");
+    expect(statSync("/dev/null").isFile()).toBe(false);
+  });
+
+  test("a folder where a file is needed is told in one line", () => {
+    const folder = tempDir();
+    expect(() => writeWhole(folder, "text")).toThrow(/a folder stands where a file is needed/);
+    expect(existsSync(folder)).toBe(true);
+  });
+});
+
+test("a folder for runs is open to its owner alone, also one that was there", () => {
+  const path = join(tempDir(), "runs", "one");
+  makePrivateFolder(path);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  const old = join(tempDir(), "old");
+  mkdirSync(old, { mode: 0o755 });
+  makePrivateFolder(old);
+  expect(statSync(old).mode & 0o777).toBe(0o700);
+});

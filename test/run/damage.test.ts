@@ -1,0 +1,160 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { UsageError } from "../../src/errors.js";
+import { Journal, readDamage, readJournal } from "../../src/run/journal.js";
+import { openDamage } from "../../src/run/set-aside.js";
+import { type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
+import { tempDir } from "../helpers/temp-dir.js";
+
+interface Numbered {
+  readonly n: number;
+  readonly text?: string;
+}
+
+const records: readonly Numbered[] = [{ n: 1, text: 'a "quoted" é' }, { n: 2 }, { n: 3, text: '"#":"1:00000000"}' }];
+
+function written(): string {
+  const path = join(tempDir(), "rows.jsonl");
+  const journal = new Journal(path);
+  for (const record of records) journal.append(record);
+  journal.close();
+  return path;
+}
+
+/** As version 0.1.0 wrote it. */
+function old(): string {
+  const path = join(tempDir(), "rows.jsonl");
+  writeFileSync(path, records.map((record) => `\n${JSON.stringify(record)}\n`).join(""));
+  return path;
+}
+
+const numbers = (path: string): number[] => [...readJournal<Numbered>(path)].map(({ n }) => n);
+
+let disk: FailingDisk | undefined;
+afterEach(() => disk?.restore());
+
+describe("a journal", () => {
+  test("is ordinary JSON Lines: every line is a record, with its length and checksum last", () => {
+    const lines = readFileSync(written(), "utf8").split("\n");
+    expect(lines.pop()).toBe("");
+    expect(lines.map((line) => JSON.parse(line).n)).toEqual([1, 2, 3]);
+    expect(lines[1]).toBe('{"n":2,"#":"6:6668bd82"}');
+  });
+
+  test.each([
+    ["CRLF", "\r\n"],
+    ["CR", "\r"],
+  ])("whose line ends were changed to %s is read, and goes on", (_name, end) => {
+    for (const make of [written, old]) {
+      const path = make();
+      writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", end));
+      expect([...readJournal(path)]).toEqual(records);
+      const journal = new Journal(path);
+      journal.append({ n: 4 });
+      journal.close();
+      expect(numbers(path)).toEqual([1, 2, 3, 4]);
+      expect(journal.damage).toEqual([]);
+    }
+  });
+
+  test("a byte order mark in front hides nothing", () => {
+    const path = written();
+    writeFileSync(path, `\uFEFF${readFileSync(path, "utf8")}`);
+    expect([...readJournal(path)]).toEqual(records);
+  });
+
+  test("with any one bit flipped loses at most the record of that bit, sets it aside by line, and never lies", () => {
+    const bytes = readFileSync(written());
+    const starts = [0, ...[...bytes.keys()].filter((i) => bytes[i] === 0x0a).map((i) => i + 1)];
+    for (let i = 0; i < bytes.length; i++) {
+      for (const bit of [i % 8, (i + 5) % 8]) {
+        const path = join(tempDir(), "rows.jsonl");
+        const flipped = Buffer.from(bytes);
+        flipped[i] = bytes[i]! ^ (1 << bit);
+        writeFileSync(path, flipped);
+        const own = starts.findLastIndex((start) => start <= i);
+        const others = records.filter((_, at) => at !== own);
+        const journal = new Journal(path);
+        const read = [...readJournal<Numbered>(path)];
+        const where = `byte ${i} bit ${bit}`;
+        expect([records, others], where).toContainEqual(read);
+        if (read.length < records.length) {
+          expect(journal.damage[0]?.line ?? own + 1, where).toBe(own + 1);
+          if (own < records.length - 1 || flipped.at(-1) === 0x0a) expect(journal.damage, where).not.toEqual([]);
+        }
+        expect(openDamage(dirname(path))).toEqual(journal.damage);
+        journal.append({ n: 4 });
+        journal.close();
+        expect(numbers(path).at(-1), where).toBe(4);
+        expect([...readDamage(path)], where).toEqual([]);
+      }
+    }
+  });
+
+  test("of version 0.1.0 loses at most one record to damage that makes it no JSON", () => {
+    const path = old();
+    writeFileSync(path, readFileSync(path, "utf8").replace('{"n":2', '{"n":2"'));
+    const journal = new Journal(path);
+    journal.append({ n: 4 });
+    journal.close();
+    expect(numbers(path)).toEqual([1, 3, 4]);
+    expect(journal.damage).toEqual([{ file: "rows.jsonl", line: 4, text: '{"n":2"}' }]);
+  });
+
+  test("sets the same damage aside once, though it is found again", () => {
+    const path = written();
+    const damaged = readFileSync(path, "utf8").replace('"n":2', '"n":7');
+    for (let i = 0; i < 2; i++) {
+      writeFileSync(path, damaged);
+      new Journal(path).close();
+    }
+    expect(openDamage(dirname(path))).toHaveLength(1);
+  });
+
+  test("that reads a record which was damaged since it was opened says so", () => {
+    const path = written();
+    const journal = new Journal(path);
+    const [, second] = [...journal.frames()];
+    writeFileSync(path, readFileSync(path, "utf8").replace('"n":2', '"n":7'));
+    expect(journal.read(second!)).toBeUndefined();
+    journal.close();
+  });
+
+  test("on a disk that fills up at any byte keeps every record before, and goes on when there is room", () => {
+    const whole = readFileSync(written()).length;
+    for (let bytes = 0; bytes < whole; bytes++) {
+      const path = join(tempDir(), "rows.jsonl");
+      const journal = new Journal(path);
+      disk = fullDisk(bytes);
+      const put: number[] = [];
+      let message = "";
+      try {
+        for (const record of records) {
+          journal.append(record);
+          put.push(record.n);
+        }
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        message = error.message;
+      }
+      disk.restore();
+      expect(message).toMatch(/no space is left on the disk; every record that stands in it is safe; make some/);
+      expect(numbers(path)).toEqual(put);
+      journal.append({ n: 9 });
+      journal.close();
+      expect(numbers(path)).toEqual([...put, 9]);
+      expect(existsSync(join(dirname(path), "damaged.jsonl"))).toBe(false);
+    }
+  });
+
+  test("writes a record in full over short writes", () => {
+    const path = join(tempDir(), "rows.jsonl");
+    const journal = new Journal(path);
+    disk = faultyCall(0, "short");
+    journal.append({ n: 1 });
+    disk.restore();
+    journal.close();
+    expect(numbers(path)).toEqual([1]);
+  });
+});
