@@ -108,7 +108,7 @@ function meanOverRepeats(metric: Metric, repeats: number): ClusterSums["metric"]
         total += metric.value(sums.subarray(at, at + metric.width), count);
         known += 1;
       }
-      return known === 0 ? Number.NaN : total / known;
+      return total / known; // no number where no repeat has any
     },
   };
 }

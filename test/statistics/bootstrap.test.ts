@@ -122,6 +122,7 @@ describe("several metrics of the same users", () => {
     const sums = clusterSums(counted, population(30, 2, 0.5));
     expect([...resample([sums], 20, 1)[0]!].every((pairs) => pairs === 60)).toBe(true);
     expect(resample([], 20, 1)).toEqual([]);
+    expect(intervalsOfSums([], { seed: 1 })).toEqual([]);
   });
 
   it("are refused where the users are not the same number", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracy, macroF1, mae, rmse, rouge1, scoreAll } from "../../src/metrics/index.js";
 import { isMean } from "../../src/statistics/mean-metric.js";
-import { pairedDifference } from "../../src/statistics/paired-bootstrap.js";
+import { differencesOfSums, pairedDifference } from "../../src/statistics/paired-bootstrap.js";
 import { answer, rightOrWrong as metric, moodyUsers } from "./simulations/moody-users.js";
 
 const labels = ["yes", "no"];
@@ -39,6 +39,18 @@ describe("the paired difference over users", () => {
     expect(pairedDifference({ metric, clusters: moodyUsers("few", 9, 0), seed: 1 })).toBeUndefined();
     const lopsided = [...moodyUsers("lopsided", 12, 0), { a: [answer(true)], b: [] }];
     expect(() => pairedDifference({ metric, clusters: lopsided, seed: 1 })).toThrow(RangeError);
+    const crossed = [...lopsided, { a: [], b: [answer(true)] }]; // as many users in both arms, but not the same ones
+    expect(() => pairedDifference({ metric, clusters: crossed, seed: 1 })).toThrow("a user has pairs in one arm only");
+    expect(() => pairedDifference({ metric, clusters: crossed.slice(-1), seed: 1 })).toThrow("in one arm only");
+    expect(pairedDifference({ metric, clusters: moodyUsers("ten", 10, 0), seed: 1, resamples: 50 })).toBeDefined();
+    expect(differencesOfSums([], { seed: 1 })).toEqual([]);
+  });
+
+  it("has twice the smaller risk as p, never below what two resamples can tell", () => {
+    const better = Array.from({ length: 30 }, (_, u) => ({ a: [answer(false)], b: [answer(u % 7 !== 0)] }));
+    const { p, interval } = pairedDifference({ metric, clusters: better, seed: 1, resamples: 200 })!;
+    expect(interval.low).toBeGreaterThan(0.5);
+    expect(p).toBeCloseTo(2 / 201, 12);
   });
 });
 
