@@ -14,7 +14,6 @@ export interface ChangedAnswers {
  */
 export function netLossP({ worse, better, count }: ChangedAnswers, margin: number): number {
   if (margin >= 1) return 0;
-  if (margin <= 0 && worse + better === 0) return 1;
   const gains = likeliestGains({ worse, better, count }, margin);
   const losses = gains + margin;
   let p = 0;
@@ -63,7 +62,7 @@ function likeliestGains({ worse, better, count }: ChangedAnswers, margin: number
     (better === 0 ? 0 : better / gains) -
     (2 * same) / (1 - margin - 2 * gains);
   let [low, high] = [0, (1 - margin) / 2];
-  if (same > 0 && better === 0 && margin > 0 && slope(0) <= 0) return 0;
+  if (slope(0) <= 0) return 0;
   for (let step = 0; step < BISECTIONS; step++) {
     const middle = (low + high) / 2;
     if (slope(middle) > 0) low = middle;
