@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/helpers/packed-folder.ts",
     pool: "threads",
     isolate: false,
     testTimeout: 30_000,
