@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { historiesOf, perUser, userScores } from "../../../src/report/per-user/per-user.js";
+import { intervalsOfSums } from "../../../src/statistics/bootstrap.js";
 import { repeatSums } from "../../../src/statistics/cluster-sums.js";
 import { differencesOfSums } from "../../../src/statistics/paired-bootstrap.js";
 import { tasks } from "../../../src/tasks/index.js";
@@ -39,14 +40,17 @@ const numbered = (count: number) => Array.from({ length: count }, (_, u) => `u${
 
 describe("users", () => {
   test("stand in the order of their histories, then of their names; a history that is not known comes first", () => {
-    const users = ["d", "b", "c", "a", "e"];
-    const units = [unit("d", 2), unit("b", 7), unit("c", 7), unit("e", 10)];
+    const users = ["d", "c", "f", "b", "a", "e", "h", "g"];
+    const units = [unit("d", 2), unit("b", 7), unit("f", 7), unit("c", 7), unit("e", 10), unit("h", 1), unit("g", 4)];
     const scores = userScores({ task: ratings, rows: users.map((user) => row({ user }, "3")), units });
     expect(scores.map(({ user, historySize }) => [user, historySize])).toEqual([
       ["a", undefined],
+      ["h", 1],
       ["d", 2],
+      ["g", 4],
       ["b", 7],
       ["c", 7],
+      ["f", 7],
       ["e", 10],
     ]);
     expect(perUser({ task: ratings, rows: users.map((user) => row({ user }, "3")), units, seed: 1 })?.users).toEqual(
@@ -118,8 +122,8 @@ describe("groups", () => {
   const rows = users.map((user, u) => row({ user, gold: genre }, u % 3 === 0 ? "wrong" : genre));
   const reference = users.map((user, u) => row({ user, gold: genre, cell: "r" }, u % 2 === 0 ? "wrong" : genre));
   const units = users.map((user, u) => unit(user, u + 1));
-  const found = perUser({ task: genres, rows, reference, units, seed: 3 })!;
-  const group = (name: string) => found.groups.filter((one) => one.name === name);
+  const group = (name: string) =>
+    perUser({ task: genres, rows, reference, units, seed: 3 })!.groups.filter((one) => one.name === name);
 
   test("of the worst are a tenth, rounded up, by the metric's own direction, and have no interval at all", () => {
     const wrong = users.filter((_, u) => u % 3 === 0);
@@ -147,6 +151,13 @@ describe("groups", () => {
       );
     const [expected] = differencesOfSums([{ a: sums(reference), b: sums(rows) }], { seed: 3 });
     expect(all?.gain?.interval).toEqual(expected?.interval);
+    const [interval] = intervalsOfSums([sums(rows)], { seed: 3 });
+    expect(all).toMatchObject({ interval, users: expect.arrayContaining(users), questions: 120 });
+    const few = users.slice(0, 12).map((user, u) => row({ user }, String(1 + (u % 5))));
+    const drawn = [1, 2, 3, 4, 5, 6].map(
+      (seed) => perUser({ task: ratings, rows: few, units, seed })!.groups[0]?.interval?.low,
+    );
+    expect(new Set(drawn).size).toBeGreaterThan(1);
     expect(all?.gain?.value).toBeCloseTo(80 / 120 - 60 / 120, 12);
     expect(all?.gain).toMatchObject({ wins: 40, ties: 60, losses: 20 });
     const rated = (reply: string, at: string) =>
@@ -174,6 +185,15 @@ describe("groups", () => {
       { low: 3, high: 3 },
       { low: 4, high: 4 },
       { low: 5, high: 5 },
+    ]);
+    const shuffled = perUser({
+      task: genres,
+      rows: [2, 0, 4, 1, 3].map((u) => rows[u]!),
+      units: five,
+      seed: 1,
+    })!.groups;
+    expect(shuffled.flatMap(({ name, history }) => (name === "history quartile" ? [history?.low] : []))).toEqual([
+      1, 3, 4, 5,
     ]);
     const partly = perUser({ task: genres, rows: rows.slice(0, 5), units: five.slice(0, 3), seed: 1 })!.groups;
     expect(partly.filter(({ name }) => name === "history quartile").flatMap(({ users: own }) => own)).toHaveLength(3);

@@ -33,8 +33,8 @@ const units: UnitRecord[] = Array.from({ length: 40 }, (_, u) => ({
 /** Users with long histories are right, the others one off, the first three two off. */
 const rows = rowsOf((u) => (u >= 20 ? "3" : u >= 3 ? "4" : "5"));
 const reference = rowsOf((u) => (u < 10 ? "3" : "4"), "reference");
-const found = perUser({ task, rows, units, reference, seed: 1 })!;
-const group = (name: string, of: PerUser = found) => of.groups.filter((one) => one.name === name);
+const found = () => perUser({ task, rows, units, reference, seed: 1 })!;
+const group = (name: string, of: PerUser = found()) => of.groups.filter((one) => one.name === name);
 
 describe("groups of users", () => {
   test("are quartiles of history size, each with its users, score and interval", () => {
@@ -70,7 +70,7 @@ describe("groups of users", () => {
   test("have the gain over the reference counted upwards, with wins, ties and losses", () => {
     expect(group("all")[0]!.gain).toMatchObject({ wins: 20, ties: 10, losses: 10 });
     expect(group("all")[0]!.gain!.value).toBeCloseTo(30 / 40 - 23 / 40, 12);
-    expect(found.users[0]).toEqual({ user: "u0", historySize: 1, questions: 1, score: 2, gain: -2 });
+    expect(found().users[0]).toEqual({ user: "u0", historySize: 1, questions: 1, score: 2, gain: -2 });
     expect(group("history quartile")[3]!.gain).toMatchObject({ value: 1, interval: { low: 1, high: 1 }, losses: 0 });
   });
 
@@ -109,23 +109,23 @@ describe("what is not known", () => {
 });
 
 describe("as text", () => {
-  const item = {
+  const item = () => ({
     title: task.title,
     dataset: "d",
     method: "m",
     model: "x",
     reference: "prompt",
     simulated: true,
-    found,
-  };
+    found: found(),
+  });
 
   test("every group is a line, and a simulated model is named", () => {
-    const text = renderPerUser([item], "text");
+    const text = renderPerUser([item()], "text");
     expect(text).toContain("SIMULATED");
     expect(text).toMatch(/m +history quartile +10 +1\.\.10 +10 +1\.300 \[1\.000, /);
     expect(text).toMatch(/m +worst decile +4 +1\.\.4 +4 +1\.750 \[-\] +-1\.750 \[-\] +0\/0\/4/);
     expect(text).toContain("gain over prompt [95 %]");
-    expect(renderPerUser([item], "markdown")).toContain("| m | cold start | 10 | 1..10 |");
+    expect(renderPerUser([item()], "markdown")).toContain("| m | cold start | 10 | 1..10 |");
   });
 
   test("every metric has its interval", () => {

@@ -121,6 +121,7 @@ describe("errors behind a printed MAE and RMSE", () => {
       });
     for (const far of ["0.575", "0.579"]) expect(errorsPrintedAs("0.333", far, 9)).toBeUndefined();
     expect(errorsPrintedAs("0.332", "0.577", 9)).toBeUndefined();
+    expect(errorsPrintedAs("0.111", "0.577", 9)).toBeUndefined(); // one error of 1 has no squares of 3
   });
 
   test("without an RMSE have a sum alone, and wide bounds: errors of 1, or of 4 as far as they go", () => {
