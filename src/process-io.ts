@@ -9,6 +9,7 @@ export function processIo(): Io {
 
 export const realClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   async sleep(delayMs, signal) {
     await delay(delayMs, undefined, { signal }).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error;

@@ -338,8 +338,10 @@ export interface ProviderSettings {
 
 /** Time, handed in by `cli/` (real) or a test (fake). */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: for dates only, since it may be set back. */
   now(): number;
+  /** Milliseconds since some moment, never set back: for waits and durations. */
+  monotonic(): number;
   /** Resolves after `delayMs`; rejects with the signal's reason on abort. */
   sleep(delayMs: number, signal: AbortSignal): Promise<void>;
 }

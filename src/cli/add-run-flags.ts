@@ -54,6 +54,11 @@ export function addRunFlags(command: Command): Command {
       ).choices(unsupportedPolicies),
     )
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
+    .option(
+      "--exec-env <name>",
+      "a variable that exec: programs get although it may hold a secret; repeatable",
+      (name: string, before: readonly string[] = []) => [...before, name],
+    )
     .option("--online", "prequential mode: questions in order of time, each gold enters memory after it is scored")
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>)")
     .option("--replay <cassette>", "answer only from this recording (lamp-eval cassette export); nothing is sent")

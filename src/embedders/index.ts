@@ -1,8 +1,11 @@
 import { UsageError } from "../errors.js";
 import { registry } from "../registry.js";
+import { knownSecrets } from "../secrets/known.js";
+import { redactor } from "../secrets/redactor.js";
 import type { Embedder } from "../types.js";
 import * as all from "./all.js";
 import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
+import { redactedEmbedder } from "./redacted.js";
 
 export { cachedEmbedder } from "./cached.js";
 export type { EmbedderProvider, EmbedderSettings, Similarity } from "./provider.js";
@@ -20,7 +23,8 @@ export async function openEmbedder(
   settings: EmbedderSettings,
   among = embedderProviders,
 ): Promise<Embedder> {
-  return embedderProvider(id, among).open(id.slice(id.indexOf("/") + 1), settings);
+  const opened = await embedderProvider(id, among).open(id.slice(id.indexOf("/") + 1), settings);
+  return redactedEmbedder(opened, redactor(knownSecrets(settings.env).values));
 }
 
 /** The family that an embedder's id names. Throws UsageError as `openEmbedder` does. */

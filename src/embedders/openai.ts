@@ -1,4 +1,5 @@
 import { ModelError, UsageError } from "../errors.js";
+import { holdsUrlSecret } from "../secrets/url.js";
 import type { Embedder } from "../types.js";
 import { type EmbeddingEndpoint, requestEmbeddings } from "./embedding-endpoint.js";
 import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
@@ -79,6 +80,10 @@ function addressOf(source: string, address: string): URL {
     throw new UsageError(`${source}=${address}: not an address; write it like http://localhost:8000/v1`);
   if (url.username !== "" || url.password !== "")
     throw new UsageError(`${source}: a login inside the address is not sent; put the key into OPENAI_API_KEY`);
+  if (holdsUrlSecret(address))
+    throw new UsageError(
+      `${source}: a key inside the address would be written into records; put it into OPENAI_API_KEY`,
+    );
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/embeddings`;
   return url;
 }

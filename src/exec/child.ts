@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Redactor } from "../secrets/redactor.js";
 import type { AtExit } from "./at-exit.js";
 import type { Command } from "./command.js";
 import { lineReader } from "./line-reader.js";
@@ -25,15 +26,21 @@ export interface ChildEvents {
   onGone(how: string): void;
 }
 
+/** Where it runs, and the variables that it gets. */
+export interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /** Starts a program without a shell, in a process group of its own, so that Ctrl-C reaches it only through us. `exit` kills it with us. */
 export function startChild(
   { program, args }: Command,
-  place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+  { redact, ...place }: Place & { readonly redact: Redactor },
   exit: AtExit,
   events: ChildEvents,
 ): Child {
   const child = spawn(program, args, { ...place, detached: true, stdio: "pipe" });
-  const stderr = keepTail(child);
+  const stderr = keepTail(child, redact);
   let gone = false;
   const left = new Promise<void>((resolve) => {
     const once = (how: string): void => {
@@ -50,7 +57,10 @@ export function startChild(
   exit.add(kill);
   child.stdin.on("error", () => undefined); // a closed pipe: how the program ended is told by `close`
   const overlong = (): void => events.onLine("(a line that does not end)");
-  child.stdout.on("data", lineReader(events.onLine, overlong));
+  child.stdout.on(
+    "data",
+    lineReader((line) => events.onLine(redact.text(line)), overlong),
+  );
   return {
     send: (message) => {
       child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -68,13 +78,16 @@ export function startChild(
 
 // --- internal ---
 
-function keepTail(child: ChildProcessWithoutNullStreams): () => string {
+function keepTail(child: ChildProcessWithoutNullStreams, redact: Redactor): () => string {
   let tail = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     tail = (tail + text).slice(-STDERR_KEPT);
   });
   return () => {
-    const line = tail.trim().replaceAll(/\s*\n\s*/g, " | ");
+    const line = redact
+      .text(tail)
+      .trim()
+      .replaceAll(/\s*\n\s*/g, " | ");
     return line.length > STDERR_SHOWN ? `...${line.slice(-STDERR_SHOWN)}` : line;
   };
 }

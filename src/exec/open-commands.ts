@@ -1,3 +1,5 @@
+import { knownSecrets, withoutSecrets } from "../secrets/known.js";
+import { redactor } from "../secrets/redactor.js";
 import type { Clock, Method } from "../types.js";
 import { atExit } from "./at-exit.js";
 import { EXEC, findCommand } from "./command.js";
@@ -16,6 +18,8 @@ export interface Commands {
 export interface CommandSettings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables that programs get although they hold a secret. */
+  readonly allowed?: readonly string[];
   readonly clock: Clock;
   /** Nothing is started, every answer is empty. */
   readonly dryRun: boolean;
@@ -25,7 +29,10 @@ export interface CommandSettings {
   readonly kill: AbortSignal;
 }
 
-export function openCommands({ cwd, env, clock, dryRun, stop, kill }: CommandSettings): Commands {
+export function openCommands(settings: CommandSettings): Commands {
+  const { cwd, env, clock, dryRun, stop, kill } = settings;
+  const place = { cwd, env: withoutSecrets(env, settings.allowed ?? []) };
+  const redact = redactor(knownSecrets(env).values);
   const workers: Worker[] = [];
   const exit = atExit();
   const stopAll = (): void => {
@@ -42,7 +49,7 @@ export function openCommands({ cwd, env, clock, dryRun, stop, kill }: CommandSet
         if (dryRun) return silentCrew;
         const own = Array.from(
           { length: options["exec.processes"] },
-          () => new Worker({ command, options, hello, cwd, env, clock, exit }),
+          () => new Worker({ command, options, hello, place, redact, clock, exit }),
         );
         workers.push(...own);
         return inTurn(own);

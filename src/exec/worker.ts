@@ -1,8 +1,9 @@
 import pLimit from "p-limit";
 import { ModelError } from "../errors.js";
+import type { Redactor } from "../secrets/redactor.js";
 import type { Clock, Kit, Question, User } from "../types.js";
 import type { AtExit } from "./at-exit.js";
-import { type Child, startChild } from "./child.js";
+import { type Child, type Place, startChild } from "./child.js";
 import type { Command } from "./command.js";
 import type { ExecOptions } from "./options.js";
 import {
@@ -19,8 +20,9 @@ export interface WorkerSettings {
   readonly options: ExecOptions;
   /** The first message of every start. */
   readonly hello: object;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly place: Place;
+  /** Applied to whatever it says, before anything is read of it. */
+  readonly redact: Redactor;
   readonly clock: Clock;
   readonly exit: AtExit;
 }
@@ -79,11 +81,11 @@ export class Worker {
 
   #running(): Child {
     if (this.#child !== undefined) return this.#child;
-    const { command, options, hello, cwd, env, exit } = this.#settings;
+    const { command, options, hello, place, redact, exit } = this.#settings;
     if (this.#starts > options["exec.restarts"])
       throw failure(`given up after ${this.#starts} starts, the last of which ${this.#lastFailure}`);
     this.#starts += 1;
-    const child: Child = startChild(command, { cwd, env }, exit, {
+    const child: Child = startChild(command, { ...place, redact }, exit, {
       onLine: (line) => {
         if (this.#child === child) this.#hear(line, child);
       },

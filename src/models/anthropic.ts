@@ -1,5 +1,7 @@
 import { UsageError } from "../errors.js";
+import { urlSecrets } from "../secrets/url.js";
 import type { Provider } from "../types.js";
+import { clientUrl } from "./base-url.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { toMessagesBody } from "./convert-anthropic.js";
@@ -21,9 +23,10 @@ export const anthropic: Provider = {
       );
     const { Anthropic } = await import("@anthropic-ai/sdk");
     const family = claudeFamily(modelId);
+    const address = settings.baseUrl ?? settings.env.ANTHROPIC_BASE_URL;
     const client = new Anthropic({
       apiKey,
-      baseURL: settings.baseUrl ?? settings.env.ANTHROPIC_BASE_URL ?? null,
+      ...(address === undefined ? { baseURL: null } : clientUrl(address)),
       maxRetries: 0,
       timeout: SDK_TIMEOUT_MS,
       logLevel: "off",
@@ -32,7 +35,11 @@ export const anthropic: Provider = {
       ...(family.apiVersion === undefined ? {} : { defaultHeaders: { "anthropic-version": family.apiVersion } }),
     });
     const id = `anthropic/${modelId}`;
-    const speaker: Speaker = { model: id, keyName: "ANTHROPIC_API_KEY", secrets: [apiKey] };
+    const speaker: Speaker = {
+      model: id,
+      keyName: "ANTHROPIC_API_KEY",
+      secrets: [apiKey, ...urlSecrets(address ?? "")],
+    };
     const capabilities = capabilitiesOf("anthropic", modelId);
     const wire = { modelId, family, capabilities };
     return {

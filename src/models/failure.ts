@@ -1,5 +1,6 @@
 import { ModelError } from "../errors.js";
 import { type HeaderBag, retryAfterMs } from "../retry/retry-after.js";
+import { redactor } from "../secrets/redactor.js";
 
 /** How one opened model words its failures. */
 export interface Speaker {
@@ -33,7 +34,7 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
   const { status } = facts;
   const scope = facts.scope ?? (stops(status, `${facts.code ?? ""} ${facts.text}`) ? "stop" : "call");
   const retryable = scope === "call" && (facts.retryable ?? mayRetry(status, facts.headers));
-  const said = redacted(facts.text, speaker.secrets).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
+  const said = redactor(speaker.secrets).text(facts.text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
   const where = facts.requestId ? ` (request id ${facts.requestId})` : "";
   const fix = retryable ? undefined : (facts.fix ?? fixes(speaker, status, scope, facts.text));
   const code = status === undefined || said.startsWith(String(status)) ? "" : `${status} `;
@@ -51,17 +52,6 @@ export function malformed(speaker: Speaker, what: string, body: unknown): ModelE
   return failure(speaker, { text: `malformed reply: ${what}${begins}`, retryable: true });
 }
 
-/** The text without any secret, plain, base64 or URL-encoded. */
-export function redacted(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) {
-    if (secret.length < SHORTEST_SECRET) continue;
-    for (const form of [secret, Buffer.from(secret).toString("base64"), encodeURIComponent(secret)])
-      clean = clean.replaceAll(form, "[redacted]");
-  }
-  return clean;
-}
-
 /** What was served, as JSON; a few thousand characters at most. To be redacted before it is cut shorter. */
 export function beginning(served: unknown): string {
   try {
@@ -74,7 +64,6 @@ export function beginning(served: unknown): string {
 // --- internal ---
 
 const LONGEST_QUOTE = 500;
-const SHORTEST_SECRET = 4;
 
 /** Statuses below 500 that pass by themselves (RFC 9110, RFC 6585, RFC 8470); 5xx and 529 always do. */
 const PASSING = new Set([408, 409, 425, 429]);

@@ -1,5 +1,7 @@
 import { UsageError } from "../errors.js";
+import { urlSecrets } from "../secrets/url.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
+import { clientUrl } from "./base-url.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { toChatCompletion } from "./convert-openai.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
@@ -22,7 +24,7 @@ export const openai: Provider = {
     const { OpenAI } = await import("openai");
     const client = new OpenAI({
       apiKey,
-      baseURL,
+      ...clientUrl(baseURL),
       organization: settings.env.OPENAI_ORG_ID ?? null,
       project: settings.env.OPENAI_PROJECT_ID ?? null,
       maxRetries: 0,
@@ -31,7 +33,7 @@ export const openai: Provider = {
       fetch: keepAliveFetch(settings.concurrency),
     });
     const id = `openai/${modelId}`;
-    const secrets = [apiKey === NO_KEY ? "" : apiKey, new URL(baseURL).password];
+    const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL)];
     const speaker: Speaker = { model: id, keyName: "OPENAI_API_KEY", secrets };
     const served = official ? "openai" : "openai-compatible";
     const capabilities = capabilitiesOf(served, modelId);

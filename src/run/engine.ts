@@ -153,12 +153,12 @@ async function draw({ method, options, loaded, cell }: Arm, bench: Bench, settin
 /** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
 async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSettings): Promise<Answerer> {
   const { kit, ledger } = openKit(bench, unit.id);
-  const startedMs = settings.clock.now();
+  const startedMs = settings.clock.monotonic();
   const keep = (): void => {
     const { id, history } = unit.user;
     const place = { cell: arm.cell.id, unit: unit.id };
     record({ ...place, user: id, historySize: history.length }, ledger, settings.rows);
-    settings.rows.timing({ ...place, ms: settings.clock.now() - startedMs, fromStore: ledger.fromStore() });
+    settings.rows.timing({ ...place, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
   };
   try {
     const answerer = await arm.method.personalize(unit.user, arm.options, kit);
@@ -189,7 +189,7 @@ async function runQuestion(
 ): Promise<void> {
   if (settings.stop.signal.aborted) return;
   const { kit, ledger } = openKit(bench, unit.id, example.question.id);
-  const startedMs = settings.clock.now();
+  const startedMs = settings.clock.monotonic();
   let outcome: Outcome;
   try {
     outcome = readReply(arm.loaded.task, example.question, await answerer(example.question, kit));
@@ -199,7 +199,7 @@ async function runQuestion(
   }
   if (settings.online === true && !(await learn(arm, example, answerer, kit, settings.stop))) return;
   const place = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
-  settings.rows.timing({ ...place, ms: settings.clock.now() - startedMs, fromStore: ledger.fromStore() });
+  settings.rows.timing({ ...place, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
   settings.rows.trace({ ...place, requests: ledger.requests(), notes: ledger.notes() });
   settings.rows.row({
     ...place,

@@ -31,8 +31,8 @@ interface Ran {
 
 /** `lamp-eval run` of a program on six questions, with a real clock: a fake one would end every timeout at once. */
 async function run(method: string, args: readonly string[] = [], set: RunSet = {}): Promise<Ran> {
-  const { cwd = tempDir(), onIo, task = "lamp2m" } = set;
-  const io = { ...testIo({ cwd, env: { PATH } }), clock: realClock };
+  const { cwd = tempDir(), onIo, task = "lamp2m", env } = set;
+  const io = { ...testIo({ cwd, env: { PATH, ...env } }), clock: realClock };
   onIo?.(io);
   const code = await main(["run", "--task", task, "--limit", "6", "--method", method, "--out", "r", ...args], io);
   const folder = join(cwd, "r");
@@ -42,6 +42,7 @@ async function run(method: string, args: readonly string[] = [], set: RunSet = {
 interface RunSet {
   readonly cwd?: string;
   readonly task?: string;
+  readonly env?: Readonly<Record<string, string>>;
   onIo?(io: TestIo): void;
 }
 
@@ -185,6 +186,39 @@ describe("a program that answers", () => {
     const { code } = await run(`exec:${node} plain ${log}`, ["--dry-run"], { cwd });
     expect(code).toBe(0);
     expect(() => readFileSync(log)).toThrow(/ENOENT/);
+  });
+});
+
+describe("secrets of the environment", () => {
+  const KEY = "sk-exec-0123456789abcdef";
+  const env = {
+    OPENAI_API_KEY: KEY,
+    MY_TOKEN: "tok-0123456789",
+    HF_HOME: "/models",
+    HTTPS_PROXY: "http://u:proxy-word@p:1",
+  };
+
+  test("do not reach the program, but for what --exec-env adds; other variables do", async () => {
+    const names = "OPENAI_API_KEY:MY_TOKEN:HF_HOME:HTTPS_PROXY:PATH";
+    const seen = async (...more: string[]) => {
+      const { rows } = await run(`exec:${node} leak ${names}`, more, { env });
+      const { outcome } = rows[0]!;
+      return outcome.kind === "failed" ? outcome : JSON.parse(outcome.reply);
+    };
+    const plain = await seen();
+    expect(plain).toMatchObject({ OPENAI_API_KEY: "-", MY_TOKEN: "-", HF_HOME: "/models", PATH });
+    expect(plain.HTTPS_PROXY).toBe("http://u:[redacted]@p:1"); // it was given whole; only its echo is cut
+    expect(await seen("--exec-env", "MY_TOKEN")).toMatchObject({ OPENAI_API_KEY: "-", MY_TOKEN: "[redacted]" });
+  });
+
+  test("are taken out of its answers and of its stderr, plain and in base64", async () => {
+    for (const said of [KEY, Buffer.from(`user:${KEY}`).toString("base64")]) {
+      const { rows, folder, out, err } = await run(`exec:${node} echo ${Buffer.from(said).toString("hex")}`, ["--concurrency", "1"], { env });
+      const all = [JSON.stringify(rows), out, err, readFileSync(join(folder, "rows.jsonl"), "utf8")].join("\n");
+      expect(all).toContain("[redacted]");
+      expect(errors(rows)[0]).toMatch(/its stderr ends: key was .*\[redacted\]/);
+      for (const part of [KEY, Buffer.from(KEY).toString("base64").slice(4, 24)]) expect(all).not.toContain(part);
+    }
   });
 });
 

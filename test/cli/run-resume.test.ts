@@ -185,6 +185,17 @@ describe("the run folder", () => {
     for (const [name, content] of Object.entries(files)) expect(content.includes("swordfish-7"), name).toBe(false);
   });
 
+  test("never holds a key in the query of the server's address, which still goes with every request", async () => {
+    const line = `run --task lamp3 --method prompt --data reviews --model openai/rated --base-url ${server.url}/v1?api-key=swordfish-8 --out queried`;
+    for (const sent of [24, 0]) {
+      const before = server.requests.length;
+      const { code, stdout, stderr } = await runCommandLine(line, { cwd });
+      expect({ code, sent: server.requests.length - before }, stderr).toEqual({ code: 0, sent });
+      const files = { ...everyFile(join(cwd, "queried")), stdout, stderr };
+      for (const [name, content] of Object.entries(files)) expect(content.includes("swordfish-8"), name).toBe(false);
+    }
+  });
+
   test("has a manifest that says what was run, on what, and what answered", () => {
     const manifest = readManifest(join(cwd, "whole"))!; // the run has finished
     expect(manifest.argv.slice(0, 3)).toEqual(["run", "--task", "lamp3"]);

@@ -19,7 +19,18 @@ const everyone = [.../^Everyone may import (.*)\.(?: |$)/m.exec(plan)![1]!.match
 );
 
 /** Rooms that reach neither files nor network by themselves. */
-const sealed = ["agent", "memory", "methods", "metrics", "report", "retrievers", "retry", "statistics", "tasks"];
+const sealed = [
+  "agent",
+  "memory",
+  "methods",
+  "metrics",
+  "report",
+  "retrievers",
+  "retry",
+  "secrets",
+  "statistics",
+  "tasks",
+];
 const outside = /^node:(fs|http|https|net|child_process|dgram|dns|tls|worker_threads|os|process)\b/;
 
 const banned: readonly (readonly [string, RegExp])[] = [

@@ -39,6 +39,8 @@ export interface ProviderServerSettings {
   /** Replaces the echo: the whole body of a 200. */
   reply?(request: ServedRequest): unknown;
   readonly latencyMs?: number;
+  /** Told the address of every request, query included; paths elsewhere are without it. */
+  onUrl?(url: string): void;
   /** Bodies are forgotten: for load tests. */
   readonly forget?: boolean;
 }
@@ -70,7 +72,8 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
     const leave = once(() => inFlight--);
     outgoing.once("close", leave);
     const text = await readAll(incoming);
-    const path = decodeURIComponent(incoming.url ?? "");
+    settings.onUrl?.(incoming.url ?? "");
+    const path = decodeURIComponent(incoming.url ?? "").replace(/\?.*$/, "");
     const hash = createHash("sha256").update(path).update(text).digest("hex");
     const attempt = (countByBody.get(hash) ?? 0) + 1;
     countByBody.set(hash, attempt);

@@ -131,7 +131,7 @@ const TEMPERATURE = 0.1;
 const ENOUGH = "enough is answered";
 const lexical = openModel(MODEL, { env: {}, concurrency: 1 });
 const hashed = openEmbedder("embedded/hashed-1", { env: {} });
-const standing: Clock = { now: () => 0, sleep: async () => undefined };
+const standing: Clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
 
 /** Stands between a method and all that it can ask. */
 function openRecorder() {

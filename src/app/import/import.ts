@@ -23,7 +23,7 @@ import { loadTask } from "../run/load-task.js";
 import { type RunConfig, type RunSettings, runSettings } from "../run/settings.js";
 import { timestamp } from "../timestamp.js";
 import { version } from "../version.js";
-import { withoutLogin } from "../without-login.js";
+import { writable } from "../writable.js";
 import { type Predictions, readPredictions } from "./predictions.js";
 
 type DataSettings = Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "historyLimit" | "seed" | "out">;
@@ -201,7 +201,7 @@ function manifestOf(
     plan,
     simulated,
     tasks: [taskFacts(loaded, [source])],
-    argv: argv.map(withoutLogin),
+    argv: writable(argv, io.env),
     startedAt: now,
     node: io.node,
     finishedAt: now,

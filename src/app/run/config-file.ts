@@ -48,6 +48,7 @@ const shape = {
   seed: z.int().nonnegative().optional(),
   unsupported: z.enum(unsupportedPolicies).optional(),
   baseUrl: z.url().optional(),
+  execEnv: z.array(z.string()).optional(),
   online: z.boolean().optional(),
   out: z.string().optional(),
 } as const;

@@ -41,7 +41,7 @@ export function openRunModels(
       concurrency,
       slots,
       store,
-      clock: { now: clock.now, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
+      clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
       random: seeded(`${settings.seed}/jitter`),
       budget: {
         ...(maxCalls === undefined ? {} : { maxCalls }),

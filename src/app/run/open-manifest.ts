@@ -7,7 +7,7 @@ import { mendingOf, refuseBrokenSeals } from "../../run/seals.js";
 import { refuseOtherKind, replayRemarks } from "../replay/folder.js";
 import { timestamp } from "../timestamp.js";
 import { gitState } from "../version.js";
-import { withoutLogin } from "../without-login.js";
+import { writable } from "../writable.js";
 import { taskFacts } from "./data-facts.js";
 import type { ReadyRun } from "./ready-run.js";
 
@@ -41,7 +41,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     ),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
-    argv: argv.map(withoutLogin),
+    argv: writable(argv, io.env),
     startedAt: timestamp(io),
     ...unsealedRows(folder, old, timestamp(io)),
     node: io.node,

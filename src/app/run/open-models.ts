@@ -2,6 +2,7 @@ import { UsageError } from "../../errors.js";
 import { noModel } from "../../exec/no-model.js";
 import { openModel } from "../../models/index.js";
 import { priceOf } from "../../models/prices.js";
+import { withoutUrlSecrets } from "../../secrets/url.js";
 import type { Method, Model } from "../../types.js";
 import type { Io } from "../io.js";
 import { demoModel } from "./demo-profile.js";
@@ -46,7 +47,7 @@ function refuseSharedServer(names: readonly string[], baseUrl: string | undefine
   const makers = new Set(names.map((name) => name.slice(0, name.indexOf("/"))));
   if (baseUrl !== undefined && makers.size > 1)
     throw new UsageError(
-      `--base-url ${baseUrl}: the models are of several providers (${[...makers].join(", ")}); make a run for each`,
+      `--base-url ${withoutUrlSecrets(baseUrl)}: the models are of several providers (${[...makers].join(", ")}); make a run for each`,
     );
 }
 

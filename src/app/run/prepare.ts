@@ -8,12 +8,13 @@ import type { RunPlan } from "../../run/manifest.js";
 import { runOptions } from "../../run/options.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/sweep.js";
+import { knownSecrets, SHORTEST_SECRET } from "../../secrets/known.js";
+import { withoutUrlSecrets } from "../../secrets/url.js";
 import type { Model, OptionValue, SweepFacts } from "../../types.js";
 import { allOptions } from "../all-options.js";
 import type { Io } from "../io.js";
 import { openReplay, type Replay } from "../replay/replay.js";
 import { version } from "../version.js";
-import { withoutLogin } from "../without-login.js";
 import { planData } from "./data-facts.js";
 import { dataWarnings } from "./data-warnings.js";
 import { loadTask, withDemoFixture } from "./load-task.js";
@@ -61,7 +62,15 @@ export async function prepareRun(
   const { tasks, methods } = catalogue;
   const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
   const { cwd, env, clock } = io;
-  const commands = openCommands({ cwd, env, clock, dryRun, stop: stops.asked, kill: stops.kill });
+  const commands = openCommands({
+    cwd,
+    env,
+    allowed: settings.execEnv,
+    clock,
+    dryRun,
+    stop: stops.asked,
+    kill: stops.kill,
+  });
   const chosen = [...new Set(settings.methods.map((name) => commands.method(name) ?? methods.get(name, "--method")))];
   const known = Object.keys(allOptions(catalogue));
   refuseUnknown(Object.keys(settings.set), known, "--set");
@@ -103,7 +112,7 @@ export async function prepareRun(
     plan,
     sweep: sweep === undefined ? undefined : sweepFacts(sweep, { methods: chosen, models: names, given: settings.set }),
     replay,
-    warnings: [...unusedKnobs(settings, chosen), ...loaded.flatMap(dataWarnings)],
+    warnings: [...unusedKnobs(settings, chosen), ...loaded.flatMap(dataWarnings), ...exemptSecrets(env)],
   };
 }
 
@@ -156,6 +165,13 @@ function refuseEmptyPools(arms: readonly Arm[]): void {
   }
 }
 
+/** Names the variables whose secrets are too short to be told from ordinary text. */
+function exemptSecrets(env: Io["env"]): string[] {
+  const { exempt } = knownSecrets(env);
+  if (exempt.length === 0) return [];
+  return [`${exempt.join(", ")}: too short (under ${SHORTEST_SECRET} characters) to be taken out of what is written`];
+}
+
 function planOf(
   arms: readonly Arm[],
   loaded: readonly LoadedTask[],
@@ -166,7 +182,7 @@ function planOf(
     version: version(),
     cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
     data: loaded.map(planData),
-    ...(settings.baseUrl === undefined ? {} : { baseUrl: withoutLogin(settings.baseUrl) }),
+    ...(settings.baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(settings.baseUrl) }),
     ...(outside.fixture === undefined ? {} : { wikipedia: outside.fixture }),
     notApplied: outside.notApplied,
   };

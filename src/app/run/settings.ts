@@ -46,6 +46,8 @@ export interface RunSettings {
   readonly seed: number;
   readonly unsupported: UnsupportedPolicy;
   readonly baseUrl: string | undefined;
+  /** Variables that `exec:` programs get although their names say that they are secret. */
+  readonly execEnv: readonly string[];
   readonly online: boolean;
   readonly out: string | undefined;
   readonly preset: string | undefined;
@@ -132,6 +134,7 @@ export function settingsOfLayers(
     seed: merged.seed ?? runDefaults.seed,
     unsupported: merged.unsupported ?? runDefaults.unsupported,
     baseUrl: demo === undefined ? merged.baseUrl : undefined,
+    execEnv: merged.execEnv ?? [],
     online: merged.online ?? runDefaults.online,
     out: merged.out,
     preset,

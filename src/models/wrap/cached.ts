@@ -77,9 +77,9 @@ export function cached(model: Model, store: ResponseStore, settings: CacheSettin
     ...model,
     async complete(request, signal) {
       const key = requestKey(model.id, request);
-      const start = settings.clock.now();
+      const start = settings.clock.monotonic();
       const fact = { key, request };
-      const ms = (): number => settings.clock.now() - start;
+      const ms = (): number => settings.clock.monotonic() - start;
       try {
         const [reply, free] = await find(key, request, signal);
         settings.observe?.({ ...fact, cached: free, ms: ms(), failed: false });

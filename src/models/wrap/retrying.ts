@@ -56,7 +56,7 @@ export function retrying(model: Model, settings: RetrySettings): Model {
   /** Waits for the call's own time and the common gate; the gate may move meanwhile. */
   async function turn(signal: AbortSignal, notBefore: number, resume: () => Promise<ModelReply>): Promise<void> {
     for (;;) {
-      const dueMs = Math.max(notBefore, heldUntil) - clock.now();
+      const dueMs = Math.max(notBefore, heldUntil) - clock.monotonic();
       if (dueMs <= 0) return;
       const waitMs = notBefore < heldUntil ? dueMs + random.next() * settings.baseDelayMs : dueMs;
       if (waitMs > handOutAfterMs) throw new RetryLater(waitMs, resume);
@@ -80,11 +80,11 @@ export function retrying(model: Model, settings: RetrySettings): Model {
         gaveUp,
         onFailure({ failure, attempt, waitMs, heldMs, last }) {
           if (signal.aborted) throw signal.reason;
-          if (heldMs > 0) heldUntil = Math.max(heldUntil, clock.now() + heldMs); // also for a call that gives up
+          if (heldMs > 0) heldUntil = Math.max(heldUntil, clock.monotonic() + heldMs); // also for a call that gives up
           if (!last) settings.onRetry?.({ request, attempt, waitMs, error: failure });
         },
         wait({ waitMs }, next) {
-          const due = clock.now() + waitMs;
+          const due = clock.monotonic() + waitMs;
           return turn(signal, due, () => run(request, signal, next, due));
         },
       },

@@ -16,6 +16,7 @@ function handClock(): Clock & { advance(ms: number): Promise<void> } {
   let sleepers: { dueMs: number; wake: () => void }[] = [];
   return {
     now: () => nowMs,
+    monotonic: () => nowMs,
     sleep: (delayMs) => new Promise((wake) => sleepers.push({ dueMs: nowMs + delayMs, wake })),
     async advance(ms) {
       nowMs += ms;

@@ -144,6 +144,21 @@ describe("retrying", () => {
     expect(starts.at(-1)).toBe(9_000);
   });
 
+  it("a wall clock that is set back during a wait holds no start", async () => {
+    const clock = fakeClock(Date.UTC(2026, 10, 21));
+    const { model } = failing(passing(5_000));
+    const sleep = clock.sleep.bind(clock);
+    const setBack: typeof clock = {
+      ...clock,
+      async sleep(delayMs, signal) {
+        await sleep(delayMs, signal);
+        clock.setWall(clock.now() - 3_600_000);
+      },
+    };
+    expect((await retrying(model, settings({ clock: setBack })).complete(ask("x"), noAbort())).text).toBe("done");
+    expect(clock.sleeps.reduce((sum, waitMs) => sum + waitMs, 0)).toBeLessThan(5_200);
+  });
+
   it("ends a call that ignores its signal at the deadline, and tries again", async () => {
     let calls = 0;
     const deaf = scripted(() => (++calls === 1 ? new Promise(() => {}) : replyOf("second")));

@@ -1,0 +1,46 @@
+import { isSecretName } from "./name.js";
+import { urlSecrets } from "./url.js";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Shorter values are not looked for: they would stand in ordinary text by chance. */
+export const SHORTEST_SECRET = 8;
+
+export interface KnownSecrets {
+  readonly values: readonly string[];
+  /** Variables that hold a secret too short to be looked for. */
+  readonly exempt: readonly string[];
+}
+
+/**
+ * What must never be written down: values of variables whose names say so, logins and keys in addresses that variables
+ * hold, and those in `addresses` (given by flags).
+ */
+export function knownSecrets(env: Environment, addresses: readonly string[] = []): KnownSecrets {
+  const held = Object.entries(env).flatMap(([name, value]) =>
+    secretsIn(name, value ?? "").map((secret) => ({ name, secret })),
+  );
+  const all = [...held, ...addresses.flatMap(urlSecrets).map((secret) => ({ name: "the address", secret }))];
+  const isShort = ({ secret }: { readonly secret: string }): boolean => secret.length < SHORTEST_SECRET;
+  return {
+    values: [...new Set(all.filter((one) => !isShort(one)).map(({ secret }) => secret))],
+    exempt: [...new Set(all.filter(isShort).map(({ name }) => name))].sort(),
+  };
+}
+
+/** The environment of a child: without the variables that hold a secret, but for `allowed` and addresses of proxies. */
+export function withoutSecrets(env: Environment, allowed: readonly string[]): Environment {
+  const stays = ([name, value]: readonly [string, string | undefined]): boolean =>
+    allowed.includes(name) || PROXY.test(name) || secretsIn(name, value ?? "").length === 0;
+  return Object.fromEntries(Object.entries(env).filter(stays));
+}
+
+// --- internal ---
+
+const PROXY = /^(https?|all|ftp|no)_proxy$/i;
+
+function secretsIn(name: string, value: string): string[] {
+  const trimmed = value.trim();
+  if (trimmed === "") return [];
+  return isSecretName(name) ? [trimmed, ...urlSecrets(trimmed)] : urlSecrets(trimmed);
+}

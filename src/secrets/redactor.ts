@@ -1,0 +1,51 @@
+import type { Json } from "../types.js";
+import { SHORTEST_SECRET } from "./known.js";
+
+/** Puts `[redacted]` in the place of every secret. */
+export interface Redactor {
+  text(text: string): string;
+  /** The same object where nothing in it is secret; names of fields are looked at too. */
+  json<T extends Json>(value: T): T;
+}
+
+/** A redactor of these values: plain, as JSON and as addresses write them, and in base64 at any place of what was encoded. */
+export function redactor(secrets: readonly string[]): Redactor {
+  const forms = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf));
+  if (forms.size === 0) return { text: (text) => text, json: (value) => value };
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g");
+  const text = (plain: string): string => plain.replace(pattern, MARK);
+  const json = (value: Json): Json => {
+    if (typeof value === "string") return text(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return keep(value, value.map(json));
+    const fields = Object.entries(value).map(([name, field]) => [name, text(name), field, json(field)] as const);
+    if (fields.every(([name, clean, field, redacted]) => name === clean && field === redacted)) return value;
+    return Object.fromEntries(fields.map(([, clean, , redacted]) => [clean, redacted]));
+  };
+  return { text, json: <T extends Json>(value: T) => json(value) as T }; // texts for texts, lists for lists
+}
+
+// --- internal ---
+
+const MARK = "[redacted]";
+
+function keep(list: readonly Json[], redacted: readonly Json[]): readonly Json[] {
+  return redacted.every((value, place) => value === list[place]) ? list : redacted;
+}
+
+function formsOf(secret: string): string[] {
+  const encoded = encodeURIComponent(secret);
+  const inAddresses = [encoded, encoded.replaceAll("%20", "+"), encoded.replace(/%../g, (code) => code.toLowerCase())];
+  const base64 = [0, 1, 2].map((offset) => alignedBase64(secret, offset));
+  const urlBase64 = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
+  return [secret, JSON.stringify(secret).slice(1, -1), ...inAddresses, ...base64, ...urlBase64];
+}
+
+/** The base64 digits that a secret alone decides when `offset` (mod 3) bytes stand before it. */
+function alignedBase64(secret: string, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+  const digits = bytes.toString("base64").replace(/=+$/, "");
+  const isWhole = bytes.length % 3 === 0;
+  return digits.slice([0, 2, 3][offset], isWhole ? undefined : -1);
+}

@@ -1,0 +1,44 @@
+import { isSecretName } from "./name.js";
+
+/** The password of an address and the values of its query whose names say that they are secret, plain and as they stand. */
+export function urlSecrets(text: string): string[] {
+  const [address] = ADDRESS.exec(text) ?? [];
+  if (address === undefined || !URL.canParse(address)) return [];
+  const url = new URL(address);
+  const inQuery = [...url.searchParams].filter(([name]) => isSecretField(name)).map(([, value]) => value);
+  return [plain(url.password), url.password, ...inQuery].filter((secret) => secret !== "");
+}
+
+/** Text with the login of every address in it cut out, and the secret fields of its query: as it may be written down. */
+export function withoutUrlSecrets(text: string): string {
+  return text.replace(ADDRESSES, (address) => {
+    const bare = address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i, "$1");
+    const [before = "", query, ...rest] = bare.split(/([?][^#]*)/);
+    if (query === undefined) return bare;
+    const kept = query
+      .slice(1)
+      .split("&")
+      .filter((field) => !isSecretField(plain(field.replace(/=.*/s, ""))));
+    return [before, ...(kept.length === 0 ? [] : [`?${kept.join("&")}`]), ...rest].join("");
+  });
+}
+
+/** Whether an address holds anything that must not be written down. */
+export const holdsUrlSecret = (address: string): boolean => withoutUrlSecrets(address) !== address;
+
+// --- internal ---
+
+const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/\S+/i;
+const ADDRESSES = /[a-z][a-z0-9+.-]*:\/\/\S+/gi;
+
+/** Azure Functions call theirs `code`. */
+const isSecretField = (name: string): boolean => isSecretName(name) || name.toLowerCase() === "code";
+
+function plain(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch (error) {
+    if (error instanceof URIError) return encoded;
+    throw error;
+  }
+}
