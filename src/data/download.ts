@@ -4,7 +4,7 @@ import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Clock, Task } from "../types.js";
 import { LAMP_LICENCE, type Part, type PeopleSplit, type RemoteFile, remoteFiles } from "./download-site.js";
-import { fetchFile, forgetPart } from "./fetch-file.js";
+import { type FetchSettings, fetchFile, forgetPart } from "./fetch-file.js";
 import { type FileFacts, readJsonArray } from "./json-array.js";
 
 export interface DownloadSettings {
@@ -17,6 +17,10 @@ export interface DownloadSettings {
   readonly site: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** For noticing a server that only drips. Absent: real time. */
+  readonly startTimer?: NonNullable<FetchSettings["startTimer"]>;
+  /** Hears of long waits, one line each. */
+  tell?(line: string): void;
   onProgress(file: string, bytes: number, total: number | undefined): void;
 }
 
@@ -68,6 +72,8 @@ async function downloadOne(
   const { etag, lastModified } = await fetchFile(remote.url, part, {
     clock: settings.clock,
     signal: settings.signal,
+    ...(settings.startTimer === undefined ? {} : { startTimer: settings.startTimer }),
+    tell: (line) => settings.tell?.(line),
     onProgress: (bytes, total) => settings.onProgress(remote.name, bytes, total),
   });
   const { bytes, sha256, records } = await checkWhole(part);

@@ -1,12 +1,17 @@
 import { type FileHandle, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { UsageError } from "../errors.js";
-import { type RetryPolicy, retry, type Try } from "../retry/retry.js";
+import { realTimer, type StartTimer } from "../retry/deadline.js";
+import { longWait, type RetryPolicy, retry, type Try } from "../retry/retry.js";
 import { retryAfterMs } from "../retry/retry-after.js";
 import type { Clock } from "../types.js";
 
 export interface FetchSettings {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** For noticing a server that only drips. Absent: real time. */
+  readonly startTimer?: StartTimer;
+  /** Hears of long waits, one line each. */
+  tell?(line: string): void;
   /** Bytes on disk so far, and in all where the server says. */
   onProgress(bytes: number, total: number | undefined): void;
 }
@@ -25,7 +30,11 @@ export async function fetchFile(url: string, partFile: string, settings: FetchSe
   const { clock, signal } = settings;
   return retry(() => tryOnce(url, partFile, settings), {
     policy: POLICY,
-    wait: ({ waitMs }) => clock.sleep(waitMs, signal),
+    wait(failed) {
+      const line = longWait(new URL(url).host, failed);
+      if (line !== undefined) settings.tell?.(line);
+      return clock.sleep(failed.waitMs, signal);
+    },
     onFailure: () => signal.throwIfAborted(),
     gaveUp: async (problem, tries) =>
       new UsageError(
@@ -48,19 +57,76 @@ type Attempt = Try<Fetched, string>;
 
 const tagFile = (partFile: string): string => `${partFile}.tag`;
 
+/** Slower than this is no download: a try ends when so little came in so long. */
+const DRIP = { bytes: 64 * 1024, ms: 60_000 };
+
+/** A signal that fires with the caller's, or when hardly anything came for a while. */
+function watched({ signal, startTimer = realTimer }: FetchSettings) {
+  const slow = new AbortController();
+  let came = 0;
+  let cancel = (): void => undefined;
+  const begin = (): void => {
+    cancel = startTimer(DRIP.ms, () => {
+      if (came < DRIP.bytes) return slow.abort(new Error(`under ${DRIP.bytes / 1024} KiB came in ${DRIP.ms / 1000} s`));
+      came = 0;
+      begin();
+    });
+  };
+  begin();
+  return {
+    signal: AbortSignal.any([signal, slow.signal]),
+    count: (bytes: number): void => {
+      came += bytes;
+    },
+    end: (): void => cancel(),
+  };
+}
+
+type Watched = ReturnType<typeof watched>;
+
 async function tryOnce(url: string, partFile: string, settings: FetchSettings): Promise<Attempt> {
+  const watch = watched(settings);
+  try {
+    return await tryWatched(url, partFile, settings, watch);
+  } finally {
+    watch.end();
+  }
+}
+
+const MOST_REDIRECTS = 10;
+
+/** Follows redirects to http and https only. Throws UsageError for any other place, which no later try would change. */
+async function follow(url: string, init: RequestInit): Promise<Response> {
+  let at = url;
+  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    const response = await fetch(at, { ...init, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+    await response.body?.cancel();
+    const next = URL.canParse(location, at) ? new URL(location, at) : undefined;
+    if (next === undefined || !/^https?:$/.test(next.protocol))
+      throw new UsageError(
+        `${url}: the server sends on to ${location.slice(0, 200)}, which is no web address; check --base-url`,
+      );
+    at = next.href;
+  }
+  throw new UsageError(`${url}: the server sends on more than ${MOST_REDIRECTS} times; check --base-url`);
+}
+
+async function tryWatched(url: string, partFile: string, settings: FetchSettings, watch: Watched): Promise<Attempt> {
   const tag = await readTag(partFile);
   const have = tag === undefined ? 0 : await sizeOf(partFile);
   let response: Response;
   try {
-    response = await fetch(url, {
+    response = await follow(url, {
       headers: {
         "accept-encoding": "identity", // ranges and lengths are of the file itself
         ...(have > 0 && tag !== undefined ? { range: `bytes=${have}-`, "if-range": tag } : {}),
       },
-      signal: settings.signal,
+      signal: watch.signal,
     });
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     settings.signal.throwIfAborted();
     return { failure: `no connection: ${causeOf(error)}` };
   }
@@ -73,7 +139,7 @@ async function tryOnce(url: string, partFile: string, settings: FetchSettings): 
     await response.body?.cancel();
     throw new UsageError(`${url}: the server answers HTTP ${response.status}; check --split, --part and --base-url`);
   }
-  return receive(response, url, have, partFile, settings);
+  return receive(response, url, have, partFile, settings, watch);
 }
 
 /** The server has no bytes behind ours: the file is complete, or another one by now. */
@@ -97,6 +163,7 @@ async function receive(
   have: number,
   partFile: string,
   settings: FetchSettings,
+  watch: Watched,
 ): Promise<Attempt> {
   const from = response.status === 206 ? rangeStart(response) : 0;
   if (from !== 0 && from !== have) {
@@ -113,7 +180,7 @@ async function receive(
   await writeTag(partFile, response);
   const file = await open(partFile, from === 0 ? "w" : "a");
   try {
-    await drain(response, file, { url, from, total, settings });
+    await drain(response, file, { url, from, total, settings, watch });
   } catch (error) {
     if (error instanceof UsageError) {
       await forgetPart(partFile);
@@ -132,13 +199,14 @@ async function receive(
 async function drain(
   response: Response,
   file: FileHandle,
-  download: { url: string; from: number; total: number | undefined; settings: FetchSettings },
+  download: { url: string; from: number; total: number | undefined; settings: FetchSettings; watch: Watched },
 ): Promise<void> {
   let at = download.from;
   for await (const chunk of response.body ?? []) {
     if (at === 0 && !looksLikeJson(chunk)) throw notJson(download.url);
     await file.write(chunk);
     at += chunk.length;
+    download.watch.count(chunk.length);
     download.settings.onProgress(at, download.total);
   }
 }

@@ -57,7 +57,7 @@ async function post(endpoint: EmbeddingEndpoint, body: object): Promise<HttpRepl
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       body: JSON.stringify(body),
-      redirect: "error",
+      redirect: "manual", // a 3xx is refused like any status that cannot pass
       signal: AbortSignal.timeout(deadlineMs),
     });
     return { ok: reply.ok, status: reply.status, headers: reply.headers, body: await reply.text() };

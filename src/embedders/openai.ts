@@ -26,13 +26,17 @@ export const openai: EmbedderProvider = {
 /** An embedder over one endpoint. `dimensions` is 0 until the first reply tells it. */
 export function openEndpoint(
   endpoint: EmbeddingEndpoint,
-  settings: Pick<EmbedderSettings, "similarity" | "clock">,
+  settings: Pick<EmbedderSettings, "similarity" | "clock" | "tell">,
 ): Embedder {
   let dimensions = 0;
 
   async function request(texts: readonly string[]): Promise<readonly Float32Array[]> {
     try {
-      return await retried(() => requestEmbeddings(endpoint, texts), settings.clock);
+      return await retried(() => requestEmbeddings(endpoint, texts), {
+        id: endpoint.id,
+        clock: settings.clock,
+        tell: settings.tell,
+      });
     } catch (error) {
       if (texts.length === 1 || !isAboutSize(error)) throw error;
       const half = Math.ceil(texts.length / 2);

@@ -21,6 +21,8 @@ export interface EmbedderSettings {
   readonly similarity?: Similarity;
   /** For waits between tries. Absent: a failed request is not tried again. */
   readonly clock?: Pick<Clock, "sleep">;
+  /** Hears of long waits, one line each. */
+  tell?(line: string): void;
 }
 
 /**

@@ -40,7 +40,9 @@ export interface FailedTry<F> {
   readonly attempt: number;
   /** How long to wait before the next, milliseconds. */
   readonly waitMs: number;
-  /** What the server asked for, as far as the policy follows it, milliseconds; 0 where it asked for nothing. */
+  /** What the server asked for, milliseconds; 0 where it asked for nothing. */
+  readonly askedMs: number;
+  /** The same, as far as the policy follows it, milliseconds; 0 where it asked for nothing. */
   readonly heldMs: number;
   readonly last: boolean;
 }
@@ -61,15 +63,30 @@ export async function retry<T, F>(call: (attempt: number) => Promise<Try<T, F>>,
   }
 }
 
+/** A wait that a person would wonder about, in one line; undefined for shorter ones. `who` is being waited for. */
+export function longWait(
+  who: string,
+  { waitMs, askedMs }: Pick<FailedTry<unknown>, "waitMs" | "askedMs">,
+): string | undefined {
+  if (waitMs < LONG_WAIT_MS) return undefined;
+  const asked =
+    askedMs > waitMs ? `${who} asks to wait ${seconds(askedMs)} s; no wait is longer than` : `${who} is busy; waiting`;
+  return `${asked} ${seconds(waitMs)} s before the next try`;
+}
+
 // --- internal ---
 
+const LONG_WAIT_MS = 10_000;
+const seconds = (ms: number): number => Math.round(ms / 1000);
+
 function failedTry<F>(passing: Passing<F>, attempt: number, { policy, random }: RetryRules<F>): FailedTry<F> {
-  const heldMs = Math.min(passing.retryAfterMs ?? 0, policy.longestWaitMs);
+  const askedMs = passing.retryAfterMs ?? 0;
+  const heldMs = Math.min(askedMs, policy.longestWaitMs);
   const backoffMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs);
   const spread = random?.next();
   const waitMs =
     heldMs > 0
       ? heldMs + (spread ?? 0) * policy.firstWaitMs
       : backoffMs * (spread === undefined ? 1 : 0.5 + 0.5 * spread);
-  return { failure: passing.failure, attempt, waitMs, heldMs, last: attempt >= policy.tries };
+  return { failure: passing.failure, attempt, waitMs, askedMs, heldMs, last: attempt >= policy.tries };
 }

@@ -213,7 +213,11 @@ describe("secrets of the environment", () => {
 
   test("are taken out of its answers and of its stderr, plain and in base64", async () => {
     for (const said of [KEY, Buffer.from(`user:${KEY}`).toString("base64")]) {
-      const { rows, folder, out, err } = await run(`exec:${node} echo ${Buffer.from(said).toString("hex")}`, ["--concurrency", "1"], { env });
+      const { rows, folder, out, err } = await run(
+        `exec:${node} echo ${Buffer.from(said).toString("hex")}`,
+        ["--concurrency", "1"],
+        { env },
+      );
       const all = [JSON.stringify(rows), out, err, readFileSync(join(folder, "rows.jsonl"), "utf8")].join("\n");
       expect(all).toContain("[redacted]");
       expect(errors(rows)[0]).toMatch(/its stderr ends: key was .*\[redacted\]/);

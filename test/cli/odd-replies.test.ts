@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
 import { latestRows } from "../../src/run/run-rows.js";
-import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
+import { type Fault, type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -11,9 +11,13 @@ import { runCommandLine } from "../helpers/test-io.js";
 const cwd = suiteDir();
 let server: ProviderServer;
 let odd: Record<string, unknown> = {};
+let first: Fault | undefined;
 
 beforeAll(async () => {
-  server = await startProviderServer({ reply: (request) => ({ ...(chatReply(request, "5") as object), ...odd }) });
+  server = await startProviderServer({
+    fault: (request) => (request.attempt === 1 ? first : undefined),
+    reply: (request) => ({ ...(chatReply(request, "5") as object), ...odd }),
+  });
   writeReviews(join(cwd, "reviews"), [reviewUser("u1"), reviewUser("u2")]);
 });
 afterAll(() => server.close());
@@ -24,6 +28,14 @@ function run(out: string, fields: Record<string, unknown>) {
   const line = `run --task lamp3 --method prompt --data reviews --model openai/m --base-url ${server.url}/v1 --out ${out}`;
   return runCommandLine(line, { cwd });
 }
+
+test("a server that asks for a day is waited for two minutes, and the run says so", async () => {
+  first = { kind: "status", status: 429, headers: { "retry-after": "100000" } };
+  const { code, stderr } = await run("patient", {});
+  first = undefined;
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/openai\/m asks to wait 100000 s; no wait is longer than 120 s before the next try/);
+});
 
 describe("a server whose replies lack a part", () => {
   test("that says no model leaves no name, and the run opens again", async () => {

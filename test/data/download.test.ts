@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { download } from "../../src/data/download.js";
+import { type DownloadSettings, download } from "../../src/data/download.js";
 import { LAMP_SITE, remoteFiles } from "../../src/data/download-site.js";
 import { UsageError } from "../../src/errors.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -19,7 +19,7 @@ const PATHS = { questions: "time/LaMP_3/dev/dev_questions.json", outputs: "time/
 
 const site = (): Promise<DownloadSite> => downloadSite({ [PATHS.questions]: QUESTIONS, [PATHS.outputs]: OUTPUTS });
 
-function fetchTo(folder: string, server: DownloadSite, clock = fakeClock()) {
+function fetchTo(folder: string, server: DownloadSite, clock = fakeClock(), more: Partial<DownloadSettings> = {}) {
   return download({
     task: tasks.get("lamp3"),
     split: "time",
@@ -29,6 +29,7 @@ function fetchTo(folder: string, server: DownloadSite, clock = fakeClock()) {
     clock,
     signal: new AbortController().signal,
     onProgress: (_file, bytes) => void (bytes >= Math.floor(QUESTIONS.length / 2) && server.cut()),
+    ...more,
   });
 }
 
@@ -124,6 +125,61 @@ describe("a download", () => {
     server.script("error", "busy", "error");
     await fetchTo(tempDir(), server, clock);
     expect(clock.sleeps).toEqual([1000, 7000, 4000]);
+  });
+
+  it("says so when a server asks for a long wait, and waits no longer than half a minute", async () => {
+    const server = await site();
+    server.script("busy-for-days");
+    const clock = fakeClock();
+    const told: string[] = [];
+    await fetchTo(tempDir(), server, clock, { tell: (line) => told.push(line) });
+    expect(clock.sleeps).toEqual([30_000]);
+    expect(told).toEqual([
+      expect.stringMatching(/^127\.0\.0\.1:\d+ asks to wait 100000 s; .* 30 s before the next try$/),
+    ]);
+  });
+
+  it.each([
+    ["file:///etc/passwd", /sends on to file:\/\/\/etc\/passwd, which is no web address; check --base-url/],
+    ["data:application/json,[]", /sends on to data:/],
+    ["http://[", /sends on to http:\/\/\[, which is no web address/],
+  ])("refuses at once to be sent on to %s", async (location, message) => {
+    const server = await site();
+    server.script({ sendsOnTo: location });
+    const clock = fakeClock();
+    const fetching = fetchTo(tempDir(), server, clock);
+    await expect(fetching).rejects.toThrow(UsageError);
+    await expect(fetching).rejects.toThrow(message);
+    expect(clock.sleeps).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("follows redirects on the web, but not for ever", async () => {
+    const server = await site();
+    server.script({ sendsOnTo: `/${PATHS.questions}` });
+    const folder = tempDir();
+    await fetchTo(folder, server);
+    expect(await read(folder, "dev_questions.json")).toBe(QUESTIONS);
+    server.script(...Array.from({ length: 20 }, () => ({ sendsOnTo: "/again" })));
+    await expect(fetchTo(tempDir(), server)).rejects.toThrow(/sends on more than 10 times/);
+  });
+
+  it("ends a try of a server that only drips, and goes on from there", async () => {
+    const server = await site();
+    const folder = tempDir();
+    server.script("cuts"); // half a file, then silence: nobody cuts it here
+    let fire = (): void => undefined;
+    const clock = fakeClock();
+    await fetchTo(folder, server, clock, {
+      startTimer: (_delayMs, end) => {
+        fire = end;
+        return () => undefined;
+      },
+      onProgress: (_file, bytes) =>
+        void (bytes >= Math.floor(QUESTIONS.length / 2) && bytes < QUESTIONS.length && fire()),
+    });
+    expect(server.requests[1]?.range).toMatch(/^bytes=[1-9]/);
+    expect(await read(folder, "dev_questions.json")).toBe(QUESTIONS);
   });
 
   it("gives up in the end, keeping what came, and says how to go on", async () => {

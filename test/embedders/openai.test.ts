@@ -120,6 +120,27 @@ describe("the openai embedder", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it.each(["file:///etc/passwd", "http://127.0.0.1:9/"])(
+    "is not sent on to %s, and does not try again",
+    async (location) => {
+      const server = await embeddingsServer(() => ({ status: 302, headers: { location }, body: "" }));
+      const failure = await failureOf((await open(server.url, { clock: fakeClock() })).embed(["a"]));
+      expect(failure).toMatchObject({ retryable: false, status: 302 });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it("says so when it waits long", async () => {
+    const server = await embeddingsServer(({ index }) =>
+      index === 0 ? { status: 429, headers: { "retry-after": "100000" }, body: "later" } : undefined,
+    );
+    const told: string[] = [];
+    const clock = fakeClock();
+    await (await open(server.url, { clock, tell: (line) => told.push(line) })).embed(["a"]);
+    expect(clock.sleeps).toEqual([60_000]);
+    expect(told).toEqual(["openai/small asks to wait 100000 s; no wait is longer than 60 s before the next try"]);
+  });
+
   it("halves a batch that the server finds too large", async () => {
     const server = await embeddingsServer(({ body }) =>
       body.input.length > 2 ? { status: 413, body: error("batch size 5 > maximum 2") } : undefined,

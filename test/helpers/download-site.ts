@@ -11,6 +11,8 @@ export type Behaviour =
   | "page" // 200 with an HTML page, as the real site answers wrong paths
   | "page-as-json" // the same, called application/json
   | "error" // 500
+  | "busy-for-days" // 429 with Retry-After: 100000
+  | { readonly sendsOnTo: string } // 302
   | "busy" // 429 with Retry-After: 7
   | "missing" // 404
   | "refuses-range"; // 416 to any range
@@ -78,6 +80,8 @@ const PAGE = `<!DOCTYPE html><html><body>${"Downloads ".repeat(1600)}</body></ht
 function answer(text: string | undefined, behaviour: Behaviour, request: IncomingMessage): Answer {
   if (behaviour === "error") return { status: 500, headers: {}, body: "oops" };
   if (behaviour === "busy") return { status: 429, headers: { "retry-after": "7" }, body: "slow down" };
+  if (behaviour === "busy-for-days") return { status: 429, headers: { "retry-after": "100000" }, body: "slow down" };
+  if (typeof behaviour === "object") return { status: 302, headers: { location: behaviour.sendsOnTo }, body: "" };
   if (behaviour === "missing") return { status: 404, headers: {}, body: "not found" };
   if (behaviour === "page-as-json") return { status: 200, headers: { "content-type": "application/json" }, body: PAGE };
   if (behaviour === "page" || text === undefined)

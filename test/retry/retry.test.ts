@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FailedTry, type RetryRules, retry, type Try } from "../../src/retry/retry.js";
+import { type FailedTry, longWait, type RetryRules, retry, type Try } from "../../src/retry/retry.js";
 import type { Random } from "../../src/types.js";
 
 const POLICY = { tries: 4, firstWaitMs: 100, longestWaitMs: 1_000 };
@@ -27,6 +27,18 @@ async function tried(results: readonly Try<string, string>[], rules: Partial<Ret
 
 const busy = (retryAfterMs?: number): Try<string, string> => ({ failure: "busy", retryAfterMs });
 const always = (value: number): Random => ({ next: () => value }) as Random;
+
+describe("a long wait", () => {
+  it.each([
+    [9_999, 0, undefined],
+    [9_999, 9_999, undefined],
+    [30_000, 0, "host is busy; waiting 30 s before the next try"],
+    [30_000, 30_000, "host is busy; waiting 30 s before the next try"],
+    [120_000, 100_000_000, "host asks to wait 100000 s; no wait is longer than 120 s before the next try"],
+  ])("of %i ms, %i asked, is told as %s", (waitMs, askedMs, line) => {
+    expect(longWait("host", { waitMs, askedMs })).toBe(line);
+  });
+});
 
 describe("the loop of tries", () => {
   it("ends at the first that is done; waits double in between", async () => {

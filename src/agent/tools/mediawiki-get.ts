@@ -1,4 +1,4 @@
-import { type RetryPolicy, retry, type Try } from "../../retry/retry.js";
+import { longWait, type RetryPolicy, retry, type Try } from "../../retry/retry.js";
 import { retryAfterMs } from "../../retry/retry-after.js";
 import type { Clock } from "../../types.js";
 
@@ -11,6 +11,8 @@ export interface MediawikiAccess {
   readonly endpoint?: (lang: string) => string;
   /** Tries of one request; default 5. */
   readonly attempts?: number;
+  /** Hears of long waits, one line each. */
+  tell?(line: string): void;
 }
 
 export type Parameters = Readonly<Record<string, string>>;
@@ -68,7 +70,11 @@ async function getPatiently(
     },
     {
       policy: { ...POLICY, ...(access.attempts === undefined ? {} : { tries: access.attempts }) },
-      wait: ({ waitMs }) => access.clock.sleep(waitMs, signal),
+      wait(failed) {
+        const line = longWait("Wikipedia", failed);
+        if (line !== undefined) access.tell?.(line);
+        return access.clock.sleep(failed.waitMs, signal);
+      },
       gaveUp: (reason, tries) => new Error(`Wikipedia: ${reason}, ${tries} times`),
     },
   );

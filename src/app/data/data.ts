@@ -53,6 +53,7 @@ export async function downloadData(settings: DownloadSettings, io: Io): Promise<
       site: baseUrl,
       clock: io.clock,
       signal,
+      tell: io.tell,
       onProgress: downloadLines(io.tell),
     });
     return { ended: "done", task: task.name, folder, files };

@@ -124,6 +124,7 @@ async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () 
         emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
       },
       onRetry: () => emit({ kind: "retry" }),
+      tell: (line) => emit({ kind: "remark", line }),
     });
     if (replay === undefined) {
       const refusal = await firstRefusal(arms, models, stops);

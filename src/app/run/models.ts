@@ -5,6 +5,7 @@ import { requestKey } from "../../models/wrap/cached.js";
 import { gated } from "../../models/wrap/gated.js";
 import { layered } from "../../models/wrap/layered.js";
 import { seeded } from "../../random/seeded.js";
+import { longWait } from "../../retry/retry.js";
 import type { ResponseStore } from "../../run/response-store.js";
 import type { Clock, Model, ModelReply } from "../../types.js";
 import type { RunSettings } from "./settings.js";
@@ -17,6 +18,8 @@ export interface Watch {
   onCall(cached: boolean): void;
   onReply(reply: ModelReply): void;
   onRetry(): void;
+  /** Hears of long waits, one line each. */
+  tell(line: string): void;
 }
 
 /**
@@ -35,6 +38,13 @@ export function openRunModels(
   const capped = maxCalls !== undefined || maxUsd !== undefined;
   const purse = openPurse(capped ? spentBefore(store, providers, startedMs) : undefined);
   const slots = pLimit(concurrency);
+  let toldUntil = 0;
+  /** Calls that wait together are told of once. */
+  const tellWait = (line: string | undefined, waitMs: number): void => {
+    if (line === undefined || clock.monotonic() < toldUntil) return;
+    toldUntil = clock.monotonic() + waitMs;
+    watch.tell(line);
+  };
   const open = (provider: Model): Model => {
     const inner = layered(gated(provider, stop), {
       unsupported,
@@ -53,7 +63,10 @@ export function openRunModels(
       observe: ({ cached, failed }) => {
         if (!failed) watch.onCall(cached);
       },
-      onRetry: () => watch.onRetry(),
+      onRetry: (event) => {
+        watch.onRetry();
+        tellWait(longWait(provider.id, event), event.waitMs);
+      },
     });
     const { id, capabilities, simulated } = inner;
     return {

@@ -48,6 +48,7 @@ export async function openEmbedders(
         env: io.env,
         clock: io.clock,
         cwd: io.cwd,
+        tell: io.tell,
         similarity: run["embedder.similarity"],
         ...(run["embedder.baseUrl"] === "" ? {} : { baseUrl: run["embedder.baseUrl"] }),
       },

@@ -57,7 +57,13 @@ export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: I
   const settings = readOptions(wikiOptions, complete(wikiOptions, given));
   if (recorded !== undefined && settings["wiki.mode"] !== "off") return recordedTools(settings, io, recorded);
   const mode = settings["wiki.mode"];
-  const access = { fetch: globalThis.fetch, clock: io.clock, userAgent: userAgent(io), ...endpointOf(io) };
+  const access = {
+    fetch: globalThis.fetch,
+    clock: io.clock,
+    userAgent: userAgent(io),
+    tell: io.tell,
+    ...endpointOf(io),
+  };
   const file = fixtureFile(settings, io);
   const known = mode === "replay" || mode === "record" ? readFixture(file, mode) : undefined;
   const searches = searchTap();

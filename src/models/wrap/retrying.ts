@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { ModelError } from "../../errors.js";
+import { type StartTimer, withDeadline } from "../../retry/deadline.js";
 import { gaveUp, tryModelCall } from "../../retry/model-call.js";
 import { retry } from "../../retry/retry.js";
 import type { Clock, Model, ModelReply, ModelRequest, Random } from "../../types.js";
-import { type StartTimer, withDeadline } from "./deadline.js";
 import { RetryLater } from "./retry-later.js";
 
 export interface RetrySettings {
@@ -31,6 +31,8 @@ export interface RetryEvent {
   /** The try that failed, from 1. */
   readonly attempt: number;
   readonly waitMs: number;
+  /** What the server asked for, milliseconds; 0 where it asked for nothing. */
+  readonly askedMs: number;
   readonly error: ModelError;
 }
 
@@ -78,10 +80,10 @@ export function retrying(model: Model, settings: RetrySettings): Model {
         random,
         from,
         gaveUp,
-        onFailure({ failure, attempt, waitMs, heldMs, last }) {
+        onFailure({ failure, attempt, waitMs, askedMs, heldMs, last }) {
           if (signal.aborted) throw signal.reason;
           if (heldMs > 0) heldUntil = Math.max(heldUntil, clock.monotonic() + heldMs); // also for a call that gives up
-          if (!last) settings.onRetry?.({ request, attempt, waitMs, error: failure });
+          if (!last) settings.onRetry?.({ request, attempt, waitMs, askedMs, error: failure });
         },
         wait({ waitMs }, next) {
           const due = clock.monotonic() + waitMs;

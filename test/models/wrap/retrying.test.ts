@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
-import type { StartTimer } from "../../../src/models/wrap/deadline.js";
 import { type RetryEvent, type RetrySettings, retrying } from "../../../src/models/wrap/retrying.js";
 import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
+import type { StartTimer } from "../../../src/retry/deadline.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { type Fault, type ProviderServer, startProviderServer } from "../../helpers/provider-server.js";

@@ -39,9 +39,8 @@ export function withDeadline<T>(
   });
 }
 
-// --- internal ---
-
-const realTimer: StartTimer = (delayMs, fire) => {
+/** Real time. */
+export const realTimer: StartTimer = (delayMs, fire) => {
   const timer = setTimeout(fire, delayMs);
   return () => clearTimeout(timer);
 };
