@@ -23,7 +23,7 @@ describe("published values alone", () => {
 
   test("one task, against one method", async () => {
     const { stdout } = await run("reproduce 000/T3 --published-only --task LaMP-1 --against personaagent");
-    expect(stdout).toContain("no pairing of the answers makes the 3 more hits of 123");
+    expect(stdout).toContain("at N=123 no pairing of the answers makes the 3 more hits that");
     expect(stdout).not.toContain("LaMP-3");
     expect(stdout).not.toContain("w/o alignment - w/o persona");
   });

@@ -15,7 +15,7 @@ export function renderPublished(
   const blocks = derived.map((task) => renderTask(task, form, against));
   const numbers = derived.length === 0 ? [noNumbers(table)] : blocks;
   const legend = [
-    ...(derived.some(({ count }) => count !== undefined) ? [DERIVED] : []),
+    ...(derived.some(({ count }) => count !== undefined) ? DERIVED : []),
     ...(derived.some(({ pairs }) => pairs.length > 0) ? TESTED : []),
   ];
   return [
@@ -28,8 +28,10 @@ export function renderPublished(
 
 // --- internal ---
 
-const DERIVED =
-  "N and everything behind it is derived from the printed digits: N is the size of which they are whole counts.";
+const DERIVED = [
+  "N and everything behind it is derived from the printed digits: N is the smallest size of which they are whole counts;",
+  "larger sizes fit too (its multiples do), and there the same shares can be significant.",
+];
 const TESTED = [
   "p: exact McNemar test, two-sided, smallest and largest over all ways in which the two counts can share questions;",
   "not corrected for the number of pairs, and questions taken as independent (several questions of one user usually weaken it).",
@@ -154,7 +156,7 @@ function neverLines(pairs: readonly PublishedPair[], best: string | undefined, c
   const never = pairs.filter(({ better, significant, gap }) => better === best && significant === "never" && gap > 0);
   return never.map(
     ({ better, worse, gap, smallestP }) =>
-      `no pairing of the answers makes the ${gap} more hits of ${count} that ${better} has over ${worse} significant: p is ${formatP(smallestP)} at least`,
+      `at N=${count} no pairing of the answers makes the ${gap} more hits that ${better} has over ${worse} significant: p is ${formatP(smallestP)} at least`,
   );
 }
 

@@ -182,7 +182,7 @@ describe("what a table's text says", () => {
 
   it("of 000/T3: no pairing makes the 3 hits of alignment significant", () =>
     expect(text("000/T3")).toContain(
-      "no pairing of the answers makes the 3 more hits of 123 that PersonaAgent has over w/o alignment significant: p is .250 at least",
+      "at N=123 no pairing of the answers makes the 3 more hits that PersonaAgent has over w/o alignment significant: p is .250 at least",
     ));
 
   it("of 000/T2: what it says of alignment is what 000/T3 derives", () => {
