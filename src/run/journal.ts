@@ -138,6 +138,12 @@ export function* readDamage(path: string): Generator<SetAside> {
   for (const found of scanPath(path)) if (found.kind === "damage") yield asideOf(path, found);
 }
 
+/** The line of the first damage, an unfinished last record among it; undefined in a sound file. Changes nothing. */
+export function firstFlaw(path: string): number | undefined {
+  for (const found of scanPath(path)) if (found.kind === "damage" || found.kind === "unfinished") return found.line;
+  return undefined;
+}
+
 /** Writes a journal file anew with every line that is an object, whatever its check says; other damage is set aside. */
 export function takeRecords(path: string): void {
   const taken: Buffer[] = [];

@@ -55,6 +55,7 @@ export function lockFolder(folder: string, { machine = thisMachine(), onLost }: 
       calls().remove(own);
     }
   });
+  held.add(path);
   let lost = false;
   const stop = machine.every(BEAT_MS, () => {
     if (lost) return;
@@ -64,11 +65,15 @@ export function lockFolder(folder: string, { machine = thisMachine(), onLost }: 
   });
   return () => {
     stop();
+    held.delete(path);
     if (readText(path) === text) onFile(path, "the run is complete", () => calls().remove(path));
   };
 }
 
 // --- internal ---
+
+/** Leases of this process: one that it could not remove any more does not keep it out. */
+const held = new Set<string>();
 
 const leaseSchema = z.object({ place: z.string(), host: z.string(), pid: z.number(), start: z.string().optional() });
 type Lease = z.infer<typeof leaseSchema>;
@@ -100,7 +105,7 @@ function refuseHeld(text: string, folder: string, path: string, own: string, mac
   const beatMs = machine.writtenMs(path);
   const nowMs = machine.writtenMs(own); // by the same clock as the other's
   const silentMs = beatMs === undefined || nowMs === undefined ? 0 : nowMs - beatMs;
-  if (lease === undefined ? silentMs > STALE_MS : !mayLive(lease, silentMs, machine)) return;
+  if (lease === undefined ? silentMs > STALE_MS : !mayLive(lease, path, silentMs, machine)) return;
   const who = lease === undefined ? "another process" : `process ${lease.pid} on ${lease.host}`;
   throw new UsageError(
     `${folder}: ${who} is working on this run (last sign of life ${Math.max(0, Math.round(silentMs / 1000))} s ago); wait for it, choose another --out, or, if it is surely gone, remove ${path}`,
@@ -108,9 +113,9 @@ function refuseHeld(text: string, folder: string, path: string, own: string, mac
 }
 
 /** A process of this machine and container is looked for; of any other only its signs of life are known. */
-function mayLive({ place, pid, start }: Lease, silentMs: number, machine: Machine): boolean {
+function mayLive({ place, pid, start }: Lease, path: string, silentMs: number, machine: Machine): boolean {
   if (place !== machine.place) return silentMs <= STALE_MS;
-  if (pid === machine.pid) return start !== undefined && start === machine.startOf(pid) && silentMs <= STALE_MS;
+  if (pid === machine.pid) return held.has(path);
   if (!machine.isAlive(pid)) return false;
   const startNow = machine.startOf(pid);
   return start === undefined || startNow === undefined || start === startNow;

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
-import { readDamage, type SetAside } from "./journal.js";
+import { firstFlaw } from "./journal.js";
 import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
 import { recordHashes, sealHolds } from "./record-hashes.js";
 import { recordFiles, runFiles } from "./run-rows.js";
@@ -26,8 +26,8 @@ export function brokenSeals(folder: string, { records }: Pick<Manifest, "records
     if (!existsSync(path)) return seal === undefined ? [] : [{ file, kind: "missing" }];
     if (statSync(path).size === 0 && seal !== undefined)
       return sealHolds(folder, file, seal) ? [] : [{ file, kind: "missing" }];
-    const [damage] = readDamage(path);
-    if (damage !== undefined) return [{ file, kind: "damaged", line: damage.line }];
+    const line = firstFlaw(path);
+    if (line !== undefined) return [{ file, kind: "damaged", line }];
     if (seal === undefined) return isLateSealed(file, records) ? [] : [{ file, kind: "unsealed" }];
     return sealHolds(folder, file, seal) ? [] : [{ file, kind: "changed" }];
   });
@@ -84,11 +84,6 @@ export function readSealed(
 /** What every table of a run says of edited records. */
 export const editRemarks = ({ edits = [] }: Pick<Manifest, "edits">): string[] =>
   edits.map(({ at, reason, files }) => `EDITED ${at.slice(0, 10)} (${files.join(", ") || "manifest.json"}): ${reason}`);
-
-/** Damage in the record files of a run that has not ended, or was never sealed. */
-export function damageIn(folder: string): SetAside[] {
-  return recordFiles.flatMap((file) => [...readDamage(join(folder, file))]);
-}
 
 /** What a manifest must carry while damaged records of a finished run are done again. */
 export function mendingOf(folder: string, manifest: Manifest): Pick<Manifest, "mending"> {
