@@ -19,6 +19,22 @@ export interface Catalogue {
   readonly providers: Registry<Provider>;
   /** Who brought the things that are not built in, by `kind name`. */
   readonly origins: ReadonlyMap<string, string>;
+  /** Where they were loaded from files: the plug-ins, in the order of loading. */
+  readonly plugins: readonly Plugin[];
+}
+
+/** A file or package that things were loaded from. */
+export interface Plugin {
+  readonly name: string;
+  readonly version?: string | undefined;
+  /** Content id over its files. */
+  readonly hash: string;
+  /** SHA-256 of each file, by path from the plug-in's folder. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What it brings: `method echo`, `task songs`. */
+  readonly brings: readonly string[];
+  /** The file that was loaded, absolute. */
+  readonly entry: string;
 }
 
 /** Things from outside, of the same types as the built-in ones. */
@@ -40,6 +56,7 @@ export const builtIn: Catalogue = {
   embedders: embedderProviders,
   providers,
   origins: new Map(),
+  plugins: [],
 };
 
 /**
@@ -65,7 +82,7 @@ export function extended(base: Catalogue, own: Additions, from: string): Catalog
   };
   const chosen = [lists.retrievers];
   const bound = join(base.methods, own.methods).all.map((method) => choosing(method, chosen));
-  return { ...lists, methods: base.methods.of(bound), origins };
+  return { ...lists, methods: base.methods.of(bound), origins, plugins: base.plugins };
 }
 
 /** The catalogue in which every task is scored by these metrics too, behind its own. A metric that a task has is not added twice. */

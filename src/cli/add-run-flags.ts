@@ -11,6 +11,7 @@ export interface RunFlags extends RunConfig {
   readonly json?: boolean;
   readonly replay?: string;
   readonly report?: boolean;
+  readonly plugin?: readonly string[];
 }
 
 /** Adds the flags that `run` and `sweep` share. */
@@ -67,6 +68,6 @@ export function addRunFlags(command: Command): Command {
 }
 
 /** What the flags ask for. */
-export function requestOf({ dryRun: _, json: __, report: ___, set, ...flags }: RunFlags): RunRequest {
+export function requestOf({ dryRun: _, json: __, report: ___, plugin: ____, set, ...flags }: RunFlags): RunRequest {
   return { ...flags, options: set };
 }

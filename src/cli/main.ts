@@ -4,6 +4,7 @@ import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { commands } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
+import { pluggable } from "./plugin-flag.js";
 import { realTerminal, type Terminal } from "./terminal.js";
 
 /** Runs the command line and returns the exit code. Nothing here ends the process. */
@@ -19,7 +20,8 @@ export async function main(args: readonly string[], io: Terminal = realTerminal(
 
 // --- internal ---
 
-async function programFor(name: string | undefined, io: Terminal): Promise<Command> {
+async function programFor(name: string | undefined, terminal: Terminal): Promise<Command> {
+  const io = { ...terminal }; // a command's plug-ins enter its catalogue
   const program = new Command("lamp-eval")
     .description("Runner for the LaMP personalization benchmark.")
     .version(version(), "-V, --version")
@@ -30,7 +32,9 @@ async function programFor(name: string | undefined, io: Terminal): Promise<Comma
   const chosen = name === undefined ? undefined : commands[name];
   for (const [known, { summary, load }] of Object.entries(commands))
     program.addCommand(
-      (chosen !== undefined && known === name ? await load(io) : new Command(known)).description(summary),
+      (chosen !== undefined && known === name ? pluggable(await load(io), io) : new Command(known)).description(
+        summary,
+      ),
     );
   if (name !== undefined && chosen === undefined && !name.startsWith("-") && name !== "help")
     throw new UsageError(

@@ -8,8 +8,8 @@ export function validateCommand(io: Terminal): Command {
   const command = new Command("validate")
     .argument("<config...>", "config files, e.g. configs/000-t2.yaml")
     .option("--demo", "as on the demo profile")
-    .action((files: string[], { demo }: { readonly demo?: boolean }) => {
-      const found = validate({ files, demo }, io);
+    .action(async (files: string[], { demo }: { readonly demo?: boolean }) => {
+      const found = await validate({ files, demo }, io);
       for (const { file, arms, problems, remarks } of found) {
         for (const problem of problems) io.err(`lamp-eval: ${problem}`);
         if (problems.length > 0) continue;

@@ -64,6 +64,21 @@ const manifestSchema = z.object({
   sweep: sweepSchema.optional(),
   /** Metrics that the run adds to those of its tasks, by name. */
   metrics: z.array(z.string()).optional(),
+  /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */
+  plugins: z
+    .array(
+      z.object({
+        name: z.string(),
+        version: z.string().optional(),
+        /** Content id over its files. */
+        hash: z.string(),
+        /** SHA-256 by path from the plug-in's folder. */
+        files: z.record(z.string(), z.string()),
+        /** `method echo`, `task songs`. */
+        brings: z.array(z.string()),
+      }),
+    )
+    .optional(),
   tasks: z.array(
     z.object({
       task: z.string(),

@@ -17,6 +17,7 @@ import { RunRows, requestsByCell } from "../../run/run-rows.js";
 import { contentId } from "../../text/content-id.js";
 import type { OptionValue, Row } from "../../types.js";
 import type { Io } from "../io.js";
+import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { writeResults } from "../report/results.js";
 import { planData, questionsOf, taskFacts } from "../run/data-facts.js";
 import { loadTask } from "../run/load-task.js";
@@ -173,7 +174,10 @@ interface Imported {
 function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin): void {
   const { loaded, predictions, simulated } = imported;
   const old = readManifest(folder);
-  if (old !== undefined) refuseChangedPlan(folder, old.plan, plan);
+  if (old !== undefined) {
+    refuseChangedPlugins(folder, old.plugins, catalogueOf(origin.io));
+    refuseChangedPlan(folder, old.plan, plan);
+  }
   const rows = new RunRows(folder);
   for (const [repeat, { name, outputs }] of predictions.entries()) {
     const { id: cell } = plan.cells[repeat]!; // one cell a file
@@ -200,6 +204,7 @@ function manifestOf(
     format: 1,
     plan,
     simulated,
+    ...pluginFacts(catalogueOf(io)),
     tasks: [taskFacts(loaded, [source])],
     argv: writable(argv, io.env),
     startedAt: now,

@@ -5,7 +5,7 @@ import { parse as parseYaml, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
-import { type Registry, suggest } from "../../registry.js";
+import { namesIn, type Registry, suggest } from "../../registry.js";
 import { sweepKinds } from "../../run/sweep.js";
 import type { Task } from "../../types.js";
 
@@ -23,6 +23,8 @@ const shape = {
   model: names.optional(),
   /** Metrics besides those of the tasks. */
   metric: names.optional(),
+  /** Files or packages with methods, tasks, metrics and so on of one's own; paths start from the file that names them. */
+  plugins: names.optional(),
   data: z.string().optional(),
   /** Demo data, embedded model, embedded encoder and recorded Wikipedia pages, whatever else is named. */
   demo: z.boolean().optional(),
@@ -132,6 +134,12 @@ export function configProblems(value: unknown): ConfigProblem[] {
       },
     ];
   });
+}
+
+/** The plug-ins that a config file names. What is wrong with the file is told when it is read as a whole. */
+export function configPlugins(path: string, shown: string): string[] {
+  const content = z.object({ plugins: names }).safeParse(parsed(path, shown));
+  return content.success ? namesIn([content.data.plugins].flat().join()) : [];
 }
 
 /** The content of a YAML file. Throws UsageError where it cannot be read. */

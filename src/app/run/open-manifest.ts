@@ -4,6 +4,7 @@ import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manife
 import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
 import { mendingOf, refuseBrokenSeals } from "../../run/seals.js";
+import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { refuseOtherKind, replayRemarks } from "../replay/folder.js";
 import { timestamp } from "../timestamp.js";
 import { gitState } from "../version.js";
@@ -14,10 +15,12 @@ import type { ReadyRun } from "./ready-run.js";
 /** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
 export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun): Manifest {
   const { plan, arms, loaded, models, embedders, tools, sweep, replay } = prepared;
-  const added = settings.metrics.length === 0 ? {} : { metrics: [...settings.metrics] };
+  const { catalogue, metrics } = settings;
+  const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const old = readManifest(folder);
   refuseOtherKind(old, replay, folder);
   if (old !== undefined && replay === undefined && !isUntouched(folder)) {
+    refuseChangedPlugins(folder, old.plugins, catalogue);
     refuseChangedPlan(folder, old.plan, plan);
     const shown = relative(io.cwd, folder) || ".";
     refuseBrokenSeals(folder, shown, old, { mend: true });

@@ -1,9 +1,12 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Additions, catalogueOf, extended } from "../../catalogue.js";
 import { noModel } from "../../exec/no-model.js";
+import { namesIn } from "../../registry.js";
 import { lockFolder, runName } from "../../run/manifest.js";
 import type { Method, OptionValue, Task } from "../../types.js";
 import type { Io } from "../io.js";
+import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
+import { configPlugins } from "./config-file.js";
 import { estimate, type RunEstimate } from "./estimate.js";
 import type { Emit, RunEvent, RunPlanned } from "./events.js";
 import { executeRun } from "./execute.js";
@@ -70,11 +73,19 @@ interface Planned {
 
 async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolean): Promise<Planned> {
   const emit: Emit = request.onEvent ?? ((event) => (event.kind === "remark" ? io.tell(event.line) : undefined));
-  const settings = settingsOf(request, io);
+  const settings = settingsOf(request, await withPlugins(io, ...pluginsOf(request, io.cwd)));
   const prepared = await prepareRun(settings, io, { dryRun, replay: request.replay, stops });
   emit(plannedEvent(settings, prepared));
   for (const line of prepared.warnings) emit({ kind: "remark", line });
   return { settings, prepared, emit };
+}
+
+/** A config's plug-ins stand beside it, the request's own in the folder at hand. */
+function pluginsOf({ plugins, config }: RunRequest, cwd: string): NamedPlugins[] {
+  const own = { names: namesIn([plugins ?? []].flat().join()), from: cwd };
+  if (config === undefined) return [own];
+  const path = resolve(cwd, config);
+  return [own, { names: configPlugins(path, config), from: dirname(path) }];
 }
 
 /** The request with all names in the catalogue that they are looked up in. */

@@ -1,9 +1,10 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { renderText } from "../../report/tables/table.js";
 import type { Io } from "../io.js";
-import { configLayers, configProblems, parsed, type RunConfig } from "../run/config-file.js";
+import { withPlugins } from "../plugins/plugins.js";
+import { configLayers, configPlugins, configProblems, parsed, type RunConfig } from "../run/config-file.js";
 import { settingsOfLayers } from "../run/settings.js";
 import { type PlannedArm, planWithoutData } from "./plan-without-data.js";
 
@@ -17,12 +18,14 @@ export interface CheckedConfig {
   readonly remarks: readonly string[];
 }
 
-/** Checks config files key by key, each of them as on the demo profile with `demo`. Sends nothing, reads no data. */
-export function validate(
+/** Checks config files key by key, each of them with its own plug-ins, as on the demo profile with `demo`. Sends nothing, reads no data. */
+export async function validate(
   { files, demo = false }: { readonly files: readonly string[]; readonly demo?: boolean | undefined },
   io: Pick<Io, "cwd" | "catalogue">,
-): CheckedConfig[] {
-  return files.map((file) => ({ file, ...checkFile(file, demo, io.cwd, catalogueOf(io)) }));
+): Promise<CheckedConfig[]> {
+  const found: CheckedConfig[] = [];
+  for (const file of files) found.push({ file, ...(await checkFile(file, demo, io)) });
+  return found;
 }
 
 /** The arms as a table. */
@@ -39,9 +42,12 @@ export function armTable(arms: readonly PlannedArm[]): string {
 type Checked = Omit<CheckedConfig, "file">;
 
 /** All problems of the file: those of its form, and of what the keys that are readable name. */
-function checkFile(file: string, demo: boolean, cwd: string, catalogue: Catalogue): Checked {
+async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "catalogue">): Promise<Checked> {
   try {
-    const content = parsed(resolve(cwd, file), file);
+    const path = resolve(io.cwd, file);
+    const content = parsed(path, file);
+    const own = { names: configPlugins(path, file), from: dirname(path) };
+    const catalogue = catalogueOf(await withPlugins(io, own));
     const form = configProblems(content);
     const formLines = form.map(({ key, text }) => `${file}${key === "" ? "" : `: ${key}`}${text}`);
     const spoiled = form.flatMap((problem) => problem.spoiled);

@@ -1,0 +1,68 @@
+import { basename, extname } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Additions, Plugin } from "../../catalogue.js";
+import { UsageError } from "../../errors.js";
+import { checkedPlugin } from "./check.js";
+import { pluginFiles } from "./files.js";
+import { findPlugin, type Place, typed } from "./find.js";
+
+/** A plug-in and the things in it. */
+export interface LoadedPlugin {
+  readonly plugin: Plugin;
+  readonly additions: Additions;
+}
+
+/** Loads what a name stands for, seen from the folder `from`. Throws UsageError, one line with the file, on whatever is wrong with it. */
+export async function loadPlugin(named: string, from: string): Promise<LoadedPlugin> {
+  const place = findPlugin(named, from);
+  const { hash, files, usesLibrary } = pluginFiles(place);
+  const { name, version, ...additions } = checkedPlugin(await moduleOf(place, usesLibrary), named);
+  const own = version ?? place.version;
+  return {
+    plugin: {
+      name: name ?? place.name ?? basename(place.entry, extname(place.entry)),
+      ...(own === undefined ? {} : { version: own }),
+      hash,
+      files,
+      brings: thingsOf(additions),
+      entry: place.entry,
+    },
+    additions,
+  };
+}
+
+// --- internal ---
+
+/** `method echo`, `task songs`. */
+const thingsOf = (additions: Additions): string[] =>
+  Object.entries(additions).flatMap(([kind, things]: [string, Additions[keyof Additions]]) =>
+    (things ?? []).map(({ name }) => `${kind.replace(/s$/, "")} ${name}`),
+  );
+
+async function moduleOf(place: Place, usesLibrary: boolean): Promise<unknown> {
+  const { entry, shown } = place;
+  try {
+    if (typed.includes(extname(entry))) return await typedModule(place, usesLibrary);
+    return await import(pathToFileURL(entry).href);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const hint = line.includes("'lamp-eval'")
+      ? "; install lamp-eval in its folder (npm install lamp-eval), or leave the import out: define... only checks types"
+      : "";
+    throw new UsageError(`--plugin ${shown}: cannot be loaded: ${line}${hint}`);
+  }
+}
+
+/** Through jiti, in which `lamp-eval` is this very package, so that a plug-in needs no installation of its own. */
+async function typedModule({ entry, shown }: Place, usesLibrary: boolean): Promise<unknown> {
+  const jiti = await import("jiti").catch(() => {
+    throw new UsageError(`--plugin ${shown}: TypeScript needs jiti (npm install jiti); or compile it to JavaScript`);
+  });
+  const library: unknown = usesLibrary ? await import(/* @vite-ignore */ LIBRARY) : undefined;
+  const own = usesLibrary ? { virtualModules: { "lamp-eval": library } } : {};
+  return jiti.createJiti(import.meta.url, { fsCache: false, ...own }).import(entry);
+}
+
+/** The library face of this package; a variable, since nothing in here is made from it. */
+const LIBRARY: string = new URL("../../index.js", import.meta.url).href;

@@ -1,0 +1,75 @@
+import { type Catalogue, catalogueOf, extended } from "../../catalogue.js";
+import { UsageError } from "../../errors.js";
+import type { Manifest } from "../../run/manifest.js";
+import type { Io } from "../io.js";
+import { loadPlugin } from "./load.js";
+
+/** Plug-ins as somebody named them: paths start from `from`. */
+export interface NamedPlugins {
+  readonly names: readonly string[];
+  readonly from: string;
+}
+
+/**
+ * The same outside world with what these plug-ins bring in its catalogue; one that is there already comes in once. Throws UsageError
+ * where a plug-in cannot be loaded, is not in form, or brings a name that is taken.
+ */
+export async function withPlugins<T extends Pick<Io, "catalogue">>(
+  io: T,
+  ...named: readonly NamedPlugins[]
+): Promise<T & { readonly catalogue: Catalogue }> {
+  let catalogue: Catalogue = catalogueOf(io);
+  for (const { names, from } of named)
+    for (const name of names) {
+      const { plugin, additions } = await loadPlugin(name, from);
+      const twin = catalogue.plugins.find((one) => one.name === plugin.name || one.entry === plugin.entry);
+      if (twin?.entry === plugin.entry) continue;
+      if (twin !== undefined)
+        throw new UsageError(
+          `two plug-ins called ${plugin.name}: ${twin.entry} and ${plugin.entry}; give one another name`,
+        );
+      catalogue = {
+        ...extended(catalogue, additions, `plug-in ${plugin.name}`),
+        plugins: [...catalogue.plugins, plugin],
+      };
+    }
+  return { ...io, catalogue };
+}
+
+/** What a manifest keeps of the plug-ins of a run; nothing where there are none. */
+export function pluginFacts({ plugins }: Catalogue): Pick<Manifest, "plugins"> {
+  if (plugins.length === 0) return {};
+  return {
+    plugins: plugins.map(({ entry: _, ...facts }) => ({
+      ...facts,
+      files: { ...facts.files },
+      brings: [...facts.brings],
+    })),
+  };
+}
+
+/** Throws UsageError where a run was begun with a plug-in that is not at hand, or is another now. */
+export function refuseChangedPlugins(folder: string, old: Manifest["plugins"], { plugins }: Catalogue): void {
+  for (const { name, version, hash, files } of old ?? []) {
+    const now = plugins.find((one) => one.name === name);
+    const what = `plug-in ${name}`;
+    if (now === undefined)
+      throw new UsageError(`${folder} holds a run with ${what}; give it again with --plugin, or choose another --out`);
+    if (now.hash === hash && now.version === version) continue;
+    const paths = [...new Set([...Object.keys(files), ...Object.keys(now.files)])];
+    const changed = paths
+      .filter((path) => files[path] !== now.files[path])
+      .map((path) => changeOf(path, files, now.files));
+    if (now.version !== version) changed.push(`version ${version ?? "none"} is now ${now.version ?? "none"}`);
+    throw new UsageError(
+      `${folder} holds a run of another plug-in: ${what} changed: ${changed.join(", ")}; choose another --out, or bring the old one back to resume`,
+    );
+  }
+}
+
+// --- internal ---
+
+type Files = Readonly<Record<string, string>>;
+
+const changeOf = (path: string, old: Files, now: Files): string =>
+  `file ${path} ${old[path] === undefined ? "is new" : now[path] === undefined ? "is gone" : "is another"}`;

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readManifest } from "../../../src/run/manifest.js";
+import { pluginFolder } from "../../helpers/plugin-folder.js";
+import { runCommandLine } from "../../helpers/test-io.js";
+
+const RUN = "run -t moods -m lately --metric letters --data moods/data --out run";
+
+describe("a run with a plug-in", () => {
+  test("has its task, method and metric in table and page, and keeps name, version and files in the manifest", async () => {
+    const cwd = pluginFolder();
+    const { code, stdout, stderr } = await runCommandLine(`${RUN} --plugin ./moods --report`, { cwd });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("lamp-eval:")]);
+    expect(stdout).toContain("Moods: personalized reading of diaries");
+    expect(stdout).toMatch(/right \[95 %\] +letters/);
+    expect(readFileSync(join(cwd, "run/report.html"), "utf8")).toContain("letters");
+    expect(readManifest(join(cwd, "run"))?.plugins).toEqual([
+      {
+        name: "moods",
+        version: "1.2.0",
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        files: { "index.js": expect.any(String), "letters.js": expect.any(String) },
+        brings: ["task moods", "method lately", "metric letters"],
+      },
+    ]);
+  });
+
+  test("is resumed with the same plug-in only: a changed file is named", async () => {
+    const cwd = pluginFolder();
+    await runCommandLine(`${RUN} --plugin ./moods`, { cwd });
+    const again = await runCommandLine(`${RUN} --plugin ./moods`, { cwd });
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("0 calls sent")]);
+    const path = join(cwd, "moods/letters.js");
+    writeFileSync(path, `${readFileSync(path, "utf8")}// longer\n`);
+    const changed = await runCommandLine(`${RUN} --plugin ./moods`, { cwd });
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toContain("plug-in moods changed: file letters.js is another; choose another --out");
+  });
+
+  test("is not resumed without a plug-in that it was begun with", async () => {
+    const cwd = pluginFolder();
+    const line = "run -t lamp2m -m prompt --users 1 --limit 1 --out run";
+    await runCommandLine(`${line} --plugin ./moods`, { cwd });
+    const { code, stderr } = await runCommandLine(line, { cwd });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("holds a run with plug-in moods; give it again with --plugin"),
+    ]);
+  });
+
+  test("takes it from a config, where paths start at the config", async () => {
+    const cwd = pluginFolder();
+    writeFileSync(
+      join(cwd, "moods/run.yaml"),
+      "plugins: ./index.js\ntask: moods\nmethod: lately\nmetric: letters\nset: { lately.k: 1 }\n",
+    );
+    const checked = await runCommandLine("validate moods/run.yaml", { cwd });
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining("lately")]);
+    const { code } = await runCommandLine("run --config moods/run.yaml --data moods/data --out run", { cwd });
+    expect([code, existsSync(join(cwd, "run/results.md"))]).toEqual([0, true]);
+    writeFileSync(join(cwd, "bad.yaml"), "plugins: [./moods]\ntask: moods\nmethod: lately\nset: { lately.q: 1 }\n");
+    const bad = await runCommandLine("validate bad.yaml", { cwd });
+    expect(bad.stderr).toContain('lately.q: no such option; did you mean "lately.k"?');
+  });
+
+  test("without a plug-in the manifest says nothing of plug-ins", async () => {
+    const cwd = pluginFolder();
+    await runCommandLine("run -t lamp2m -m prompt --users 1 --limit 1 --out run", { cwd });
+    expect(Object.keys(readManifest(join(cwd, "run")) ?? {})).not.toContain("plugins");
+  });
+});
+
+test("what a plug-in brings is listed, with its options", async () => {
+  const { stdout } = await runCommandLine("list --plugin ./moods", { cwd: pluginFolder() });
+  expect(stdout).toMatch(/moods +Moods: personalized/);
+  expect(stdout).toMatch(/lately +the latest events/);
+  expect(stdout).toMatch(/lately\.k +2 +integer 0\.\.20 +events shown/);
+});
