@@ -41,6 +41,13 @@ describe("adapted", () => {
     expect(fitting.notApplied).toEqual(["logprobs", "temperature"]);
   });
 
+  it("names what it left out in alphabetical order, whichever came first", async () => {
+    const fitting = adapted(recording(NONE).model, { policy: "drop" });
+    await fitting.complete(ask("x", { temperature: 0 }), noAbort());
+    await fitting.complete(ask("x", { logprobs: 5 }), noAbort());
+    expect(fitting.notApplied).toEqual(["logprobs", "temperature"]);
+  });
+
   it("never drops tools or a prefilled reply", async () => {
     const fitting = adapted(recording(NONE).model, { policy: "drop" });
     const tools = [{ name: "t", description: "d", parameters: {} }];
@@ -55,7 +62,8 @@ describe("adapted", () => {
     const { model, sent } = recording({});
     await adapted(model, { policy: "error" }).complete(ask("x", { tools, messages }), noAbort());
     const plain = recording(NONE);
-    await adapted(plain.model, { policy: "error" }).complete(ask("x"), noAbort());
+    const dialogue = [...messages, { role: "user", content: "y" } as const];
+    await adapted(plain.model, { policy: "error" }).complete(ask("x", { messages: dialogue }), noAbort());
     expect([sent.length, plain.sent.length]).toEqual([1, 1]);
   });
 

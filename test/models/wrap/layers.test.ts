@@ -80,6 +80,11 @@ describe("a model in all its layers", () => {
     await model.complete(ask("q"), noAbort());
     expect(observed.map(({ cached }) => cached)).toEqual([false, true]);
     expect(model.notApplied).toEqual(["temperature"]);
+    const strict = layers(
+      scripted(() => replyOf("x"), { temperature: false }),
+      { unsupported: "error" },
+    ).model;
+    await expect(strict.complete(ask("q", { temperature: 0 }), noAbort())).rejects.toThrow("does not take temperature");
   });
 
   test.each([

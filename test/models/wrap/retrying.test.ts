@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
+<<<<<<< HEAD
+=======
+import type { StartTimer } from "../../../src/models/wrap/deadline.js";
+import { RetryLater } from "../../../src/models/wrap/retry-later.js";
+>>>>>>> 0fa520f (Layers of a model: what is handed out goes on, jitter after a common wait, order of what was left out; survivors are listed with reasons)
 import { type RetryEvent, type RetrySettings, retrying } from "../../../src/models/wrap/retrying.js";
 import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
@@ -98,7 +103,7 @@ describe("retrying", () => {
     await watched.complete(ask("b"), noAbort());
     await watched.complete(ask("c"), noAbort());
     expect(starts[0]).toBe(0);
-    expect(starts[1]).toBeGreaterThanOrEqual(5_000);
+    expect(starts[1]).toBeGreaterThan(5_000); // a little later, so that not all start at once
     expect(starts[1]).toBeLessThan(5_101);
     expect(starts[2]).toBe(starts[1]);
   });
@@ -113,6 +118,17 @@ describe("retrying", () => {
     expect((await wait(20_000)).text).toBe("done");
     const later = await wait(20_001).catch((error: unknown) => error);
     expect(later).toMatchObject({ name: "RetryLater", message: "retry in 20001 ms", waitMs: 20_001 });
+  });
+
+  it("hands out the wait of a call that another one's Retry-After holds, which then goes on", async () => {
+    const clock = fakeClock();
+    const { model } = failing(passing(30_000));
+    const held = retrying(model, settings({ clock, attempts: 1, handOutAfterMs: 5_000, baseDelayMs: 0 }));
+    await expect(held.complete(ask("a"), noAbort())).rejects.toThrow("busy");
+    const later = await held.complete(ask("b"), noAbort()).catch((error: unknown) => error);
+    if (!(later instanceof RetryLater)) throw new Error("not handed out");
+    await clock.sleep(later.waitMs, noAbort());
+    expect((await later.resume()).text).toBe("done");
   });
 
   it("does not tell of a retry after the last try, and tells of each try before it", async () => {
