@@ -1,11 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
-<<<<<<< HEAD
-=======
-import type { StartTimer } from "../../../src/models/wrap/deadline.js";
 import { RetryLater } from "../../../src/models/wrap/retry-later.js";
->>>>>>> 0fa520f (Layers of a model: what is handed out goes on, jitter after a common wait, order of what was left out; survivors are listed with reasons)
 import { type RetryEvent, type RetrySettings, retrying } from "../../../src/models/wrap/retrying.js";
 import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
