@@ -1,4 +1,4 @@
-import { existsSync, fstatSync } from "node:fs";
+import { existsSync, fstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { calls } from "../disk/calls.js";
 import { FileError, isRefusal, onFile } from "../disk/file-error.js";
@@ -28,6 +28,8 @@ export class Journal {
   readonly path: string;
   /** What was set aside on opening. */
   readonly damage: readonly SetAside[];
+  /** Whether an unfinished last record was cut off on opening: what stood behind it in a file cut short is gone too. */
+  readonly wasCut: boolean;
   readonly #file: number;
   #size: number;
   /** Where the file must be cut before the next record: a refused write could not be taken back. */
@@ -40,6 +42,7 @@ export class Journal {
    */
   constructor(path: string) {
     this.path = path;
+    const sizeBefore = existsSync(path) ? statSync(path).size : 0;
     this.damage = mend(path);
     this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
     try {
@@ -48,6 +51,7 @@ export class Journal {
       calls().close(this.#file);
       throw error;
     }
+    this.wasCut = this.#size < sizeBefore;
   }
 
   /** Appends one record. Returns where its line stands. Throws FileError; the record is then not in the file. */

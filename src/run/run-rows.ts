@@ -145,7 +145,10 @@ export class RunRows implements Rows {
   #remember(): void {
     const damaged = openDamage(this.#folder).filter(({ file }) => file === runFiles.units || file === runFiles.traces);
     const units = latestUnits(this.#folder);
-    const lost = damaged.length === 0 ? nothingLost : lostOf(this.#folder, units, damaged.length);
+    const lost =
+      damaged.length === 0 && !this.#units.wasCut && !this.#traces.wasCut
+        ? nothingLost
+        : lostOf(this.#folder, units, damaged.length);
     const isLost = (record: Row | UnitRecord): boolean =>
       lost.all || lost.cells.has(record.cell) || lost.places.has(placeKey(record));
     for (const row of readRows(this.#folder)) {
