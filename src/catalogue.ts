@@ -63,25 +63,27 @@ export const builtIn: Catalogue = {
  * The catalogue with more things in it; options that choose among things of a kind then take the new ones too. `from` says
  * whose they are, for messages. Throws UsageError naming both where two things of a kind would have one name.
  */
-export function extended(base: Catalogue, own: Additions, from: string): Catalogue {
+export function extended(base: Catalogue, additions: Additions, from: string): Catalogue {
   const origins = new Map(base.origins);
   const join = <T extends Named>(list: Registry<T>, more: readonly T[] = [], taken: readonly string[] = []) =>
     joined(list, more, { from, origins, taken });
-  const inTasks = [...base.tasks.all, ...(own.tasks ?? [])].flatMap((task) => task.metrics.map(({ name }) => name));
+  const inTasks = [...base.tasks.all, ...(additions.tasks ?? [])].flatMap((task) =>
+    task.metrics.map(({ name }) => name),
+  );
   const known = base.metrics.names;
   const lists = {
-    tasks: join(base.tasks, own.tasks),
-    retrievers: join(base.retrievers, own.retrievers),
+    tasks: join(base.tasks, additions.tasks),
+    retrievers: join(base.retrievers, additions.retrievers),
     metrics: join(
       base.metrics,
-      own.metrics,
+      additions.metrics,
       inTasks.filter((name) => !known.includes(name)),
     ),
-    embedders: join(base.embedders, own.embedders),
-    providers: join(base.providers, own.providers),
+    embedders: join(base.embedders, additions.embedders),
+    providers: join(base.providers, additions.providers),
   };
   const chosen = [lists.retrievers];
-  const bound = join(base.methods, own.methods).all.map((method) => choosing(method, chosen));
+  const bound = join(base.methods, additions.methods).all.map((method) => choosing(method, chosen));
   return { ...lists, methods: base.methods.of(bound), origins, plugins: base.plugins };
 }
 
@@ -89,8 +91,8 @@ export function extended(base: Catalogue, own: Additions, from: string): Catalog
 export function withMetrics(catalogue: Catalogue, more: readonly Metric[]): Catalogue {
   if (more.length === 0) return catalogue;
   const scored = catalogue.tasks.all.map((task): Task => {
-    const own = task.metrics.map(({ name }) => name);
-    return derived(task, { metrics: [...task.metrics, ...more.filter(({ name }) => !own.includes(name))] });
+    const present = task.metrics.map(({ name }) => name);
+    return derived(task, { metrics: [...task.metrics, ...more.filter(({ name }) => !present.includes(name))] });
   });
   return { ...catalogue, tasks: catalogue.tasks.of(scored) };
 }
@@ -145,6 +147,6 @@ function choosing(method: Method, lists: readonly Registry<Named>[]): Method {
 
 /** The thing with some fields of its own; what it inherits, as an instance of a class does, stays. */
 function derived<T extends object>(thing: T, fields: Partial<T>): T {
-  const own = Object.getOwnPropertyDescriptors(thing);
-  return Object.create(Object.getPrototypeOf(thing), { ...own, ...Object.getOwnPropertyDescriptors(fields) });
+  const inherent = Object.getOwnPropertyDescriptors(thing);
+  return Object.create(Object.getPrototypeOf(thing), { ...inherent, ...Object.getOwnPropertyDescriptors(fields) });
 }

@@ -27,7 +27,7 @@ export function isChosen(arm: ArmSettings, { variant = "", model }: ArmChoice): 
 /** The arms of one task and method, in the words of `--variant`. Where nothing tells them apart: what was asked for. */
 export function variantsText(arms: readonly ArmSettings[], choice: ArmChoice = {}): string {
   const all = arms.map(settingsOf);
-  return [...new Set(all.map((own) => settingsApart(own, all) || settingsSaid(own, choice)))].join("; ");
+  return [...new Set(all.map((settings) => settingsApart(settings, all) || settingsSaid(settings, choice)))].join("; ");
 }
 
 // --- internal ---

@@ -40,13 +40,15 @@ function wantedTraces({ run, user, question, method, preparation }: ShowSettings
   refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...units]);
   refuseAbsent(run, "--question", question, questions);
   refuseAbsent(run, "--method", method, methods);
-  const own = traces.filter(
+  const candidates = traces.filter(
     ({ cell, unit }) =>
       (user === undefined || isUnitOf(unit, user)) && (method === undefined || folder.cell(cell)?.method === method),
   );
-  const asked = own.filter((trace) => trace.question !== undefined && trace.question === (question ?? trace.question));
-  const prepared = new Set((question === undefined ? own : asked).map(unitKey));
-  const wanted = own.filter((trace) =>
+  const asked = candidates.filter(
+    (trace) => trace.question !== undefined && trace.question === (question ?? trace.question),
+  );
+  const prepared = new Set((question === undefined ? candidates : asked).map(unitKey));
+  const wanted = candidates.filter((trace) =>
     trace.question === undefined ? preparation === true && prepared.has(unitKey(trace)) : asked.includes(trace),
   );
   if (wanted.length > 0) return wanted;
@@ -73,4 +75,4 @@ function sourceOf(trace: Trace, folder: RunFolder, calls: readonly StoredCall[])
 }
 
 const callsOf = ({ requests }: Trace, calls: ReadonlyMap<string, PlacedCall>): StoredCall[] =>
-  requests.flatMap((id) => calls.get(id) ?? []).sort((a, b) => a.place - b.place);
+  requests.flatMap((id) => calls.get(id) ?? []).sort((a, b) => a.order - b.order);

@@ -17,6 +17,6 @@ export function setExitCode(command: Command, code: number): void {
 
 /** The code that the command that ran has set, itself or below `command`; 0 where none has. */
 export function exitCodeOf(command: Command): number {
-  const own: unknown = command.getOptionValue("exitCode");
-  return typeof own === "number" ? own : Math.max(0, ...command.commands.map(exitCodeOf));
+  const code: unknown = command.getOptionValue("exitCode");
+  return typeof code === "number" ? code : Math.max(0, ...command.commands.map(exitCodeOf));
 }

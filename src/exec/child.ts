@@ -27,7 +27,7 @@ export interface ChildEvents {
 }
 
 /** Where it runs, and the variables that it gets. */
-export interface Place {
+export interface Surroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -35,11 +35,11 @@ export interface Place {
 /** Starts a program without a shell, in a process group of its own, so that Ctrl-C reaches it only through us. `exit` kills it with us. */
 export function startChild(
   { program, args }: Command,
-  { redact, ...place }: Place & { readonly redact: Redactor },
+  { redact, ...surroundings }: Surroundings & { readonly redact: Redactor },
   exit: AtExit,
   events: ChildEvents,
 ): Child {
-  const child = spawn(program, args, { ...place, detached: true, stdio: "pipe" });
+  const child = spawn(program, args, { ...surroundings, detached: true, stdio: "pipe" });
   const stderr = keepTail(child, redact);
   let gone = false;
   const left = new Promise<void>((resolve) => {

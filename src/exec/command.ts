@@ -57,10 +57,10 @@ export function splitWords(text: string): string[] {
  * Later arguments may be files that it writes.
  */
 function scriptsOf(program: string, name: string, args: readonly string[], cwd: string): string[] {
-  const own = isPath(name) ? [program] : [];
-  if (own.length > 0 && isScript(program)) return own;
+  const named = isPath(name) ? [program] : [];
+  if (named.length > 0 && isScript(program)) return named;
   const argument = args.map((word) => resolve(cwd, word)).find((file) => existsSync(file) && statSync(file).isFile());
-  return argument === undefined ? own : [...own, argument];
+  return argument === undefined ? named : [...named, argument];
 }
 
 const isPath = (name: string): boolean => /[/\\]/.test(name);

@@ -47,12 +47,12 @@ export function openCommands(settings: CommandSettings): Commands {
       const command = findCommand(name.slice(EXEC.length).trim(), cwd, env.PATH ?? "");
       return execMethod(command, (options, hello) => {
         if (dryRun) return silentCrew;
-        const own = Array.from(
+        const crew = Array.from(
           { length: options["exec.processes"] },
           () => new Worker({ command, options, hello, place, redact, clock, exit }),
         );
-        workers.push(...own);
-        return inTurn(own);
+        workers.push(...crew);
+        return inTurn(crew);
       });
     },
     async close() {

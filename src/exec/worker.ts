@@ -3,7 +3,7 @@ import { ModelError } from "../errors.js";
 import type { Redactor } from "../secrets/redactor.js";
 import type { Clock, Kit, Question, User } from "../types.js";
 import type { AtExit } from "./at-exit.js";
-import { type Child, type Place, startChild } from "./child.js";
+import { type Child, type Surroundings, startChild } from "./child.js";
 import type { Command } from "./command.js";
 import type { ExecOptions } from "./options.js";
 import {
@@ -20,7 +20,7 @@ export interface WorkerSettings {
   readonly options: ExecOptions;
   /** The first message of every start. */
   readonly hello: object;
-  readonly place: Place;
+  readonly place: Surroundings;
   /** Applied to whatever it says, before anything is read of it. */
   readonly redact: Redactor;
   readonly clock: Clock;

@@ -12,7 +12,7 @@ export async function answer(kit: Kit, content: string, system = ""): Promise<st
   });
   if (stop === "length") kit.count("answer-cut");
   if (stop === "refusal") kit.count("answer-refused");
-  const said = stripReasoning(text);
-  if (said === "") kit.count("answer-empty");
-  return said;
+  const answer = stripReasoning(text);
+  if (answer === "") kit.count("answer-empty");
+  return answer;
 }

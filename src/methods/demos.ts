@@ -39,9 +39,9 @@ function smallest(pool: readonly Demo[], keyOf: (demo: Demo, index: number) => n
   const best: { demo: Demo; key: number }[] = [];
   for (const [index, demo] of pool.entries()) {
     const key = keyOf(demo, index);
-    const place = best.findIndex((other) => key < other.key);
-    if (place < 0 && best.length === k) continue;
-    best.splice(place < 0 ? best.length : place, 0, { demo, key });
+    const rank = best.findIndex((other) => key < other.key);
+    if (rank < 0 && best.length === k) continue;
+    best.splice(rank < 0 ? best.length : rank, 0, { demo, key });
     if (best.length > k) best.pop();
   }
   return best.map(({ demo }) => demo);

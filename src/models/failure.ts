@@ -34,11 +34,11 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
   const { status } = facts;
   const scope = facts.scope ?? (stops(status, `${facts.code ?? ""} ${facts.text}`) ? "stop" : "call");
   const retryable = scope === "call" && (facts.retryable ?? mayRetry(status, facts.headers));
-  const said = redactor(speaker.secrets).text(facts.text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
+  const quote = redactor(speaker.secrets).text(facts.text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
   const where = facts.requestId ? ` (request id ${facts.requestId})` : "";
   const fix = retryable ? undefined : (facts.fix ?? fixes(speaker, status, scope, facts.text));
-  const code = status === undefined || said.startsWith(String(status)) ? "" : `${status} `;
-  return new ModelError(`${speaker.model}: ${code}${said}${where}${fix === undefined ? "" : `; ${fix}`}`, {
+  const code = status === undefined || quote.startsWith(String(status)) ? "" : `${status} `;
+  return new ModelError(`${speaker.model}: ${code}${quote}${where}${fix === undefined ? "" : `; ${fix}`}`, {
     retryable,
     scope,
     status,

@@ -8,14 +8,14 @@ export function readChatCompletion(served: unknown, request: ModelRequest): Mode
   const read = readBody(completion, served);
   if ("misfit" in read) return read;
   const { message, finish_reason, logprobs } = read.body.choices[0];
-  const toolCalls = (message.tool_calls ?? []).flatMap((call, place): ToolCall[] =>
-    call === undefined ? [] : [{ ...call, id: call.id || `call_${place}` }],
+  const toolCalls = (message.tool_calls ?? []).flatMap((call, index): ToolCall[] =>
+    call === undefined ? [] : [{ ...call, id: call.id || `call_${index}` }],
   );
   const refusal = message.refusal ?? "";
   const hasEnded = finish_reason === "stop" && toolCalls.length === 0 && refusal === "";
   if (hasEnded && message.content === undefined) return { misfit: "a message without content" };
-  const said = message.content ?? "";
-  const text = said === "" ? refusal : said;
+  const content = message.content ?? "";
+  const text = content === "" ? refusal : content;
   return {
     text,
     toolCalls,

@@ -61,8 +61,8 @@ function misfitOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return "not a reply of this protocol";
   const inner = issue.code === "invalid_union" ? nearest(issue.errors) : undefined;
   const path = [...issue.path, ...(inner?.path ?? [])];
-  const place = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-  return `${place.slice(1) || "the body"}: ${(inner ?? issue).message.replace(/^Invalid input: /, "")}`;
+  const field = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  return `${field.slice(1) || "the body"}: ${(inner ?? issue).message.replace(/^Invalid input: /, "")}`;
 }
 
 /** Of what kept the alternatives from fitting, the fault furthest inside; one whose type differs was not meant. */

@@ -210,12 +210,12 @@ function ablationNote(headline: MetricSummary | undefined, family: number): stri
 
 /** Whether two arms differ in the method only: same model, same values on all other axes. */
 function isPeer(point: SummaryAtPoint, reference: SummaryAtPoint): boolean {
-  const { method, ...place } = point.axes;
+  const { method, ...others } = point.axes;
   const { method: full, ...base } = reference.axes;
   return (
     method !== full &&
     point.summary.model === reference.summary.model &&
-    Object.entries(place).every(([knob, value]) => base[knob] === value)
+    Object.entries(others).every(([knob, value]) => base[knob] === value)
   );
 }
 

@@ -18,13 +18,13 @@ export class BestFew {
   /** Adds a document whose score is above the threshold; the worst one leaves when there are more than `k`. */
   add(index: number, score: number): void {
     const { indexes, scores } = this;
-    let place = this.found < scores.length ? this.found++ : scores.length - 1;
-    for (; place > 0 && scores[place - 1]! < score; place--) {
-      scores[place] = scores[place - 1]!;
-      indexes[place] = indexes[place - 1]!;
+    let slot = this.found < scores.length ? this.found++ : scores.length - 1;
+    for (; slot > 0 && scores[slot - 1]! < score; slot--) {
+      scores[slot] = scores[slot - 1]!;
+      indexes[slot] = indexes[slot - 1]!;
     }
-    scores[place] = score;
-    indexes[place] = index;
+    scores[slot] = score;
+    indexes[slot] = index;
     if (this.found === scores.length) this.threshold = scores[scores.length - 1]!;
   }
 

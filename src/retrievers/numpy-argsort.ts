@@ -42,14 +42,14 @@ function untiedTop(values: Float64Array, count: number): Int32Array | undefined 
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     if (found > count && value <= threshold) continue;
-    let place = found;
-    while (place > 0 && values[best[place - 1]!]! < value) place--;
-    best.copyWithin(place + 1, place, count);
-    best[place] = i;
+    let slot = found;
+    while (slot > 0 && values[best[slot - 1]!]! < value) slot--;
+    best.copyWithin(slot + 1, slot, count);
+    best[slot] = i;
     if (found <= count) found++;
     threshold = values[best[found - 1]!]!;
   }
-  for (let place = 0; place < count; place++) if (values[best[place]!]! === values[best[place + 1]!]!) return undefined;
+  for (let slot = 0; slot < count; slot++) if (values[best[slot]!]! === values[best[slot + 1]!]!) return undefined;
   return best.subarray(0, count);
 }
 

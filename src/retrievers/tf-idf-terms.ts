@@ -21,14 +21,14 @@ export function smoothIdf(size: number, documentFrequency: number): number {
 
 /**
  * 1 for the `limit` terms with the highest `totals` (counts over the corpus), 0 for the others; `terms` maps a name to
- * its place in `totals`. Equal totals fall to the terms that numpy's argsort puts first, as in scikit-learn.
+ * its index in `totals`. Equal totals fall to the terms that numpy's argsort puts first, as in scikit-learn.
  */
 export function commonestTerms(terms: ReadonlyMap<string, number>, totals: Float64Array, limit: number): Uint8Array {
   const kept = new Uint8Array(terms.size);
   if (limit >= kept.length) return kept.fill(1);
   const byAlphabet = [...terms].sort(byName).map(([, term]) => term);
   const commonestFirst = numpyArgsort(byAlphabet.map((term) => -totals[term]!));
-  for (const place of commonestFirst.subarray(0, limit)) kept[byAlphabet[place]!] = 1;
+  for (const index of commonestFirst.subarray(0, limit)) kept[byAlphabet[index]!] = 1;
   return kept;
 }
 

@@ -85,9 +85,9 @@ function methodPairs(a: NamedRun, b: NamedRun, wanted: ArmChoices): (readonly [s
   if (a.folder.path !== b.folder.path) return acrossRuns(a, b, method, methodB);
   if (isOneChoice(wanted)) return withinOneRun(a, method, methodB);
   const [only, ...others] = methodsOf(a);
-  const own = method ?? (others.length === 0 ? only : undefined);
-  if (own === undefined) throw new UsageError(`${a.name}: several methods; name the one with --method`);
-  return [[own, methodB ?? own]];
+  const methodA = method ?? (others.length === 0 ? only : undefined);
+  if (methodA === undefined) throw new UsageError(`${a.name}: several methods; name the one with --method`);
+  return [[methodA, methodB ?? methodA]];
 }
 
 function withinOneRun(run: NamedRun, method: string | undefined, methodB: string | undefined): [string, string][] {
@@ -107,9 +107,9 @@ function withinOneRun(run: NamedRun, method: string | undefined, methodB: string
 function refuseOneSweptMethod(run: NamedRun, method: string | undefined, methodB: string | undefined): void {
   if (method === undefined || method !== methodB) return;
   const cells = run.folder.manifest.plan.cells.filter((cell) => cell.method === method);
-  const own = cells.filter(({ task }) => task === cells[0]?.task);
-  if (armsOf(own).length < 2) return;
-  const variants = variantsText(own);
+  const ofFirstTask = cells.filter(({ task }) => task === cells[0]?.task);
+  if (armsOf(ofFirstTask).length < 2) return;
+  const variants = variantsText(ofFirstTask);
   const [first, second] = variants.split("; ").map((variant) => JSON.stringify(variant));
   throw new UsageError(
     `${run.name}: ${method} has several arms; name two, as --variant ${first} --variant-b ${second}; its arms: ${variants}`,

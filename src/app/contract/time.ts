@@ -97,13 +97,13 @@ const shownIn = ({ requests }: Step): string => requests.map(({ shown }) => show
 
 /** The first request that differs, in words. */
 function firstChange(before: readonly Step[], after: readonly Step[]): string | undefined {
-  for (const [place, step] of before.entries()) {
-    const other = after[place] ?? { name: "nothing", requests: [] };
+  for (const [position, step] of before.entries()) {
+    const other = after[position] ?? { name: "nothing", requests: [] };
     if (other.name !== step.name) return `${step.name} became ${other.name}`;
-    const [own, others] = [sortedTexts(step), sortedTexts(other)];
-    const at = own.findIndex((text, index) => text !== others[index]);
-    if (at >= 0 || own.length !== others.length)
-      return `a request of "${step.name}" changed: ${difference(own[at] ?? "", others[at] ?? "")}`;
+    const [texts, otherTexts] = [sortedTexts(step), sortedTexts(other)];
+    const at = texts.findIndex((text, index) => text !== otherTexts[index]);
+    if (at >= 0 || texts.length !== otherTexts.length)
+      return `a request of "${step.name}" changed: ${difference(texts[at] ?? "", otherTexts[at] ?? "")}`;
   }
   return undefined;
 }

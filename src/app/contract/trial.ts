@@ -176,15 +176,16 @@ function openRecorder() {
       ...method,
       async personalize(user, options, kit) {
         const inner = await during(`prepare ${user.id}`, () => method.personalize(user, options, kit));
-        const answerer: Awaited<ReturnType<Method["personalize"]>> = async (question, own) => {
+        const answerer: Awaited<ReturnType<Method["personalize"]>> = async (question, handed) => {
           try {
-            return await during(`answer ${question.id}`, () => inner(question, own));
+            return await during(`answer ${question.id}`, () => inner(question, handed));
           } finally {
             onAnswer();
           }
         };
         const { learn } = inner;
-        if (learn !== undefined) answerer.learn = (event, own) => during(`learn ${event.id}`, () => learn(event, own));
+        if (learn !== undefined)
+          answerer.learn = (event, handed) => during(`learn ${event.id}`, () => learn(event, handed));
         return answerer;
       },
     }),

@@ -161,11 +161,11 @@ const TOPICS = [
 function words(key: string, version: number): string {
   const random = seeded(`${key}/${version}`);
   const topic = TOPICS[random.below(TOPICS.length)]!;
-  const own = random
+  const serial = random
     .below(36 ** 6)
     .toString(36)
     .padStart(6, "0");
-  return `a story of ${topic.join(" and the ")} with Film${own}`;
+  return `a story of ${topic.join(" and the ")} with Film${serial}`;
 }
 
 const dateOf = (day: number): string => `2020-01-${String(day).padStart(2, "0")}`;

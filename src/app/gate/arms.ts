@@ -48,13 +48,13 @@ export function judgedArms(
   const gold = goldByTask(candidate.folder);
   const names = { baseline: baseline.name, candidate: candidate.name };
   const arms = wanted.map((arm) => {
-    const own = onlyArm(candidate, arm, asked);
-    if (own === undefined)
+    const counterpart = onlyArm(candidate, arm, asked);
+    if (counterpart === undefined)
       throw new UsageError(
         `${candidate.name} has no ${arm.method} on ${arm.task}, ${baseline.name} has; run it, or choose with --task and --method`,
       );
     onlyArm(baseline, arm, asked);
-    const paired = pairWithBaseline(arm, own, (question) => gold.get(`${arm.task}\t${question}`), names);
+    const paired = pairWithBaseline(arm, counterpart, (question) => gold.get(`${arm.task}\t${question}`), names);
     return { arm: paired, metrics: metricsFor(tasks.get(arm.task), asked.metric) };
   });
   refuseUnknownMetrics(
@@ -86,9 +86,9 @@ export function chosenArms(
     throw new UsageError(
       `--variant or --model: ${name} has no such arm; its arms: ${[...new Set(named.map(nameOf))]
         .map(
-          (own) =>
-            `${own}: ${variantsText(
-              named.filter((arm) => nameOf(arm) === own),
+          (armName) =>
+            `${armName}: ${variantsText(
+              named.filter((arm) => nameOf(arm) === armName),
               asked,
             )}`,
         )
@@ -141,12 +141,12 @@ function onlyArm(
 ): BaselineArm | undefined {
   const all = holds.arms.filter((arm) => arm.task === task && arm.method === method);
   const found = all.filter((arm) => isChosen(arm, choice));
-  const said = choice.variant !== undefined || choice.model !== undefined;
+  const isNamed = choice.variant !== undefined || choice.model !== undefined;
   if (found.length > 1)
     throw new UsageError(
       `${name}: ${method} ran on ${task} with several settings; choose one with --variant or --model; its arms: ${variantsText(all, choice)}`,
     );
-  if (found.length === 0 && all.length > 0 && said)
+  if (found.length === 0 && all.length > 0 && isNamed)
     throw new UsageError(
       `--variant or --model: no arm of ${method} on ${task} in ${name} is such; its arms: ${variantsText(all, choice)}`,
     );

@@ -19,9 +19,9 @@ export function costOf(run: string, folder: RunFolder, arms: readonly BaselineAr
   const outside = rows.find(({ cell, spendUnknown }) => spendUnknown === true && cells.has(cell));
   if (outside !== undefined)
     throw unknownCost(`${cells.get(outside.cell)?.method} is a program that calls out by itself`);
-  const own = traces.filter(({ cell }) => cells.has(cell));
-  const models = new Map(own.flatMap(({ cell, requests }) => requests.map((id) => [id, cells.get(cell)!.model]))); // own cells
-  const calls = storedCalls(folder, own);
+  const ofCells = traces.filter(({ cell }) => cells.has(cell));
+  const models = new Map(ofCells.flatMap(({ cell, requests }) => requests.map((id) => [id, cells.get(cell)!.model]))); // of these cells
+  const calls = storedCalls(folder, ofCells);
   if (calls.size === 0 && rows.some(({ cell, spend }) => cells.has(cell) && Object.keys(spend).length > 0))
     throw unknownCost(`${run} has lost its stored replies`);
   const atMs = Date.parse(manifest.startedAt);

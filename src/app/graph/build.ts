@@ -21,8 +21,8 @@ export interface GraphSource {
 /** Builds the graph that this method builds in a run on these data, with this seed. */
 export function buildGraph({ loaded, given, seed, method, artifacts }: GraphSource, io: Io): Promise<TopicGraph> {
   const { task, others } = loaded;
-  const own = Object.fromEntries(Object.entries(given).filter(([name]) => name in graphOptions));
-  const knobs = readOptions(graphOptions, complete(graphOptions, own));
+  const ofGraph = Object.fromEntries(Object.entries(given).filter(([name]) => name in graphOptions));
+  const knobs = readOptions(graphOptions, complete(graphOptions, ofGraph));
   // The streams of a run's kit.
   const runRandom = (label: string) => seeded(`${seed}/${task.name}/${method}//${label}`);
   const kept = fileArtifacts(artifacts, { clock: io.clock });

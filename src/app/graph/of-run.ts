@@ -82,12 +82,12 @@ const sizeNotes = ({ traces }: RunFolder, { id }: Cell): readonly GraphNote[] =>
 
 interface Block {
   readonly head: string;
-  readonly place: string;
+  readonly where: string;
   readonly text: string;
   readonly arms: Set<string>;
 }
 
-/** One block for each different text of a task and place, in the order of the plan, under all arms that have it. */
+/** One block for each different text of a task and part, in the order of the plan, under all arms that have it. */
 class Blocks {
   readonly #blocks = new Map<string, Block>();
   readonly #cells: readonly Cell[];
@@ -96,16 +96,16 @@ class Blocks {
     this.#cells = manifest.plan.cells;
   }
 
-  add(cell: Cell, place: string, text: string): void {
-    const key = JSON.stringify([cell.task, place, text]);
-    const block = this.#blocks.get(key) ?? { head: cell.task, place, text, arms: new Set() };
+  add(cell: Cell, where: string, text: string): void {
+    const key = JSON.stringify([cell.task, where, text]);
+    const block = this.#blocks.get(key) ?? { head: cell.task, where, text, arms: new Set() };
     this.#blocks.set(key, block);
     block.arms.add(armLabel({ method: cell.method, variant: variantOf(cell, this.#cells) }));
   }
 
   parts(): GraphPart[] {
-    return [...this.#blocks.values()].map(({ head, place, text, arms }) => ({
-      heading: `${head} · ${[...arms].join(", ")}${place}`,
+    return [...this.#blocks.values()].map(({ head, where, text, arms }) => ({
+      heading: `${head} · ${[...arms].join(", ")}${where}`,
       text,
     }));
   }

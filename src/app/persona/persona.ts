@@ -28,15 +28,15 @@ export async function personas(
   { cwd }: Pick<Io, "cwd">,
 ): Promise<readonly UserPersona[]> {
   const { rows, traces, manifest, cell } = openRunFolder(run, cwd);
-  const methods = manifest.plan.cells.map((own) => own.method);
+  const methods = manifest.plan.cells.map((planned) => planned.method);
   refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...traces.map(({ unit }) => unit)]);
   refuseAbsent(run, "--method", method, methods);
   const found = traces.flatMap((trace): UserPersona[] => {
     const { task, method: made } = cell(trace.cell) ?? {};
     if (!isUnitOf(trace.unit, user) || (method ?? made) !== made) return [];
     const versions = personaVersions(trace);
-    const place = trace.question === undefined ? trace.unit : `${trace.unit}, question ${trace.question}`;
-    return versions.length === 0 ? [] : [{ title: `${task} · ${made} · user ${place}`, versions }];
+    const where = trace.question === undefined ? trace.unit : `${trace.unit}, question ${trace.question}`;
+    return versions.length === 0 ? [] : [{ title: `${task} · ${made} · user ${where}`, versions }];
   });
   if (found.length > 0) return found;
   throw new UsageError(

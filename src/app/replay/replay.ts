@@ -82,7 +82,7 @@ function embedderOf(name: string, similarity: string, { shown, head, vector }: C
   const found = known.find((embedder) => embedder.named === withoutPlace(name) && embedder.similarity === similarity);
   if (found === undefined)
     throw new UsageError(
-      `${shown}: no vectors of embedder ${name} (${similarity}) in it; it holds ${known.map((own) => own.named).join(", ") || "none"}; record it again, or leave the option as it was`,
+      `${shown}: no vectors of embedder ${name} (${similarity}) in it; it holds ${known.map((embedder) => embedder.named).join(", ") || "none"}; record it again, or leave the option as it was`,
     );
   return recordedEmbedder(found.id, { get: vector }, (text) => {
     const id = vectorKey(found.id, text).slice(0, ID_LENGTH);
@@ -144,14 +144,14 @@ function refuseOther(plan: RunPlan, { head, shown }: Cassette): void {
       `${shown}: a cassette of ${recorded.join(", ")}, not of ${unknown.model}; add --model ${recorded[0]}, or record one with ${unknown.model}`,
     );
   for (const { task, name, files } of plan.data) {
-    const own = head.plan.data.find((data) => data.task === task);
-    if (own === undefined)
+    const recordedData = head.plan.data.find((data) => data.task === task);
+    if (recordedData === undefined)
       throw new UsageError(
         `${shown}: nothing of ${task} is recorded; it holds ${unique(head.plan.data.map((data) => data.task)).join(", ")}`,
       );
-    if (!sameFiles(files, own.files))
+    if (!sameFiles(files, recordedData.files))
       throw new UsageError(
-        `${shown}: a cassette of other data: ${task} was recorded on ${own.name} (${filesText(own.files)}), this is ${name} (${filesText(files)}); give that data, or record it again`,
+        `${shown}: a cassette of other data: ${task} was recorded on ${recordedData.name} (${filesText(recordedData.files)}), this is ${name} (${filesText(files)}); give that data, or record it again`,
       );
   }
 }

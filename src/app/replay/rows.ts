@@ -22,10 +22,10 @@ export function changedRows(
     const { unit, question } = row;
     const origin = { ...armOf(cells.get(row.cell)), unit, question };
     const cell = recordedCells.get(row.cell);
-    const recorded = (own: { unit: string; question?: string }) =>
-      cell === undefined ? undefined : cassette.place({ cell, ...own })?.requests.join();
+    const recorded = (origin: { unit: string; question?: string }) =>
+      cell === undefined ? undefined : cassette.place({ cell, ...origin })?.requests.join();
     const same = [{ unit }, { unit, question }].every(
-      (own) => (made.get(placeKey({ cell: row.cell, ...own })) ?? "") === (recorded(own) ?? ""),
+      (origin) => (made.get(placeKey({ cell: row.cell, ...origin })) ?? "") === (recorded(origin) ?? ""),
     );
     if (row.outcome.kind === "failed" && !same) return [{ ...origin, why: "failed" }];
     if (same) return [];

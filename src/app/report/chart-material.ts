@@ -51,8 +51,8 @@ function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summari
   const versions = new Map<string, Map<string, PersonaVersion[]>>();
   for (const trace of readJournal<Trace>(join(folder, runFiles.traces))) {
     if (trace.question !== undefined) continue;
-    const own = personaVersions(trace);
-    if (own.length > 0) versions.set(trace.cell, (versions.get(trace.cell) ?? new Map()).set(trace.unit, own));
+    const ofUnit = personaVersions(trace);
+    if (ofUnit.length > 0) versions.set(trace.cell, (versions.get(trace.cell) ?? new Map()).set(trace.unit, ofUnit));
   }
   return summaries.flatMap((summary) => {
     const cell = summary.cells[0] ?? "";
@@ -76,9 +76,9 @@ async function embedded(
 ): Promise<PersonaSet[]> {
   const all: PersonaSet[] = [];
   for (const set of sets) {
-    const own = encoder ?? (await freeEmbedder(cells.find(({ id }) => id === set.personas[0]?.cell)));
-    const vectors = await own.embed([...set.personas.map(({ persona }) => persona), set.template]);
-    all.push({ ...set, vectors, encoder: own.id });
+    const embedder = encoder ?? (await freeEmbedder(cells.find(({ id }) => id === set.personas[0]?.cell)));
+    const vectors = await embedder.embed([...set.personas.map(({ persona }) => persona), set.template]);
+    all.push({ ...set, vectors, encoder: embedder.id });
   }
   return all;
 }

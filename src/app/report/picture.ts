@@ -60,9 +60,9 @@ async function importResvg(load: () => Promise<unknown>): Promise<Resvg> {
   try {
     return (await load()) as Resvg;
   } catch (error) {
-    const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
     throw new UsageError(
-      `--picture: PNG needs ${PACKAGE} (${said}); npm install ${PACKAGE}, or name a file that ends in .svg`,
+      `--picture: PNG needs ${PACKAGE} (${reason}); npm install ${PACKAGE}, or name a file that ends in .svg`,
     );
   }
 }

@@ -5,8 +5,8 @@ import { runFiles } from "../../run/run-rows.js";
 import type { Trace } from "../../types.js";
 import type { RunFolder } from "../run-folder.js";
 
-/** A stored call and its place in the order of answers. */
-export type PlacedCall = StoredCall & { readonly place: number };
+/** A stored call and its number in the order of answers. */
+export type PlacedCall = StoredCall & { readonly order: number };
 
 /**
  * The calls of these traces, by the id that traces name them with: the first digits of the store's key. `keeps`: whether a
@@ -20,12 +20,12 @@ export function storedCalls(
   const ids = new Set(traces.flatMap(({ requests }) => requests));
   const idLength = Math.max(0, ...new Set([...ids].map((id) => id.length)));
   const calls = new Map<string, PlacedCall>();
-  let place = 0;
+  let order = 0;
   const records = readJournal<StoredCall & { readonly key: string }>(join(folder.path, runFiles.responses));
   for (const { key, request, reply } of records) {
     const id = key.slice(0, idLength);
     if (ids.has(id) && !calls.has(id) && keeps({ request, reply }, id))
-      calls.set(id, { request, reply, place: place++ });
+      calls.set(id, { request, reply, order: order++ });
   }
   return calls;
 }

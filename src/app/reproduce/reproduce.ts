@@ -87,8 +87,8 @@ export function renderPublishedAs(
   if (form === "json" && against !== undefined)
     throw new UsageError(`--against ${against}: works with --format text and markdown; JSON has every pair`);
   if (form !== "json") return renderPublished(table, derived, { form, against: named });
-  const said = claims.map(({ text, source }) => ({ text, source }));
-  return jsonOf({ table: name, title, source, derived: true, tasks: derived, claims: said, caveats });
+  const sentences = claims.map(({ text, source }) => ({ text, source }));
+  return jsonOf({ table: name, title, source, derived: true, tasks: derived, claims: sentences, caveats });
 }
 
 // --- internal ---

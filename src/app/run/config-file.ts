@@ -74,10 +74,12 @@ export function readConfig(path: string, shown: string, tasks: Tasks): RunConfig
 
 /** The same of a file's content. */
 export function configLayers(content: unknown, shown: string, tasks: Tasks): RunConfig[] {
-  const own = checked(content, (key) => (key === "" ? shown : `${shown}: ${key}`));
+  const config = checked(content, (key) => (key === "" ? shown : `${shown}: ${key}`));
   const layer =
-    own.perTask === undefined ? own : { ...own, perTask: byTaskName(own.perTask, `${shown}: perTask`, tasks) };
-  return own.extends === undefined ? [layer] : [...readPreset(own.extends, `${shown}: extends`, tasks), layer];
+    config.perTask === undefined
+      ? config
+      : { ...config, perTask: byTaskName(config.perTask, `${shown}: perTask`, tasks) };
+  return config.extends === undefined ? [layer] : [...readPreset(config.extends, `${shown}: extends`, tasks), layer];
 }
 
 /** A preset is a config file that ships with the package: `paper-000` (the knobs), `paper-000-t2` (configs/000-t2.yaml), ... */

@@ -39,8 +39,8 @@ export async function estimate(prepared: Prepared, clock: Clock): Promise<RunEst
   const free: Free[] = [];
   for (const arm of arms) {
     const { id, capabilities } = models.find((model) => model.id === arm.cell.model)!; // arms are planned over these
-    const own = embedders.of(arm.cell.options);
-    const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: own.id } : { embedder: own };
+    const embedder = embedders.of(arm.cell.options);
+    const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
     const estimate = await estimateArm(arm, { capabilities, ...stood, tool: tools.tool, requests });
     const price = (usage: { in: number; out: number }) => priceOf(id, usage, clock.now());
     lines.push(...linesOf(estimate, variantOf(arm.cell, cells), price));
@@ -85,14 +85,14 @@ function linesOf(
 
 function totalOf(lines: readonly EstimateLine[], distinct: number, free: readonly Free[]): EstimateLine {
   const sum = (part: (line: EstimateLine) => number) => lines.reduce((total, line) => total + part(line), 0);
-  const less = (part: (own: Free) => number) => free.reduce((total, own) => total + part(own), 0);
+  const less = (part: (arm: Free) => number) => free.reduce((total, arm) => total + part(arm), 0);
   return {
     task: "total",
     method: "",
     phase: "",
     callsLow: distinct,
     callsHigh: sum(({ callsHigh }) => callsHigh) - less(({ calls }) => calls),
-    tokensIn: sum(({ tokensIn }) => tokensIn) - less((own) => own.in),
+    tokensIn: sum(({ tokensIn }) => tokensIn) - less((arm) => arm.in),
     tokensOut: sum(({ tokensOut }) => tokensOut) - less(({ out }) => out),
     usd: lines.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd }) => usd ?? 0) - less(({ usd }) => usd),
   };

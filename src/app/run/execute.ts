@@ -174,8 +174,8 @@ async function firstRefusal(
   { stop, kill }: Stops,
 ): Promise<unknown> {
   for (const model of models.values()) {
-    const own = arms.filter(({ cell }) => cell.model === model.id);
-    const refusal = await probeAgents(own, model, kill).catch((error: unknown) => {
+    const ofModel = arms.filter(({ cell }) => cell.model === model.id);
+    const refusal = await probeAgents(ofModel, model, kill).catch((error: unknown) => {
       if (kill.aborted) return stop.signal.reason;
       throw error;
     });

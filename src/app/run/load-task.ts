@@ -75,8 +75,8 @@ function dataPath(task: Task, { data, tasks: chosen, catalogue }: RunSettings, c
     return resolve(cwd, data);
   }
   const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
-  const own = pairs.find(([name]) => catalogue.tasks.get(name, "--data").name === task.name)?.[1];
-  if (own === undefined || own === "")
+  const folder = pairs.find(([name]) => catalogue.tasks.get(name, "--data").name === task.name)?.[1];
+  if (folder === undefined || folder === "")
     throw new UsageError(`--data ${data}: no folder for ${task.name}; add ${task.name}=DIR`);
-  return resolve(cwd, own);
+  return resolve(cwd, folder);
 }

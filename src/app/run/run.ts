@@ -104,7 +104,7 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     kill: _____,
     ...flags
   } = rest;
-  const own = {
+  const additions = {
     tasks: [...tasks, ...objects(task)],
     methods: [...methods, ...objects(method)],
     ...(retrievers === undefined ? {} : { retrievers }),
@@ -112,9 +112,9 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     ...(embedders === undefined ? {} : { embedders }),
     ...(providers === undefined ? {} : { providers }),
   };
-  const brings = Object.values(own).some((things) => things.length > 0);
+  const brings = Object.values(additions).some((things) => things.length > 0);
   const known = catalogueOf(io);
-  const catalogue = brings ? extended(known, own, "this call") : known;
+  const catalogue = brings ? extended(known, additions, "this call") : known;
   const named = { ...flags, task: names(task), method: names(method), set: options };
   return runSettings(defined(named), { config, preset }, { cwd: io.cwd, catalogue });
 }

@@ -74,24 +74,24 @@ export function runSettings(
 ): RunSettings {
   const catalogue = catalogueOf(io);
   const { tasks } = catalogue;
-  const own = checked(flags, (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  const asFlags = checked(flags, (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   const layers = [
     ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset", tasks)),
     ...(files.config === undefined ? [] : readConfig(resolve(io.cwd, files.config), files.config, tasks)),
-    own,
+    asFlags,
   ];
-  refuseDemoWith(own);
-  refuseOtherKind(layers, own.kind);
+  refuseDemoWith(asFlags);
+  refuseOtherKind(layers, asFlags.kind);
   return settingsOfLayers(layers, files.config === undefined ? 1 : 2, catalogue, files.preset);
 }
 
 /**
- * What layers come to, the later over the earlier; the last `own` of them the person wrote, the others are inherited from
+ * What layers come to, the later over the earlier; the last `written` of them the person wrote, the others are inherited from
  * presets. Throws UsageError where there is nothing to run.
  */
 export function settingsOfLayers(
   layers: readonly RunConfig[],
-  own: number,
+  written: number,
   catalogue: Catalogue,
   preset?: string,
 ): RunSettings {
@@ -123,7 +123,7 @@ export function settingsOfLayers(
     limit: merged.limit,
     set: setFor(),
     setFor,
-    written: Object.keys(optionsOf(layers.slice(-own))()),
+    written: Object.keys(optionsOf(layers.slice(-written))()),
     sweep: sweepOf(merged, models, demo),
     repeats: merged.repeats ?? runDefaults.repeats,
     maxCalls: merged.maxCalls,
@@ -181,9 +181,11 @@ function refuseDemoWith({ demo, model, data, baseUrl }: RunConfig): void {
 
 /** A config that says how it is to be walked is not walked in another way. */
 function refuseOtherKind(layers: readonly RunConfig[], kind: RunConfig["kind"]): void {
-  const own = layers.findLast((layer) => layer.kind !== undefined && layer.kind !== kind)?.kind;
-  if (kind !== undefined && own !== undefined)
-    throw new UsageError(`sweep ${kind}: the config is of kind ${own}; use lamp-eval sweep ${own}, or lamp-eval run`);
+  const otherKind = layers.findLast((layer) => layer.kind !== undefined && layer.kind !== kind)?.kind;
+  if (kind !== undefined && otherKind !== undefined)
+    throw new UsageError(
+      `sweep ${kind}: the config is of kind ${otherKind}; use lamp-eval sweep ${otherKind}, or lamp-eval run`,
+    );
 }
 
 /** Flags that are short forms of dotted knobs. */

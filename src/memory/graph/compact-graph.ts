@@ -34,7 +34,7 @@ export function compactGraph(size: number, edges: EdgeList): CompactGraph {
 export function weightedDegrees({ size, offsets, weights, loops }: CompactGraph): Float64Array {
   return Float64Array.from({ length: size }, (_, node) => {
     let sum = 2 * loops[node]!;
-    for (let place = offsets[node]!; place < offsets[node + 1]!; place++) sum += weights[place]!;
+    for (let index = offsets[node]!; index < offsets[node + 1]!; index++) sum += weights[index]!;
     return sum;
   });
 }
@@ -83,10 +83,10 @@ function transposed({ size, offsets, neighbours, weights }: Rows): Rows {
   const sorted = new Uint32Array(neighbours.length);
   const sortedWeights = new Float64Array(weights.length);
   for (let node = 0; node < size; node++)
-    for (let place = offsets[node]!; place < offsets[node + 1]!; place++) {
-      const target = next[neighbours[place]!]!++;
+    for (let index = offsets[node]!; index < offsets[node + 1]!; index++) {
+      const target = next[neighbours[index]!]!++;
       sorted[target] = node;
-      sortedWeights[target] = weights[place]!;
+      sortedWeights[target] = weights[index]!;
     }
   return { size, offsets, neighbours: sorted, weights: sortedWeights };
 }
@@ -96,11 +96,11 @@ function merged({ size, offsets, neighbours, weights }: Rows): Rows {
   const ends = new Uint32Array(size + 1);
   let used = 0;
   for (let node = 0; node < size; node++) {
-    for (let place = offsets[node]!; place < offsets[node + 1]!; place++) {
-      if (used > ends[node]! && neighbours[used - 1] === neighbours[place]) weights[used - 1]! += weights[place]!;
+    for (let index = offsets[node]!; index < offsets[node + 1]!; index++) {
+      if (used > ends[node]! && neighbours[used - 1] === neighbours[index]) weights[used - 1]! += weights[index]!;
       else {
-        neighbours[used] = neighbours[place]!;
-        weights[used++] = weights[place]!;
+        neighbours[used] = neighbours[index]!;
+        weights[used++] = weights[index]!;
       }
     }
     ends[node + 1] = used;

@@ -42,8 +42,8 @@ function moveNodes(graph: CompactGraph, random: Random, resolution: number): Uin
     const best = bestCommunity(node);
     if (best === communities[node]) continue;
     communities[node] = best;
-    for (let place = offsets[node]!; place < offsets[node + 1]!; place++) {
-      const neighbour = neighbours[place]!;
+    for (let index = offsets[node]!; index < offsets[node + 1]!; index++) {
+      const neighbour = neighbours[index]!;
       if (waiting[neighbour] === 1 || communities[neighbour] === best) continue;
       waiting[neighbour] = 1;
       queue[(head + length++) % size] = neighbour;
@@ -65,10 +65,10 @@ function chooser(graph: CompactGraph, communities: Uint32Array, resolution: numb
   const touched = new Uint32Array(size);
   return (node) => {
     let touchedCount = 0;
-    for (let place = offsets[node]!; place < offsets[node + 1]!; place++) {
-      const community = communities[neighbours[place]!]!;
+    for (let index = offsets[node]!; index < offsets[node + 1]!; index++) {
+      const community = communities[neighbours[index]!]!;
       if (linked[community] === 0) touched[touchedCount++] = community;
-      linked[community]! += weights[place]!;
+      linked[community]! += weights[index]!;
     }
     let best = communities[node]!;
     const degree = degrees[node]!;
@@ -119,8 +119,8 @@ function aggregated(graph: CompactGraph, { communities, count }: Partition): Com
   };
   for (let node = 0; node < size; node++) {
     if (loops[node]! > 0) add(node, node, loops[node]!);
-    for (let place = offsets[node]!; place < offsets[node + 1]!; place++)
-      if (neighbours[place]! > node) add(node, neighbours[place]!, weights[place]!);
+    for (let index = offsets[node]!; index < offsets[node + 1]!; index++)
+      if (neighbours[index]! > node) add(node, neighbours[index]!, weights[index]!);
   }
   return compactGraph(count, {
     from: from.subarray(0, edges),

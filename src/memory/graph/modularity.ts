@@ -13,8 +13,8 @@ export function modularity(graph: CompactGraph, communities: ArrayLike<number>, 
   for (let node = 0; node < graph.size; node++) {
     const community = communities[node]!;
     let within = 2 * graph.loops[node]!;
-    for (let place = graph.offsets[node]!; place < graph.offsets[node + 1]!; place++)
-      if (communities[graph.neighbours[place]!] === community) within += graph.weights[place]!;
+    for (let index = graph.offsets[node]!; index < graph.offsets[node + 1]!; index++)
+      if (communities[graph.neighbours[index]!] === community) within += graph.weights[index]!;
     inside.set(community, (inside.get(community) ?? 0) + within);
     degree.set(community, (degree.get(community) ?? 0) + degrees[node]!);
   }

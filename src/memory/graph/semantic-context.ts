@@ -67,12 +67,12 @@ export async function openView(
   return {
     async context(query, question, wanted) {
       const hidden = hiddenFrom(user, question, others);
-      const own =
+      const ofUser =
         wanted.kUser === 0 ? [] : await similarOwn(await ownSearch(), history, user, query, wanted.kUser, settings);
       const global = await similarOthers(user, query, question, hidden, shared, wanted.kGlobal, settings);
-      const hits = [...own, ...global];
+      const hits = [...ofUser, ...global];
       return {
-        own,
+        own: ofUser,
         global,
         preferences: labelShares(history.map(shared.category), PREFERENCES),
         concepts: conceptsOf(hits, shared, wanted.topicalOnly).slice(0, CONCEPTS),

@@ -73,7 +73,7 @@ function withUnmet({ terms, settings }: GlobalIndex["parts"], documents: readonl
     documents.flatMap(({ text }) => tokenize(text)).filter((token) => terms.get(token) === undefined),
   );
   if (unmet.size === 0) return terms;
-  const layer = new Map([...unmet].map((token, place) => [token, terms.size + place]));
+  const layer = new Map([...unmet].map((token, index) => [token, terms.size + index]));
   return {
     size: terms.size + layer.size,
     get: (token) => terms.get(token) ?? layer.get(token),

@@ -63,8 +63,8 @@ const grid = (figures: readonly Markup[]): Markup => html`<div class="charts">${
 function figuresOf(charts: readonly DrawnChart[]): Markup[] {
   return [...groupBy(charts, ({ chart }) => chart.group ?? "")]
     .sort(([a], [b]) => Number(a !== "") - Number(b !== ""))
-    .map(([group, own]) => {
-      const figures = onceEach(own).map(chartFigure);
+    .map(([group, members]) => {
+      const figures = onceEach(members).map(chartFigure);
       if (group === "") return grid(figures);
       const summary = html`<summary>${group} (${figures.length === 1 ? "1 picture" : `${figures.length} pictures`})</summary>`;
       return html`<details class="group-of-charts">${summary}${grid(figures)}</details>`;

@@ -115,8 +115,8 @@ function costOf(record: { spend: Spend; incidents: Readonly<Record<string, numbe
   };
 }
 
-function packPersona(version: PersonaVersion, place: number, versions: readonly PersonaVersion[]): PackedPersona {
-  const before = versions[place - 1];
+function packPersona(version: PersonaVersion, index: number, versions: readonly PersonaVersion[]): PackedPersona {
+  const before = versions[index - 1];
   return {
     title: `P${version.version} (${version.outcome})`,
     gradients: version.gradients.map(({ event, text }, g) => [`gradient ${g + 1}, from ${event}`, text]),

@@ -212,8 +212,8 @@ function groupGain(
   const compared = users.filter(({ gain }) => gain !== undefined);
   if (compared.length === 0) return undefined;
   const side = (pairs: (user: ScoredUser) => Repeats) => repeatSums(metric, compared.map(pairs));
-  const [own, reference] = [side(({ shared }) => shared.own), side(({ shared }) => shared.reference)];
-  const sums = metric.better === "higher" ? { a: reference, b: own } : { a: own, b: reference };
+  const [candidate, reference] = [side(({ shared }) => shared.own), side(({ shared }) => shared.reference)];
+  const sums = metric.better === "higher" ? { a: reference, b: candidate } : { a: candidate, b: reference };
   const chosen = name === "worst decile" || compared.length < MIN_CLUSTERS;
   const found = chosen ? undefined : resampledDifferences([sums], PAIRED_RESAMPLES, seed)[0];
   return {

@@ -21,8 +21,8 @@ const none: ReadonlySet<string> = new Set();
 const topics = new Map<string, ReadonlySet<string>>();
 const topicsOf = new Map<string, string[]>();
 for (const [name, list] of [...Object.entries(news), ...Object.entries(movies)]) {
-  const own = new Set(list.split(/\s+/).map(stem));
-  for (const term of terms(name)) own.delete(term);
-  topics.set(name, own);
-  for (const term of own) topicsOf.set(term, [...(topicsOf.get(term) ?? []), name]);
+  const words = new Set(list.split(/\s+/).map(stem));
+  for (const term of terms(name)) words.delete(term);
+  topics.set(name, words);
+  for (const term of words) topicsOf.set(term, [...(topicsOf.get(term) ?? []), name]);
 }
