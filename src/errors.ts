@@ -12,6 +12,8 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   /** `stop`: no later call can succeed either (bad key, spent quota), so the run stops, resumably. */
   readonly scope: "call" | "stop";
+  /** `none`: known to be unbilled, refused before any work; `unknown`: no complete answer came; `due`: any other. */
+  readonly bill: "none" | "due" | "unknown";
 
   constructor(
     message: string,
@@ -20,6 +22,7 @@ export class ModelError extends Error {
       retryAfterMs?: number | undefined;
       status?: number | undefined;
       scope?: "call" | "stop";
+      bill?: "none" | "due" | "unknown";
       cause?: unknown;
     },
   ) {
@@ -28,6 +31,7 @@ export class ModelError extends Error {
     this.retryAfterMs = facts.retryAfterMs;
     this.status = facts.status;
     this.scope = facts.scope ?? "call";
+    this.bill = facts.bill ?? "due";
   }
 }
 

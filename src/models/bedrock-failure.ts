@@ -17,7 +17,7 @@ export function bedrockFailure(speaker: Speaker, thrown: unknown, signal: AbortS
   const status = error.$metadata?.httpStatusCode;
   const broken = error instanceof SyntaxError;
   if (/Credential|TokenProvider/.test(error.name))
-    return failure(speaker, { text: error.message, scope: "stop", fix: AWS_LOGIN });
+    return failure(speaker, { text: error.message, scope: "stop", bill: "none", fix: AWS_LOGIN });
   if (status === undefined && !broken && !("code" in error) && !TRANSPORT.has(error.name)) return thrown;
   const whole = status !== undefined && status >= 300;
   return failure(speaker, {
@@ -26,6 +26,8 @@ export function bedrockFailure(speaker: Speaker, thrown: unknown, signal: AbortS
     text: broken ? `malformed reply: ${error.message}` : `${error.name}: ${error.message}`,
     code: error.name,
     requestId: error.$metadata?.requestId,
+    network: typeof error.code === "string" ? error.code : undefined,
+    ...(broken ? { bill: "due" } : {}),
     retryable: whole ? OWN_RULES[error.name] : true,
     scope: error.name === "ServiceQuotaExceededException" ? "stop" : undefined,
   });

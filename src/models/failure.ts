@@ -25,6 +25,10 @@ export interface FailureFacts {
   readonly retryable?: boolean | undefined;
   /** Overrides what the status says. */
   readonly scope?: "call" | "stop" | undefined;
+  /** The network's code where no reply came: `ECONNREFUSED`. */
+  readonly network?: string | undefined;
+  /** Overrides what the status and the network's code say. */
+  readonly bill?: ModelError["bill"];
   /** What to do, where the status does not tell. */
   readonly fix?: string;
 }
@@ -42,6 +46,7 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
     retryable,
     scope,
     status,
+    bill: facts.bill ?? billOf(status, facts.network),
     retryAfterMs: facts.headers === undefined ? undefined : retryAfterMs(facts.headers),
   });
 }
@@ -49,7 +54,7 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
 /** A reply that came whole but is no reply: worth another try. */
 export function malformed(speaker: Speaker, what: string, body: unknown): ModelError {
   const begins = body === undefined ? "" : `; it begins ${beginning(body)}`;
-  return failure(speaker, { text: `malformed reply: ${what}${begins}`, retryable: true });
+  return failure(speaker, { text: `malformed reply: ${what}${begins}`, retryable: true, bill: "due" });
 }
 
 /** What was served, as JSON; a few thousand characters at most. To be redacted before it is cut shorter. */
@@ -62,6 +67,17 @@ export function beginning(served: unknown): string {
 }
 
 // --- internal ---
+
+/** Refused at the door, so that no model worked on it: logins, unknown models, rate limits, overload. */
+const UNBILLED = new Set([401, 402, 403, 404, 429, 529]);
+
+/** Nothing was sent: no connection, no such name. */
+const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"]);
+
+function billOf(status: number | undefined, network: string | undefined): ModelError["bill"] {
+  if (status === undefined) return UNSENT.has(network ?? "") ? "none" : "unknown";
+  return UNBILLED.has(status) ? "none" : "due";
+}
 
 const LONGEST_QUOTE = 500;
 

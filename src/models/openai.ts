@@ -87,6 +87,7 @@ function throwIfErrorBody(speaker: Speaker, body: unknown): void {
   const known = Number.isInteger(status) && status >= 400;
   throw failure(speaker, {
     ...(known ? { status } : { retryable: true, code: String(error.code) }),
+    bill: "due", // the gateway took the call
     text: typeof error.message === "string" ? error.message : beginning(served),
   });
 }

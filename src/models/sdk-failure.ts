@@ -28,6 +28,8 @@ export function sdkFailure(speaker: Speaker, thrown: unknown, signal: AbortSigna
     text: error.status === undefined ? transportText(error) : error.message,
     code: [error.code, error.errorCode, error.type].filter((part) => typeof part === "string").join(" "),
     requestId: error.requestID,
+    network: networkCode(error),
+    ...(error instanceof SyntaxError ? { bill: "due" } : {}),
   };
   return failure(speaker, facts);
 }
@@ -37,6 +39,13 @@ export function sdkFailure(speaker: Speaker, thrown: unknown, signal: AbortSigna
 /** Connection errors and timeouts of the SDK, a cut body, a body that is not JSON; anything else is a mistake of ours. */
 function isTransport(error: Error): boolean {
   return /^API/.test(error.constructor.name) || error instanceof SyntaxError || "code" in error;
+}
+
+/** The code of the network's error, which SDKs keep as a cause. */
+function networkCode(error: SdkError): string | undefined {
+  const { code, cause } = error;
+  if (typeof code === "string") return code;
+  return cause instanceof Error ? networkCode(cause) : undefined;
 }
 
 function transportText(error: Error): string {

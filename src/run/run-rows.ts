@@ -20,6 +20,8 @@ export const runFiles = {
   responses: "responses.jsonl",
   vectors: "vectors.jsonl",
   searches: "searches.jsonl",
+  /** Every try that was sent, for caps; no record of results. */
+  attempts: "attempts.jsonl",
   /** A folder: pictures that methods drew, and charts. */
   figures: "figures",
   markdown: "results.md",

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AttemptRecord } from "../../src/run/attempts.js";
+import { readJournal } from "../../src/run/journal.js";
 import { readManifest } from "../../src/run/manifest.js";
 import { latestRows } from "../../src/run/run-rows.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
@@ -95,6 +97,27 @@ describe("--max-calls", () => {
     const second = await runWith(fine, "capped");
     expect(second).toMatchObject({ code: 0, sent: calls - 17 });
     expect(comparable(join(cwd, "capped"))).toEqual(whole());
+  });
+
+  test("counts tries, not calls: what fails or is late counts, what is refused unbilled does not, over resumes", async () => {
+    const wrong = ({ index }: ServedRequest): Fault | undefined => {
+      if (index % 3 === 0) return { kind: "status", status: index % 2 === 0 ? 500 : 429 };
+      return index % 5 === 0 ? { kind: "cut" } : undefined;
+    };
+    const more = "--max-calls 20 --concurrency 16";
+    const first = await runWith(wrong, "tries", more);
+    expect(first.code).toBe(1);
+    const tries = [...readJournal<AttemptRecord>(join(cwd, "tries", "attempts.jsonl"))];
+    const refused = tries.filter(({ end }) => end === "refused").length;
+    expect([refused > 0, first.sent - refused]).toEqual([true, 20]);
+    expect(tries.filter(({ end }) => end === undefined)).toHaveLength(first.sent);
+    expect(first.stderr).toMatch(/^20 calls sent/m);
+    expect(first.stderr).toMatch(/of the calls sent brought no reply: \d+ failed, [1-9]\d* answer unknown/);
+    const again = await runWith(fine, "tries", more);
+    expect(again).toMatchObject({ code: 1, sent: 0 });
+    expect(again.stderr).toMatch(/^answer unknown: \d+ tries were sent and no answer came/m);
+    expect(await runWith(fine, "tries")).toMatchObject({ code: 0 });
+    expect(comparable(join(cwd, "tries"))).toEqual(whole());
   });
 
   test("of 0 sends nothing", async () => {

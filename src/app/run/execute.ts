@@ -19,7 +19,7 @@ import { writeResults } from "../report/results.js";
 import { timestamp } from "../timestamp.js";
 import { ending, failuresOf } from "./ending.js";
 import type { ArmProgress } from "./events.js";
-import { openRunModels } from "./models.js";
+import { openRunModels, type RunModels } from "./models.js";
 import type { Embedders } from "./open-embedders.js";
 import { openManifest } from "./open-manifest.js";
 import { openRecords, type RunRecords } from "./open-records.js";
@@ -27,11 +27,15 @@ import { probeAgents } from "./probe-agents.js";
 import type { ReadyRun } from "./ready-run.js";
 import type { RunResult } from "./result.js";
 import type { Stops } from "./stops.js";
+import { triesWithoutReply, unknownAnswers } from "./tries.js";
 
 /** What the calls of this process came to. */
 interface Paid {
+  /** Billable tries. */
   sent: number;
   fromStore: number;
+  /** What is to be said of tries that brought no reply. */
+  withoutReply: readonly string[];
   readonly answeredBy: Set<string>;
 }
 
@@ -40,7 +44,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const { prepared, settings, folder, emit, io } = run;
   const { records: _old, ...manifest } = openManifest(run);
   const { mending: _mended, ...kept } = manifest;
-  const paid: Paid = { sent: 0, fromStore: 0, answeredBy: new Set(manifest.answeredBy) };
+  const paid: Paid = { sent: 0, fromStore: 0, withoutReply: [], answeredBy: new Set(manifest.answeredBy) };
   const { replay } = prepared;
   const begin = (): void => {
     if (replay !== undefined) clearReplay(folder);
@@ -81,6 +85,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
       ...failuresOf(rows, shown),
       ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
       `${paid.sent} calls sent, ${paid.fromStore} replies from the store; everything is in ${shown}`,
+      ...paid.withoutReply,
       ...end.remarks,
     ],
   };
@@ -109,15 +114,18 @@ async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () 
   const { prepared, settings, folder, stops, emit, io } = run;
   const { stop, kill } = stops;
   const { arms, tools, embedders, replay } = prepared;
-  const { rows, store, searches, vectors } = records;
+  const { rows, store, searches, attempts, vectors } = records;
   tools.keepSearches((search) => searches.put(search));
+  for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   emit({ kind: "started", arms: progressOf(arms, rows) });
+  let models: RunModels | undefined;
   try {
-    const models = openRunModels(prepared.models, settings, store, {
+    models = openRunModels(prepared.models, settings, store, {
       clock: io.clock,
+      attempts,
       stop,
       onCall(cached) {
-        paid[cached ? "fromStore" : "sent"] += 1;
+        if (cached) paid.fromStore += 1;
       },
       onReply(reply) {
         if (reply.model !== "") paid.answeredBy.add(reply.model);
@@ -127,13 +135,13 @@ async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () 
       tell: (line) => emit({ kind: "remark", line }),
     });
     if (replay === undefined) {
-      const refusal = await firstRefusal(arms, models, stops);
+      const refusal = await firstRefusal(arms, models.byId, stops);
       begin();
       if (refusal !== undefined) return refusal;
     }
     const reason = await runArms({
       arms,
-      equip: equipment(models, embedders, vectors),
+      equip: equipment(models.byId, embedders, vectors),
       tool: tools.tool,
       concurrency: settings.concurrency,
       clock: io.clock,
@@ -148,6 +156,8 @@ async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () 
     if (reason === undefined) rows.finish();
     return reason;
   } finally {
+    paid.sent = models?.sent() ?? 0;
+    paid.withoutReply = models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends);
     emit({ kind: "stopped" });
     await prepared.commands.close();
   }

@@ -1,17 +1,20 @@
 import pLimit from "p-limit";
 import { priceOf } from "../../models/prices.js";
-import { openPurse } from "../../models/wrap/budgeted.js";
+import { openPurse, type Purse } from "../../models/wrap/budgeted.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import { gated } from "../../models/wrap/gated.js";
-import { layered } from "../../models/wrap/layered.js";
+import { type LayerSettings, layered } from "../../models/wrap/layered.js";
 import { seeded } from "../../random/seeded.js";
 import { longWait } from "../../retry/retry.js";
+import type { Attempts } from "../../run/attempts.js";
 import type { ResponseStore } from "../../run/response-store.js";
 import type { Clock, Model, ModelReply } from "../../types.js";
 import type { RunSettings } from "./settings.js";
 
 export interface Watch {
   readonly clock: Clock;
+  /** Absent: tries are not written down, because none reaches anybody. */
+  readonly attempts: Attempts | undefined;
   /** Fires when no new call may start. */
   readonly stop: AbortController;
   /** One finished call. `cached`: nothing was sent for it. */
@@ -20,6 +23,15 @@ export interface Watch {
   onRetry(): void;
   /** Hears of long waits, one line each. */
   tell(line: string): void;
+}
+
+/** The models of a run, and what their calls came to. */
+export interface RunModels {
+  readonly byId: ReadonlyMap<string, Model>;
+  /** Billable tries of this process, those in flight included. */
+  sent(): number;
+  /** Tries of this process that brought no reply. */
+  readonly ends: Readonly<Purse["ends"]>;
 }
 
 /**
@@ -31,12 +43,13 @@ export function openRunModels(
   settings: RunSettings,
   store: ResponseStore,
   watch: Watch,
-): ReadonlyMap<string, Model> {
+): RunModels {
   const { maxCalls, maxUsd, concurrency, unsupported } = settings;
-  const { clock, stop } = watch;
+  const { clock, stop, attempts } = watch;
   const startedMs = clock.now();
   const capped = maxCalls !== undefined || maxUsd !== undefined;
-  const purse = openPurse(capped ? spentBefore(store, providers, startedMs) : undefined);
+  const purse = openPurse(capped ? spentBefore(store, attempts, providers, startedMs) : undefined);
+  const callsBefore = purse.calls;
   const slots = pLimit(concurrency);
   let toldUntil = 0;
   /** Calls that wait together are told of once. */
@@ -50,7 +63,7 @@ export function openRunModels(
       unsupported,
       concurrency,
       slots,
-      store,
+      store: attempts === undefined ? store : closing(attempts, store),
       clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
       random: seeded(`${settings.seed}/jitter`),
       budget: {
@@ -58,6 +71,8 @@ export function openRunModels(
         ...(maxUsd === undefined ? {} : { maxUsd }),
         price: (usage) => priceOf(provider.id, usage, startedMs),
         purse,
+        stop: stop.signal,
+        ...(attempts === undefined || provider.simulated ? {} : { log: attempts }),
       },
       retry: { deadlineMs: settings.deadlineMs },
       observe: ({ cached, failed }) => {
@@ -80,20 +95,40 @@ export function openRunModels(
       },
     };
   };
-  return new Map(providers.map((provider) => [provider.id, open(provider)]));
+  const byId = new Map(providers.map((provider) => [provider.id, open(provider)]));
+  return { byId, sent: () => purse.calls - callsBefore, ends: purse.ends };
 }
 
 // --- internal ---
 
-/** Caps hold for the whole run: what earlier, interrupted processes got counts too. */
-function spentBefore(store: ResponseStore, providers: readonly Model[], atMs: number): { calls: number; usd: number } {
-  let usd = 0;
+/** The store, that writes down the end of a try once its reply is kept. */
+const closing = (attempts: Attempts, store: ResponseStore): LayerSettings["store"] => ({
+  get: (key) => store.get(key),
+  put(key, request, reply) {
+    store.put(key, request, reply);
+    attempts.answered(key);
+  },
+});
+
+/**
+ * Caps hold for the whole run: what earlier, interrupted processes sent counts too. Folders of versions that wrote no tries
+ * down count their stored replies.
+ */
+function spentBefore(
+  store: ResponseStore,
+  attempts: Attempts | undefined,
+  providers: readonly Model[],
+  atMs: number,
+): { calls: number; usd: number } {
+  const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
+  let [calls, usd] = [billable, unansweredUsd];
   for (const key of store.keys()) {
+    if (attempts?.has(key) !== true) calls += 1;
     const record = store.record(key);
     if (record === undefined) continue;
     const { request, reply } = record;
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
     usd += (asked === undefined ? undefined : priceOf(asked.id, reply.usage, atMs)) ?? 0;
   }
-  return { calls: store.size, usd };
+  return { calls, usd };
 }

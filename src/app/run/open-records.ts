@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Attempts } from "../../run/attempts.js";
 import { CassetteStore } from "../../run/cassette-store.js";
 import type { SetAside } from "../../run/journal.js";
 import { ResponseStore } from "../../run/response-store.js";
@@ -12,6 +13,8 @@ export interface RunRecords {
   readonly rows: RunRows;
   readonly store: ResponseStore;
   readonly searches: SearchLog;
+  /** Undefined in a replay, which sends nothing. */
+  readonly attempts: Attempts | undefined;
   /** Undefined where no arm embeds at a cost. */
   readonly vectors: FileVectors | undefined;
   /** What was damaged and is set aside. */
@@ -33,11 +36,13 @@ export function openRecords(folder: string, { arms, embedders, replay }: Prepare
     const store = kept(
       replay === undefined ? new ResponseStore(responses) : new CassetteStore(responses, replay.cassette),
     );
+    const isStored = (key: string): boolean => store.get(key) !== undefined;
+    const attempts = replay === undefined ? kept(new Attempts(join(folder, runFiles.attempts), isStored)) : undefined;
     const searches = kept(new SearchLog(join(folder, runFiles.searches)));
     const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
     const vectors = embeds ? kept(new FileVectors(join(folder, runFiles.vectors))) : undefined;
     const damage = [rows, store, searches, ...(vectors === undefined ? [] : [vectors])].flatMap((kind) => kind.damage);
-    return { rows, store, searches, vectors, damage, close };
+    return { rows, store, searches, attempts, vectors, damage, close };
   } catch (error) {
     close();
     throw error;

@@ -1,10 +1,24 @@
-import { BudgetError, UsageError } from "../../errors.js";
+import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Model, ModelRequest, Usage } from "../../types.js";
-import { estimatedPromptTokens } from "../estimate.js";
+import { mostPromptTokens } from "../estimate.js";
 import { outputLimit } from "../thinking.js";
+import { requestKey } from "./cached.js";
+
+/**
+ * How a try ended that brought no reply. `refused`: known to be unbilled; `failed`: the server answered with something
+ * else; `unknown`: no complete answer came, and it may have been billed.
+ */
+export type AttemptEnd = "refused" | "failed" | "unknown";
+
+/** Where tries are written down; each call returns when that is done. */
+export interface AttemptLog {
+  /** Before try `attempt` (from 1) of a request is sent. `upToUsd`: the most it may cost, where that is known. */
+  started(key: string, attempt: number, upToUsd: number | undefined): void;
+  ended(key: string, attempt: number, end: AttemptEnd): void;
+}
 
 export interface BudgetSettings {
-  /** Most calls to send; a retried call counts once. */
+  /** Most billable tries to send. */
   readonly maxCalls?: number;
   /** Most US dollars to spend. */
   readonly maxUsd?: number;
@@ -12,14 +26,23 @@ export interface BudgetSettings {
   price?(usage: Usage): number | undefined;
   /** Shared by the models of one run: the caps hold for all of them together. Absent: a purse of its own. */
   readonly purse?: Purse;
+  readonly log?: AttemptLog;
+  /** Once aborted nothing is sent, and whoever waits for room stops waiting. */
+  readonly stop?: AbortSignal;
+  /** Told of every try that is really sent, from 1. */
+  onAttempt?(request: ModelRequest, attempt: number): void;
 }
 
-/** What is spent and what is reserved for calls in flight. */
+/** What is spent and what is reserved for tries in flight. */
 export interface Purse {
+  /** Billable tries, those in flight included. */
   calls: number;
+  /** Spent dollars; a billable try without a usage counts at the most it may have cost. */
   usd: number;
   reserved: number;
   inFlight: number;
+  /** Tries of this process by how they ended without a reply; `refused` ones are in no other number. */
+  readonly ends: Record<AttemptEnd, number>;
   wake: (() => void)[];
 }
 
@@ -28,58 +51,112 @@ export const openPurse = ({ calls, usd } = { calls: 0, usd: 0 }): Purse => ({
   usd,
   reserved: 0,
   inFlight: 0,
+  ends: { refused: 0, failed: 0, unknown: 0 },
   wake: [],
 });
 
 /**
- * Throws BudgetError before a call that could break a cap. Dollars in flight are reserved at the full answer budget;
- * while reservations alone stand in the way, a call waits for them to settle.
+ * Counts every billable try, inside limiter and retries: only what is about to be sent reserves. Throws BudgetError before
+ * a try that could break a cap; while tries in flight alone stand in the way, waits for them, since a refused one gives its
+ * place back. So a run under `maxCalls` sends exactly so many, and dollars never pass `maxUsd`.
  * Throws UsageError at once when `maxUsd` is set and the model has no known price.
  */
 export function budgeted(model: Model, settings: BudgetSettings): Model {
-  const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY } = settings;
-  const price = (usage: Usage): number => settings.price?.(usage) ?? 0;
-  if (settings.maxUsd !== undefined && settings.price?.({ in: 1, out: 1 }) === undefined)
+  const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop } = settings;
+  const price = (usage: Usage): number | undefined => settings.price?.(usage);
+  if (settings.maxUsd !== undefined && price({ in: 1, out: 1 }) === undefined)
     throw new UsageError(`--max-usd ${settings.maxUsd}: no price is known for ${model.id}; use --max-calls`);
   const purse = settings.purse ?? openPurse();
+  const tries = new WeakMap<ModelRequest, number>();
 
-  async function reserve(request: ModelRequest, signal: AbortSignal): Promise<number> {
-    const atMost = price({ in: estimatedPromptTokens(request), out: outputLimit(model.capabilities, request) });
+  async function reserve(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
+    const upToUsd = price({ in: mostPromptTokens(request), out: outputLimit(model.capabilities, request) });
     for (;;) {
       signal.throwIfAborted();
-      if (purse.calls >= maxCalls) throw new BudgetError(`--max-calls ${maxCalls} is reached`);
-      if (purse.usd + purse.reserved + atMost <= maxUsd) break;
-      if (purse.inFlight === 0 || purse.usd + atMost > maxUsd)
-        throw new BudgetError(
-          `--max-usd ${maxUsd} would be passed ($${purse.usd.toFixed(4)} spent, next call up to $${atMost.toFixed(4)})`,
-        );
-      await new Promise<void>((resolve) => purse.wake.push(resolve));
+      stop?.throwIfAborted();
+      const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
+      if (room === "yes") break;
+      if (room !== "later") throw room;
+      await settled(purse, stop);
     }
     purse.calls++;
     purse.inFlight++;
-    purse.reserved += atMost;
-    return atMost;
+    purse.reserved += upToUsd ?? 0;
+    return upToUsd;
   }
 
-  function settle(atMost: number): void {
+  function settle(upToUsd: number): void {
     purse.inFlight--;
-    purse.reserved = purse.inFlight === 0 ? 0 : purse.reserved - atMost;
-    const waiting = purse.wake;
-    purse.wake = [];
-    for (const resume of waiting) resume();
+    purse.reserved = purse.inFlight === 0 ? 0 : purse.reserved - upToUsd;
+    wakeAll(purse);
+  }
+
+  function countEnd(end: AttemptEnd, upToUsd: number): void {
+    purse.ends[end]++;
+    if (end === "refused") purse.calls--;
+    else purse.usd += upToUsd;
   }
 
   return {
     ...model,
     async complete(request, signal) {
-      const atMost = await reserve(request, signal);
+      const upToUsd = await reserve(request, signal);
+      const key = requestKey(model.id, request);
+      const attempt = (tries.get(request) ?? 0) + 1;
+      tries.set(request, attempt);
+      let isSent = false;
       try {
+        log?.started(key, attempt, upToUsd);
+        isSent = true;
+        settings.onAttempt?.(request, attempt);
         const reply = await model.complete(request, signal);
-        purse.usd += price(reply.usage);
+        purse.usd += price(reply.usage) ?? 0;
         return reply;
+      } catch (error) {
+        const end = isSent ? endOf(error, signal) : "refused";
+        countEnd(end, upToUsd ?? 0);
+        if (isSent) log?.ended(key, attempt, end);
+        throw error;
       } finally {
-        settle(atMost);
+        settle(upToUsd ?? 0);
       }
     },
   };
+}
+
+// --- internal ---
+
+/** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
+function roomFor(purse: Purse, upToUsd: number, maxCalls: number, maxUsd: number): "yes" | "later" | BudgetError {
+  if (purse.calls - purse.inFlight >= maxCalls) return new BudgetError(`--max-calls ${maxCalls} is reached`);
+  if (purse.usd + upToUsd > maxUsd || (purse.inFlight === 0 && purse.usd + purse.reserved + upToUsd > maxUsd))
+    return new BudgetError(
+      `--max-usd ${maxUsd} would be passed ($${purse.usd.toFixed(4)} spent, next call up to $${upToUsd.toFixed(4)})`,
+    );
+  return purse.calls < maxCalls && purse.usd + purse.reserved + upToUsd <= maxUsd ? "yes" : "later";
+}
+
+/** Ends when a try in flight has ended, or at a stop. */
+function settled(purse: Purse, stop: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      stop?.removeEventListener("abort", wake);
+      resolve();
+    };
+    stop?.addEventListener("abort", wake, { once: true });
+    purse.wake.push(wake);
+  });
+}
+
+function wakeAll(purse: Purse): void {
+  const waiting = purse.wake;
+  purse.wake = [];
+  for (const resume of waiting) resume();
+}
+
+const endOfBill = { none: "refused", due: "failed", unknown: "unknown" } as const;
+
+function endOf(error: unknown, signal: AbortSignal): AttemptEnd {
+  if (signal.aborted) return "unknown";
+  return error instanceof ModelError ? endOfBill[error.bill] : "failed";
 }

@@ -6,6 +6,7 @@ import { type CallFact, cached } from "./cached.js";
 import { limited } from "./limited.js";
 import type { ResponseStore } from "./response-store.js";
 import { type RetryEvent, type RetrySettings, retrying } from "./retrying.js";
+import { type TimedSettings, timed } from "./timed.js";
 
 /** What one finished call took, the tries of its request included (0 when nothing was sent). */
 export interface ObservedCall extends CallFact {
@@ -20,9 +21,9 @@ export interface LayerSettings {
   readonly store: ResponseStore;
   readonly clock: Clock;
   readonly random: Random;
-  readonly budget?: BudgetSettings;
+  readonly budget?: Omit<BudgetSettings, "onAttempt">;
   readonly retry?: Partial<
-    Pick<RetrySettings, "attempts" | "deadlineMs" | "maxRetryAfterMs" | "baseDelayMs" | "handOutAfterMs" | "startTimer">
+    Pick<RetrySettings, "attempts" | "maxRetryAfterMs" | "baseDelayMs" | "handOutAfterMs"> & TimedSettings
   >;
   observe?(call: ObservedCall): void;
   onRetry?(event: RetryEvent): void;
@@ -37,23 +38,21 @@ export const RETRY_DEFAULTS = {
   handOutAfterMs: 5_000,
 } as const;
 
-/** A provider's model in all its wrappers, in the one order: adapted(cached(budgeted(limited(retrying(provider))))). */
+/**
+ * A provider's model in all its wrappers, in the one order: adapted(cached(limited(retrying(budgeted(timed(provider)))))).
+ * What is counted and capped is each try that is really sent.
+ */
 export function layered(provider: Model, settings: LayerSettings): AdaptedModel {
   const { clock, random, concurrency, slots, observe, onRetry } = settings;
+  const rules = { ...RETRY_DEFAULTS, ...settings.retry };
   const attempts = new WeakMap<ModelRequest, number>();
-  const tried = retrying(provider, {
-    ...RETRY_DEFAULTS,
-    ...settings.retry,
-    clock,
-    random,
+  const paid = budgeted(timed(provider, rules), {
+    ...settings.budget,
     onAttempt: (request, attempt) => attempts.set(request, attempt),
-    ...(onRetry === undefined ? {} : { onRetry }),
   });
-  const paid = budgeted(
-    limited(tried, { concurrency, clock, ...(slots === undefined ? {} : { slots }) }),
-    settings.budget ?? {},
-  );
-  const kept = cached(paid, settings.store, {
+  const tried = retrying(paid, { ...rules, clock, random, ...(onRetry === undefined ? {} : { onRetry }) });
+  const paced = limited(tried, { concurrency, clock, ...(slots === undefined ? {} : { slots }) });
+  const kept = cached(paced, settings.store, {
     clock,
     observe: (fact) => observe?.({ ...fact, attempts: fact.cached ? 0 : (attempts.get(fact.request) ?? 0) }),
   });

@@ -7,7 +7,7 @@ export class ReplayMiss extends ModelError {
   readonly model: string;
 
   constructor(model: string, request: ModelRequest) {
-    super("not in the cassette", { retryable: false });
+    super("not in the cassette", { retryable: false, bill: "none" });
     this.model = model;
     this.request = request;
   }

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { ModelError } from "../../errors.js";
-import { type StartTimer, withDeadline } from "../../retry/deadline.js";
+import type { ModelError } from "../../errors.js";
 import { gaveUp, tryModelCall } from "../../retry/model-call.js";
 import { retry } from "../../retry/retry.js";
 import type { Clock, Model, ModelReply, ModelRequest, Random } from "../../types.js";
@@ -9,8 +8,6 @@ import { RetryLater } from "./retry-later.js";
 export interface RetrySettings {
   /** Most tries of one call, the first included. */
   readonly attempts: number;
-  /** Most time of one try, headers and body, milliseconds. */
-  readonly deadlineMs: number;
   /** A server's Retry-After counts up to here, milliseconds. */
   readonly maxRetryAfterMs: number;
   /** First backoff; doubles with each try up to `maxRetryAfterMs`. */
@@ -20,9 +17,6 @@ export interface RetrySettings {
   readonly random: Random;
   /** A longer wait is handed out as RetryLater, so that the call's slot is free meanwhile. Absent: waits are kept. */
   readonly handOutAfterMs?: number;
-  /** For deadlines. Absent: real time. */
-  readonly startTimer?: StartTimer;
-  onAttempt?(request: ModelRequest, attempt: number): void;
   onRetry?(event: RetryEvent): void;
 }
 
@@ -42,18 +36,12 @@ export interface RetryEvent {
  * for starts, whose time always comes.
  */
 export function retrying(model: Model, settings: RetrySettings): Model {
-  const { clock, random, deadlineMs, maxRetryAfterMs } = settings;
+  const { clock, random, maxRetryAfterMs } = settings;
   const handOutAfterMs = settings.handOutAfterMs ?? Number.POSITIVE_INFINITY;
   let heldUntil = 0;
   let knownSignal: AbortSignal | undefined;
 
   const policy = { tries: settings.attempts, firstWaitMs: settings.baseDelayMs, longestWaitMs: maxRetryAfterMs };
-  const deadline = {
-    ms: deadlineMs,
-    error: (): ModelError =>
-      new ModelError(`${model.id}: no complete reply within ${deadlineMs / 1000} s`, { retryable: true }),
-    ...(settings.startTimer === undefined ? {} : { startTimer: settings.startTimer }),
-  };
 
   /** Waits for the call's own time and the common gate; the gate may move meanwhile. */
   async function turn(signal: AbortSignal, notBefore: number, resume: () => Promise<ModelReply>): Promise<void> {
@@ -69,28 +57,21 @@ export function retrying(model: Model, settings: RetrySettings): Model {
   /** The call from its try `from` on, which may not begin before `notBefore`. */
   async function run(request: ModelRequest, signal: AbortSignal, from: number, notBefore: number): Promise<ModelReply> {
     await turn(signal, notBefore, () => run(request, signal, from, notBefore));
-    const once = (limit: AbortSignal): Promise<ModelReply> => model.complete(request, limit);
-    return retry(
-      (attempt) => {
-        settings.onAttempt?.(request, attempt);
-        return tryModelCall(() => withDeadline(once, signal, deadline));
+    return retry(() => tryModelCall(() => model.complete(request, signal)), {
+      policy,
+      random,
+      from,
+      gaveUp,
+      onFailure({ failure, attempt, waitMs, askedMs, heldMs, last }) {
+        if (signal.aborted) throw signal.reason;
+        if (heldMs > 0) heldUntil = Math.max(heldUntil, clock.monotonic() + heldMs); // also for a call that gives up
+        if (!last) settings.onRetry?.({ request, attempt, waitMs, askedMs, error: failure });
       },
-      {
-        policy,
-        random,
-        from,
-        gaveUp,
-        onFailure({ failure, attempt, waitMs, askedMs, heldMs, last }) {
-          if (signal.aborted) throw signal.reason;
-          if (heldMs > 0) heldUntil = Math.max(heldUntil, clock.monotonic() + heldMs); // also for a call that gives up
-          if (!last) settings.onRetry?.({ request, attempt, waitMs, askedMs, error: failure });
-        },
-        wait({ waitMs }, next) {
-          const due = clock.monotonic() + waitMs;
-          return turn(signal, due, () => run(request, signal, next, due));
-        },
+      wait({ waitMs }, next) {
+        const due = clock.monotonic() + waitMs;
+        return turn(signal, due, () => run(request, signal, next, due));
       },
-    );
+    });
   }
 
   return {

@@ -59,15 +59,85 @@ describe("budgeted", () => {
     await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow(BudgetError);
   });
 
-  it("gives a failed call's reservation back", async () => {
-    let calls = 0;
+  const ends = [
+    ["refused, known to be unbilled", "none", { calls: 0, usd: 0, ends: { refused: 1, failed: 0, unknown: 0 } }],
+    ["answered with no reply", "due", { calls: 1, usd: 64, ends: { refused: 0, failed: 1, unknown: 0 } }],
+    ["left without an answer", "unknown", { calls: 1, usd: 64, ends: { refused: 0, failed: 0, unknown: 1 } }],
+  ] as const;
+  it.each(ends)("counts a try that is %s", async (_how, bill, counted) => {
+    const purse = openPurse();
     const model = scripted(() => {
-      if (++calls === 1) throw new ModelError("down", { retryable: true });
+      throw new ModelError("down", { retryable: true, bill });
+    });
+    const capped = budgeted(model, { maxUsd: 100, price, purse });
+    await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("down");
+    expect(purse).toMatchObject({ ...counted, reserved: 0, inFlight: 0 });
+  });
+
+  it("a refused try gives its place to one that waits for it: the cap is reached, not missed", async () => {
+    let refuse = (): void => undefined;
+    const sent: string[] = [];
+    const model = scripted(({ messages: [first] }) => {
+      sent.push(first?.role === "user" ? first.content : "");
+      if (sent.length > 1) return replyOf("x");
+      return new Promise((_, reject) => {
+        refuse = () => reject(new ModelError("busy", { retryable: true, status: 429, bill: "none" }));
+      });
+    });
+    const purse = openPurse();
+    const capped = budgeted(model, { maxCalls: 1, purse });
+    const [first, second] = [capped.complete(ask("a"), noAbort()), capped.complete(ask("b"), noAbort())];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toEqual(["a"]);
+    refuse();
+    await expect(first).rejects.toThrow("busy");
+    expect((await second).text).toBe("x");
+    expect(purse.calls).toBe(1);
+  });
+
+  it("writes a try down before it is sent, and its end where it brought no reply", async () => {
+    const lines: unknown[] = [];
+    const log = {
+      started: (_key: string, attempt: number, upToUsd?: number) => void lines.push(["started", attempt, upToUsd]),
+      ended: (_key: string, attempt: number, end: string) => void lines.push([end, attempt]),
+    };
+    const model = scripted(() => {
+      lines.push("sent");
+      if (lines.length < 3) throw new ModelError("late", { retryable: true, bill: "unknown" });
       return replyOf("x");
     });
-    const capped = budgeted(model, { maxUsd: 70, price });
-    await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("down");
-    expect((await capped.complete(ask("x"), noAbort())).text).toBe("x");
+    const logged = budgeted(model, { log, price });
+    const request = ask("x");
+    await expect(logged.complete(request, noAbort())).rejects.toThrow("late");
+    await logged.complete(request, noAbort());
+    expect(lines).toEqual([["started", 1, 64], "sent", ["unknown", 1], ["started", 2, 64], "sent"]);
+  });
+
+  it("sends nothing that could not be written down", async () => {
+    const purse = openPurse();
+    let sent = 0;
+    const full = () => {
+      throw new Error("disk full");
+    };
+    const counting = scripted(() => {
+      sent++;
+      return replyOf("x");
+    });
+    const call = budgeted(counting, { log: { started: full, ended: full }, purse }).complete(ask("x"), noAbort());
+    await expect(call).rejects.toThrow("disk full");
+    expect([sent, purse.calls]).toEqual([0, 0]);
+  });
+
+  it("after a stop nobody waits for room any more", async () => {
+    const stop = new AbortController();
+    const capped = budgeted(
+      scripted(() => new Promise(() => {})),
+      { maxCalls: 1, stop: stop.signal },
+    );
+    void capped.complete(ask("a"), noAbort());
+    const waiting = capped.complete(ask("b"), noAbort());
+    stop.abort(new Error("Ctrl-C"));
+    await expect(waiting).rejects.toThrow("Ctrl-C");
   });
 
   it("lets a call through that spends the last dollar, and none that could spend more", async () => {

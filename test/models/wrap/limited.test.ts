@@ -43,7 +43,6 @@ function oneSlot(clock: Clock, handOutAfterMs: number, baseDelayMs: number) {
   });
   const patient = retrying(model, {
     attempts: 3,
-    deadlineMs: 60_000,
     maxRetryAfterMs: 60_000,
     baseDelayMs,
     handOutAfterMs,

@@ -3,9 +3,11 @@ import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
 import { RetryLater } from "../../../src/models/wrap/retry-later.js";
 import { type RetryEvent, type RetrySettings, retrying } from "../../../src/models/wrap/retrying.js";
+import { timed } from "../../../src/models/wrap/timed.js";
 import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { StartTimer } from "../../../src/retry/deadline.js";
+import type { Clock } from "../../../src/types.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { type Fault, type ProviderServer, startProviderServer } from "../../helpers/provider-server.js";
@@ -19,7 +21,6 @@ afterEach(async () => {
 function settings(more: Partial<RetrySettings> = {}): RetrySettings {
   return {
     attempts: 4,
-    deadlineMs: 5_000,
     maxRetryAfterMs: 60_000,
     baseDelayMs: 100,
     clock: fakeClock(),
@@ -32,13 +33,20 @@ const passing = (retryAfterMs?: number) => new ModelError("busy", { retryable: t
 
 /** Fails with the given errors in turn, then answers. */
 function failing(...errors: readonly Error[]) {
+  return failingAt(fakeClock(), ...errors);
+}
+
+/** The same, with the times of its calls. */
+function failingAt(clock: Clock, ...errors: readonly Error[]) {
   let calls = 0;
+  const starts: number[] = [];
   const model = scripted(() => {
+    starts.push(clock.now());
     const error = errors[calls++];
     if (error !== undefined) throw error;
     return replyOf("done");
   });
-  return { model, calls: () => calls };
+  return { model, calls: () => calls, starts };
 }
 
 describe("retrying", () => {
@@ -92,9 +100,8 @@ describe("retrying", () => {
 
   it("after a Retry-After holds every new start until then, and no longer", async () => {
     const clock = fakeClock();
-    const { model } = failing(passing(5_000));
-    const starts: number[] = [];
-    const watched = retrying(model, settings({ clock, attempts: 1, onAttempt: () => starts.push(clock.now()) }));
+    const { model, starts } = failingAt(clock, passing(5_000));
+    const watched = retrying(model, settings({ clock, attempts: 1 }));
     await expect(watched.complete(ask("a"), noAbort())).rejects.toThrow("busy");
     await watched.complete(ask("b"), noAbort());
     await watched.complete(ask("c"), noAbort());
@@ -128,28 +135,18 @@ describe("retrying", () => {
   });
 
   it("does not tell of a retry after the last try, and tells of each try before it", async () => {
-    const [events, tries] = [[] as RetryEvent[], [] as number[]];
-    const { model } = failing(passing(), passing());
-    const call = retrying(
-      model,
-      settings({
-        attempts: 2,
-        onRetry: (event) => events.push(event),
-        onAttempt: (_request, attempt) => tries.push(attempt),
-      }),
-    ).complete(ask("x"), noAbort());
+    const events: RetryEvent[] = [];
+    const { model, calls } = failing(passing(), passing());
+    const onRetry = (event: RetryEvent) => events.push(event);
+    const call = retrying(model, settings({ attempts: 2, onRetry })).complete(ask("x"), noAbort());
     await expect(call).rejects.toThrow("gave up after 2 tries");
-    expect([events.map(({ attempt }) => attempt), tries]).toEqual([[1], [1, 2]]);
+    expect([events.map(({ attempt }) => attempt), calls()]).toEqual([[1], 2]);
   });
 
   it("a shorter Retry-After of another call does not shorten a longer one", async () => {
     const clock = fakeClock();
-    const { model } = failing(passing(9_000), passing(0));
-    const starts: number[] = [];
-    const watched = retrying(
-      model,
-      settings({ clock, attempts: 1, baseDelayMs: 0, onAttempt: () => starts.push(clock.now()) }),
-    );
+    const { model, starts } = failingAt(clock, passing(9_000), passing(0));
+    const watched = retrying(model, settings({ clock, attempts: 1, baseDelayMs: 0 }));
     const calls = [watched.complete(ask("a"), noAbort()), watched.complete(ask("b"), noAbort())];
     await Promise.allSettled(calls);
     await watched.complete(ask("c"), noAbort());
@@ -174,16 +171,14 @@ describe("retrying", () => {
   it("ends a call that ignores its signal at the deadline, and tries again", async () => {
     let calls = 0;
     const deaf = scripted(() => (++calls === 1 ? new Promise(() => {}) : replyOf("second")));
-    const reply = await retrying(deaf, settings({ deadlineMs: 30 })).complete(ask("x"), noAbort());
+    const reply = await retrying(timed(deaf, { deadlineMs: 30 }), settings()).complete(ask("x"), noAbort());
     expect(reply.text).toBe("second");
   });
 
   it("stops at once on abort, in a call and in a wait", async () => {
     const controller = new AbortController();
-    const hanging = retrying(
-      scripted(() => new Promise(() => {})),
-      settings(),
-    ).complete(ask("x"), controller.signal);
+    const silent = scripted(() => new Promise(() => {}));
+    const hanging = retrying(timed(silent, { deadlineMs: 5_000 }), settings()).complete(ask("x"), controller.signal);
     const { model } = failing(passing(60_000));
     const waiting = retrying(model, settings({ clock: realClock })).complete(ask("x"), controller.signal);
     setTimeout(() => controller.abort(new Error("Ctrl-C")), 20);
@@ -207,25 +202,20 @@ describe("retrying", () => {
         },
       });
       const model = await openai.open("m", { env: {}, baseUrl: server.url, concurrency: 2 });
-      const patient = retrying(model, settings({ startTimer: hand, deadlineMs: 7_000 }));
+      const patient = retrying(timed(model, { startTimer: hand, deadlineMs: 7_000 }), settings());
       expect((await patient.complete(ask("x"), noAbort())).text).toBe("echo: x");
       expect(server.requests).toHaveLength(2);
     },
   );
 
   it("a deadline says how long it was, and passes with the last try", async () => {
-    const late = retrying(
-      scripted(() => new Promise(() => {})),
-      settings({
-        attempts: 2,
-        deadlineMs: 7_000,
-        startTimer: (delayMs, fire) => {
-          expect(delayMs).toBe(7_000);
-          setImmediate(fire);
-          return () => undefined;
-        },
-      }),
-    );
+    const silent = scripted(() => new Promise(() => {}));
+    const startTimer: StartTimer = (delayMs, fire) => {
+      expect(delayMs).toBe(7_000);
+      setImmediate(fire);
+      return () => undefined;
+    };
+    const late = retrying(timed(silent, { deadlineMs: 7_000, startTimer }), settings({ attempts: 2 }));
     await expect(late.complete(ask("x"), noAbort())).rejects.toThrow(
       "no complete reply within 7 s (gave up after 2 tries)",
     );

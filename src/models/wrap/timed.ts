@@ -1,0 +1,27 @@
+import { ModelError } from "../../errors.js";
+import { type StartTimer, withDeadline } from "../../retry/deadline.js";
+import type { Model } from "../../types.js";
+
+export interface TimedSettings {
+  /** Most time of one try, headers and body, milliseconds. */
+  readonly deadlineMs: number;
+  /** Absent: real time. */
+  readonly startTimer?: StartTimer;
+}
+
+/** Ends a try at its deadline, also where the wrapped model ignores its signal. What was sent may have been billed. */
+export function timed(model: Model, { deadlineMs, startTimer }: TimedSettings): Model {
+  const deadline = {
+    ms: deadlineMs,
+    error: (): ModelError =>
+      new ModelError(`${model.id}: no complete reply within ${deadlineMs / 1000} s`, {
+        retryable: true,
+        bill: "unknown",
+      }),
+    ...(startTimer === undefined ? {} : { startTimer }),
+  };
+  return {
+    ...model,
+    complete: (request, signal) => withDeadline((limit) => model.complete(request, limit), signal, deadline),
+  };
+}

@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { Journal, readJournal } from "./journal.js";
+
+/**
+ * One line before a try of a call is sent, without `end`, and one when it has ended. `answered`: its reply is stored;
+ * `refused`: known to be unbilled; `failed`: the server answered, but with no reply; `unknown`: no complete answer came.
+ */
+export interface AttemptRecord {
+  /** The request's key in the store of replies. */
+  readonly key: string;
+  /** From 1, within one process. */
+  readonly try: number;
+  readonly end?: AttemptEnd;
+  /** The most the try may cost, US dollars; absent where no price is known. */
+  readonly upToUsd?: number;
+}
+
+type AttemptEnd = "answered" | "refused" | "failed" | "unknown";
+
+/** What the tries of a folder came to. */
+export interface AttemptTotals {
+  /** Billable tries: all but the refused ones. */
+  readonly billable: number;
+  readonly refused: number;
+  /** Billable tries whose answer is unknown, those included that a process left behind without an end. */
+  readonly unknown: number;
+  /** The most that the billable tries without a reply may have cost, US dollars. */
+  readonly unansweredUsd: number;
+}
+
+/**
+ * The file of tries, so that caps hold over kills and resumes. It is no record of results: comparisons and seals leave it
+ * out. There is no such file until something is sent.
+ */
+export class Attempts {
+  /** What earlier processes have left. */
+  readonly before: AttemptTotals;
+  readonly #path: string;
+  readonly #known: ReadonlySet<string>;
+  /** Tries under way, by key: equal requests are never sent at the same time. */
+  readonly #underWay = new Map<string, number>();
+  #journal: Journal | undefined;
+
+  /** `isStored`: whether the store of replies holds one to this request. */
+  constructor(path: string, isStored: (key: string) => boolean) {
+    this.#path = path;
+    if (existsSync(path)) this.#journal = new Journal(path);
+    const left = [...tallyOf(path).open.values()].filter(({ key }) => isStored(key));
+    for (const { key, try: attempt } of left) this.#write({ key, try: attempt, end: "answered" }); // ended in between
+    const { totals, keys } = tallyOf(path);
+    this.before = totals;
+    this.#known = keys;
+  }
+
+  /** True when an earlier process wrote down a try of this request. */
+  has(key: string): boolean {
+    return this.#known.has(key);
+  }
+
+  started(key: string, attempt: number, upToUsd: number | undefined): void {
+    this.#write({ key, try: attempt, ...(upToUsd === undefined ? {} : { upToUsd }) });
+    this.#underWay.set(key, attempt);
+  }
+
+  ended(key: string, attempt: number, end: AttemptEnd): void {
+    this.#underWay.delete(key);
+    this.#write({ key, try: attempt, end });
+  }
+
+  /** To be told when the reply stands in the store; nothing where no try was sent for it. */
+  answered(key: string): void {
+    const attempt = this.#underWay.get(key);
+    if (attempt !== undefined) this.ended(key, attempt, "answered");
+  }
+
+  close(): void {
+    this.#journal?.close();
+  }
+
+  #write(record: AttemptRecord): void {
+    this.#journal ??= new Journal(this.#path);
+    this.#journal.append(record);
+  }
+}
+
+/** What the tries of a file came to; nothing where there is no such file. */
+export const attemptTotals = (path: string): AttemptTotals => tallyOf(path).totals;
+
+// --- internal ---
+
+interface Tally {
+  readonly totals: AttemptTotals;
+  readonly keys: Set<string>;
+  /** The last try of each request that has no end. */
+  readonly open: Map<string, AttemptRecord>;
+}
+
+/** The ends of a request's tries follow their starts; a start with another start behind it was left by a killed process. */
+function tallyOf(path: string): Tally {
+  const keys = new Set<string>();
+  const open = new Map<string, AttemptRecord>();
+  const totals = { billable: 0, refused: 0, unknown: 0, unansweredUsd: 0 };
+  for (const record of readJournal<AttemptRecord>(path)) {
+    const { key, end } = record;
+    keys.add(key);
+    const begun = open.get(key);
+    const usd = begun?.upToUsd ?? 0;
+    open.delete(key);
+    if (end === undefined) {
+      open.set(key, record);
+      totals.billable += 1;
+      if (begun === undefined) continue;
+    } else if (begun === undefined) continue; // its start was damaged
+    if (end === "refused") {
+      totals.billable -= 1;
+      totals.refused += 1;
+    } else if (end !== "answered") totals.unansweredUsd += usd;
+    if (end === undefined || end === "unknown") totals.unknown += 1;
+  }
+  for (const { upToUsd = 0 } of open.values()) {
+    totals.unknown += 1;
+    totals.unansweredUsd += upToUsd;
+  }
+  return { totals, keys, open };
+}
