@@ -116,6 +116,8 @@ describe("--max-calls", () => {
     const again = await runWith(fine, "tries", more);
     expect(again).toMatchObject({ code: 1, sent: 0 });
     expect(again.stderr).toMatch(/^answer unknown: \d+ tries were sent and no answer came/m);
+    const report = await runCommandLine("report tries", { cwd });
+    expect([report.code, report.stderr]).toEqual([0, expect.stringMatching(/^answer unknown: \d+ tries/)]);
     expect(await runWith(fine, "tries")).toMatchObject({ code: 0 });
     expect(comparable(join(cwd, "tries"))).toEqual(whole());
   });

@@ -6,6 +6,7 @@ import type { Chart } from "../../report/charts/index.js";
 import type { Summary } from "../../report/summary.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Io } from "../io.js";
+import { unknownAnswersIn } from "../run/tries.js";
 import { refuseAbsent } from "../run-folder.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, loadResults, referenceMethod, renderFolder, withFigures } from "./results.js";
@@ -49,14 +50,16 @@ export const GROUPED_FORMS =
   "--per-user and --intervals have text, markdown and json (results.csv has every interval, the page all)";
 
 /**
- * The tables of a run folder, or the page. Sends nothing, writes only what it is asked to. Throws UsageError where there is no
+ * The tables of a run folder, or the page; tells of calls whose answer is unknown. Sends nothing, writes only what it is asked
+ * to. Throws UsageError where there is no
  * run, on a method that it has not got, and on a setting that nothing asked for would use.
  */
-export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "catalogue">): Promise<Report> {
+export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Promise<Report> {
   const { run, form = "text", out, over = referenceMethod } = settings;
   refuseIgnored(settings, form);
   const folder = resolve(io.cwd, run);
   const loaded = loadResults(folder, catalogueOf(io));
+  for (const line of unknownAnswersIn(folder)) io.tell(line);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(folder, "--baseline", settings.baseline, [...methods, referenceMethod]);
   refuseAbsent(folder, "--over", settings.over, [...methods, referenceMethod]);
