@@ -114,7 +114,7 @@ interface Joining {
   readonly taken: readonly string[];
 }
 
-/** A thing that is in the list already joins it once. */
+/** The list with more things at its end; a thing that is already in it is passed over. */
 function joined<T extends Named>(
   list: Registry<T>,
   more: readonly T[],
@@ -145,7 +145,7 @@ function choosing(method: Method, lists: readonly Registry<Named>[]): Method {
   return derived(method, { options: Object.fromEntries(options) });
 }
 
-/** The thing with some fields of its own; what it inherits, as an instance of a class does, stays. */
+/** A copy of a thing with new values for some fields. What it inherits, as an instance of a class does, is kept. */
 function derived<T extends object>(thing: T, fields: Partial<T>): T {
   const inherent = Object.getOwnPropertyDescriptors(thing);
   return Object.create(Object.getPrototypeOf(thing), { ...inherent, ...Object.getOwnPropertyDescriptors(fields) });

@@ -413,7 +413,7 @@ export interface Option<T> {
   read(name: string, value: OptionValue): T;
   /** The canonical form kept in cells and manifests (4, not "4"). */
   canonical(name: string, value: OptionValue): OptionValue;
-  /** Where the value names a thing: the same option over that one of the lists which holds things of its kind. */
+  /** For options whose value names a thing: the same option over the list, among these, that holds things of its kind. */
   over?(lists: readonly Registry<{ readonly name: string }>[]): Option<T>;
 }
 

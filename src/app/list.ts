@@ -8,7 +8,7 @@ import type { Io } from "./io.js";
 /** What can be listed, in the order of the list. */
 export const listKinds = ["tasks", "methods", "retrievers", "providers", "options"] as const;
 
-/** One section a kind, ready to print: everything there is with its summary. Throws UsageError for a kind that is none. */
+/** One section for each kind, ready to print: names and summaries. Throws UsageError for an unknown kind. */
 export function list(kind: string | undefined, io: Pick<Io, "catalogue">): string[] {
   if (kind !== undefined && !listKinds.some((known) => known === kind))
     throw new UsageError(`list ${kind}: no such kind${suggest(kind, listKinds)}; kinds: ${listKinds.join(", ")}`);

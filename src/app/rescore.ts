@@ -140,7 +140,10 @@ function writeRescored(folder: string, target: string, manifest: Manifest, { row
   writeResults(target, catalogueOf(io));
 }
 
-/** What methods drew. Charts, which have a specification beside them, show the old readings and stay behind. */
+/**
+ * Copies the pictures that methods drew. Charts, which have a specification beside them, show the old readings and are not
+ * copied.
+ */
 function copyPictures(from: string, to: string): void {
   if (!existsSync(from)) return;
   const names = readdirSync(from);

@@ -31,7 +31,7 @@ export function othersOf(dataset: Dataset, task: Task, settings: OthersSettings,
 
 export interface PoolSettings {
   readonly kind: string;
-  /** Who will ask: decides on `size` only. */
+  /** The users who will ask. Only `size` depends on them. */
   readonly askers: Iterable<string>;
   /** Whether events dated after a question are hidden from it. */
   readonly dated: boolean;

@@ -13,8 +13,9 @@ export interface PastLabels {
 }
 
 /**
- * Holds the labels of past items against the task's list, as golds are held against it. A foreign one is usually a file of
- * another task, and methods would show it to the model as if it could be an answer. Texts and built labels (LaMP-1) are free.
+ * Checks the labels of past items against the task's list, as golds are checked. A label that is not in the list usually
+ * comes from a file of another task, and methods would show it to the model as if it could be an answer. Free text and
+ * built labels (LaMP-1) are not checked.
  */
 export function pastLabels(task: Task, foreign: "error" | "keep"): PastLabels {
   let [count, first] = [0, ""];

@@ -2,8 +2,8 @@ import { canonicalJson } from "../text/content-id.js";
 import type { RawItem } from "../types.js";
 
 /**
- * What makes two profile items the same one: all fields but the id. Official files number items per question in some
- * tasks (PROTOCOL 1), so equal ids do not mean equal items, nor other ids other items.
+ * The key of a profile item: all its fields but the id, so items with equal keys are the same item. Ids do not tell: in
+ * some tasks the official files number items anew for every question (PROTOCOL 1).
  */
 export function itemKey(item: RawItem): string {
   return canonicalJson({ ...item, id: undefined });

@@ -63,7 +63,7 @@ export function selection(settings: SelectionSettings): Selection {
 
 interface Drawn {
   readonly query: RawQuery;
-  /** Its lot: the smallest are kept. */
+  /** The number drawn for this question: the questions with the smallest numbers are kept. */
   readonly lot: string;
 }
 

@@ -1,10 +1,13 @@
-/** What is to be undone if the process ends at once. */
+/** Things to undo if the process ends without waiting for them. */
 export interface AtExit {
   add(undo: () => void): void;
   remove(undo: () => void): void;
 }
 
-/** Whoever leaves at once (second Ctrl-C) leaves no program behind. One listener serves all, while there are any. */
+/**
+ * Collects what must be undone when the process ends at once (second Ctrl-C), so that no program is left running. All
+ * entries share one listener on the process, which is there only while there are entries.
+ */
 export function atExit(): AtExit {
   const waiting = new Set<() => void>();
   const undoAll = (): void => {

@@ -67,7 +67,7 @@ export function openCommands(settings: CommandSettings): Commands {
 
 const silentCrew: Crew = { take: () => ({ answer: async () => "" }) };
 
-/** Users are dealt out one after the other. */
+/** Gives each new user to the next worker in turn. */
 function inTurn(workers: readonly Worker[]): Crew {
   let next = 0;
   return {

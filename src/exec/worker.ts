@@ -178,7 +178,7 @@ interface OpenQuestion {
   readonly kit: Kit;
   resolve(output: string): void;
   reject(error: unknown): void;
-  /** Aborted when the question's time is up to nobody any more. */
+  /** Aborted when the time limit of the question no longer matters. */
   timer: AbortController;
   /** Requests to the run's model that are out. */
   asks: number;

@@ -57,7 +57,10 @@ export function malformed(speaker: Speaker, what: string, body: unknown): ModelE
   return failure(speaker, { text: `malformed reply: ${what}${begins}`, retryable: true, bill: "due" });
 }
 
-/** What was served, as JSON; a few thousand characters at most. To be redacted before it is cut shorter. */
+/**
+ * The beginning of what was served, as JSON, a few thousand characters. Redact it before it is cut shorter: half a secret
+ * is not found.
+ */
 export function beginning(served: unknown): string {
   try {
     return (JSON.stringify(served) ?? "nothing").slice(0, 10 * LONGEST_QUOTE);

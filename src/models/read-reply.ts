@@ -46,7 +46,10 @@ export function fieldsOf(served: unknown): Readonly<Record<string, unknown>> {
 
 // --- internal ---
 
-/** The value, what it holds, what that holds ...: a level each, as far as the deepest that is allowed. */
+/**
+ * The value, then the values in it, then those in them, and so on: one list for each level, down to the deepest that is
+ * allowed.
+ */
 function* levelsOf(body: unknown): Generator<readonly unknown[]> {
   let level: unknown[] = [body];
   for (let depth = 0; level.length > 0 && depth <= DEEPEST + 1; depth++) {
@@ -65,7 +68,10 @@ function misfitOf(issue: z.core.$ZodIssue | undefined): string {
   return `${field.slice(1) || "the body"}: ${(inner ?? issue).message.replace(/^Invalid input: /, "")}`;
 }
 
-/** Of what kept the alternatives from fitting, the fault furthest inside; one whose type differs was not meant. */
+/**
+ * The fault to report where no alternative fits: the one furthest inside, because an alternative of another type was not
+ * meant.
+ */
 function nearest(alternatives: readonly (readonly z.core.$ZodIssue[])[]): z.core.$ZodIssue | undefined {
   const meant = alternatives.filter((issues) => issues.every(({ path }) => path.at(-1) !== "type"));
   const issues = (meant.length > 0 ? meant : alternatives).flat();

@@ -22,14 +22,17 @@ export interface Summary {
   readonly repeats: number;
   readonly users: number;
   readonly counts: Counts;
-  /** Questions that its cells will have, where they have not had them all yet. */
+  /** Questions that the arm has when it is complete. Absent once it is. */
   readonly planned?: number;
   readonly metrics: readonly MetricSummary[];
   readonly callsPerQuery: number | undefined;
   readonly callsPerUser: number | undefined;
   readonly tokensPerQuery: number | undefined;
   readonly tokensPerUser: number | undefined;
-  /** What all users of a cell share, over all repeats; in `usd`, in no amount per user. Absent: no calls. */
+  /**
+   * Calls and tokens of what all users of a cell share, over all repeats. They count in `usd`, but in no amount per user.
+   * Absent: no calls.
+   */
   readonly shared?: PhaseTotals;
   /** Median over questions none of whose calls came from the store. */
   readonly secondsPerQuery: number | undefined;
@@ -60,7 +63,7 @@ export interface MetricSummary {
   readonly strict: number | undefined;
   /** The same metric over what the forgiving reading found. */
   readonly lenient: number | undefined;
-  /** 95 % interval of `strict`, bootstrap over users; undefined below 10 users, and where nothing varies that can be told (`intervalsOfSums`). */
+  /** 95 % interval of `strict`, bootstrap over users. Undefined below 10 users, and where `intervalsOfSums` can tell none. */
   readonly interval: { readonly low: number; readonly high: number } | undefined;
   /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
   readonly sparseLabels?: number;

@@ -86,7 +86,10 @@ export function quantile(sorted: Float64Array, share: number): number {
 
 /** Below this a difference of two sums is rounding, and counts for both sides. */
 const ROUNDING = 1e-12;
-/** With a skewed number, a bound whose share lies beyond all resamples is no further away than the last of them. */
+/**
+ * Fewer resamples than this beyond a threshold do not tell how far away it is: the bound of a skewed number never goes past
+ * the last of them.
+ */
 const FEW = 5;
 
 const widening = ({ clusters }: Resampled): number => Math.sqrt(clusters / (clusters - 1));
@@ -121,7 +124,10 @@ function pOfDistance(found: Resampled, threshold: number, side: 1 | -1): number 
   return studentUpperTail(distance, found.clusters - 1);
 }
 
-/** Ties count half. As far as so many resamples can tell. */
+/**
+ * Median bias: the normal quantile of the share of resamples below the estimate, ties counted half. The share is kept
+ * inside (0, 1) by half a resample.
+ */
 function biasOf(sorted: Float64Array, estimate: number): number {
   const below = countWhere(sorted, (value) => value < estimate - ROUNDING);
   const above = countWhere(sorted, (value) => value > estimate + ROUNDING);

@@ -63,7 +63,7 @@ const methodsOf = ({ folder }: NamedRun): string[] => unique(folder.manifest.pla
 const tasksOf = (run: NamedRun): string =>
   `${run.name} has ${unique(run.folder.manifest.plan.cells.map(({ task }) => task)).join(", ")}`;
 
-/** Which of a method's arms is meant, and how it was said. */
+/** Which of a method's arms is meant, and the flags that named it. */
 interface Choice extends ArmChoice {
   readonly flags: string;
 }

@@ -55,7 +55,7 @@ export async function compare(
 
 type Tasks = Catalogue["tasks"];
 
-/** Edits of records, which no test knows of. */
+/** A line for each run whose records were edited: no test accounts for that. */
 const edited = (a: NamedRun, b: NamedRun): string[] =>
   [...new Set([a, b])].flatMap(({ name, folder }) => editRemarks(folder.manifest).map((edit) => `${name} ${edit}`));
 

@@ -49,7 +49,7 @@ export function outOfPlan(spend: Spend, planned: CallRange): string[] {
 
 const WIDE = 16;
 
-/** What differs between two runs, by its place. */
+/** What differs between two runs, by the record that it is in. */
 function differences(before: Trial, after: Trial): string[] {
   const [left, right] = [recordsOf(before), recordsOf(after)];
   return [...new Set([...left.keys(), ...right.keys()])].sort().filter((key) => left.get(key) !== right.get(key));

@@ -84,7 +84,7 @@ const trialOf = (subject: Subject, exchange: Exchange, answers?: number): Promis
 const placeOf = ({ task, method, online }: Subject): string =>
   `of ${method.name} on ${task.name}${online ? " --online" : ""}`;
 
-/** All steps until the question of that place is answered. */
+/** All steps up to the answer to the question of this index. */
 function stepsUpTo({ steps }: Trial, index: number): readonly Step[] {
   const places = steps.flatMap(({ name }, place) => (name.startsWith("answer ") ? [place] : []));
   return steps.slice(0, (places[index] ?? steps.length) + 1);

@@ -13,7 +13,7 @@ export interface Exchange {
   readonly laterThan?: number;
   /** Whose later things are meant. Absent: everybody's. */
   readonly laterOf?: typeof ASKER;
-  /** Questions, by their place from 0, whose gold is another one; so is the label of every copy of the question. */
+  /** Indexes of the questions whose gold is another one; so is the label of every copy of the question. */
   readonly golds?: readonly number[];
   /** Past items of the asker, by id, whose label is another one. */
   readonly labels?: readonly string[];

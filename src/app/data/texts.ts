@@ -9,7 +9,7 @@ const MEGABYTE = 1_000_000;
 export const fileText = ({ state, file: { name, records, bytes, sha256 } }: Download): string =>
   `${state.padEnd(8)} ${name}  ${records} records  ${(bytes / MEGABYTE).toFixed(1)} MB  sha256 ${sha256}`;
 
-/** Words how far a download is: a line whenever ten percent, or 100 MB where the size is not known, have come. */
+/** Lines that tell how far a download is: one whenever ten percent have come, or 100 MB where the size is not known. */
 export function downloadLines(
   tell: (line: string) => void,
 ): (file: string, bytes: number, total: number | undefined) => void {

@@ -31,8 +31,8 @@ export interface RunGraphSettings extends GraphOutput {
 }
 
 /**
- * What of the graph a run noted; built again from the run's data where more is wanted than was noted, or nothing was. Throws
- * UsageError on what the run has not got, and where its graph cannot be built again.
+ * The parts of the graph that a run noted. It is built again from the run's data where more is asked for than was noted.
+ * Throws UsageError on what the run does not hold, and where its graph cannot be built again.
  */
 export async function graphOfRun(settings: RunGraphSettings, io: Io): Promise<GraphReport> {
   const { run, question } = settings;

@@ -25,7 +25,7 @@ export interface GraphOutput {
 
 export interface GraphReport {
   readonly parts: readonly GraphPart[];
-  /** Whether the graph was built now; else the parts are what a run noted of its own. */
+  /** Whether the graph was built now; if not, the parts are what the run noted. */
   readonly built: boolean;
   /** Files, as they were named. */
   readonly written: readonly string[];

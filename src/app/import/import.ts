@@ -57,8 +57,8 @@ export interface ImportResult {
 }
 
 /**
- * Makes a run folder of predictions, that report, compare and gate take. Throws UsageError on files, names and data that do
- * not fit together.
+ * Makes a run folder out of predictions; report, compare and gate read it as any other. Throws UsageError on files, names
+ * and data that do not fit together.
  */
 export async function importRun(settings: ImportSettings, io: Io): Promise<ImportResult> {
   const { predictions: files, name, out, simulated = false, maxFailed = 0, argv = [], options, ...rest } = settings;

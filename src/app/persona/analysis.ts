@@ -37,8 +37,8 @@ export interface PersonaAnalysis {
 }
 
 /**
- * How alike the final personas of a run are, with the asked pictures drawn into its figures folder. Tells which arms have too
- * few for a picture. Throws UsageError where the run kept none, or all too few.
+ * How alike the final personas of a run are; draws the pictures that were asked for into its figures folder. Tells which
+ * arms have too few personas for a picture. Throws UsageError where the run kept none, or no arm has enough.
  */
 export async function analysePersonas(settings: AnalysisSettings, io: Io): Promise<PersonaAnalysis> {
   const { run, map, jaccard, method } = settings;

@@ -60,7 +60,7 @@ export function openReplay(named: string, chosen: readonly Method[], io: Io): Re
 
 // --- internal ---
 
-/** What was asked for in vain: of equal misses the last. */
+/** The missed requests by their id; of equal ones the last. */
 type Missed = Map<string, StaleRequest>;
 
 /** The plan's cells by id, and their counterparts in the recording. */
@@ -93,7 +93,10 @@ function embedderOf(name: string, similarity: string, { shown, head, vector }: C
   });
 }
 
-/** The failure that was recorded for this request; else a stale cassette, which is put down with the nearest request. */
+/**
+ * The error for a missed request: the failure that was recorded for it, else a stale cassette, which is kept with the
+ * nearest request.
+ */
 function failureOf(
   miss: ReplayMiss,
   asked: CallOrigin,

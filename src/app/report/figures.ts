@@ -32,7 +32,7 @@ export async function writeFiguresAndPage(folder: string, io: Io): Promise<void>
   io.tell(`the page: ${relative(io.cwd, page)}`);
 }
 
-/** What stands in the files of a chart: its title, its note and the SIMULATED mark go with it. */
+/** The files of a chart: the picture with its title, note and SIMULATED mark in it. */
 export async function pictureOf(chart: Chart): Promise<{ readonly json: string; readonly svg: string }> {
   const spec = titledSpec(chart);
   return { json: `${JSON.stringify(spec, undefined, 1)}\n`, svg: await renderSvg(spec) };

@@ -57,7 +57,7 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
 
 // --- internal ---
 
-/** As pictures of a page, whose captions say what they show. */
+/** The charts drawn without title and note: the captions of the page have those. */
 async function drawnCharts(charts: readonly Chart[]): Promise<DrawnChart[]> {
   const drawn: DrawnChart[] = [];
   for (const chart of charts) drawn.push({ chart, svg: await renderSvg(chart.spec) });
@@ -71,7 +71,7 @@ function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, 
   const { cells, data } = plan;
   const seeds = unique(cells.map(({ seed }) => seed));
   const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
-  const command = `lamp-eval ${withoutPlace(argv).map(quoted).join(" ")}`;
+  const command = `lamp-eval ${withoutOut(argv).map(quoted).join(" ")}`;
   return {
     name: runName(plan),
     simulated,
@@ -103,15 +103,15 @@ function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, 
 const commitOf = ({ commit, dirty }: NonNullable<Manifest["git"]>): string =>
   `${commit.slice(0, 12)}${dirty ? " with changes" : ""}`;
 
-/** Where a run was put is no part of what it was. */
-const withoutPlace = (argv: readonly string[]): string[] =>
+/** A command line without the output folder: two runs that differ in nothing else have the same page. */
+const withoutOut = (argv: readonly string[]): string[] =>
   argv.filter((word, w) => word !== "--out" && argv[w - 1] !== "--out" && !word.startsWith("--out="));
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /**
- * The calls that no trajectory of a trace tells, ordered by what they say (the order of answers differs between equal runs);
- * the others are never held in memory.
+ * The calls that no trajectory of a trace shows. They are ordered by their text, because the order of answers differs
+ * between equal runs; the others are never held in memory.
  */
 function untoldCalls(run: RunFolder): (trace: Trace) => readonly StoredCall[] {
   const asking = new Map<string, Trace[]>();

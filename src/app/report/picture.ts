@@ -11,7 +11,7 @@ const forms: Readonly<Record<string, ToBytes>> = {
   ".png": (svg) => toPng(svg),
 };
 
-/** Says before any work what cannot be drawn. Throws UsageError naming the endings there are. */
+/** Checks before any work that a picture can be written to this file. Throws UsageError naming the endings there are. */
 export function refuseOtherPictures(file: string): void {
   if (forms[extname(file)] === undefined)
     throw new UsageError(`--picture ${file}: the ending must be ${Object.keys(forms).join(" or ")}`);
@@ -41,7 +41,7 @@ export async function toPng(svg: string, load: () => Promise<unknown> = importPa
 
 // --- internal ---
 
-/** A variable, so that neither the compiler nor a bundler asks for a package that an installation may lack. */
+/** A variable, not a literal: the compiler and bundlers then ask for no package that an installation may lack. */
 const PACKAGE: string = "@resvg/resvg-js";
 
 const font = {

@@ -35,7 +35,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
       ([why, events]) => `hidden from questions: ${events} past items (${hiddenBecause[why as keyof typeof removed]})`,
     ),
     ...Object.entries(dataset.facts)
-      .filter(([name]) => !saidElsewhere.includes(name))
+      .filter(([name]) => !shownElsewhere.includes(name))
       .map(([name, value]) => `${name}: ${value}`),
   ];
   return {
@@ -59,8 +59,8 @@ export function withDemoFixture(
 
 // --- internal ---
 
-/** Counts that every table shows by itself. */
-const saidElsewhere = ["users", "questions"];
+/** Facts that every table shows anyway. */
+const shownElsewhere = ["users", "questions"];
 
 const hiddenBecause = { own: "the question itself", later: "later than it", sameText: "its very text" } as const;
 

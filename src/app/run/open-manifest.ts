@@ -54,7 +54,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
 
 // --- internal ---
 
-/** Rows whose manifest is gone are used, but nobody can say any more that they are what the run ended with. */
+/** The mark on rows whose manifest is gone: they are used, but nothing can show that they are what the run ended with. */
 function unsealedRows(folder: string, old: Manifest | undefined, at: string): Pick<Manifest, "edits"> {
   const rows = join(folder, runFiles.rows);
   if (old !== undefined || !existsSync(rows) || statSync(rows).size === 0) return {};
@@ -68,7 +68,7 @@ const methodRemarks = (arms: readonly Arm[]): string[] => [
   ...new Set(arms.flatMap(({ method, options }) => method.remarks?.(options) ?? [])),
 ];
 
-/** No reply and no row yet, as after a wrong key or model id: the folder binds nobody to its plan. */
+/** Whether the folder holds no reply and no row, as after a wrong key or model id: another plan may then use it. */
 const isUntouched = (folder: string): boolean =>
   [runFiles.responses, runFiles.rows].every((name) => {
     const path = join(folder, name);

@@ -42,7 +42,7 @@ export async function openModels(
 
 // --- internal ---
 
-/** One address cannot be that of two makers' servers. */
+/** Throws UsageError where models of two providers would be asked at the one --base-url. */
 function refuseSharedServer(names: readonly string[], baseUrl: string | undefined): void {
   const makers = new Set(names.map((name) => name.slice(0, name.indexOf("/"))));
   if (baseUrl !== undefined && makers.size > 1)
@@ -59,7 +59,7 @@ function refuseMixed(models: readonly Model[]): void {
     );
 }
 
-/** A cap in dollars needs a price: said before the run has a folder. */
+/** Throws UsageError where a cap in dollars meets a model without a price, before the run has a folder. */
 function refuseUnpriced({ id }: Model, { maxUsd }: RunSettings, io: Io): void {
   if (maxUsd !== undefined && priceOf(id, { in: 1, out: 1 }, io.clock.now()) === undefined)
     throw new UsageError(`--max-usd ${maxUsd}: no price is known for ${id}; use --max-calls`);

@@ -27,7 +27,10 @@ export async function probeAgents(arms: readonly Arm[], model: Model, signal: Ab
 
 // --- internal ---
 
-/** A stored reply without a tool call is no news: the server may have been started anew since. */
+/**
+ * The reply to the probe, asked for anew where the store gave one without a tool call: the server may have been restarted
+ * with other settings since.
+ */
 async function answerOfToday(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
   const reply = await model.complete(request, signal);
   if (!isFromStore(reply) || reply.toolCalls.length > 0) return reply;

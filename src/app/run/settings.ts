@@ -172,14 +172,14 @@ function sweepOf(
   return { kind: kind ?? (varies ? "grid" : "backbones"), axes: demo?.axes ?? sweep ?? {}, points };
 }
 
-/** The demo profile brings what these flags would name. */
+/** Throws UsageError on flags that name what the demo profile brings. */
 function refuseDemoWith({ demo, model, data, baseUrl }: RunConfig): void {
   const named = Object.entries({ "--model": model, "--data": data, "--base-url": baseUrl }).find(([, value]) => value);
   if (demo === true && named !== undefined)
     throw new UsageError(`--demo brings its own model and data; leave ${named[0]} or --demo out`);
 }
 
-/** A config that says how it is to be walked is not walked in another way. */
+/** Throws UsageError where the command asks for another kind of sweep than the config states. */
 function refuseOtherKind(layers: readonly RunConfig[], kind: RunConfig["kind"]): void {
   const otherKind = layers.findLast((layer) => layer.kind !== undefined && layer.kind !== kind)?.kind;
   if (kind !== undefined && otherKind !== undefined)

@@ -3,7 +3,10 @@ import { runOptions } from "../../run/options.js";
 import type { Method, OptionTable } from "../../types.js";
 import type { RunSettings } from "./settings.js";
 
-/** A knob that somebody wrote for methods that are not in the run has no effect: said. Presets set many at once: not said. */
+/**
+ * One line that names the knobs that the person wrote and no method of the run has: they do nothing. Empty where there are
+ * none. Knobs of presets are passed over, as presets set many at once.
+ */
 export function unusedKnobs({ written }: RunSettings, chosen: readonly Method[]): string[] {
   const tables: readonly OptionTable[] = [dataOptions, runOptions, ...chosen.map(({ options }) => options)];
   const unused = written.filter((name) => !tables.some((table) => name in table));

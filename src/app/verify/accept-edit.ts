@@ -18,8 +18,8 @@ export interface EditSettings {
 }
 
 /**
- * Takes the records and the manifest of a run as they stand, edited or not, and seals them anew. Writes them, and who sees
- * the run sees the reason. Returns what was done in a line. Throws UsageError where nothing was edited.
+ * Seals the records and the manifest of a run as they stand, edited or not; every table of the run then states the reason.
+ * Returns one line on what was done. Throws UsageError where nothing was edited.
  */
 export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<Io, "cwd" | "clock">): string {
   const folder = resolve(cwd, run);

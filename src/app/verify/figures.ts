@@ -52,10 +52,10 @@ async function differencesOf(folder: string, name: string, has: string, chart: C
   return [...firstDifference(spec, has, fresh.json), ...drawn];
 }
 
-/** Which encoder a map of personas names; others are not at hand. */
+/** The encoder that the note of a map of personas names; undefined in other texts. */
 const encoderIn = (text: string): string | undefined => /encoder (\S+),/.exec(text)?.[1];
 
-/** Titles and notes stand in lines. */
+/** The specification with titles and notes, which it keeps as lists of lines, each in one line. */
 const unwrapped = (spec: string): string => spec.replaceAll(/",\s*"/g, " ");
 
 function otherEncoder(has: string, chart: Chart): boolean {

@@ -2,8 +2,8 @@ import type { Evidence } from "./evidence/index.js";
 import { profile as weights } from "./weights.js";
 
 /**
- * Votes of a stated profile, `most` where it holds one label only. It speaks as loudly as it is concentrated (a flat
- * profile tells little about the next item), and less beside an example that is nearly the item itself.
+ * Votes of a stated profile; at most `most`, where it holds one label only. A flat profile has fewer, since it tells little
+ * about the next item, and so has one beside an example that is nearly the item itself.
  */
 export function profileVotes(
   { counts, usual }: Evidence,

@@ -34,7 +34,10 @@ export function rate(options: readonly string[], query: string, evidence: Eviden
 
 // --- internal ---
 
-/** `most common negative score` says nothing about a text that praises, nor the other way round. */
+/**
+ * Whether a stated kind of score is about texts of this leaning: `most common negative score` says nothing about a text
+ * that praises.
+ */
 function speaksTo(kind: string, leaning: number): boolean {
   const negative = leaning < rating.blame;
   return negative ? !kind.includes("positive") : !kind.includes("negative");
@@ -45,7 +48,7 @@ function usualShare(position: number, steps: number): number {
   return 2 ** position / (2 ** steps - 1);
 }
 
-/** The place on the scale that a leaning points to, with a spread. */
+/** How likely each rating is by what a leaning alone points to, with a spread. */
 function inGeneral(options: readonly string[], leaning: number): Map<string, number> {
   const values = options.map(Number);
   const low = Math.min(...values);

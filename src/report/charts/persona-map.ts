@@ -67,7 +67,7 @@ export function personaMap(material: ChartMaterial): Chart[] {
 const PERSONA = "final persona";
 const TEMPLATE = "initial template";
 
-/** Up to so many points, each carries its user's name. */
+/** With more points than this only the template bears its name. */
 const LABELLED = 40;
 
 /** Enough for a picture, and the same on every machine. */

@@ -51,7 +51,10 @@ function axisValuesOf(material: ChartMaterial, sweep: SweepFacts): Map<string, A
   return new Map(sweepArms({ ...material, sweep }).map(({ cells, axes }) => [cells[0] ?? "", axes]));
 }
 
-/** The point of an arm on an axis, where the other axes stand at their base; without a base, they name its line. */
+/**
+ * The dot of an arm on an axis; none where another axis with a base is not at it. Axes without a base name the line that
+ * the dot is on.
+ */
 function pointOf(
   arm: Arm,
   { knob }: Axis,

@@ -1,7 +1,10 @@
 /** Half of the span of an axis whose values are all the same. */
 const AROUND = 0.05;
 
-/** The scale of an axis of scores. Around values that are all the same there is room, so that their one tick can be read. */
+/**
+ * The scale of an axis of scores. Where all values are the same it leaves room around them, so that the one tick can be
+ * read.
+ */
 export function scoreScale(values: readonly (number | null)[], more: Readonly<Record<string, number | boolean>>) {
   const known = values.filter((value) => value !== null);
   const [first] = known;

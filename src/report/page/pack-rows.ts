@@ -33,7 +33,7 @@ export function packRows(
   const metrics = armTasks.map((task) => task.metrics.find(isMean));
   const cellPlaces = new Map(cells.map(({ id }, c) => [id, c]));
   const unitPlaces = new Map(transcripts.units.map(({ name, cell }, u) => [`${cell}\t${name}`, u]));
-  const [users, questions, texts] = [new Places(), new Places(), new Places()];
+  const [users, questions, texts] = [new TextList(), new TextList(), new TextList()];
   const cellOf = (row: Row): number => cellPlaces.get(row.cell) ?? -1;
   return {
     arms: summaries.map((summary, a) => ({
@@ -77,19 +77,19 @@ function scoreOf(row: Row, metric: Metric | undefined): number | null {
 /** By code units: the same order on every machine. */
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A list without repetition, and where each text stands in it. */
-class Places {
-  readonly #places = new Map<string, number>();
+/** The different texts of a list, and the index of each. */
+class TextList {
+  readonly #indexes = new Map<string, number>();
 
   get all(): string[] {
-    return [...this.#places.keys()];
+    return [...this.#indexes.keys()];
   }
 
   of(text: string | undefined): number {
     if (text === undefined) return -1;
-    const known = this.#places.get(text);
+    const known = this.#indexes.get(text);
     if (known !== undefined) return known;
-    this.#places.set(text, this.#places.size);
-    return this.#places.size - 1;
+    this.#indexes.set(text, this.#indexes.size);
+    return this.#indexes.size - 1;
   }
 }

@@ -1,6 +1,6 @@
 /** What the page's script reads out of the page: types only, shared by the packer and by the browser. */
 
-/** All rows as columns of equal length. Numbers are places in the lists before them; -1: none. */
+/** All rows as columns of equal length. Numbers are indexes in the lists above them; -1: none. */
 export interface PackedRows {
   readonly arms: readonly PackedArm[];
   /** Ids as in rows.jsonl, so that links to a row outlive a report. */

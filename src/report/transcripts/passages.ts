@@ -14,12 +14,12 @@ export interface Passage {
   readonly text?: string;
 }
 
-/** What a trace tells, then those of its calls that it does not tell itself: one group a note or call, in order. */
+/** The notes of a trace, then those of its calls that no note shows, in order: one group of passages for each note or call. */
 export function passagesOf(trace: Trace, calls: readonly StoredCall[]): Passage[][] {
   return [...trace.notes.map(ofNote), ...calls.filter((call) => !isTold(call, trace)).map(ofCall)];
 }
 
-/** Whether a trajectory of the trace shows this call: one of the same system prompt that asks its question. */
+/** Whether a trajectory of the trace shows this call: one with the same system prompt that asks the same question. */
 export function isTold({ request }: StoredCall, { notes }: Trace): boolean {
   const opening = request.messages[0];
   const asked = opening?.role === "user" ? opening.content : "";

@@ -8,7 +8,7 @@ export interface TranscriptSource {
   readonly title: string;
   readonly row?: Row;
   readonly trace: Trace;
-  /** The trace's calls that the store holds. Those that no trajectory of the trace tells are shown. */
+  /** The trace's calls that the store holds. Only those that no trajectory of the trace shows are printed. */
   readonly calls: readonly StoredCall[];
 }
 

@@ -23,8 +23,8 @@ export type Order = (typeof orders)[number];
 export const noFilter: Filter = { text: "", task: "", method: "", user: "", show: "all", against: "", order: "run" };
 
 /**
- * The places of the rows that fit, in order. `inTranscripts`: rows whose transcript holds the text, where that was asked.
- * One pass over the columns; texts are looked at once each, however many rows share them.
+ * The indexes of the rows that pass the filter, in the order asked for. `inTranscripts`: rows whose transcript holds the
+ * text, where transcripts were searched. One pass over the columns; a text that many rows share is looked at once.
  */
 export function filterRows(rows: PackedRows, filter: Filter, inTranscripts?: Uint8Array): number[] {
   const arms = rows.arms.map(

@@ -24,11 +24,11 @@ export function startTheme(): () => void {
 
 // --- internal ---
 
-/** After `auto` the theme that it is not, so that every step is seen. */
+/** The order of the themes. `auto` is followed by the theme that it does not look like, so that every press shows a change. */
 const themesFor = (isDark: boolean): readonly string[] =>
   isDark ? ["auto", "light", "dark"] : ["auto", "dark", "light"];
 
-/** Empty too where the browser lets pages from files keep nothing. */
+/** The stored theme; empty where none is stored, or the browser stores nothing for pages opened from files. */
 function remembered(): string {
   try {
     return localStorage.getItem(KEY) ?? "";
