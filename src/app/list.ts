@@ -2,7 +2,7 @@ import { type Catalogue, catalogueOf } from "../catalogue.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { renderText } from "../report/tables/table.js";
-import { allOptions } from "./all-options.js";
+import { allOptions } from "./common/all-options.js";
 import type { Io } from "./io.js";
 
 /** What can be listed, in the order of the list. */

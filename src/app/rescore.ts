@@ -4,7 +4,7 @@ import { z } from "zod";
 import { catalogueOf } from "../catalogue.js";
 import { copyWhole, makePrivateFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/verify/rescore.js";
+import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/rescore.js";
 import type { KnownQuestion } from "../report/verify/rows.js";
 import { Journal } from "../run/journal.js";
 import { type Manifest, writeManifest } from "../run/manifest.js";
@@ -13,12 +13,12 @@ import { recordHashes } from "../run/record-hashes.js";
 import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { refuseBrokenSeals } from "../run/seals.js";
 import { contentId } from "../text/content-id.js";
+import { reloadTask } from "./common/reload-task.js";
+import { timestamp } from "./common/timestamp.js";
+import { version } from "./common/version.js";
 import type { Io } from "./io.js";
-import { reloadTask } from "./reload-task.js";
 import { measuredIn, summariesOf, writeResults } from "./report/results.js";
 import { questionsOf } from "./run/data-facts.js";
-import { timestamp } from "./timestamp.js";
-import { version } from "./version.js";
 
 export interface RescoreSettings {
   /** Run folder, of this or an older version. */

@@ -2,9 +2,9 @@ import path from "node:path";
 import { catalogueOf } from "../catalogue.js";
 import { ScoreError, UsageError } from "../errors.js";
 import { type Evaluation, type EvaluationRequest, type Evaluator, evaluators } from "../metrics/evaluators/index.js";
+import { readJson } from "./common/read-json.js";
+import { writeText } from "./common/write-text.js";
 import type { Io } from "./io.js";
-import { readJson } from "./read-json.js";
-import { writeText } from "./write-text.js";
 
 /** Predictions and golds in the official form, and how they are to be scored. */
 export interface ScoreSettings {

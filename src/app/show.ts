@@ -1,9 +1,9 @@
 import { UsageError } from "../errors.js";
 import type { StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
 import type { Trace } from "../types.js";
+import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";
 import type { Io } from "./io.js";
 import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
-import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "./run-folder.js";
 
 export { renderTranscript } from "../report/transcripts/transcript.js";
 

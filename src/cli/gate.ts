@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { appendText, writeText } from "../app/common/write-text.js";
 import { type BaselineSettings, writeBaseline } from "../app/gate/baseline.js";
 import {
   type GateResult,
@@ -11,7 +12,6 @@ import {
   renderGateMarkdown,
   renderJunit,
 } from "../app/gate/gate.js";
-import { appendText, writeText } from "../app/write-text.js";
 import { UsageError } from "../errors.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { aboveZeroTo, names, number, upTo } from "./run-flags.js";

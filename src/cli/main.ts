@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { version } from "../app/version.js";
+import { version } from "../app/common/version.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { commands } from "./commands.js";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { allOptions } from "../../src/app/all-options.js";
+import { allOptions } from "../../src/app/common/all-options.js";
 import { methods } from "../../src/methods/index.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");

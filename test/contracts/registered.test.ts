@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allOptions } from "../../src/app/all-options.js";
+import { allOptions } from "../../src/app/common/all-options.js";
 import { embedderProviders } from "../../src/embedders/index.js";
 import { methods } from "../../src/methods/index.js";
 import { providers } from "../../src/models/index.js";

@@ -3,8 +3,8 @@ import { gzipSync } from "node:zlib";
 import { writeWhole } from "../../disk/whole-file.js";
 import { type Cassette, cassetteFile, openCassette } from "../../run/cassette.js";
 import { cassetteLines } from "../../run/cassette-writer.js";
+import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { openRunFolder } from "../run-folder.js";
 
 export interface ExportedCassette {
   /** Absolute. */

@@ -2,8 +2,8 @@ import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import { armKey, armsOf, ofArm } from "../../report/arms.js";
 import type { Cell, Row } from "../../types.js";
-import { type ArmChoice, isChosen, variantsText } from "../arm-choice.js";
-import type { RunFolder } from "../run-folder.js";
+import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
+import type { RunFolder } from "../common/run-folder.js";
 
 /** One method of one run on one task, all repeats together. */
 export interface ComparedArm {

@@ -7,8 +7,8 @@ import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { editRemarks } from "../../run/seals.js";
 import type { Cell, Metric } from "../../types.js";
+import { openRunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { openRunFolder, refuseMixed } from "../run-folder.js";
 import { type ArmChoices, type ArmPair, type NamedRun, pairArms } from "./arms.js";
 
 export { renderComparisons } from "../../report/compare/text.js";

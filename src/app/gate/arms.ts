@@ -4,8 +4,8 @@ import { suggest } from "../../registry.js";
 import type { Baseline, BaselineArm } from "../../report/gate/baseline.js";
 import { type GatedArm, pairWithBaseline } from "../../report/gate/pairs.js";
 import type { Metric, Task } from "../../types.js";
-import { type ArmChoice, isChosen, variantsText } from "../arm-choice.js";
-import type { RunFolder } from "../run-folder.js";
+import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
+import type { RunFolder } from "../common/run-folder.js";
 
 /** Which arms are meant. Absent: all. */
 export interface ArmSelection extends ArmChoice {

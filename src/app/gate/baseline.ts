@@ -12,10 +12,10 @@ import {
   renderBaseline,
 } from "../../report/gate/baseline.js";
 import { editRemarks } from "../../run/seals.js";
+import { readJson } from "../common/read-json.js";
+import { openRunFolder, type RunFolder } from "../common/run-folder.js";
+import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
-import { readJson } from "../read-json.js";
-import { openRunFolder, type RunFolder } from "../run-folder.js";
-import { writeText } from "../write-text.js";
 import { type ArmSelection, chosenArms } from "./arms.js";
 
 export interface BaselineSettings extends ArmSelection {

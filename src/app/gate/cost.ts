@@ -2,8 +2,8 @@ import { UsageError } from "../../errors.js";
 import { priceOf } from "../../models/prices.js";
 import type { BaselineArm } from "../../report/gate/baseline.js";
 import type { Cell } from "../../types.js";
+import type { RunFolder } from "../common/run-folder.js";
 import { storedCalls } from "../report/stored-calls.js";
-import type { RunFolder } from "../run-folder.js";
 
 /**
  * What the run paid for these arms at list prices, in US dollars: each stored call once, however many arms it serves.

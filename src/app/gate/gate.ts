@@ -11,8 +11,8 @@ import {
   verdictOf,
 } from "../../report/gate/result.js";
 import { editRemarks } from "../../run/seals.js";
+import { openRunFolder, type RunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { openRunFolder, type RunFolder, refuseMixed } from "../run-folder.js";
 import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms.js";
 import { openBaseline, partsOf } from "./baseline.js";
 import { costOf } from "./cost.js";

@@ -1,10 +1,12 @@
+import { UsageError } from "../../errors.js";
 import { graphOptions } from "../../memory/graph/options.js";
 import { openTopicGraph, type TopicGraph } from "../../memory/graph/shared-graph.js";
 import { complete, readOptions } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
+import type { Registry } from "../../registry.js";
 import { fileArtifacts, readArtifact } from "../../run/artifact-store.js";
 import type { LoadedTask } from "../../run/plan.js";
-import type { OptionValue } from "../../types.js";
+import type { Method, OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
 
 export interface GraphSource {
@@ -16,6 +18,15 @@ export interface GraphSource {
   readonly method: string;
   /** Where runs keep costly parts. */
   readonly artifacts: string;
+}
+
+/** The method that a graph is built for where no run says which: the first that builds one and draws it. */
+export function builder(methods: Registry<Method>): string {
+  const found = methods.all.find(
+    ({ options, figure }) => figure !== undefined && Object.keys(graphOptions).every((name) => name in options),
+  );
+  if (found === undefined) throw new UsageError("no method here builds a graph");
+  return found.name;
 }
 
 /** Builds the graph that this method builds in a run on these data, with this seed. */

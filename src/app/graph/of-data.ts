@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { refuseUnknown } from "../../options.js";
 import { artifactsFolder } from "../../run/artifact-store.js";
-import { allOptions } from "../all-options.js";
+import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
 import { loadTask } from "../run/load-task.js";
 import { runSettings } from "../run/settings.js";
-import { buildGraph } from "./build.js";
+import { builder, buildGraph } from "./build.js";
 import { type GraphOutput, type GraphReport, outputGraph, refuseOutput } from "./output.js";
 
 export interface DataGraphSettings extends GraphOutput {
@@ -24,10 +24,11 @@ export async function graphOfData(settings: DataGraphSettings, io: Io): Promise<
   refuseOutput(settings);
   const { task: name, data, seed, set } = settings;
   refuseUnknown(Object.keys(set ?? {}), Object.keys(allOptions(catalogueOf(io))), "--set");
+  const method = builder(catalogueOf(io).methods);
   const given = runSettings(
     {
       task: name,
-      method: "graph-rag",
+      method,
       ...(data === undefined ? {} : { data }),
       ...(seed === undefined ? {} : { seed }),
       ...(set === undefined ? {} : { set }),
@@ -37,7 +38,7 @@ export async function graphOfData(settings: DataGraphSettings, io: Io): Promise<
   );
   const loaded = await loadTask(given.catalogue.tasks.get(name, "--task"), given, io.cwd);
   const artifacts = resolve(io.cwd, "results", artifactsFolder);
-  const source = { loaded, given: given.set, seed: given.seed, method: "graph-rag", artifacts };
+  const source = { loaded, given: given.set, seed: given.seed, method, artifacts };
   const heading = `${loaded.task.name} · ${loaded.dataset.name} · ${loaded.others.kind}`;
   return outputGraph({ heading, topics: await buildGraph(source, io), loaded }, settings, io);
 }

@@ -10,11 +10,11 @@ import { artifactsFolder } from "../../run/artifact-store.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
+import { reloadTask } from "../common/reload-task.js";
+import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { reloadTask } from "../reload-task.js";
 import { planData } from "../run/data-facts.js";
-import { openRunFolder, type RunFolder } from "../run-folder.js";
-import { buildGraph } from "./build.js";
+import { builder, buildGraph } from "./build.js";
 import { type GraphOutput, type GraphPart, type GraphReport, outputGraph, refuseOutput } from "./output.js";
 import { renderContext, renderGraph } from "./text.js";
 
@@ -146,7 +146,7 @@ async function rebuilt({ folder, settings, cells }: Asked, io: Io): Promise<Grap
     throw new UsageError(`${run}: has several tasks; name one: --task ${taskNames.join(" or ")}`);
   const cell = cells[0]!; // never empty
   const notes = sizeNotes(folder, cell);
-  const method = notes.length > 0 ? cell.method : BUILDER;
+  const method = notes.length > 0 ? cell.method : builder(catalogueOf(io).methods);
   const loaded = await dataOf(folder, cell, settings, io);
   const artifacts = join(dirname(folder.path), artifactsFolder);
   const topics = await buildGraph({ loaded, given: cell.options, seed: cell.seed, method, artifacts }, io);
@@ -158,13 +158,10 @@ async function rebuilt({ folder, settings, cells }: Asked, io: Io): Promise<Grap
   const others = new Set(cells.flatMap((one) => sizeNotes(folder, one)).map((note) => contentId(note)));
   const label = armLabel({ method, variant: notes.length > 0 ? variantOf(cell, folder.manifest.plan.cells) : "" });
   if (others.size > 1) io.tell(`${run} has ${others.size} graphs; this is that of ${label}; choose with --method`);
-  if (notes.length === 0) io.tell(`no method of ${run} used the graph; this is the one that ${BUILDER} would build`);
+  if (notes.length === 0) io.tell(`no method of ${run} used the graph; this is the one that ${method} would build`);
   const heading = `${cell.task} · ${label} · ${loaded.dataset.name} · ${loaded.others.kind}`;
   return outputGraph({ heading, topics, loaded }, settings, io);
 }
-
-/** The method that is asked for the graph of a run that has none. */
-const BUILDER = "graph-rag";
 
 /** The run's data, refused where they are not what the plan says: from --data, or where the run's command line had them. */
 async function dataOf(

@@ -16,15 +16,15 @@ import { recordHashes } from "../../run/record-hashes.js";
 import { RunRows, requestsByCell } from "../../run/run-rows.js";
 import { contentId } from "../../text/content-id.js";
 import type { OptionValue, Row } from "../../types.js";
+import { timestamp } from "../common/timestamp.js";
+import { version } from "../common/version.js";
+import { writable } from "../common/writable.js";
 import type { Io } from "../io.js";
 import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { writeResults } from "../report/results.js";
 import { planData, questionsOf, taskFacts } from "../run/data-facts.js";
 import { loadTask } from "../run/load-task.js";
 import { type RunConfig, type RunSettings, runSettings } from "../run/settings.js";
-import { timestamp } from "../timestamp.js";
-import { version } from "../version.js";
-import { writable } from "../writable.js";
 import { type Predictions, readPredictions } from "./predictions.js";
 
 type DataSettings = Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "historyLimit" | "seed" | "out">;

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.js";
 import type { Registry } from "../../registry.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Task } from "../../types.js";
-import { readText } from "../read-json.js";
+import { readText } from "../common/read-json.js";
 
 /** A predictions file, as another program wrote it. */
 export interface Predictions {

@@ -9,11 +9,11 @@ import { jaccardReport, type Spread } from "../../report/personas/jaccard.js";
 import { MIN_MAPPED } from "../../report/personas/map.js";
 import { dash, formatScore, renderText } from "../../report/tables/table.js";
 import type { Embedder } from "../../types.js";
+import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { chartMaterial } from "../report/chart-material.js";
 import { type SavedFigures, saveCharts } from "../report/figures.js";
 import { loadResults, referenceMethod } from "../report/results.js";
-import { refuseAbsent } from "../run-folder.js";
 
 export { saidOf } from "../report/figures.js";
 

@@ -1,8 +1,8 @@
 import { UsageError } from "../../errors.js";
 import type { PersonaVersion } from "../../notes/note.js";
 import { personaVersions } from "../../report/personas/persona.js";
+import { isUnitOf, openRunFolder, refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { isUnitOf, openRunFolder, refuseAbsent } from "../run-folder.js";
 
 export { renderPersona } from "../../report/personas/persona.js";
 

@@ -14,7 +14,7 @@ import { withoutPlace } from "../../run/portable-plan.js";
 import type { Embedder, Method } from "../../types.js";
 import type { Io } from "../io.js";
 import type { RecordedTools } from "../run/tools.js";
-import { armOf, candidatesFor, matchCells, recordedFailure } from "./places.js";
+import { armOf, candidatesFor, matchCells, recordedFailure } from "./recorded.js";
 import { changedRows } from "./rows.js";
 
 /** A run that answers from a cassette only, and what it found missing there. */

@@ -5,7 +5,7 @@ import { readJournal } from "../../run/journal.js";
 import { placeKey } from "../../run/place-key.js";
 import { latestRows, runFiles } from "../../run/run-rows.js";
 import type { Cell, Trace } from "../../types.js";
-import { armOf } from "./places.js";
+import { armOf } from "./recorded.js";
 
 /** How many rows a replayed run has, and those whose requests are not the recorded ones. */
 export function changedRows(

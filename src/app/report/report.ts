@@ -5,9 +5,9 @@ import { UsageError } from "../../errors.js";
 import type { Chart } from "../../report/charts/index.js";
 import type { Summary } from "../../report/summary.js";
 import { runFiles } from "../../run/run-rows.js";
+import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { unknownAnswersIn } from "../run/tries.js";
-import { refuseAbsent } from "../run-folder.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, loadResults, referenceMethod, renderFolder, withFigures } from "./results.js";
 

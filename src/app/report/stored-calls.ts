@@ -3,7 +3,7 @@ import type { StoredCall } from "../../report/transcripts/passages.js";
 import { readJournal } from "../../run/journal.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Trace } from "../../types.js";
-import type { RunFolder } from "../run-folder.js";
+import type { RunFolder } from "../common/run-folder.js";
 
 /** A stored call and its number in the order of answers. */
 export type PlacedCall = StoredCall & { readonly order: number };

@@ -11,9 +11,9 @@ import { runFiles } from "../../run/run-rows.js";
 import { editRemarks } from "../../run/seals.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";
+import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
-import { openRunFolder, type RunFolder } from "../run-folder.js";
 
 /**
  * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the

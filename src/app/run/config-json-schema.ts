@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { builtIn } from "../../catalogue.js";
 import type { Json, Option } from "../../types.js";
-import { allOptions } from "../all-options.js";
+import { allOptions } from "../common/all-options.js";
 import { configSchema, presetFiles } from "./config-file.js";
 
 type Schema = { readonly [key: string]: Json };

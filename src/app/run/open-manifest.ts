@@ -4,11 +4,11 @@ import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manife
 import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
 import { mendingOf, refuseBrokenSeals } from "../../run/seals.js";
+import { timestamp } from "../common/timestamp.js";
+import { gitState } from "../common/version.js";
+import { writable } from "../common/writable.js";
 import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { refuseOtherKind, replayRemarks } from "../replay/folder.js";
-import { timestamp } from "../timestamp.js";
-import { gitState } from "../version.js";
-import { writable } from "../writable.js";
 import { taskFacts } from "./data-facts.js";
 import type { ReadyRun } from "./ready-run.js";
 

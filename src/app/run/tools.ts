@@ -16,8 +16,8 @@ import { UsageError } from "../../errors.js";
 import { complete, readOptions } from "../../options.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Json, OptionValue, Tool } from "../../types.js";
+import { version } from "../common/version.js";
 import type { Io } from "../io.js";
-import { version } from "../version.js";
 
 /** The tools that a run provides to its methods. */
 export interface RunTools {

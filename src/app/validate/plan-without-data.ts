@@ -7,7 +7,7 @@ import { suggest } from "../../registry.js";
 import { runOptions } from "../../run/options.js";
 import { sweepPoints, sweepProblems } from "../../run/sweep.js";
 import type { Method, OptionTable, OptionValue, Task } from "../../types.js";
-import { allOptions } from "../all-options.js";
+import { allOptions } from "../common/all-options.js";
 import { demoModel } from "../run/demo-profile.js";
 import type { RunSettings } from "../run/settings.js";
 import { unusedKnobs } from "../run/unused-knobs.js";

@@ -7,8 +7,8 @@ import { isManifestWhole, readManifest, writeManifest } from "../../run/manifest
 import { recordHashes } from "../../run/record-hashes.js";
 import { recordFiles, runFiles } from "../../run/run-rows.js";
 import { brokenSeals } from "../../run/seals.js";
+import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
-import { timestamp } from "../timestamp.js";
 
 export interface EditSettings {
   /** Run folder. */

@@ -14,11 +14,11 @@ import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Row } from "../../types.js";
+import { reloadTask } from "../common/reload-task.js";
+import { version } from "../common/version.js";
 import type { Io } from "../io.js";
-import { reloadTask } from "../reload-task.js";
 import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
 import { questionsOf } from "../run/data-facts.js";
-import { version } from "../version.js";
 import { checkData } from "./data.js";
 import { checkFigures } from "./figures.js";
 import {

@@ -1,8 +1,8 @@
-import { builtIn, type Catalogue } from "../catalogue.js";
-import { dataOptions } from "../data/options.js";
-import { execOptions } from "../exec/options.js";
-import { runOptions } from "../run/options.js";
-import type { OptionTable } from "../types.js";
+import { builtIn, type Catalogue } from "../../catalogue.js";
+import { dataOptions } from "../../data/options.js";
+import { execOptions } from "../../exec/options.js";
+import { runOptions } from "../../run/options.js";
+import type { OptionTable } from "../../types.js";
 
 /** Every knob of every method, of the data and of the run, by dotted name. */
 export function allOptions({ methods }: Catalogue = builtIn): OptionTable {

@@ -1,5 +1,5 @@
-import { settingsApart } from "../report/arms.js";
-import type { Cell } from "../types.js";
+import { settingsApart } from "../../report/arms.js";
+import type { Cell } from "../../types.js";
 
 /** Which of a method's arms is meant, as `--variant` and `--model` say it. Absent: any. */
 export interface ArmChoice {

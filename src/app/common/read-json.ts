@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { UsageError } from "../errors.js";
+import { UsageError } from "../../errors.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
 export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {

@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
-import { UsageError } from "../errors.js";
-import { suggest } from "../registry.js";
-import { readJournal } from "../run/journal.js";
-import type { Manifest } from "../run/manifest.js";
-import { placeKey } from "../run/place-key.js";
-import { latestRows, runFiles } from "../run/run-rows.js";
-import { readSealed } from "../run/seals.js";
-import type { Cell, Row, Trace } from "../types.js";
+import { UsageError } from "../../errors.js";
+import { suggest } from "../../registry.js";
+import { readJournal } from "../../run/journal.js";
+import type { Manifest } from "../../run/manifest.js";
+import { placeKey } from "../../run/place-key.js";
+import { latestRows, runFiles } from "../../run/run-rows.js";
+import { readSealed } from "../../run/seals.js";
+import type { Cell, Row, Trace } from "../../types.js";
 
 /** A run folder opened for reading. */
 export interface RunFolder {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 /** This package's version. */
 export function version(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }
 

@@ -1,8 +1,8 @@
-import { readReply } from "../../tasks/read-reply.js";
-import type { Cell, Row, Task } from "../../types.js";
-import type { Summary } from "../summary.js";
-import { formatScore, renderText } from "../tables/table.js";
-import { type KnownQuestion, questionFor } from "./rows.js";
+import { readReply } from "../tasks/read-reply.js";
+import type { Cell, Row, Task } from "../types.js";
+import type { Summary } from "./summary.js";
+import { formatScore, renderText } from "./tables/table.js";
+import { type KnownQuestion, questionFor } from "./verify/rows.js";
 
 /** Rows read again by today's rules. */
 export interface Rescored {

@@ -1,9 +1,9 @@
-import { dataOptions } from "../data/options.js";
-import type { Manifest } from "../run/manifest.js";
-import type { LoadedTask } from "../run/plan.js";
-import type { Io } from "./io.js";
-import { loadTask } from "./run/load-task.js";
-import { runSettings } from "./run/settings.js";
+import { dataOptions } from "../../data/options.js";
+import type { Manifest } from "../../run/manifest.js";
+import type { LoadedTask } from "../../run/plan.js";
+import type { Io } from "../io.js";
+import { loadTask } from "../run/load-task.js";
+import { runSettings } from "../run/settings.js";
 
 /** The name that the built-in demo data go by. */
 const DEMO = "demo";
