@@ -5,7 +5,7 @@ import { isRefusal, onFile } from "./file-error.js";
 
 /** Modes of what only its owner may read: runs hold prompts, replies and personal texts. */
 export const PRIVATE_FILE = 0o600;
-export const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FOLDER = 0o700;
 
 export interface WholeFileSettings {
   /** The file is made to be handed on: its mode is the system's default. Default: only its owner may read it. */
@@ -75,7 +75,7 @@ export function makePrivateFolder(path: string): void {
 }
 
 /** Makes the names in a folder safe against a power cut, where the system can. */
-export function syncFolder(path: string): void {
+function syncFolder(path: string): void {
   let file: number;
   try {
     file = calls().open(path, "r");

@@ -18,7 +18,7 @@ export interface PriceRow {
 }
 
 /** The row for `provider/model-id` at a time, milliseconds since the epoch; undefined where no price is known. */
-export function priceRow(modelId: string, atMs: number): PriceRow | undefined {
+function priceRow(modelId: string, atMs: number): PriceRow | undefined {
   const slash = modelId.indexOf("/");
   const provider = modelId.slice(0, slash);
   const name = modelId.slice(slash + 1);

@@ -7,7 +7,7 @@ import { checkedRecord, lineOf, parsed, recordLine, recordOf, uncheckedRecord } 
 import { type Damage, type Frame, type Place, scan } from "./scan.js";
 
 /** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. */
-export const RECORDS_PER_SYNC = 64;
+const RECORDS_PER_SYNC = 64;
 
 /** The file of a run folder that takes what belongs to no intact record. */
 export const damagedFile = "damaged.jsonl";

@@ -10,7 +10,7 @@ import { sha256 } from "../text/content-id.js";
 import { parsed } from "./record-line.js";
 
 /** Between two signs of life of the process that works on a run. */
-export const BEAT_MS = 10_000;
+const BEAT_MS = 10_000;
 /** Without a sign of life for so long, a lease of a process that cannot be seen is taken over. */
 export const STALE_MS = 120_000;
 

@@ -162,7 +162,7 @@ export class RunRows implements Rows {
 }
 
 /** The rows of a run folder, in file order; a question tried twice stands twice, the last one counts. */
-export function readRows(folder: string): Generator<Row> {
+function readRows(folder: string): Generator<Row> {
   return readJournal<Row>(join(folder, runFiles.rows));
 }
 
