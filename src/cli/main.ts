@@ -4,11 +4,13 @@ import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { commands } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
+import { inertTerminal } from "./inert.js";
 import { pluggable } from "./plugin-flag.js";
 import { realTerminal, type Terminal } from "./terminal.js";
 
 /** Runs the command line and returns the exit code. Nothing here ends the process. */
-export async function main(args: readonly string[], io: Terminal = realTerminal()): Promise<number> {
+export async function main(args: readonly string[], terminal: Terminal = realTerminal()): Promise<number> {
+  const io = inertTerminal(terminal);
   try {
     const program = await programFor(args[0], io);
     await program.parseAsync([...args], { from: "user" });

@@ -1,5 +1,6 @@
 import cliProgress from "cli-progress";
 import type { ArmProgress, RunEvent } from "../app/run/events.js";
+import { inert } from "./inert.js";
 import type { Terminal } from "./terminal.js";
 
 /** Shows how far each arm of a run is, on stderr: bars on a terminal, elsewhere a plain line at each quarter. */
@@ -52,7 +53,7 @@ function bars(arms: readonly ArmProgress[], totals: Totals): Display {
   const byCell = new Map(
     arms.map(({ cell, title, questions, done }) => [
       cell,
-      screen.create(questions, done, { title: title.padEnd(width), ...totals }),
+      screen.create(questions, done, { title: inert(title).padEnd(width), ...totals }),
     ]),
   );
   return {

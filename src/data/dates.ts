@@ -1,7 +1,12 @@
 const DATE = /^(\d{1,4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?$/;
 
-/** True for `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. */
-export const isDate = (text: string): boolean => DATE.test(text);
+/** True for the years, months and days of the calendar, as `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. */
+export function isDate(text: string): boolean {
+  const parts = DATE.exec(text);
+  if (parts === null) return false;
+  const [year, month, day] = [Number(parts[1]), Number(parts[2] ?? 1), Number(parts[3] ?? 1)];
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(month, year);
+}
 
 /**
  * A number that orders dates as LaMP does, by `tuple(int(x) for x in date.split("-"))`: a bare year comes before every day of
@@ -23,4 +28,11 @@ export function byDate<T extends { readonly id: string; readonly date?: string }
     return { thing, order: latest };
   });
   return keyed.sort((a, b) => (a.order === b.order ? 0 : a.order - b.order)).map(({ thing }) => thing);
+}
+
+// --- internal ---
+
+function daysOf(month: number, year: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }

@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.js";
 import type { RawItem, RawQuery, Task } from "../types.js";
 import { byDate, isDate } from "./dates.js";
+import { foreignWording } from "./wordings.js";
 
 /** Reads the fields of one JSON record by hand (zod costs 4x the time on these files), with errors that name the place. */
 export interface RecordReader {
@@ -61,14 +62,19 @@ export function readProfile(
 export function readQuery(
   fields: Fields,
   gold: string | undefined,
+  task: Task,
   what: string,
   reader: RecordReader,
   profile?: readonly RawItem[],
 ): RawQuery {
   const date = readDate(fields, what, reader);
+  const input = readNeeded(fields, "input", what, reader);
+  const asked = foreignWording(input, task.name);
+  if (asked !== undefined)
+    reader.fail(`${what}: is asked in the wording of ${asked}, not of ${task.name}; check --task or the path`);
   return {
     id: readNeeded(fields, "id", what, reader),
-    input: readNeeded(fields, "input", what, reader),
+    input,
     ...(gold === undefined ? {} : { gold }),
     ...(date === undefined ? {} : { date }),
     ...(profile === undefined ? {} : { profile }),
@@ -103,7 +109,7 @@ function readItem(value: unknown, index: number, task: Task, owner: string, read
 function readDate(fields: Fields, what: string, reader: RecordReader): string | undefined {
   const date = readScalar(fields, "date", what, reader);
   if (date === undefined || isDate(date)) return date;
-  return reader.fail(`${what}: field "date" is ${shown(date)}; expected YYYY-MM-DD or YYYY`);
+  return reader.fail(`${what}: field "date" is ${shown(date)}; expected YYYY-MM-DD or YYYY, of the calendar`);
 }
 
 function shown(value: unknown): string {

@@ -6,6 +6,8 @@ import { lineReader } from "./line-reader.js";
 
 /** How long a program may take to end by itself once its input has ended, milliseconds. */
 const GRACE_MS = 2000;
+/** How long its pipes may stay open once it has ended, and again once all that it started was killed, milliseconds. */
+const PIPES_MS = 500;
 const STDERR_KEPT = 2000;
 const STDERR_SHOWN = 300;
 
@@ -51,6 +53,7 @@ export function startChild(
       resolve();
     };
     child.once("error", (error) => once(`could not be started (${error.message})`));
+    child.once("exit", () => closePipes(child));
     child.once("close", (code, signal) => once(signal === null ? `ended with code ${code}` : `was ended by ${signal}`));
   });
   const kill = (): void => killGroup(child);
@@ -90,6 +93,21 @@ function keepTail(child: ChildProcessWithoutNullStreams, redact: Redactor): () =
       .replaceAll(/\s*\n\s*/g, " | ");
     return line.length > STDERR_SHOWN ? `...${line.slice(-STDERR_SHOWN)}` : line;
   };
+}
+
+/**
+ * What it started may hold its pipes for as long as it pleases: whatever still does is killed with the group, and where it
+ * has left the group, its pipes are closed on our side.
+ */
+function closePipes(child: ChildProcessWithoutNullStreams): void {
+  let timer = setTimeout(() => {
+    killGroup(child);
+    timer = setTimeout(() => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, PIPES_MS);
+  }, PIPES_MS);
+  child.once("close", () => clearTimeout(timer));
 }
 
 /** With its process group, where the system has such: a wrapper script's children too. */

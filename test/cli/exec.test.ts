@@ -50,6 +50,12 @@ const kinds = (rows: readonly Row[]) => rows.map(({ outcome }) => outcome.kind);
 const errors = (rows: readonly Row[]) =>
   rows.flatMap(({ outcome }) => (outcome.kind === "failed" ? [outcome.error] : []));
 
+/** A process that was killed and that nobody has waited for still has its number. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.trim() !== "" && !stdout.trim().startsWith("Z");
+}
+
 /** A user of LaMP-4 whose golds stand nowhere else. */
 const headlineWriter = (user: string) => ({
   user_id: user,
@@ -68,6 +74,18 @@ const headlineWriter = (user: string) => ({
 });
 
 describe("a program that answers", () => {
+  test("leaves nothing behind that could hold the run: heirs of its pipes are killed, or cut off", async () => {
+    const cwd = tempDir();
+    const heirs = join(cwd, "heirs");
+    const { code, rows } = await run(`exec:${node} heir "${heirs}"`, [], { cwd });
+    const [inGroup = 0, apart = 0] = readFileSync(heirs, "utf8").trim().split("\n").map(Number);
+    const apartLived = isRunning(apart);
+    process.kill(apart, "SIGKILL");
+    expect({ code, kinds: kinds(rows) }).toEqual({ code: 0, kinds: Array(6).fill("answered") });
+    expect(apartLived).toBe(true); // so the run has not waited for it
+    expect(isRunning(inGroup)).toBe(false);
+  });
+
   test("its answers are read and scored like any other's, and its costs are unknown, not zero", async () => {
     const { code, out, rows } = await run(`exec:${node} plain`);
     expect(code).toBe(0);

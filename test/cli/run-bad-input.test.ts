@@ -40,6 +40,16 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "type.yaml": "task: lamp3\nmethod: rag\nusers: many\n",
   "list.yaml": "- task\n",
   "torn.yaml": "task: lamp3\nmethod: [rag\n",
+  "bomb.yaml": [
+    "a0: &a0 [x, x, x, x, x, x, x, x, x]",
+    ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(", ")}]`),
+  ].join("\n"),
+  "endless.yaml": "task: &a [*a]\n",
+  "deep.yaml": `task: ${"[".repeat(20_000)}`,
+  "huge.yaml": `task: [${"x, ".repeat(100_000)}x]`,
+  "long.yaml": `users: ${"9x".repeat(50_000)}\n`,
+  "tag.yaml": "task: !!python/object lamp3\n",
+  "pair.yaml": "? [task]\n: lamp3\n",
   "task.yaml": "perTask: { lamp33: { rag.k: 2 } }\n",
   "option.yaml": "perTask: { LaMP-3: { rag.kk: 2 } }\n",
 };
@@ -102,6 +112,21 @@ const mistakes: readonly (readonly [what: string, line: string, says: readonly R
   ["a wrong type in a config file", "run --config type.yaml", [/type\.yaml: users "many": expected number/]],
   ["a config file of another form", "run --config list.yaml", [/list\.yaml: expected object, received array/]],
   ["a config file that is no YAML", "run --config torn.yaml", [/torn\.yaml: .* at line \d/]],
+  ["a config whose aliases unfold without measure", "run --config bomb.yaml", [/bomb\.yaml: Excessive alias count/]],
+  ["a config that contains itself", "run --config endless.yaml", [/endless\.yaml: .*circular/]],
+  ["a config of too many brackets", "run --config deep.yaml", [/deep\.yaml: .* at line 1/]],
+  [
+    "a config of too many characters",
+    "run --config huge.yaml",
+    [/huge\.yaml: has 300009 characters; .* at most 262144/],
+  ],
+  [
+    "a long value in a config",
+    "run --config long.yaml",
+    [/^lamp-eval: long\.yaml: users "9x9x.{150,250}\.\.\.: expected number/],
+  ],
+  ["a tag of another language in a config", "run --config tag.yaml", [/tag\.yaml: Unresolved tag: \S+ at line 1/]],
+  ["a config key that is no word", "run --config pair.yaml", [/pair\.yaml: .* at line 1/]],
   [
     "an unknown task in a config file",
     `${rag} --config task.yaml`,

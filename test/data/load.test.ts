@@ -189,6 +189,38 @@ describe("bad input is refused in one line that names file, record, field, value
       /field "date" is "May 4"; expected YYYY-MM-DD or YYYY/,
     ],
     [
+      "a month that no year has",
+      item({ id: "7", text: "t", score: 1, date: "2008-13-45" }),
+      /users\.json: record 2: user u1, profile item 1 \(id "7"\): field "date" is "2008-13-45"; .* calendar/,
+    ],
+    [
+      "a day that its month has not",
+      item({ id: "7", text: "t", score: 1, date: "2008-02-30" }),
+      /field "date" is "2008-02-30"; .* calendar/,
+    ],
+    [
+      "an impossible day of an official question",
+      {
+        "dev_questions.json": [
+          { id: "7", user_id: "u", input: asking("x"), profile: [review("1", "t")], date: "2009-04-31" },
+        ],
+      },
+      /dev_questions\.json: record 1: user u, question 7: field "date" is "2009-04-31"; .* calendar/,
+    ],
+    [
+      "questions of another task, without golds",
+      {
+        "dev_questions.json": [
+          {
+            id: "7",
+            input: "Paraphrase the following tweet without any explanation before or after it: hi",
+            profile: [review("1", "t")],
+          },
+        ],
+      },
+      /record 1: question 7: is asked in the wording of lamp7, not of lamp3; check --task or the path/,
+    ],
+    [
       "a profile that is none",
       users((user) => Object.assign(user, { profile: "x" })),
       /field "profile" is "x"; expected an array/,

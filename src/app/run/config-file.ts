@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parse as parseYaml, YAMLParseError } from "yaml";
+import { parseDocument } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
@@ -127,7 +127,7 @@ export function configProblems(value: unknown): ConfigProblem[] {
     }
     const path = issue.path.map(String);
     const given = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
-    const shown = path.length === 0 || given === undefined ? "" : ` ${JSON.stringify(given)}`;
+    const shown = path.length === 0 || given === undefined ? "" : ` ${shownValue(given)}`;
     return [
       {
         spoiled: path.slice(0, 1),
@@ -152,16 +152,39 @@ export function parsed(path: string, shown: string): unknown {
   } catch (error) {
     throw new UsageError(`${shown}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
   }
-  try {
-    return parseYaml(content) ?? {};
-  } catch (error) {
-    if (error instanceof YAMLParseError)
-      throw new UsageError(`${shown}: ${error.message.split("\n")[0]?.replace(/:$/, "")}`);
-    throw error;
-  }
+  return parsedYaml(content, shown);
 }
 
 // --- internal ---
+
+/** Characters of the largest config; those that ship with the package have some thousands. */
+const MOST_CHARACTERS = 1 << 18;
+/** Aliases that a config may use, those inside aliases counted again. */
+const MOST_ALIASES = 100;
+/** Characters of a value in a message. */
+const MOST_SHOWN = 200;
+
+/** Bounded: a small file that unfolds to a large value, or to one without end, is refused. */
+function parsedYaml(content: string, shown: string): unknown {
+  if (content.length > MOST_CHARACTERS)
+    throw new UsageError(`${shown}: has ${content.length} characters; a config has at most ${MOST_CHARACTERS}`);
+  try {
+    const document = parseDocument(content, { stringKeys: true, logLevel: "error" });
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem !== undefined) throw problem;
+    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES }) ?? {};
+    JSON.stringify(value); // throws where a value contains itself
+    return value;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new UsageError(`${shown}: ${error.message.split("\n")[0]?.replace(/:$/, "")}`);
+  }
+}
+
+function shownValue(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text;
+}
 
 type Tasks = Registry<Task>;
 

@@ -53,7 +53,8 @@ export async function readPart(folder: string, part: string, task: Task, visit: 
     const reader = recordReader(file, number);
     const fields = readObject(value, "question", reader);
     const id = readNeeded(fields, "id", "question", reader);
-    const what = `question ${id}`;
+    const owner = readScalar(fields, "user_id", `question ${id}`, reader);
+    const what = owner === undefined ? `question ${id}` : `user ${owner}, question ${id}`;
     if (ids.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
     ids.add(id);
     const gold = goldOf(id, readScalar(fields, "output", what, reader), golds);
@@ -61,9 +62,9 @@ export async function readPart(folder: string, part: string, task: Task, visit: 
     const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
     return visit({
       where: reader.where,
-      user: readScalar(fields, "user_id", what, reader) ?? id,
+      user: owner ?? id,
       profile: [],
-      queries: [readQuery(fields, gold, what, reader, profile)],
+      queries: [readQuery(fields, gold, task, what, reader, profile)],
     });
   });
   return golds === undefined ? [facts] : [facts, golds.facts];

@@ -91,5 +91,5 @@ function readUserQuery(
     );
   const gold = labelled ?? inline;
   if (gold !== undefined) checkGold(gold, task, `${reader.where}, ${what}`);
-  return readQuery(fields, gold, what, reader);
+  return readQuery(fields, gold, task, what, reader);
 }
