@@ -13,6 +13,7 @@ import { recordHashes } from "../run/record-hashes.js";
 import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { refuseBrokenSeals } from "../run/seals.js";
 import { contentId } from "../text/content-id.js";
+import { type KnownPart, knownPart, knownRows, tellLeftOut } from "./common/known-part.js";
 import { reloadTask } from "./common/reload-task.js";
 import { timestamp } from "./common/timestamp.js";
 import { version } from "./common/version.js";
@@ -45,14 +46,18 @@ export interface RescoredRun extends Pick<Rescored, "changed" | "kept"> {
 /** Today's reading and metrics on the stored replies of a run. Sends nothing. */
 export async function rescoreRun({ run, data, write, out }: RescoreSettings, io: Io): Promise<RescoredRun> {
   const folder = resolve(io.cwd, run);
-  const { manifest, filled } = readOldManifest(folder);
-  refuseBrokenSeals(folder, run, manifest);
-  const rows = latestRows(folder);
+  const { manifest: whole, filled } = readOldManifest(folder);
+  refuseBrokenSeals(folder, run, whole);
+  const part = knownPart(whole, catalogueOf(io), run);
+  tellLeftOut(part, io);
+  if (write === true && part.leftOut.length > 0)
+    throw new UsageError(`--write: ${part.leftOut.join("; ")}; a run is written whole or not at all`);
+  const { manifest, tasks } = part;
+  const rows = knownRows(part, latestRows(folder));
   const { cells } = manifest.plan;
-  const { tasks } = catalogueOf(io);
   const known = await knownQuestions(manifest, data, io);
   const fresh = rescore({ cells, task: (name) => tasks.get(name), rows, questions: (name) => known.get(name) });
-  const stored = storedNumbers(folder);
+  const stored = storedNumbers(folder)?.flatMap((numbers) => knownNumbers(numbers, part));
   const measured = { cells, ...measuredIn(folder) };
   const old = stored ?? summariesOf(manifest, { ...measured, rows }, tasks);
   const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows: fresh.rows }, tasks));
@@ -114,6 +119,12 @@ function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
   if (stored.success) return stored.data.results;
   const issue = stored.error.issues[0];
   throw new UsageError(`${path}: not the results of a run: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** Without metrics that are left out; nothing of tasks that are. */
+function knownNumbers(numbers: StoredSummary, { tasks, unknownMetrics }: KnownPart): StoredSummary[] {
+  if (tasks.find(numbers.task) === undefined) return [];
+  return [{ ...numbers, metrics: numbers.metrics.filter(({ name }) => !unknownMetrics.includes(name)) }];
 }
 
 /** A new folder with everything of the old one but the readings. Never overwrites. */

@@ -23,12 +23,12 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   };
   try {
     const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, manifest, tables, remarks } = await run(request, io);
+    const { ended, folder, catalogue, manifest, tables, remarks } = await run(request, io);
     if (flags.json === true) io.out(tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const remark of remarks) io.err(remark);
     if (flags.report === true && manifest.finishedAt !== undefined)
-      await (await import("../app/report/figures.js")).writeFiguresAndPage(folder, io);
+      await (await import("../app/report/figures.js")).writeFiguresAndPage(folder, { ...io, catalogue });
     return endCodes[ended];
   } finally {
     release();

@@ -1,3 +1,4 @@
+import { catalogueOf } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
@@ -10,7 +11,7 @@ const DEMO = "demo";
 
 /**
  * A task's data of a finished run, chosen and cut as its plan says: from `data` (a folder, or task=folder pairs), or the
- * built-in ones where the run was on them. Undefined where they are not at hand.
+ * built-in ones where the run was on them. Undefined where they are not at hand, or the task is not.
  */
 export async function reloadTask(
   { plan }: Manifest,
@@ -18,9 +19,11 @@ export async function reloadTask(
   data: string | undefined,
   io: Io,
 ): Promise<LoadedTask | undefined> {
+  const { tasks } = catalogueOf(io);
   const facts = plan.data.find(({ task }) => task === taskName);
   const cell = plan.cells.find(({ task }) => task === taskName);
-  if (cell === undefined || (data === undefined && facts?.name !== DEMO)) return undefined;
+  if (cell === undefined || tasks.find(taskName) === undefined || (data === undefined && facts?.name !== DEMO))
+    return undefined;
   const set = Object.fromEntries(Object.entries(cell.options).filter(([name]) => name in dataOptions));
   const counted = (name: string) => {
     const count = facts?.facts[name];
@@ -29,7 +32,7 @@ export async function reloadTask(
   const [users, limit] = [counted("users"), counted("questions")];
   const settings = runSettings(
     {
-      task: plan.cells.map(({ task }) => task),
+      task: plan.cells.flatMap(({ task }) => (tasks.find(task) === undefined ? [] : task)),
       method: "reloaded",
       set,
       seed: cell.seed,

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
@@ -7,6 +7,7 @@ import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { editRemarks } from "../../run/seals.js";
 import type { Cell, Metric } from "../../types.js";
+import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type ArmChoices, type ArmPair, type NamedRun, pairArms } from "./arms.js";
@@ -29,12 +30,13 @@ export interface CompareSettings extends ArmChoices {
  */
 export async function compare(
   { a: nameA, b: nameB, metric, ...arms }: CompareSettings,
-  io: Pick<Io, "cwd" | "catalogue">,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly TitledComparison[]> {
   const { cwd } = io;
-  const { tasks } = catalogueOf(io);
-  const a: NamedRun = { name: nameA, folder: openRunFolder(nameA, cwd) };
-  const b: NamedRun = nameB === undefined ? a : { name: nameB, folder: openRunFolder(nameB, cwd) };
+  const { folder, tasks } = knownFolder(openRunFolder(nameA, cwd), nameA, io);
+  const a: NamedRun = { name: nameA, folder };
+  const b: NamedRun =
+    nameB === undefined ? a : { name: nameB, folder: knownFolder(openRunFolder(nameB, cwd), nameB, io).folder };
   const kind = ({ name, folder }: NamedRun) => ({ name, simulated: folder.manifest.simulated });
   refuseMixed(kind(a), kind(b), "they are never compared; run both on the same kind of model");
   const pairs = pairArms(a, b, arms);

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
+import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { isSimulated } from "../../models/index.js";
 import {
@@ -12,6 +12,7 @@ import {
   renderBaseline,
 } from "../../report/gate/baseline.js";
 import { editRemarks } from "../../run/seals.js";
+import { knownFolder } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { writeText } from "../common/write-text.js";
@@ -38,9 +39,9 @@ export interface WrittenBaseline {
 /** Writes a finished run as a baseline file. Throws UsageError on a run that nothing could be measured against. */
 export async function writeBaseline(
   { run, file, maxFailed, ...wanted }: BaselineSettings,
-  io: Pick<Io, "cwd" | "catalogue">,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<WrittenBaseline> {
-  const folder = openRunFolder(run, io.cwd);
+  const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
   if (folder.manifest.finishedAt === undefined)
     throw new UsageError(`${folder.path} is not finished: the same lamp-eval run command finishes it`);
   refuseEdited(run, folder);
@@ -50,12 +51,18 @@ export async function writeBaseline(
       `${run} is a replay with ${replay.stale} requests that its cassette does not hold: no baseline; record the cassette again`,
     );
   const whole = baselineOf(partsOf(folder));
-  const arms = [...chosenArms({ name: run, holds: whole }, wanted, catalogueOf(io).tasks)];
+  const arms = [...chosenArms({ name: run, holds: whole }, wanted, tasks)];
   const failed = arms.reduce((sum, arm) => sum + failedAnswers(arm, maxFailed, run), 0);
   writeText(resolve(io.cwd, file), renderBaseline({ ...whole, arms }));
   const questions = arms.reduce((sum, arm) => sum + arm.questions.length, 0);
   return { arms: arms.length, questions, failed, simulated: whole.simulated };
 }
+
+/** The arms whose tasks are known. */
+export const knownArms = (baseline: Baseline, tasks: Catalogue["tasks"]): Baseline => ({
+  ...baseline,
+  arms: baseline.arms.filter(({ task }) => tasks.find(task) !== undefined),
+});
 
 /** A baseline file, or a run folder as a baseline. Throws UsageError on anything else, and on a file that was changed. */
 export async function openBaseline(name: string, cwd: string): Promise<Baseline> {

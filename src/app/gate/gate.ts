@@ -1,4 +1,3 @@
-import { catalogueOf } from "../../catalogue.js";
 import { baselineOf } from "../../report/gate/baseline.js";
 import { gateLines } from "../../report/gate/gate.js";
 import {
@@ -11,10 +10,11 @@ import {
   verdictOf,
 } from "../../report/gate/result.js";
 import { editRemarks } from "../../run/seals.js";
+import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, type RunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms.js";
-import { openBaseline, partsOf } from "./baseline.js";
+import { knownArms, openBaseline, partsOf } from "./baseline.js";
 import { costOf } from "./cost.js";
 
 export { renderJunit } from "../../report/gate/junit.js";
@@ -43,17 +43,16 @@ export const gateDefaults = { margin: "0.02", alpha: 0.05, maxFailed: 0.01 } as 
  * Whether a run is no worse than a baseline, question by question. Sends nothing, writes nothing. Throws UsageError where the
  * two cannot be measured against each other: other data, a missing arm, SIMULATED against real, an unknown cost.
  */
-export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalogue">): Promise<GateResult> {
+export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Promise<GateResult> {
   const { run, baseline: name, margin, alpha, ...wanted } = { ...gateDefaults, ...settings };
-  const folder = openRunFolder(run, io.cwd);
-  const baseline = await openBaseline(name, io.cwd);
+  const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
+  const baseline = knownArms(await openBaseline(name, io.cwd), tasks);
   refuseMixed(
     { name: run, simulated: folder.manifest.simulated },
     { name, simulated: baseline.simulated },
     "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
   );
   const candidate = { name: run, holds: baselineOf(partsOf(folder)), folder };
-  const { tasks } = catalogueOf(io);
   const { arms, unjudged } = judgedArms({ baseline: { name, holds: baseline }, candidate, tasks }, wanted);
   const seed = arms[0]?.arm.candidate.seed ?? 0;
   const lines = gateLines(arms, { alpha, margin: readMargins(margin, arms), seed });

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { openEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import type { Chart, ChartKind, PersonaSet } from "../../report/charts/index.js";
@@ -13,7 +12,7 @@ import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { chartMaterial } from "../report/chart-material.js";
 import { type SavedFigures, saveCharts } from "../report/figures.js";
-import { loadResults, referenceMethod } from "../report/results.js";
+import { readResults, referenceMethod } from "../report/results.js";
 
 export { saidOf } from "../report/figures.js";
 
@@ -43,7 +42,7 @@ export interface PersonaAnalysis {
 export async function analysePersonas(settings: AnalysisSettings, io: Io): Promise<PersonaAnalysis> {
   const { run, map, jaccard, method } = settings;
   const folder = resolve(io.cwd, run);
-  const results = loadResults(folder, catalogueOf(io));
+  const results = readResults(folder, io);
   const methods = results.summaries.map((summary) => summary.method);
   refuseAbsent(run, "--method", method, methods);
   const chosen = results.summaries.filter((summary) => method === undefined || summary.method === method);

@@ -1,5 +1,4 @@
 import { join, relative } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { type Chart, titledSpec } from "../../report/charts/index.js";
@@ -9,7 +8,7 @@ import type { Io } from "../io.js";
 import { chartsOfRun } from "./chart-material.js";
 import { pageOf } from "./page.js";
 import { toPng } from "./picture.js";
-import { loadResults, referenceMethod, withFigures } from "./results.js";
+import { readResults, referenceMethod, withFigures } from "./results.js";
 
 /** Charts as files: `.vl.json` to plot again, `.svg`, and `.png` where the package for it is installed. */
 export interface SavedFigures {
@@ -23,7 +22,7 @@ export interface SavedFigures {
 
 /** What a run leaves behind besides its tables: every chart, and the page. Tells where they are. */
 export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {
-  const loaded = loadResults(folder, catalogueOf(io));
+  const loaded = readResults(folder, io);
   const charts = await chartsOfRun(folder, loaded, referenceMethod);
   const { written, remarks } = saidOf(await saveCharts(folder, charts), io.cwd);
   for (const line of [...written, ...remarks]) io.tell(line);

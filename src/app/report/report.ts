@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import type { Chart } from "../../report/charts/index.js";
@@ -9,7 +8,7 @@ import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { unknownAnswersIn } from "../run/tries.js";
 import type { SavedFigures } from "./figures.js";
-import { type LoadedResults, loadResults, referenceMethod, renderFolder, withFigures } from "./results.js";
+import { type LoadedResults, readResults, referenceMethod, renderFolder, withFigures } from "./results.js";
 
 export { referenceMethod } from "./results.js";
 
@@ -58,7 +57,7 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
   const { run, form = "text", out, over = referenceMethod } = settings;
   refuseIgnored(settings, form);
   const folder = resolve(io.cwd, run);
-  const loaded = loadResults(folder, catalogueOf(io));
+  const loaded = readResults(folder, io);
   for (const line of unknownAnswersIn(folder)) io.tell(line);
   const methods = loaded.manifest.plan.cells.map(({ method }) => method);
   refuseAbsent(folder, "--baseline", settings.baseline, [...methods, referenceMethod]);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { type Catalogue, withMetrics } from "../../catalogue.js";
+import { basename, join } from "node:path";
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { priceOf } from "../../models/prices.js";
@@ -13,6 +13,8 @@ import type { Manifest, ManifestReading } from "../../run/manifest.js";
 import { latestRows, latestUnits, readTimings, runFiles } from "../../run/run-rows.js";
 import { readSealed } from "../../run/seals.js";
 import type { Row } from "../../types.js";
+import { knownPart, knownRows, tellLeftOut } from "../common/known-part.js";
+import type { Io } from "../io.js";
 
 /** The method that gains and significance marks count from where nothing else is asked for; a run without it has none. */
 export const referenceMethod = "prompt";
@@ -26,6 +28,10 @@ export interface LoadedResults {
   /** Pictures, as paths from the run folder. */
   readonly figures: readonly string[];
   readonly tasks: KnownTasks;
+  /** The manifest as it stands; above is what of it the catalogue knows. */
+  readonly whole: Manifest;
+  /** What is left out and why, a line each. */
+  readonly leftOut: readonly string[];
 }
 
 /** Where names of tasks become tasks: no code is loaded because a manifest names it. */
@@ -42,13 +48,21 @@ export interface RenderedResults {
  * also one that was changed by hand. Throws UsageError where there is no run.
  */
 export function loadResults(folder: string, catalogue: Catalogue, reading: ManifestReading = {}): LoadedResults {
-  const manifest = readSealed(folder, folder, reading);
-  if (manifest === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
-  const rows = latestRows(folder);
-  const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
-  const { tasks } = withMetrics(catalogue, added);
+  const whole = readSealed(folder, folder, reading);
+  if (whole === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
+  const part = knownPart(whole, catalogue, basename(folder));
+  const { manifest, tasks, leftOut } = part;
+  const rows = knownRows(part, latestRows(folder));
   const summaries = summariesOf(manifest, { cells: manifest.plan.cells, rows, ...measuredIn(folder) }, tasks);
-  return { manifest, summaries: unfinished(manifest, summaries), rows, figures: figuresOf(folder), tasks };
+  const figures = figuresOf(folder);
+  return { manifest, summaries: unfinished(manifest, summaries), rows, figures, tasks, whole, leftOut };
+}
+
+/** The same for whoever shows them: tells what is left out. Throws UsageError where that is everything. */
+export function readResults(folder: string, io: Pick<Io, "catalogue" | "tell">): LoadedResults {
+  const results = loadResults(folder, catalogueOf(io));
+  tellLeftOut(results, io);
+  return results;
 }
 
 /** The same results with the pictures that are in the folder now. */

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
 import { personaVersions } from "../../report/personas/persona.js";
@@ -11,6 +10,7 @@ import { runFiles } from "../../run/run-rows.js";
 import { editRemarks } from "../../run/seals.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";
+import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
@@ -19,9 +19,11 @@ import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
  * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the
  * embedded model or the demo data, and on runs of different data for one task.
  */
-export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogue">): OwnArm[] {
+export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogue" | "tell">): OwnArm[] {
   const { cwd } = io;
-  const runs = names.flatMap((name) => runsIn(name, cwd)).map((name) => ({ name, folder: openRunFolder(name, cwd) }));
+  const runs = names
+    .flatMap((name) => runsIn(name, cwd))
+    .map((name) => ({ name, ...knownFolder(openRunFolder(name, cwd), name, io) }));
   const demo = demoHashes();
   const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
   for (const { name, folder } of runs) {
@@ -35,7 +37,7 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
         throw new UsageError(`${before.run} and ${name}: different data on ${task}; name runs of the same files`);
     }
   }
-  return runs.flatMap(({ name, folder }) => armsIn(name, folder, catalogueOf(io).tasks));
+  return runs.flatMap(({ name, folder, tasks }) => armsIn(name, folder, tasks));
 }
 
 // --- internal ---

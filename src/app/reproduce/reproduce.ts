@@ -33,7 +33,7 @@ export interface ReproduceSettings {
  */
 export async function reproduce(
   { table: name, runs, as = [], task }: ReproduceSettings,
-  io: Pick<Io, "cwd" | "catalogue">,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<Reproduced> {
   const whole = paperTable(name, "reproduce");
   const table = task === undefined ? whole : onlyTask(whole, task);

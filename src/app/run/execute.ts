@@ -76,6 +76,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   return {
     ended: end.ended,
     folder,
+    catalogue: settings.catalogue,
     manifest: written,
     summaries,
     rows,

@@ -1,3 +1,4 @@
+import type { Catalogue } from "../../catalogue.js";
 import type { Summary } from "../../report/summary.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { Row } from "../../types.js";
@@ -13,6 +14,8 @@ export interface RunResult {
   readonly ended: RunEnd;
   /** The run folder, absolute. */
   readonly folder: string;
+  /** What its names stand for, own things and plug-ins included: hand it to whatever reads the run. */
+  readonly catalogue: Catalogue;
   readonly manifest: Manifest;
   /** One an arm. */
   readonly summaries: readonly Summary[];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { type Check, passedOr } from "../../report/verify/check.js";
+import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import {
   checkCompleteness,
   checkGolds,
@@ -45,8 +45,10 @@ export interface VerifySettings {
 export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Check[]> {
   const folder = resolve(io.cwd, run);
   const results = loadResults(folder, catalogueOf(io), { edited: true });
-  const { manifest, tasks } = results;
+  const { manifest, tasks, whole, leftOut } = results;
   const { cells } = manifest.plan;
+  const all = whole.plan.cells;
+  const unknown = new Set(all.filter((cell) => !cells.includes(cell)).map(({ id }) => id));
   const loaded = new Map<string, LoadedTask>();
   for (const name of new Set(cells.map(({ task }) => task))) {
     const task = await reloadTask(manifest, name, data, io);
@@ -59,32 +61,35 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     file: runFiles.rows,
     cells,
     task: (name) => tasks.get(name),
-    rows,
+    rows: rows.filter(({ row }) => !unknown.has(row.cell)),
     questions: (name) => known.get(name),
     planned: (name) => plannedOf(manifest, name),
     finished: manifest.finishedAt !== undefined,
   };
   return [
     checkManifest(folder),
-    checkCells(cells),
+    checkCells(all),
     ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
-    checkRecords(folder, manifest),
+    checkRecords(folder, whole),
     passedOr("rows", problems, `${rows.length} rows, every line readable`),
     checkCompleteness(material),
     checkGolds(material),
     checkReadings(material),
     checkMarks(rows, manifest.simulated),
-    checkRequests(folder, manifest),
-    checkResponses(folder, cells),
-    ...(await withTables(async () => [
-      checkResults(folder, manifest, renderFolder(withoutLaterFigures(folder, results)).files, version()),
-      ...(await checkFigures(folder, results, version())),
-      ...(await checkPages(folder, results, version())),
-    ])),
+    checkRequests(folder, whole),
+    checkResponses(folder, all),
+    ...leftOut.map((line) => unchecked("plug-ins", line)),
+    ...(leftOut.length > 0 ? [] : await withTables(() => checkTables(folder, results))),
   ];
 }
 
 // --- internal ---
+
+const checkTables = async (folder: string, results: LoadedResults): Promise<Check[]> => [
+  checkResults(folder, results.manifest, renderFolder(withoutLaterFigures(folder, results)).files, version()),
+  ...(await checkFigures(folder, results, version())),
+  ...(await checkPages(folder, results, version())),
+];
 
 /** Rows that contradict each other, as a gold that differs between arms, make no table: the reason is then the failure. */
 async function withTables(checks: () => Promise<Check[]>): Promise<Check[]> {

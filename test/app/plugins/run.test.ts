@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readManifest } from "../../../src/run/manifest.js";
@@ -57,8 +57,8 @@ describe("a run with a plug-in", () => {
     );
     const checked = await runCommandLine("validate moods/run.yaml", { cwd });
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining("lately")]);
-    const { code } = await runCommandLine("run --config moods/run.yaml --data moods/data --out run", { cwd });
-    expect([code, existsSync(join(cwd, "run/results.md"))]).toEqual([0, true]);
+    const { code } = await runCommandLine("run --config moods/run.yaml --data moods/data --out run --report", { cwd });
+    expect([code, readFileSync(join(cwd, "run/report.html"), "utf8")]).toEqual([0, expect.stringContaining("letters")]);
     writeFileSync(join(cwd, "bad.yaml"), "plugins: [./moods]\ntask: moods\nmethod: lately\nset: { lately.q: 1 }\n");
     const bad = await runCommandLine("validate bad.yaml", { cwd });
     expect(bad.stderr).toContain('lately.q: no such option; did you mean "lately.k"?');

@@ -33,7 +33,7 @@ function reproduced(table: string, ...runs: readonly WrittenRun[]): Reproduced {
     paperTables.get(table),
     ownArms(
       runs.map((_, r) => `run${r}`),
-      { cwd },
+      { cwd, tell: () => undefined },
     ),
   );
 }
@@ -420,7 +420,7 @@ describe("an own method that stands for one of the paper's (--as)", () => {
   const beside = (method: string, own: string) => {
     const cwd = tempDir();
     writeRun(join(cwd, "run"), { arms });
-    const given = ownArms(["run"], { cwd });
+    const given = ownArms(["run"], { cwd, tell: () => undefined });
     return besidePaper(withStandIns(paperTables.get("000/T2"), [{ method, own }], given), given);
   };
 

@@ -1,0 +1,83 @@
+import { type Catalogue, catalogueOf, withMetrics } from "../../catalogue.js";
+import { UsageError } from "../../errors.js";
+import type { Manifest } from "../../run/manifest.js";
+import type { Row } from "../../types.js";
+import type { Io } from "../io.js";
+import type { RunFolder } from "./run-folder.js";
+
+/** What of a run the catalogue knows. No code is loaded because a manifest names it. */
+export interface KnownPart {
+  /** Without what is of unknown tasks. */
+  readonly manifest: Manifest;
+  /** Tasks as the run scores them: with the metrics that it adds, where they are known. */
+  readonly tasks: Catalogue["tasks"];
+  readonly has: (cell: string) => boolean;
+  /** Metrics that the run adds and nobody knows here. */
+  readonly unknownMetrics: readonly string[];
+  /** What is left out and why, a line each. */
+  readonly leftOut: readonly string[];
+}
+
+/** The part of a run that can be read, which may be nothing; `shown` is the run as it is named. */
+export function knownPart(manifest: Manifest, catalogue: Catalogue, shown: string): KnownPart {
+  const { plan } = manifest;
+  const isKnown = (task: string): boolean => catalogue.tasks.find(task) !== undefined;
+  const tasks = [...new Set(plan.cells.map(({ task }) => task))].filter((task) => !isKnown(task));
+  const added = manifest.metrics ?? [];
+  const metrics = added.flatMap((name) => catalogue.metrics.find(name) ?? []);
+  const unknownMetrics = added.filter((name) => catalogue.metrics.find(name) === undefined);
+  const leftOut = [
+    ...tasks.map((name) => `${shown}: ${absent("task", name, manifest)}: its tables are left out; ${AGAIN}`),
+    ...unknownMetrics.map((name) => `${shown}: ${absent("metric", name, manifest)}: its column is left out; ${AGAIN}`),
+  ];
+  const scored = withMetrics(catalogue, metrics);
+  if (tasks.length === 0) return { manifest, tasks: scored.tasks, has: () => true, unknownMetrics, leftOut };
+  const cells = plan.cells.filter(({ task }) => isKnown(task));
+  const known = new Set(cells.map(({ id }) => id));
+  const ofKnown = <T extends { readonly task: string }>(things: readonly T[]): T[] =>
+    things.filter(({ task }) => isKnown(task));
+  return {
+    manifest: { ...manifest, plan: { ...plan, cells, data: ofKnown(plan.data) }, tasks: ofKnown(manifest.tasks) },
+    tasks: scored.tasks,
+    has: (cell) => known.has(cell),
+    unknownMetrics,
+    leftOut,
+  };
+}
+
+/** The rows of it. */
+export const knownRows = ({ has }: KnownPart, rows: readonly Row[]): readonly Row[] =>
+  rows.filter(({ cell }) => has(cell));
+
+/** Tells what is left out. Throws UsageError where nothing is left. */
+export function tellLeftOut(
+  { manifest, leftOut }: Pick<KnownPart, "manifest" | "leftOut">,
+  io: Pick<Io, "tell">,
+): void {
+  if (manifest.plan.cells.length === 0) throw new UsageError(`${leftOut.join("; ")}; nothing is left`);
+  for (const line of leftOut) io.tell(line);
+}
+
+/** An opened run as far as it can be read; tells what is left out. */
+export function knownFolder(
+  folder: RunFolder,
+  shown: string,
+  io: Pick<Io, "catalogue" | "tell">,
+): { readonly folder: RunFolder; readonly tasks: Catalogue["tasks"] } {
+  const part = knownPart(folder.manifest, catalogueOf(io), shown);
+  tellLeftOut(part, io);
+  const traces = folder.traces.filter(({ cell }) => part.has(cell));
+  return {
+    folder: { ...folder, manifest: part.manifest, rows: knownRows(part, folder.rows), traces },
+    tasks: part.tasks,
+  };
+}
+
+// --- internal ---
+
+const AGAIN = "give --plugin again";
+
+function absent(kind: string, name: string, { plugins = [] }: Manifest): string {
+  const from = plugins.find(({ brings }) => brings.includes(`${kind} ${name}`));
+  return `${kind} ${name}${from === undefined ? "" : ` (plug-in ${from.name})`} is not known here`;
+}

@@ -1,0 +1,78 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { pluginFolder } from "../../helpers/plugin-folder.js";
+import { runCommandLine } from "../../helpers/test-io.js";
+
+const TASK = "run: task moods (plug-in moods) is not known here: its tables are left out; give --plugin again";
+const METRIC = "run: metric letters (plug-in moods) is not known here: its column is left out; give --plugin again";
+
+/** A run of a built-in task and one of a plug-in, and the same again in `twin`; another of the plug-in's task alone in `alone`. */
+async function runs(): Promise<(line: string) => ReturnType<typeof runCommandLine>> {
+  const cwd = pluginFolder();
+  copyFileSync(join(import.meta.dirname, "../../../datasets/demo/lamp3/users.json"), join(cwd, "users.json"));
+  const type = (line: string) => runCommandLine(line, { cwd });
+  const common = "-m prompt,lately --metric letters --users 2 --limit 4 --plugin ./moods";
+  for (const out of ["run", "twin"])
+    await type(`run -t lamp3,moods --data lamp3=users.json,moods=moods/data --out ${out} ${common}`);
+  await type(`run -t moods --data moods/data --out alone ${common}`);
+  return type;
+}
+
+test("a command that reads a run loads no code for it: what needs the plug-in is left out and named, the rest works", async () => {
+  const type = await runs();
+  const reading = {
+    report: "report run",
+    page: "report run --html",
+    figures: "report run --figures",
+    users: "report run --per-user",
+    compare: "compare run --method prompt --method-b lately",
+    gate: "gate run --baseline twin",
+    rescore: "rescore run --data lamp3=users.json",
+  };
+  for (const [name, line] of Object.entries(reading)) {
+    const { code, stdout, stderr } = await type(line);
+    expect([name, code, stderr.split("\n").filter((told) => told.startsWith("run:"))]).toEqual([
+      name,
+      0,
+      [TASK, METRIC],
+    ]);
+    expect([name, stdout]).toEqual([name, expect.not.stringMatching(/Moods|letters/)]);
+  }
+  for (const line of Object.values(reading)) {
+    const { code, stderr } = await type(
+      `${line.replace("lamp3=users.json", "lamp3=users.json,moods=moods/data")} --plugin ./moods`,
+    );
+    expect([line, code, stderr]).toEqual([line, 0, expect.not.stringContaining("left out")]);
+  }
+  const whole = await type("report run --plugin ./moods");
+  expect(whole.stdout).toMatch(/LaMP-3[\s\S]*letters[\s\S]*Moods[\s\S]*letters/);
+  expect((await type("compare run --method prompt --method-b lately --plugin ./moods")).stdout).toContain("letters");
+
+  const shown = await type("show run --method lately");
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("happy or sad")]);
+  const exported = await type("cassette export run --out cassette.jsonl");
+  expect(exported.code).toBe(0);
+});
+
+test("verify checks all that needs no plug-in, and says what it did not", async () => {
+  const type = await runs();
+  const without = await type("verify run");
+  expect([without.code, without.stdout]).toEqual([0, expect.stringContaining(`not checked  plug-ins  `)]);
+  expect(without.stdout).toContain("ok           requests");
+  const alone = await type("verify alone");
+  expect([alone.code, alone.stdout]).toEqual([
+    0,
+    expect.stringContaining("task moods (plug-in moods) is not known here"),
+  ]);
+  const whole = await type("verify run --plugin ./moods --data lamp3=users.json,moods=moods/data");
+  expect([whole.code, whole.stdout]).toEqual([0, expect.not.stringContaining("not checked")]);
+});
+
+test("where nothing of a run is known, and where a run would be written in part, the line is the error", async () => {
+  const type = await runs();
+  const { code, stderr } = await type("report alone");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("alone: task moods (plug-in moods) is not known here")]);
+  const written = await type("rescore run --write");
+  expect([written.code, written.stderr]).toEqual([2, expect.stringContaining("a run is written whole or not at all")]);
+});
