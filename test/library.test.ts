@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { builtIn, extended } from "../src/catalogue.js";
 import { compare, gate, report, reproduce, verify, writeBaseline } from "../src/index.js";
 import { tasks } from "../src/tasks/index.js";
+import { reseal } from "./helpers/reseal.js";
 import { suiteDir } from "./helpers/suite-dir.js";
 import { runCommandLine } from "./helpers/test-io.js";
 
@@ -53,6 +54,7 @@ describe("a run of a task from outside", () => {
     const path = join(cwd, "own", "manifest.json");
     const text = readFileSync(path, "utf8").replaceAll('"task": "lamp2m"', '"task": "mine"');
     writeFileSync(path, text.replaceAll(/"(name|dataset)": "demo"/g, '"$1": "planted"'));
+    reseal(join(cwd, "own"));
   });
 
   test("is read where the task is handed in, by every reader", async () => {

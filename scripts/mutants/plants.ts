@@ -136,7 +136,7 @@ export const plants: readonly Plant[] = [
   {
     name: "own-same-day-hidden",
     harm: "what a user did on the day of a question is missing in the user's past",
-    edits: [{ find: 'date > asked) return "later"', replace: 'date >= asked) return "later"' }],
+    edits: [{ find: 'Number.NaN) > asked) return "later"', replace: 'Number.NaN) >= asked) return "later"' }],
     tests: ["test/data"],
   },
   {
@@ -175,7 +175,12 @@ export const plants: readonly Plant[] = [
   {
     name: "cap-without-reservations",
     harm: "calls in flight together pass --max-usd",
-    edits: [{ find: "purse.usd + purse.reserved + atMost <= maxUsd", replace: "purse.usd + atMost <= maxUsd" }],
+    edits: [
+      {
+        find: 'purse.usd + purse.reserved + upToUsd <= maxUsd ? "yes"',
+        replace: 'purse.usd + upToUsd <= maxUsd ? "yes"',
+      },
+    ],
     tests: ["test/models/wrap"],
   },
   {

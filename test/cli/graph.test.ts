@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { latestRows } from "../../src/run/run-rows.js";
+import { reseal } from "../helpers/reseal.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 import { editRecords } from "../helpers/with-checks.js";
@@ -98,6 +99,7 @@ describe("the graph of a run, built again", () => {
     await cli("run --task lamp2n --method graph-rag --data news --out other");
     const traces = join(cwd, "other", "traces.jsonl");
     editRecords(traces, (text) => text.replaceAll('"interactions":15', '"interactions":14'));
+    reseal(join(cwd, "other"));
     const { code, stderr } = await cli("graph other --export json");
     expect(code).toBe(2);
     expect(stderr).toContain("other: the graph of graph-rag cannot be built again");
@@ -185,9 +187,9 @@ describe("what lamp-eval graph refuses, in one line", () => {
     ["graph --task lamp2n --data news --question q", "--question q: prompts belong to a run"],
     ["graph --task lamp2n --data news --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
     ["graph --task lamp2n --data news --user ann --picture x.gif", "x.gif: the ending must be .svg or .png"],
-    ["graph --task lamp2n --data news --user ann --picture no/x.svg", "--picture no/x.svg: cannot be written (ENOENT)"],
+    ["graph --task lamp2n --data news --user ann --picture news/users.json/x.svg", "news/users.json/x.svg"],
     ["graph --task lamp2n --data news --user zoe --picture x.svg", "--user zoe: no such user in news"],
-    ["graph --task lamp2n --data news --export gexf --out no/g.gexf", "cannot be written (ENOENT)"],
+    ["graph --task lamp2n --data news --export gexf --out news/users.json/g.gexf", "news/users.json/g.gexf"],
     ["graph --task lamp2n --data news --set graph.concept=x", 'did you mean "graph.concepts"?'],
     ["graph run --question zzz", "--question zzz: no graph entered this question's prompt in run"],
     ["graph run --user ann", "--user ann: goes with --picture FILE.svg or --export gexf"],

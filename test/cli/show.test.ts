@@ -1,7 +1,8 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readJournal } from "../../src/run/journal.js";
+import { readManifest, writeManifest } from "../../src/run/manifest.js";
 import { latestRows, runFiles } from "../../src/run/run-rows.js";
 import type { Trace } from "../../src/types.js";
 import { everyFile } from "../helpers/run-folder.js";
@@ -108,10 +109,14 @@ describe("lamp-eval show", () => {
   });
 
   test("only reads: not a byte of the folder changes, torn tails of a running process included", async () => {
-    appendFileSync(join(cwd, "done", runFiles.responses), '\n{"key":"half a rec');
-    const before = everyFile(join(cwd, "done"));
-    expect(await run(`show done --question ${question} --preparation`)).toMatchObject({ code: 0 });
-    expect(everyFile(join(cwd, "done"))).toEqual(before);
+    const running = join(cwd, "running");
+    cpSync(join(cwd, "done"), running, { recursive: true });
+    const { finishedAt: _, records: __, ...manifest } = readManifest(running)!; // copied just now
+    writeManifest(running, manifest);
+    appendFileSync(join(running, runFiles.responses), '{"key":"half a rec');
+    const before = everyFile(running);
+    expect(await run(`show running --question ${question} --preparation`)).toMatchObject({ code: 0 });
+    expect(everyFile(running)).toEqual(before);
   });
 
   test.each([
