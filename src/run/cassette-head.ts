@@ -4,7 +4,7 @@ import { planSchema } from "./manifest.js";
 export const CASSETTE_FORMAT = "lamp-eval-cassette";
 export const CASSETTE_VERSION = 1;
 
-/** A cassette's first line: what was recorded, on which data, by which version. Nothing here names a place or a person. */
+/** A cassette's first line: what was recorded, on which data, by which version. Nothing here names a folder, an address or a person. */
 export const headSchema = z.object({
   format: z.literal(CASSETTE_FORMAT),
   version: z.literal(CASSETTE_VERSION),

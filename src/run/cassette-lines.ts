@@ -11,7 +11,7 @@ const LARGEST_UNPACKED = 2048 * MB;
 /** RFC 1952, 2.3.1. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** The bytes of a cassette, unpacked. Throws UsageError naming `shown`; `named` is its place as typed. */
+/** The bytes of a cassette, unpacked. Throws UsageError naming `shown`; `named` is its path as typed. */
 export function cassetteBytes(path: string, shown: string, named: string): Buffer {
   let bytes: Buffer;
   try {

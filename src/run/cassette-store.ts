@@ -12,8 +12,8 @@ export class CassetteStore extends ResponseStore {
   }
 
   override get(key: string): ModelReply | undefined {
-    const own = super.get(key);
-    if (own !== undefined) return own;
+    const kept = super.get(key);
+    if (kept !== undefined) return kept;
     const recorded = this.#cassette.call(key);
     if (recorded !== undefined) this.put(key, recorded.request, recorded.reply);
     return recorded?.reply;

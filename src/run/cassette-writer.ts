@@ -5,14 +5,14 @@ import type { RecordedCall } from "./cassette.js";
 import { type Asked, CASSETTE_FORMAT, CASSETTE_VERSION, type CassetteHead } from "./cassette-head.js";
 import { readJournal } from "./journal.js";
 import type { Manifest } from "./manifest.js";
-import { placeKey } from "./place-key.js";
-import { portablePlan, withoutPlace } from "./portable-plan.js";
+import { originKey } from "./origin-key.js";
+import { portablePlan, withoutFolder } from "./portable-plan.js";
 import { latestRows, runFiles } from "./run-rows.js";
 
 /** The lines of a run's cassette, newlines included. Runs with equal replies, requests and plans give equal bytes. */
 export function* cassetteLines(folder: string, manifest: Manifest): Generator<string> {
   const calls = callsOf(folder);
-  const places = placesOf(folder);
+  const origins = askedByOrigin(folder);
   const vectors = vectorsOf(folder);
   const searches = searchesOf(folder);
   const head: CassetteHead = {
@@ -22,10 +22,10 @@ export function* cassetteLines(folder: string, manifest: Manifest): Generator<st
     complete: manifest.finishedAt !== undefined,
     answeredBy: [...(manifest.answeredBy ?? [])],
     plan: portablePlan(manifest.plan),
-    embedders: (manifest.embedders ?? []).map((own) => ({ ...own, named: withoutPlace(own.named) })),
+    embedders: (manifest.embedders ?? []).map((embedder) => ({ ...embedder, named: withoutFolder(embedder.named) })),
     counts: {
       calls: calls.lines.size,
-      places: places.length,
+      places: origins.length,
       vectors: vectors.size,
       searches: searches.length,
     },
@@ -39,7 +39,7 @@ export function* cassetteLines(folder: string, manifest: Manifest): Generator<st
   };
   yield counted(`${JSON.stringify(head)}\n`);
   for (const key of [...calls.lines.keys()].sort()) yield counted(`${calls.lines.get(key)}\n`);
-  for (const asked of places) yield counted(`${JSON.stringify({ asked })}\n`);
+  for (const asked of origins) yield counted(`${JSON.stringify({ asked })}\n`);
   for (const key of [...vectors.keys()].sort()) yield counted(`${vectors.get(key)}\n`);
   for (const search of searches) yield counted(`${search}\n`);
   yield `${JSON.stringify({ end: { lines, sha256: hash.digest("hex") } })}\n`;
@@ -59,20 +59,20 @@ function callsOf(folder: string): { readonly lines: Map<string, string>; readonl
   return { lines, simulated };
 }
 
-/** The last trace of a place holds, as everywhere. */
-function placesOf(folder: string): Asked[] {
-  const places = new Map<string, Asked>();
+/** The last trace of a unit or question holds, as everywhere. */
+function askedByOrigin(folder: string): Asked[] {
+  const byOrigin = new Map<string, Asked>();
   for (const { cell, unit, question, requests } of readJournal<Trace>(join(folder, runFiles.traces))) {
     const asked = { cell, unit, ...(question === undefined ? {} : { question }), requests };
-    places.set(placeKey(asked), asked);
+    byOrigin.set(originKey(asked), asked);
   }
   for (const { cell, unit, question, outcome } of latestRows(folder)) {
     if (outcome.kind !== "failed") continue;
-    const place = { cell, unit, question };
-    const { requests = [] } = places.get(placeKey(place)) ?? {};
-    places.set(placeKey(place), { ...place, requests, error: outcome.error });
+    const origin = { cell, unit, question };
+    const { requests = [] } = byOrigin.get(originKey(origin)) ?? {};
+    byOrigin.set(originKey(origin), { ...origin, requests, error: outcome.error });
   }
-  return [...places.keys()].sort().map((key) => places.get(key)!); // keys of the same map
+  return [...byOrigin.keys()].sort().map((key) => byOrigin.get(key)!); // keys of the same map
 }
 
 /** The last record of a key holds, as in the vector store. */

@@ -12,7 +12,7 @@ import {
   headSchema,
 } from "./cassette-head.js";
 import { cassetteBytes, linesOf } from "./cassette-lines.js";
-import { placeKey } from "./place-key.js";
+import { originKey } from "./origin-key.js";
 import { type StoredVector, vectorOf } from "./vector-store.js";
 
 /** A cassette's file, where it is a folder. */
@@ -38,14 +38,14 @@ export interface Cassette {
   call(key: string): RecordedCall | undefined;
   /** The call whose key begins so. */
   callOf(requestId: string): RecordedCall | undefined;
-  /** Who made the requests of a place; undefined where nothing of it is recorded. */
-  place(place: Pick<Asked, "cell" | "unit" | "question">): Asked | undefined;
+  /** Who made the requests of a unit or question; undefined where nothing of it is recorded. */
+  askedFor(origin: Pick<Asked, "cell" | "unit" | "question">): Asked | undefined;
   vectorKeys(): IterableIterator<string>;
   vector(key: string): Float32Array | undefined;
 }
 
 /**
- * Opens a cassette's folder or file. `named`: its place as typed, behind which `flag`. Throws UsageError on one that is
+ * Opens a cassette's folder or file. `named`: its path as typed, behind which `flag`. Throws UsageError on one that is
  * damaged, cut, of another version, or none.
  */
 export function openCassette(path: string, named: string, flag?: string): Cassette {
@@ -53,7 +53,7 @@ export function openCassette(path: string, named: string, flag?: string): Casset
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, cassetteFile) : path;
   const bytes = cassetteBytes(file, shown, named);
   const lines = [...linesOf(bytes)];
-  const json = (line: Place | undefined): unknown => parsed(line === undefined ? "" : textOf(bytes, line));
+  const json = (line: Span | undefined): unknown => parsed(line === undefined ? "" : textOf(bytes, line));
   const head = readHead(json(lines[0]), shown);
   const last = lines.at(-1);
   const end = endSchema.safeParse(json(last));
@@ -62,25 +62,25 @@ export function openCassette(path: string, named: string, flag?: string): Casset
   if (id !== end.data.end.sha256 || lines.length - 1 !== end.data.end.lines)
     throw damaged(shown, "its content is not what its last line says, the file was changed");
   const index = indexOf(bytes, lines.slice(1, -1));
-  const callAt = (place: Place | undefined): RecordedCall | undefined => {
-    if (place === undefined) return undefined;
-    const { request, reply } = JSON.parse(textOf(bytes, place)) as RecordedCall; // the sum above vouches for its form
+  const callAt = (span: Span | undefined): RecordedCall | undefined => {
+    if (span === undefined) return undefined;
+    const { request, reply } = JSON.parse(textOf(bytes, span)) as RecordedCall; // the sum above vouches for its form
     return { request, reply };
   };
   return {
     shown,
     id,
     head,
-    asked: [...index.places.values()],
+    asked: [...index.byOrigin.values()],
     searches: index.searches,
     keys: () => index.calls.keys(),
     call: (key) => callAt(index.calls.get(key)),
     callOf: (requestId) => callAt(index.byId.get(requestId)),
-    place: (place) => index.places.get(placeKey(place)),
+    askedFor: (origin) => index.byOrigin.get(originKey(origin)),
     vectorKeys: () => index.vectors.keys(),
     vector(key) {
-      const place = index.vectors.get(key);
-      return place === undefined ? undefined : vectorOf(JSON.parse(textOf(bytes, place)) as StoredVector);
+      const span = index.vectors.get(key);
+      return span === undefined ? undefined : vectorOf(JSON.parse(textOf(bytes, span)) as StoredVector);
     },
   };
 }
@@ -88,7 +88,7 @@ export function openCassette(path: string, named: string, flag?: string): Casset
 // --- internal ---
 
 /** Bytes of a line. */
-interface Place {
+interface Span {
   readonly start: number;
   readonly end: number;
 }
@@ -100,15 +100,15 @@ const KEY_LENGTH = 64; // SHA-256 in hex
 /** What lines begin with. */
 const starts = { call: '{"call":"', vector: '{"key":"', asked: '{"asked":', search: '{"search":' } as const;
 
-function indexOf(bytes: Buffer, lines: readonly Place[]) {
-  const calls = new Map<string, Place>();
-  const byId = new Map<string, Place>();
-  const vectors = new Map<string, Place>();
-  const places = new Map<string, Asked>();
+function indexOf(bytes: Buffer, lines: readonly Span[]) {
+  const calls = new Map<string, Span>();
+  const byId = new Map<string, Span>();
+  const vectors = new Map<string, Span>();
+  const byOrigin = new Map<string, Asked>();
   const searches: Json[] = [];
-  const isA = (kind: keyof typeof starts, { start }: Place) =>
+  const isA = (kind: keyof typeof starts, { start }: Span) =>
     bytes.toString("latin1", start, start + starts[kind].length) === starts[kind];
-  const keyOf = (kind: "call" | "vector", { start }: Place) => {
+  const keyOf = (kind: "call" | "vector", { start }: Span) => {
     const from = start + starts[kind].length;
     return bytes.toString("latin1", from, from + KEY_LENGTH);
   };
@@ -120,12 +120,12 @@ function indexOf(bytes: Buffer, lines: readonly Place[]) {
     } else if (isA("vector", line)) vectors.set(keyOf("vector", line), line);
     else if (isA("asked", line)) {
       const { asked } = JSON.parse(textOf(bytes, line)) as { asked: Asked };
-      places.set(placeKey(asked), asked);
+      byOrigin.set(originKey(asked), asked);
     } else if (isA("search", line)) searches.push((JSON.parse(textOf(bytes, line)) as { search: Json }).search);
-  return { calls, byId, vectors, places, searches };
+  return { calls, byId, vectors, byOrigin, searches };
 }
 
-const textOf = (bytes: Buffer, { start, end }: Place): string => bytes.toString("utf8", start, end);
+const textOf = (bytes: Buffer, { start, end }: Span): string => bytes.toString("utf8", start, end);
 
 /** Undefined for what is not JSON. */
 function parsed(text: string): unknown {

@@ -156,9 +156,9 @@ async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSetti
   const startedMs = settings.clock.monotonic();
   const keep = (): void => {
     const { id, history } = unit.user;
-    const place = { cell: arm.cell.id, unit: unit.id };
-    record({ ...place, user: id, historySize: history.length }, ledger, settings.rows);
-    settings.rows.timing({ ...place, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
+    const origin = { cell: arm.cell.id, unit: unit.id };
+    record({ ...origin, user: id, historySize: history.length }, ledger, settings.rows);
+    settings.rows.timing({ ...origin, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
   };
   try {
     const answerer = await arm.method.personalize(unit.user, arm.options, kit);
@@ -198,11 +198,11 @@ async function runQuestion(
     outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
   }
   if (settings.online === true && !(await learn(arm, example, answerer, kit, settings.stop))) return;
-  const place = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
-  settings.rows.timing({ ...place, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
-  settings.rows.trace({ ...place, requests: ledger.requests(), notes: ledger.notes() });
+  const origin = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
+  settings.rows.timing({ ...origin, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
+  settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
   settings.rows.row({
-    ...place,
+    ...origin,
     user: unit.user.id,
     ...(example.gold === undefined ? {} : { gold: example.gold }),
     outcome,
@@ -277,8 +277,8 @@ function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unkno
     ...(explain === undefined ? {} : { explain }),
     onShared(key, ledger) {
       if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length === 0) return;
-      const place = { cell: cell.id, user: "", unit: `shared/${key}` };
-      record({ ...place, shared: true, historySize: 0 }, ledger, rows);
+      const origin = { cell: cell.id, user: "", unit: `shared/${key}` };
+      record({ ...origin, shared: true, historySize: 0 }, ledger, rows);
     },
   };
 }

@@ -9,13 +9,13 @@ import type { Arm } from "./plan.js";
  *
  * A request's history are the replies that its user, its question and the shared values had got before it. Surely equal are
  * requests of equal text and history, whatever the model replies: they bound a total from above. Surely distinct are requests
- * of different text and equal history. Those of one place (a phase of a user or a question) with different histories may come
+ * of different text and equal history. Those of one phase of a user or question with different histories may come
  * to the same words when a model repeats itself, e.g. leaves a persona as it was, also in an ablation of the method: of these
  * the largest group counts, less the calls that the plan may do without, which bounds a total from below.
  */
 export class EqualRequests {
   readonly #seen = new Set<string>();
-  readonly #places = new Map<string, Place>();
+  readonly #phases = new Map<string, PhaseRequests>();
 
   /**
    * Follows one arm. `standsFor`: the embedder that another one stands in for, which would retrieve other things; empty where
@@ -33,9 +33,9 @@ export class EqualRequests {
     return {
       onAsk: (request, { unit, question, phase }) => {
         const key = requestKey(cell.model, request);
-        const own = question === undefined ? unit : `${unit}\t${question}`;
-        const history = idOf([...new Set(["", unit, own])].flatMap((place) => got.get(place) ?? []));
-        this.#keep(`${family}\t${own}\t${phase}`, {
+        const origin = question === undefined ? unit : `${unit}\t${question}`;
+        const history = idOf([...new Set(["", unit, origin])].flatMap((earlier) => got.get(earlier) ?? []));
+        this.#keep(`${family}\t${origin}\t${phase}`, {
           arm: cell.id,
           history,
           key,
@@ -45,7 +45,7 @@ export class EqualRequests {
         const known = this.#seen.has(id);
         this.#seen.add(id);
         return ({ usage }) => {
-          got.set(own, [...(got.get(own) ?? []), id]);
+          got.set(origin, [...(got.get(origin) ?? []), id]);
           if (!known) return;
           const { calls, in: tokensIn, out } = repeated;
           repeated = { calls: calls + 1, in: tokensIn + usage.in, out: out + usage.out };
@@ -58,29 +58,29 @@ export class EqualRequests {
   /** Requests of all arms that are surely made and that no model's replies can make equal. */
   distinct(): number {
     const keys = new Set<string>();
-    for (const { byHistory, arms } of this.#places.values()) {
+    for (const { byHistory, arms } of this.#phases.values()) {
       const [largest = new Set()] = [...byHistory.values()].sort((a, b) => b.size - a.size);
-      const own = [...arms.values()];
-      const avoidable = own.reduce((sum, { calls, sure }) => sum + Math.max(0, calls - sure), 0);
-      const least = own.some(({ sure }) => sure > 0) ? 1 : 0;
+      const walked = [...arms.values()];
+      const avoidable = walked.reduce((sum, { calls, sure }) => sum + Math.max(0, calls - sure), 0);
+      const least = walked.some(({ sure }) => sure > 0) ? 1 : 0;
       for (const key of [...largest].slice(0, Math.max(least, largest.size - avoidable))) keys.add(key);
     }
     return keys.size;
   }
 
   #keep(name: string, { arm, history, key, sure }: Kept): void {
-    const place = this.#places.get(name) ?? { byHistory: new Map(), arms: new Map() };
-    this.#places.set(name, place);
-    place.byHistory.set(history, (place.byHistory.get(history) ?? new Set()).add(key));
-    const own = place.arms.get(arm) ?? { calls: 0, sure: sure() };
-    place.arms.set(arm, { ...own, calls: own.calls + 1 });
+    const ofPhase = this.#phases.get(name) ?? { byHistory: new Map(), arms: new Map() };
+    this.#phases.set(name, ofPhase);
+    ofPhase.byHistory.set(history, (ofPhase.byHistory.get(history) ?? new Set()).add(key));
+    const ofArm = ofPhase.arms.get(arm) ?? { calls: 0, sure: sure() };
+    ofPhase.arms.set(arm, { ...ofArm, calls: ofArm.calls + 1 });
   }
 }
 
 // --- internal ---
 
 /** A phase of one user or question of a method, its ablations among it. */
-interface Place {
+interface PhaseRequests {
   /** Keys of requests. */
   readonly byHistory: Map<string, Set<string>>;
   /** Calls walked through, and those that the plan is sure of, by cell. */

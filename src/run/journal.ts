@@ -4,7 +4,7 @@ import { calls } from "../disk/calls.js";
 import { FileError, isRefusal, onFile } from "../disk/file-error.js";
 import { PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
 import { checkedRecord, lineOf, parsed, recordLine, recordOf, uncheckedRecord } from "./record-line.js";
-import { type Damage, type Frame, type Place, scan } from "./scan.js";
+import { type Damage, type Frame, type Span, scan } from "./scan.js";
 
 /** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. */
 const RECORDS_PER_SYNC = 64;
@@ -55,7 +55,7 @@ export class Journal {
   }
 
   /** Appends one record. Returns where its line stands. Throws FileError; the record is then not in the file. */
-  append(record: object): Place {
+  append(record: object): Span {
     const line = recordLine(record);
     onFile(this.path, SAFE, () => {
       this.#cutTorn();
@@ -67,21 +67,21 @@ export class Journal {
         throw error;
       }
     });
-    const place = { offset: this.#size, length: line.length - 1 };
+    const span = { offset: this.#size, length: line.length - 1 };
     this.#size += line.length;
     if (++this.#unsynced >= RECORDS_PER_SYNC) this.sync();
-    return place;
+    return span;
   }
 
-  /** The record at a place; undefined where it is damaged by now. */
-  read<T>(place: Place): T | undefined {
-    const body = this.#body(place);
+  /** The record at a span of the file; undefined where it is damaged by now. */
+  read<T>(span: Span): T | undefined {
+    const body = this.#body(span);
     return body === undefined ? undefined : recordOf<T>(body);
   }
 
-  /** The line of the record at a place, as this version writes it. */
-  line(place: Place): Buffer {
-    const body = this.#body(place);
+  /** The line of the record at a span, as this version writes it. */
+  line(span: Span): Buffer {
+    const body = this.#body(span);
     if (body === undefined) throw new FileError(this.path, "EIO", SAFE);
     return lineOf(body);
   }
@@ -105,7 +105,7 @@ export class Journal {
     }
   }
 
-  #body({ offset, length }: Place): Buffer | undefined {
+  #body({ offset, length }: Span): Buffer | undefined {
     const bytes = Buffer.allocUnsafe(length);
     const got = onFile(this.path, SAFE, () => calls().read(this.#file, bytes, 0, length, offset));
     return got < length ? undefined : (checkedRecord(bytes) ?? uncheckedRecord(bytes))?.body;
@@ -132,7 +132,7 @@ export function* readJournal<T>(path: string): Generator<T> {
   for (const { body } of readFrames(path)) yield recordOf<T>(body);
 }
 
-/** The same with their places. */
+/** The same with the spans they take. */
 export function* readFrames(path: string): Generator<Frame> {
   for (const found of scanPath(path)) if (found.kind === "record") yield found;
 }

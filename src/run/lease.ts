@@ -43,16 +43,16 @@ export interface LeaseSettings {
 export function lockFolder(folder: string, { machine = thisMachine(), onLost }: LeaseSettings = {}): () => void {
   makePrivateFolder(folder);
   const path = join(folder, "lock");
-  const own = `${path}.${sha256(machine.place).slice(0, 8)}.${machine.pid}`; // two containers may have equal process ids
+  const draft = `${path}.${sha256(machine.place).slice(0, 8)}.${machine.pid}`; // two containers may have equal process ids
   const text = JSON.stringify(leaseOf(machine));
   onFile(path, "the run is unchanged", () => {
-    write(own, text);
+    write(draft, text);
     try {
-      while (!linked(own, path)) {
-        takeOver(folder, path, own, machine);
+      while (!linked(draft, path)) {
+        takeOver(folder, path, draft, machine);
       }
     } finally {
-      calls().remove(own);
+      calls().remove(draft);
     }
   });
   held.add(path);
@@ -84,11 +84,11 @@ function leaseOf({ place, host, pid, startOf }: Machine): Lease {
 }
 
 /** Takes a dead lease out of the way; puts it back where it was another one by then. */
-function takeOver(folder: string, path: string, own: string, machine: Machine): void {
+function takeOver(folder: string, path: string, draft: string, machine: Machine): void {
   const text = readText(path);
   if (text === undefined) return; // it has just gone
-  refuseHeld(text, folder, path, own, machine);
-  const aside = `${own}.old`;
+  refuseHeld(text, folder, path, draft, machine);
+  const aside = `${draft}.old`;
   try {
     calls().rename(path, aside);
   } catch (error) {
@@ -100,10 +100,10 @@ function takeOver(folder: string, path: string, own: string, machine: Machine): 
   if (!ours) throw new UsageError(`${folder}: several processes want to work on this run; try again`);
 }
 
-function refuseHeld(text: string, folder: string, path: string, own: string, machine: Machine): void {
+function refuseHeld(text: string, folder: string, path: string, draft: string, machine: Machine): void {
   const lease = leaseIn(text);
   const beatMs = machine.writtenMs(path);
-  const nowMs = machine.writtenMs(own); // by the same clock as the other's
+  const nowMs = machine.writtenMs(draft); // by the same clock as the other's
   const silentMs = beatMs === undefined || nowMs === undefined ? 0 : nowMs - beatMs;
   if (lease === undefined ? silentMs > STALE_MS : !mayLive(lease, path, silentMs, machine)) return;
   const who = lease === undefined ? "another process" : `process ${lease.pid} on ${lease.host}`;
@@ -128,14 +128,14 @@ function leaseIn(text: string): Lease | undefined {
 }
 
 /** Makes the lock appear with its content or not at all. False when there is one. */
-function linked(own: string, path: string): boolean {
+function linked(draft: string, path: string): boolean {
   try {
-    calls().link(own, path);
+    calls().link(draft, path);
     return true;
   } catch (error) {
     if (isRefusal(error, "EEXIST")) return false;
     if (!isRefusal(error, "EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP")) throw error;
-    return made(path, readText(own) ?? "");
+    return made(path, readText(draft) ?? "");
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Row, Trace, UnitRecord } from "../types.js";
-import { placeKey } from "./place-key.js";
+import { originKey } from "./origin-key.js";
 
 /** What has to be done again because a record of it is gone, by the keys of `placeKey`. */
 export interface Lost {
   /** Everything: it cannot be told which record is gone. */
   readonly all: boolean;
-  readonly places: ReadonlySet<string>;
+  readonly origins: ReadonlySet<string>;
   /** Cells that lost the record of a value that all their units share. */
   readonly cells: ReadonlySet<string>;
 }
@@ -23,25 +23,25 @@ export function lostRecords(
 ): Lost {
   const traced = new Set<string>();
   const cells = new Set<string>();
-  const places = new Set<string>();
-  const known = new Set(units.map(placeKey));
+  const origins = new Set<string>();
+  const known = new Set(units.map(originKey));
   let gaps = 0;
   for (const { cell, unit, question } of traces) {
-    traced.add(placeKey({ cell, unit, question }));
-    if (question !== undefined || known.has(placeKey({ cell, unit }))) continue;
+    traced.add(originKey({ cell, unit, question }));
+    if (question !== undefined || known.has(originKey({ cell, unit }))) continue;
     gaps += 1;
     if (unit.startsWith(SHARED)) cells.add(cell);
   }
   for (const record of [...rows, ...units]) {
-    const key = placeKey(record);
+    const key = originKey(record);
     if (traced.has(key) || ("spendUnknown" in record && record.spendUnknown === true)) continue;
-    places.add(key);
+    origins.add(key);
     if (Object.keys(record.spend).length === 0) continue; // one without calls may have had no trace
     gaps += 1;
     if (record.unit.startsWith(SHARED)) cells.add(record.cell);
   }
-  for (const unit of new Set(rows.map(({ cell, unit }) => placeKey({ cell, unit })))) if (!known.has(unit)) gaps += 1;
-  return { all: gaps < damaged, places, cells };
+  for (const unit of new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })))) if (!known.has(unit)) gaps += 1;
+  return { all: gaps < damaged, origins, cells };
 }
 
 // --- internal ---

@@ -22,13 +22,13 @@ export function readOldManifest(folder: string): OldManifest {
     throw new UsageError(`${path}: no plan.cells in it: these are not the records of a run`);
   const filled: string[] = [];
   const fill = (part: unknown, defaults: Fields, where: string): Fields => {
-    const own = isObject(part) ? part : {};
+    const stored = isObject(part) ? part : {};
     filled.push(
       ...Object.keys(defaults)
-        .filter((key) => own[key] === undefined)
+        .filter((key) => stored[key] === undefined)
         .map((key) => `${where}${key}`),
     );
-    return { ...defaults, ...own };
+    return { ...defaults, ...stored };
   };
   const data = Array.isArray(plan.data) ? plan.data : [];
   const whole = {

@@ -1,6 +1,6 @@
 import type { ModelReply, ModelRequest } from "../types.js";
 import { Journal, type SetAside } from "./journal.js";
-import type { Place } from "./scan.js";
+import type { Span } from "./scan.js";
 
 const KEY_PREFIX = '{"key":"';
 const KEY_LENGTH = 64; // SHA-256 in hex
@@ -11,14 +11,14 @@ const KEY_LENGTH = 64; // SHA-256 in hex
  */
 export class ResponseStore {
   readonly #journal: Journal;
-  readonly #places = new Map<string, Place>();
+  readonly #spans = new Map<string, Span>();
 
   constructor(path: string) {
     this.#journal = new Journal(path);
     for (const { offset, length, body } of this.#journal.frames()) {
       const key = body.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
-      if (body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX && !this.#places.has(key))
-        this.#places.set(key, { offset, length });
+      if (body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX && !this.#spans.has(key))
+        this.#spans.set(key, { offset, length });
     }
   }
 
@@ -28,7 +28,7 @@ export class ResponseStore {
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#spans.size;
   }
 
   get(key: string): ModelReply | undefined {
@@ -37,19 +37,19 @@ export class ResponseStore {
 
   /** Request and reply of a key. */
   record(key: string): { readonly request: ModelRequest; readonly reply: ModelReply } | undefined {
-    const place = this.#places.get(key);
-    if (place === undefined) return undefined;
-    return this.#journal.read(place);
+    const span = this.#spans.get(key);
+    if (span === undefined) return undefined;
+    return this.#journal.read(span);
   }
 
   keys(): IterableIterator<string> {
-    return this.#places.keys();
+    return this.#spans.keys();
   }
 
   /** Stands in the file in full when this returns. Throws FileError. */
   put(key: string, request: ModelRequest, reply: ModelReply): void {
-    if (this.#places.has(key)) return;
-    this.#places.set(key, this.#journal.append({ key, reply, request }));
+    if (this.#spans.has(key)) return;
+    this.#spans.set(key, this.#journal.append({ key, reply, request }));
   }
 
   close(): void {

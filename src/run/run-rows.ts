@@ -5,9 +5,9 @@ import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed, type Rows } from "./engine.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
 import { type Lost, lostRecords } from "./lost-records.js";
-import { placeKey } from "./place-key.js";
+import { originKey } from "./origin-key.js";
 import { recordOf } from "./record-line.js";
-import type { Place } from "./scan.js";
+import type { Span } from "./scan.js";
 import { closeDamage, openDamage } from "./set-aside.js";
 
 /** The files of one run folder. */
@@ -152,7 +152,7 @@ export class RunRows implements Rows {
         ? nothingLost
         : lostOf(this.#folder, units, damaged.length);
     const isLost = (record: Row | UnitRecord): boolean =>
-      lost.all || lost.cells.has(record.cell) || lost.places.has(placeKey(record));
+      lost.all || lost.cells.has(record.cell) || lost.origins.has(originKey(record));
     for (const row of readRows(this.#folder)) {
       const done = isFinal(row) && (row.spendUnknown === true || !isLost(row));
       this.#done[done ? "add" : "delete"](rowKey(row));
@@ -211,21 +211,21 @@ interface Keyed {
 const lostOf = (folder: string, units: readonly UnitRecord[], damaged: number): Lost =>
   lostRecords(latestRows(folder), units, readJournal<Trace>(join(folder, runFiles.traces)), damaged);
 
-const nothingLost: Lost = { all: false, places: new Set(), cells: new Set() };
+const nothingLost: Lost = { all: false, origins: new Set(), cells: new Set() };
 
-/** Holds places, not records, so that a run of any length can be put in order. */
+/** Holds spans, not records, so that a run of any length can be put in order. */
 function sortFile(path: string): void {
   const source = new Journal(path);
-  const places = new Map<string, Place>();
+  const spans = new Map<string, Span>();
   for (const { offset, length, body } of source.frames())
-    places.set(placeKey(recordOf<Keyed>(body)), { offset, length });
-  writeWhole(path, sorted(places, source));
+    spans.set(originKey(recordOf<Keyed>(body)), { offset, length });
+  writeWhole(path, sorted(spans, source));
 }
 
 /** Closes the source before the new file takes its name: some systems rename over no open file. */
-function* sorted(places: ReadonlyMap<string, Place>, source: Journal): Generator<Buffer> {
+function* sorted(spans: ReadonlyMap<string, Span>, source: Journal): Generator<Buffer> {
   try {
-    for (const key of [...places.keys()].sort()) yield source.line(places.get(key)!); // keys of the same map
+    for (const key of [...spans.keys()].sort()) yield source.line(spans.get(key)!); // keys of the same map
   } finally {
     source.close();
   }

@@ -2,27 +2,27 @@ import { calls } from "../disk/calls.js";
 import { checkedRecord, type Intact, recordsWithin, uncheckedRecord } from "./record-line.js";
 
 /** Where a record's line stands, without its line break. */
-export interface Place {
+export interface Span {
   readonly offset: number;
   readonly length: number;
 }
 
 /** A record of a journal file. */
-export interface Frame extends Place, Intact {
+export interface Frame extends Span, Intact {
   readonly kind: "record";
   /** As an editor counts. */
   readonly line: number;
 }
 
 /** Bytes of a journal file that belong to no intact record. */
-export interface Damage extends Place {
+export interface Damage extends Span {
   readonly kind: "damage";
   readonly line: number;
   readonly bytes: Buffer;
 }
 
 /** Behind the last line break: the record that a process was writing when it ended. */
-export interface Unfinished extends Place {
+export interface Unfinished extends Span {
   readonly kind: "unfinished";
   readonly line: number;
 }
@@ -65,12 +65,12 @@ class LineReader {
       return;
     }
     const content = bytes.subarray(start, end);
-    const place = { offset: offset + start, length: end - start, line };
+    const span = { offset: offset + start, length: end - start, line };
     const record = checkedRecord(content) ?? this.#old(content);
     this.#anyChecked ||= record?.checked === true;
     this.#blankBefore = false;
     if (record !== undefined) {
-      yield { kind: "record", ...place, ...record };
+      yield { kind: "record", ...span, ...record };
       if (!ended) yield { kind: "odd" };
     } else yield* this.#pieces(content, offset + start, line, ended);
   }
@@ -93,13 +93,13 @@ class LineReader {
     const stretches = recordsWithin(content);
     if (stretches.length > 1) yield { kind: "odd" };
     for (const [i, { start, end, record }] of stretches.entries()) {
-      const place = { offset: offset + start, length: end - start, line };
+      const span = { offset: offset + start, length: end - start, line };
       if (record !== undefined) {
         this.#anyChecked = true;
-        yield { kind: "record", ...place, ...record };
+        yield { kind: "record", ...span, ...record };
       } else if (ended || i < stretches.length - 1)
-        yield { kind: "damage", ...place, bytes: content.subarray(start, end) };
-      else yield { kind: "unfinished", ...place };
+        yield { kind: "damage", ...span, bytes: content.subarray(start, end) };
+      else yield { kind: "unfinished", ...span };
     }
   }
 }

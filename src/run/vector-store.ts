@@ -1,5 +1,5 @@
 import { Journal, type SetAside } from "./journal.js";
-import type { Place } from "./scan.js";
+import type { Span } from "./scan.js";
 
 const KEY_PREFIX = '{"key":"';
 const KEY_LENGTH = 64; // SHA-256 in hex
@@ -10,14 +10,14 @@ const KEY_LENGTH = 64; // SHA-256 in hex
  */
 export class FileVectors {
   readonly #journal: Journal;
-  readonly #places = new Map<string, Place>();
+  readonly #spans = new Map<string, Span>();
 
   /** Of two records of a key the later holds: it was put because the earlier is damaged. */
   constructor(path: string) {
     this.#journal = new Journal(path);
     for (const { offset, length, body } of this.#journal.frames()) {
       const key = body.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
-      if (body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX) this.#places.set(key, { offset, length });
+      if (body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX) this.#spans.set(key, { offset, length });
     }
   }
 
@@ -26,13 +26,13 @@ export class FileVectors {
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#spans.size;
   }
 
   /** The vector of a key, bit for bit as it was put. Undefined for an unknown key and for a damaged record. */
   get(key: string): Float32Array | undefined {
-    const place = this.#places.get(key);
-    const record = place === undefined ? undefined : this.#journal.read<StoredVector>(place);
+    const span = this.#spans.get(key);
+    const record = span === undefined ? undefined : this.#journal.read<StoredVector>(span);
     return record === undefined ? undefined : vectorOf(record);
   }
 
@@ -42,7 +42,7 @@ export class FileVectors {
     const bytes = new DataView(new ArrayBuffer(vector.length * 4));
     for (const [i, value] of vector.entries()) bytes.setFloat32(i * 4, value, true);
     const floats = Buffer.from(bytes.buffer).toString("base64");
-    this.#places.set(key, this.#journal.append({ key, dimensions: vector.length, floats }));
+    this.#spans.set(key, this.#journal.append({ key, dimensions: vector.length, floats }));
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest } from "../../run/manifest.js";
-import { placeKey } from "../../run/place-key.js";
+import { originKey } from "../../run/origin-key.js";
 import { latestRows, runFiles } from "../../run/run-rows.js";
 import { readSealed } from "../../run/seals.js";
 import type { Cell, Row, Trace } from "../../types.js";
@@ -25,7 +25,7 @@ export function openRunFolder(run: string, cwd: string): RunFolder {
   if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
   const cells = new Map(manifest.plan.cells.map((cell) => [cell.id, cell]));
   const traces = new Map<string, Trace>();
-  for (const trace of readJournal<Trace>(join(path, runFiles.traces))) traces.set(placeKey(trace), trace);
+  for (const trace of readJournal<Trace>(join(path, runFiles.traces))) traces.set(originKey(trace), trace);
   return { path, manifest, rows: latestRows(path), traces: [...traces.values()], cell: (id) => cells.get(id) };
 }
 

@@ -39,15 +39,15 @@ export function candidatesFor(
 ): Candidate[] {
   const { unit, question } = asked;
   const ofCell = cassette.asked.filter(({ cell }) => cell === recordedCell);
-  const ofUnit = ofCell.filter((place) => place.unit === unit);
+  const ofUnit = ofCell.filter((other) => other.unit === unit);
   const circles: readonly (readonly [Nearness, readonly Asked[]])[] = [
-    ["question", ofUnit.filter((place) => place.question === question)],
+    ["question", ofUnit.filter((other) => other.question === question)],
     ["user", ofUnit],
     ["method", ofCell],
     ["run", cassette.asked],
   ];
-  for (const [same, places] of circles) {
-    const found = places.flatMap(({ requests }) => requests).slice(0, MOST_CANDIDATES);
+  for (const [same, askers] of circles) {
+    const found = askers.flatMap(({ requests }) => requests).slice(0, MOST_CANDIDATES);
     const candidates = found.flatMap((id) => {
       const call = cassette.callOf(id);
       return call === undefined ? [] : [{ id, same, request: call.request }];
@@ -69,12 +69,12 @@ export function recordedFailure(
 ): string | undefined {
   if (recordedCell === undefined || cassette.callOf(requestId) !== undefined) return undefined;
   const { unit, question } = asked;
-  const place = cassette.place({ cell: recordedCell, unit, ...(question === undefined ? {} : { question }) });
-  const isRecorded = place?.requests.includes(requestId) === true;
-  if (question !== undefined || (place !== undefined && !isRecorded))
-    return isRecorded ? (place?.error ?? SWALLOWED) : undefined;
+  const recorded = cassette.askedFor({ cell: recordedCell, unit, ...(question === undefined ? {} : { question }) });
+  const isRecorded = recorded?.requests.includes(requestId) === true;
+  if (question !== undefined || (recorded !== undefined && !isRecorded))
+    return isRecorded ? (recorded?.error ?? SWALLOWED) : undefined;
   const row = cassette.asked.find(
-    ({ cell, unit: own, error }) => cell === recordedCell && own === unit && error?.startsWith(PREPARING) === true,
+    ({ cell, unit: other, error }) => cell === recordedCell && other === unit && error?.startsWith(PREPARING) === true,
   );
   return row?.error?.slice(PREPARING.length) ?? (isRecorded ? SWALLOWED : undefined);
 }

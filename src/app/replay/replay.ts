@@ -10,7 +10,7 @@ import { filesText, sameFiles } from "../../report/same-files.js";
 import { type Cassette, openCassette } from "../../run/cassette.js";
 import type { CallOrigin } from "../../run/kit.js";
 import type { RunPlan } from "../../run/manifest.js";
-import { withoutPlace } from "../../run/portable-plan.js";
+import { withoutFolder } from "../../run/portable-plan.js";
 import type { Embedder, Method } from "../../types.js";
 import type { Io } from "../io.js";
 import type { RecordedTools } from "../run/tools.js";
@@ -79,7 +79,7 @@ function refusePrograms(chosen: readonly Method[], { shown }: Cassette): void {
 
 function embedderOf(name: string, similarity: string, { shown, head, vector }: Cassette, missed: Missed): Embedder {
   const known = head.embedders;
-  const found = known.find((embedder) => embedder.named === withoutPlace(name) && embedder.similarity === similarity);
+  const found = known.find((embedder) => embedder.named === withoutFolder(name) && embedder.similarity === similarity);
   if (found === undefined)
     throw new UsageError(
       `${shown}: no vectors of embedder ${name} (${similarity}) in it; it holds ${known.map((embedder) => embedder.named).join(", ") || "none"}; record it again, or leave the option as it was`,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ChangedRow } from "../../report/replay/replay.js";
 import type { Cassette } from "../../run/cassette.js";
 import { readJournal } from "../../run/journal.js";
-import { placeKey } from "../../run/place-key.js";
+import { originKey } from "../../run/origin-key.js";
 import { latestRows, runFiles } from "../../run/run-rows.js";
 import type { Cell, Trace } from "../../types.js";
 import { armOf } from "./recorded.js";
@@ -17,15 +17,15 @@ export function changedRows(
   const rows = latestRows(folder);
   const made = new Map<string, string>();
   for (const trace of readJournal<Trace>(join(folder, runFiles.traces)))
-    made.set(placeKey(trace), trace.requests.join());
+    made.set(originKey(trace), trace.requests.join());
   const changed = rows.flatMap((row): ChangedRow[] => {
     const { unit, question } = row;
     const origin = { ...armOf(cells.get(row.cell)), unit, question };
     const cell = recordedCells.get(row.cell);
     const recorded = (origin: { unit: string; question?: string }) =>
-      cell === undefined ? undefined : cassette.place({ cell, ...origin })?.requests.join();
+      cell === undefined ? undefined : cassette.askedFor({ cell, ...origin })?.requests.join();
     const same = [{ unit }, { unit, question }].every(
-      (origin) => (made.get(placeKey({ cell: row.cell, ...origin })) ?? "") === (recorded(origin) ?? ""),
+      (origin) => (made.get(originKey({ cell: row.cell, ...origin })) ?? "") === (recorded(origin) ?? ""),
     );
     if (row.outcome.kind === "failed" && !same) return [{ ...origin, why: "failed" }];
     if (same) return [];

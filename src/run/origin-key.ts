@@ -1,5 +1,5 @@
 /** One key for a question of a unit in a cell, or, without a question, for the unit's preparation. */
-export const placeKey = ({
+export const originKey = ({
   cell,
   unit,
   question,
