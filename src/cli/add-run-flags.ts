@@ -41,7 +41,12 @@ export function addRunFlags(command: Command): Command {
       `most time of one try of a call (default: ${runDefaults.deadlineSeconds})`,
       number,
     )
-    .option("--max-calls <n>", "stop, resumably, before call n+1", integer)
+    .option(
+      "--drain-seconds <n>",
+      `after Ctrl-C, SIGTERM or SIGHUP, how long calls in flight are waited for (default: ${runDefaults.drainSeconds})`,
+      number,
+    )
+    .option("--max-calls <n>", "stop, resumably, after n tries of calls that may be billed", integer)
     .option("--max-usd <x>", "stop, resumably, before this much is spent", number)
     .option(
       "--max-failed <share>",

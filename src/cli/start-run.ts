@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { RunEvent, RunPlanned } from "../app/run/events.js";
 import type { RunEnd } from "../app/run/result.js";
 import { estimateRun, run } from "../app/run/run.js";
@@ -16,9 +17,12 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   }
   const interrupt = new AbortController();
   let release = (): void => undefined;
+  let wayOn = "resume with the same command";
   const shown = [showPlan(io), progress(io)];
   const onEvent = (event: RunEvent): void => {
-    if (event.kind === "planned") release = stopOnInterrupt(interrupt, io); // until then Ctrl-C just ends the process
+    if (event.kind === "planned") release = stopOnInterrupt(interrupt, io, () => wayOn); // until then it just ends the process
+    if (event.kind === "started")
+      wayOn += `; what is answered is in ${relative(io.cwd, event.folder) || "."} and is not paid for again`;
     for (const show of shown) show(event);
   };
   try {
@@ -46,12 +50,16 @@ const endCodes: Readonly<Record<RunEnd, number>> = {
   stale: exitCodes.gate["stale-cassette"],
 };
 
-/** The first Ctrl-C stops, the second leaves. Returns the release. */
-const stopOnInterrupt = (interrupt: AbortController, io: Terminal): (() => void) =>
-  io.onInterrupt(() => {
-    if (interrupt.signal.aborted) io.leave(exitCodes.interrupted);
-    io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
-    interrupt.abort();
+/** The first signal stops, a second Ctrl-C or SIGTERM leaves; a lost terminal may send more than one SIGHUP. Returns the release. */
+const stopOnInterrupt = (interrupt: AbortController, io: Terminal, wayOn: () => string): (() => void) =>
+  io.onInterrupt((signal) => {
+    if (!interrupt.signal.aborted) {
+      io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
+      interrupt.abort();
+    } else if (signal !== "SIGHUP") {
+      io.err(`left at once: ${wayOn()}`);
+      io.leave(exitCodes.interrupted);
+    }
   });
 
 const showPlan =

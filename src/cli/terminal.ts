@@ -1,6 +1,9 @@
 import type { Io } from "../app/io.js";
 import { processIo } from "../process-io.js";
 
+/** What asks a process to end. */
+export type Interrupt = (typeof interrupts)[number];
+
 /** What commands see of the terminal, besides the outside world of the use cases: handed in, so that every command is testable. */
 export interface Terminal extends Io {
   /** Results. */
@@ -10,8 +13,8 @@ export interface Terminal extends Io {
   /** The arguments as typed, for manifests. */
   readonly argv: readonly string[];
   readonly isTTY: boolean;
-  /** Calls the handler at each Ctrl-C until released. */
-  onInterrupt(handler: () => void): () => void;
+  /** Calls the handler at each Ctrl-C, SIGTERM and SIGHUP until released. */
+  onInterrupt(handler: (signal: Interrupt) => void): () => void;
   /** Leaves at once (second Ctrl-C). */
   leave(code: number): void;
 }
@@ -27,9 +30,15 @@ export function realTerminal(): Terminal {
     argv: process.argv.slice(2),
     isTTY: process.stderr.isTTY === true,
     onInterrupt(handler) {
-      process.on("SIGINT", handler);
-      return () => process.off("SIGINT", handler);
+      for (const signal of interrupts) process.on(signal, handler);
+      return () => {
+        for (const signal of interrupts) process.off(signal, handler);
+      };
     },
     leave: (code) => process.exit(code),
   };
 }
+
+// --- internal ---
+
+const interrupts = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

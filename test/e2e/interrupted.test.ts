@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function start(out: string) {
-  const line = `run --task lamp3 --method prompt,pag --users 6 --model openai/rated --base-url ${server.url}/v1 --concurrency 4`;
-  return startCli([...line.split(" "), "--out", out], { cwd, env: { OPENAI_API_KEY: fakeKey } });
+function start(out: string, more = "") {
+  const line = `run --task lamp3 --method prompt,pag --users 6 --model openai/rated --base-url ${server.url}/v1 --concurrency 4 ${more}`;
+  return startCli([...line.trim().split(" "), "--out", out], { cwd, env: { OPENAI_API_KEY: fakeKey } });
 }
 
 test("Ctrl-C once finishes the calls in flight, says how to resume, and the rerun ends as if nothing had been", async () => {
@@ -54,8 +54,59 @@ test("Ctrl-C twice leaves at once, even while a call hangs, and the run can be r
   cli.kill("SIGINT");
   await until(() => cli.messages.includes("Ctrl-C again") || cli.ended);
   cli.kill("SIGINT");
-  expect(await cli.exit).toMatchObject({ code: 130, signal: null });
+  const left = await cli.exit;
+  expect(left).toMatchObject({ code: 130, signal: null });
+  expect(left.stderr).toMatch(/left at once: resume with the same command; what is answered is in left and/);
   fault = undefined;
   expect((await start("left").exit).code).toBe(0);
   expect(comparable(join(cwd, "left"))).toEqual(comparable(join(cwd, "uninterrupted")));
+});
+
+test.each(["SIGTERM", "SIGHUP"] as const)(
+  "%s ends a run as Ctrl-C does: calls in flight are finished",
+  async (signal) => {
+    const before = server.requests.length;
+    fault = { kind: "slow", delayMs: 300 };
+    const cli = start(signal);
+    await until(() => server.requests.length >= before + 4 || cli.ended);
+    cli.kill(signal);
+    const { code, stderr } = await cli.exit;
+    fault = undefined;
+    expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining("finishing the calls in flight") });
+    const sent = server.requests.slice(before).map(promptOf);
+    expect(answeredPrompts(join(cwd, signal))).toEqual(new Set(sent));
+  },
+);
+
+test("calls that do not end within --drain-seconds are dropped, counted as unknown, and asked again", async () => {
+  fault = { kind: "hang" };
+  const before = server.requests.length;
+  const cli = start("drained", "--drain-seconds 0.1");
+  await until(() => server.requests.length >= before + 4 || cli.ended);
+  cli.kill("SIGTERM");
+  const { code, stderr } = await cli.exit;
+  fault = undefined;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/^4 calls sent/m);
+  expect(stderr).toMatch(/^4 of the calls sent brought no reply: 0 failed, 4 answer unknown/m);
+  const resumed = await start("drained").exit;
+  expect(resumed.code).toBe(0);
+  expect(resumed.stderr).toMatch(/^answer unknown: 4 tries were sent/m);
+  expect(comparable(join(cwd, "drained"))).toEqual(comparable(join(cwd, "uninterrupted")));
+});
+
+test("a killed process leaves its calls in flight behind: named at the resume, counted against the caps", async () => {
+  fault = { kind: "hang" };
+  const before = server.requests.length;
+  const cli = start("dead");
+  await until(() => server.requests.length >= before + 4 || cli.ended);
+  cli.kill("SIGKILL");
+  await cli.exit;
+  fault = undefined;
+  const capped = await start("dead", "--max-calls 6").exit;
+  expect(capped).toMatchObject({ code: 1, stderr: expect.stringMatching(/^answer unknown: 4 tries were sent/m) });
+  expect(capped.stderr).toMatch(/^2 calls sent/m);
+  expect(server.requests.length - before).toBe(6);
+  expect((await start("dead").exit).code).toBe(0);
+  expect(comparable(join(cwd, "dead"))).toEqual(comparable(join(cwd, "uninterrupted")));
 });

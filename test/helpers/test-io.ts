@@ -1,5 +1,5 @@
 import { main } from "../../src/cli/main.js";
-import type { Terminal } from "../../src/cli/terminal.js";
+import type { Interrupt, Terminal } from "../../src/cli/terminal.js";
 import { fakeClock } from "./fake-clock.js";
 
 export interface TestIo extends Terminal {
@@ -8,8 +8,8 @@ export interface TestIo extends Terminal {
   readonly messages: readonly string[];
   /** Exit codes of `leave`. */
   readonly left: readonly number[];
-  /** Presses Ctrl-C. */
-  interrupt(): void;
+  /** Presses Ctrl-C, or sends another signal. */
+  interrupt(signal?: Interrupt): void;
 }
 
 export interface TestIoSettings {
@@ -25,7 +25,7 @@ export function testIo(settings: TestIoSettings): TestIo {
   const printed: string[] = [];
   const messages: string[] = [];
   const left: number[] = [];
-  const handlers = new Set<() => void>();
+  const handlers = new Set<(signal: Interrupt) => void>();
   const err = (text: string): void => {
     messages.push(text);
     settings.onMessage?.(text);
@@ -34,8 +34,8 @@ export function testIo(settings: TestIoSettings): TestIo {
     printed,
     messages,
     left,
-    interrupt() {
-      for (const handler of handlers) handler();
+    interrupt(signal = "SIGINT") {
+      for (const handler of handlers) handler(signal);
     },
     out: (text) => {
       printed.push(text);

@@ -47,6 +47,7 @@ const shape = {
   maxFailed: z.number().min(0).max(1).optional(),
   concurrency: z.int().positive().max(1000).optional(),
   deadlineSeconds: z.number().positive().optional(),
+  drainSeconds: z.number().nonnegative().max(86_400).optional(),
   seed: z.int().nonnegative().optional(),
   unsupported: z.enum(unsupportedPolicies).optional(),
   baseUrl: z.url().optional(),

@@ -3,7 +3,8 @@ import type { Outcome, SweepKind, Usage } from "../../types.js";
 /** What a run tells while it goes on, in this order: planned, then started, then work, then stopped. Remarks come at any time. */
 export type RunEvent =
   | RunPlanned
-  | { readonly kind: "started"; readonly arms: readonly ArmProgress[] }
+  /** `folder`: the run's, absolute. */
+  | { readonly kind: "started"; readonly folder: string; readonly arms: readonly ArmProgress[] }
   /** A reply came, from the provider or from the store. */
   | { readonly kind: "call"; readonly usage: Usage; readonly fromStore: boolean }
   /** A call failed and is tried again. */

@@ -118,7 +118,7 @@ async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () 
   const { rows, store, searches, attempts, vectors } = records;
   tools.keepSearches((search) => searches.put(search));
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
-  emit({ kind: "started", arms: progressOf(arms, rows) });
+  emit({ kind: "started", folder, arms: progressOf(arms, rows) });
   let models: RunModels | undefined;
   try {
     models = openRunModels(prepared.models, settings, store, {

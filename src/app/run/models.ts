@@ -4,6 +4,7 @@ import { openPurse, type Purse } from "../../models/wrap/budgeted.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import { gated } from "../../models/wrap/gated.js";
 import { type LayerSettings, layered } from "../../models/wrap/layered.js";
+import { oneATurn, openTurns } from "../../models/wrap/one-a-turn.js";
 import { seeded } from "../../random/seeded.js";
 import { longWait } from "../../retry/retry.js";
 import type { Attempts } from "../../run/attempts.js";
@@ -51,6 +52,7 @@ export function openRunModels(
   const purse = openPurse(capped ? spentBefore(store, attempts, providers, startedMs) : undefined);
   const callsBefore = purse.calls;
   const slots = pLimit(concurrency);
+  const turns = openTurns();
   let toldUntil = 0;
   /** Calls that wait together are told of once. */
   const tellWait = (line: string | undefined, waitMs: number): void => {
@@ -84,12 +86,13 @@ export function openRunModels(
       },
     });
     const { id, capabilities, simulated } = inner;
+    const calm = simulated ? inner : oneATurn(inner, turns);
     return {
       id,
       capabilities,
       simulated,
       async complete(request, signal) {
-        const reply = await inner.complete(request, signal);
+        const reply = await calm.complete(request, signal);
         watch.onReply(reply);
         return reply;
       },

@@ -50,9 +50,11 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const name = `${runName(prepared.plan)}${request.replay === undefined ? "" : "-replay"}`;
   const folder = resolve(io.cwd, settings.out ?? join("results", name));
   const release = lockFolder(folder, { onLost: (error) => stops.stop.abort(error) });
+  const settle = stops.drainWithin(settings.drainMs);
   try {
     return await executeRun({ prepared, settings, folder, argv: request.argv ?? [], stops, emit, io });
   } finally {
+    settle();
     release();
   }
 }

@@ -43,6 +43,8 @@ export interface RunSettings {
   readonly maxFailed: number;
   readonly concurrency: number;
   readonly deadlineMs: number;
+  /** How long calls in flight are waited for once a person asks for the end. */
+  readonly drainMs: number;
   readonly seed: number;
   readonly unsupported: UnsupportedPolicy;
   readonly baseUrl: string | undefined;
@@ -61,6 +63,7 @@ export const runDefaults = {
   maxFailed: 0,
   concurrency: 8,
   deadlineSeconds: 120,
+  drainSeconds: 30,
   seed: 0,
   unsupported: "error",
   online: false,
@@ -131,6 +134,7 @@ export function settingsOfLayers(
     maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
     concurrency: merged.concurrency ?? runDefaults.concurrency,
     deadlineMs: (merged.deadlineSeconds ?? runDefaults.deadlineSeconds) * 1000,
+    drainMs: (merged.drainSeconds ?? runDefaults.drainSeconds) * 1000,
     seed: merged.seed ?? runDefaults.seed,
     unsupported: merged.unsupported ?? runDefaults.unsupported,
     baseUrl: demo === undefined ? merged.baseUrl : undefined,

@@ -1,8 +1,9 @@
+import { realTimer, type StartTimer } from "../../retry/deadline.js";
 import { Interrupted } from "../../run/engine.js";
 
 /** How a run is stopped from outside. */
 export interface StopSignals {
-  /** Aborted: no new call starts, those in flight are finished and stored. */
+  /** Aborted: no new call starts, those in flight are finished and stored, for at most `drainSeconds`. */
   readonly signal?: AbortSignal | undefined;
   /** Aborted: calls in flight are dropped too. */
   readonly kill?: AbortSignal | undefined;
@@ -14,16 +15,40 @@ export interface Stops {
   readonly stop: AbortController;
   /** Fires when a person asks for the end. */
   readonly asked: AbortSignal;
+  /** Fires when calls in flight are dropped: on demand, or where finishing them takes too long. */
   readonly kill: AbortSignal;
+  /** From now on calls in flight are dropped `ms` after a person has asked for the end. Returns the release. */
+  drainWithin(ms: number): () => void;
 }
 
 /** Joins the signals from outside with the run's own. */
-export function openStops({ signal, kill }: StopSignals): Stops {
+export function openStops({ signal, kill: dropped }: StopSignals, startTimer: StartTimer = realTimer): Stops {
   const never = new AbortController().signal;
-  const asked = AbortSignal.any([signal ?? never, kill ?? never]);
+  const asked = AbortSignal.any([signal ?? never, dropped ?? never]);
   const stop = new AbortController();
-  const halt = (): void => stop.abort(new Interrupted());
-  if (asked.aborted) halt();
-  else asked.addEventListener("abort", halt, { once: true });
-  return { stop, asked, kill: kill ?? never };
+  const late = new AbortController();
+  onAbort(asked, () => stop.abort(new Interrupted()));
+  return {
+    stop,
+    asked,
+    kill: AbortSignal.any([dropped ?? never, late.signal]),
+    drainWithin(ms) {
+      let cancel = (): void => undefined;
+      const begin = (): void => {
+        cancel = startTimer(ms, () => late.abort(new Interrupted()));
+      };
+      onAbort(asked, begin);
+      return () => {
+        asked.removeEventListener("abort", begin);
+        cancel();
+      };
+    },
+  };
+}
+
+// --- internal ---
+
+function onAbort(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act();
+  else signal.addEventListener("abort", act, { once: true });
 }
