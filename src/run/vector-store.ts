@@ -1,24 +1,16 @@
-import { Journal, type SetAside } from "./journal.js";
-import type { Span } from "./scan.js";
-
-const KEY_PREFIX = '{"key":"';
-const KEY_LENGTH = 64; // SHA-256 in hex
+import type { SetAside } from "./journal.js";
+import { KeyedJournal } from "./keyed-journal.js";
 
 /**
  * Vectors on disk, one record each: the key, and the 32-bit floats (little-endian) as base64. A rerun embeds nothing that
- * stands here; a process killed while it writes loses one vector. The index holds offsets only.
+ * stands here; a process killed while it writes loses one vector.
  */
 export class FileVectors {
-  readonly #journal: Journal;
-  readonly #spans = new Map<string, Span>();
+  readonly #journal: KeyedJournal;
 
   /** Of two records of a key the later holds: it was put because the earlier is damaged. */
   constructor(path: string) {
-    this.#journal = new Journal(path);
-    for (const { offset, length, body } of this.#journal.frames()) {
-      const key = body.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
-      if (body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX) this.#spans.set(key, { offset, length });
-    }
+    this.#journal = new KeyedJournal(path, "last");
   }
 
   get damage(): readonly SetAside[] {
@@ -26,13 +18,12 @@ export class FileVectors {
   }
 
   get size(): number {
-    return this.#spans.size;
+    return this.#journal.size;
   }
 
   /** The vector of a key, bit for bit as it was put. Undefined for an unknown key and for a damaged record. */
   get(key: string): Float32Array | undefined {
-    const span = this.#spans.get(key);
-    const record = span === undefined ? undefined : this.#journal.read<StoredVector>(span);
+    const record = this.#journal.read<StoredVector>(key);
     return record === undefined ? undefined : vectorOf(record);
   }
 
@@ -42,7 +33,7 @@ export class FileVectors {
     const bytes = new DataView(new ArrayBuffer(vector.length * 4));
     for (const [i, value] of vector.entries()) bytes.setFloat32(i * 4, value, true);
     const floats = Buffer.from(bytes.buffer).toString("base64");
-    this.#spans.set(key, this.#journal.append({ key, dimensions: vector.length, floats }));
+    this.#journal.put({ key, dimensions: vector.length, floats });
   }
 
   close(): void {
