@@ -65,7 +65,7 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
   const catalogue = catalogueOf(io);
   refuseTakenName(name, catalogue);
   const task = catalogue.tasks.get(settings.task, "--task");
-  const read = files.map((file) => readPredictions(file, task, catalogue.tasks, io.cwd));
+  const read = files.map((file) => readPredictions(file, task, catalogue.tasks, io));
   const predictions = await Promise.all(read);
   const chosen = runSettings(
     { ...rest, method: "imported", ...(options === undefined ? {} : { set: { ...options } }) },

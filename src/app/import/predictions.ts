@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
 import type { Registry } from "../../registry.js";
+import { knownSecrets } from "../../secrets/known.js";
+import { redactor } from "../../secrets/redactor.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Task } from "../../types.js";
 import { readText } from "../common/read-json.js";
+import type { Io } from "../io.js";
 
 /** A predictions file, as another program wrote it. */
 export interface Predictions {
@@ -18,15 +21,16 @@ export interface Predictions {
 /**
  * Reads predictions of a task, one of `tasks`, in any of three forms: the official `{task, golds: [{id, output}]}`, a JSON list of `{id, output}`, or
  * JSON lines of `{id, output}`. Numbers become the text that Python prints. Throws UsageError naming the file, the entry or
- * line, and the fix.
+ * line, and the fix. Secrets of the environment are taken out, as out of replies.
  */
 export async function readPredictions(
   name: string,
   task: Task,
   tasks: Registry<Task>,
-  cwd: string,
+  { cwd, env }: Pick<Io, "cwd" | "env">,
 ): Promise<Predictions> {
   const { text, bytes } = await readText(name, "--predictions", cwd);
+  const redact = redactor(knownSecrets(env).values);
   const outputs = new Map<string, string | undefined>();
   const places = new Map<string, string>();
   for (const { value, place } of entriesOf(text, name, task, tasks)) {
@@ -35,7 +39,7 @@ export async function readPredictions(
     if (earlier !== undefined)
       throw new UsageError(`${name}: id ${JSON.stringify(id)} stands twice (${earlier} and ${place}); keep one`);
     places.set(id, place);
-    outputs.set(id, output);
+    outputs.set(id, output === undefined ? undefined : redact.text(output));
   }
   if (outputs.size === 0) throw new UsageError(`${name}: there is no prediction in it; ${SHAPES}`);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
