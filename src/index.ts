@@ -1,16 +1,17 @@
-/** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. */
+/** lamp-eval as a library: what the commands do, as functions, and the types of things that can be added from outside. docs/LIBRARY.md. */
 
-export { type CompareSettings, renderComparisons } from "./app/compare/compare.js";
-export type { BaselineSettings, WrittenBaseline } from "./app/gate/baseline.js";
-export { type GateResult, type GateSettings, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
-export type { Report, ReportForm, ReportSettings } from "./app/report/report.js";
-export { type Reproduced, type ReproduceSettings, renderReproducedAs } from "./app/reproduce/reproduce.js";
+export { renderComparisons, type TitledComparison } from "./app/compare/compare.js";
+export type { WrittenBaseline } from "./app/gate/baseline.js";
+export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
+export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
+export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
+export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
 export type { EstimateLine, RunEstimate } from "./app/run/estimate.js";
 export type { ArmProgress, RunEvent } from "./app/run/events.js";
+export type { RunRequest } from "./app/run/request.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";
-export type { RunRequest } from "./app/run/run.js";
-export type { Scored, ScoreSettings } from "./app/score.js";
-export { type Check, renderChecks, type VerifySettings } from "./app/verify/verify.js";
+export type { OfficialAnswers, Scored } from "./app/score.js";
+export { type Check, renderChecks } from "./app/verify/verify.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./catalogue.js";
 export {
   defineEmbedder,
@@ -23,14 +24,22 @@ export {
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";
 export { BudgetError, ModelError, ScoreError, UsageError } from "./errors.js";
 export {
+  type BaselineRequest,
+  type CompareRequest,
   compare,
   estimateRun,
+  type GateRequest,
   gate,
   type OwnIo,
+  type ReportRequest,
+  type ReproduceRequest,
   report,
   reproduce,
   run,
+  type ScoreRequest,
+  type StoredRun,
   score,
+  type VerifyRequest,
   verify,
   writeBaseline,
 } from "./library.js";

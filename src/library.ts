@@ -1,44 +1,94 @@
-import { type CompareSettings, compare as compareRuns } from "./app/compare/compare.js";
-import { type BaselineSettings, writeBaseline as writeBaselineFile } from "./app/gate/baseline.js";
-import { type GateSettings, gate as gateRun } from "./app/gate/gate.js";
+import { type CompareSettings, compare as compareRuns, type TitledComparison } from "./app/compare/compare.js";
+import {
+  type BaselineSettings,
+  type WrittenBaseline,
+  writeBaseline as writeBaselineFile,
+} from "./app/gate/baseline.js";
+import { type GateResult, type GateSettings, gate as gateRun } from "./app/gate/gate.js";
 import type { Io } from "./app/io.js";
-import { type ReportSettings, report as reportRun } from "./app/report/report.js";
-import { type ReproduceSettings, reproduce as reproduceTable } from "./app/reproduce/reproduce.js";
+import { type Report, type ReportSettings, report as reportRun } from "./app/report/report.js";
+import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "./app/reproduce/reproduce.js";
+import type { RunEstimate } from "./app/run/estimate.js";
+import type { RunResult } from "./app/run/result.js";
 import { estimateRun as estimate, type RunRequest, run as runMethods } from "./app/run/run.js";
-import { type ScoreSettings, score as scorePredictions } from "./app/score.js";
-import { type VerifySettings, verify as verifyRun } from "./app/verify/verify.js";
+import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./app/score.js";
+import { type Check, type VerifySettings, verify as verifyRun } from "./app/verify/verify.js";
 import { processIo } from "./process-io.js";
 
 /** What of the outside world a program sets itself: another folder for relative paths, things of its own, a listener. */
 export type OwnIo = Partial<Io>;
 
-/** Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event. */
-export const run = (request: RunRequest, io?: OwnIo) => runMethods(request, whole(io));
+/** A run that is on disk: its folder, or what `run` gave. */
+export type StoredRun = string | Pick<RunResult, "folder">;
 
-/** What a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. */
-export const estimateRun = (request: RunRequest, io?: OwnIo) => estimate(request, whole(io));
+/** The settings of a command, where a result of `run` may stand in place of a folder's name. */
+export type OfRuns<T, K extends keyof T> = {
+  readonly [P in keyof T]: P extends K ? (T[P] extends readonly string[] ? readonly StoredRun[] : StoredRun) : T[P];
+};
 
-/** Scores predictions as the benchmark's own script does, as `lamp-eval score`. */
-export const score = (settings: ScoreSettings, io?: OwnIo) => scorePredictions(settings, whole(io));
+export interface CompareRequest extends OfRuns<CompareSettings, "a" | "b"> {}
+export interface GateRequest extends OfRuns<GateSettings, "run" | "baseline"> {}
+export interface BaselineRequest extends OfRuns<BaselineSettings, "run"> {}
+export interface ReportRequest extends OfRuns<ReportSettings, "run"> {}
+export interface ReproduceRequest extends OfRuns<ReproduceSettings, "runs"> {}
+export interface VerifyRequest extends OfRuns<VerifySettings, "run"> {}
 
-/** Paired tests between two runs, or between methods of one, as `lamp-eval compare`. Throws UsageError on runs that cannot be compared. */
-export const compare = (settings: CompareSettings, io?: OwnIo) => compareRuns(settings, whole(io));
+/** What `score` cannot do without, and how it scores. */
+export interface ScoreRequest extends ScoreSettings {
+  /** A name: `lamp3`, `LaMP_3`. */
+  readonly task: string;
+  /** A file in the official form, or what would stand in it. */
+  readonly predictions: string | OfficialAnswers;
+  /** The same of the right answers. */
+  readonly golds: string | OfficialAnswers;
+}
+
+/**
+ * Runs methods on tasks, or resumes, and writes the tables, as `lamp-eval run`. Prints nothing: all that happens is an event.
+ * Throws UsageError before the first call where something is wrong with the request; a run that begins ends as `ended` says.
+ */
+export const run = (request: RunRequest, io?: OwnIo): Promise<RunResult> => runMethods(request, whole(io));
+
+/** What a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
+export const estimateRun = (request: RunRequest, io?: OwnIo): Promise<RunEstimate> => estimate(request, whole(io));
+
+/** Scores predictions as the benchmark's own script does, as `lamp-eval score`. Throws UsageError on answers that it cannot take. */
+export const score = (request: ScoreRequest, io?: OwnIo): Promise<Scored> => scorePredictions(request, whole(io));
+
+/**
+ * Paired tests between two runs, or between methods of one, as `lamp-eval compare`. Throws UsageError on runs that cannot be
+ * compared.
+ */
+export const compare = async (
+  { a, b, ...settings }: CompareRequest,
+  io?: OwnIo,
+): Promise<readonly TitledComparison[]> =>
+  compareRuns({ ...settings, a: folderOf(a), ...(b === undefined ? {} : { b: folderOf(b) }) }, whole(io));
 
 /** Whether a run is no worse than a baseline, as `lamp-eval gate`. Throws UsageError where that cannot be judged. */
-export const gate = (settings: GateSettings, io?: OwnIo) => gateRun(settings, whole(io));
+export const gate = async ({ run: judged, baseline, ...settings }: GateRequest, io?: OwnIo): Promise<GateResult> =>
+  gateRun({ ...settings, run: folderOf(judged), baseline: folderOf(baseline) }, whole(io));
 
-/** Writes a finished run as a baseline file, as `lamp-eval gate --write-baseline`. */
-export const writeBaseline = (settings: BaselineSettings, io?: OwnIo) => writeBaselineFile(settings, whole(io));
+/** Writes a finished run as a baseline file, as `lamp-eval gate --write-baseline`. Throws UsageError on an unfinished one. */
+export const writeBaseline = async (
+  { run: kept, ...settings }: BaselineRequest,
+  io?: OwnIo,
+): Promise<WrittenBaseline> => writeBaselineFile({ ...settings, run: folderOf(kept) }, whole(io));
 
-/** Tables, page and figures of a run folder, as `lamp-eval report`. Writes only what is asked for. */
-export const report = (settings: ReportSettings, io?: OwnIo) => reportRun(settings, whole(io));
+/** Tables, page and figures of a run folder, as `lamp-eval report`. Writes only what is asked for. Throws UsageError where no run is. */
+export const report = async ({ run: shown, ...settings }: ReportRequest, io?: OwnIo): Promise<Report> =>
+  reportRun({ ...settings, run: folderOf(shown) }, whole(io));
 
-/** Own runs beside a published table, as `lamp-eval reproduce`. */
-export const reproduce = (settings: ReproduceSettings, io?: OwnIo) => reproduceTable(settings, whole(io));
+/** Own runs beside a published table, as `lamp-eval reproduce`. Throws UsageError on SIMULATED runs. */
+export const reproduce = async ({ runs, ...settings }: ReproduceRequest, io?: OwnIo): Promise<Reproduced> =>
+  reproduceTable({ ...settings, runs: runs.map(folderOf) }, whole(io));
 
 /** Every number of a run made again from its rows, as `lamp-eval verify`: one check each, `ok`, `FAILED` or `not checked`. */
-export const verify = (settings: VerifySettings, io?: OwnIo) => verifyRun(settings, whole(io));
+export const verify = async ({ run: checked, ...settings }: VerifyRequest, io?: OwnIo): Promise<readonly Check[]> =>
+  verifyRun({ ...settings, run: folderOf(checked) }, whole(io));
 
 // --- internal ---
 
 const whole = (io: OwnIo = {}): Io => ({ ...processIo(), ...io });
+
+const folderOf = (stored: StoredRun): string => (typeof stored === "string" ? stored : stored.folder);

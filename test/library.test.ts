@@ -1,9 +1,25 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, expectTypeOf, test } from "vitest";
+import { rescoreRun } from "../src/app/rescore.js";
+import type { RunConfig } from "../src/app/run/config-file.js";
 import { builtIn, extended } from "../src/catalogue.js";
-import { compare, gate, report, reproduce, verify, writeBaseline } from "../src/index.js";
+import {
+  compare,
+  defineMetric,
+  gate,
+  metricOf,
+  type RunRequest,
+  report,
+  reproduce,
+  run,
+  score,
+  summaryOf,
+  verify,
+  writeBaseline,
+} from "../src/index.js";
 import { tasks } from "../src/tasks/index.js";
+import { fakeClock } from "./helpers/fake-clock.js";
 import { reseal } from "./helpers/reseal.js";
 import { suiteDir } from "./helpers/suite-dir.js";
 import { runCommandLine } from "./helpers/test-io.js";
@@ -72,7 +88,99 @@ describe("a run of a task from outside", () => {
       report({ run: "own" }, { cwd }),
       compare({ a: "own", method: "rag", methodB: "prompt" }, { cwd }),
     ])
-      await expect(read).rejects.toThrow('unknown task "mine"');
+      await expect(read).rejects.toThrow("own: task mine is not known here");
+  });
+});
+
+describe("a run that adds a metric of its own", () => {
+  const letters = defineMetric({
+    name: "letters",
+    title: "Letters of the answer",
+    better: "lower",
+    source: "a test",
+    width: 1,
+    add: ({ prediction }, sums, offset = 0) => {
+      sums[offset] = (sums[offset] ?? 0) + prediction.length;
+    },
+    value: (sums, count) => (sums[0] ?? 0) / count,
+  });
+  const known = { cwd, catalogue: extended(builtIn, { metrics: [letters] }, "this test") };
+  const names = (metrics: readonly { readonly name: string }[] = []) => metrics.map(({ name }) => name);
+  const whole = { env: {}, clock: fakeClock(0), node: "v20", tell: () => undefined };
+
+  beforeAll(async () => {
+    const asked = { task: "lamp2m", method: ["prompt", "rag"], metric: letters, users: 12, limit: 24, out: "lettered" };
+    const made = await run(asked, { cwd });
+    expect(made.ended).toBe("done");
+    await writeBaseline({ run: made, file: "lettered.json", maxFailed: 0 }, { cwd });
+  });
+
+  test("is compared, gated, rescored, reported and verified by it where it is handed in", async () => {
+    const compared = await compare({ a: "lettered", method: "prompt", methodB: "rag" }, known);
+    expect(names(compared[0]?.comparison.metrics)).toContain("letters");
+    expect(compared[0]?.remarks).toEqual([]);
+    const judged = await gate({ run: "lettered", baseline: "lettered.json", metric: ["letters"] }, known);
+    expect(judged.lines.map(({ metric }) => metric)).toEqual(["letters", "letters"]);
+    const { numbers } = await rescoreRun({ run: "lettered" }, { ...whole, ...known });
+    expect(numbers.map(({ metric }) => metric)).toContain("letters");
+    expect(
+      metricOf(summaryOf((await report({ run: "lettered" }, known)).results, { method: "rag" }), "letters"),
+    ).toBeDefined();
+    expect((await verify({ run: "lettered" }, known)).find(({ name }) => name === "numbers")?.state).toBe("ok");
+  });
+
+  test("is read without it, and says so, where it is not", async () => {
+    const lacking = "lettered: metric letters is not known here: its column is left out; give --plugin again";
+    const told: string[] = [];
+    const io = { cwd, tell: (line: string) => told.push(line) };
+    const compared = await compare({ a: "lettered", method: "prompt", methodB: "rag" }, io);
+    expect(names(compared[0]?.comparison.metrics)).not.toContain("letters");
+    expect((await gate({ run: "lettered", baseline: "lettered.json" }, io)).verdict).toBe("pass");
+    await report({ run: "lettered" }, io);
+    expect(told).toEqual([lacking, lacking, lacking]);
+    const missed = (await verify({ run: "lettered" }, io)).filter(({ state }) => state === "not checked");
+    expect(missed.map(({ said }) => said)).toContain(lacking);
+  });
+});
+
+describe("what a program reads off a run", () => {
+  test("an arm by its method, and its metric by name or as the headline", async () => {
+    const { results } = await report({ run: "demo" }, { cwd });
+    const rag = summaryOf(results, { method: "rag" });
+    expect(rag.method).toBe("rag");
+    expect(metricOf(rag)).toBe(metricOf(rag, "accuracy"));
+    expect(() => summaryOf(results)).toThrow(/^one arm: several arms; arms: lamp2m prompt offline.*; lamp2m rag /);
+    expect(() => summaryOf(results, { method: "pag" })).toThrow(/^method pag: no such arm; arms: lamp2m prompt /);
+    expect(() => metricOf(rag, "acuracy")).toThrow('metric acuracy: not of lamp2m; did you mean "accuracy"?');
+  });
+
+  test("a result of run() stands wherever a folder does", async () => {
+    const stored = { folder: join(cwd, "demo") };
+    const named = await compare({ a: "demo", method: "prompt", methodB: "rag" }, { cwd });
+    expect(await compare({ a: stored, b: stored, method: "prompt", methodB: "rag" })).toEqual(named);
+    expect((await report({ run: stored })).results).toHaveLength(2);
+    expect((await gate({ run: stored, baseline: stored })).verdict).toBe("pass");
+    expect(await verify({ run: stored })).toEqual(await verify({ run: "demo" }, { cwd }));
+  });
+
+  test("the score of predictions that are in no file, as of those that are", async () => {
+    const answers = (...outputs: string[]) => ({
+      task: "LaMP_3",
+      golds: outputs.map((output, i) => ({ id: String(i), output })),
+    });
+    const [predictions, golds] = [answers("5", "3", "1"), answers("5", "5", "1")];
+    const scored = await score({ task: "lamp3", predictions, golds });
+    expect(scored).toMatchObject({ count: 3, scores: { MAE: 2 / 3 } });
+    writeFileSync(join(cwd, "p.json"), JSON.stringify(predictions));
+    writeFileSync(join(cwd, "g.json"), JSON.stringify(golds));
+    expect(await score({ task: "lamp3", predictions: "p.json", golds: "g.json" }, { cwd })).toEqual(scored);
+    await expect(score({ task: "lamp3", predictions: { task: "LaMP_3", golds: [] }, golds })).rejects.toThrow(
+      /^predictions/,
+    );
+  });
+
+  test("every key of a config file is a key of a request", () => {
+    expectTypeOf<Exclude<keyof RunConfig, keyof RunRequest | "set" | "extends">>().toEqualTypeOf<never>();
   });
 });
 

@@ -1,23 +1,37 @@
 import path from "node:path";
 import { catalogueOf } from "../catalogue.js";
 import { ScoreError, UsageError } from "../errors.js";
-import { type Evaluation, type EvaluationRequest, type Evaluator, evaluators } from "../metrics/evaluators/index.js";
+import {
+  type Evaluation,
+  type EvaluationRequest,
+  type Evaluator,
+  evaluators,
+  type NamedJson,
+} from "../metrics/evaluators/index.js";
 import { readJson } from "./common/read-json.js";
 import { writeText } from "./common/write-text.js";
 import type { Io } from "./io.js";
 
+/** Answers in the official form, as its files have them. */
+export interface OfficialAnswers {
+  /** The official name: `LaMP_3`. */
+  readonly task: string;
+  /** Also where they are predictions. */
+  readonly golds: readonly { readonly id: string; readonly output: string }[];
+}
+
 /** Predictions and golds in the official form, and how they are to be scored. */
 export interface ScoreSettings {
   readonly task?: string | undefined;
-  /** Files. */
-  readonly predictions?: string | undefined;
-  readonly golds?: string | undefined;
+  /** Files, or what would stand in them. */
+  readonly predictions?: string | OfficialAnswers | undefined;
+  readonly golds?: string | OfficialAnswers | undefined;
   /** Where to write the official result JSON. Absent: nowhere. */
   readonly output?: string | undefined;
   /** Whose file checks to apply. Default: `strict`. */
   readonly evaluator?: string | undefined;
   /** ROUGE as the official script prints it, seeded so (a whole number as numpy takes). Absent: exact means. */
-  readonly bootstrapSeed?: string | undefined;
+  readonly bootstrapSeed?: string | number | undefined;
 }
 
 export interface Scored extends Evaluation {
@@ -36,12 +50,12 @@ export async function score(settings: ScoreSettings, io: Pick<Io, "cwd" | "catal
   const predictions = required(settings.predictions, "--predictions", "e.g. --predictions p.json");
   const golds = required(settings.golds, "--golds", "e.g. --golds dev_outputs.json");
   const evaluator = evaluators.get(settings.evaluator ?? "strict", "--evaluator");
-  const bootstrapSeed = settings.bootstrapSeed === undefined ? undefined : readSeed(settings.bootstrapSeed);
+  const bootstrapSeed = settings.bootstrapSeed === undefined ? undefined : readSeed(String(settings.bootstrapSeed));
   const { tasks } = catalogueOf(io);
   const result = evaluate(evaluator, {
     taskName: task,
-    predictions: { name: predictions, json: await readJson(predictions, "--predictions", io.cwd) },
-    golds: { name: golds, json: await readJson(golds, "--golds", io.cwd) },
+    predictions: await official(predictions, "--predictions", io.cwd),
+    golds: await official(golds, "--golds", io.cwd),
     resolve: (name, where) => tasks.get(name, where),
     tasks: tasks.all,
     bootstrapSeed,
@@ -79,7 +93,12 @@ export function scoreTable({ task, evaluator, bootstrapSeed, ...result }: Scored
 const writeResult = (file: string, { scores }: Evaluation, cwd: string): void =>
   writeText(path.resolve(cwd, file), `${JSON.stringify(scores, undefined, 4)}\n`);
 
-function required(value: string | undefined, flag: string, example: string): string {
+const official = async (given: string | OfficialAnswers, flag: string, cwd: string): Promise<NamedJson> =>
+  typeof given === "string"
+    ? { name: given, json: await readJson(given, flag, cwd) }
+    : { name: flag.replace("--", ""), json: given };
+
+function required<T>(value: T | undefined, flag: string, example: string): T {
   if (value === undefined) throw new UsageError(`${flag} is missing, ${example}`);
   return value;
 }

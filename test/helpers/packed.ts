@@ -1,8 +1,18 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import ts from "typescript";
 import { inject } from "vitest";
 
 export interface Ended {
@@ -20,8 +30,11 @@ export interface OutsideProject {
   node(...args: readonly string[]): Promise<Ended>;
   /** Runs the installed `lamp-eval`. */
   lampEval(...args: readonly string[]): Promise<Ended>;
-  /** Type-checks its files as strictly as TypeScript can; emits JavaScript beside them. Resolves to what tsc prints. */
-  compile(...files: readonly string[]): Promise<string>;
+  /**
+   * Type-checks its files as strictly as TypeScript can, and the declarations that the package brings; those of other packages
+   * not. Emits JavaScript beside the files. Gives what tsc prints.
+   */
+  compile(...files: readonly string[]): string;
 }
 
 /**
@@ -41,28 +54,42 @@ export async function outsideProject(): Promise<OutsideProject> {
     write,
     node,
     lampEval: (...args) => node(join(folder, "..", "node_modules", "lamp-eval", "bin", "lamp-eval.js"), ...args),
-    async compile(...files) {
-      write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
-      return (await node(tsc, "-p", "tsconfig.json")).stdout;
-    },
+    compile: (...files) => compile(realpathSync(folder), files),
   };
 }
 
 // --- internal ---
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
-const tsc = join(repository, "node_modules", "typescript", "bin", "tsc");
 
-const compilerOptions = {
-  target: "ES2023",
-  lib: ["ES2023"],
+const strictest: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  lib: ["lib.es2023.d.ts"],
   types: ["node"],
-  module: "NodeNext",
+  module: ts.ModuleKind.NodeNext,
   strict: true,
   noUncheckedIndexedAccess: true,
   exactOptionalPropertyTypes: true,
-  skipLibCheck: true,
 };
+
+function compile(folder: string, files: readonly string[]): string {
+  const roots = files.map((file) => join(folder, file));
+  const host = { ...ts.createCompilerHost(strictest), getCurrentDirectory: () => folder };
+  const program = ts.createProgram(roots, strictest, host);
+  // Other packages are links that lead out of here.
+  const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(dirname(folder)));
+  const found = [
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...own.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+  ];
+  program.emit();
+  return ts.formatDiagnostics(found, {
+    getCurrentDirectory: () => folder,
+    getCanonicalFileName: (name) => name,
+    getNewLine: () => "\n",
+  });
+}
 
 let installing: Promise<string> | undefined;
 

@@ -12,7 +12,7 @@ import { openRunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type ArmChoices, type ArmPair, type NamedRun, pairArms } from "./arms.js";
 
-export { renderComparisons } from "../../report/compare/text.js";
+export { renderComparisons, type TitledComparison } from "../../report/compare/text.js";
 
 export interface CompareSettings extends ArmChoices {
   /** Run folder. */

@@ -10,6 +10,7 @@ import { unknownAnswersIn } from "../run/tries.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder, withFigures } from "./results.js";
 
+export type { MetricSummary, Summary } from "../../report/summary.js";
 export { referenceMethod } from "./results.js";
 
 export const reportForms = ["text", "markdown", "latex", "csv", "json", "html"] as const;

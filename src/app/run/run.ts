@@ -1,44 +1,22 @@
 import { dirname, join, resolve } from "node:path";
-import { type Additions, catalogueOf, extended } from "../../catalogue.js";
+import { catalogueOf, extended } from "../../catalogue.js";
 import { noModel } from "../../exec/no-model.js";
 import { namesIn } from "../../registry.js";
 import { lockFolder, runName } from "../../run/manifest.js";
-import type { Method, OptionValue, Task } from "../../types.js";
 import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
 import { configPlugins } from "./config-file.js";
 import { estimate, type RunEstimate } from "./estimate.js";
-import type { Emit, RunEvent, RunPlanned } from "./events.js";
+import type { Emit, RunPlanned } from "./events.js";
 import { executeRun } from "./execute.js";
 import { type Prepared, prepareRun } from "./prepare.js";
+import type { OneOrMore, RunRequest } from "./request.js";
 import type { RunResult } from "./result.js";
-import { type RunConfig, type RunSettings, runSettings } from "./settings.js";
-import { openStops, type StopSignals, type Stops } from "./stops.js";
+import { type RunSettings, runSettings } from "./settings.js";
+import { openStops, type Stops } from "./stops.js";
 
 export { runFiles } from "../../run/run-rows.js";
-
-type OneOrMore<T> = T | readonly T[];
-
-/**
- * What a run is asked to do: the keys of a config file, where own things may stand in place of names, and who is told.
- * Settings here win over those of `config`, these over those of `preset`.
- */
-export interface RunRequest extends Omit<RunConfig, "task" | "method" | "set" | "extends">, Additions, StopSignals {
-  readonly task?: OneOrMore<string | Task> | undefined;
-  readonly method?: OneOrMore<string | Method> | undefined;
-  /** Options by dotted name: `{ "rag.k": 2 }`. */
-  readonly options?: Readonly<Record<string, OptionValue>> | undefined;
-  /** A config file. */
-  readonly config?: string | undefined;
-  /** The knobs of a published table: `paper-000`. */
-  readonly preset?: string | undefined;
-  /** The folder or file of a recording, from which alone all is answered. */
-  readonly replay?: string | undefined;
-  /** What the person typed, kept in the manifest. */
-  readonly argv?: readonly string[] | undefined;
-  /** Absent: remarks go to `io.tell`, everything else to nobody. */
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
-}
+export type { RunRequest } from "./request.js";
 
 /**
  * Runs methods on tasks, or resumes where the folder holds a part of the same run, and writes the tables. Throws UsageError
@@ -92,10 +70,13 @@ function pluginsOf({ plugins, config }: RunRequest, cwd: string): NamedPlugins[]
 
 /** The request with all names in the catalogue that they are looked up in. */
 function settingsOf(request: RunRequest, io: Io): RunSettings {
-  const { tasks = [], methods = [], retrievers, metrics, embedders, providers, ...rest } = request;
+  const { tasks = [], methods = [], retrievers, metrics = [], embedders, providers, ...rest } = request;
   const {
     task,
     method,
+    model,
+    metric,
+    plugins,
     options,
     config,
     preset,
@@ -110,14 +91,22 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     tasks: [...tasks, ...objects(task)],
     methods: [...methods, ...objects(method)],
     ...(retrievers === undefined ? {} : { retrievers }),
-    ...(metrics === undefined ? {} : { metrics }),
+    metrics: [...metrics, ...objects(metric)],
     ...(embedders === undefined ? {} : { embedders }),
     ...(providers === undefined ? {} : { providers }),
   };
   const brings = Object.values(additions).some((things) => things.length > 0);
   const known = catalogueOf(io);
   const catalogue = brings ? extended(known, additions, "this call") : known;
-  const named = { ...flags, task: names(task), method: names(method), set: options };
+  const named = {
+    ...flags,
+    task: names(task),
+    method: names(method),
+    model: names(model),
+    metric: names(metric),
+    plugins: names(plugins),
+    ...(options === undefined ? {} : { set: { ...options } }),
+  };
   return runSettings(defined(named), { config, preset }, { cwd: io.cwd, catalogue });
 }
 

@@ -1,0 +1,30 @@
+// Two methods on the same questions: scores, and a paired test of the difference.
+import { compare, metricOf, run, summaryOf } from "lamp-eval";
+
+const result = await run({
+  task: "lamp2m",
+  method: ["prompt", "rag"],
+  options: { "rag.k": 2 },
+  users: 12,
+  out: "two-methods",
+  onEvent: (event) => {
+    if (event.kind === "remark") console.error(event.line);
+  },
+});
+
+for (const method of ["prompt", "rag"]) {
+  const { strict, interval } = metricOf(summaryOf(result.summaries, { method }), "accuracy");
+  const range = interval === undefined ? "" : ` [${interval.low.toFixed(3)}, ${interval.high.toFixed(3)}]`;
+  console.log(`${method}: accuracy ${strict?.toFixed(3)}${range}`);
+}
+
+for (const { comparison, simulated } of await compare({
+  a: result,
+  method: "prompt",
+  methodB: "rag",
+  metric: "accuracy",
+}))
+  for (const { difference, holm } of comparison.metrics)
+    console.log(
+      `rag - prompt: ${difference.toFixed(3)}, p ${holm?.toFixed(3)}, n ${comparison.questions}${simulated ? ", SIMULATED" : ""}`,
+    );

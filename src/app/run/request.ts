@@ -1,0 +1,82 @@
+import type { Additions } from "../../catalogue.js";
+import type { Method, Metric, OptionValue, SweepKind, Task } from "../../types.js";
+import type { RunEvent } from "./events.js";
+import type { StopSignals } from "./stops.js";
+
+/** A thing, or several. */
+export type OneOrMore<T> = T | readonly T[];
+
+/**
+ * What a run is asked to do: the keys of a config file, where own things may stand in place of names, and who is told.
+ * Settings here win over those of `config`, these over those of `preset`.
+ */
+export interface RunRequest extends Additions, StopSignals {
+  /** Names (`lamp2m`, `LaMP_2`), or own tasks. */
+  readonly task?: OneOrMore<string | Task> | undefined;
+  /** Names (`rag`, `exec:./mine.py`), or own methods. */
+  readonly method?: OneOrMore<string | Method> | undefined;
+  /** `provider/model`; several make the run a comparison of backbones. Default: `offline/lexical`, the embedded one, SIMULATED. */
+  readonly model?: OneOrMore<string> | undefined;
+  /** Metrics besides those of the tasks: names, or own metrics. */
+  readonly metric?: OneOrMore<string | Metric> | undefined;
+  /** Files or packages with methods, tasks, metrics and so on; paths start from `cwd`. */
+  readonly plugins?: OneOrMore<string> | undefined;
+  /** A data folder, or `task=folder,task=folder`. Default: the built-in demo data, which are synthetic. */
+  readonly data?: string | undefined;
+  /** Demo data, embedded model, embedded encoder and recorded Wikipedia pages, whatever a config names. */
+  readonly demo?: boolean | undefined;
+  /** Only the first so many users. */
+  readonly users?: number | undefined;
+  /** At most so many questions of a user, drawn by `data.querySeed`. */
+  readonly queriesPerUser?: number | undefined;
+  /** At most so many questions in all. */
+  readonly limit?: number | undefined;
+  /** Cuts each history: `latest:20`. Default: `all`. */
+  readonly historyLimit?: string | undefined;
+  /** Options by dotted name: `{ "rag.k": 2 }`. `lamp-eval list options` prints all, with their defaults. */
+  readonly options?: Readonly<Record<string, OptionValue>> | undefined;
+  /** Options for one task only: `{ lamp2m: { "data.maxQueriesPerUser": 3 } }`. */
+  readonly perTask?: Record<string, Record<string, OptionValue>> | undefined;
+  /** How a sweep is walked and shown. Default: `grid` where anything varies. */
+  readonly kind?: SweepKind | undefined;
+  /** Axes of a sweep: `{ "rag.k": [1, 2, 4] }`. */
+  readonly sweep?: Record<string, OptionValue[]> | undefined;
+  /** Arms besides those of the axes: `[{ "memory.k": 2, "align.iterations": 3 }]`. */
+  readonly points?: Record<string, OptionValue>[] | undefined;
+  /** Independent repeats of every question. Default: 1. */
+  readonly repeats?: number | undefined;
+  /** Stops, resumably, before call n+1. Default: no cap. */
+  readonly maxCalls?: number | undefined;
+  /** Stops, resumably, before so many US dollars at list prices are spent. Default: no cap. */
+  readonly maxUsd?: number | undefined;
+  /** Share of failed questions, 0..1, above which the run ends as `failures`. Default: 0. */
+  readonly maxFailed?: number | undefined;
+  /** Most model calls in flight. No result depends on it. Default: 8. */
+  readonly concurrency?: number | undefined;
+  /** Seconds that one call may take. Default: 120. */
+  readonly deadlineSeconds?: number | undefined;
+  /** Seconds that calls in flight get after `signal`; those still open are then dropped. Default: 30. */
+  readonly drainSeconds?: number | undefined;
+  /** Seed of everything random. Default: 0. */
+  readonly seed?: number | undefined;
+  /** Where a model refuses a parameter: an error (default), or sent without it and said in the table. */
+  readonly unsupported?: "error" | "drop" | undefined;
+  /** Server of the provider: `http://localhost:8000/v1`. */
+  readonly baseUrl?: string | undefined;
+  /** Names of variables that programs of `exec:` get besides the usual ones. Default: none. */
+  readonly execEnv?: string[] | undefined;
+  /** Questions in order of time, each gold learned after its answer is scored. Default: false. */
+  readonly online?: boolean | undefined;
+  /** The run folder. The same request on it resumes. Default: `results/<tasks>-<methods>-<plan>`. */
+  readonly out?: string | undefined;
+  /** A config file. */
+  readonly config?: string | undefined;
+  /** The knobs of a published table: `paper-000`. */
+  readonly preset?: string | undefined;
+  /** The folder or file of a recording, from which alone all is answered. */
+  readonly replay?: string | undefined;
+  /** What the person typed, kept in the manifest. */
+  readonly argv?: readonly string[] | undefined;
+  /** Is told all that happens. Absent: remarks go to `io.tell`, everything else to nobody. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
