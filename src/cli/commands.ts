@@ -72,6 +72,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "score predictions against golds, both in the official form, exactly as the benchmark's own script",
     load: async (io) => (await import("./score.js")).scoreCommand(io),
   },
+  plugin: {
+    summary: "try whether methods, tasks, retrievers and metrics of your own keep the rules that built-in ones keep",
+    load: async (io) => (await import("./plugin.js")).pluginCommand(io),
+  },
   data: {
     summary: "download, prepare, inspect and audit LaMP data",
     load: async (io) => (await import("./data.js")).dataCommand(io),

@@ -6,30 +6,50 @@ import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 
-/**
- * Runs a job and names what it reached for that methods are not given: files, network, programs, the clock, unseeded chance.
- * Each is refused with an error and kept; what runs beside the job has them as ever. Only one watch may be open at a time.
- * What a job took hold of before the watch began is not seen.
- */
-export async function reachedFor(job: () => Promise<unknown>): Promise<string[]> {
-  const reached = new Set<string>();
-  const inside = new AsyncLocalStorage<true>();
-  const release = watch((what) => {
-    if (inside.getStore() === undefined) return;
+/** Sees what jobs reach for, from its opening on: code that is loaded under it can take hold of nothing unseen. */
+export interface Watch {
+  /**
+   * Runs a job and names what it reached for that methods are not given: files, network, programs, the clock, unseeded chance.
+   * Each is refused with an error and kept; what runs beside the job has them as ever.
+   */
+  reachedFor(job: () => Promise<unknown>): Promise<string[]>;
+  close(): void;
+}
+
+/** Only one watch may be open at a time. */
+export function openWatch(): Watch {
+  const inside = new AsyncLocalStorage<Set<string>>();
+  const close = watch((what) => {
+    const reached = inside.getStore();
+    if (reached === undefined) return;
     reached.add(what);
     throw new Forbidden(`a method may not reach for ${what}`);
   });
+  return {
+    close,
+    async reachedFor(job) {
+      const reached = new Set<string>();
+      try {
+        await inside.run(reached, job);
+      } catch (error) {
+        if (!(error instanceof Forbidden)) {
+          if (reached.size === 0) throw error;
+          reached.add(`it failed then: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+      return [...reached].sort();
+    },
+  };
+}
+
+/** The same for one job. What it took hold of before is not seen. */
+export async function reachedFor(job: () => Promise<unknown>): Promise<string[]> {
+  const open = openWatch();
   try {
-    await inside.run(true, job);
-  } catch (error) {
-    if (!(error instanceof Forbidden)) {
-      if (reached.size === 0) throw error;
-      reached.add(`it failed then: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    return await open.reachedFor(job);
   } finally {
-    release();
+    open.close();
   }
-  return [...reached].sort();
 }
 
 // --- internal ---

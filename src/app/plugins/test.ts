@@ -1,0 +1,116 @@
+import { builtIn, type Catalogue, catalogueOf, type Plugin } from "../../catalogue.js";
+import { EXEC } from "../../exec/command.js";
+import { openCommands } from "../../exec/open-commands.js";
+import type { Check } from "../../report/verify/check.js";
+import { openWatch } from "../contract/sealed.js";
+import type { Io } from "../io.js";
+import { loadPlugin } from "./load.js";
+import { withPlugins } from "./plugins.js";
+import {
+  callingOut,
+  methodChecks,
+  metricCheck,
+  type Rule,
+  type Trials,
+  taskChecks,
+  tasksToTry,
+  trialsOf,
+} from "./trials.js";
+
+/** What a plug-in promises by its form, and whether it holds. */
+export interface TestedPlugin {
+  readonly name: string;
+  readonly checks: readonly Check[];
+  /** Whether nothing that could be looked at is broken. */
+  readonly passed: boolean;
+}
+
+/**
+ * Runs the contract of methods, tasks, retrievers and metrics on what a plug-in brings, or on a program (`exec:./mine.py`), over
+ * small made-up data and the embedded model. Sends nothing, writes nothing. Throws UsageError where it cannot be loaded.
+ */
+export async function testPlugin(named: string, io: Io): Promise<TestedPlugin> {
+  const { name, checks } = named.startsWith(EXEC) ? await programChecks(named, io) : await pluginChecks(named, io);
+  return { name, checks, passed: checks.every(({ state }) => state !== "FAILED") };
+}
+
+/** One line a check, its problems below it, and the count of all. */
+export function renderTested({ name, checks }: TestedPlugin): string {
+  const lines = checks.flatMap(({ name: thing, said, state, problems }) => [
+    `${state.padEnd(11)}  ${thing}: ${said}`,
+    ...problems.slice(0, SHOWN).map((problem) => `             ${problem}`),
+    ...(problems.length > SHOWN ? [`             ... and ${problems.length - SHOWN} more`] : []),
+  ]);
+  const count = (wanted: string) => checks.filter(({ state }) => state === wanted).length;
+  const counts = `${count("ok")} checks passed, ${count("FAILED")} failed, ${count("not checked")} not checked`;
+  return [...lines, "", `${name}: ${counts}`].join("\n");
+}
+
+// --- internal ---
+
+/** How many problems of one check are printed. */
+const SHOWN = 5;
+
+type Tested = Omit<TestedPlugin, "passed">;
+
+/** The watch is open before the code is loaded. */
+async function pluginChecks(named: string, io: Io): Promise<Tested> {
+  const watch = openWatch();
+  try {
+    const { plugin, additions } = await loadPlugin(named, io.cwd);
+    const { catalogue } = await withPlugins(io, { names: [named], from: io.cwd });
+    const { methods = [], tasks = [], retrievers = [], metrics = [] } = additions;
+    const trials = trialsOf(watch);
+    const tried = tasksToTry(catalogue, tasks);
+    const checks: Check[] = [];
+    for (const { name } of methods)
+      checks.push(
+        ...(await methodChecks({ name: `method ${name}`, method: catalogue.methods.get(name) }, tried, trials)),
+      );
+    for (const task of tasks) checks.push(...(await taskChecks(task, catalogue.methods.get(ASKER), trials)));
+    for (const { name } of retrievers) checks.push(...(await retrieverChecks(name, catalogue, trials)));
+    for (const metric of metrics) checks.push(await metricCheck(metric));
+    return { name: titleOf(plugin), checks: [...checks, ...callingOut(plugin)] };
+  } finally {
+    watch.close();
+  }
+}
+
+/** The built-in methods that tasks and retrievers are tried with, and the option that names a retriever. */
+const ASKER = "prompt";
+const READER = "rag";
+const SEARCHED_BY = "rag.retriever";
+
+const titleOf = ({ name, version }: Plugin): string => (version === undefined ? name : `${name} ${version}`);
+
+/** Through a method that looks up by it. */
+function retrieverChecks(name: string, catalogue: Catalogue, trials: Trials): Promise<Check[]> {
+  const method = catalogue.methods.get(READER);
+  const unasked = { options: "a retriever has none", calls: "a retriever makes none" };
+  const tried = { name: `retriever ${name}`, method, given: { [SEARCHED_BY]: name } };
+  return methodChecks(tried, tasksToTry(builtIn, []), trials, unasked);
+}
+
+const UNSEEN = "what a program does by itself is not seen";
+
+async function programChecks(named: string, io: Io): Promise<Tested> {
+  const { env, clock, cwd } = io;
+  const stop = new AbortController();
+  const commands = openCommands({ cwd, env, clock, dryRun: false, stop: stop.signal, kill: stop.signal });
+  const watch = openWatch();
+  try {
+    const method = commands.method(named)!; // it begins with exec:
+    const unasked: Partial<Record<Rule, string>> = {
+      options: "the protocol has none",
+      calls: "the protocol tells of calls, not of plans",
+      time: UNSEEN,
+      memory: UNSEEN,
+      sealed: UNSEEN,
+    };
+    const tasks = tasksToTry(catalogueOf(io), []);
+    return { name: named, checks: await methodChecks({ name: named, method }, tasks, trialsOf(watch), unasked) };
+  } finally {
+    watch.close();
+    await commands.close();
+  }
+}

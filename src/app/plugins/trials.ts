@@ -1,0 +1,185 @@
+import type { Catalogue, Plugin } from "../../catalogue.js";
+import { ScoreError, UsageError } from "../../errors.js";
+import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import type { Method, Metric, Task } from "../../types.js";
+import { optionFindings } from "../contract/options.js";
+import { rowFindings } from "../contract/rows.js";
+import type { Watch } from "../contract/sealed.js";
+import { memoryFindings, timeFindings, wideOptions } from "../contract/time.js";
+import { runTrial, type Subject } from "../contract/trial.js";
+import { worldOf } from "../contract/world.js";
+
+/** Every rule for methods, in plain words. */
+export const rules = {
+  options: "name, summary, source, plan and every option are documented",
+  answers: "every question is answered",
+  rows: "the same rows with 1 and with 16 questions in work",
+  users: "nothing is kept from one user to the next",
+  calls: "as many calls as planned",
+  time: "no request depends on a gold, a later question or a later event",
+  memory: "what is shown of the past is shown of what was learned, too",
+  sealed: "no file, network, other program, clock or unseeded chance",
+} as const;
+export type Rule = keyof typeof rules;
+
+/** What is wrong by one rule; the rule is then asked on the next task as well. */
+export type Trials = Readonly<Record<Rule, (subject: Subject) => Promise<readonly string[]>>>;
+
+/** The rules as they are asked of a method. */
+export function trialsOf(watch: Watch): Trials {
+  const ofRows = (rule: "rows" | "users" | "calls") => async (subject: Subject) =>
+    (await rowFindings({ ...subject, online: true })).flatMap((found) => (found.rule === rule ? found.text : []));
+  return {
+    options: async ({ method }) => optionFindings(method),
+    answers: failures,
+    rows: ofRows("rows"),
+    users: ofRows("users"),
+    calls: ofRows("calls"),
+    time: async (subject) =>
+      [...(await timeFindings(subject)), ...(await timeFindings({ ...subject, online: true }))].map(({ text }) => text),
+    memory: async (subject) =>
+      (await memoryFindings({ ...subject, given: { ...wideOptions(subject), ...subject.given } })).map(
+        ({ text }) => text,
+      ),
+    sealed: ({ task, ...rest }) => watch.reachedFor(() => runTrial({ ...rest, task, online: true }, worldOf(task))),
+  };
+}
+
+/** What is tried. */
+export interface Tried {
+  /** For the lines of the report: `method mine`. */
+  readonly name: string;
+  readonly method: Method;
+  readonly given?: Subject["given"];
+}
+
+/** One check a rule, over all tasks that the method takes; rules that are not asked are `not checked`, with the reason. */
+export async function methodChecks(
+  { name, method, given = {} }: Tried,
+  tasks: readonly Task[],
+  trials: Trials,
+  unasked: Partial<Record<Rule, string>> = {},
+): Promise<Check[]> {
+  const checks: Check[] = [];
+  const taken = tasks.filter((task) => takes(method, task));
+  for (const rule of Object.keys(rules) as Rule[]) {
+    const silent = checks.some(({ state, said }) => state === "FAILED" && said === rules.answers);
+    const why = unasked[rule] ?? (silent && rule !== "sealed" ? "it does not answer" : undefined);
+    if (why !== undefined) checks.push(unchecked(name, `${rules[rule]}: ${why}`));
+    else if (taken.length === 0)
+      checks.push(unchecked(name, `${rules[rule]}: it takes none of ${tasks.map((task) => task.name).join(", ")}`));
+    else
+      checks.push(await checkOf(name, rules[rule], () => found(trials[rule], { method, given, online: false }, taken)));
+  }
+  return checks;
+}
+
+/** What holds of a task: made-up data fit it, its labels are read back, and a method on it knows nothing too early. */
+export async function taskChecks(task: Task, reader: Method, trials: Trials): Promise<Check[]> {
+  const name = `task ${task.name}`;
+  const subject: Subject = { task, method: reader, online: false };
+  return [
+    await checkOf(name, "its own labels are read back", async () => unreadLabels(task)),
+    await checkOf(name, "made-up data in its fields are asked and answered", () => trials.answers(subject)),
+    await checkOf(name, `${rules.time}, of ${reader.name}`, () => trials.time(subject)),
+    ...(await Promise.all(task.metrics.map((metric) => metricCheck(metric, task)))),
+  ];
+}
+
+/** A metric gives the same sums at any place of an array, and a number. */
+export function metricCheck(metric: Metric, task?: Task): Promise<Check> {
+  const said = "the same sums at any place of an array, and a number out of them";
+  return checkOf(`metric ${metric.name}`, said, async () => {
+    const answers = task === undefined || task.labels.length === 0 ? ["3", "4", "1"] : task.labels.slice(0, 3);
+    return answers.flatMap((prediction, index) =>
+      placeProblems(metric, { prediction, gold: answers[(index * 2) % answers.length] ?? "" }),
+    );
+  });
+}
+
+/** What a plug-in brings that calls out, and so cannot be tried here. */
+export const callingOut = ({ brings }: Plugin): Check[] =>
+  brings
+    .filter((thing) => /^(embedder|provider) /.test(thing))
+    .map((thing) => unchecked(thing, "it calls out of the program; only its form is checked"));
+
+/** Its own tasks first, then a built-in one of each kind. */
+export function tasksToTry(catalogue: Catalogue, own: readonly Task[]): Task[] {
+  const others = catalogue.tasks.all.filter((task) => !own.some(({ name }) => name === task.name));
+  const kinds = [...new Set(others.map(({ kind }) => kind))];
+  const unchosen = others.filter(({ choice }) => choice === undefined);
+  return [...own, ...kinds.flatMap((kind) => unchosen.find((task) => task.kind === kind) ?? [])];
+}
+
+// --- internal ---
+
+async function checkOf(name: string, said: string, look: () => Promise<readonly string[]>): Promise<Check> {
+  try {
+    return passedOr(name, await look(), said);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return passedOr(name, [`it fails: ${message.split("\n")[0]}`], said);
+  }
+}
+
+/** The problems of the first task that has any. */
+async function found(
+  trial: Trials[Rule],
+  subject: Omit<Subject, "task">,
+  tasks: readonly Task[],
+): Promise<readonly string[]> {
+  for (const task of tasks) {
+    const problems = await trial({ ...subject, task });
+    if (problems.length > 0) return problems;
+  }
+  return [];
+}
+
+function takes(method: Method, task: Task): boolean {
+  try {
+    const defaults = Object.entries(method.options).map(([name, option]) => [name, option.read(name, option.default)]);
+    method.check?.(Object.fromEntries(defaults), task);
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
+async function failures(subject: Subject): Promise<string[]> {
+  const { rows } = await runTrial(subject, worldOf(subject.task));
+  if (rows.length === 0) return [`no question of the made-up data of ${subject.task.name} was asked`];
+  return rows.flatMap(({ question, outcome }) =>
+    outcome.kind === "failed" ? [`${question} on ${subject.task.name} failed: ${outcome.error}`] : [],
+  );
+}
+
+function unreadLabels({ labels, strict, lenient, question }: Task): string[] {
+  const asked = question({ id: "probe", input: "probe" });
+  return labels.flatMap((label) => {
+    const readings = [strict(label), lenient(label, asked)];
+    return readings.every((reading) => reading.kind === "answer" && reading.answer === label)
+      ? []
+      : [`the reply "${label}" is not read as the label ${label}`];
+  });
+}
+
+const PLACE = 2;
+const SPARE = 5;
+
+function placeProblems(metric: Metric, pair: { readonly prediction: string; readonly gold: string }): string[] {
+  const [here, there] = [new Float64Array(metric.width), new Float64Array(metric.width + SPARE)];
+  try {
+    metric.add(pair, here);
+    metric.add(pair, there, PLACE);
+  } catch (error) {
+    if (error instanceof ScoreError) return []; // as official scripts do on answers that are none
+    throw error;
+  }
+  const moved = [...there].filter((sum, at) => sum !== (here[at - PLACE] ?? 0));
+  const value = metric.value(here, 1);
+  return [
+    ...(moved.length === 0 ? [] : ["sums at an offset are not those at 0, or others are touched"]),
+    ...(typeof value === "number" && !Number.isNaN(value) ? [] : [`the value of one pair is ${value}`]),
+  ];
+}

@@ -1,0 +1,130 @@
+import { writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { main } from "../../../src/cli/main.js";
+import { realClock } from "../../../src/process-io.js";
+import { pluginFolder } from "../../helpers/plugin-folder.js";
+import { tempDir } from "../../helpers/temp-dir.js";
+import { runCommandLine, testIo } from "../../helpers/test-io.js";
+
+test("a plug-in of a method, a task and a metric that keeps the rules passes", async () => {
+  const { code, stdout, stderr } = await runCommandLine("plugin test ./moods", { cwd: pluginFolder() });
+  expect([stderr, code, stdout]).toEqual(["", 0, expect.not.stringContaining("FAILED")]);
+  expect(stdout).toMatch(/^ok +method lately: no request depends on a gold, a later question or a later event$/m);
+  expect(stdout).toMatch(/^ok +task moods: its own labels are read back$/m);
+  expect(stdout).toMatch(/^ok +metric letters: the same sums/m);
+  expect(stdout).toMatch(/moods 1\.2\.0: \d+ checks passed, 0 failed, 0 not checked$/);
+});
+
+/** A method whose answer is made by `body`, from question, kit and past; `head` stands above it in the file. */
+const planted = (body: string, head = "") => `${head}
+const ask = async (kit, content) => (await kit.ask("answer", { messages: [{ role: "user", content }] })).text;
+export default { methods: [{
+  name: "planted", summary: "made for a test", source: "a test", options: {},
+  async personalize(user, options, kit) {
+    const past = user.history;
+    return async (question, own) => { ${body} };
+  },
+  plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }) }),
+}] };`;
+
+test.each<[string, string, string, RegExp]>([
+  [
+    "reads a file",
+    planted('readFileSync("golds.json"); return ask(own, question.text);', 'import { readFileSync } from "node:fs";'),
+    "no file, network, other program, clock or unseeded chance",
+    /a file \(readFileSync\)/,
+  ],
+  [
+    "took hold of the clock when it was loaded",
+    planted("now(); return ask(own, question.text);", "const { now } = Date;"),
+    "no file, network, other program, clock or unseeded chance",
+    /the clock \(now\)/,
+  ],
+  [
+    "keeps something from one user to the next",
+    planted("met += 1; return ask(own, String(met) + question.text);", "let met = 0;"),
+    "nothing is kept from one user to the next",
+    /another order: something is kept/,
+  ],
+  [
+    "looks at later events of others",
+    planted("return ask(own, kit.others.events.map(({ event }) => event.content).join() + question.text);"),
+    "no request depends on a gold, a later question or a later event",
+    /with its gold and all that came later exchanged/,
+  ],
+  [
+    "asks more often than it plans",
+    planted('await ask(own, "first"); return ask(own, question.text);'),
+    "as many calls as planned",
+    /answer: 2 calls, planned 1\.\.1/,
+  ],
+  [
+    "fails",
+    planted("return question.nothing.text;"),
+    "every question is answered",
+    /it fails: .*undefined[^\n]*\nnot checked +method planted: the same rows .*: it does not answer$/m,
+  ],
+])("a method that %s is found out, in plain words", async (_what, source, rule, problem) => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "mine.mjs"), source);
+  const { code, stdout } = await runCommandLine("plugin test ./mine.mjs", { cwd });
+  expect(code).toBe(1);
+  const failed = stdout.slice(stdout.indexOf(`method planted: ${rule}`));
+  expect(stdout).toMatch(new RegExp(`^FAILED +method planted: ${rule}`, "m"));
+  expect(failed).toMatch(problem);
+});
+
+test("a task whose labels are not read back, and a metric that ignores its place, are found out", async () => {
+  const cwd = pluginFolder();
+  writeFileSync(
+    join(cwd, "bad.mjs"),
+    `import moods from "./moods/index.js";
+const [task] = moods.tasks;
+export default {
+  tasks: [{ ...task, name: "worse", official: "Worse", strict: () => ({ kind: "unparsed" }) }],
+  metrics: [{ ...moods.metrics[0], name: "fixed", add: ({ prediction }, sums) => { sums[0] += prediction.length; } }],
+};`,
+  );
+  const { code, stdout } = await runCommandLine("plugin test ./bad.mjs", { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /FAILED +task worse: its own labels are read back[^\n]*\n +the reply "happy" is not read as the label happy/,
+  );
+  expect(stdout).toMatch(/FAILED +metric fixed: the same sums[^\n]*\n +sums at an offset are not those at 0/);
+});
+
+test("of a program only what its protocol shows is checked", async () => {
+  const mine = fileURLToPath(new URL("../../../docs/examples/mine.mjs", import.meta.url));
+  const cwd = tempDir();
+  const good = await tested(`exec:node "${mine}"`, cwd);
+  expect([good.code, good.messages]).toEqual([0, []]);
+  expect(good.printed.join()).toMatch(/^ok .*every question is answered$/m);
+  expect(good.printed.join()).toMatch(
+    /^not checked .*no file, network, .*: what a program does by itself is not seen$/m,
+  );
+  writeFileSync(
+    join(cwd, "counting.mjs"),
+    `import { createInterface } from "node:readline";
+let met = 0;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { type, id } = JSON.parse(line);
+  if (type === "question") console.log(JSON.stringify({ id, output: "answer " + met++ }));
+}`,
+  );
+  const bad = await tested("exec:node counting.mjs", cwd);
+  expect([bad.code, bad.printed.join()]).toEqual([
+    1,
+    expect.stringContaining("something is kept from one to the next"),
+  ]);
+});
+
+/** With a real clock: a fake one would end every wait for a program at once. */
+async function tested(named: string, cwd: string) {
+  const io = {
+    ...testIo({ cwd, env: { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) } }),
+    clock: realClock,
+  };
+  return { code: await main(["plugin", "test", named], io), printed: io.printed, messages: io.messages };
+}
