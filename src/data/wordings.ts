@@ -14,8 +14,8 @@ const OPENINGS: Readonly<Record<string, string>> = {
  * histories that hold enough, nothing else tells their files apart. Undefined for wordings of one's own, and for a task of one's own.
  */
 export function foreignWording(input: string, task: string): string | undefined {
-  const own = OPENINGS[task];
+  const opening = OPENINGS[task];
   const text = input.trimStart();
-  if (own === undefined || text.startsWith(own)) return undefined;
+  if (opening === undefined || text.startsWith(opening)) return undefined;
   return Object.keys(OPENINGS).find((name) => text.startsWith(OPENINGS[name] ?? ""));
 }

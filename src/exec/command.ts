@@ -86,8 +86,8 @@ function named(name: string, text: string, cwd: string): string {
 }
 
 function onPath(name: string, text: string, cwd: string, path: string): string {
-  const places = path.split(delimiter).filter((folder) => folder !== "");
-  const found = places.map((folder) => join(folder, name)).find(isExecutable);
+  const folders = path.split(delimiter).filter((folder) => folder !== "");
+  const found = folders.map((folder) => join(folder, name)).find(isExecutable);
   if (found !== undefined) return found;
   const hint = existsSync(resolve(cwd, name))
     ? `; for the file here write exec:./${text}`

@@ -31,7 +31,7 @@ export interface CommandSettings {
 
 export function openCommands(settings: CommandSettings): Commands {
   const { cwd, env, clock, dryRun, stop, kill } = settings;
-  const place = { cwd, env: withoutSecrets(env, settings.allowed ?? []) };
+  const surroundings = { cwd, env: withoutSecrets(env, settings.allowed ?? []) };
   const redact = redactor(knownSecrets(env).values);
   const workers: Worker[] = [];
   const exit = atExit();
@@ -49,7 +49,7 @@ export function openCommands(settings: CommandSettings): Commands {
         if (dryRun) return silentCrew;
         const crew = Array.from(
           { length: options["exec.processes"] },
-          () => new Worker({ command, options, hello, place, redact, clock, exit }),
+          () => new Worker({ command, options, hello, surroundings, redact, clock, exit }),
         );
         workers.push(...crew);
         return inTurn(crew);

@@ -20,7 +20,7 @@ export interface WorkerSettings {
   readonly options: ExecOptions;
   /** The first message of every start. */
   readonly hello: object;
-  readonly place: Surroundings;
+  readonly surroundings: Surroundings;
   /** Applied to whatever it says, before anything is read of it. */
   readonly redact: Redactor;
   readonly clock: Clock;
@@ -81,11 +81,11 @@ export class Worker {
 
   #running(): Child {
     if (this.#child !== undefined) return this.#child;
-    const { command, options, hello, place, redact, exit } = this.#settings;
+    const { command, options, hello, surroundings, redact, exit } = this.#settings;
     if (this.#starts > options["exec.restarts"])
       throw failure(`given up after ${this.#starts} starts, the last of which ${this.#lastFailure}`);
     this.#starts += 1;
-    const child: Child = startChild(command, { ...place, redact }, exit, {
+    const child: Child = startChild(command, { ...surroundings, redact }, exit, {
       onLine: (line) => {
         if (this.#child === child) this.#hear(line, child);
       },

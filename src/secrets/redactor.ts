@@ -31,7 +31,7 @@ export function redactor(secrets: readonly string[]): Redactor {
 const MARK = "[redacted]";
 
 function keep(list: readonly Json[], redacted: readonly Json[]): readonly Json[] {
-  return redacted.every((value, place) => value === list[place]) ? list : redacted;
+  return redacted.every((value, index) => value === list[index]) ? list : redacted;
 }
 
 function formsOf(secret: string): string[] {

@@ -86,8 +86,8 @@ const placeOf = ({ task, method, online }: Subject): string =>
 
 /** All steps up to the answer to the question of this index. */
 function stepsUpTo({ steps }: Trial, index: number): readonly Step[] {
-  const places = steps.flatMap(({ name }, place) => (name.startsWith("answer ") ? [place] : []));
-  return steps.slice(0, (places[index] ?? steps.length) + 1);
+  const positions = steps.flatMap(({ name }, position) => (name.startsWith("answer ") ? [position] : []));
+  return steps.slice(0, (positions[index] ?? steps.length) + 1);
 }
 
 const answerStep = ({ steps }: Trial, index: number): Step =>

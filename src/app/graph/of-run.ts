@@ -61,8 +61,8 @@ function chosenCells(
   { tasks }: Catalogue,
 ): readonly Cell[] {
   const { cells } = manifest.plan;
-  const own = cells.find((cell) => cell.task === task)?.task; // also one that only a plug-in knows
-  const wanted = task === undefined ? undefined : (own ?? tasks.get(task, "--task").name);
+  const planned = cells.find((cell) => cell.task === task)?.task; // also one that only a plug-in knows
+  const wanted = task === undefined ? undefined : (planned ?? tasks.get(task, "--task").name);
   const ofTask = cells.filter((cell) => wanted === undefined || cell.task === wanted);
   if (ofTask.length === 0)
     throw new UsageError(`--task ${task}: not in ${run}; its tasks: ${listed(cells.map((cell) => cell.task))}`);

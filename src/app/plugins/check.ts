@@ -116,24 +116,24 @@ const fields = ["name", "version", ...Object.keys(kinds)];
 /** A module loaded as CommonJS or through a loader may have the export in `default` of `default`. */
 function exportOf(exported: unknown): unknown {
   if (!isObject(exported)) return undefined;
-  const { plugin, default: own } = exported;
+  const { plugin, default: standard } = exported;
   if (plugin !== undefined) return plugin;
-  return isObject(own) && (own.plugin ?? own.default) !== undefined ? exportOf(own) : own;
+  return isObject(standard) && (standard.plugin ?? standard.default) !== undefined ? exportOf(standard) : standard;
 }
 
 function checkList(value: unknown, kind: Kind, where: string): void {
   if (!Array.isArray(value)) throw new UsageError(`${where}: expected a list, is ${shownAs(value)}`);
   for (const [index, thing] of value.entries()) {
-    const own = isObject(thing) && typeof thing.name === "string" ? ` (${thing.name})` : "";
-    checkThing(thing, kind, `${where}[${index}]${own}`);
+    const called = isObject(thing) && typeof thing.name === "string" ? ` (${thing.name})` : "";
+    checkThing(thing, kind, `${where}[${index}]${called}`);
   }
 }
 
 function checkThing(thing: unknown, { shapes, within }: Kind, where: string): void {
   check(thing, record, where);
-  const own = thing as Fields;
-  for (const [field, shape] of Object.entries(shapes)) check(own[field], shape, `${where}: ${field}`);
-  within?.(own, where);
+  const given = thing as Fields;
+  for (const [field, shape] of Object.entries(shapes)) check(given[field], shape, `${where}: ${field}`);
+  within?.(given, where);
 }
 
 function check(value: unknown, { is, words }: Shape, where: string): void {

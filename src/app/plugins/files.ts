@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, relative, resolve, sep } from "node:path";
 import { contentId } from "../../text/content-id.js";
-import { type Place, scripts, typed } from "./find.js";
+import { type FoundPlugin, scripts, typed } from "./find.js";
 
 /** The files that a plug-in is made of, with what is in them. */
 export interface PluginFiles {
@@ -19,7 +19,7 @@ export interface PluginFiles {
  * `import()`, `require`, an address for a file that is read), and what that names in turn. More than what is loaded may
  * be in it, less only where a path is put together by the program. Packages are not followed.
  */
-export function pluginFiles({ entry, folder }: Place): PluginFiles {
+export function pluginFiles({ entry, folder }: FoundPlugin): PluginFiles {
   const files = new Map<string, string>();
   let usesLibrary = false;
   const open = [entry];

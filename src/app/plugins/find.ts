@@ -3,7 +3,7 @@ import { dirname, extname, join, resolve, sep } from "node:path";
 import { UsageError } from "../../errors.js";
 
 /** Where a plug-in is. */
-export interface Place {
+export interface FoundPlugin {
   /** As it was named. */
   readonly shown: string;
   /** The file that is loaded, absolute. */
@@ -20,12 +20,12 @@ export const scripts = [".js", ".mjs", ".cjs"];
 export const typed = [".ts", ".mts", ".cts"];
 
 /** The file that a plug-in's name stands for: a path (`./mine.js`, `mine.ts`), seen from `from`, or a package installed there. */
-export function findPlugin(named: string, from: string): Place {
+export function findPlugin(named: string, from: string): FoundPlugin {
   const isPath = /^[./\\~]|^[A-Za-z]:[\\/]/.test(named) || [...scripts, ...typed].includes(extname(named));
-  if (!isPath) return packagePlace(named, from);
+  if (!isPath) return packageNamed(named, from);
   const path = resolve(from, named);
   if (!existsSync(path)) throw new UsageError(`--plugin ${named}: there is no ${path}`);
-  if (statSync(path).isDirectory()) return placeIn(path, named);
+  if (statSync(path).isDirectory()) return packageIn(path, named);
   if (![...scripts, ...typed].includes(extname(path)))
     throw new UsageError(`--plugin ${named}: not a program; name a file in ${[...scripts, ...typed].join(", ")}`);
   const folder = dirname(path);
@@ -42,23 +42,23 @@ interface Package {
 }
 
 /** The first folder of that name in a `node_modules`, going up. */
-function packagePlace(named: string, from: string): Place {
+function packageNamed(named: string, from: string): FoundPlugin {
   const up = (folder: string): readonly string[] =>
     dirname(folder) === folder ? [folder] : [folder, ...up(dirname(folder))];
   const found = up(resolve(from))
     .map((folder) => join(folder, "node_modules", named))
     .find((folder) => existsSync(join(folder, "package.json")));
-  if (found !== undefined) return placeIn(found, named);
+  if (found !== undefined) return packageIn(found, named);
   const file = existsSync(join(from, named)) ? `; for the file of that name write ./${named}` : "";
   throw new UsageError(`--plugin ${named}: no package of that name is installed in ${from} or above${file}`);
 }
 
-function placeIn(folder: string, shown: string): Place {
-  const own = packageOf(folder);
-  const entry = resolve(folder, entryOf(own?.exports) ?? own?.main ?? "index.js");
+function packageIn(folder: string, shown: string): FoundPlugin {
+  const facts = packageOf(folder);
+  const entry = resolve(folder, entryOf(facts?.exports) ?? facts?.main ?? "index.js");
   if (!entry.startsWith(folder + sep) || !existsSync(entry))
     throw new UsageError(`--plugin ${shown}: its package.json leads to ${entry}, and no such file is in the package`);
-  return { shown, entry, folder, name: own?.name, version: own?.version };
+  return { shown, entry, folder, name: facts?.name, version: facts?.version };
 }
 
 function packageOf(folder: string): Package | undefined {

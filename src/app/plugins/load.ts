@@ -4,7 +4,7 @@ import type { Additions, Plugin } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { checkedPlugin } from "./check.js";
 import { pluginFiles } from "./files.js";
-import { findPlugin, type Place, typed } from "./find.js";
+import { type FoundPlugin, findPlugin, typed } from "./find.js";
 
 /** A plug-in and the things in it. */
 export interface LoadedPlugin {
@@ -14,18 +14,18 @@ export interface LoadedPlugin {
 
 /** Loads what a name stands for, seen from the folder `from`. Throws UsageError, one line with the file, on whatever is wrong with it. */
 export async function loadPlugin(named: string, from: string): Promise<LoadedPlugin> {
-  const place = findPlugin(named, from);
-  const { hash, files, usesLibrary } = pluginFiles(place);
-  const { name, version, ...additions } = checkedPlugin(await moduleOf(place, usesLibrary), named);
-  const own = version ?? place.version;
+  const found = findPlugin(named, from);
+  const { hash, files, usesLibrary } = pluginFiles(found);
+  const { name, version, ...additions } = checkedPlugin(await moduleOf(found, usesLibrary), named);
+  const known = version ?? found.version;
   return {
     plugin: {
-      name: name ?? place.name ?? basename(place.entry, extname(place.entry)),
-      ...(own === undefined ? {} : { version: own }),
+      name: name ?? found.name ?? basename(found.entry, extname(found.entry)),
+      ...(known === undefined ? {} : { version: known }),
       hash,
       files,
       brings: thingsOf(additions),
-      entry: place.entry,
+      entry: found.entry,
     },
     additions,
   };
@@ -39,10 +39,10 @@ const thingsOf = (additions: Additions): string[] =>
     (things ?? []).map(({ name }) => `${kind.replace(/s$/, "")} ${name}`),
   );
 
-async function moduleOf(place: Place, usesLibrary: boolean): Promise<unknown> {
-  const { entry, shown } = place;
+async function moduleOf(found: FoundPlugin, usesLibrary: boolean): Promise<unknown> {
+  const { entry, shown } = found;
   try {
-    if (typed.includes(extname(entry))) return await typedModule(place, usesLibrary);
+    if (typed.includes(extname(entry))) return await typedModule(found, usesLibrary);
     return await import(pathToFileURL(entry).href);
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -55,13 +55,13 @@ async function moduleOf(place: Place, usesLibrary: boolean): Promise<unknown> {
 }
 
 /** Through jiti, in which `lamp-eval` is this very package, so that a plug-in needs no installation of its own. */
-async function typedModule({ entry, shown }: Place, usesLibrary: boolean): Promise<unknown> {
+async function typedModule({ entry, shown }: FoundPlugin, usesLibrary: boolean): Promise<unknown> {
   const jiti = await import("jiti").catch(() => {
     throw new UsageError(`--plugin ${shown}: TypeScript needs jiti (npm install jiti); or compile it to JavaScript`);
   });
   const library: unknown = usesLibrary ? await import(/* @vite-ignore */ LIBRARY) : undefined;
-  const own = usesLibrary ? { virtualModules: { "lamp-eval": library } } : {};
-  return jiti.createJiti(import.meta.url, { fsCache: false, ...own }).import(entry);
+  const modules = usesLibrary ? { virtualModules: { "lamp-eval": library } } : {};
+  return jiti.createJiti(import.meta.url, { fsCache: false, ...modules }).import(entry);
 }
 
 /** The library face of this package; a variable, since nothing in here is made from it. */

@@ -62,10 +62,10 @@ async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolea
 
 /** A config's plug-ins stand beside it, the request's own in the folder at hand. */
 function pluginsOf({ plugins, config }: RunRequest, cwd: string): NamedPlugins[] {
-  const own = { names: namesIn([plugins ?? []].flat().join()), from: cwd };
-  if (config === undefined) return [own];
+  const ofRequest = { names: namesIn([plugins ?? []].flat().join()), from: cwd };
+  if (config === undefined) return [ofRequest];
   const path = resolve(cwd, config);
-  return [own, { names: configPlugins(path, config), from: dirname(path) }];
+  return [ofRequest, { names: configPlugins(path, config), from: dirname(path) }];
 }
 
 /** The request with all names in the catalogue that they are looked up in. */

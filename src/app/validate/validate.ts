@@ -46,8 +46,8 @@ async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "cata
   try {
     const path = resolve(io.cwd, file);
     const content = parsed(path, file);
-    const own = { names: configPlugins(path, file), from: dirname(path) };
-    const catalogue = catalogueOf(await withPlugins(io, own));
+    const ofFile = { names: configPlugins(path, file), from: dirname(path) };
+    const catalogue = catalogueOf(await withPlugins(io, ofFile));
     const form = configProblems(content);
     const formLines = form.map(({ key, text }) => `${file}${key === "" ? "" : `: ${key}`}${text}`);
     const spoiled = form.flatMap((problem) => problem.spoiled);
