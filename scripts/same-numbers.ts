@@ -119,11 +119,13 @@ function runCommand({ root, folder }: Tree, args: readonly string[]): Promise<{ 
   });
 }
 
-/** Every file below a folder by its path, built indexes apart: they are no result. */
+/** Every file below a folder by its path, built indexes and the configs that were run apart: they are no result. */
 function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => name.split(sep).join("/"))
-    .filter((name) => !name.includes(".artifacts/") && statSync(join(folder, name)).isFile());
+    .filter(
+      (name) => !name.includes(".artifacts/") && !name.startsWith("configs/") && statSync(join(folder, name)).isFile(),
+    );
 }
 
 /** One line in words where a file is not the same in both trees, else nothing. */

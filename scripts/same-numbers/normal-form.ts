@@ -2,7 +2,7 @@
 
 /** Everything that is left out of a comparison, for the reader of its result. */
 export const leftOut: readonly string[] = [
-  "manifest.json: startedAt, finishedAt, argv, node, git, version and the hashes of the record files",
+  "manifest.json: its check member `#`, startedAt, finishedAt, argv, node, git, version and the seals of the record files",
   "records: the check member `#` and how lines are framed; they are compared parsed, key order included",
   "responses.jsonl, searches.jsonl, vectors.jsonl: the order, which is that of arrival",
   "timings.jsonl: all but which records there are",
@@ -40,7 +40,7 @@ const forms: readonly (readonly [RegExp, Form])[] = [
   [/^stdout\.txt$/, (text) => text.replaceAll(/^median seconds per question:.*\n/gm, "")],
 ];
 
-const OF_A_RUN = ["startedAt", "finishedAt", "argv", "node", "git", "records"];
+const OF_A_RUN = ["#", "startedAt", "finishedAt", "argv", "node", "git", "records"];
 
 function manifest(text: string): string {
   const { plan, ...rest } = JSON.parse(text);
