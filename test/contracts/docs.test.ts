@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { allOptions } from "../../src/app/common/all-options.js";
 import { methods } from "../../src/methods/index.js";
+import { damagedFile } from "../../src/run/journal.js";
+import { runFiles } from "../../src/run/run-rows.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const doc = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
@@ -28,6 +30,15 @@ describe("docs/METHODS.md", () => {
     const table = doc("METHODS.md").split("### 0.4")[1]?.split("\n## ")[0] ?? "";
     expect(table.includes(`\`${name}\``)).toBe(true);
   });
+});
+
+describe("files of a run folder", () => {
+  const folder = doc("ARCHITECTURE.md").split("\n## A run folder\n")[1]?.split("\n## ")[0] ?? "";
+  const handed = readFileSync(join(root, "results/README.md"), "utf8");
+
+  test.each([...Object.values(runFiles), damagedFile])("%s stands in the tables of docs and of results", (name) =>
+    expect([folder, handed].map((text) => text.includes(`\`${name}`))).toEqual([true, true]),
+  );
 });
 
 describe("references to documents", () => {

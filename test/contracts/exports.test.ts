@@ -21,6 +21,7 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "app/contract/rows.ts outOfPlan",
     "app/contract/rows.ts rowFindings",
     "app/contract/sealed.ts reachedFor",
+    "app/contract/time.ts laterWordFindings",
     "app/contract/time.ts memoryFindings",
     "app/contract/time.ts showsItsPast",
     "app/contract/time.ts timeFindings",

@@ -1,6 +1,6 @@
 import type { Event } from "../../types.js";
 import { runTrial, type Step, type Subject, type Trial } from "./trial.js";
-import { ASKER, askedOn, type Exchange, worldOf } from "./world.js";
+import { ASKER, askedOn, type Exchange, laterWords, worldOf } from "./world.js";
 
 /** A rule that a method breaks, in words. */
 export interface Finding {
@@ -26,6 +26,21 @@ export async function timeFindings(subject: Subject, exchange: Pick<Exchange, "l
       });
   }
   return findings;
+}
+
+/**
+ * Less than `timeFindings`: numbers may be made from what comes later, but no request made up to an answer holds a word of it,
+ * whoever's it is.
+ */
+export async function laterWordFindings(subject: Subject): Promise<Finding[]> {
+  const trial = await trialOf(subject, {});
+  const dataset = worldOf(subject.task);
+  return askedOn.flatMap((day, index) => {
+    const asked = stepsUpTo(trial, index).map(shownIn).join("\n");
+    const found = laterWords(dataset, day).filter((word) => asked.includes(word));
+    const text = `question ${index + 1} ${placeOf(subject)}: a request shows what comes later: ${found.join(", ")}`;
+    return found.length === 0 ? [] : [{ rule: "time", text }];
+  });
 }
 
 /**
@@ -75,11 +90,18 @@ export function wideOptions({ method }: Pick<Subject, "method">): Record<string,
 
 // --- internal ---
 
+/** Wide enough for all questions of a stream side by side. */
+const WIDTH = 4;
+
 /** More than there is of anything. */
 const MANY = 50;
 
 const trialOf = (subject: Subject, exchange: Exchange, answers?: number): Promise<Trial> =>
-  runTrial(subject, worldOf(subject.task, exchange), { user: ASKER, ...(answers === undefined ? {} : { answers }) });
+  runTrial(subject, worldOf(subject.task, exchange), {
+    user: ASKER,
+    ...(answers === undefined ? {} : { answers }),
+    concurrency: subject.online ? WIDTH : 1, // a stream is walked in order at any concurrency
+  });
 
 const placeOf = ({ task, method, online }: Subject): string =>
   `of ${method.name} on ${task.name}${online ? " --online" : ""}`;

@@ -79,6 +79,15 @@ export function worldOf(task: Task, exchange: Exchange = {}): Dataset {
   };
 }
 
+/** Words that stand in what a data set dates later than a day, and nowhere else in it. */
+export function laterWords({ users, others = [] }: Dataset, day: number): readonly string[] {
+  const things = [...users, ...others].flatMap(({ profile, queries }) => [...profile, ...queries]);
+  const wordsOf = (isMeant: (date: string) => boolean): string[] =>
+    things.filter(({ date = "" }) => isMeant(date)).flatMap((thing) => JSON.stringify(thing).match(RARE) ?? []);
+  const known = new Set(wordsOf((date) => date <= dateOf(day)));
+  return [...new Set(wordsOf((date) => date > dateOf(day)))].filter((word) => !known.has(word));
+}
+
 // --- internal ---
 
 const ASKER_DAYS = [1, 3, 5, 7, 9, 11, 13, 15, 17];
@@ -156,6 +165,9 @@ const TOPICS = [
   ["Castle", "Garden", "Rivals"],
   ["Rocket", "Planet", "Signal"],
 ];
+
+/** The word by which a text is known again. */
+const RARE = /Film\w{6}/g;
 
 /** A sentence of one of a few topics, with a word that no other text has. */
 function words(key: string, version: number): string {

@@ -157,7 +157,7 @@ function planOf(name: string, loaded: LoadedTask, predictions: readonly Predicti
   return { version: version(), cells, data: [planData(loaded)], imported: files, notApplied: [] };
 }
 
-const placeOf = ({ cell, unit, question }: Row) => ({ cell, unit, question });
+const originOf = ({ cell, unit, question }: Row) => ({ cell, unit, question });
 
 /** Who asked for it, and where. */
 interface Origin {
@@ -183,7 +183,7 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
     const { id: cell } = plan.cells[repeat]!; // one cell a file
     for (const row of importRows({ cell, loaded, outputs, source: name, simulated })) {
       rows.row(row);
-      rows.trace({ ...placeOf(row), requests: [], notes: [{ kind: "imported", data: name }] });
+      rows.trace({ ...originOf(row), requests: [], notes: [{ kind: "imported", data: name }] });
     }
     for (const { id: unit, user } of loaded.units)
       rows.unit({ cell, user: user.id, unit, historySize: user.history.length, spend: {}, incidents: {} });

@@ -39,7 +39,7 @@ export interface RunSettings {
   readonly repeats: number;
   readonly maxCalls: number | undefined;
   readonly maxUsd: number | undefined;
-  /** Share of failed questions above which the exit code is 1. */
+  /** Share of failed questions above which the run ends as `failures`. */
   readonly maxFailed: number;
   readonly concurrency: number;
   readonly deadlineMs: number;

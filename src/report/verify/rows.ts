@@ -35,7 +35,7 @@ export function checkCompleteness({ file, cells, rows, questions, planned, finis
   const known = new Map(cells.map((cell) => [cell.id, cell]));
   const foreign = rows.filter(({ row }) => !known.has(row.cell));
   const problems = foreign.map(
-    ({ row, where: place }) => `${place}: question ${row.question}: no cell ${row.cell} in the plan`,
+    ({ row, where }) => `${where}: question ${row.question}: no cell ${row.cell} in the plan`,
   );
   problems.push(...repeatedRows(rows));
   const byTask = new Map<string, Set<string>>();
@@ -60,7 +60,7 @@ export function checkReadings({ cells, task, rows, questions }: RowMaterial): Ch
   let read = 0;
   const unread = new Set<string>();
   const taskOf = new Map(cells.map((cell) => [cell.id, task(cell.task)]));
-  for (const { row, where: place } of rows) {
+  for (const { row, where } of rows) {
     const rowTask = taskOf.get(row.cell);
     if (rowTask === undefined || row.outcome.kind === "failed") continue;
     const question = questionFor(row, rowTask, questions(rowTask.name));
@@ -69,11 +69,11 @@ export function checkReadings({ cells, task, rows, questions }: RowMaterial): Ch
     read += 1;
     if (fresh.kind !== row.outcome.kind)
       problems.push(
-        `${place}: question ${row.question}: stored as ${row.outcome.kind}, its reply reads as ${fresh.kind}`,
+        `${where}: question ${row.question}: stored as ${row.outcome.kind}, its reply reads as ${fresh.kind}`,
       );
     else if (question !== undefined && fresh.lenient !== row.outcome.lenient)
       problems.push(
-        `${place}: question ${row.question}: stored lenient reading ${shown(row.outcome.lenient)}, its reply reads as ${shown(fresh.lenient)}`,
+        `${where}: question ${row.question}: stored lenient reading ${shown(row.outcome.lenient)}, its reply reads as ${shown(fresh.lenient)}`,
       );
   }
   const left = unread.size === 0 ? "" : `; lenient readings of ${[...unread].join(", ")} need --data`;
@@ -87,7 +87,7 @@ export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
   const problems: string[] = [];
   let fromData = 0;
   for (const placed of rows) {
-    const { row, where: place } = placed;
+    const { row, where } = placed;
     const task = taskOf.get(row.cell) ?? "";
     const known = questions(task);
     const key = `${task}\t${row.question}`;
@@ -96,13 +96,13 @@ export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
     const wanted = known === undefined ? earlier.row : known.get(row.question);
     const source = known === undefined ? earlier.where : "the data";
     if (known !== undefined) fromData += 1;
-    if (wanted === undefined) problems.push(`${place}: question ${row.question}: not in the data`);
+    if (wanted === undefined) problems.push(`${where}: question ${row.question}: not in the data`);
     else if (wanted.gold !== row.gold)
       problems.push(
-        `${place}: question ${row.question}: gold ${shown(row.gold)}, but ${shown(wanted.gold)} in ${source}`,
+        `${where}: question ${row.question}: gold ${shown(row.gold)}, but ${shown(wanted.gold)} in ${source}`,
       );
     else if (wanted.user !== row.user)
-      problems.push(`${place}: question ${row.question}: user ${row.user}, but ${wanted.user} in ${source}`);
+      problems.push(`${where}: question ${row.question}: user ${row.user}, but ${wanted.user} in ${source}`);
   }
   const against =
     fromData > 0 ? `${fromData} rows against the data` : "the same in all cells; against the data with --data";
@@ -113,7 +113,7 @@ export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
 export function checkMarks(rows: readonly RowInFile[], simulated: boolean): Check {
   const unmarked = simulated ? [] : rows.filter(({ row }) => row.simulated === true);
   const problems = unmarked.map(
-    ({ row, where: place }) => `${place}: question ${row.question}: SIMULATED, but the manifest says no`,
+    ({ row, where }) => `${where}: question ${row.question}: SIMULATED, but the manifest says no`,
   );
   return passedOr("marks", problems, simulated ? "the run is marked SIMULATED" : "no SIMULATED row");
 }
@@ -138,11 +138,11 @@ const shown = (text: string | undefined): string => (text === undefined ? "none"
 
 function repeatedRows(rows: readonly RowInFile[]): string[] {
   const places = new Map<string, string>();
-  return rows.flatMap(({ row, where: place }) => {
+  return rows.flatMap(({ row, where }) => {
     const key = `${row.cell}\t${row.question}`;
     const earlier = places.get(key);
-    places.set(key, place);
-    return earlier === undefined ? [] : [`${place}: question ${row.question} stands there twice (also ${earlier})`];
+    places.set(key, where);
+    return earlier === undefined ? [] : [`${where}: question ${row.question} stands there twice (also ${earlier})`];
   });
 }
 
