@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Journal, readJournal } from "./journal.js";
+import { Journal, readJournal, type SetAside } from "./journal.js";
 
 /**
  * One line before a try of a call is sent, without `end`, and one when it has ended. `answered`: its reply is stored;
@@ -50,6 +50,11 @@ export class Attempts {
     const { totals, keys } = tallyOf(path);
     this.before = totals;
     this.#known = keys;
+  }
+
+  /** What was damaged in the file and set aside: these tries are counted no more. */
+  get damage(): readonly SetAside[] {
+    return this.#journal?.damage ?? [];
   }
 
   /** True when an earlier process wrote down a try of this request. */

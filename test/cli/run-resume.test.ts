@@ -122,6 +122,15 @@ describe("--max-calls", () => {
     expect(comparable(join(cwd, "tries"))).toEqual(whole());
   });
 
+  test("tries that run into the deadline reach the server no more often than the cap says, and are told of", async () => {
+    const more = "--max-calls 10 --concurrency 16 --deadline-seconds 0.2";
+    const { code, sent, stderr } = await runWith(() => ({ kind: "hang" }), "late", more);
+    expect(code).toBe(1);
+    expect(sent).toBeLessThanOrEqual(10);
+    expect(stderr).toMatch(/^10 calls sent/m);
+    expect(stderr).toMatch(/10 of the calls sent brought no reply: 0 failed, 10 answer unknown/);
+  });
+
   test("of 0 sends nothing", async () => {
     expect(await runWith(fine, "none", "--max-calls 0")).toMatchObject({ code: 1, sent: 0 });
   });
