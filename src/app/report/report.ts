@@ -50,9 +50,9 @@ export const GROUPED_FORMS =
   "--per-user and --intervals have text, markdown and json (results.csv has every interval, the page all)";
 
 /**
- * The tables of a run folder, or the page; tells of calls whose answer is unknown. Sends nothing, writes only what it is asked
- * to. Throws UsageError where there is no
- * run, on a method that it has not got, and on a setting that nothing asked for would use.
+ * The tables of a run folder, or the page; tells of tries whose answer is unknown. Sends nothing, writes only what it is asked
+ * to. Throws UsageError where there is no run, on a method that it has not got, and on a setting that nothing asked for would
+ * use.
  */
 export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Promise<Report> {
   const { run, form = "text", out, over = referenceMethod } = settings;

@@ -41,7 +41,7 @@ export function openRecords(folder: string, { arms, embedders, replay }: Prepare
     const searches = kept(new SearchLog(join(folder, runFiles.searches)));
     const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
     const vectors = embeds ? kept(new FileVectors(join(folder, runFiles.vectors))) : undefined;
-    const damage = [rows, store, searches, ...(vectors === undefined ? [] : [vectors])].flatMap((kind) => kind.damage);
+    const damage = [rows, store, searches, attempts, vectors].flatMap((kind) => kind?.damage ?? []);
     return { rows, store, searches, attempts, vectors, damage, close };
   } catch (error) {
     close();
