@@ -44,7 +44,7 @@ export class Attempts {
   /** `isStored`: whether the store of replies holds one to this request. */
   constructor(path: string, isStored: (key: string) => boolean) {
     this.#path = path;
-    if (existsSync(path)) this.#journal = new Journal(path);
+    if (existsSync(path)) this.#journal = new Journal(path, UNSYNCED);
     const left = [...tallyOf(path).open.values()].filter(({ key }) => isStored(key));
     for (const { key, try: attempt } of left) this.#write({ key, try: attempt, end: "answered" }); // ended in between
     const { totals, keys } = tallyOf(path);
@@ -83,7 +83,7 @@ export class Attempts {
   }
 
   #write(record: AttemptRecord): void {
-    this.#journal ??= new Journal(this.#path);
+    this.#journal ??= new Journal(this.#path, UNSYNCED);
     this.#journal.append(record);
   }
 }
@@ -92,6 +92,9 @@ export class Attempts {
 export const attemptTotals = (path: string): AttemptTotals => tallyOf(path).totals;
 
 // --- internal ---
+
+/** A power cut may cost the count of some tries, which is worth no wait for the disk. */
+const UNSYNCED = Number.POSITIVE_INFINITY;
 
 interface Tally {
   readonly totals: AttemptTotals;

@@ -35,13 +35,15 @@ export class Journal {
   /** Where the file must be cut before the next record: a refused write could not be taken back. */
   #torn = false;
   #unsynced = 0;
+  readonly #recordsPerSync: number;
 
   /**
    * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
    * file. Throws FileError.
    */
-  constructor(path: string) {
+  constructor(path: string, recordsPerSync = RECORDS_PER_SYNC) {
     this.path = path;
+    this.#recordsPerSync = recordsPerSync;
     const sizeBefore = existsSync(path) ? statSync(path).size : 0;
     this.damage = mend(path);
     this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
@@ -69,7 +71,7 @@ export class Journal {
     });
     const span = { offset: this.#size, length: line.length - 1 };
     this.#size += line.length;
-    if (++this.#unsynced >= RECORDS_PER_SYNC) this.sync();
+    if (++this.#unsynced >= this.#recordsPerSync) this.sync();
     return span;
   }
 
