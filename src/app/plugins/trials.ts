@@ -37,10 +37,10 @@ export function trialsOf(watch: Watch): Trials {
     calls: ofRows("calls"),
     time: async (subject) =>
       [...(await timeFindings(subject)), ...(await timeFindings({ ...subject, online: true }))].map(({ text }) => text),
-    memory: async (subject) =>
-      (await memoryFindings({ ...subject, given: { ...wideOptions(subject), ...subject.given } })).map(
-        ({ text }) => text,
-      ),
+    async memory(subject) {
+      const wide = { ...subject, given: { ...wideOptions(subject), ...subject.given } };
+      return (await learns(subject)) ? (await memoryFindings(wide)).map(({ text }) => text) : [];
+    },
     sealed: ({ task, ...rest }) => watch.reachedFor(() => runTrial({ ...rest, task, online: true }, worldOf(task))),
   };
 }
@@ -120,6 +120,12 @@ async function checkOf(name: string, said: string, look: () => Promise<readonly 
     const message = error instanceof Error ? error.message : String(error);
     return passedOr(name, [`it fails: ${message.split("\n")[0]}`], said);
   }
+}
+
+/** A method without `learn` remembers nothing that could grow. */
+async function learns(subject: Subject): Promise<boolean> {
+  const { steps } = await runTrial({ ...subject, online: true }, worldOf(subject.task));
+  return steps.some(({ name }) => name.startsWith("learn "));
 }
 
 /** The problems of the first task that has any. */

@@ -76,6 +76,22 @@ test.each<[string, string, string, RegExp]>([
   expect(failed).toMatch(problem);
 });
 
+test("a method that shows its past and leaves out what it learned is found out; one that learns nothing need not show it", async () => {
+  const cwd = tempDir();
+  const shows = "return ask(own, past.map(kit.task.show).join() + question.text);";
+  writeFileSync(join(cwd, "still.mjs"), planted(shows));
+  expect((await runCommandLine("plugin test ./still.mjs", { cwd })).code).toBe(0);
+  const forgets = planted(shows)
+    .replace("return async (question", "return Object.assign(async (question")
+    .replace(/ \};\n {2}\},/, " }, { learn: async () => {} });\n  },");
+  writeFileSync(join(cwd, "forgets.mjs"), forgets);
+  const { code, stdout } = await runCommandLine("plugin test ./forgets.mjs", { cwd });
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining("although that was learned and the method shows its past"),
+  ]);
+});
+
 test("a task whose labels are not read back, and a metric that ignores its place, are found out", async () => {
   const cwd = pluginFolder();
   writeFileSync(
