@@ -130,9 +130,13 @@ export function renderFolder(
   };
 }
 
-/** Writes the result files of a run folder, from its rows as they are now. */
+/**
+ * Writes the result files of a run folder, from its rows as they are now. Charts, which a run draws when its tables stand, are
+ * in none of them: a run taken up again finds the charts of before and must leave the same bytes.
+ */
 export function writeResults(folder: string, catalogue: Catalogue): LoadedResults & RenderedResults {
-  const results = loadResults(folder, catalogue);
+  const loaded = loadResults(folder, catalogue);
+  const results = { ...loaded, figures: loaded.figures.filter((path) => !isChart(join(folder, path))) };
   const rendered = renderFolder(results);
   for (const [name, text] of Object.entries(rendered.files)) writeWhole(join(folder, name), text);
   return { ...results, ...rendered };
@@ -157,6 +161,9 @@ function unfinished({ finishedAt, simulated, plan }: Manifest, summaries: readon
 }
 
 type ResultFile = (typeof runFiles)["markdown" | "latex" | "csv" | "json"];
+
+/** A chart has its specification beside it; a picture that a method drew has none. */
+const isChart = (path: string): boolean => existsSync(path.replace(/\.svg$/, ".vl.json"));
 
 function figuresOf(folder: string): string[] {
   const path = join(folder, runFiles.figures);
