@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Model, ModelRequest, Usage } from "../../types.js";
 import { mostPromptTokens } from "../estimate.js";
@@ -68,6 +69,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     throw new UsageError(`--max-usd ${settings.maxUsd}: no price is known for ${model.id}; use --max-calls`);
   const purse = settings.purse ?? openPurse();
   const tries = new WeakMap<ModelRequest, number>();
+  if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
     const upToUsd = price({ in: mostPromptTokens(request), out: outputLimit(model.capabilities, request) });
