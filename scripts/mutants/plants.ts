@@ -38,7 +38,7 @@ export const plants: readonly Plant[] = [
     name: "scaling-keeps-other-axes",
     harm: "a scaling table holds points at which another knob varies too",
     edits: [{ find: "!(axis.knob in axes) || axes[axis.knob] === axis.base", replace: "axis.knob !== undefined" }],
-    tests: ["test/report/sweep.test.ts"],
+    tests: ["test/report/sweep-points.test.ts"],
   },
   {
     name: "page-reads-gold",
@@ -220,7 +220,7 @@ export const plants: readonly Plant[] = [
         replace: "const family = comparisons.slice(0, 1).flatMap(({ metrics }) => metrics.map(largerP))",
       },
     ],
-    tests: ["test/report/compare", "test/report/sweep.test.ts"],
+    tests: ["test/report/compare", "test/report/sweep.test.ts", "test/report/sweep-points.test.ts"],
   },
   {
     name: "smaller-p-counts",

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
@@ -40,6 +40,7 @@ describe("--dry-run", () => {
     readonly callsHigh: number;
     readonly tokensIn: number;
     readonly tokensOut: number;
+    readonly usd: number;
   }
 
   test("sends nothing and leaves no folder", async () => {
@@ -87,6 +88,29 @@ describe("--dry-run", () => {
   test("prices a model that has a price", async () => {
     const { stdout } = await run(`--method prompt ${claude()} --unsupported drop --dry-run`, claudeKey);
     expect(stdout).toMatch(/total .*\$0\.\d+/);
+  });
+
+  test("counts every repeat in full: no two repeats share a request", async () => {
+    const least = async (more: string): Promise<number> => {
+      const { stdout } = await run(`--method pag ${served()} --dry-run --json ${more}`);
+      return (JSON.parse(stdout) as { total: Line }).total.callsLow;
+    };
+    expect(await least("--repeats 3")).toBe(3 * (await least("")));
+  });
+
+  test("counts the dollars of a request that two arms share once in the total, as its tokens", async () => {
+    writeFileSync(join(cwd, "pag-k.yaml"), "sweep: { pag.k: [1, 2] }\n");
+    const { stdout } = await run(
+      `--method pag --config pag-k.yaml ${claude()} --unsupported drop --dry-run --json`,
+      claudeKey,
+    );
+    const { phases, total } = JSON.parse(stdout) as { phases: Line[]; total: Line };
+    const sum = (part: "usd" | "tokensIn") => phases.reduce((all, line) => all + line[part], 0);
+    expect(total.tokensIn).toBeLessThan(sum("tokensIn"));
+    const summaries = phases.filter(({ phase }) => phase === "summary");
+    expect(summaries).toHaveLength(2);
+    expect(sum("usd") - total.usd).toBeGreaterThan(0);
+    expect(sum("usd") - total.usd).toBeLessThanOrEqual(summaries[1]!.usd + 1e-9);
   });
 });
 

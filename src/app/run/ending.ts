@@ -8,7 +8,7 @@ import type { RunSettings } from "./settings.js";
 export function ending(
   reason: unknown,
   { questions, failed, shown }: { readonly questions: number; readonly failed: number; readonly shown: string },
-  { maxFailed }: RunSettings,
+  { maxFailed }: Pick<RunSettings, "maxFailed">,
 ): Pick<RunResult, "ended" | "remarks"> {
   if (reason !== undefined) {
     const why = reason instanceof Error ? reason.message : "interrupted";

@@ -107,6 +107,13 @@ describe("two arms", () => {
     expect(refuse([row("u2-1", answered("yes"))])).toThrow(UsageError);
   });
 
+  it("are refused when the repeats of one arm, whichever it is, have different golds", () => {
+    const repeats = [row("u1-1", answered("yes")), row("u1-1", answered("yes"), { gold: "no", cell: "again" })];
+    const one = repeats.slice(0, 1);
+    for (const [a, b] of [[repeats, one] as const, [one, repeats] as const])
+      expect(() => compareArms({ a, b, metrics, seed: 1 })).toThrow(/question u1-1: its gold is "yes".*"no"/);
+  });
+
   it("are not compared where nothing is in common and nothing has to be, and still refused on different data", () => {
     const a = [row("u1-1", answered("yes")), row("u2-1", answered("yes"))];
     const compared = (b: Row[]) => compareIfAny({ a, b, metrics, seed: 1 });
