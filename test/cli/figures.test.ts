@@ -33,6 +33,13 @@ describe("the figures of a run", () => {
     expect(drawings.map((name) => read(`figures/${name}`))).toEqual(first);
   });
 
+  test("that are charts leave no trace in the tables of the same command, given again", async () => {
+    const before = read("results.md");
+    await run("report done --figures");
+    await run("run --task lamp2m --method prompt,persona-agent --users 5 --queries-per-user 1 --out done");
+    expect(read("results.md")).toBe(before);
+  });
+
   test("results.tex is written by the run and printed by the report", async () => {
     const { stdout } = await run("report done --format latex");
     expect(read("results.tex").trimEnd()).toBe(stdout.trimEnd());
