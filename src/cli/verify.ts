@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { acceptEdit } from "../app/verify/accept-edit.js";
-import { renderChecks, type VerifySettings, verify } from "../app/verify/verify.js";
+import { allPassed, renderChecks, type VerifySettings, verify } from "../app/verify/verify.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 
@@ -20,7 +20,7 @@ export function verifyCommand(io: Terminal): Command {
       if (reason !== undefined) io.tell(acceptEdit({ run, reason }, io));
       const checks = await verify({ ...flags, run }, io);
       io.out(json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
-      if (checks.some(({ state }) => state === "FAILED")) setExitCode(command, exitCodes.failures);
+      if (!allPassed(checks)) setExitCode(command, exitCodes.failures);
     });
   return command;
 }

@@ -45,22 +45,8 @@ export function* cassetteLines(folder: string, manifest: Manifest): Generator<st
   yield `${JSON.stringify({ end: { lines, sha256: hash.digest("hex") } })}\n`;
 }
 
-// --- internal ---
-
-/** The first record of a key holds, as in the response store. */
-function callsOf(folder: string): { readonly lines: Map<string, string>; readonly simulated: boolean } {
-  const lines = new Map<string, string>();
-  let simulated = false;
-  for (const { key, reply, request } of readJournal<RecordedCall & { key: string }>(join(folder, runFiles.responses))) {
-    if (lines.has(key)) continue;
-    lines.set(key, JSON.stringify({ call: key, reply, request }));
-    if (reply.simulated === true) simulated = true;
-  }
-  return { lines, simulated };
-}
-
-/** The last trace of a unit or question holds, as everywhere. */
-function askedByOrigin(folder: string): Asked[] {
+/** Who made which requests, sorted; the last trace of a unit or question holds, as everywhere. */
+export function askedByOrigin(folder: string): Asked[] {
   const byOrigin = new Map<string, Asked>();
   for (const { cell, unit, question, requests } of readJournal<Trace>(join(folder, runFiles.traces))) {
     const asked = { cell, unit, ...(question === undefined ? {} : { question }), requests };
@@ -73,6 +59,20 @@ function askedByOrigin(folder: string): Asked[] {
     byOrigin.set(originKey(origin), { ...origin, requests, error: outcome.error });
   }
   return [...byOrigin.keys()].sort().map((key) => byOrigin.get(key)!); // keys of the same map
+}
+
+// --- internal ---
+
+/** The first record of a key holds, as in the response store. */
+function callsOf(folder: string): { readonly lines: Map<string, string>; readonly simulated: boolean } {
+  const lines = new Map<string, string>();
+  let simulated = false;
+  for (const { key, reply, request } of readJournal<RecordedCall & { key: string }>(join(folder, runFiles.responses))) {
+    if (lines.has(key)) continue;
+    lines.set(key, JSON.stringify({ call: key, reply, request }));
+    if (reply.simulated === true) simulated = true;
+  }
+  return { lines, simulated };
 }
 
 /** The last record of a key holds, as in the vector store. */

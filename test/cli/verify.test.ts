@@ -62,9 +62,11 @@ describe("lamp-eval verify", () => {
     expect(stdout).not.toContain("not checked");
   });
 
-  test("without the data it says that they were not checked", async () => {
+  test("without the data it says what was not checked, and does not pass", async () => {
     const { code, stdout } = await run("verify good");
-    expect(code).toBe(0);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain("FAILED");
+    expect(stdout).toMatch(/^not checked +recomputed +lamp3: its data are not at hand \(--data\)$/m);
     expect(stdout).toMatch(/^not checked +data lamp3 +data: give its folder with --data$/m);
   });
 
@@ -197,7 +199,10 @@ describe("lamp-eval verify", () => {
       /^responses\.jsonl line \d+: key \w{8} is not the content id of its request to offline\/lexical$/,
     );
     const reply = await tampered("responses.jsonl", (text) => text.replace(/"text":"\d"/, '"text":"2 stars"'));
-    expect([...reply.failed.keys()]).toEqual(["record files"]);
+    expect([...reply.failed.keys()]).toEqual(["record files", "recomputed"]);
+    expect(problem(reply.failed, "recomputed")).toMatch(
+      /^rows\.jsonl line \d+: question u\d+-q\d: outcome is .*, the stored replies give .*2 stars/,
+    );
   });
 
   test("a changed trace is found by the hash of the requests", async () => {

@@ -65,7 +65,7 @@ export function recordedFailure(
   requestId: string,
   asked: Pick<Asked, "unit" | "question">,
   recordedCell: string | undefined,
-  cassette: Cassette,
+  cassette: Pick<Cassette, "asked" | "askedFor" | "callOf">,
 ): string | undefined {
   if (recordedCell === undefined || cassette.callOf(requestId) !== undefined) return undefined;
   const { unit, question } = asked;

@@ -1,4 +1,4 @@
-import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import { absent, type Check, passedOr } from "../../report/verify/check.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { planData } from "../run/data-facts.js";
@@ -6,7 +6,7 @@ import { planData } from "../run/data-facts.js";
 /** The files, what each question may see, and the wording of the task, against their hashes in the plan. */
 export function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Check {
   const name = `data ${facts.task}`;
-  if (loaded === undefined) return unchecked(name, `${facts.name}: give its folder with --data`);
+  if (loaded === undefined) return absent(name, `${facts.name}: give its folder with --data`);
   const fresh = planData(loaded);
   const hash = new Map(fresh.files.map((file) => [file.name, file.sha256]));
   const problems = facts.files.flatMap((file) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import { absent, type Check, passedOr } from "../../report/verify/check.js";
 import {
   checkCompleteness,
   checkGolds,
@@ -19,6 +19,7 @@ import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
 import { questionsOf } from "../run/data-facts.js";
+import { checkAgain } from "./again.js";
 import { checkData } from "./data.js";
 import { checkFigures } from "./figures.js";
 import {
@@ -32,7 +33,7 @@ import {
 } from "./files.js";
 import { checkPages } from "./page.js";
 
-export { type Check, renderChecks } from "../../report/verify/check.js";
+export { allPassed, type Check, renderChecks } from "../../report/verify/check.js";
 
 export interface VerifySettings {
   /** Run folder. */
@@ -41,7 +42,10 @@ export interface VerifySettings {
   readonly data?: string;
 }
 
-/** Makes every number of a run again from its rows, and checks what the rows rest on. Writes nothing, sends nothing. */
+/**
+ * Makes every number of a run again from its rows, the rows again from the stored replies and searches, and checks what these
+ * rest on. Writes nothing, sends nothing.
+ */
 export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Check[]> {
   const folder = resolve(io.cwd, run);
   const results = loadResults(folder, catalogueOf(io), { edited: true });
@@ -78,7 +82,8 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     checkMarks(rows, manifest.simulated),
     checkRequests(folder, whole),
     checkResponses(folder, all),
-    ...leftOut.map((line) => unchecked("plug-ins", line)),
+    ...(await checkAgain({ folder, manifest: whole, loaded, rows }, io)),
+    ...leftOut.map((line) => absent("plug-ins", line)),
     ...(leftOut.length > 0 ? [] : await withTables(() => checkTables(folder, results))),
   ];
 }

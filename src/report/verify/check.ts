@@ -6,12 +6,21 @@ export interface Check {
   readonly state: "ok" | "FAILED" | "not checked";
   /** Each names the file, the line or the question. */
   readonly problems: readonly string[];
+  /** What it needs is not at hand, so that the run as a whole has not passed. */
+  readonly absent?: true;
 }
 
 export const passedOr = (name: string, problems: readonly string[], said: string): Check =>
   problems.length === 0 ? { name, said, state: "ok", problems } : { name, said, state: "FAILED", problems };
 
 export const unchecked = (name: string, said: string): Check => ({ name, said, state: "not checked", problems: [] });
+
+/** Not checked because something that a person could give is missing: `said` names it. */
+export const absent = (name: string, said: string): Check => ({ ...unchecked(name, said), absent: true });
+
+/** Whether nothing failed and nothing that is needed was missing. */
+export const allPassed = (checks: readonly Check[]): boolean =>
+  checks.every((check) => check.state !== "FAILED" && check.absent !== true);
 
 /** How many problems of one check are printed. */
 const LISTED = 5;

@@ -58,11 +58,11 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
 test("verify checks all that needs no plug-in, and says what it did not", async () => {
   const type = await runs();
   const without = await type("verify run");
-  expect([without.code, without.stdout]).toEqual([0, expect.stringContaining(`not checked  plug-ins  `)]);
+  expect([without.code, without.stdout]).toEqual([1, expect.stringContaining(`not checked  plug-ins  `)]);
   expect(without.stdout).toContain("ok           requests");
   const alone = await type("verify alone");
   expect([alone.code, alone.stdout]).toEqual([
-    0,
+    1,
     expect.stringContaining("task moods (plug-in moods) is not known here"),
   ]);
   const whole = await type("verify run --plugin ./moods --data lamp3=users.json,moods=moods/data");

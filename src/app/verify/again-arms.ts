@@ -1,0 +1,132 @@
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import { embedderProvider, openEmbedder } from "../../embedders/index.js";
+import { recordedEmbedder } from "../../embedders/recorded.js";
+import { ModelError, UsageError } from "../../errors.js";
+import { openModel } from "../../models/index.js";
+import { adapted } from "../../models/wrap/adapted.js";
+import { cached } from "../../models/wrap/cached.js";
+import { replaying } from "../../models/wrap/replaying.js";
+import { complete, readOptions } from "../../options.js";
+import { readJournal } from "../../run/journal.js";
+import type { Manifest } from "../../run/manifest.js";
+import { runOptions } from "../../run/options.js";
+import type { Arm, LoadedTask } from "../../run/plan.js";
+import type { StoredReplies } from "../../run/stored-replies.js";
+import { type StoredVector, vectorOf } from "../../run/vector-store.js";
+import type { Cell, Embedder, Model } from "../../types.js";
+import type { Io } from "../io.js";
+import { refuseChangedPlugins } from "../plugins/plugins.js";
+
+/** The arms of a finished run that can be made again here, and why the others cannot. */
+export interface ArmsAgain {
+  readonly arms: readonly Arm[];
+  /** One line each, naming what is missing. */
+  readonly missing: readonly string[];
+}
+
+/** Takes the arms of a plan apart into what its names stand for. */
+export function armsAgain(
+  { plan, plugins }: Manifest,
+  folder: string,
+  loaded: ReadonlyMap<string, LoadedTask>,
+  catalogue: Catalogue,
+): ArmsAgain {
+  const missing = new Set<string>();
+  const changed = refusalOf(() => refuseChangedPlugins(folder, plugins, catalogue));
+  if (changed !== undefined) return { arms: [], missing: [changed] };
+  const arms = plan.cells.flatMap((cell): Arm[] => {
+    const data = loaded.get(cell.task);
+    const method = catalogue.methods.find(cell.method);
+    if (data === undefined) missing.add(`${cell.task}: its data are not at hand (--data)`);
+    else if (method?.callsElsewhere === true || cell.method.startsWith("exec:"))
+      missing.add(`${cell.method}: a program that may call out, its rows rest on no stored reply`);
+    else if (method === undefined) missing.add(`${cell.method}: no such method here; give its plug-in with --plugin`);
+    else
+      return [
+        { cell, loaded: data, method, options: readOptions(method.options, complete(method.options, cell.options)) },
+      ];
+    return [];
+  });
+  return { arms, missing: [...missing] };
+}
+
+/** The models of these arms, each answering from the stored replies alone. Throws UsageError on one that is unknown here. */
+export async function modelsAgain(
+  arms: readonly Arm[],
+  { plan }: Manifest,
+  replies: StoredReplies,
+  io: Io,
+): Promise<ReadonlyMap<string, Model>> {
+  const byId = new Map<string, Model>();
+  for (const id of new Set(arms.map(({ cell }) => cell.model))) {
+    const { baseUrl } = plan;
+    const settings = { env: io.env, concurrency: 1, sendsNothing: true, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    const bare = await openModel(id, settings, catalogueOf(io).providers);
+    byId.set(id, adapted(cached(replaying(bare), replies, { clock: io.clock }), { policy: "drop" }));
+  }
+  return byId;
+}
+
+/** Embedders as a run had them: the embedded ones compute, for the others the stored vectors stand in. */
+export class EmbeddersAgain {
+  /** Texts whose vector is in no record, by cell. */
+  readonly missing = new Map<string, string>();
+  readonly #manifest: Manifest;
+  readonly #vectors: ReadonlyMap<string, StoredVector>;
+  readonly #io: Io;
+  readonly #opened = new Map<string, Embedder>();
+
+  constructor(manifest: Manifest, vectorsFile: string, io: Io) {
+    this.#manifest = manifest;
+    this.#io = io;
+    this.#vectors = new Map([...readJournal<StoredVector>(vectorsFile)].map((record) => [record.key, record]));
+  }
+
+  /** Opens what a cell names. Throws UsageError naming an embedder whose vectors are not there. */
+  async open(cell: Cell): Promise<Embedder> {
+    const { embedder: named, "embedder.similarity": similarity } = readOptions(
+      runOptions,
+      complete(runOptions, cell.options),
+    );
+    const among = catalogueOf(this.#io).embedders;
+    const { costly } = embedderProvider(named, among);
+    const key = `${costly ? cell.id : ""} ${named} ${similarity}`;
+    const known = this.#opened.get(key);
+    if (known !== undefined) return known;
+    const { env, clock, cwd } = this.#io;
+    const embedder = costly
+      ? this.#recorded(cell, named, similarity)
+      : await openEmbedder(named, { env, clock, cwd, similarity }, among);
+    this.#opened.set(key, embedder);
+    return embedder;
+  }
+
+  #recorded(cell: Cell, named: string, similarity: string): Embedder {
+    const found = this.#manifest.embedders?.find((one) => one.named === named && one.similarity === similarity);
+    if (found === undefined || this.#vectors.size === 0)
+      throw new UsageError(`${cell.method}: no vectors of embedder ${named} (${similarity}) in the run`);
+    const get = (key: string): Float32Array | undefined => {
+      const record = this.#vectors.get(key);
+      return record === undefined ? undefined : vectorOf(record);
+    };
+    const recorded = recordedEmbedder(found.id, { get }, (text) => {
+      this.missing.set(
+        cell.id,
+        `${cell.method}: a vector of embedder ${named} is not in the run: ${text.slice(0, 40)}`,
+      );
+      return new ModelError("the vector of a text is not in the run", { retryable: false });
+    });
+    return recorded;
+  }
+}
+
+/** The message of the UsageError that `look` throws; undefined where it throws none. */
+export function refusalOf(look: () => void): string | undefined {
+  try {
+    look();
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,199 @@
+import { join } from "node:path";
+import { wikiOptions } from "../../agent/tools/wiki-options.js";
+import { catalogueOf } from "../../catalogue.js";
+import { ModelError, UsageError } from "../../errors.js";
+import { requestKey } from "../../models/wrap/cached.js";
+import { ReplayMiss } from "../../models/wrap/replaying.js";
+import { complete, readOptions } from "../../options.js";
+import { absent, type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import type { RowInFile } from "../../report/verify/rows.js";
+import type { AttemptRecord } from "../../run/attempts.js";
+import { askedByOrigin } from "../../run/cassette-writer.js";
+import { runArms } from "../../run/engine.js";
+import { readJournal } from "../../run/journal.js";
+import type { CallOrigin } from "../../run/kit.js";
+import type { Manifest } from "../../run/manifest.js";
+import { runOptions } from "../../run/options.js";
+import { originKey } from "../../run/origin-key.js";
+import type { Arm, LoadedTask } from "../../run/plan.js";
+import { runFiles } from "../../run/run-rows.js";
+import { StoredReplies } from "../../run/stored-replies.js";
+import type { Embedder, Json, Model, UnitRecord } from "../../types.js";
+import type { Io } from "../io.js";
+import { recordedFailure } from "../replay/recorded.js";
+import { probeAgents } from "../run/probe-agents.js";
+import { noTools, openRunTools, type RunTools } from "../run/tools.js";
+import { type ArmsAgain, armsAgain, EmbeddersAgain, modelsAgain } from "./again-arms.js";
+import { RowsAgain } from "./again-rows.js";
+import { readPlaced } from "./files.js";
+
+/** A run, as its folder and its data have it. */
+export interface RunAgain {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** The data that are at hand, by task. */
+  readonly loaded: ReadonlyMap<string, LoadedTask>;
+  readonly rows: readonly RowInFile[];
+}
+
+/**
+ * Runs the methods again over the stored replies and searches alone: outcome, spend and incidents of every row and unit are
+ * those that stand in the folder, and nothing is stored that nobody asks for.
+ */
+export async function checkAgain(run: RunAgain, io: Io): Promise<Check[]> {
+  const { folder, manifest, loaded } = run;
+  if (manifest.plan.imported !== undefined)
+    return [unchecked(NAME, "the rows are imported predictions, no reply is stored")];
+  const planned = armsAgain(manifest, folder, loaded, catalogueOf(io));
+  if (planned.arms.length === 0) return planned.missing.map((what) => absent(NAME, what));
+  const replies = new StoredReplies(join(folder, runFiles.responses));
+  try {
+    return await madeAgain(run, planned, replies, io);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [absent(NAME, error.message)];
+  } finally {
+    replies.close();
+  }
+}
+
+// --- internal ---
+
+const NAME = "recomputed";
+/** Units and questions in work at once: nothing is waited for, so few are enough. */
+const IN_WORK = 4;
+
+async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredReplies, io: Io): Promise<Check[]> {
+  const { folder, manifest } = run;
+  const { arms } = planned;
+  const finished = manifest.finishedAt !== undefined;
+  const models = await modelsAgain(arms, manifest, replies, io);
+  const embedders = new EmbeddersAgain(manifest, join(folder, runFiles.vectors), io);
+  const byCell = new Map<string, Embedder>();
+  const missing = [...planned.missing];
+  const able: Arm[] = [];
+  for (const arm of arms) {
+    try {
+      byCell.set(arm.cell.id, await embedders.open(arm.cell));
+      able.push(arm);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      missing.push(error.message);
+    }
+  }
+  const searches = openSearches(folder, arms, io);
+  const { rows } = await rowsAgain(run, able, { models, byCell, tools: searches.tools, io, finished });
+  for (const cell of embedders.missing.keys()) rows.leaveOut(cell);
+  missing.push(...embedders.missing.values());
+  const whole = missing.length === 0;
+  const problems = rows.problems(new Set(able.map(({ cell }) => cell.id)));
+  const said = `${rows.compared} rows and their units made again from ${replies.size} stored replies`;
+  return [
+    passedOr(NAME, problems, said),
+    ...[...new Set(missing)].map((what) => absent(NAME, what)),
+    ...(finished && whole ? [checkAsked(folder, replies), ...searches.check()] : []),
+  ];
+}
+
+interface Means {
+  readonly models: ReadonlyMap<string, Model>;
+  readonly byCell: ReadonlyMap<string, Embedder>;
+  readonly tools: RunTools;
+  readonly io: Io;
+  readonly finished: boolean;
+}
+
+async function rowsAgain(
+  { folder, rows: stored }: RunAgain,
+  arms: readonly Arm[],
+  { models, byCell, tools, io, finished }: Means,
+): Promise<{ readonly rows: RowsAgain }> {
+  const units = readPlaced<UnitRecord>(folder, runFiles.units).records;
+  const rows = new RowsAgain(stored, units, finished);
+  const asked = askedByOrigin(folder);
+  const byOrigin = new Map(asked.map((one) => [originKey(one), one]));
+  const recorded = {
+    asked,
+    callOf: () => undefined,
+    askedFor: (at: { cell: string; unit: string }) => byOrigin.get(originKey(at)),
+  };
+  const explain = (error: unknown, at: CallOrigin): Error | undefined => {
+    if (!(error instanceof ReplayMiss)) return undefined;
+    const id = requestKey(error.model, error.request).slice(0, ID_LENGTH);
+    rows.unanswered(at, id);
+    const failure = recordedFailure(id, at, at.cell, recorded);
+    return new ModelError(failure ?? `no reply to request ${id} is stored`, { retryable: false, cause: error });
+  };
+  const stop = new AbortController();
+  for (const model of models.values())
+    await probeAgents(
+      arms.filter(({ cell }) => cell.model === model.id),
+      model,
+      stop.signal,
+    );
+  const reason = await runArms({
+    arms,
+    equip: ({ cell }) => ({
+      model: models.get(cell.model)!, // opened for these arms
+      embedder: byCell.get(cell.id)!, // the same
+      temperature: readOptions(runOptions, complete(runOptions, cell.options)).temperature,
+    }),
+    tool: tools.tool,
+    concurrency: IN_WORK,
+    clock: io.clock,
+    online: arms.some(({ cell }) => cell.options.online === true),
+    rows,
+    stop,
+    kill: stop.signal,
+    explain,
+  });
+  if (reason !== undefined) throw reason;
+  return { rows };
+}
+
+/** How traces name requests: the first digits of the key. */
+const ID_LENGTH = 16;
+
+/** Every stored reply is asked for, once; or was sent for a question that failed then and was asked anew. */
+function checkAsked(folder: string, replies: StoredReplies): Check {
+  const sent = new Set([...readJournal<AttemptRecord>(join(folder, runFiles.attempts))].map(({ key }) => key));
+  const unasked = replies.unasked();
+  const left = unasked.filter(({ key }) => sent.has(key)).length;
+  const problems = [
+    ...unasked
+      .filter(({ key }) => !sent.has(key))
+      .map(({ key, line }) => `${runFiles.responses} line ${line}: nothing asks for this reply (${key.slice(0, 16)})`),
+    ...replies.doubled.map(
+      ({ key, line }) => `${runFiles.responses} line ${line}: a second reply to the request ${key.slice(0, 16)}`,
+    ),
+  ];
+  const also = left === 0 ? "" : `; ${left} were sent for questions that failed and were asked anew`;
+  return passedOr("replies", problems, `each of ${replies.size} is asked for${also}`);
+}
+
+/** The tools over the stored searches; `check` afterwards says whether each was asked for. */
+function openSearches(folder: string, arms: readonly Arm[], io: Io): { tools: RunTools; check(): Check[] } {
+  const { records, problems } = readPlaced<{ readonly [key: string]: Json }>(folder, runFiles.searches);
+  const stored = records.map(({ record: { "#": _check, ...search }, where }) => ({ where, search }));
+  const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
+  const used = new Set<string>();
+  const given = Object.assign({}, ...arms.map(({ cell }) => cell.options));
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => name in wikiOptions)) as typeof given;
+  const recorded = { shown: runFiles.searches, searches: stored.map(({ search }) => search), fixture: undefined };
+  const tools = calling ? openRunTools(known, io, recorded) : noTools;
+  tools.keepSearches((search) => used.add(JSON.stringify(search)));
+  const check = (): Check[] => {
+    const seen = new Set<string>();
+    const unasked = stored.flatMap(({ where, search }) => {
+      const text = JSON.stringify(search);
+      if (seen.has(text)) return [`${where}: stands there twice`];
+      seen.add(text);
+      return used.has(text)
+        ? []
+        : [`${where}: nothing asks for this search (${JSON.stringify(search.query) ?? "none"})`];
+    });
+    if (records.length + problems.length === 0) return [];
+    return [passedOr("searches", [...problems, ...unasked], `each of ${stored.length} is asked for`)];
+  };
+  return { tools, check };
+}

@@ -1,0 +1,147 @@
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readManifest, writeManifest } from "../../src/run/manifest.js";
+import { recordHashes } from "../../src/run/record-hashes.js";
+import { recordLine } from "../../src/run/record-line.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+import { editRecords } from "../helpers/with-checks.js";
+
+const cwd = suiteDir();
+const type = (line: string) => runCommandLine(line, { cwd });
+const runs = {
+  done: "run --task lamp3 --method rag,pag --data data --out",
+  online: "run --task lamp3 --method rag --data data --online --set wiki.mode=off --out",
+} as const;
+type Run = keyof typeof runs;
+
+beforeAll(async () => {
+  writeReviews(
+    join(cwd, "data"),
+    ["ann", "bob", "cy"].map((id) => reviewUser(id)),
+  );
+  cpSync(join(import.meta.dirname, "../fixtures/run-0.1.0"), join(cwd, "old"), { recursive: true });
+  for (const [name, line] of Object.entries(runs))
+    expect((await type(`${line} ${name}`)).stderr).toContain("calls sent");
+  expect((await type("run --task lamp2m --method react --users 3 --out searched")).code).toBe(0);
+});
+
+/** The run with one file changed, every check and every seal made anew: the hand that knows everything. */
+function forged(run: string, file: string, change: (text: string) => string): string {
+  const copy = `${run.replace("/", "-")}-${file}-${Math.random()}`;
+  const folder = join(cwd, copy);
+  cpSync(join(cwd, run), folder, { recursive: true });
+  const before = readFileSync(join(folder, file), "utf8");
+  editRecords(join(folder, file), change);
+  expect(readFileSync(join(folder, file), "utf8")).not.toBe(before);
+  seal(folder);
+  return copy;
+}
+
+function seal(folder: string): void {
+  const manifest = readManifest(folder)!;
+  writeManifest(folder, { ...manifest, records: recordHashes(folder) });
+}
+
+const failing = async (run: string, data = "--data data"): Promise<string> => {
+  const { code, stdout, stderr } = await type(`verify ${run} ${data}`);
+  expect(code, `${stdout}${stderr}`).toBe(1);
+  return stdout;
+};
+
+describe("a finished run whose seals were forged too", () => {
+  test.each(["done", "online"] as const)(
+    "%s: an edited reply of a row is named, and no rerun makes it pass",
+    async (run: Run) => {
+      const copy = forged(run, "rows.jsonl", (text) => text.replace(/"reply":"\d"/, '"reply":"5 stars"'));
+      const named = /rows\.jsonl line \d+: question \w+-q\d: outcome is .*5 stars.*, the stored replies give /;
+      expect(await failing(copy)).toMatch(named);
+      expect((await type(`${runs[run]} ${copy}`)).stderr).toContain("0 calls sent");
+      expect(await failing(copy)).toMatch(named);
+    },
+  );
+
+  test.each(["done", "online"] as const)("%s: an edited stored reply is named by its row", async (run) => {
+    const copy = forged(run, "responses.jsonl", (text) => text.replace(/"text":"\d"/, '"text":"4 stars"'));
+    const named = /rows\.jsonl line \d+: question \w+-q\d: outcome is .*, the stored replies give .*4 stars/;
+    expect(await failing(copy)).toMatch(named);
+    await type(`${runs[run]} ${copy}`);
+    expect(await failing(copy)).toMatch(named);
+  });
+
+  test.each(["rows.jsonl", "units.jsonl", "responses.jsonl"])("an edited token count in %s is named", async (file) => {
+    const copy = forged("done", file, (text) => text.replace(/"in":(\d+)/, '"in":9$1'));
+    expect(await failing(copy)).toMatch(/(rows|units)\.jsonl line \d+: .*: spend is .*, the stored replies give /);
+  });
+
+  test("an edited incident is named", async () => {
+    const copy = forged("done", "rows.jsonl", (text) => text.replace('"incidents":{}', '"incidents":{"made-up":1}'));
+    expect(await failing(copy)).toMatch(/rows\.jsonl line 1: .*: incidents is \{"made-up":1\}/);
+  });
+
+  test("a stored reply that is gone is named by its request and its row", async () => {
+    const copy = forged("done", "responses.jsonl", (text) => text.split("\n").slice(1).join("\n"));
+    expect(await failing(copy)).toMatch(/line \d+: .*\(responses\.jsonl: no reply to request \w{16}/);
+  });
+
+  test("a reply or a search that nothing asks for, or that stands there twice, is named by its line", async () => {
+    const copy = `added-${Math.random()}`;
+    cpSync(join(cwd, "searched"), join(cwd, copy), { recursive: true });
+    const folder = join(cwd, copy);
+    const [reply = ""] = readFileSync(join(folder, "responses.jsonl"), "utf8").split("\n");
+    const { "#": _check, ...record } = JSON.parse(reply);
+    appendFileSync(join(folder, "responses.jsonl"), recordLine({ ...record, key: "0".repeat(64) }));
+    appendFileSync(join(folder, "responses.jsonl"), recordLine(record));
+    const search = { lang: "en", query: "who won", topK: 1, retrieved: "2026-01-01", pages: [] };
+    for (let i = 0; i < 2; i++) appendFileSync(join(folder, "searches.jsonl"), recordLine(search));
+    seal(folder);
+    const said = await failing(copy, "");
+    expect(said).toMatch(/responses\.jsonl line \d+: nothing asks for this reply \(0{16}\)/);
+    expect(said).toMatch(/responses\.jsonl line \d+: a second reply to the request/);
+    expect(said).toMatch(/searches\.jsonl line \d+: nothing asks for this search \("who won"\)/);
+    expect(said).toMatch(/searches\.jsonl line \d+: stands there twice/);
+  });
+
+  test("a run of version 0.1.0 is made again too", async () => {
+    const sound = await type("verify old/finished --data old/data");
+    expect(sound.stdout).toMatch(/^ok +recomputed /m);
+    expect((await type("verify old/online --data old/data")).stdout).toMatch(/^ok +recomputed /m);
+    const copy = forged("old/finished", "rows.jsonl", (text) => text.replace(/"reply":"\d"/, '"reply":"5 stars"'));
+    expect(await failing(copy, "--data old/data")).toMatch(/rows\.jsonl line \d+: question .*: outcome is .*5 stars/);
+  });
+});
+
+describe("what cannot be made again", () => {
+  test("rows of a program are not checked, by name, and the run does not pass", async () => {
+    writeFileSync(join(cwd, "mine.sh"), '#!/bin/sh\nwhile read -r line; do echo \'{"reply":"4"}\'; done\n', {
+      mode: 0o755,
+    });
+    const made = await type("run --task lamp3 --method exec:./mine.sh,prompt --data data --max-failed 1 --out program");
+    expect(made.code, made.stderr).toBe(0);
+    const said = await failing("program");
+    expect(said).not.toContain("FAILED");
+    expect(said).toMatch(/^not checked +recomputed +exec:\S*: a program that may call out/m);
+    expect(said).toMatch(/^ok +recomputed /m);
+  });
+
+  test("a method of a plug-in that is not at hand is named", async () => {
+    writeFileSync(
+      join(cwd, "mine.mjs"),
+      'export default { name: "mine", methods: [{ name: "mine", summary: "s", source: "none", options: {}, plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 0, high: 1 } }) }), personalize: async () => async () => "4" }] };\n',
+    );
+    const made = await type("run --task lamp3 --method mine --plugin ./mine.mjs --data data --out plugged");
+    expect(made.code, made.stderr).toBe(0);
+    expect(await failing("plugged")).toMatch(/^not checked +recomputed +.*plug-in mine/m);
+    const whole = await type("verify plugged --data data --plugin ./mine.mjs");
+    expect(whole.code, whole.stdout).toBe(0);
+  });
+
+  test("what stands there of an unfinished run is made again", async () => {
+    await type("run --task lamp3 --method pag --data data --out partial --max-calls 4 --concurrency 1");
+    expect((await type("verify partial --data data")).stdout).toMatch(/^ok +recomputed /m);
+    rmSync(join(cwd, "partial", "responses.jsonl"));
+    expect(await failing("partial")).toContain("no reply to request");
+  });
+});
