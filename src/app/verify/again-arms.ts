@@ -2,6 +2,7 @@ import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { recordedEmbedder } from "../../embedders/recorded.js";
 import { ModelError, UsageError } from "../../errors.js";
+import { isCommand } from "../../exec/command.js";
 import { openModel } from "../../models/index.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { cached } from "../../models/wrap/cached.js";
@@ -38,7 +39,7 @@ export function armsAgain(
     const data = loaded.get(cell.task);
     const method = catalogue.methods.find(cell.method);
     if (data === undefined) missing.add(`${cell.task}: its data are not at hand (--data)`);
-    else if (method?.callsElsewhere === true || cell.method.startsWith("exec:"))
+    else if (method?.callsElsewhere === true || isCommand(cell.method))
       missing.add(`${cell.method}: a program that may call out, its rows rest on no stored reply`);
     else if (method === undefined) missing.add(`${cell.method}: no such method here; give its plug-in with --plugin`);
     else
