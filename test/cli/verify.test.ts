@@ -162,6 +162,16 @@ describe("lamp-eval verify", () => {
     expect(problem(without.failed, "golds")).toMatch(/gold "5", but "4" in rows\.jsonl line \d+$/);
   });
 
+  test("a row given to another user is found against the other cells and against the data", async () => {
+    const change = (text: string) => text.replace('"user":"u0"', '"user":"u1"');
+    const withData = await tampered("rows.jsonl", change);
+    expect(problem(withData.failed, "golds")).toMatch(
+      /^rows\.jsonl line \d+: question u0-q\d: user u1, but u0 in the data$/,
+    );
+    const without = await tampered("rows.jsonl", change, "");
+    expect(problem(without.failed, "golds")).toMatch(/: question u0-q\d: user u0, but u1 in rows\.jsonl line \d+$/);
+  });
+
   test("a lost, a doubled and a foreign row are found", async () => {
     const lines = (text: string) => text.split("\n").filter((line) => line !== "");
     const join = (rows: readonly string[]) => rows.map((line) => `\n${line}\n`).join("");
