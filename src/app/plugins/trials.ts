@@ -10,7 +10,7 @@ import { runTrial, type Subject } from "../contract/trial.js";
 import { worldOf } from "../contract/world.js";
 
 /** Every rule for methods, in plain words. */
-export const rules = {
+const rules = {
   options: "name, summary, source, plan and every option are documented",
   answers: "every question is answered",
   rows: "the same rows with 1 and with 16 questions in work",
