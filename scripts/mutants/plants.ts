@@ -100,6 +100,18 @@ export const plants: readonly Plant[] = [
     tests: time,
   },
   {
+    name: "graph-finds-what-is-later",
+    harm: "graph-rag shows events of other users that are later than the question",
+    edits: [{ find: "others.visibleTo(user.id, question.date)", replace: "others.visibleTo(user.id, undefined)" }],
+    tests: time,
+  },
+  {
+    name: "stream-side-by-side",
+    harm: "the questions of an online run are asked side by side: what was learned from one is not known to the next",
+    edits: [{ find: "const inOrder = settings.online === true || ", replace: "const inOrder = " }],
+    tests: time,
+  },
+  {
     name: "others-hold-the-question",
     harm: "the pool of other users holds the text of a test question with its label",
     edits: [{ find: "!ids.has(id) && !texts.has(normalized(content))", replace: "!ids.has(id)" }],

@@ -14,7 +14,7 @@ export interface PersonaSettings {
   readonly method?: string;
 }
 
-/** What alignment made of one user's persona, in one place of a run. */
+/** What alignment made of one user's persona, in one unit or question of a run. */
 export interface UserPersona {
   /** `lamp2m · persona-agent · user u1`. */
   readonly title: string;
