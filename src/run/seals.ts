@@ -26,6 +26,7 @@ export function brokenSeals(folder: string, { records }: Pick<Manifest, "records
     if (!existsSync(path)) return seal === undefined ? [] : [{ file, kind: "missing" }];
     if (statSync(path).size === 0 && seal !== undefined)
       return sealHolds(folder, file, seal) ? [] : [{ file, kind: "missing" }];
+    if (statSync(path).size === 0) return [];
     const line = firstFlaw(path);
     if (line !== undefined) return [{ file, kind: "damaged", line }];
     if (seal === undefined) return isLateSealed(file, records) ? [] : [{ file, kind: "unsealed" }];

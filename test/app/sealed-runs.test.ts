@@ -1,6 +1,7 @@
 import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { run } from "../../src/library.js";
 import { recordLine } from "../../src/run/record-line.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
@@ -87,6 +88,18 @@ describe("a finished run whose records were changed by a hand that knows how", (
     expect((await type(work(run))).code).toBe(0);
     expect((await type(`report ${run}`)).stdout).toContain("the manifest was gone");
   });
+});
+
+test("a rerun with nothing to do leaves the seals as they are at every moment", async () => {
+  const folder = copy("idle");
+  const seals = (): unknown => JSON.parse(textOf(folder, "manifest.json")).records;
+  const before = seals();
+  const seen: unknown[] = [];
+  const onEvent = () => seen.push(seals());
+  const { calls } = await run({ task: "lamp3", method: ["rag", "pag"], data: "data", out: folder, onEvent }, { cwd });
+  expect(calls.sent).toBe(0);
+  expect([...seen, seals()].every((one) => JSON.stringify(one) === JSON.stringify(before))).toBe(true);
+  expect(seen.length).toBeGreaterThan(1);
 });
 
 describe("a finished run with a damaged record", () => {

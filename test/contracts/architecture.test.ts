@@ -122,6 +122,19 @@ describe("the tree is the architecture", () => {
     expect(offences).toEqual({});
   });
 
+  test("files are written by the disk room alone", () => {
+    const allowed = [
+      "app/contract/sealed.ts", // lists what a method must not call
+      "data/fetch-file.ts", // a download goes on where it stopped: its part file is never whole
+      "data/json-writer.ts", // data of any size, streamed: the same command makes them again
+    ];
+    const others = files.filter(({ name }) => roomOf(name) !== "disk" && !allowed.includes(name));
+    const writes =
+      /\b(writeFileSync|appendFileSync|createWriteStream|renameSync|writeSync|writeFile|appendFile|copyFileSync|openSync\((?!\w+, "r"\)))/g;
+    expect(offendersOf(others, ({ code }) => [...code.matchAll(writes)].map(([call]) => call))).toEqual({});
+    expect([...'openSync(a, "w"); writeSync(1)'.matchAll(writes)]).toHaveLength(2);
+  });
+
   test("commander and the progress bars are known to cli only, and app knows no process", () => {
     const terminal = ["commander", "cli-progress"];
     const named = offendersOf(outsideCli(), ({ code }) =>

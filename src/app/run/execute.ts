@@ -37,22 +37,26 @@ interface Paid {
   /** What is to be said of tries that brought no reply. */
   withoutReply: readonly string[];
   readonly answeredBy: Set<string>;
+  /** Nothing was left to do in a finished run: its seals stay as they are. */
+  idle: boolean;
 }
 
 /** Runs or resumes, and writes the tables. */
 export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const { prepared, settings, folder, emit, io } = run;
-  const { records: _old, ...manifest } = openManifest(run);
+  const opened = openManifest(run);
+  const { records: _old, ...manifest } = opened;
   const { mending: _mended, ...kept } = manifest;
-  const paid: Paid = { sent: 0, fromStore: 0, withoutReply: [], answeredBy: new Set(manifest.answeredBy) };
+  const paid: Paid = { sent: 0, fromStore: 0, withoutReply: [], answeredBy: new Set(manifest.answeredBy), idle: false };
   const { replay } = prepared;
   const begin = (): void => {
     if (replay !== undefined) clearReplay(folder);
-    writeManifest(folder, manifest);
+    writeManifest(folder, paid.idle ? opened : manifest);
   };
-  const reason = await work(run, paid, begin);
+  const reason = await work(run, paid, begin, opened.records !== undefined && opened.mending === undefined);
   const facts = () => {
     const finishedAt = timestamp(io);
+    if (paid.idle) return { finishedAt };
     return { finishedAt, requests: requestsByCell(folder), ...sealRun(folder, manifest, finishedAt) };
   };
   const finished = reason === undefined ? facts() : {};
@@ -60,7 +64,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const tell = (line: string): void => emit({ kind: "remark", line });
   const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, tell);
   writeManifest(folder, {
-    ...(reason === undefined ? kept : manifest),
+    ...(paid.idle ? opened : reason === undefined ? kept : manifest),
     ...finished,
     answeredBy: [...paid.answeredBy].sort(),
     ...(replayed === undefined ? {} : { replay: replayed }),
@@ -98,25 +102,32 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
 const readText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
 
 /** The reason why the run ended early, or undefined. Files are closed in every case. `begin`: all checks are passed. */
-async function work(run: ReadyRun, paid: Paid, begin: () => void): Promise<unknown> {
+async function work(run: ReadyRun, paid: Paid, begin: () => void, sealed: boolean): Promise<unknown> {
   const { prepared, folder } = run;
   await prepared.tools.check();
   if (prepared.replay !== undefined) begin(); // before the records of an earlier replay are read
   const records = openRecords(folder, prepared);
   for (const one of records.damage) run.emit({ kind: "remark", line: damageLine(one) });
   try {
-    return await workOn(records, run, paid, begin);
+    return await workOn(records, run, paid, begin, sealed);
   } finally {
     records.close();
   }
 }
 
-async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () => void): Promise<unknown> {
+async function workOn(
+  records: RunRecords,
+  run: ReadyRun,
+  paid: Paid,
+  begin: () => void,
+  sealed: boolean,
+): Promise<unknown> {
   const { prepared, settings, folder, stops, emit, io } = run;
   const { stop, kill } = stops;
   const { arms, tools, embedders, replay } = prepared;
   const { rows, store, searches, attempts, vectors } = records;
   tools.keepSearches((search) => searches.put(search));
+  paid.idle = sealed && isIdle(arms, records);
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   emit({ kind: "started", folder, arms: progressOf(arms, rows) });
   let models: RunModels | undefined;
@@ -136,7 +147,7 @@ async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () 
       tell: (line) => emit({ kind: "remark", line }),
     });
     if (replay === undefined) {
-      const refusal = await firstRefusal(arms, models.byId, stops);
+      const refusal = paid.idle ? undefined : await firstRefusal(arms, models.byId, stops);
       begin();
       if (refusal !== undefined) return refusal;
     }
@@ -163,6 +174,16 @@ async function workOn(records: RunRecords, run: ReadyRun, paid: Paid, begin: () 
     await prepared.commands.close();
   }
 }
+
+/** Whether every question is answered and every user prepared, and nothing was damaged. */
+const isIdle = (arms: readonly Arm[], { rows, damage }: RunRecords): boolean =>
+  damage.length === 0 &&
+  arms.every(({ cell, loaded }) =>
+    loaded.units.every(
+      ({ id, examples }) =>
+        rows.isPrepared(cell.id, id) && examples.every(({ question }) => rows.isDone(cell.id, question.id)),
+    ),
+  );
 
 /** How far each arm is, under the name that tells it from others of its method. */
 function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
