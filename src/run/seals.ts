@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
-import { firstFlaw } from "./journal.js";
+import { firstFlaw, readDamage } from "./journal.js";
 import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
 import { recordHashes, sealHolds } from "./record-hashes.js";
 import { recordFiles, runFiles } from "./run-rows.js";
@@ -65,7 +65,7 @@ export function refuseBrokenSeals(
 
 /**
  * The manifest of a run whose numbers are to be shown; undefined where there is none. What was edited stands among the
- * remarks of every table. Throws UsageError where records of a finished run are not the sealed ones; with `edited` nothing
+ * remarks of every table, and so does damage in a run that has not ended. Throws UsageError where records of a finished run are not the sealed ones; with `edited` nothing
  * is compared.
  */
 export function readSealed(
@@ -76,7 +76,7 @@ export function readSealed(
   const manifest = readManifest(folder, { edited });
   if (manifest === undefined) return undefined;
   if (!edited) refuseBrokenSeals(folder, shown, manifest);
-  const remarks = editRemarks(manifest);
+  const remarks = recordRemarks(folder, manifest);
   if (remarks.length === 0) return manifest;
   const marked = (old: readonly string[]): string[] => [...new Set([...old, ...remarks])];
   return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, remarks: marked(facts.remarks) })) };
@@ -85,6 +85,12 @@ export function readSealed(
 /** What every table of a run says of edited records. */
 export const editRemarks = ({ edits = [] }: Pick<Manifest, "edits">): string[] =>
   edits.map(({ at, reason, files }) => `EDITED ${at.slice(0, 10)} (${files.join(", ") || "manifest.json"}): ${reason}`);
+
+/** The same, and what is damaged in a run that has not ended. */
+export const recordRemarks = (folder: string, manifest: Pick<Manifest, "edits" | "records">): string[] => [
+  ...editRemarks(manifest),
+  ...(manifest.records === undefined ? damageRemarks(folder) : []),
+];
 
 /** What a manifest must carry while damaged records of a finished run are done again. */
 export function mendingOf(folder: string, manifest: Manifest): Pick<Manifest, "mending"> {
@@ -110,6 +116,14 @@ export function sealRun(
 }
 
 // --- internal ---
+
+/** One line where records that numbers are made of are damaged and so left out. */
+function damageRemarks(folder: string): string[] {
+  const damaged = recordFiles.filter(isShown).flatMap((file) => [...readDamage(join(folder, file))]);
+  if (damaged.length === 0) return [];
+  const lines = damaged.slice(0, 3).map(({ file, line }) => `${file} line ${line}`);
+  return [`DAMAGED: ${damaged.length} records left out (${lines.join(", ")}); the same command does them again`];
+}
 
 const isMendable = (kind: BrokenSeal["kind"]): boolean => kind === "damaged" || kind === "missing";
 

@@ -149,6 +149,18 @@ describe("a finished run with a damaged record", () => {
   });
 });
 
+test("damage in a run that has not ended is told by report and compare", async () => {
+  const folder = copy("unended");
+  const { records: _sealed, "#": _check, ...manifest } = JSON.parse(textOf(folder, "manifest.json"));
+  writeFileSync(join(cwd, folder, "manifest.json"), JSON.stringify(manifest));
+  const path = join(cwd, folder, "rows.jsonl");
+  writeFileSync(path, textOf(folder, "rows.jsonl").replace('"question":"', '"question":"x'));
+  for (const line of [`report ${folder}`, `compare ${folder} --method rag --method-b pag`]) {
+    const { stdout, stderr } = await type(line);
+    expect(stdout + stderr).toContain("DAMAGED: 1 records left out (rows.jsonl line 1)");
+  }
+});
+
 test("a run is for its owner alone: the folder 0700, every file 0600", async () => {
   await type("report done --figures --html");
   const folder = join(cwd, "done");

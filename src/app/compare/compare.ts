@@ -5,7 +5,7 @@ import { suggest } from "../../registry.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
-import { editRemarks } from "../../run/seals.js";
+import { recordRemarks } from "../../run/seals.js";
 import type { Cell, Metric } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";
@@ -59,7 +59,9 @@ type Tasks = Catalogue["tasks"];
 
 /** A line for each run whose records were edited: no test accounts for that. */
 const edited = (a: NamedRun, b: NamedRun): string[] =>
-  [...new Set([a, b])].flatMap(({ name, folder }) => editRemarks(folder.manifest).map((edit) => `${name} ${edit}`));
+  [...new Set([a, b])].flatMap(({ name, folder }) =>
+    recordRemarks(folder.path, folder.manifest).map((edit) => `${name} ${edit}`),
+  );
 
 const metricsOf = ({ a }: ArmPair, tasks: Tasks): readonly Metric[] => tasks.get(a.cell.task).metrics;
 

@@ -9,7 +9,7 @@ import {
   remarksOf,
   verdictOf,
 } from "../../report/gate/result.js";
-import { editRemarks } from "../../run/seals.js";
+import { recordRemarks } from "../../run/seals.js";
 import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, type RunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -67,7 +67,7 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
     checks,
     remarks: [
       ...(folder.manifest.finishedAt === undefined ? [`${run} is not finished`] : []),
-      ...editRemarks(folder.manifest),
+      ...recordRemarks(folder.path, folder.manifest),
       ...remarksOf(arms.map(({ arm }) => arm)),
       ...(unjudged.length === 0 ? [] : [`not in the baseline, not judged: ${unjudged.join(", ")}`]),
     ],
