@@ -122,7 +122,7 @@ export class EmbeddersAgain {
 }
 
 /** The message of the UsageError that `look` throws; undefined where it throws none. */
-export function refusalOf(look: () => void): string | undefined {
+function refusalOf(look: () => void): string | undefined {
   try {
     look();
     return undefined;
