@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: "test/helpers/packed-folder.ts",
     pool: "threads",
+    maxWorkers: "100%",
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,

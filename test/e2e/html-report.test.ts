@@ -157,8 +157,8 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
       const light = await background();
       await page.keyboard.press("t");
       expect(await background()).not.toBe(light);
-      await page.reload();
-      expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+      const afterReload = () => page.reload().then(() => page.evaluate("document.documentElement.dataset.theme"));
+      await expect.poll(afterReload, { timeout: 10_000 }).toBe("dark"); // a browser stores behind the page's back
       await page.click("#theme");
       expect(await background()).toBe(light);
     }));
