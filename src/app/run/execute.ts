@@ -30,7 +30,7 @@ import type { Stops } from "./stops.js";
 import { triesWithoutReply, unknownAnswers } from "./tries.js";
 
 /** What the calls of this process came to. */
-interface Paid {
+interface CallTally {
   /** Billable tries. */
   sent: number;
   fromStore: number;
@@ -47,16 +47,22 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const opened = openManifest(run);
   const { records: _old, ...manifest } = opened;
   const { mending: _mended, ...kept } = manifest;
-  const paid: Paid = { sent: 0, fromStore: 0, withoutReply: [], answeredBy: new Set(manifest.answeredBy), idle: false };
+  const tally: CallTally = {
+    sent: 0,
+    fromStore: 0,
+    withoutReply: [],
+    answeredBy: new Set(manifest.answeredBy),
+    idle: false,
+  };
   const { replay } = prepared;
   const begin = (): void => {
     if (replay !== undefined) clearReplay(folder);
-    writeManifest(folder, paid.idle ? opened : manifest);
+    writeManifest(folder, tally.idle ? opened : manifest);
   };
-  const reason = await work(run, paid, begin, opened.records !== undefined && opened.mending === undefined);
+  const reason = await work(run, tally, begin, opened.records !== undefined && opened.mending === undefined);
   const facts = () => {
     const finishedAt = timestamp(io);
-    if (paid.idle) return { finishedAt };
+    if (tally.idle) return { finishedAt };
     return { finishedAt, requests: requestsByCell(folder), ...sealRun(folder, manifest, finishedAt) };
   };
   const finished = reason === undefined ? facts() : {};
@@ -64,9 +70,9 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const tell = (line: string): void => emit({ kind: "remark", line });
   const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, tell);
   writeManifest(folder, {
-    ...(paid.idle ? opened : reason === undefined ? kept : manifest),
+    ...(tally.idle ? opened : reason === undefined ? kept : manifest),
     ...finished,
-    answeredBy: [...paid.answeredBy].sort(),
+    answeredBy: [...tally.answeredBy].sort(),
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
   const before = readText(join(folder, runFiles.json));
@@ -85,12 +91,12 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     summaries,
     rows,
     tables: { text: reason === undefined || questions > 0 ? terminal : "", json }, // a table of dashes says nothing
-    calls: { sent: paid.sent, fromStore: paid.fromStore },
+    calls: { sent: tally.sent, fromStore: tally.fromStore },
     remarks: [
       ...failuresOf(rows, shown),
       ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
-      `${paid.sent} calls sent, ${paid.fromStore} replies from the store; everything is in ${shown}`,
-      ...paid.withoutReply,
+      `${tally.sent} calls sent, ${tally.fromStore} replies from the store; everything is in ${shown}`,
+      ...tally.withoutReply,
       ...end.remarks,
     ],
   };
@@ -102,14 +108,14 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
 const readText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
 
 /** The reason why the run ended early, or undefined. Files are closed in every case. `begin`: all checks are passed. */
-async function work(run: ReadyRun, paid: Paid, begin: () => void, sealed: boolean): Promise<unknown> {
+async function work(run: ReadyRun, tally: CallTally, begin: () => void, sealed: boolean): Promise<unknown> {
   const { prepared, folder } = run;
   await prepared.tools.check();
   if (prepared.replay !== undefined) begin(); // before the records of an earlier replay are read
   const records = openRecords(folder, prepared);
   for (const one of records.damage) run.emit({ kind: "remark", line: damageLine(one) });
   try {
-    return await workOn(records, run, paid, begin, sealed);
+    return await workOn(records, run, tally, begin, sealed);
   } finally {
     records.close();
   }
@@ -118,7 +124,7 @@ async function work(run: ReadyRun, paid: Paid, begin: () => void, sealed: boolea
 async function workOn(
   records: RunRecords,
   run: ReadyRun,
-  paid: Paid,
+  tally: CallTally,
   begin: () => void,
   sealed: boolean,
 ): Promise<unknown> {
@@ -127,7 +133,7 @@ async function workOn(
   const { arms, tools, embedders, replay } = prepared;
   const { rows, store, searches, attempts, vectors } = records;
   tools.keepSearches((search) => searches.put(search));
-  paid.idle = sealed && isIdle(arms, records);
+  tally.idle = sealed && isIdle(arms, records);
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   emit({ kind: "started", folder, arms: progressOf(arms, rows) });
   let models: RunModels | undefined;
@@ -137,17 +143,17 @@ async function workOn(
       attempts,
       stop,
       onCall(cached) {
-        if (cached) paid.fromStore += 1;
+        if (cached) tally.fromStore += 1;
       },
       onReply(reply) {
-        if (reply.model !== "") paid.answeredBy.add(reply.model);
+        if (reply.model !== "") tally.answeredBy.add(reply.model);
         emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
       },
       onRetry: () => emit({ kind: "retry" }),
       tell: (line) => emit({ kind: "remark", line }),
     });
     if (replay === undefined) {
-      const refusal = paid.idle ? undefined : await firstRefusal(arms, models.byId, stops);
+      const refusal = tally.idle ? undefined : await firstRefusal(arms, models.byId, stops);
       begin();
       if (refusal !== undefined) return refusal;
     }
@@ -168,8 +174,8 @@ async function workOn(
     if (reason === undefined) rows.finish();
     return reason;
   } finally {
-    paid.sent = models?.sent() ?? 0;
-    paid.withoutReply = models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends);
+    tally.sent = models?.sent() ?? 0;
+    tally.withoutReply = models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends);
     emit({ kind: "stopped" });
     await prepared.commands.close();
   }

@@ -38,8 +38,8 @@ export class RowsAgain implements Rows {
   }
 
   /** A request that has no stored reply, and none is recorded as failed. */
-  unanswered(place: { cell: string; unit: string; question?: string }, request: string): void {
-    const key = originKey(place);
+  unanswered(origin: { cell: string; unit: string; question?: string }, request: string): void {
+    const key = originKey(origin);
     this.#unanswered.set(key, [...(this.#unanswered.get(key) ?? []), request]);
   }
 
