@@ -1,0 +1,3 @@
+export function question(i: number): string;
+export function tag(i: number): string;
+export function pastItems(i: number): { id: string; tag: string; description: string }[];
