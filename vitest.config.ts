@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/helpers/packed-folder.ts",
+    setupFiles: "test/helpers/no-sync.ts",
     pool: "threads",
     maxWorkers: "100%",
     isolate: false,

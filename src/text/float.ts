@@ -3,6 +3,7 @@ import { pyStrip } from "./python.js";
 const DIGITS = "[0-9](?:_?[0-9])*";
 const NUMBER = new RegExp(`^[+-]?(?:${DIGITS}\\.?(?:${DIGITS})?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`);
 const WORD = /^([+-]?)(inf|infinity|nan)$/i;
+const ASCII = /^[\t-~]*$/;
 const DECIMAL = /^\p{Nd}$/u;
 
 /**
@@ -10,7 +11,7 @@ const DECIMAL = /^\p{Nd}$/u;
  * Undefined where Python raises ValueError. Source: https://docs.python.org/3/library/functions.html#float
  */
 export function parsePythonFloat(text: string): number | undefined {
-  const plain = pyStrip(text).replace(/\p{Nd}/gu, asciiDigit);
+  const plain = inAsciiDigits(pyStrip(text));
   if (NUMBER.test(plain)) return Number(plain.replaceAll("_", ""));
   const word = WORD.exec(plain);
   if (word === null) return undefined;
@@ -19,6 +20,9 @@ export function parsePythonFloat(text: string): number | undefined {
 }
 
 // --- internal ---
+
+/** Most texts have no other digits, and ratings are read a million times. */
+const inAsciiDigits = (text: string): string => (ASCII.test(text) ? text : text.replace(/\p{Nd}/gu, asciiDigit));
 
 /** Unicode encodes decimal digits as runs of whole tens, so a digit's value is its distance from its run's start. */
 function asciiDigit(digit: string): string {

@@ -30,6 +30,25 @@ describe("a picture's file", () => {
     expect(new TextDecoder().decode(bytes)).toBe("png of <svg/>");
   });
 
+  test.each([
+    ["naïve – Σ −.5", false],
+    ["日本", true],
+    ["😀", true],
+  ])(
+    "as PNG needs the fonts of the machine for letters alone that the one that comes along lacks: %s",
+    async (text, loaded) => {
+      const asked: object[] = [];
+      class Resvg {
+        constructor(_: string, options: object) {
+          asked.push(options);
+        }
+        render = () => ({ asPng: () => new Uint8Array() });
+      }
+      await toPng(`<svg>\n<text>${text}</text></svg>`, async () => ({ Resvg }));
+      expect(asked).toMatchObject([{ font: { loadSystemFonts: loaded } }]);
+    },
+  );
+
   test("as PNG names the package and the way round where it is missing", async () => {
     const missing = () => Promise.reject(new Error("Cannot find package '@resvg/resvg-js'"));
     await expect(toPng("<svg/>", missing)).rejects.toThrow(

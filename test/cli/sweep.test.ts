@@ -11,7 +11,7 @@ import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
-import { runCommandLine, testIo } from "../helpers/test-io.js";
+import { type CommandResult, runCommandLine, testIo } from "../helpers/test-io.js";
 
 const cwd = suiteDir();
 const configs = {
@@ -38,6 +38,22 @@ const sent = (stderr: string) => Number(/(\d+) calls sent/.exec(stderr)?.[1]);
 const cellsOf = (out: string) => readManifest(join(cwd, out))!.plan.cells;
 const storedCalls = (out: string) => [...readJournal(join(cwd, out, runFiles.responses))].length;
 
+/** The runs that several tests look at. */
+const lines = {
+  "E1-5": `sweep scaling --config iterations.yaml ${small}`,
+  shared: `sweep scaling --config both.yaml ${small} --concurrency 32`,
+  parts: "sweep ablation --config ablation.yaml --users 12 --queries-per-user 1",
+  points: "run --config points.yaml --method rag,persona-agent --users 2",
+};
+const begun = new Map<string, Promise<CommandResult>>();
+
+/** One of them, done when it is first asked for. */
+function done(out: keyof typeof lines): Promise<CommandResult> {
+  const result = begun.get(out) ?? run(`${lines[out]} --out ${out}`);
+  begun.set(out, result);
+  return result;
+}
+
 /** Requests made to prepare users, each once, whichever cells made them. */
 function preparations(out: string): Set<string> {
   const traces = [...readJournal<Trace>(join(cwd, out, runFiles.traces))];
@@ -46,7 +62,7 @@ function preparations(out: string): Set<string> {
 
 describe("work that arms share is bought once", () => {
   test("one run to the most iterations serves all: 1..5 prepare with exactly the calls of 5 alone", async () => {
-    const all = await run(`sweep scaling --config iterations.yaml ${small} --out E1-5`);
+    const all = await done("E1-5");
     const most = await run(`run --task lamp2m ${small} --set align.iterations=5 --out E5`);
     expect([all.code, most.code]).toEqual([0, 0]);
     expect(preparations("E1-5")).toEqual(preparations("E5"));
@@ -58,7 +74,7 @@ describe("work that arms share is bought once", () => {
   });
 
   test("batch sizes and iterations share the summaries, and no request in flight is sent twice", async () => {
-    const { stderr } = await run(`sweep scaling --config both.yaml ${small} --concurrency 32 --out shared`);
+    const { stderr } = await done("shared");
     const summaries = latestUnits(join(cwd, "shared")).map(({ spend }) => spend.summary?.calls);
     expect(summaries).toHaveLength(4 * 3); // n in 1..3 and E in 1..2 meet in one arm
     expect(summaries.every((calls) => calls === 1)).toBe(true);
@@ -66,13 +82,13 @@ describe("work that arms share is bought once", () => {
   });
 
   test.each([
-    ["iterations", `sweep scaling --config iterations.yaml ${small}`, true],
-    ["batch", `sweep scaling --config both.yaml ${small}`, true],
-    ["parts", "sweep ablation --config ablation.yaml --users 3", true],
-    ["temperature", "run --config points.yaml --method rag,persona-agent --users 2", false],
-  ])("what is sent lies within the total of --dry-run: %s", async (name, line, shared) => {
-    const dry = JSON.parse((await run(`${line} --dry-run --json`)).stdout);
-    const calls = sent((await run(`${line} --out dry-${name}`)).stderr);
+    ["E1-5", true],
+    ["shared", true],
+    ["parts", true],
+    ["points", false],
+  ] as const)("what is sent lies within the total of --dry-run: %s", async (out, shared) => {
+    const dry = JSON.parse((await run(`${lines[out]} --dry-run --json`)).stdout);
+    const calls = sent((await done(out)).stderr);
     expect(dry.total.callsLow).toBeGreaterThan(0);
     expect(calls).toBeGreaterThanOrEqual(dry.total.callsLow);
     expect(calls).toBeLessThanOrEqual(dry.total.callsHigh);
@@ -92,6 +108,7 @@ describe("work that arms share is bought once", () => {
   });
 
   test("all arms answer the same questions", async () => {
+    await done("shared");
     const cells = cellsOf("shared").map(({ id }) => id);
     const questions = cells.map((id) =>
       latestRows(join(cwd, "shared"))
@@ -106,7 +123,7 @@ describe("work that arms share is bought once", () => {
 
 describe("the arms of a sweep", () => {
   test("have explicit points, run knobs among them; a method without the knob has one arm", async () => {
-    await run(`run --config points.yaml --method rag,persona-agent --users 1 --out points`);
+    await done("points");
     const arms = cellsOf("points").map(({ method, options }) => [method, options["memory.k"], options.temperature]);
     expect(arms).toEqual([
       ["rag", undefined, 0.1],
@@ -121,6 +138,7 @@ describe("the arms of a sweep", () => {
   });
 
   test("are shown along each axis, with the score's interval and the cost, and stand in results.json and .csv", async () => {
+    await done("E1-5");
     const { stdout } = await run("report E1-5");
     expect(stdout).toMatch(/^align\.iterations on LaMP-2M.*SIMULATED/m);
     expect(stdout).toMatch(
@@ -139,9 +157,7 @@ describe("the arms of a sweep", () => {
   });
 
   test("of an ablation are every part left out, as paired differences to the full method", async () => {
-    const { code, stdout } = await run(
-      "sweep ablation --config ablation.yaml --users 12 --queries-per-user 1 --out parts",
-    );
+    const { code, stdout } = await done("parts");
     expect(code).toBe(0);
     expect(cellsOf("parts")).toHaveLength(5);
     expect(stdout).toMatch(/^ablation of persona-agent on LaMP-2M/m);
@@ -151,6 +167,7 @@ describe("the arms of a sweep", () => {
   });
 
   test("are compared by what tells them apart", async () => {
+    await done("E1-5");
     const { code, stdout } = await run(
       "compare E1-5 --variant align.iterations=1 --variant-b align.iterations=5 --flipped 0",
     );
@@ -171,6 +188,7 @@ describe("the arms of a sweep", () => {
   });
 
   test("are gated by what tells them apart, from a baseline of all or of one", async () => {
+    await done("E1-5");
     expect((await run("gate E1-5 --write-baseline all.json")).code).toBe(0);
     expect((await run("gate E1-5 --variant align.iterations=2 --write-baseline two.json")).stderr).toMatch(/1 arms/);
     for (const baseline of ["all.json", "two.json", "E1-5"]) {

@@ -11,6 +11,7 @@ import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { openaiDialect, startAgentServer } from "./agents-server.js";
 import { startCli } from "./cli-process.js";
+import { runHere } from "./in-process.js";
 import { until } from "./until.js";
 
 const cwd = suiteDir();
@@ -33,10 +34,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function start(out: string) {
-  const line = `run --task lamp3 --method persona-agent --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --concurrency ${concurrency} --out ${out}`;
-  return startCli(line.split(" "), { cwd, env: { ...openaiDialect.env } });
-}
+const settings = { cwd, env: { ...openaiDialect.env } };
+const argumentsFor = (out: string): string[] =>
+  `run --task lamp3 --method persona-agent --data reviews --model openai/local --base-url ${server.url}/v1 --set wiki.mode=off --concurrency ${concurrency} --out ${out}`.split(
+    " ",
+  );
 
 const bodyOf = ({ body }: Pick<ServedRequest, "body">): string => JSON.stringify(body);
 const bodiesSince = (index: number): string[] => server.requests.slice(index).map(bodyOf);
@@ -53,7 +55,7 @@ function answered(out: string): Set<string> {
 const answeredSimulations = (out: string): string[] => [...answered(out)].filter(isSimulation);
 
 test("a run killed while it aligns sends no answered call again and ends as if nothing had been", async () => {
-  expect(await start("uninterrupted").exit).toMatchObject({ code: 0 });
+  expect(await runHere(argumentsFor("uninterrupted"), settings)).toMatchObject({ code: 0 });
   const whole = new Set(bodiesSince(0));
   expect(server.requests).toHaveLength(total);
   expect(whole.size).toBe(total);
@@ -78,7 +80,7 @@ test("a run killed while it aligns sends no answered call again and ends as if n
       lost.push(bodyOf(request));
       return true;
     };
-    const cli = start("killed");
+    const cli = startCli(argumentsFor("killed"), settings);
     await until(() => hanging === concurrency || cli.ended); // nothing else is in flight, and what was answered is on disk
     cli.kill("SIGKILL");
     expect(await cli.exit).toMatchObject({ signal: "SIGKILL" });
@@ -92,7 +94,7 @@ test("a run killed while it aligns sends no answered call again and ends as if n
   hangs = () => false;
   const before = server.requests.length;
   const known = answered("killed");
-  expect(await start("killed").exit).toMatchObject({ code: 0 });
+  expect(await runHere(argumentsFor("killed"), settings)).toMatchObject({ code: 0 });
   expect(bodiesSince(before).filter((body) => known.has(body))).toEqual([]);
   expect(known.size + server.requests.length - before).toBe(total);
 

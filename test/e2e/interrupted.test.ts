@@ -5,7 +5,8 @@ import type { Fault, ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
 import { answeredPrompts, comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
-import { startCli } from "./cli-process.js";
+import { type CliProcess, type Exit, startCli } from "./cli-process.js";
+import { runHere } from "./in-process.js";
 import { until } from "./until.js";
 
 const cwd = suiteDir();
@@ -17,13 +18,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function start(out: string, more = "") {
-  const line = `run --task lamp3 --method prompt,pag --users 6 --model openai/rated --base-url ${server.url}/v1 --concurrency 4 ${more}`;
-  return startCli([...line.trim().split(" "), "--out", out], { cwd, env: { OPENAI_API_KEY: fakeKey } });
-}
+const settings = { cwd, env: { OPENAI_API_KEY: fakeKey } };
+const argumentsFor = (out: string, more: readonly string[]): string[] => [
+  ...`run --task lamp3 --method prompt,pag --users 6 --model openai/rated --base-url ${server.url}/v1 --concurrency 4 --out ${out}`.split(
+    " ",
+  ),
+  ...more,
+];
+const start = (out: string, ...more: string[]): CliProcess => startCli(argumentsFor(out, more), settings);
+/** No signal comes. */
+const finish = (out: string, ...more: string[]): Promise<Exit> => runHere(argumentsFor(out, more), settings);
 
 test("Ctrl-C once finishes the calls in flight, says how to resume, and the rerun ends as if nothing had been", async () => {
-  await start("uninterrupted").exit;
+  await finish("uninterrupted");
   const before = server.requests.length;
   const cli = start("interrupted");
   await until(() => server.requests.length >= before + 6 || cli.ended);
@@ -39,7 +46,7 @@ test("Ctrl-C once finishes the calls in flight, says how to resume, and the reru
   const sent = server.requests.slice(before).map(promptOf);
   expect(answeredPrompts(join(cwd, "interrupted"))).toEqual(new Set(sent));
 
-  const resumed = await start("interrupted").exit;
+  const resumed = await finish("interrupted");
   expect(resumed.code).toBe(0);
   const all = server.requests.slice(before).map(promptOf);
   expect(new Set(all).size).toBe(all.length);
@@ -58,7 +65,7 @@ test("Ctrl-C twice leaves at once, even while a call hangs, and the run can be r
   expect(left).toMatchObject({ code: 130, signal: null });
   expect(left.stderr).toMatch(/left at once: resume with the same command; what is answered is in left and/);
   fault = undefined;
-  expect((await start("left").exit).code).toBe(0);
+  expect((await finish("left")).code).toBe(0);
   expect(comparable(join(cwd, "left"))).toEqual(comparable(join(cwd, "uninterrupted")));
 });
 
@@ -81,7 +88,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
 test("calls that do not end within --drain-seconds are dropped, counted as unknown, and asked again", async () => {
   fault = { kind: "hang" };
   const before = server.requests.length;
-  const cli = start("drained", "--drain-seconds 0.1");
+  const cli = start("drained", "--drain-seconds", "0.1");
   await until(() => server.requests.length >= before + 4 || cli.ended);
   cli.kill("SIGTERM");
   const { code, stderr } = await cli.exit;
@@ -89,7 +96,7 @@ test("calls that do not end within --drain-seconds are dropped, counted as unkno
   expect(code).toBe(130);
   expect(stderr).toMatch(/^4 calls sent/m);
   expect(stderr).toMatch(/^4 of the calls sent brought no reply: 0 failed, 4 answer unknown/m);
-  const resumed = await start("drained").exit;
+  const resumed = await finish("drained");
   expect(resumed.code).toBe(0);
   expect(resumed.stderr).toMatch(/^answer unknown: 4 tries were sent/m);
   expect(comparable(join(cwd, "drained"))).toEqual(comparable(join(cwd, "uninterrupted")));
@@ -103,10 +110,10 @@ test("a killed process leaves its calls in flight behind: named at the resume, c
   cli.kill("SIGKILL");
   await cli.exit;
   fault = undefined;
-  const capped = await start("dead", "--max-calls 6").exit;
+  const capped = await finish("dead", "--max-calls", "6");
   expect(capped).toMatchObject({ code: 1, stderr: expect.stringMatching(/^answer unknown: 4 tries were sent/m) });
   expect(capped.stderr).toMatch(/^2 calls sent/m);
   expect(server.requests.length - before).toBe(6);
-  expect((await start("dead").exit).code).toBe(0);
+  expect((await finish("dead")).code).toBe(0);
   expect(comparable(join(cwd, "dead"))).toEqual(comparable(join(cwd, "uninterrupted")));
 });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandNames, type KillBench, killedAt, openKillBench } from "../../scripts/faults/kills/kill-bench.js";
+import { runHere } from "./in-process.js";
 
 let bench: KillBench;
 
 beforeAll(async () => {
-  bench = await openKillBench();
+  bench = await openKillBench(runHere);
 }, 120_000);
 afterAll(() => bench.close());
 

@@ -7,7 +7,8 @@ import type { Fault, ProviderServer } from "../helpers/provider-server.js";
 import { fakeKey, promptOf, startRatedServer } from "../helpers/rated-server.js";
 import { answeredPrompts, comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
-import { type Exit, startCli } from "./cli-process.js";
+import { type CliProcess, type Exit, startCli } from "./cli-process.js";
+import { runHere } from "./in-process.js";
 import { until } from "./until.js";
 
 const concurrency = 4;
@@ -21,17 +22,21 @@ let fault: Fault | undefined;
 
 beforeAll(async () => {
   server = await startRatedServer({ latencyMs: 5, fault: () => fault });
-  const { code, stderr } = await start("uninterrupted").exit;
+  const { code, stderr } = await finish("uninterrupted");
   if (code !== 0) throw new Error(stderr);
   uninterrupted = comparable(join(cwd, "uninterrupted"));
   total = server.requests.length;
 });
 afterAll(() => server.close());
 
-function start(out: string) {
-  const line = `run --task lamp3 --method prompt,rag,pag --users 12 --model openai/rated --base-url ${server.url}/v1 --concurrency ${concurrency}`;
-  return startCli([...line.split(" "), "--out", out], { cwd, env: { OPENAI_API_KEY: fakeKey } });
-}
+const settings = { cwd, env: { OPENAI_API_KEY: fakeKey } };
+const argumentsFor = (out: string): string[] =>
+  `run --task lamp3 --method prompt,rag,pag --users 8 --model openai/rated --base-url ${server.url}/v1 --concurrency ${concurrency} --out ${out}`.split(
+    " ",
+  );
+const start = (out: string): CliProcess => startCli(argumentsFor(out), settings);
+/** Nobody kills it. */
+const finish = (out: string): Promise<Exit> => runHere(argumentsFor(out), settings);
 
 /** Lets the run go on until the server has seen so many more requests, then kills it. */
 async function runAndKill(out: string, requests: number): Promise<Exit> {
@@ -47,7 +52,7 @@ const promptsSince = (index: number): string[] => server.requests.slice(index).m
 describe("a run that is killed", () => {
   test("no request goes out twice in an uninterrupted run", () => {
     const sent = promptsSince(0).slice(0, total);
-    expect(total).toBeGreaterThan(100);
+    expect(total).toBeGreaterThan(60);
     expect(new Set(sent).size).toBe(total);
     expect(answeredPrompts(join(cwd, "uninterrupted"))).toEqual(new Set(sent));
   });
@@ -57,18 +62,18 @@ describe("a run that is killed", () => {
     const begun = server.requests.length;
     const random = seeded("moments of death");
     let kills = 0;
-    for (const share of [0.02, 0.2, 0.3, 0.2, 1]) {
+    for (const share of [0.02, 0.4, 0.4]) {
       const before = server.requests.length;
       const answered = kills === 0 ? new Set<string>() : answeredPrompts(folder);
       const { signal } = await runAndKill("killed", Math.max(1, Math.round(total * share * (0.5 + random.next() / 2))));
       if (signal === "SIGKILL") kills++;
       expect(promptsSince(before).filter((prompt) => answered.has(prompt))).toEqual([]);
     }
-    expect(kills).toBeGreaterThanOrEqual(4);
+    expect(kills).toBe(3);
 
     const before = server.requests.length;
     const answered = answeredPrompts(folder);
-    const { code, stderr } = await start("killed").exit;
+    const { code, stderr } = await finish("killed");
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(promptsSince(before).filter((prompt) => answered.has(prompt))).toEqual([]);
     expect(new Set(promptsSince(begun)).size).toBe(total);
@@ -77,16 +82,14 @@ describe("a run that is killed", () => {
   });
 
   test("killed after its last question, while files are closed, put in order and summed up, loses nothing", async () => {
-    for (const out of ["late-1", "late-2", "late-3"]) {
-      const cli = start(out);
-      await until(() => /lamp3 pag: (\d+)\/\1 /.test(cli.messages) || cli.ended);
-      cli.kill("SIGKILL");
-      await cli.exit;
-      const before = server.requests.length;
-      expect(await start(out).exit).toMatchObject({ code: 0 });
-      expect(server.requests.length).toBe(before);
-      expect(comparable(join(cwd, out))).toEqual(uninterrupted);
-    }
+    const cli = start("late");
+    await until(() => /lamp3 pag: (\d+)\/\1 /.test(cli.messages) || cli.ended);
+    cli.kill("SIGKILL");
+    await cli.exit;
+    const before = server.requests.length;
+    expect(await finish("late")).toMatchObject({ code: 0 });
+    expect(server.requests.length).toBe(before);
+    expect(comparable(join(cwd, "late"))).toEqual(uninterrupted);
   });
 
   test("repairs a torn last line of any file and of all of them, and pays for nothing but a lost reply", async () => {
@@ -95,7 +98,7 @@ describe("a run that is killed", () => {
     for (const torn of [...journals.map((name) => [name]), journals]) {
       for (const name of torn) tear(join(folder, name));
       const before = server.requests.length;
-      const { code, stderr } = await start("uninterrupted").exit;
+      const { code, stderr } = await finish("uninterrupted");
       expect({ torn, code, stderr }).toMatchObject({ code: 0 });
       expect(server.requests.length - before).toBeLessThanOrEqual(torn.includes(runFiles.responses) ? 1 : 0);
       expect(comparable(folder), torn.join(" ")).toEqual(uninterrupted);
@@ -109,7 +112,7 @@ describe("the lock of a run folder", () => {
     const first = start("locked");
     const seen = server.requests.length;
     await until(() => server.requests.length > seen || first.ended);
-    const second = await start("locked").exit;
+    const second = await finish("locked");
     first.kill("SIGKILL");
     await first.exit;
     fault = undefined;
@@ -117,7 +120,7 @@ describe("the lock of a run folder", () => {
     expect(second.stderr).toMatch(
       /locked: process \d+ on \S+ is working on this run .*; wait for it, choose another --out, or, if it is surely gone, remove \S+lock/,
     );
-    const third = await start("locked").exit;
+    const third = await finish("locked");
     expect(third.code).toBe(0);
     expect(comparable(join(cwd, "locked"))).toEqual(uninterrupted);
   });
@@ -126,7 +129,7 @@ describe("the lock of a run folder", () => {
     for (const owner of ["999999999", "", "garbage"]) {
       writeFileSync(join(cwd, "locked", "lock"), owner);
       utimesSync(join(cwd, "locked", "lock"), 0, 0); // no sign of life for long
-      const { code, stderr } = await start("locked").exit;
+      const { code, stderr } = await finish("locked");
       expect({ owner, code, stderr }).toMatchObject({ code: 0 });
     }
   });

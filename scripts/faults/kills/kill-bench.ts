@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { startCli } from "../../../test/e2e/cli-process.js";
+import { type Exit, startCli } from "../../../test/e2e/cli-process.js";
 import { fakeKey, startRatedServer } from "../../../test/helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
 
@@ -28,9 +28,13 @@ export interface KillCounts {
   readonly offences: readonly string[];
 }
 
+/** Runs a command to its end. */
+export type Finish = (args: readonly string[], settings: { cwd: string; env: Record<string, string> }) => Promise<Exit>;
+
 export interface KillBench {
   readonly cwd: string;
   readonly url: string;
+  readonly finish: Finish;
   readonly whole: Readonly<Record<CommandName, Uninterrupted>>;
   close(): Promise<void>;
 }
@@ -41,8 +45,8 @@ interface Uninterrupted {
   readonly workMs: number;
 }
 
-/** A folder with data, a slow server, and each command once, uninterrupted. */
-export async function openKillBench(): Promise<KillBench> {
+/** A folder with data, a slow server, and each command once, uninterrupted. `finish` runs what is not killed; by default a process. */
+export async function openKillBench(finish: Finish = asProcess): Promise<KillBench> {
   const cwd = mkdtempSync(join(tmpdir(), "lamp-eval-kills-"));
   const server = await startRatedServer({ latencyMs: 15, forget: true });
   const ids = ["ann", "bob", "cid", "dan", "eve", "fay"];
@@ -54,10 +58,11 @@ export async function openKillBench(): Promise<KillBench> {
   writeFileSync(join(cwd, "predictions.json"), JSON.stringify({ task: "LaMP_3", golds }));
   writeFileSync(join(cwd, "sweep.yaml"), "task: lamp3\nmethod: rag\nsweep: { rag.k: [1, 2, 3] }\n");
   const whole: Partial<Record<CommandName, Uninterrupted>> = {};
-  for (const name of commandNames) whole[name] = await uninterrupted({ cwd, url: server.url }, name);
+  for (const name of commandNames) whole[name] = await uninterrupted({ cwd, url: server.url, finish }, name);
   return {
     cwd,
     url: server.url,
+    finish,
     whole: whole as KillBench["whole"], // each name was set
     async close() {
       await server.close();
@@ -75,11 +80,12 @@ export async function killedAt(
 ): Promise<{ readonly ended: boolean; readonly offence: string | undefined }> {
   const { files, workMs } = bench.whole[name];
   const first = begin(bench, name, folder);
-  await atWork(first);
+  const cli = startCli(argumentsOf(bench, name), { cwd: first.cwd, env });
+  await atWork(first.sign, cli);
   await delay(share * workMs);
-  first.cli.kill("SIGKILL");
-  const { signal, stderr } = await first.cli.exit;
-  const again = await startCli(argumentsOf(bench, name), { cwd: first.cwd, env }).exit;
+  cli.kill("SIGKILL");
+  const { signal, stderr } = await cli.exit;
+  const again = await bench.finish(argumentsOf(bench, name), { cwd: first.cwd, env });
   const found = filesBelow(first.cwd);
   rmSync(first.cwd, { recursive: true, force: true });
   const said = `${stderr}\n${again.stderr}`;
@@ -93,8 +99,9 @@ export async function killedAt(
 
 // --- internal ---
 
-type Place = Pick<KillBench, "cwd" | "url">;
+type Place = Pick<KillBench, "cwd" | "url" | "finish">;
 
+const asProcess: Finish = (...given) => startCli(...given).exit;
 const env = { OPENAI_API_KEY: fakeKey };
 const TRACE = /internal error|^\s+at .*:\d+/m;
 /** Never the same twice, by nature: times, order of arrival, tries that were sent. */
@@ -116,25 +123,30 @@ function argumentsOf({ url }: Place, name: CommandName): string[] {
 /** The file or folder whose coming says that the command is at its work; absent for one that works on a folder of before. */
 const firstSign: Readonly<Partial<Record<CommandName, string>>> = { run: "r", sweep: "r", online: "r", import: "r" };
 
-function begin(place: Place, name: CommandName, folder: string) {
+function begin(place: Place, name: CommandName, folder: string): { cwd: string; sign: string | undefined } {
   const cwd = join(place.cwd, folder);
   mkdirSync(cwd);
-  if (firstSign[name] === undefined) cpSync(join(place.cwd, "whole-run", "r"), join(cwd, "r"), { recursive: true });
   const sign = firstSign[name];
-  return { cwd, cli: startCli(argumentsOf(place, name), { cwd, env }), sign: sign && join(cwd, sign) };
+  if (sign === undefined) cpSync(join(place.cwd, "whole-run", "r"), join(cwd, "r"), { recursive: true });
+  return { cwd, sign: sign && join(cwd, sign) };
 }
 
-async function atWork({ cli, sign }: ReturnType<typeof begin>): Promise<void> {
-  while (sign !== undefined && !existsSync(sign) && !cli.ended) await delay(1);
+async function atWork(sign: string | undefined, process: { readonly ended: boolean }): Promise<void> {
+  while (sign !== undefined && !existsSync(sign) && !process.ended) await delay(1);
 }
 
 async function uninterrupted(place: Place, name: CommandName): Promise<Uninterrupted> {
-  const begun = begin(place, name, `whole-${name}`);
-  await atWork(begun);
+  const { cwd, sign } = begin(place, name, `whole-${name}`);
+  const work = { ended: false };
+  const finish = sign === undefined ? asProcess : place.finish; // a process takes its time to start, too
+  const exit = finish(argumentsOf(place, name), { cwd, env }).finally(() => {
+    work.ended = true;
+  });
+  await atWork(sign, work);
   const startMs = performance.now();
-  const { code, stderr } = await begun.cli.exit;
+  const { code, stderr } = await exit;
   if (code !== 0) throw new Error(`${name}: ${stderr}`);
-  return { files: filesBelow(begun.cwd), workMs: performance.now() - startMs };
+  return { files: filesBelow(cwd), workMs: performance.now() - startMs };
 }
 
 /** What a process was writing when it was killed: whole files under a name of their own, and drafts of locks. */

@@ -35,6 +35,7 @@ export interface Resvg {
  */
 export async function toPng(svg: string, load: () => Promise<unknown> = importPackage): Promise<Uint8Array> {
   const { Resvg } = await importResvg(load);
+  const font = { ...inter, loadSystemFonts: !INTER_HAS.test(svg) };
   const options = { fitTo: { mode: "width", value: PNG_WIDTH }, font };
   return new Resvg(svg, options).render().asPng();
 }
@@ -44,12 +45,15 @@ export async function toPng(svg: string, load: () => Promise<unknown> = importPa
 /** A variable, not a literal: the compiler and bundlers then ask for no package that an installation may lack. */
 const PACKAGE: string = "@resvg/resvg-js";
 
-const font = {
+const inter = {
   fontFiles: [fileURLToPath(new URL("../../../src/report/charts/fonts/Inter-Regular.otf", import.meta.url))],
   defaultFontFamily: "Inter",
   sansSerifFamily: "Inter",
-  loadSystemFonts: true,
 };
+
+/** Texts all of whose letters the font has: to look through the fonts of a machine takes longer than to draw. */
+const INTER_HAS =
+  /^[\n -~\u00a0-\u0148\u014a-\u01c3\u01c5-\u024f\u0391-\u03a1\u03a3-\u03e1\u03f0-\u049d\u2010-\u2027\u2030-\u203a\u2212]*$/;
 
 /** Pixels. */
 const PNG_WIDTH = 1680;
