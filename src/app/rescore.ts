@@ -15,6 +15,7 @@ import { refuseBrokenSeals } from "../run/seals.js";
 import { contentId } from "../text/content-id.js";
 import { type KnownPart, knownPart, knownRows, tellLeftOut } from "./common/known-part.js";
 import { reloadTask } from "./common/reload-task.js";
+import { tellDamage } from "./common/tell-damage.js";
 import { timestamp } from "./common/timestamp.js";
 import { version } from "./common/version.js";
 import type { Io } from "./io.js";
@@ -48,6 +49,8 @@ export async function rescoreRun({ run, data, write, out }: RescoreSettings, io:
   const folder = resolve(io.cwd, run);
   const { manifest: whole, filled } = readOldManifest(folder);
   refuseBrokenSeals(folder, run, whole);
+  if (tellDamage(run, folder, whole, io) && write === true)
+    throw new UsageError(`--write: ${run} holds damaged records; the command that made the run does them again`);
   const part = knownPart(whole, catalogueOf(io), run);
   tellLeftOut(part, io);
   if (write === true && part.leftOut.length > 0)

@@ -2,6 +2,7 @@ import { UsageError } from "../errors.js";
 import type { StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
 import type { Trace } from "../types.js";
 import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";
+import { tellDamage } from "./common/tell-damage.js";
 import type { Io } from "./io.js";
 import { type PlacedCall, storedCalls } from "./report/stored-calls.js";
 
@@ -22,8 +23,9 @@ export interface ShowSettings {
  * What was asked, called, observed and answered, in file order. Only reads, so a run may still be working. Throws UsageError
  * naming what the run has not got.
  */
-export async function show(settings: ShowSettings, { cwd }: Pick<Io, "cwd">): Promise<readonly TranscriptSource[]> {
-  const folder = openRunFolder(settings.run, cwd);
+export async function show(settings: ShowSettings, io: Pick<Io, "cwd" | "tell">): Promise<readonly TranscriptSource[]> {
+  const folder = openRunFolder(settings.run, io.cwd);
+  tellDamage(settings.run, folder.path, folder.manifest, io);
   const wanted = wantedTraces(settings, folder);
   const calls = storedCalls(folder, wanted);
   return wanted.map((trace) => sourceOf(trace, folder, callsOf(trace, calls)));

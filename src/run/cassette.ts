@@ -13,6 +13,7 @@ import {
 } from "./cassette-head.js";
 import { cassetteBytes, linesOf } from "./cassette-lines.js";
 import { originKey } from "./origin-key.js";
+import { isAsked, isRecordedCall, isSearch, isStoredVector } from "./record-shapes.js";
 import { type StoredVector, vectorOf } from "./vector-store.js";
 
 /** A cassette's file, where it is a folder. */
@@ -61,10 +62,10 @@ export function openCassette(path: string, named: string, flag?: string): Casset
   const id = createHash("sha256").update(bytes.subarray(0, last.start)).digest("hex");
   if (id !== end.data.end.sha256 || lines.length - 1 !== end.data.end.lines)
     throw damaged(shown, "its content is not what its last line says, the file was changed");
-  const index = indexOf(bytes, lines.slice(1, -1));
+  const index = indexOf(bytes, lines.slice(1, -1), shown);
   const callAt = (span: Span | undefined): RecordedCall | undefined => {
     if (span === undefined) return undefined;
-    const { request, reply } = JSON.parse(textOf(bytes, span)) as RecordedCall; // the sum above vouches for its form
+    const { request, reply } = lineAs<RecordedCall>(bytes, span, isRecordedCall, shown);
     return { request, reply };
   };
   return {
@@ -80,7 +81,7 @@ export function openCassette(path: string, named: string, flag?: string): Casset
     vectorKeys: () => index.vectors.keys(),
     vector(key) {
       const span = index.vectors.get(key);
-      return span === undefined ? undefined : vectorOf(JSON.parse(textOf(bytes, span)) as StoredVector);
+      return span === undefined ? undefined : vectorOf(lineAs<StoredVector>(bytes, span, isStoredVector, shown));
     },
   };
 }
@@ -100,7 +101,7 @@ const KEY_LENGTH = 64; // SHA-256 in hex
 /** What lines begin with. */
 const starts = { call: '{"call":"', vector: '{"key":"', asked: '{"asked":', search: '{"search":' } as const;
 
-function indexOf(bytes: Buffer, lines: readonly Span[]) {
+function indexOf(bytes: Buffer, lines: readonly Span[], shown: string) {
   const calls = new Map<string, Span>();
   const byId = new Map<string, Span>();
   const vectors = new Map<string, Span>();
@@ -119,11 +120,21 @@ function indexOf(bytes: Buffer, lines: readonly Span[]) {
       byId.set(key.slice(0, ID_LENGTH), line);
     } else if (isA("vector", line)) vectors.set(keyOf("vector", line), line);
     else if (isA("asked", line)) {
-      const { asked } = JSON.parse(textOf(bytes, line)) as { asked: Asked };
+      const { asked } = lineAs<{ asked: Asked }>(bytes, line, holdsAsked, shown);
       byOrigin.set(originKey(asked), asked);
-    } else if (isA("search", line)) searches.push((JSON.parse(textOf(bytes, line)) as { search: Json }).search);
+    } else if (isA("search", line)) searches.push(lineAs<{ search: Json }>(bytes, line, holdsSearch, shown).search);
   return { calls, byId, vectors, byOrigin, searches };
 }
+
+/** The value of a line. Throws UsageError where it has another form: the sum is right, but another program wrote it. */
+function lineAs<T>(bytes: Buffer, span: Span, fits: (value: unknown) => boolean, shown: string): T {
+  const value = parsed(textOf(bytes, span));
+  if (!fits(value)) throw damaged(shown, `no line of a cassette: ${textOf(bytes, span).slice(0, 40)}`);
+  return value as T;
+}
+
+const holdsAsked = (value: unknown): boolean => isAsked((value as { readonly asked?: unknown } | undefined)?.asked);
+const holdsSearch = (value: unknown): boolean => isSearch((value as { readonly search?: unknown } | undefined)?.search);
 
 const textOf = (bytes: Buffer, { start, end }: Span): string => bytes.toString("utf8", start, end);
 

@@ -4,13 +4,15 @@ import { calls } from "../disk/calls.js";
 import { FileError, isRefusal, onFile } from "../disk/file-error.js";
 import { PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
 import { checkedRecord, lineOf, parsed, recordLine, recordOf, uncheckedRecord } from "./record-line.js";
-import { type Damage, type Frame, type Span, scan } from "./scan.js";
+import { type Fits, fitsOf } from "./record-shapes.js";
+import { runFiles } from "./run-files.js";
+import { type Damage, type Found, type Frame, type Span, scan } from "./scan.js";
 
 /** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. */
 const RECORDS_PER_SYNC = 64;
 
 /** The file of a run folder that takes what belongs to no intact record. */
-export const damagedFile = "damaged.jsonl";
+export const damagedFile = runFiles.damaged;
 
 /** A damaged stretch of a journal, set aside. */
 export interface SetAside {
@@ -36,6 +38,7 @@ export class Journal {
   #torn = false;
   #unsynced = 0;
   readonly #recordsPerSync: number;
+  readonly #fits: Fits | undefined;
 
   /**
    * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
@@ -44,6 +47,7 @@ export class Journal {
   constructor(path: string, recordsPerSync = RECORDS_PER_SYNC) {
     this.path = path;
     this.#recordsPerSync = recordsPerSync;
+    this.#fits = fitsOf(path);
     const sizeBefore = existsSync(path) ? statSync(path).size : 0;
     this.damage = mend(path);
     this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
@@ -56,8 +60,12 @@ export class Journal {
     this.wasCut = this.#size < sizeBefore;
   }
 
-  /** Appends one record. Returns where its line stands. Throws FileError; the record is then not in the file. */
+  /**
+   * Appends one record. Returns where its line stands. Throws FileError, and TypeError on what could not be read again as a
+   * record of this file; the record is then not in the file.
+   */
   append(record: object): Span {
+    if (this.#fits?.(record) === false) throw new TypeError(`${basename(this.path)}: this is no record of that file`);
     const line = recordLine(record);
     onFile(this.path, SAFE, () => {
       this.#cutTorn();
@@ -78,7 +86,9 @@ export class Journal {
   /** The record at a span of the file; undefined where it is damaged by now. */
   read<T>(span: Span): T | undefined {
     const body = this.#body(span);
-    return body === undefined ? undefined : recordOf<T>(body);
+    if (body === undefined) return undefined;
+    const record = recordOf<T & object>(body);
+    return this.#fits?.(record) === false ? undefined : record;
   }
 
   /** The line of the record at a span, as this version writes it. */
@@ -131,38 +141,49 @@ export class Journal {
 
 /** The intact records of a journal file, in file order; none where there is no such file. Throws FileError. */
 export function* readJournal<T>(path: string): Generator<T> {
-  for (const { body } of readFrames(path)) yield recordOf<T>(body);
+  for (const { record } of framedRecords<T>(path)) yield record;
 }
 
-/** The same with the spans they take. */
+/** The same with the frames they stand in. */
+export function* framedRecords<T>(path: string): Generator<Frame & { readonly record: T }> {
+  const fits = fitsOf(path);
+  for (const found of scanPath(path)) {
+    if (found.kind !== "record") continue;
+    const record = recordOf<T & object>(found.body);
+    if (fits?.(record) !== false) yield { ...found, record };
+  }
+}
+
+/** The lines of a journal file whose own check holds, whatever they are records of. */
 export function* readFrames(path: string): Generator<Frame> {
   for (const found of scanPath(path)) if (found.kind === "record") yield found;
 }
 
 /** What belongs to no intact record of a journal file, an unfinished last record apart. Changes nothing. */
 export function* readDamage(path: string): Generator<SetAside> {
-  for (const found of scanPath(path)) if (found.kind === "damage") yield asideOf(path, found);
+  for (const found of scanRecords(path)) if (found.kind === "damage") yield asideOf(path, found);
 }
 
-/** The line of the first damage, an unfinished last record among it; undefined in a sound file. Changes nothing. */
+/**
+ * The line of the first damage, an unfinished last record among it; undefined in a sound file. Changes nothing. A seal
+ * vouches for what the records say: only their checks are looked at.
+ */
 export function firstFlaw(path: string): number | undefined {
   for (const found of scanPath(path)) if (found.kind === "damage" || found.kind === "unfinished") return found.line;
   return undefined;
 }
 
-/** Writes a journal file anew with every line that is an object, whatever its check says; other damage is set aside. */
+/** Writes a journal file anew with every line that is a record of it, whatever its check says; other damage is set aside. */
 export function takeRecords(path: string): void {
   const taken: Buffer[] = [];
   const damage: SetAside[] = [];
-  for (const found of scanPath(path)) {
+  const fits = fitsOf(path) ?? (() => true);
+  for (const found of scanRecords(path)) {
     if (found.kind === "record") taken.push(lineOf(found.body));
     if (found.kind !== "damage") continue;
-    const object = parsed(found.bytes.toString("utf8"));
-    if (object === undefined) damage.push(asideOf(path, found));
-    else {
-      const { "#": _check, ...record } = object as { "#"?: unknown };
-      taken.push(recordLine(record));
-    }
+    const { "#": _check, ...record } = (parsed(found.bytes.toString("utf8")) ?? {}) as { "#"?: unknown };
+    if (Object.keys(record).length > 0 && fits(record)) taken.push(recordLine(record));
+    else damage.push(asideOf(path, found));
   }
   setAside(dirname(path), damage);
   writeWhole(path, taken);
@@ -187,6 +208,23 @@ function* scanPath(path: string) {
   }
 }
 
+/** The same; a line whose check holds, but which is no record of this file, is damage. */
+function* scanRecords(path: string): Generator<Found> {
+  const fits = fitsOf(path);
+  for (const found of scanPath(path))
+    if (found.kind !== "record" || fits === undefined || fits(recordOf(found.body))) yield found;
+    else yield damageOf(found);
+}
+
+/** The whole line, its check included. */
+const damageOf = ({ offset, length, line, body, checked }: Frame): Damage => ({
+  kind: "damage",
+  offset,
+  length,
+  line,
+  bytes: checked ? lineOf(body).subarray(0, -1) : Buffer.concat([body, Buffer.from("}")]),
+});
+
 /** Cuts an unfinished last record off. Returns the size of the file. */
 function cutUnfinished(file: number): number {
   for (const found of scan(file))
@@ -202,7 +240,7 @@ function mend(path: string): SetAside[] {
   if (!existsSync(path) || basename(path) === damagedFile) return [];
   const damage: SetAside[] = [];
   let odd = false;
-  for (const found of scanPath(path)) {
+  for (const found of scanRecords(path)) {
     if (found.kind === "damage") damage.push(asideOf(path, found));
     odd ||= found.kind !== "record" && found.kind !== "unfinished";
   }
@@ -213,7 +251,7 @@ function mend(path: string): SetAside[] {
 }
 
 function* soundLines(path: string): Generator<Buffer> {
-  for (const { body } of readFrames(path)) yield lineOf(body);
+  for (const found of scanRecords(path)) if (found.kind === "record") yield lineOf(found.body);
 }
 
 /** Adds what does not stand there yet: a process may have died between this and the mending. */

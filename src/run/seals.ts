@@ -4,7 +4,8 @@ import { UsageError } from "../errors.js";
 import { firstFlaw, readDamage } from "./journal.js";
 import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
 import { recordHashes, sealHolds } from "./record-hashes.js";
-import { recordFiles, runFiles } from "./run-rows.js";
+import { recordFiles, runFiles } from "./run-files.js";
+import { openDamage } from "./set-aside.js";
 
 /** A record file of a finished run that is not as it was when the run ended. */
 export interface BrokenSeal {
@@ -65,8 +66,8 @@ export function refuseBrokenSeals(
 
 /**
  * The manifest of a run whose numbers are to be shown; undefined where there is none. What was edited stands among the
- * remarks of every table, and so does damage in a run that has not ended. Throws UsageError where records of a finished run are not the sealed ones; with `edited` nothing
- * is compared.
+ * remarks of every table, and so does damage in a run that has not ended. Throws UsageError where records of a finished
+ * run are not the sealed ones; with `edited` nothing is compared.
  */
 export function readSealed(
   folder: string,
@@ -89,8 +90,28 @@ export const editRemarks = ({ edits = [] }: Pick<Manifest, "edits">): string[] =
 /** The same, and what is damaged in a run that has not ended. */
 export const recordRemarks = (folder: string, manifest: Pick<Manifest, "edits" | "records">): string[] => [
   ...editRemarks(manifest),
-  ...(manifest.records === undefined ? damageRemarks(folder) : []),
+  ...damageRemarks(folder, manifest),
 ];
+
+/**
+ * One line where records of a run that has not ended are damaged and so left out; none for a finished one, whose seals say
+ * more. Default: the files that numbers are made of.
+ */
+export function damageRemarks(
+  folder: string,
+  { records }: Pick<Manifest, "records">,
+  files: readonly string[] = recordFiles.filter(isShown),
+): string[] {
+  if (records !== undefined) return [];
+  const found = files.flatMap((file) => [...readDamage(join(folder, file))]);
+  const places = [...openDamage(folder).filter(({ file }) => files.includes(file)), ...found].map(
+    ({ file, line }) => `${file} line ${line}`,
+  );
+  if (places.length === 0) return [];
+  const more = places.length > LISTED ? ", ..." : "";
+  const listed = places.slice(0, LISTED).join(", ");
+  return [`DAMAGED: ${places.length} records left out (${listed}${more}); the same command does them again`];
+}
 
 /** What a manifest must carry while damaged records of a finished run are done again. */
 export function mendingOf(folder: string, manifest: Manifest): Pick<Manifest, "mending"> {
@@ -117,13 +138,8 @@ export function sealRun(
 
 // --- internal ---
 
-/** One line where records that numbers are made of are damaged and so left out. */
-function damageRemarks(folder: string): string[] {
-  const damaged = recordFiles.filter(isShown).flatMap((file) => [...readDamage(join(folder, file))]);
-  if (damaged.length === 0) return [];
-  const lines = damaged.slice(0, 3).map(({ file, line }) => `${file} line ${line}`);
-  return [`DAMAGED: ${damaged.length} records left out (${lines.join(", ")}); the same command does them again`];
-}
+/** How many damaged places a line names. */
+const LISTED = 3;
 
 const isMendable = (kind: BrokenSeal["kind"]): boolean => kind === "damaged" || kind === "missing";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { calls } from "../disk/calls.js";
 import type { ModelReply, ModelRequest } from "../types.js";
-import { readFrames } from "./journal.js";
+import { framedRecords } from "./journal.js";
 import { checkedRecord, recordOf, uncheckedRecord } from "./record-line.js";
 import type { Span } from "./scan.js";
 
@@ -24,9 +24,8 @@ export class StoredReplies {
   constructor(path: string) {
     this.#path = path;
     const doubled: PlacedReply[] = [];
-    for (const { offset, length, line, body } of readFrames(path)) {
-      const { key } = recordOf<{ readonly key?: unknown }>(body);
-      if (typeof key !== "string") continue;
+    for (const { offset, length, line, record } of framedRecords<{ readonly key: string }>(path)) {
+      const { key } = record;
       if (this.#places.has(key)) doubled.push({ key, line });
       else this.#places.set(key, { offset, length, line });
     }

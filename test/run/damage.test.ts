@@ -15,7 +15,7 @@ interface Numbered {
 const records: readonly Numbered[] = [{ n: 1, text: 'a "quoted" é' }, { n: 2 }, { n: 3, text: '"#":"1:00000000"}' }];
 
 function written(): string {
-  const path = join(tempDir(), "rows.jsonl");
+  const path = join(tempDir(), "journal.jsonl");
   const journal = new Journal(path);
   for (const record of records) journal.append(record);
   journal.close();
@@ -24,7 +24,7 @@ function written(): string {
 
 /** As version 0.1.0 wrote it. */
 function old(): string {
-  const path = join(tempDir(), "rows.jsonl");
+  const path = join(tempDir(), "journal.jsonl");
   writeFileSync(path, records.map((record) => `\n${JSON.stringify(record)}\n`).join(""));
   return path;
 }
@@ -69,7 +69,7 @@ describe("a journal", () => {
     const starts = [0, ...[...bytes.keys()].filter((i) => bytes[i] === 0x0a).map((i) => i + 1)];
     for (let i = 0; i < bytes.length; i++) {
       for (const bit of [i % 8, (i + 5) % 8]) {
-        const path = join(tempDir(), "rows.jsonl");
+        const path = join(tempDir(), "journal.jsonl");
         const flipped = Buffer.from(bytes);
         flipped[i] = bytes[i]! ^ (1 << bit);
         writeFileSync(path, flipped);
@@ -99,7 +99,7 @@ describe("a journal", () => {
     journal.append({ n: 4 });
     journal.close();
     expect(numbers(path)).toEqual([1, 3, 4]);
-    expect(journal.damage).toEqual([{ file: "rows.jsonl", line: 4, text: '{"n":2"}' }]);
+    expect(journal.damage).toEqual([{ file: "journal.jsonl", line: 4, text: '{"n":2"}' }]);
   });
 
   test("sets the same damage aside once, though it is found again", () => {
@@ -124,7 +124,7 @@ describe("a journal", () => {
   test("on a disk that fills up at any byte keeps every record before, and goes on when there is room", () => {
     const whole = readFileSync(written()).length;
     for (let bytes = 0; bytes < whole; bytes++) {
-      const path = join(tempDir(), "rows.jsonl");
+      const path = join(tempDir(), "journal.jsonl");
       const journal = new Journal(path);
       disk = fullDisk(bytes);
       const put: number[] = [];
@@ -149,7 +149,7 @@ describe("a journal", () => {
   });
 
   test("writes a record in full over short writes", () => {
-    const path = join(tempDir(), "rows.jsonl");
+    const path = join(tempDir(), "journal.jsonl");
     const journal = new Journal(path);
     disk = faultyCall(0, "short");
     journal.append({ n: 1 });

@@ -4,6 +4,7 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { type Cassette, cassetteFile, openCassette } from "../../run/cassette.js";
 import { cassetteLines } from "../../run/cassette-writer.js";
 import { openRunFolder } from "../common/run-folder.js";
+import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 
 export interface ExportedCassette {
@@ -21,6 +22,7 @@ export function exportCassette(
   io: Pick<Io, "cwd" | "tell">,
 ): ExportedCassette {
   const { path, manifest } = openRunFolder(run, io.cwd);
+  tellDamage(run, path, manifest, io);
   const asFile = /\.jsonl(\.gz)?$/.test(out);
   const file = asFile ? resolve(io.cwd, out) : join(resolve(io.cwd, out), cassetteFile);
   const lines = cassetteLines(path, manifest);

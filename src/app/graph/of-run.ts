@@ -12,6 +12,7 @@ import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
 import { reloadTask } from "../common/reload-task.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
+import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 import { planData } from "../run/data-facts.js";
 import { builder, buildGraph } from "./build.js";
@@ -37,6 +38,7 @@ export interface RunGraphSettings extends GraphOutput {
 export async function graphOfRun(settings: RunGraphSettings, io: Io): Promise<GraphReport> {
   const { run, question } = settings;
   const folder = openRunFolder(run, io.cwd);
+  tellDamage(run, folder.path, folder.manifest, io);
   const asked: Asked = { folder, settings, cells: chosenCells(folder, settings, catalogueOf(io)) };
   refuseOutput(settings);
   if (question !== undefined) return { parts: contexts(asked, question), built: false, written: [] };

@@ -9,6 +9,7 @@ import { MIN_MAPPED } from "../../report/personas/map.js";
 import { dash, formatScore, renderText } from "../../report/tables/table.js";
 import type { Embedder } from "../../types.js";
 import { refuseAbsent } from "../common/run-folder.js";
+import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 import { chartMaterial } from "../report/chart-material.js";
 import { type SavedFigures, saveCharts } from "../report/figures.js";
@@ -43,6 +44,7 @@ export async function analysePersonas(settings: AnalysisSettings, io: Io): Promi
   const { run, map, jaccard, method } = settings;
   const folder = resolve(io.cwd, run);
   const results = readResults(folder, io);
+  tellDamage(run, folder, results.whole, io);
   const methods = results.summaries.map((summary) => summary.method);
   refuseAbsent(run, "--method", method, methods);
   const chosen = results.summaries.filter((summary) => method === undefined || summary.method === method);

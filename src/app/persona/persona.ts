@@ -2,6 +2,7 @@ import { UsageError } from "../../errors.js";
 import type { PersonaVersion } from "../../notes/note.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { isUnitOf, openRunFolder, refuseAbsent } from "../common/run-folder.js";
+import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 
 export { renderPersona } from "../../report/personas/persona.js";
@@ -25,9 +26,10 @@ export interface UserPersona {
 /** The personas of a user that a run kept. Only reads. Throws UsageError where it kept none. */
 export async function personas(
   { run, user, method }: PersonaSettings,
-  { cwd }: Pick<Io, "cwd">,
+  io: Pick<Io, "cwd" | "tell">,
 ): Promise<readonly UserPersona[]> {
-  const { rows, traces, manifest, cell } = openRunFolder(run, cwd);
+  const { path, rows, traces, manifest, cell } = openRunFolder(run, io.cwd);
+  tellDamage(run, path, manifest, io);
   const methods = manifest.plan.cells.map((planned) => planned.method);
   refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...traces.map(({ unit }) => unit)]);
   refuseAbsent(run, "--method", method, methods);

@@ -12,6 +12,7 @@ import { sha256 } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
+import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
 
@@ -29,6 +30,7 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
   for (const { name, folder } of runs) {
     refuseSimulated(name, folder);
     refuseEdited(name, folder);
+    tellDamage(name, folder.path, folder.manifest, io);
     for (const { task, files } of folder.manifest.plan.data) {
       refuseDemo(name, task, files, demo);
       const before = dataOfTask.get(task) ?? { run: name, files };

@@ -4,12 +4,14 @@ import { requestKey } from "../../models/wrap/cached.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { isManifestWhole, type Manifest } from "../../run/manifest.js";
 import { numberedLines } from "../../run/numbered-lines.js";
+import { parsed } from "../../run/record-line.js";
+import { fitsOf } from "../../run/record-shapes.js";
 import { recordFiles, requestsByCell, runFiles } from "../../run/run-rows.js";
 import { brokenSeals, sealLine } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, ModelRequest } from "../../types.js";
 
-/** Every line of a record file as a record. What is none is a problem that names the line. */
+/** Every line of a record file that is a record of it. What is none is a problem that names the line. */
 export function readPlaced<T>(
   folder: string,
   name: string,
@@ -19,7 +21,8 @@ export function readPlaced<T>(
   for (const { line, text } of numberedLines(join(folder, name))) {
     const where = `${name} line ${line}`;
     const record = parsed(text);
-    if (record === undefined) problems.push(`${where}: not a JSON object: ${JSON.stringify(text.slice(0, 40))}`);
+    if (record === undefined || fitsOf(name)?.(record) === false)
+      problems.push(`${where}: no record of this file: ${JSON.stringify(text.slice(0, 40))}`);
     else records.push({ record: record as T, where });
   }
   return { records, problems };
@@ -73,16 +76,14 @@ export function checkRequests(folder: string, { requests }: Manifest): Check {
 /** Every stored reply stands under the content id of its request. */
 export function checkResponses(folder: string, cells: readonly Cell[]): Check {
   const models = [...new Set(cells.map(({ model }) => model))];
-  const problems: string[] = [];
-  let count = 0;
-  for (const { line, text } of numberedLines(join(folder, runFiles.responses))) {
-    const where = `${runFiles.responses} line ${line}`;
-    const stored = parsed(text) as { key?: string; request?: ModelRequest; reply?: unknown } | undefined;
-    if (stored?.request === undefined || stored.reply === undefined) problems.push(`${where}: not a stored reply`);
-    else if (!models.some((model) => requestKey(model, stored.request as ModelRequest) === stored.key))
-      problems.push(`${where}: key ${say(stored.key)} is not the content id of its request to ${models.join(" or ")}`);
-    count += 1;
-  }
+  const { records, problems } = readPlaced<{ readonly key: string; readonly request: ModelRequest }>(
+    folder,
+    runFiles.responses,
+  );
+  for (const { record, where } of records)
+    if (!models.some((model) => requestKey(model, record.request) === record.key))
+      problems.push(`${where}: key ${say(record.key)} is not the content id of its request to ${models.join(" or ")}`);
+  const count = records.length + problems.length;
   return passedOr("responses", problems, `${count} stored replies, each under the id of its request`);
 }
 
@@ -125,15 +126,5 @@ export function firstDifference(name: string, has: string, gives: string): strin
 // --- internal ---
 
 const say = (id: string | undefined): string => (id === undefined ? "none" : id.slice(0, 8));
-
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 const SHOWN = 50;
