@@ -16,10 +16,15 @@ export interface Coverage {
   readonly below: number;
 }
 
-/** How often the shipped 95 % intervals hold the truth, over `samples` samples of one population. */
-export function coverageOf(population: Population, samples: number, seed: string, resamples = 1000): Coverage[] {
+/** How often the shipped 95 % intervals hold the truth, over `samples` samples of one population. The truth is that of so many users. */
+export function coverageOf(
+  population: Population,
+  samples: number,
+  seed: string,
+  { resamples = 1000, truthUsers = 40_000 } = {},
+): Coverage[] {
   const { metrics, draw } = kindOf(population);
-  const truths = truthOf(population, metrics, draw);
+  const truths = truthOf({ ...population, users: truthUsers }, metrics, draw);
   const misses = metrics.map(() => ({ given: 0, above: 0, below: 0 }));
   for (let sample = 0; sample < samples; sample++) {
     const clusters = samplePairs(population, draw, seeded(`${seed} ${sample}`));
@@ -41,7 +46,6 @@ export function coverageOf(population: Population, samples: number, seed: string
 // --- internal ---
 
 const ROUNDING = 1e-12;
-const TRUTH_USERS = 40_000;
 const LABELS = ["1", "2", "3", "4", "5"];
 /** Share of labels as gold: as skewed as ratings are. */
 const GOLD_UP_TO = [0.05, 0.12, 0.25, 0.55, 1];
@@ -60,7 +64,7 @@ function kindOf({ labels }: Population): { readonly metrics: readonly Metric[]; 
 }
 
 function truthOf(population: Population, metrics: readonly Metric[], draw: Draw): number[] {
-  const clusters = samplePairs({ ...population, users: TRUTH_USERS }, draw, seeded("truth"));
+  const clusters = samplePairs(population, draw, seeded("truth"));
   return metrics.map((metric, m) =>
     m === 0 && population.labels === undefined ? population.chance : valueOfAll(clusterSums(metric, clusters)),
   );

@@ -9,8 +9,8 @@ const plan = {
   alpha: 0.05,
   tasks: 1,
 };
-const margin = marginFor(plan, 0.8, 2000);
-const rates = (more: { loss: number; tasks?: number }) => gateRates({ ...plan, margin, ...more }, SAMPLES, "test", 400);
+const margin = marginFor(plan, 0.8, 1000);
+const rates = (more: { loss: number; tasks?: number }) => gateRates({ ...plan, margin, ...more }, SAMPLES, "test", 300);
 const errorOf = (share: number) => 3 * Math.sqrt((share * (1 - share)) / SAMPLES);
 
 describe("over many simulated runs", () => {
@@ -28,7 +28,7 @@ describe("over many simulated runs", () => {
   });
 
   test("a planted loss of known size is shown with the stated power, and never passes", () => {
-    const { pass, regress } = rates({ loss: lossFor({ ...plan, margin }, 0.8, 2000) });
+    const { pass, regress } = rates({ loss: lossFor({ ...plan, margin }, 0.8, 1000) });
     expect(Math.abs(regress - 0.8)).toBeLessThan(errorOf(0.8));
     expect(pass).toBeLessThan(0.01);
   });
@@ -36,7 +36,7 @@ describe("over many simulated runs", () => {
   test("a candidate that mostly repeats its answers and is worse by the margin passes in no more cases", () => {
     const still = { ...plan, population: { users: 100, questions: [1, 1] as const, chance: 0.6, likeness: 0.2 } };
     for (const repeated of [0.98, 1]) {
-      const { pass } = gateRates({ ...still, repeated, margin: 0.02, loss: 0.02 }, SAMPLES, "still", 400);
+      const { pass } = gateRates({ ...still, repeated, margin: 0.02, loss: 0.02 }, SAMPLES, "still", 300);
       expect(pass).toBeLessThan(0.05 + errorOf(0.05));
     }
   });
