@@ -14,7 +14,10 @@ export function browserPath(): string | undefined {
 
 /** Chromium without a window. The caller closes it. */
 export const openBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-software-rasterizer"] });
+  chromium.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-software-rasterizer"],
+  });
 
 export interface WatchedPage {
   readonly page: Page;
