@@ -4,18 +4,10 @@ import { openCommands } from "../../exec/open-commands.js";
 import type { Check } from "../../report/verify/check.js";
 import { openWatch } from "../contract/sealed.js";
 import type { Io } from "../io.js";
+import { embedderChecks, providerChecks } from "./callers.js";
 import { loadPlugin } from "./load.js";
 import { withPlugins } from "./plugins.js";
-import {
-  callingOut,
-  methodChecks,
-  metricCheck,
-  type Rule,
-  type Trials,
-  taskChecks,
-  tasksToTry,
-  trialsOf,
-} from "./trials.js";
+import { methodChecks, metricCheck, type Rule, type Trials, taskChecks, tasksToTry, trialsOf } from "./trials.js";
 
 /** What a plug-in promises by its form, and whether it holds. */
 export interface TestedPlugin {
@@ -26,7 +18,7 @@ export interface TestedPlugin {
 }
 
 /**
- * Runs the contract of methods, tasks, retrievers and metrics on what a plug-in brings, or on a program (`exec:./mine.py`), over
+ * Runs the contract of what a plug-in brings, or on a program (`exec:./mine.py`), over
  * small made-up data and the embedded model. Sends nothing, writes nothing. Throws UsageError where it cannot be loaded.
  */
 export async function testPlugin(named: string, io: Io): Promise<TestedPlugin> {
@@ -59,7 +51,7 @@ async function pluginChecks(named: string, io: Io): Promise<Tested> {
   try {
     const { plugin, additions } = await loadPlugin(named, io.cwd);
     const { catalogue } = await withPlugins(io, { names: [named], from: io.cwd });
-    const { methods = [], tasks = [], retrievers = [], metrics = [] } = additions;
+    const { methods = [], tasks = [], retrievers = [], metrics = [], embedders = [], providers = [] } = additions;
     const trials = trialsOf(watch);
     const tried = tasksToTry(catalogue, tasks);
     const checks: Check[] = [];
@@ -70,7 +62,9 @@ async function pluginChecks(named: string, io: Io): Promise<Tested> {
     for (const task of tasks) checks.push(...(await taskChecks(task, catalogue.methods.get(ASKER), trials)));
     for (const { name } of retrievers) checks.push(...(await retrieverChecks(name, catalogue, trials)));
     for (const metric of metrics) checks.push(await metricCheck(metric));
-    return { name: titleOf(plugin), checks: [...checks, ...callingOut(plugin)] };
+    for (const embedder of embedders) checks.push(...(await embedderChecks(embedder, watch)));
+    for (const provider of providers) checks.push(...(await providerChecks(provider, watch)));
+    return { name: titleOf(plugin), checks };
   } finally {
     watch.close();
   }

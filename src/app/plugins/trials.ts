@@ -1,4 +1,4 @@
-import type { Catalogue, Plugin } from "../../catalogue.js";
+import type { Catalogue } from "../../catalogue.js";
 import { ScoreError, UsageError } from "../../errors.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import type { Method, Metric, Task } from "../../types.js";
@@ -96,12 +96,6 @@ export function metricCheck(metric: Metric, task?: Task): Promise<Check> {
     );
   });
 }
-
-/** What a plug-in brings that calls out, and so cannot be tried here. */
-export const callingOut = ({ brings }: Plugin): Check[] =>
-  brings
-    .filter((thing) => /^(embedder|provider) /.test(thing))
-    .map((thing) => unchecked(thing, "it calls out of the program; only its form is checked"));
 
 /** Its own tasks first, then a built-in one of each kind. */
 export function tasksToTry(catalogue: Catalogue, own: readonly Task[]): Task[] {

@@ -144,3 +144,75 @@ async function tested(named: string, cwd: string) {
   };
   return { code: await main(["plugin", "test", named], io), printed: io.printed, messages: io.messages };
 }
+
+const embedder = (embed: string) => `let n = 0; export default { embedders: [{
+  name: "lengths", summary: "made for a test", costly: false,
+  open: async (id) => ({ id: "lengths/" + id, dimensions: 2, embed: async (texts) => texts.map((text) => ${embed}) }),
+}] };`;
+const provider = (complete: string, open = "") => `export default { providers: [{
+  name: "echo", summary: "made for a test",
+  open: async (id, { env }) => { ${open} return {
+    id: "echo/" + id, simulated: true,
+    capabilities: { temperature: true, stop: false, tools: false, prefill: false, logprobs: false, thinking: "none" },
+    async complete(request, signal) { ${complete} },
+  }; },
+}] };`;
+const REPLY = 'return { text: "word", toolCalls: [], stop: "end", usage: { in: 3, out: 1 }, model: "" };';
+
+test.each<[string, string, number, RegExp]>([
+  [
+    "an embedder",
+    embedder("Float32Array.of(text.length, 1)"),
+    0,
+    /^ok +embedder lengths: .*\n\n.* 0 failed, 0 not checked$/m,
+  ],
+  [
+    "an embedder that keeps something",
+    embedder("Float32Array.of(n++, 1)"),
+    1,
+    /FAILED .*\n +the same text has another/,
+  ],
+  [
+    "an embedder of other lengths",
+    embedder("new Float32Array(text.length)"),
+    1,
+    /vectors have 11, 12, 0 numbers; dimensions is 2/,
+  ],
+  ["an embedder of no numbers", embedder("Float32Array.of(0, 1 / text.length)"), 1, /a number is not finite/],
+  [
+    "a provider",
+    provider(`signal.throwIfAborted(); ${REPLY}`),
+    0,
+    /^ok +provider echo: a call whose .*\n\n.* 3 checks passed, 0 failed, 0 not/m,
+  ],
+  [
+    "a provider that does not look at its signal",
+    provider(REPLY),
+    1,
+    /^FAILED +provider echo: a call whose[^\n]*\n +it answers all the same/m,
+  ],
+  [
+    "a provider that counts nothing",
+    provider('signal.throwIfAborted(); return { text: "a" };'),
+    1,
+    /usage\.in and usage\.out are no/,
+  ],
+  [
+    "a provider that sends",
+    provider('await fetch("http://127.0.0.1:1");'),
+    0,
+    /^not checked +provider echo: a request .*: it reaches for the network/m,
+  ],
+  [
+    "a provider that needs a key",
+    `import { UsageError } from "lamp-eval"; ${provider(REPLY, 'if (!env.KEY) throw new UsageError("echo needs KEY");')}`,
+    0,
+    /^not checked +provider echo: a request .*: echo needs KEY$/m,
+  ],
+])("%s is tried as far as it needs nothing from outside", async (_what, source, ends, says) => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "mine.ts"), source);
+  const { code, stdout } = await runCommandLine("plugin test ./mine.ts", { cwd });
+  expect(stdout).toMatch(says);
+  expect(code).toBe(ends);
+});
