@@ -150,7 +150,8 @@ function writeRescored(folder: string, target: string, manifest: Manifest, { row
       `replies of ${basename(folder)} (version ${manifest.plan.version}), read by version ${version()}`,
     ],
   }));
-  writeManifest(target, { ...manifest, tasks: tasksOf, rescored, records: recordHashes(target) });
+  const { kept: _kept, mending: _mending, ...own } = manifest;
+  writeManifest(target, { ...own, tasks: tasksOf, rescored, records: recordHashes(target) });
   writeResults(target, catalogueOf(io));
 }
 

@@ -102,6 +102,11 @@ const manifestSchema = z.object({
   records: z.record(z.string(), z.string()).optional(),
   /** Seals that held before damaged records were done again, until the run has ended once more. */
   mending: z.record(z.string(), z.string()).optional(),
+  /**
+   * Seals of the end before, while a run that had ended is at work again: one of each file's is that of its first records.
+   * Gone when the run has ended once more.
+   */
+  kept: z.record(z.string(), z.array(z.string())).optional(),
   /** Every change of records by a hand or by chance, for ever: all tables show it. */
   edits: z.array(z.object({ at: z.string(), reason: z.string(), files: z.array(z.string()) })).optional(),
   /** Ids of the embedders, by what the options name: a recording is told by them without opening one. */

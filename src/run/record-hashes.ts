@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { calls } from "../disk/calls.js";
 import { onFile } from "../disk/file-error.js";
 import { readFrames } from "./journal.js";
-import { recordFiles, runFiles } from "./run-rows.js";
+import { originKey } from "./origin-key.js";
+import { recordOf } from "./record-line.js";
+import { recordFiles, runFiles } from "./run-files.js";
 
 /**
  * Seals of the record files that are there, for the manifest of a finished run. `3:<sha256>`: three records, and the
@@ -16,11 +18,33 @@ export function recordHashes(folder: string): Record<string, string> {
   return Object.fromEntries(there.map((name) => [name, sealOf(join(folder, name), name)]));
 }
 
+/** The seal of one file; undefined where it is not there. */
+export const recordHash = (folder: string, name: string): string | undefined =>
+  existsSync(join(folder, name)) ? sealOf(join(folder, name), name) : undefined;
+
 /** Whether a file's records are those of a seal. */
 export function sealHolds(folder: string, name: string, seal: string): boolean {
   const path = join(folder, name);
   if (!existsSync(path)) return false;
   return seal.includes(":") ? sealOf(path, name) === seal : oldSealHolds(path, seal);
+}
+
+/** Whether the first records of a file, as many as a seal counts, are those of the seal; what stands behind them may be anything. */
+export function prefixHolds(folder: string, name: string, seal: string): boolean {
+  const path = join(folder, name);
+  return existsSync(path) && seal.includes(":") && sealOf(path, name, countOf(seal)) === seal;
+}
+
+/** How many records a seal counts. */
+export const countOf = (seal: string): number => Number.parseInt(seal, 10);
+
+/** The seal that a file will have when it has been put in order: the last record of each key, sorted; undefined for files that never are. */
+export function sealInOrder(folder: string, name: string): string | undefined {
+  if (!inOrder.includes(name)) return undefined;
+  const digests = new Map<string, string>();
+  for (const { body } of readFrames(join(folder, name)))
+    digests.set(originKey(recordOf<Parameters<typeof originKey>[0]>(body)), digestOf(body));
+  return sealOfDigests([...digests.keys()].sort().map((key) => digests.get(key)!)); // keys of the same map
 }
 
 // --- internal ---
@@ -29,10 +53,19 @@ export function sealHolds(folder: string, name: string, seal: string): boolean {
 const inOrder: readonly string[] = [runFiles.rows, runFiles.units, runFiles.traces];
 const CHUNK_BYTES = 1 << 20;
 
-function sealOf(path: string, name: string): string {
+function sealOf(path: string, name: string, first = Number.POSITIVE_INFINITY): string {
   const digests: string[] = [];
-  for (const { body } of readFrames(path)) digests.push(createHash("sha256").update(body).digest("base64"));
+  for (const { body } of readFrames(path)) {
+    if (digests.length >= first) break;
+    digests.push(digestOf(body));
+  }
   if (!inOrder.includes(name)) digests.sort();
+  return sealOfDigests(digests);
+}
+
+const digestOf = (body: Buffer): string => createHash("sha256").update(body).digest("base64");
+
+function sealOfDigests(digests: readonly string[]): string {
   const whole = createHash("sha256");
   for (const digest of digests) whole.update(digest);
   return `${digests.length}:${whole.digest("hex")}`;

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
-import { firstFlaw, readDamage } from "./journal.js";
+import { firstFlaw, readDamage, readFrames } from "./journal.js";
 import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
-import { recordHashes, sealHolds } from "./record-hashes.js";
+import { countOf, prefixHolds, recordHash, recordHashes, sealHolds, sealInOrder } from "./record-hashes.js";
 import { recordFiles, runFiles } from "./run-files.js";
 import { openDamage } from "./set-aside.js";
 
@@ -16,11 +16,21 @@ export interface BrokenSeal {
 }
 
 /**
- * Compares the record files of a finished run with its seals; nothing is broken in a run that has not ended. `damaged`:
+ * Compares the record files of a run that has ended with its seals; nothing is broken in one that never did. `damaged`:
  * a record's own check fails; `changed`: every record is whole, but they are not the ones that were sealed.
  */
-export function brokenSeals(folder: string, { records }: Pick<Manifest, "records">): BrokenSeal[] {
-  if (records === undefined) return [];
+export function brokenSeals(folder: string, { records, kept = {} }: Sealed): BrokenSeal[] {
+  const found = records === undefined ? brokenKept(folder, kept) : brokenRecords(folder, records);
+  return found.map((broken) => {
+    if (broken.kind !== "changed") return broken;
+    const aside = openDamage(folder).find(({ file }) => file === broken.file); // by a process that died before it began
+    return aside === undefined ? broken : { file: broken.file, kind: "damaged", line: aside.line };
+  });
+}
+
+type Sealed = Pick<Manifest, "records" | "kept">;
+
+function brokenRecords(folder: string, records: Readonly<Record<string, string>>): BrokenSeal[] {
   return recordFiles.flatMap((file): BrokenSeal[] => {
     const path = join(folder, file);
     const seal = records[file];
@@ -32,6 +42,20 @@ export function brokenSeals(folder: string, { records }: Pick<Manifest, "records
     if (line !== undefined) return [{ file, kind: "damaged", line }];
     if (seal === undefined) return isLateSealed(file, records) ? [] : [{ file, kind: "unsealed" }];
     return sealHolds(folder, file, seal) ? [] : [{ file, kind: "changed" }];
+  });
+}
+
+/** A run that had ended is at work again: only the records of its end are sealed. */
+function brokenKept(folder: string, kept: Readonly<Record<string, readonly string[]>>): BrokenSeal[] {
+  return Object.entries(kept).flatMap(([file, seals]): BrokenSeal[] => {
+    if (seals.some((seal) => prefixHolds(folder, file, seal))) return [];
+    const path = join(folder, file);
+    if (!existsSync(path)) return [{ file, kind: "missing" }];
+    const [damage] = readDamage(path);
+    if (damage !== undefined) return [{ file, kind: "damaged", line: damage.line }];
+    const count = [...readFrames(path)].length;
+    const isCut = seals.every((seal) => count < countOf(seal));
+    return [isCut ? { file, kind: "damaged", line: count + 1 } : { file, kind: "changed" }];
   });
 }
 
@@ -113,13 +137,29 @@ export function damageRemarks(
   return [`DAMAGED: ${places.length} records left out (${listed}${more}); the same command does them again`];
 }
 
-/** What a manifest must carry while damaged records of a finished run are done again. */
-export function mendingOf(folder: string, manifest: Manifest): Pick<Manifest, "mending"> {
-  const { records = {}, mending = {} } = manifest;
+/** What it carries while damaged records are done again. */
+function mendingOf(folder: string, manifest: Manifest): Pick<Manifest, "mending"> {
+  const { records = firstOf(manifest.kept), mending = {} } = manifest;
   const damaged = brokenSeals(folder, manifest).filter(({ kind }) => isMendable(kind));
   const seals = damaged.flatMap(({ file }) => (records[file] === undefined ? [] : [[file, records[file]] as const]));
   const all = { ...mending, ...Object.fromEntries(seals) };
   return Object.keys(all).length === 0 ? {} : { mending: all };
+}
+
+/** The manifest of a run while it is at work: of one that had ended it carries the seals that hold. */
+export function atWork(folder: string, manifest: Manifest): Manifest {
+  const mended = { ...manifest, ...mendingOf(folder, manifest) };
+  const { records: _records, kept: _kept, ...begun } = mended;
+  return { ...begun, ...keptOf(folder, mended) };
+}
+
+/** What it carries besides when the files are about to be put in order: a process may die between any two of them. */
+export function keptInOrder(folder: string, { kept = {} }: Manifest): Pick<Manifest, "kept"> {
+  const all = Object.entries(kept).map(([file, seals]) => {
+    const coming = sealInOrder(folder, file);
+    return [file, coming === undefined ? seals : [...seals, coming]] as const;
+  });
+  return all.length === 0 ? {} : { kept: Object.fromEntries(all) };
 }
 
 /** The seals of a run that ends at `at`, and what of an earlier seal could not be kept. */
@@ -140,6 +180,25 @@ export function sealRun(
 
 /** How many damaged places a line names. */
 const LISTED = 3;
+
+/** The seals that hold. Nothing for a run that never ended. */
+function keptOf(folder: string, { records, kept = {}, mending = {} }: Manifest): Pick<Manifest, "kept"> {
+  const all =
+    records === undefined
+      ? Object.entries(kept).flatMap(([file, seals]) => {
+          const holding = seals.filter((seal) => prefixHolds(folder, file, seal));
+          return holding.length === 0 ? [] : [[file, holding] as const];
+        })
+      : Object.entries(records).flatMap(([file, seal]) => {
+          const fresh = seal.includes(":") ? seal : recordHash(folder, file); // of version 0.1.0, which holds: it was compared
+          return fresh === undefined ? [] : [[file, [fresh]] as const];
+        });
+  const left = all.filter(([file]) => mending[file] === undefined);
+  return left.length === 0 ? {} : { kept: Object.fromEntries(left) };
+}
+
+const firstOf = (kept: Manifest["kept"] = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(kept).flatMap(([file, [seal]]) => (seal === undefined ? [] : [[file, seal]])));
 
 const isMendable = (kind: BrokenSeal["kind"]): boolean => kind === "damaged" || kind === "missing";
 

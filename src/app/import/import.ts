@@ -12,8 +12,8 @@ import {
   writeManifest,
 } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
-import { recordHashes } from "../../run/record-hashes.js";
 import { RunRows, requestsByCell } from "../../run/run-rows.js";
+import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
 import type { OptionValue, Row } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
@@ -177,7 +177,10 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
   if (old !== undefined) {
     refuseChangedPlugins(folder, old.plugins, catalogueOf(origin.io));
     refuseChangedPlan(folder, old.plan, plan);
+    refuseBrokenSeals(folder, relative(origin.io.cwd, folder) || ".", old, { mend: true });
   }
+  const working = old === undefined ? undefined : atWork(folder, old);
+  if (working !== undefined) writeManifest(folder, working);
   const rows = new RunRows(folder);
   for (const [repeat, { name, outputs }] of predictions.entries()) {
     const { id: cell } = plan.cells[repeat]!; // one cell a file
@@ -188,8 +191,10 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
     for (const { id: unit, user } of loaded.units)
       rows.unit({ cell, user: user.id, unit, historySize: user.history.length, spend: {}, incidents: {} });
   }
+  if (working !== undefined) writeManifest(folder, { ...working, ...keptInOrder(folder, working) });
   rows.finish();
-  writeManifest(folder, manifestOf(folder, plan, imported, origin));
+  const made = manifestOf(folder, plan, imported, origin);
+  writeManifest(folder, { ...made, ...sealRun(folder, working ?? made, made.startedAt) });
 }
 
 function manifestOf(
@@ -212,7 +217,6 @@ function manifestOf(
     finishedAt: now,
     answeredBy: [],
     requests: requestsByCell(folder),
-    records: recordHashes(folder),
   };
 }
 

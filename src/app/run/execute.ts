@@ -10,7 +10,7 @@ import { writeManifest } from "../../run/manifest.js";
 import { runOptions } from "../../run/options.js";
 import type { Arm } from "../../run/plan.js";
 import { type RunRows, requestsByCell, runFiles } from "../../run/run-rows.js";
-import { sealRun } from "../../run/seals.js";
+import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
 import { damageLine } from "../../run/set-aside.js";
 import type { FileVectors } from "../../run/vector-store.js";
 import type { Model } from "../../types.js";
@@ -41,12 +41,22 @@ interface CallTally {
   idle: boolean;
 }
 
+/** What becomes of the seals of a run that had ended before. */
+interface SealSteps {
+  /** Every sealed record is there as it was. */
+  readonly whole: boolean;
+  /** All checks are passed, records will be written. */
+  begin(): void;
+  /** All work is done, files will be put in order. Throws UsageError where sealed records were changed meanwhile. */
+  beforeFinish(): void;
+}
+
 /** Runs or resumes, and writes the tables. */
 export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const { prepared, settings, folder, emit, io } = run;
   const opened = openManifest(run);
-  const { records: _old, ...manifest } = opened;
-  const { mending: _mended, ...kept } = manifest;
+  const manifest = atWork(folder, opened);
+  const { mending: _mended, kept: _kept, ...ended } = manifest;
   const tally: CallTally = {
     sent: 0,
     fromStore: 0,
@@ -55,22 +65,30 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     idle: false,
   };
   const { replay } = prepared;
-  const begin = (): void => {
-    if (replay !== undefined) clearReplay(folder);
-    writeManifest(folder, tally.idle ? opened : manifest);
+  const shown = relative(io.cwd, folder) || ".";
+  const seals: SealSteps = {
+    whole: opened.records !== undefined && manifest.mending === undefined,
+    begin() {
+      if (replay !== undefined) clearReplay(folder);
+      writeManifest(folder, tally.idle ? opened : manifest);
+    },
+    beforeFinish() {
+      if (tally.idle || manifest.kept === undefined) return;
+      refuseBrokenSeals(folder, shown, manifest);
+      writeManifest(folder, { ...manifest, ...keptInOrder(folder, manifest) });
+    },
   };
-  const reason = await work(run, tally, begin, opened.records !== undefined && opened.mending === undefined);
+  const reason = await work(run, tally, seals);
   const facts = () => {
     const finishedAt = timestamp(io);
     if (tally.idle) return { finishedAt };
     return { finishedAt, requests: requestsByCell(folder), ...sealRun(folder, manifest, finishedAt) };
   };
   const finished = reason === undefined ? facts() : {};
-  const shown = relative(io.cwd, folder) || ".";
   const tell = (line: string): void => emit({ kind: "remark", line });
   const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, tell);
   writeManifest(folder, {
-    ...(tally.idle ? opened : reason === undefined ? kept : manifest),
+    ...(tally.idle ? opened : reason === undefined ? ended : manifest),
     ...finished,
     answeredBy: [...tally.answeredBy].sort(),
     ...(replayed === undefined ? {} : { replay: replayed }),
@@ -107,33 +125,27 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
 /** Undefined where there is no such file. */
 const readText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
 
-/** The reason why the run ended early, or undefined. Files are closed in every case. `begin`: all checks are passed. */
-async function work(run: ReadyRun, tally: CallTally, begin: () => void, sealed: boolean): Promise<unknown> {
+/** The reason why the run ended early, or undefined. Files are closed in every case. */
+async function work(run: ReadyRun, tally: CallTally, seals: SealSteps): Promise<unknown> {
   const { prepared, folder } = run;
   await prepared.tools.check();
-  if (prepared.replay !== undefined) begin(); // before the records of an earlier replay are read
+  if (prepared.replay !== undefined) seals.begin(); // before the records of an earlier replay are read
   const records = openRecords(folder, prepared);
   for (const one of records.damage) run.emit({ kind: "remark", line: damageLine(one) });
   try {
-    return await workOn(records, run, tally, begin, sealed);
+    return await workOn(records, run, tally, seals);
   } finally {
     records.close();
   }
 }
 
-async function workOn(
-  records: RunRecords,
-  run: ReadyRun,
-  tally: CallTally,
-  begin: () => void,
-  sealed: boolean,
-): Promise<unknown> {
+async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seals: SealSteps): Promise<unknown> {
   const { prepared, settings, folder, stops, emit, io } = run;
   const { stop, kill } = stops;
   const { arms, tools, embedders, replay } = prepared;
   const { rows, store, searches, attempts, vectors } = records;
   tools.keepSearches((search) => searches.put(search));
-  tally.idle = sealed && isIdle(arms, records);
+  tally.idle = seals.whole && isIdle(arms, records);
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   emit({ kind: "started", folder, arms: progressOf(arms, rows) });
   let models: RunModels | undefined;
@@ -153,8 +165,9 @@ async function workOn(
       tell: (line) => emit({ kind: "remark", line }),
     });
     if (replay === undefined) {
+      if (seals.whole) seals.begin(); // what is asked next is stored behind the sealed records
       const refusal = tally.idle ? undefined : await firstRefusal(arms, models.byId, stops);
-      begin();
+      if (!seals.whole) seals.begin();
       if (refusal !== undefined) return refusal;
     }
     const reason = await runArms({
@@ -171,7 +184,10 @@ async function workOn(
       onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }),
       ...(replay === undefined ? {} : { explain: replay.explain }),
     });
-    if (reason === undefined) rows.finish();
+    if (reason === undefined) {
+      seals.beforeFinish();
+      rows.finish();
+    }
     return reason;
   } finally {
     tally.sent = models?.sent() ?? 0;

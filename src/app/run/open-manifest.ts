@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manifest.js";
 import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
-import { mendingOf, refuseBrokenSeals } from "../../run/seals.js";
+import { refuseBrokenSeals } from "../../run/seals.js";
 import { timestamp } from "../common/timestamp.js";
 import { gitState } from "../common/version.js";
 import { writable } from "../common/writable.js";
@@ -24,7 +24,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     refuseChangedPlan(folder, old.plan, plan);
     const shown = relative(io.cwd, folder) || ".";
     refuseBrokenSeals(folder, shown, old, { mend: true });
-    return { ...old, ...added, ...mendingOf(folder, old) };
+    return { ...old, ...added };
   }
   const git = gitState(io.cwd);
   return {

@@ -35,8 +35,13 @@ export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<I
     if (files.length === 0) throw new UsageError(`${run}: nothing in it was edited since it ended`);
     for (const name of recordFiles) if (existsSync(join(folder, name))) takeRecords(join(folder, name));
     const edits = [...(manifest.edits ?? []), { at: timestamp({ clock }), reason, files }];
-    const sealed = manifest.records === undefined ? {} : { records: recordHashes(folder) };
-    writeManifest(folder, { ...manifest, ...sealed, edits });
+    const fresh = recordHashes(folder);
+    const kept = Object.keys(manifest.kept ?? {}).flatMap((name) =>
+      fresh[name] === undefined ? [] : [[name, [fresh[name]]]],
+    );
+    const sealed = manifest.records === undefined ? {} : { records: fresh };
+    const keeping = manifest.kept === undefined ? {} : { kept: Object.fromEntries(kept) };
+    writeManifest(folder, { ...manifest, ...sealed, ...keeping, edits });
     return `${run}: ${files.join(", ")} taken as edited; every table of the run says so: ${reason}`;
   } finally {
     release();
