@@ -34,6 +34,7 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "embedders/transformers.ts encoderOf",
     "embedders/transformers.ts importTransformers",
   ],
+  "the clock of a process, for tests of servers and programs, whose time is real": ["process-io.ts realClock"],
   "rules that are stated by themselves, not only through what uses them": [
     "app/contract/trial.ts armOf",
     "exec/command.ts splitWords",
