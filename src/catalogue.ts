@@ -97,6 +97,12 @@ export function withMetrics(catalogue: Catalogue, more: readonly Metric[]): Cata
   return { ...catalogue, tasks: catalogue.tasks.of(scored) };
 }
 
+/** The catalogue in which the tasks have these metrics in place of their own. */
+export function withMetricsAs(catalogue: Catalogue, as: (metric: Metric) => Metric): Catalogue {
+  const changed = catalogue.tasks.all.map((task) => derived(task, { metrics: task.metrics.map(as) }));
+  return { ...catalogue, tasks: catalogue.tasks.of(changed) };
+}
+
 /** What use cases know by name: what they were handed, else what is built in. */
 export const catalogueOf = ({ catalogue = builtIn }: { readonly catalogue?: Catalogue | undefined }): Catalogue =>
   catalogue;

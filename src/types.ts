@@ -611,8 +611,8 @@ export interface Cell {
 
 export type Outcome =
   /** The official reading accepts the reply. `lenient` is what the forgiving reading found, where it found anything. */
-  | { readonly kind: "answered"; readonly reply: string; readonly lenient?: string }
-  | { readonly kind: "unparsed"; readonly reply: string; readonly lenient?: string }
+  | { readonly kind: "answered"; readonly reply: string; readonly lenient?: string | undefined }
+  | { readonly kind: "unparsed"; readonly reply: string; readonly lenient?: string | undefined }
   | { readonly kind: "failed"; readonly error: string };
 
 export interface PhaseTotals {
@@ -630,15 +630,15 @@ export interface Row {
   readonly unit: string;
   readonly question: string;
   /** Absent when the data have no gold: counted, never scored. */
-  readonly gold?: string;
+  readonly gold?: string | undefined;
   readonly outcome: Outcome;
   /** Number of the question in the user's stream, from 1 (`--online` only). */
-  readonly position?: number;
+  readonly position?: number | undefined;
   readonly spend: Spend;
   /** Where nobody counted (imported predictions, programs of the user's): `spend` is empty because it is unknown, not because it is nothing. */
-  readonly spendUnknown?: true;
+  readonly spendUnknown?: true | undefined;
   readonly incidents: Readonly<Record<string, number>>;
-  readonly simulated?: boolean;
+  readonly simulated?: boolean | undefined;
 }
 
 /** What preparing one unit cost (summaries, alignment), or one value that all units of the cell share. */

@@ -8,11 +8,11 @@ import type { Metric } from "../types.js";
  */
 const FEW_GOLDS = 5;
 
-/** Of a mean over labels: how many labels that occur have fewer than FEW_GOLDS gold answers. `golds`: one a question. */
-export function sparseLabels({ labels }: Metric, golds: readonly string[]): { readonly sparseLabels?: number } {
+/** Of a mean over labels: how many labels that occur have fewer than FEW_GOLDS gold answers. `golds` gives one a question. */
+export function sparseLabels({ labels }: Metric, golds: () => readonly string[]): { readonly sparseLabels?: number } {
   if (labels === undefined) return {};
   const counts = labels.map(() => 0);
-  for (const gold of golds) {
+  for (const gold of golds()) {
     const label = labelIndex(labels, gold);
     if (label >= 0) counts[label]! += 1;
   }

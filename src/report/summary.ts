@@ -5,7 +5,7 @@ import { median } from "../statistics/median.js";
 import type { Cell, Metric, PhaseTotals, Row, Spend, Task, Timing, UnitRecord, Usage } from "../types.js";
 import { armsOf, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
-import { isScored, lenientPairOf, type ScoredRow } from "./pairs.js";
+import { hasGold, isScored, kindOf, lenientPairOf, type ScoredRow } from "./pairs.js";
 import { meanOfRepeats, pairsByRepeat, scoresOfRepeats } from "./repeats.js";
 import { sparseLabels } from "./sparse-labels.js";
 
@@ -76,7 +76,8 @@ export interface Material {
   readonly task: (name: string) => Task;
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
-  readonly timings: readonly Timing[];
+  /** Gone through once. */
+  readonly timings: Iterable<Timing>;
   /** US dollars for tokens of a model, or undefined. */
   readonly price: (model: string, usage: Usage) => number | undefined;
 }
@@ -85,10 +86,10 @@ export interface Material {
 export function summarize(material: Material): Summary[] {
   const rows = groupBy(material.rows, (row) => row.cell);
   const units = groupBy(material.units, (unit) => unit.cell);
-  const timings = groupBy(material.timings, (timing) => timing.cell);
+  const seconds = secondsByCell(material.timings);
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
   return armsOf(material.cells).map((cells) =>
-    summarizeGroup(cells, of(rows, cells), of(units, cells), of(timings, cells), material),
+    summarizeGroup(cells, of(rows, cells), of(units, cells), of(seconds, cells), material),
   );
 }
 
@@ -98,16 +99,16 @@ function summarizeGroup(
   cells: readonly Cell[],
   rows: readonly Row[],
   units: readonly UnitRecord[],
-  timings: readonly Timing[],
+  seconds: readonly number[],
   material: Material,
 ): Summary {
   const cell = cells[0]!; // groups are never empty
   const task = material.task(cell.task);
   const users = new Set(rows.map(({ user }) => user)).size;
-  const asked = sumSpend(rows.map(({ spend }) => spend));
+  const asked = sumSpend(rows);
   const ownUnits = units.filter((unit) => unit.shared !== true);
-  const prepared = sumSpend(ownUnits.map(({ spend }) => spend));
-  const shared = sumSpend(units.filter((unit) => unit.shared === true).map(({ spend }) => spend));
+  const prepared = sumSpend(ownUnits);
+  const shared = sumSpend(units.filter((unit) => unit.shared === true));
   const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
   const perQuestion = (total: number) => (unknown ? undefined : ratio(total, rows.length));
   const perUser = (total: number) => (unknown ? undefined : ratio(total, ownUnits.length));
@@ -127,7 +128,7 @@ function summarizeGroup(
     tokensPerQuery: perQuestion(asked.in + asked.out),
     tokensPerUser: perUser(prepared.in + prepared.out),
     ...(shared.calls === 0 ? {} : { shared }),
-    secondsPerQuery: medianSeconds(timings),
+    secondsPerQuery: median(seconds),
     usd: unknown ? undefined : dollars(cell.model, [asked, prepared, shared], material),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
     ...streamOf(task.metrics[0], cells, rows),
@@ -136,8 +137,8 @@ function summarizeGroup(
 }
 
 function countRows(rows: readonly Row[]): Counts {
-  const of = (kind: Row["outcome"]["kind"]) => rows.filter(({ outcome }) => outcome.kind === kind).length;
-  const unscored = rows.filter(({ gold, outcome }) => gold === undefined && outcome.kind !== "failed").length;
+  const of = (kind: Row["outcome"]["kind"]) => rows.filter((row) => kindOf(row) === kind).length;
+  const unscored = rows.filter((row) => !hasGold(row) && kindOf(row) !== "failed").length;
   const [answered, unparsed] = [of("answered"), of("unparsed")];
   return {
     questions: rows.length,
@@ -169,7 +170,6 @@ function summarizeMetric(
   const repeats = cells.map(({ id }) => id);
   const strict = pairsByRepeat(scored(rows), repeats);
   const lenient = pairsByRepeat(scored(rows), repeats, lenientPairOf);
-  const golds = [...new Map(scored(rows).map(({ question, gold }) => [question, gold])).values()];
   return {
     name: metric.name,
     title: metric.title,
@@ -177,7 +177,7 @@ function summarizeMetric(
     strict: meanOfRepeats(metric, strict),
     lenient: meanOfRepeats(metric, lenient),
     interval,
-    ...sparseLabels(metric, golds),
+    ...sparseLabels(metric, () => goldsOf(scored(rows), cells.length)),
     spread: deviation(scoresOfRepeats(metric, strict)),
   };
 }
@@ -198,12 +198,27 @@ function streamOf(
   return { stream: quarters.map((quarter) => meanOfRepeats(headline, pairsByRepeat(scored(quarter), repeats))) };
 }
 
+/** The gold of every question, once each. */
+function goldsOf(rows: readonly ScoredRow[], repeats: number): string[] {
+  if (repeats === 1) return rows.map(({ gold }) => gold);
+  const golds = new Map<string, string>();
+  for (const { question, gold } of rows) golds.set(question, gold);
+  return [...golds.values()];
+}
+
 /** Failed rows are counted, not scored. */
 const scored = (rows: readonly Row[]): ScoredRow[] => rows.filter(isScored);
 
-function medianSeconds(timings: readonly Timing[]): number | undefined {
-  const fresh = timings.filter(({ question, fromStore }) => question !== undefined && !fromStore);
-  return median(fresh.map(({ ms }) => ms / 1000));
+/** How long questions took none of whose calls came from the store. */
+function secondsByCell(timings: Iterable<Timing>): Map<string, number[]> {
+  const seconds = new Map<string, number[]>();
+  for (const { cell, question, ms, fromStore } of timings) {
+    if (question === undefined || fromStore) continue;
+    const ofCell = seconds.get(cell);
+    if (ofCell === undefined) seconds.set(cell, [ms / 1000]);
+    else ofCell.push(ms / 1000);
+  }
+  return seconds;
 }
 
 function dollars(model: string, totals: readonly PhaseTotals[], { price }: Material): number | undefined {
@@ -224,10 +239,10 @@ function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<s
 
 const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
 
-/** Sum of several spends over all phases. */
-function sumSpend(spends: Iterable<Spend>): PhaseTotals {
+/** What several records cost, over all phases. */
+function sumSpend(records: readonly { readonly spend: Spend }[]): PhaseTotals {
   const sum = { calls: 0, in: 0, out: 0 };
-  for (const spend of spends)
+  for (const { spend } of records)
     for (const totals of Object.values(spend)) {
       sum.calls += totals.calls;
       sum.in += totals.in;

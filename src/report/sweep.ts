@@ -1,5 +1,5 @@
 import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types.js";
-import { type Comparison, compareIfAny, correct } from "./compare/compare.js";
+import { compareIfAny, correct, type TestedArms } from "./compare/compare.js";
 import { headingMark } from "./simulated.js";
 import type { MetricSummary, Summary } from "./summary.js";
 import { formatP } from "./tables/format-p.js";
@@ -219,7 +219,7 @@ function isPeer(point: SummaryAtPoint, reference: SummaryAtPoint): boolean {
   );
 }
 
-function ablationRow(summary: Summary, comparison: Comparison | undefined): string[] {
+function ablationRow(summary: Summary, comparison: TestedArms | undefined): string[] {
   const metric = comparison?.metrics[0];
   const delta = (value: number): string => `${value > 0 ? "+" : ""}${formatScore(value)}`;
   const between = metric?.overUsers?.interval;
@@ -238,7 +238,7 @@ function ablationRow(summary: Summary, comparison: Comparison | undefined): stri
 }
 
 /** Undefined where no question was answered in both, as in a run that has hardly begun. */
-function compareHeadlines(full: Summary, part: Summary, { rows, task, cells }: SweepMaterial): Comparison | undefined {
+function compareHeadlines(full: Summary, part: Summary, { rows, task, cells }: SweepMaterial): TestedArms | undefined {
   const of = ({ cells: ids }: Summary): Row[] => rows.filter(({ cell }) => ids.includes(cell));
   const seed = cells.find(({ id }) => full.cells.includes(id))?.seed ?? 0;
   return compareIfAny({ a: of(full), b: of(part), metrics: task(full.task).metrics.slice(0, 1), seed });

@@ -52,15 +52,21 @@ export function sealInOrder(folder: string, name: string): string | undefined {
 /** Files that `finish` puts in order: the order of the others is that of arrival. */
 const inOrder: readonly string[] = [runFiles.rows, runFiles.units, runFiles.traces];
 const CHUNK_BYTES = 1 << 20;
+/** SHA-256 in base64. */
+const DIGEST_BYTES = 44;
 
 function sealOf(path: string, name: string, first = Number.POSITIVE_INFINITY): string {
-  const digests: string[] = [];
+  const whole = createHash("sha256");
+  let count = 0;
+  const toSort = inOrder.includes(name) ? undefined : new Digests();
   for (const { body } of readFrames(path)) {
-    if (digests.length >= first) break;
-    digests.push(digestOf(body));
+    if (count >= first) break;
+    if (toSort === undefined) whole.update(digestOf(body));
+    else toSort.add(digestOf(body));
+    count += 1;
   }
-  if (!inOrder.includes(name)) digests.sort();
-  return sealOfDigests(digests);
+  toSort?.addTo(whole);
+  return `${count}:${whole.digest("hex")}`;
 }
 
 const digestOf = (body: Buffer): string => createHash("sha256").update(body).digest("base64");
@@ -69,6 +75,30 @@ function sealOfDigests(digests: readonly string[]): string {
   const whole = createHash("sha256");
   for (const digest of digests) whole.update(digest);
   return `${digests.length}:${whole.digest("hex")}`;
+}
+
+/** Digests to be sorted, as bytes: a million texts would take twice that. */
+class Digests {
+  #bytes = Buffer.alloc(DIGEST_BYTES << 10);
+  #count = 0;
+
+  add(digest: string): void {
+    const end = (this.#count + 1) * DIGEST_BYTES;
+    if (end > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], this.#bytes.length * 2);
+    this.#bytes.write(digest, this.#count * DIGEST_BYTES, "latin1");
+    this.#count += 1;
+  }
+
+  /** Sorted. */
+  addTo(whole: Hash): void {
+    const of = (digest: number): Buffer =>
+      this.#bytes.subarray(digest * DIGEST_BYTES, digest * DIGEST_BYTES + DIGEST_BYTES);
+    const order = Uint32Array.from({ length: this.#count }, (_, d) => d).sort((a, b) => {
+      const [startA, startB] = [a * DIGEST_BYTES, b * DIGEST_BYTES];
+      return this.#bytes.compare(this.#bytes, startB, startB + DIGEST_BYTES, startA, startA + DIGEST_BYTES);
+    });
+    for (const digest of order) whole.update(of(digest));
+  }
 }
 
 /** The bytes of the file, or the bytes that version 0.1.0 would write for its records. */

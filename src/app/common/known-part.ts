@@ -1,8 +1,10 @@
-import { type Catalogue, catalogueOf, withMetrics } from "../../catalogue.js";
+import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import { foldedMetric } from "../../report/fold/row.js";
 import type { Manifest } from "../../run/manifest.js";
-import type { Row } from "../../types.js";
+import type { Row, Trace } from "../../types.js";
 import type { Io } from "../io.js";
+import { foldRows } from "./folded-rows.js";
 import type { RunFolder } from "./run-folder.js";
 
 /** What of a run the catalogue knows. No code is loaded because a manifest names it. */
@@ -30,7 +32,7 @@ export function knownPart(manifest: Manifest, catalogue: Catalogue, shown: strin
     ...tasks.map((name) => `${shown}: ${absent("task", name, manifest)}: its tables are left out; ${AGAIN}`),
     ...unknownMetrics.map((name) => `${shown}: ${absent("metric", name, manifest)}: its column is left out; ${AGAIN}`),
   ];
-  const scored = withMetrics(catalogue, metrics);
+  const scored = withMetricsAs(withMetrics(catalogue, metrics), foldedMetric);
   if (tasks.length === 0) return { manifest, tasks: scored.tasks, has: () => true, unknownMetrics, leftOut };
   const cells = plan.cells.filter(({ task }) => isKnown(task));
   const known = new Set(cells.map(({ id }) => id));
@@ -58,7 +60,7 @@ export function tellLeftOut(
   for (const line of leftOut) io.tell(line);
 }
 
-/** An opened run as far as it can be read; tells what is left out. */
+/** An opened run as far as it can be read, its rows folded; tells what is left out. */
 export function knownFolder(
   folder: RunFolder,
   shown: string,
@@ -66,9 +68,21 @@ export function knownFolder(
 ): { readonly folder: RunFolder; readonly tasks: Catalogue["tasks"] } {
   const part = knownPart(folder.manifest, catalogueOf(io), shown);
   tellLeftOut(part, io);
-  const traces = folder.traces.filter(({ cell }) => part.has(cell));
+  let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];
   return {
-    folder: { ...folder, manifest: part.manifest, rows: knownRows(part, folder.rows), traces },
+    folder: {
+      path: folder.path,
+      manifest: part.manifest,
+      cell: folder.cell,
+      get rows() {
+        rows ??= foldRows(folder.path, part);
+        return rows;
+      },
+      get traces() {
+        traces ??= folder.traces.filter(({ cell }) => part.has(cell));
+        return traces;
+      },
+    },
     tasks: part.tasks,
   };
 }

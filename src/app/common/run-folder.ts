@@ -8,7 +8,7 @@ import { latestRows, runFiles } from "../../run/run-rows.js";
 import { readSealed } from "../../run/seals.js";
 import type { Cell, Row, Trace } from "../../types.js";
 
-/** A run folder opened for reading. */
+/** A run folder opened for reading. Rows and traces are read when they are first asked for. */
 export interface RunFolder {
   readonly path: string;
   readonly manifest: Manifest;
@@ -24,9 +24,20 @@ export function openRunFolder(run: string, cwd: string): RunFolder {
   const manifest = readSealed(path, run);
   if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
   const cells = new Map(manifest.plan.cells.map((cell) => [cell.id, cell]));
-  const traces = new Map<string, Trace>();
-  for (const trace of readJournal<Trace>(join(path, runFiles.traces))) traces.set(originKey(trace), trace);
-  return { path, manifest, rows: latestRows(path), traces: [...traces.values()], cell: (id) => cells.get(id) };
+  let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];
+  return {
+    path,
+    manifest,
+    cell: (id) => cells.get(id),
+    get rows() {
+      rows ??= latestRows(path);
+      return rows;
+    },
+    get traces() {
+      traces ??= latestTraces(path);
+      return traces;
+    },
+  };
 }
 
 /** The unit ids of a user: `u1` has `u1`, `u1#2`, ... */
@@ -50,6 +61,12 @@ export function refuseMixed(a: Named, b: Named, rule: string): void {
 }
 
 // --- internal ---
+
+function latestTraces(path: string): Trace[] {
+  const traces = new Map<string, Trace>();
+  for (const trace of readJournal<Trace>(join(path, runFiles.traces))) traces.set(originKey(trace), trace);
+  return [...traces.values()];
+}
 
 /** How many of the known names an error message lists. */
 const LISTED = 5;

@@ -9,11 +9,13 @@ import { renderSweep, sweepArms } from "../../report/sweep.js";
 import { renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
+import { readJournal } from "../../run/journal.js";
 import type { Manifest, ManifestReading } from "../../run/manifest.js";
-import { latestRows, latestUnits, readTimings, runFiles } from "../../run/run-rows.js";
+import { latestUnits, runFiles } from "../../run/run-rows.js";
 import { readSealed } from "../../run/seals.js";
-import type { Row } from "../../types.js";
-import { knownPart, knownRows, tellLeftOut } from "../common/known-part.js";
+import type { Row, Timing } from "../../types.js";
+import { foldRows } from "../common/folded-rows.js";
+import { knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
 
 /** The method that gains and significance marks count from where nothing else is asked for; a run without it has none. */
@@ -40,6 +42,7 @@ export type KnownTasks = Catalogue["tasks"];
 /** The result files of a run, by name, and what the terminal shows. */
 export interface RenderedResults {
   readonly terminal: string;
+  /** Each is made when it is read. */
   readonly files: Readonly<Record<ResultFile, string>>;
 }
 
@@ -52,7 +55,7 @@ export function loadResults(folder: string, catalogue: Catalogue, reading: Manif
   if (whole === undefined) throw new UsageError(`${folder}: no run here (no ${runFiles.manifest})`);
   const part = knownPart(whole, catalogue, basename(folder));
   const { manifest, tasks, leftOut } = part;
-  const rows = knownRows(part, latestRows(folder));
+  const rows = foldRows(folder, part);
   const summaries = summariesOf(manifest, { cells: manifest.plan.cells, rows, ...measuredIn(folder) }, tasks);
   const figures = figuresOf(folder);
   return { manifest, summaries: unfinished(manifest, summaries), rows, figures, tasks, whole, leftOut };
@@ -72,7 +75,10 @@ export const withFigures = (folder: string, results: LoadedResults): LoadedResul
 });
 
 /** What a run folder holds besides rows that a summary counts. */
-export const measuredIn = (folder: string) => ({ units: latestUnits(folder), timings: readTimings(folder) });
+export const measuredIn = (folder: string) => ({
+  units: latestUnits(folder),
+  timings: { [Symbol.iterator]: () => readJournal<Timing>(join(folder, runFiles.timings)) },
+});
 
 /** One summary an arm; calls cost what they did when the run began. */
 export function summariesOf(
@@ -122,10 +128,18 @@ export function renderFolder(
   return {
     terminal: speed === undefined ? text : `${text}\n\n${speed}`,
     files: {
-      [runFiles.markdown]: `${partial}${renderResults(results, "markdown").trimEnd()}${swept("markdown")}${pictures}\n`,
-      [runFiles.latex]: renderLatex({ ...material, baseline, complete }),
-      [runFiles.csv]: renderCsv(summaries, complete),
-      [runFiles.json]: `${JSON.stringify(json, undefined, 2)}\n`,
+      get [runFiles.markdown]() {
+        return `${partial}${renderResults(results, "markdown").trimEnd()}${swept("markdown")}${pictures}\n`;
+      },
+      get [runFiles.latex]() {
+        return renderLatex({ ...material, baseline, complete });
+      },
+      get [runFiles.csv]() {
+        return renderCsv(summaries, complete);
+      },
+      get [runFiles.json]() {
+        return `${JSON.stringify(json, undefined, 2)}\n`;
+      },
     },
   };
 }
@@ -137,9 +151,10 @@ export function renderFolder(
 export function writeResults(folder: string, catalogue: Catalogue): LoadedResults & RenderedResults {
   const loaded = loadResults(folder, catalogue);
   const results = { ...loaded, figures: loaded.figures.filter((path) => !isChart(join(folder, path))) };
-  const rendered = renderFolder(results);
-  for (const [name, text] of Object.entries(rendered.files)) writeWhole(join(folder, name), text);
-  return { ...results, ...rendered };
+  const { terminal, files } = renderFolder(results);
+  const made = { ...files };
+  for (const [name, text] of Object.entries(made)) writeWhole(join(folder, name), text);
+  return { ...results, terminal, files: made };
 }
 
 // --- internal ---

@@ -64,7 +64,8 @@ function runsIn(name: string, cwd: string): string[] {
 
 function armsIn(run: string, folder: RunFolder, tasks: KnownTasks): OwnArm[] {
   const { manifest, path } = folder;
-  const { units, timings } = measuredIn(path);
+  const measuredHere = measuredIn(path);
+  const [units, timings] = [measuredHere.units, [...measuredHere.timings]];
   return armsOf(manifest.plan.cells).flatMap((cells) => {
     const rows = ofArm(folder.rows, cells);
     const measured = { units: ofArm(units, cells), timings: ofArm(timings, cells) };

@@ -9,7 +9,7 @@ import { type Equipment, runArms } from "../../run/engine.js";
 import { writeManifest } from "../../run/manifest.js";
 import { runOptions } from "../../run/options.js";
 import type { Arm } from "../../run/plan.js";
-import { type RunRows, requestsByCell, runFiles } from "../../run/run-rows.js";
+import { latestRows, type RunRows, requestsByCell, runFiles } from "../../run/run-rows.js";
 import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
 import { damageLine } from "../../run/set-aside.js";
 import type { FileVectors } from "../../run/vector-store.js";
@@ -107,7 +107,9 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     catalogue: settings.catalogue,
     manifest: written,
     summaries,
-    rows,
+    get rows() {
+      return latestRows(folder);
+    },
     tables: { text: reason === undefined || questions > 0 ? terminal : "", json }, // a table of dashes says nothing
     calls: { sent: tally.sent, fromStore: tally.fromStore },
     remarks: [

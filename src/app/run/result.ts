@@ -19,7 +19,7 @@ export interface RunResult {
   readonly manifest: Manifest;
   /** One an arm. */
   readonly summaries: readonly Summary[];
-  /** The last row of every question. */
+  /** The last row of every question, read from the folder each time: keep it where it is needed twice. */
   readonly rows: readonly Row[];
   /** The tables; `text` is empty where the run ended before its first answer. */
   readonly tables: { readonly text: string; readonly json: string };

@@ -15,11 +15,15 @@ import { gainOf, signOf, type Tally, tally } from "./gain.js";
 import { type QuestionTest, testQuestions } from "./question-test.js";
 
 /** Two arms on the questions that both answered. Differences are B - A. */
-export interface Comparison {
+export interface TestedArms {
   readonly questions: number;
   readonly users: number;
   readonly leftOut: Alignment["leftOut"];
   readonly metrics: readonly MetricComparison[];
+}
+
+/** The same with the questions behind it. */
+export interface Comparison extends TestedArms {
   /** Questions whose value by the first metric differs, the largest changes first. Empty where it is no mean over questions. */
   readonly flipped: readonly Flip[];
 }
@@ -68,17 +72,21 @@ export function compareArms(request: ComparisonRequest): Comparison {
   const alignment = align(request.a, request.b);
   if (alignment.questions.length === 0)
     throw new UsageError(`no question has a scored answer in both A and B (${JSON.stringify(alignment.leftOut)})`);
-  return compareAligned(alignment, request);
+  const first = request.metrics[0];
+  return {
+    ...compareAligned(alignment, request),
+    flipped: first !== undefined && isMean(first) ? flips(first, alignment.questions) : [],
+  };
 }
 
 /** Undefined where no question was answered in both, as in a run that has hardly begun. Throws UsageError on different data. */
-export function compareIfAny(request: ComparisonRequest): Comparison | undefined {
+export function compareIfAny(request: ComparisonRequest): TestedArms | undefined {
   const alignment = align(request.a, request.b);
   return alignment.questions.length === 0 ? undefined : compareAligned(alignment, request);
 }
 
 /** Holm's correction over all metrics of all comparisons that are printed together. */
-export function correct(comparisons: readonly Comparison[]): Comparison[] {
+export function correct<T extends TestedArms>(comparisons: readonly T[]): T[] {
   const family = comparisons.flatMap(({ metrics }) => metrics.map(largerP)).filter((p) => p !== undefined);
   const corrected = holm(family).values();
   const withCorrectedP = (metric: MetricComparison): MetricComparison => ({
@@ -90,9 +98,8 @@ export function correct(comparisons: readonly Comparison[]): Comparison[] {
 
 // --- internal ---
 
-function compareAligned({ questions, leftOut }: Alignment, { metrics, seed }: ComparisonRequest): Comparison {
+function compareAligned({ questions, leftOut }: Alignment, { metrics, seed }: ComparisonRequest): TestedArms {
   const clusters = clustersOf(questions);
-  const first = metrics[0];
   const side = (metric: Metric, arm: "a" | "b") =>
     repeatSums(
       metric,
@@ -105,7 +112,6 @@ function compareAligned({ questions, leftOut }: Alignment, { metrics, seed }: Co
     users: clusters.length,
     leftOut,
     metrics: metrics.map((metric, m) => compareMetric(metric, questions, clusters, overUsers[m])),
-    flipped: first !== undefined && isMean(first) ? flips(first, questions) : [],
   };
 }
 
@@ -126,10 +132,7 @@ function compareMetric(
     b,
     difference: b - a,
     overUsers,
-    ...sparseLabels(
-      metric,
-      questions.map(({ gold }) => gold),
-    ),
+    ...sparseLabels(metric, () => questions.map(({ gold }) => gold)),
     overQuestions: isMean(metric) ? testQuestions(perQuestion("a"), perQuestion("b")) : undefined,
     holm: undefined,
     spread: { a: deviation(scoresOfRepeats(metric, ofA)), b: deviation(scoresOfRepeats(metric, ofB)) },
@@ -147,18 +150,21 @@ function largerP({ overUsers, overQuestions }: MetricComparison): number | undef
   return ps.length === 0 ? undefined : Math.max(...ps);
 }
 
+/** Replies are looked up for questions that flipped only. */
 function flips(metric: Metric, questions: readonly AlignedQuestion[]): Flip[] {
+  const value = (rows: readonly ScoredRow[]): number => scoreAll(metric, rows.map(pairOf));
   return questions
-    .map(({ question, user, gold, ...arms }) => {
-      const side = (rows: readonly ScoredRow[]) => ({
-        reply: strictReply(rows),
-        value: scoreAll(metric, rows.map(pairOf)),
-      });
-      const [a, b] = [side(arms.a), side(arms.b)];
-      return { question, user, gold, a, b, gain: signOf(gainOf(metric, a.value, b.value)) === 1 };
-    })
-    .filter(({ a, b }) => signOf(b.value - a.value) !== 0)
-    .sort((one, other) => Math.abs(other.b.value - other.a.value) - Math.abs(one.b.value - one.a.value));
+    .map((aligned) => ({ aligned, a: value(aligned.a), b: value(aligned.b) }))
+    .filter(({ a, b }) => signOf(b - a) !== 0)
+    .sort((one, other) => Math.abs(other.b - other.a) - Math.abs(one.b - one.a))
+    .map(({ aligned: { question, user, gold, ...arms }, a, b }) => ({
+      question,
+      user,
+      gold,
+      a: { reply: strictReply(arms.a), value: a },
+      b: { reply: strictReply(arms.b), value: b },
+      gain: signOf(gainOf(metric, a, b)) === 1,
+    }));
 }
 
 /** The arm's reply in its first repeat, unchanged. */

@@ -128,7 +128,7 @@ function linesOf(arm: GatedArm, metrics: readonly Metric[], settings: GateSettin
     questions: questions.length,
     ...questionFacts(metric, questions),
     identical,
-    ...sparseLabels(metric, questions.flatMap(goldOf)),
+    ...sparseLabels(metric, () => questions.flatMap(goldOf)),
     ...exactFacts(metric, found[m], questions, settings),
     spread: {
       baseline: spreadOf(metric, questions, (question) => question.baseline, arm.baseline.repeats),

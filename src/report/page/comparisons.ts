@@ -1,7 +1,7 @@
 import { isSignificant } from "../../statistics/significance.js";
 import type { Cell as PlanCell, Row, Task } from "../../types.js";
 import { armLabel } from "../arms.js";
-import { type Comparison, compareIfAny, correct, type MetricComparison } from "../compare/compare.js";
+import { compareIfAny, correct, type MetricComparison, type TestedArms } from "../compare/compare.js";
 import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
 import { formatP } from "../tables/format-p.js";
@@ -14,7 +14,7 @@ export interface ArmComparison {
   readonly dataset: string;
   readonly a: string;
   readonly b: string;
-  readonly comparison: Comparison;
+  readonly comparison: TestedArms;
 }
 
 /** Every arm against every other up to so many arms of a task; beyond, the first against each other. */

@@ -66,7 +66,8 @@ export type Histories = ReadonlyMap<string, number>;
 /** Quartiles are cut through the histories of all users of a task, so that they hold the same people for every method. */
 export function historiesOf({ rows, units }: Pick<UserRecords, "rows" | "units">): Histories {
   const sizes = sizesOf(units);
-  const asked = new Map(rows.map((row) => [`${row.user}\t${row.question}`, row]));
+  const asked = new Map<string, Row>();
+  for (const row of rows) asked.set(`${row.user}\t${row.question}`, row);
   const known = [...groupBy([...asked.values()], ({ user }) => user)].map(
     ([user, rows]) => [user, meanHistory(rows, sizes)] as const,
   );

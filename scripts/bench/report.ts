@@ -1,0 +1,57 @@
+/**
+ * `lamp-eval report` on a made-up run of a million rows, in processes of its own: seconds and peak memory of every form.
+ * `npm run bench -- report [ROWS] [FOLDER]`: a folder that is there is used again. Needs `npm run build`.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runFiles } from "../../src/run/run-rows.js";
+import { writeSyntheticRun } from "./runs/synthetic-run.js";
+
+const MOST_MB = 450;
+
+export async function main([rows = "1000000", given, ...only]: string[]): Promise<void> {
+  const folder = given ?? join(mkdtempSync(join(tmpdir(), "lamp-eval-bench-")), "run");
+  if (!existsSync(join(folder, runFiles.manifest))) {
+    console.log(`writing ${rows} rows to ${folder}`);
+    writeSyntheticRun(folder, { rows: Number(rows) });
+  }
+  const chosen = only.length === 0 ? forms(folder) : [only];
+  for (const args of chosen) {
+    const { seconds, megabytes, failed } = measure(args);
+    console.log(`${args.join(" ")}: ${seconds.toFixed(1)} s, peak ${megabytes.toFixed(0)} MB${failed}`);
+    if (failed !== "" || megabytes > MOST_MB) process.exitCode = 1;
+  }
+}
+
+// --- internal ---
+
+const forms = (folder: string): string[][] => [
+  ["report", folder],
+  ["report", folder, "--format", "json"],
+  ["report", folder, "--format", "latex"],
+  ["report", folder, "--per-user"],
+  ["report", folder, "--intervals"],
+  ["compare", folder, "--method", "prompt", "--method-b", "rag"],
+  ["report", folder, "--html", "--out", `${folder}.html`],
+];
+
+const command = fileURLToPath(new URL("../../bin/lamp-eval.js", import.meta.url));
+/** Tells on leaving how much memory the process had at most, in kilobytes. */
+const telling = `data:text/javascript,process.on("exit",()=>console.error("PEAK="+process.resourceUsage().maxRSS))`;
+
+function measure(args: readonly string[]) {
+  const begin = performance.now();
+  const child = spawnSync(process.execPath, ["--import", telling, command, ...args], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+  });
+  const peak = /PEAK=(\d+)/.exec(child.stderr)?.[1];
+  return {
+    seconds: (performance.now() - begin) / 1000,
+    megabytes: Number(peak ?? Number.NaN) / 1024,
+    failed: child.status === 0 ? "" : `, exit ${child.status}: ${child.stderr.slice(-300)}`,
+  };
+}

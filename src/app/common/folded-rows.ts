@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { UsageError } from "../../errors.js";
+import type { Registry } from "../../registry.js";
+import { type FoldedRow, rowsOf } from "../../report/fold/row.js";
+import { FoldedRows, type RowSpan } from "../../report/fold/rows.js";
+import { framedRecords } from "../../run/journal.js";
+import type { Manifest } from "../../run/manifest.js";
+import { recordAt } from "../../run/record-at.js";
+import { runFiles } from "../../run/run-rows.js";
+import type { Metric, Row, Task } from "../../types.js";
+
+/**
+ * The last row of every question of a run, as far as it is known, without holding them: each is folded into numbers as it is
+ * read, and a text that is not among those is read again when somebody asks for it. Throws UsageError then where the file
+ * was changed in between.
+ */
+export function foldRows(folder: string, { manifest, tasks, has }: FoldedPart): FoldedRow[] {
+  const path = join(folder, runFiles.rows);
+  const metrics = new Map<string, readonly Metric[]>();
+  for (const { id, task } of manifest.plan.cells) metrics.set(id, tasks.get(task).metrics);
+  const rows = new FoldedRows({
+    metricsOf: (cell) => metrics.get(cell) ?? UNSCORED,
+    read: (span) => readAgain(path, span),
+  });
+  for (const { record, offset, length } of framedRecords<Row>(path))
+    if (has(record.cell)) rows.add(record, { offset, length });
+  return rowsOf(rows);
+}
+
+// --- internal ---
+
+/** What of a run is known. */
+interface FoldedPart {
+  readonly manifest: Pick<Manifest, "plan">;
+  readonly tasks: Registry<Task>;
+  readonly has: (cell: string) => boolean;
+}
+
+const UNSCORED: readonly Metric[] = [];
+
+function readAgain(path: string, span: RowSpan): Row {
+  const row = recordAt<Row>(path, span);
+  if (row === undefined) throw new UsageError(`${path}: it was changed while it was read; try again`);
+  return row;
+}

@@ -1,0 +1,130 @@
+import type { Metric, Outcome, Pair, Row } from "../../types.js";
+import { Flag, type FoldedRows, type Reading } from "./rows.js";
+
+/** Every row, in the order in which its question came first. Each reads like the row that it was made from. */
+export const rowsOf = (rows: FoldedRows): FoldedRow[] =>
+  Array.from({ length: rows.size }, (_, r) => new FoldedRow(rows, r));
+
+/** A row whose values stand in a `FoldedRows`. They are read by name; `{ ...row }` has none of them. */
+export class FoldedRow implements Row {
+  readonly #rows: FoldedRows;
+  readonly #number: number;
+
+  constructor(rows: FoldedRows, number: number) {
+    this.#rows = rows;
+    this.#number = number;
+  }
+
+  get cell(): string {
+    return this.#rows.cell(this.#number);
+  }
+  get user(): string {
+    return this.#rows.user(this.#number);
+  }
+  get unit(): string {
+    return this.#rows.unit(this.#number);
+  }
+  get question(): string {
+    return this.#rows.question(this.#number);
+  }
+  get gold(): string | undefined {
+    return this.#rows.gold(this.#number);
+  }
+  get position(): number | undefined {
+    return this.#rows.position(this.#number);
+  }
+  get spend(): Row["spend"] {
+    return this.#rows.spend(this.#number);
+  }
+  get spendUnknown(): true | undefined {
+    return this.#has(Flag.spendUnknown) ? true : undefined;
+  }
+  get incidents(): Row["incidents"] {
+    return this.#rows.incidents(this.#number);
+  }
+  get simulated(): boolean | undefined {
+    if (this.#has(Flag.simulated)) return true;
+    return this.#has(Flag.real) ? false : undefined;
+  }
+
+  /** Its texts are read when they are asked for. */
+  get outcome(): Outcome {
+    const [rows, number] = [this.#rows, this.#number];
+    if (this.kind === "failed")
+      return {
+        kind: "failed",
+        get error() {
+          return rows.reply(number);
+        },
+      };
+    return {
+      kind: this.kind,
+      get reply() {
+        return rows.reply(number);
+      },
+      get lenient() {
+        return rows.lenient(number);
+      },
+    };
+  }
+
+  /** `outcome.kind` without the outcome. */
+  get kind(): Outcome["kind"] {
+    const kind = this.#rows.flags(this.#number) & Flag.kinds;
+    return kind === Flag.answered ? "answered" : kind === Flag.unparsed ? "unparsed" : "failed";
+  }
+
+  /** Whether the gold is known, without reading it. */
+  get hasGold(): boolean {
+    return this.#rows.hasGold(this.#number);
+  }
+
+  /** What a metric sees of the row, where it is scored. */
+  pair(reading: Reading): FoldedPair {
+    return new FoldedPair(this.#rows, this.#number, reading);
+  }
+
+  #has(flag: number): boolean {
+    return (this.#rows.flags(this.#number) & flag) !== 0;
+  }
+}
+
+/** A pair that knows what it adds to a metric, so that nobody needs its texts. */
+export class FoldedPair implements Pair {
+  readonly #rows: FoldedRows;
+  readonly #number: number;
+  readonly #reading: Reading;
+
+  constructor(rows: FoldedRows, number: number, reading: Reading) {
+    this.#rows = rows;
+    this.#number = number;
+    this.#reading = reading;
+  }
+
+  get prediction(): string {
+    return this.#rows.pair(this.#number, this.#reading).prediction;
+  }
+  get gold(): string {
+    return this.#rows.gold(this.#number) ?? "";
+  }
+
+  addTo(metric: Metric, sums: Float64Array, offset: number): void {
+    this.#rows.addScore(this.#number, this.#reading, metric, sums, offset);
+  }
+}
+
+/** The metric, which of folded pairs takes what is known already. Its numbers are the same to the last bit. */
+export const foldedMetric = (metric: Metric): Metric => ({
+  name: metric.name,
+  title: metric.title,
+  better: metric.better,
+  source: metric.source,
+  width: metric.width,
+  ...(metric.most === undefined ? {} : { most: metric.most }),
+  ...(metric.labels === undefined ? {} : { labels: metric.labels }),
+  value: (sums, count) => metric.value(sums, count),
+  add(pair, sums, offset = 0) {
+    if (pair instanceof FoldedPair) pair.addTo(metric, sums, offset);
+    else metric.add(pair, sums, offset);
+  },
+});
