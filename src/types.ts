@@ -80,6 +80,12 @@ export interface Example {
   readonly gold?: string;
 }
 
+/** Things in a fixed order, that may be made anew whenever they are asked for; an array is one. */
+export interface Sequence<T> extends Iterable<T> {
+  readonly length: number;
+  at(index: number): T | undefined;
+}
+
 export interface User {
   readonly id: string;
   /** The visible past, oldest first. */

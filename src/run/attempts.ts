@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { HashSet } from "./hash-index.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
 
 /**
@@ -36,7 +37,7 @@ export class Attempts {
   /** What earlier processes have left. */
   readonly before: AttemptTotals;
   readonly #path: string;
-  readonly #known: ReadonlySet<string>;
+  readonly #known: Pick<HashSet, "has">;
   /** Tries under way, by key: equal requests are never sent at the same time. */
   readonly #underWay = new Map<string, number>();
   #journal: Journal | undefined;
@@ -45,9 +46,10 @@ export class Attempts {
   constructor(path: string, isStored: (key: string) => boolean) {
     this.#path = path;
     if (existsSync(path)) this.#journal = new Journal(path, UNSYNCED);
-    const left = [...tallyOf(path).open.values()].filter(({ key }) => isStored(key));
+    const found = tallyOf(path);
+    const left = [...found.open.values()].filter(({ key }) => isStored(key));
     for (const { key, try: attempt } of left) this.#write({ key, try: attempt, end: "answered" }); // ended in between
-    const { totals, keys } = tallyOf(path);
+    const { totals, keys } = left.length === 0 ? found : tallyOf(path);
     this.before = totals;
     this.#known = keys;
   }
@@ -94,23 +96,23 @@ export const attemptTotals = (path: string): AttemptTotals => tallyOf(path).tota
 // --- internal ---
 
 /** A power cut may cost the count of some tries, which is worth no wait for the disk. */
-const UNSYNCED = Number.POSITIVE_INFINITY;
+const UNSYNCED = { recordsPerSync: Number.POSITIVE_INFINITY };
 
 interface Tally {
   readonly totals: AttemptTotals;
-  readonly keys: Set<string>;
+  readonly keys: HashSet;
   /** The last try of each request that has no end. */
   readonly open: Map<string, AttemptRecord>;
 }
 
 /** The ends of a request's tries follow their starts; a start with another start behind it was left by a killed process. */
 function tallyOf(path: string): Tally {
-  const keys = new Set<string>();
+  const keys = new HashSet();
   const open = new Map<string, AttemptRecord>();
   const totals = { billable: 0, refused: 0, unknown: 0, unansweredUsd: 0 };
   for (const record of readJournal<AttemptRecord>(path)) {
     const { key, end } = record;
-    keys.add(key);
+    keys.set(key, true);
     const begun = open.get(key);
     const usd = begun?.upToUsd ?? 0;
     open.delete(key);

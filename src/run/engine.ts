@@ -71,18 +71,19 @@ export interface EngineSettings {
  * Throws what is neither a model's failure nor a cap: that is a bug or a usage error.
  */
 export async function runArms(settings: EngineSettings): Promise<unknown> {
-  const unitSlots = pLimit(settings.concurrency);
   const questionSlots = pLimit(settings.concurrency);
   const inFlight = new Set<Promise<unknown>>();
-  const jobs = settings.arms.map(async (arm) => {
-    const bench = benchOf(arm, settings, inFlight);
-    const caught = (job: Promise<void>) => job.catch((error) => halt(settings.stop, error));
-    await Promise.all(
-      arm.loaded.units.map((unit) => unitSlots(() => caught(runUnit(arm, unit, bench, settings, questionSlots)))),
-    );
-    await caught(draw(arm, bench, settings));
-  });
-  await Promise.all(jobs);
+  const caught = (job: Promise<void>) => job.catch((error) => halt(settings.stop, error));
+  const work = unitsOfArms(settings, inFlight);
+  const worker = async (): Promise<void> => {
+    for (const { started, unit } of work) {
+      const { arm, bench } = started;
+      await caught(runUnit(arm, unit, bench, settings, questionSlots));
+      started.open -= 1;
+      if (started.open === 0) await caught(draw(arm, bench, settings));
+    }
+  };
+  await Promise.all(Array.from({ length: settings.concurrency }, () => caught(worker())));
   await Promise.allSettled(inFlight); // calls whose method gave up meanwhile cost money: their replies are stored
   const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : undefined;
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
@@ -107,6 +108,32 @@ export class Interrupted {
 
 /** Thrown for a question that is given up because the run stops: it gets no row, so the next run asks it. */
 class Stopping extends Error {}
+
+/** An arm whose units are being worked on. */
+interface StartedArm {
+  readonly arm: Arm;
+  readonly bench: Bench;
+  /** Units that are not done yet. */
+  open: number;
+}
+
+/**
+ * The units of all arms, one after the other: each is read when a worker asks for it, and forgotten when it is done. None
+ * once the run stops.
+ */
+function* unitsOfArms(
+  settings: EngineSettings,
+  inFlight: Set<Promise<unknown>>,
+): Generator<{ readonly started: StartedArm; readonly unit: Unit }> {
+  for (const arm of settings.arms) {
+    const { units } = arm.loaded;
+    const started = { arm, bench: benchOf(arm, settings, inFlight), open: units.length };
+    for (const unit of units) {
+      if (settings.stop.signal.aborted) return;
+      yield { started, unit };
+    }
+  }
+}
 
 async function runUnit(
   arm: Arm,
@@ -145,7 +172,7 @@ async function allOf(jobs: readonly Promise<void>[], stop: AbortController): Pro
 
 /** The picture of a finished arm's first user. Repeats would show the same. */
 async function draw({ method, options, loaded, cell }: Arm, bench: Bench, settings: EngineSettings): Promise<void> {
-  const [first] = loaded.units;
+  const first = loaded.units.at(0);
   if (method.figure === undefined || first === undefined || cell.repeat > 0 || settings.stop.signal.aborted) return;
   settings.rows.figure(await method.figure(first.user, options, openKit(bench, first.id).kit));
 }

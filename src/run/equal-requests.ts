@@ -97,7 +97,7 @@ interface Kept {
 /** The fewest calls that the arm's plan promises. */
 function sureCalls({ method, options, loaded }: Arm) {
   const plan = method.plan(options);
-  const histories = new Map(loaded.units.map(({ id, user }) => [id, user.history]));
+  const histories = new Map(Array.from(loaded.units, ({ id, user }) => [id, user.history] as const));
   return (unit: string, question: string | undefined, phase: Phase): number => {
     const history = histories.get(unit);
     const planned =

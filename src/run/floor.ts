@@ -7,7 +7,7 @@ export interface Floor {
 }
 
 /** Undefined where histories carry no labels of a fixed set (text tasks, stock LaMP-1). Ties: the label seen last. */
-export function majorityFloor(task: Task, units: readonly Unit[]): Floor | undefined {
+export function majorityFloor(task: Task, units: Iterable<Unit>): Floor | undefined {
   if (task.labels.length === 0) return undefined;
   const sums = task.metrics.map((metric: Metric) => new Float64Array(metric.width));
   let count = 0;

@@ -14,7 +14,7 @@ export interface ImportSettings {
 
 /** One row per question of the data, read as a run reads replies. A question without prediction is failed, never scored. */
 export function importRows({ cell, loaded, outputs, source, simulated }: ImportSettings): Row[] {
-  return loaded.units.flatMap((unit) =>
+  return [...loaded.units].flatMap((unit) =>
     unit.examples.map(({ question, gold }): Row => {
       const output = outputs.get(question.id);
       const outcome: Outcome =

@@ -22,6 +22,13 @@ export interface SetAside {
   readonly text: string;
 }
 
+export interface JournalSettings {
+  /** Default 64. */
+  readonly recordsPerSync?: number;
+  /** Called whenever the file is read from its beginning; what it returns sees every record. The last reading holds. */
+  readonly visitor?: () => (frame: Frame) => void;
+}
+
 /**
  * An append-only file of JSON records, one a line, each with its own check. Every record is written in full before
  * `append` returns, so a process killed at any moment loses at most the record it was writing.
@@ -44,15 +51,16 @@ export class Journal {
    * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
    * file. Throws FileError.
    */
-  constructor(path: string, recordsPerSync = RECORDS_PER_SYNC) {
+  constructor(path: string, { recordsPerSync = RECORDS_PER_SYNC, visitor }: JournalSettings = {}) {
     this.path = path;
     this.#recordsPerSync = recordsPerSync;
     this.#fits = fitsOf(path);
     const sizeBefore = existsSync(path) ? statSync(path).size : 0;
-    this.damage = mend(path);
+    const { damage, end } = mend(path, visitor);
+    this.damage = damage;
     this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
     try {
-      this.#size = onFile(path, SAFE, () => cutUnfinished(this.#file));
+      this.#size = onFile(path, SAFE, () => cutAt(this.#file, end));
     } catch (error) {
       calls().close(this.#file);
       throw error;
@@ -226,28 +234,40 @@ const damageOf = ({ offset, length, line, body, checked }: Frame): Damage => ({
 });
 
 /** Cuts an unfinished last record off. Returns the size of the file. */
-function cutUnfinished(file: number): number {
-  for (const found of scan(file))
-    if (found.kind === "unfinished") {
-      calls().truncate(file, found.offset);
-      return found.offset;
-    }
-  return fstatSync(file).size;
+function cutAt(file: number, end: number | undefined): number {
+  if (end !== undefined) calls().truncate(file, end);
+  return end ?? fstatSync(file).size;
 }
 
-/** Sets damage aside and writes the file anew without it. Returns what was set aside; changes nothing in a sound file. */
-function mend(path: string): SetAside[] {
-  if (!existsSync(path) || basename(path) === damagedFile) return [];
+interface Mended {
+  readonly damage: readonly SetAside[];
+  /** Where an unfinished last record begins. */
+  readonly end: number | undefined;
+}
+
+/** Sets damage aside and writes the file anew without it; changes nothing in a sound file. */
+function mend(path: string, visitor: JournalSettings["visitor"]): Mended {
+  const found = survey(path, visitor);
+  if (basename(path) === damagedFile) return { damage: [], end: found.end };
+  if (!found.odd) return found;
+  setAside(dirname(path), found.damage);
+  writeWhole(path, soundLines(path));
+  return { damage: found.damage, end: survey(path, visitor).end };
+}
+
+/** What one reading of a file finds. */
+function survey(path: string, visitor: JournalSettings["visitor"]): Mended & { readonly odd: boolean } {
+  const visit = visitor?.();
   const damage: SetAside[] = [];
   let odd = false;
+  let end: number | undefined;
   for (const found of scanRecords(path)) {
+    if (found.kind === "record") visit?.(found);
+    else if (found.kind === "unfinished") end = found.offset;
+    else odd = true;
     if (found.kind === "damage") damage.push(asideOf(path, found));
-    odd ||= found.kind !== "record" && found.kind !== "unfinished";
   }
-  if (!odd) return damage;
-  setAside(dirname(path), damage);
-  writeWhole(path, soundLines(path));
-  return damage;
+  return { damage, end, odd };
 }
 
 function* soundLines(path: string): Generator<Buffer> {

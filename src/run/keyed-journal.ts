@@ -1,19 +1,24 @@
 import { Journal, type SetAside } from "./journal.js";
-import type { Span } from "./scan.js";
+import { recordOf } from "./record-line.js";
+import { SpanIndex } from "./span-index.js";
 
-/** A journal of records that begin with `key`, a SHA-256, found by it. Memory holds keys and offsets only. */
+/** A journal of records that begin with `key`, a SHA-256, found by it. Memory holds some fifty bytes a record. */
 export class KeyedJournal {
   readonly #journal: Journal;
-  readonly #spans = new Map<string, Span>();
+  #spans = new SpanIndex();
 
   /** `holds`: which of two records of a key is the one that counts. Throws FileError. */
   constructor(path: string, holds: "first" | "last") {
-    this.#journal = new Journal(path);
-    for (const { offset, length, body } of this.#journal.frames()) {
-      if (body.toString("latin1", 0, KEY_PREFIX.length) !== KEY_PREFIX) continue;
-      const key = body.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
-      if (holds === "last" || !this.#spans.has(key)) this.#spans.set(key, { offset, length });
-    }
+    this.#journal = new Journal(path, {
+      visitor: () => {
+        const spans = new SpanIndex();
+        this.#spans = spans;
+        return ({ offset, length, body }) => {
+          const key = keyOf(body);
+          if (key !== undefined && (holds === "last" || !spans.has(key))) spans.set(key, { offset, length });
+        };
+      },
+    });
   }
 
   /** What was damaged in the file and set aside. */
@@ -29,8 +34,12 @@ export class KeyedJournal {
     return this.#spans.has(key);
   }
 
-  keys(): IterableIterator<string> {
-    return this.#spans.keys();
+  /** The records that count, in file order. */
+  *records<T extends { readonly key: string }>(): Generator<T> {
+    for (const { offset, body } of this.#journal.frames()) {
+      const key = keyOf(body);
+      if (key !== undefined && this.#spans.get(key)?.offset === offset) yield recordOf<T>(body);
+    }
   }
 
   /** The record of a key. Undefined for an unknown key, and for a record that is damaged by now. */
@@ -53,3 +62,8 @@ export class KeyedJournal {
 
 const KEY_PREFIX = '{"key":"';
 const KEY_LENGTH = 64; // SHA-256 in hex
+
+const keyOf = (body: Buffer): string | undefined =>
+  body.toString("latin1", 0, KEY_PREFIX.length) === KEY_PREFIX
+    ? body.toString("latin1", KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH)
+    : undefined;

@@ -1,12 +1,26 @@
 import { complete, readOptions } from "../options.js";
 import { contentId } from "../text/content-id.js";
-import type { Cell, Dataset, Method, Options, OptionTable, OptionValue, OthersPool, Task, Unit } from "../types.js";
+import type {
+  Cell,
+  Dataset,
+  Method,
+  Options,
+  OptionTable,
+  OptionValue,
+  OthersPool,
+  Sequence,
+  Task,
+  Unit,
+} from "../types.js";
 
 /** A task with its data, cut to the visible past. */
 export interface LoadedTask {
   readonly task: Task;
   readonly dataset: Dataset;
-  readonly units: readonly Unit[];
+  /** Of a large data set read when they are asked for, and then forgotten. */
+  readonly units: Sequence<Unit>;
+  /** In all units. */
+  readonly questions: number;
   readonly others: OthersPool;
   /** Options given for this task, by dotted name; those that a method does not have are left out of its cells. */
   readonly given: Readonly<Record<string, OptionValue>>;

@@ -2,6 +2,14 @@ import type { ModelReply, ModelRequest } from "../types.js";
 import type { SetAside } from "./journal.js";
 import { KeyedJournal } from "./keyed-journal.js";
 
+/** A request and its reply. */
+export interface StoredCall {
+  /** The content id of the request. */
+  readonly key: string;
+  readonly request: ModelRequest;
+  readonly reply: ModelReply;
+}
+
 /**
  * The only saved intermediate work of a run: every reply by the content id of its whole request. A rerun answers from
  * here, so a killed run pays for nothing twice. Replies are read when asked for.
@@ -27,12 +35,13 @@ export class ResponseStore {
   }
 
   /** Request and reply of a key. */
-  record(key: string): { readonly request: ModelRequest; readonly reply: ModelReply } | undefined {
+  record(key: string): StoredCall | undefined {
     return this.#journal.read(key);
   }
 
-  keys(): IterableIterator<string> {
-    return this.#journal.keys();
+  /** Every call that is kept, in file order. */
+  records(): Generator<StoredCall> {
+    return this.#journal.records();
   }
 
   /** Stands in the file in full when this returns. Throws FileError. */

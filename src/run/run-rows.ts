@@ -3,13 +3,14 @@ import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { contentId } from "../text/content-id.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed, type Rows } from "./engine.js";
+import { HashSet } from "./hash-index.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
 import { type Lost, lostRecords } from "./lost-records.js";
 import { originKey } from "./origin-key.js";
 import { recordOf } from "./record-line.js";
 import { runFiles } from "./run-files.js";
-import type { Span } from "./scan.js";
 import { closeDamage, openDamage } from "./set-aside.js";
+import { SortedSpans } from "./sorted-spans.js";
 
 export { recordFiles, runFiles } from "./run-files.js";
 
@@ -19,8 +20,9 @@ export { recordFiles, runFiles } from "./run-files.js";
  */
 export class RunRows implements Rows {
   readonly #folder: string;
-  readonly #done = new Set<string>();
-  readonly #prepared = new Set<string>();
+  readonly #done = new HashSet();
+  readonly #doneByCell = new Map<string, number>();
+  readonly #prepared = new HashSet();
   readonly #rows: Journal;
   readonly #units: Journal;
   readonly #timings: Journal;
@@ -62,14 +64,12 @@ export class RunRows implements Rows {
 
   /** Questions of a cell that need no further work. */
   doneCount(cell: string): number {
-    let count = 0;
-    for (const key of this.#done) if (key.startsWith(`${cell}\t`)) count += 1;
-    return count;
+    return this.#doneByCell.get(cell) ?? 0;
   }
 
   row(row: Row): void {
     this.#rows.append(row);
-    if (isFinal(row)) this.#done.add(rowKey(row));
+    if (isFinal(row)) this.#settle(row, true);
   }
 
   unit(record: UnitRecord): void {
@@ -114,20 +114,27 @@ export class RunRows implements Rows {
   /** What is done; less what lost a record, so that it is done again. */
   #remember(): void {
     const damaged = openDamage(this.#folder).filter(({ file }) => file === runFiles.units || file === runFiles.traces);
-    const units = latestUnits(this.#folder);
     const lost =
       damaged.length === 0 && !this.#units.wasCut && !this.#traces.wasCut
         ? nothingLost
-        : lostOf(this.#folder, units, damaged.length);
+        : lostOf(this.#folder, latestUnits(this.#folder), damaged.length);
     const isLost = (record: Row | UnitRecord): boolean =>
       lost.all || lost.cells.has(record.cell) || lost.origins.has(originKey(record));
     for (const row of readRows(this.#folder)) {
       const done = isFinal(row) && (row.spendUnknown === true || !isLost(row));
-      this.#done[done ? "add" : "delete"](rowKey(row));
+      this.#settle(row, done);
     }
-    for (const record of units) if (!isLost(record)) this.#prepared.add(unitKey(record.cell, record.unit));
+    for (const record of readUnits(this.#folder))
+      if (!isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), true);
+  }
+
+  #settle(row: Row, done: boolean): void {
+    if (!this.#done.set(rowKey(row), done)) return;
+    this.#doneByCell.set(row.cell, this.doneCount(row.cell) + (done ? 1 : -1));
   }
 }
+
+const readUnits = (folder: string): Generator<UnitRecord> => readJournal(join(folder, runFiles.units));
 
 /** The rows of a run folder, in file order; a question tried twice stands twice, the last one counts. */
 function readRows(folder: string): Generator<Row> {
@@ -141,18 +148,22 @@ export function latestRows(folder: string): Row[] {
   return [...latest.values()];
 }
 
+/** The last record of every unit and shared value. */
 export function latestUnits(folder: string): UnitRecord[] {
   const latest = new Map<string, UnitRecord>();
-  for (const record of readJournal<UnitRecord>(join(folder, runFiles.units)))
-    latest.set(unitKey(record.cell, record.unit), record);
+  for (const record of readUnits(folder)) latest.set(unitKey(record.cell, record.unit), record);
   return [...latest.values()];
 }
 
 /** Content id over all requests of each cell that asked any: two runs with equal ids asked the same things. */
 export function requestsByCell(folder: string): Record<string, string> {
   const byCell = new Map<string, string[]>();
-  for (const { cell, requests } of readJournal<Trace>(join(folder, runFiles.traces)))
-    if (requests.length > 0) byCell.set(cell, [...(byCell.get(cell) ?? []), ...requests]);
+  for (const { cell, requests } of readJournal<Trace>(join(folder, runFiles.traces))) {
+    if (requests.length === 0) continue;
+    const all = byCell.get(cell) ?? [];
+    all.push(...requests);
+    byCell.set(cell, all);
+  }
   return Object.fromEntries([...byCell].map(([cell, requests]) => [cell, contentId(requests.sort())]));
 }
 
@@ -179,21 +190,38 @@ interface Keyed {
 const lostOf = (folder: string, units: readonly UnitRecord[], damaged: number): Lost =>
   lostRecords(latestRows(folder), units, readJournal<Trace>(join(folder, runFiles.traces)), damaged);
 
+const BYTES_AT_ONCE = 1 << 16;
+
 const nothingLost: Lost = { all: false, origins: new Set(), cells: new Set() };
 
 /** Holds spans, not records, so that a run of any length can be put in order. */
 function sortFile(path: string): void {
-  const source = new Journal(path);
-  const spans = new Map<string, Span>();
-  for (const { offset, length, body } of source.frames())
-    spans.set(originKey(recordOf<Keyed>(body)), { offset, length });
+  let spans = new SortedSpans();
+  const source = new Journal(path, {
+    visitor: () => {
+      const fresh = new SortedSpans();
+      spans = fresh;
+      return ({ body, ...span }) => fresh.add(originKey(recordOf<Keyed>(body)), span);
+    },
+  });
   writeWhole(path, sorted(spans, source));
 }
 
 /** Closes the source before the new file takes its name: some systems rename over no open file. */
-function* sorted(spans: ReadonlyMap<string, Span>, source: Journal): Generator<Buffer> {
+function* sorted(spans: SortedSpans, source: Journal): Generator<Buffer> {
+  let pending: Buffer[] = [];
+  let bytes = 0;
   try {
-    for (const key of [...spans.keys()].sort()) yield source.line(spans.get(key)!); // keys of the same map
+    for (const span of spans.inOrder()) {
+      const line = source.line(span);
+      pending.push(line);
+      bytes += line.length;
+      if (bytes < BYTES_AT_ONCE) continue;
+      yield Buffer.concat(pending);
+      pending = [];
+      bytes = 0;
+    }
+    yield Buffer.concat(pending);
   } finally {
     source.close();
   }

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 
 /** SHA-256 (hex) of a text. */
 export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }
 
 /** Content hash of any JSON value: object keys sorted, undefined fields left out, every field counts. */
@@ -10,11 +10,48 @@ export function contentId(value: unknown): string {
   return sha256(canonicalJson(value));
 }
 
+/** The content id of an array of these things, one at a time: they may be more than fit into one text. */
+export function contentIdOfAll(things: Iterable<unknown>): string {
+  const whole = createHash("sha256").update("[");
+  let comma = "";
+  for (const thing of things) {
+    whole.update(`${comma}${canonicalJson(thing) ?? "null"}`);
+    comma = ",";
+  }
+  return whole.update("]").digest("hex");
+}
+
 /** JSON with sorted keys: equal values, equal text. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : part,
-  );
+  return JSON.stringify(inKeyOrder(value, ""));
+}
+
+// --- internal ---
+
+/** The value itself where all its keys are in order. */
+function inKeyOrder(given: unknown, name: string): unknown {
+  if (given === null || typeof given !== "object") return given;
+  const value: unknown = "toJSON" in given && typeof given.toJSON === "function" ? given.toJSON(name) : given;
+  if (value === null || typeof value !== "object") return value;
+  return Array.isArray(value) ? listInKeyOrder(value) : objectInKeyOrder(value as Readonly<Record<string, unknown>>);
+}
+
+function listInKeyOrder(list: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const part = inKeyOrder(list[i], String(i));
+    if (part === list[i]) continue;
+    copy ??= [...list];
+    copy[i] = part;
+  }
+  return copy ?? list;
+}
+
+function objectInKeyOrder(value: Readonly<Record<string, unknown>>): object {
+  const keys = Object.keys(value);
+  let same = keys.every((key, i) => i === 0 || keys[i - 1]! < key);
+  if (!same) keys.sort();
+  const parts = keys.map((key) => inKeyOrder(value[key], key));
+  same &&= parts.every((part, i) => part === value[keys[i]!]);
+  return same ? value : Object.fromEntries(keys.map((key, i) => [key, parts[i]]));
 }

@@ -60,7 +60,7 @@ describe("every method on every task", () => {
   test.each(pairs)("%s %s gives a row for every question, none of them failed", (task, method) => {
     const { cell, loaded } = armOf(task, method);
     const own = rows.filter((row) => row.cell === cell.id);
-    const asked = loaded.units.flatMap(({ examples }) => examples.map(({ question }) => question.id));
+    const asked = [...loaded.units].flatMap(({ examples }) => examples.map(({ question }) => question.id));
     expect(own.map(({ question }) => question).sort()).toEqual(asked.sort());
     expect(own.filter(({ outcome }) => outcome.kind === "failed")).toEqual([]);
     expect(own.every(({ simulated }) => simulated === true)).toBe(true);
@@ -70,7 +70,7 @@ describe("every method on every task", () => {
     const arm = armOf(task, method);
     const plan = arm.method.plan(arm.options);
     for (const unit of units.filter(({ cell }) => cell === arm.cell.id)) {
-      const { history } = arm.loaded.units.find(({ id }) => id === unit.unit)!.user;
+      const { history } = [...arm.loaded.units].find(({ id }) => id === unit.unit)!.user;
       expect(outOfPlan(unit.spend, plan.perUnit(history)), `unit ${unit.unit}`).toEqual([]);
     }
     for (const row of rows.filter(({ cell }) => cell === arm.cell.id))

@@ -43,7 +43,7 @@ beforeAll(async () => {
     { cwd },
   );
   const { units } = await loadTask(lamp2m, settings, cwd);
-  buckets = units.map(({ user }) => Math.min(24, new Set(user.history.map(({ date }) => date)).size));
+  buckets = Array.from(units, ({ user }) => Math.min(24, new Set(user.history.map(({ date }) => date)).size));
 });
 
 describe("calls of a run on the demo data (METHODS 0.4)", () => {

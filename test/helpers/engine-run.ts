@@ -10,6 +10,7 @@ import type {
   Kit,
   Method,
   Row,
+  Sequence,
   Timing,
   Trace,
   Unit,
@@ -78,7 +79,7 @@ export function ratingUnit(id: string, questions: readonly string[], more: Parti
 }
 
 /** One arm on these units. */
-export function armOf(method: Method, units: readonly Unit[], repeat = 0): Arm {
+export function armOf(method: Method, units: Sequence<Unit>, repeat = 0): Arm {
   const task = tasks.get("lamp3");
   const cell = {
     id: `c${repeat}`,
@@ -96,7 +97,7 @@ export function armOf(method: Method, units: readonly Unit[], repeat = 0): Arm {
     cell,
     method,
     options: {},
-    loaded: { task, dataset, units, others, given: {}, dataOptions: {}, remarks: [] },
+    loaded: { task, dataset, units, questions: units.length, others, given: {}, dataOptions: {}, remarks: [] },
   };
 }
 

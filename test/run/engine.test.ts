@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
-import type { Method } from "../../src/types.js";
+import type { Method, Sequence, Unit } from "../../src/types.js";
 import {
   answering,
   armOf,
@@ -43,6 +43,31 @@ describe("questions and users", () => {
     const { rows } = await done;
     expect(rows.map(({ question }) => question)[0]).toBe("b");
     expect(rows.map(({ question }) => question).sort()).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test("are read when their turn comes, so that memory does not hold those that wait", async () => {
+    const { method, open } = held();
+    const all = ["a", "b", "c"].map((id) => ratingUnit(`user ${id}`, [id]));
+    let read = 0;
+    const units: Sequence<Unit> = {
+      length: all.length,
+      at: (index) => all[index],
+      *[Symbol.iterator]() {
+        for (const unit of all) {
+          read += 1;
+          yield unit;
+        }
+      },
+    };
+    const done = runEngine([armOf(method, units)], { concurrency: 2 });
+    await settled();
+    expect(read).toBe(2);
+    for (const id of ["b", "a", "c"]) {
+      open(id);
+      await settled();
+      expect(read).toBe(3);
+    }
+    expect((await done).rows).toHaveLength(3);
   });
 
   test("of one user go one after the other where the method says so", async () => {

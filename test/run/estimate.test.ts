@@ -132,7 +132,9 @@ describe("what was asked for before", () => {
     await estimateArm(arm, { ...settings, requests });
     expect((await estimateArm(arm, { ...settings, requests })).repeated).toEqual({ calls: 2, in: 20, out: 200 });
     expect((await estimateArm(arm, { ...settings, requests, standsFor: "another" })).repeated.calls).toBe(1);
-    expect((await estimateArm(armOf(method, arm.loaded.units, 1), { ...settings, requests })).repeated.calls).toBe(1);
+    expect((await estimateArm(armOf(method, [...arm.loaded.units], 1), { ...settings, requests })).repeated.calls).toBe(
+      1,
+    );
   });
 });
 

@@ -66,7 +66,7 @@ function recordsOf({ rows, units, traces }: Trial): Map<string, string> {
 
 function callsOutOfPlan({ arm, rows, units }: Trial): string[] {
   const plan = arm.method.plan(arm.options);
-  const histories = new Map(arm.loaded.units.map(({ id, user }) => [id, user.history]));
+  const histories = new Map(Array.from(arm.loaded.units, ({ id, user }) => [id, user.history]));
   const ofUnits = units
     .filter(({ shared }) => shared !== true)
     .flatMap(({ unit, spend }) =>

@@ -52,7 +52,7 @@ export async function memoryFindings(subject: Subject): Promise<Finding[]> {
   if (!(await showsItsPast(subject))) return [];
   const online = { ...subject, online: true };
   const first = await trialOf(online, {});
-  const { examples } = first.arm.loaded.units[0]!;
+  const { examples } = first.arm.loaded.units.at(0)!;
   const findings: Finding[] = [];
   for (const [learned, { question }] of examples.slice(0, -1).entries()) {
     const other = await trialOf(online, { golds: [learned] });

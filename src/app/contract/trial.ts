@@ -111,7 +111,8 @@ export function armOf(
   const knobs = complete(dataOptions, given);
   const { units, others } = seenOf(dataset, task, readOptions(dataOptions, knobs), online);
   const asked = order(units.filter((unit) => user === undefined || unit.user.id === user));
-  const loaded: LoadedTask = { task, dataset, units: asked, others, given, dataOptions: knobs, remarks: [] };
+  const questions = asked.reduce((sum, { examples }) => sum + examples.length, 0);
+  const loaded: LoadedTask = { task, dataset, units: asked, questions, others, given, dataOptions: knobs, remarks: [] };
   const [arm] = planArms({
     tasks: [loaded],
     methods: [method],

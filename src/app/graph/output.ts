@@ -86,13 +86,13 @@ const formats = { gexf: gexfLines, json: graphJsonLines } as const;
 
 /** Of a test user the longest visible past, of a training user all that the pool has. */
 function aroundUser(user: string, topics: TopicGraph, loaded: LoadedTask): Subgraph {
-  const pasts = loaded.units.filter((unit) => unit.user.id === user).map((unit) => unit.user.history);
+  const pasts = [...loaded.units].filter((unit) => unit.user.id === user).map((unit) => unit.user.history);
   const [longest] = pasts.sort((a, b) => b.length - a.length);
   const pooled = topics.graph.interactions.filter(({ owner }) => owner === user).map(({ event }) => event);
   const events = longest ?? pooled;
   if (longest === undefined && pooled.length === 0)
     throw new UsageError(
-      `--user ${user}: no such user in ${loaded.dataset.name}; its first user is ${loaded.units[0]?.user.id}`,
+      `--user ${user}: no such user in ${loaded.dataset.name}; its first user is ${loaded.units.at(0)?.user.id}`,
     );
   return neighbourhood(user, events, topics);
 }

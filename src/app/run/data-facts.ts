@@ -2,7 +2,7 @@ import type { KnownQuestion } from "../../report/verify/rows.js";
 import { majorityFloor } from "../../run/floor.js";
 import type { Manifest, RunPlan } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
-import { contentId } from "../../text/content-id.js";
+import { contentId, contentIdOfAll } from "../../text/content-id.js";
 import type { Task } from "../../types.js";
 
 /** What a plan holds of a task's data: hashes of the files, of what each question may see, and of the wording. */
@@ -12,8 +12,8 @@ export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][
     name: dataset.name,
     files: dataset.files.map((file) => ({ ...file })),
     facts: { ...dataset.facts },
-    units: contentId(units),
-    wording: wordingId(task, units[0]?.user.history[0]),
+    units: contentIdOfAll(units),
+    wording: wordingId(task, units.at(0)?.user.history[0]),
   };
 }
 
@@ -35,14 +35,11 @@ export function taskFacts(
 
 /** Every question of the loaded data by id, with what rows must say of it. */
 export function questionsOf({ units }: LoadedTask): Map<string, KnownQuestion> {
-  return new Map(
-    units.flatMap(({ user, examples }) =>
-      examples.map(({ question, gold }): [string, KnownQuestion] => [
-        question.id,
-        { question, user: user.id, ...(gold === undefined ? {} : { gold }) },
-      ]),
-    ),
-  );
+  const known = new Map<string, KnownQuestion>();
+  for (const { user, examples } of units)
+    for (const { question, gold } of examples)
+      known.set(question.id, { question, user: user.id, ...(gold === undefined ? {} : { gold }) });
+  return known;
 }
 
 // --- internal ---

@@ -201,13 +201,15 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
 
 /** Whether every question is answered and every user prepared, and nothing was damaged. */
 const isIdle = (arms: readonly Arm[], { rows, damage }: RunRecords): boolean =>
-  damage.length === 0 &&
-  arms.every(({ cell, loaded }) =>
-    loaded.units.every(
-      ({ id, examples }) =>
-        rows.isPrepared(cell.id, id) && examples.every(({ question }) => rows.isDone(cell.id, question.id)),
-    ),
-  );
+  damage.length === 0 && arms.every((arm) => isDone(arm, rows));
+
+function isDone({ cell, loaded }: Arm, rows: RunRows): boolean {
+  for (const { id, examples } of loaded.units) {
+    const done = examples.every(({ question }) => rows.isDone(cell.id, question.id));
+    if (!done || !rows.isPrepared(cell.id, id)) return false;
+  }
+  return true;
+}
 
 /** How far each arm is, under the name that tells it from others of its method. */
 function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
@@ -217,7 +219,7 @@ function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
     return {
       cell: cell.id,
       title: words.filter((word) => word !== "").join(" "),
-      questions: loaded.units.reduce((sum, unit) => sum + unit.examples.length, 0),
+      questions: loaded.questions,
       done: rows.doneCount(cell.id),
     };
   });

@@ -42,6 +42,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     task,
     dataset,
     units,
+    questions: Number(dataset.facts.questions),
     others,
     given,
     dataOptions: knobs,

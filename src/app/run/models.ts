@@ -125,11 +125,8 @@ function spentBefore(
 ): { calls: number; usd: number } {
   const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
   let [calls, usd] = [billable, unansweredUsd];
-  for (const key of store.keys()) {
+  for (const { key, request, reply } of store.records()) {
     if (attempts?.has(key) !== true) calls += 1;
-    const record = store.record(key);
-    if (record === undefined) continue;
-    const { request, reply } = record;
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
     usd += (asked === undefined ? undefined : priceOf(asked.id, reply.usage, atMs)) ?? 0;
   }

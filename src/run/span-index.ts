@@ -1,0 +1,37 @@
+import { grown, HashIndex, hashOf } from "./hash-index.js";
+import type { Span } from "./scan.js";
+
+/** Where the record of each key stands, without an object a key. */
+export class SpanIndex {
+  readonly #keys = new HashIndex();
+  #offsets = new Float64Array(FIRST_ROOM);
+  #lengths = new Uint32Array(FIRST_ROOM);
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  get(key: string): Span | undefined {
+    const number = this.#keys.find(hashOf(key));
+    return number < 0 ? undefined : { offset: this.#offsets[number]!, length: this.#lengths[number]! };
+  }
+
+  has(key: string): boolean {
+    return this.#keys.find(hashOf(key)) >= 0;
+  }
+
+  /** The span of a key from now on. */
+  set(key: string, { offset, length }: Span): void {
+    const number = this.#keys.add(hashOf(key));
+    if (number >= this.#offsets.length) {
+      this.#offsets = grown(this.#offsets, 2 * this.#offsets.length);
+      this.#lengths = grown(this.#lengths, 2 * this.#lengths.length);
+    }
+    this.#offsets[number] = offset;
+    this.#lengths[number] = length;
+  }
+}
+
+// --- internal ---
+
+const FIRST_ROOM = 64;

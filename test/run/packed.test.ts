@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { HashSet } from "../../src/run/hash-index.js";
+import { SortedSpans } from "../../src/run/sorted-spans.js";
+import { SpanIndex } from "../../src/run/span-index.js";
+
+const many = Array.from({ length: 500 }, (_, i) => `user-${(i * 7919) % 500}`);
+
+test("packed spans come in the order of their keys as texts sort; of one key the last holds", () => {
+  const keys = [...many, "user-7", "é", "\uffff", "\u{1f600}", "\ud800", "user", "", "é"];
+  const spans = new SortedSpans();
+  for (const [offset, key] of keys.entries()) spans.add(key, { offset, length: 1 });
+  const wanted = [...new Set(keys)].sort().map((key) => keys.lastIndexOf(key));
+  expect([...spans.inOrder()].map(({ offset }) => offset)).toEqual(wanted);
+});
+
+test("a packed index knows the keys that were put in, and no others", () => {
+  const index = new SpanIndex();
+  for (const [offset, key] of many.entries()) index.set(key, { offset, length: offset + 1 });
+  index.set("user-3", { offset: 2 ** 40, length: 9 });
+  expect(index.size).toBe(500);
+  expect(index.get("user-3")).toEqual({ offset: 2 ** 40, length: 9 });
+  expect(index.get("user-0")).toEqual({ offset: 0, length: 1 });
+  expect(index.has("user-500")).toBe(false);
+});
+
+test("a packed set forgets what is taken out", () => {
+  const set = new HashSet();
+  for (const key of many) set.set(key, true);
+  expect(set.set("user-3", false)).toBe(true);
+  expect(set.set("user-3", false)).toBe(false);
+  expect([set.has("user-3"), set.has("user-4"), set.has("user-500"), set.size]).toEqual([false, true, false, 499]);
+});
