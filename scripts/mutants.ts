@@ -8,6 +8,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { refuse } from "./commands/refuse.js";
 import { placeOf, sourcesUnder } from "./mutants/place.js";
 import { type Plant, plants } from "./mutants/plants.js";
 
@@ -16,7 +17,7 @@ const notCopied = new Set([".git", "node_modules", "results", "dist"]);
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !plants.some((plant) => plant.name === name));
 if (unknown.length > 0)
-  throw new Error(`no such plant: ${unknown.join(", ")}; plants: ${plants.map(({ name }) => name).join(", ")}`);
+  refuse(`no such plant: ${unknown.join(", ")}; plants: ${plants.map(({ name }) => name).join(", ")}`);
 const chosen = plants.filter(({ name }) => names.length === 0 || names.includes(name));
 
 const copy = mkdtempSync(join(tmpdir(), "lamp-eval-mutants-"));

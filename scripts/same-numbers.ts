@@ -17,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { refuse } from "./commands/refuse.js";
 import { leftOut, normalForm } from "./same-numbers/normal-form.js";
 
 interface Tree {
@@ -30,7 +31,7 @@ interface Tree {
 type Line = readonly [file: string, ...args: string[]];
 
 const [oldRoot, ...wanted] = process.argv.slice(2);
-if (oldRoot === undefined) throw new Error("usage: npm run same-numbers -- OLD_TREE [PART...]");
+if (oldRoot === undefined) refuse("npm run same-numbers -- OLD_TREE [PART...]");
 const work = mkdtempSync(join(tmpdir(), "lamp-eval-same-"));
 const trees = [treeAt(resolve(oldRoot), "old"), treeAt(fileURLToPath(new URL("..", import.meta.url)), "new")] as const;
 const [older] = trees;
@@ -59,7 +60,7 @@ const parts: Readonly<Record<string, () => readonly Line[]>> = {
   ),
 };
 const unknown = wanted.filter((name) => parts[name] === undefined);
-if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(", ")}; parts: ${Object.keys(parts).join(", ")}`);
+if (unknown.length > 0) refuse(`no such part: ${unknown.join(", ")}; parts: ${Object.keys(parts).join(", ")}`);
 
 try {
   const differing: string[] = [];
