@@ -360,8 +360,15 @@ export interface Hit {
   readonly score: number;
 }
 
-/** The best `k`, best first; fewer only where there are fewer documents. */
-export type Search = (query: string, k: number) => Promise<readonly Hit[]>;
+export interface Search {
+  /** The best `k`, best first; fewer only where there are fewer documents. */
+  (query: string, k: number): Promise<readonly Hit[]>;
+  /**
+   * Adds a document behind the others (prequential mode). Hits are then, to the last bit, those of an index built over all
+   * documents with this kit; nothing has changed where it throws. Absent: whoever adds builds the index again.
+   */
+  add?(document: RetrieverDocument, kit: RetrieverKit): Promise<void>;
+}
 
 export interface RetrieverDocument {
   readonly text: string;

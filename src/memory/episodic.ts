@@ -1,3 +1,4 @@
+import { growingSearch } from "../retrievers/growing-search.js";
 import { pySplit } from "../text/python.js";
 import { cutWords } from "../text/words.js";
 import type { Event, Kit, Random } from "../types.js";
@@ -10,12 +11,17 @@ export interface Recollection {
   readonly line: string;
 }
 
-/** A searchable past. It holds the events it was built from and nothing else. */
+/** A searchable past. It holds the events that it was given and nothing else. */
 export interface EpisodicMemory {
+  /** Number of events. */
   readonly size: number;
   /** The best matching events, best first: at most `memory.k`, none below `memory.minScore`. */
   recall(query: string): Promise<readonly Recollection[]>;
+  /** Lets one more event in, behind the others: recalls what a memory of all of them with this kit would. */
+  add(event: Event, kit: EpisodicKit, random: Random): Promise<void>;
 }
+
+type EpisodicKit = Pick<Kit, "task" | "embedder">;
 
 /**
  * Indexes exactly these events. What a caller must not see (the future, the simulated event itself) it leaves out of
@@ -24,26 +30,37 @@ export interface EpisodicMemory {
 export async function episodicMemory(
   events: readonly Event[],
   settings: MemorySettings,
-  kit: Pick<Kit, "task" | "embedder">,
+  kit: EpisodicKit,
   random: Random,
 ): Promise<EpisodicMemory> {
-  if (events.length === 0) return { size: 0, recall: async () => [] };
   const shown = (event: Event): string =>
     kit.task.show({ ...event, content: cutWords(event.content, settings["memory.eventMaxWords"]) });
   const indexed =
     settings["memory.embed"] === "event" ? (event: Event) => kit.task.show(event) : (event: Event) => event.content;
-  const search = await settings["memory.kind"].index(
-    events.map((event) => ({ text: indexed(event), ...(event.date === undefined ? {} : { date: event.date }) })),
-    { tokenize: pySplit, embedder: kit.embedder, random },
-  );
+  const documentOf = (event: Event) => ({
+    text: indexed(event),
+    ...(event.date === undefined ? {} : { date: event.date }),
+  });
+  const search = await growingSearch(settings["memory.kind"], events, documentOf, searchKit(kit, random));
   const minScore = settings["memory.minScore"] ?? Number.NEGATIVE_INFINITY;
+  let size = events.length;
   return {
-    size: events.length,
+    get size() {
+      return size;
+    },
     async recall(query) {
       const hits = await search(query, settings["memory.k"]);
       return hits
         .filter(({ score }) => score >= minScore)
-        .map(({ index, score }) => ({ event: events[index]!, score, line: shown(events[index]!) }));
+        .map(({ item, score }) => ({ event: item, score, line: shown(item) }));
+    },
+    async add(event, laterKit, laterRandom) {
+      size++;
+      await search.add(event, searchKit(laterKit, laterRandom));
     },
   };
 }
+
+// --- internal ---
+
+const searchKit = ({ embedder }: EpisodicKit, random: Random) => ({ tokenize: pySplit, embedder, random });

@@ -1,3 +1,4 @@
+import { growingSearch } from "../retrievers/growing-search.js";
 import { pySplit } from "../text/python.js";
 import type { Embedder, Event, Random, Retriever } from "../types.js";
 import type { Bucket } from "./buckets.js";
@@ -43,21 +44,20 @@ export async function memoryBank(
   random: Random,
 ): Promise<MemoryBank> {
   const memories = buckets.flatMap((bucket) => memoriesOf(bucket, settings, random.fork("forget")));
-  const index = () =>
-    settings.retriever.index(
-      memories.map(({ text, date }) => ({ text, ...(date === undefined ? {} : { date }) })),
-      { tokenize: pySplit, embedder, random: random.fork("search") },
-    );
-  let search = await index();
+  const documentOf = ({ text, date }: Memory) => ({ text, ...(date === undefined ? {} : { date }) });
+  const kit = () => ({ tokenize: pySplit, embedder, random: random.fork("search") });
+  const search = await growingSearch(settings.retriever, memories, documentOf, kit());
+  let known = memories.length;
   return {
     async add(bucket) {
-      memories.push(...memoriesOf({ ...bucket, summary: "" }, settings, random.fork("forget")));
-      search = await index();
+      const added = memoriesOf({ ...bucket, summary: "" }, settings, random.fork("forget"));
+      known += added.length;
+      for (const memory of added) await search.add(memory, kit());
     },
     async recall(query, k, now) {
-      const found = await search(query, settings.forgetting === "off" ? k : memories.length);
+      const found = await search(query, settings.forgetting === "off" ? k : known);
       const hits = found
-        .map(({ index, score }) => ({ memory: memories[index]!, score }))
+        .map(({ item, score }) => ({ memory: item, score }))
         .filter(({ memory }) => remembered(memory, now, settings))
         .map(({ memory, score }) => ({ memory, score: score * rankWeight(memory, now, settings) }))
         .sort((a, b) => b.score - a.score) // stable: equal scores stay in search order

@@ -6,7 +6,7 @@ import { wikiOptions } from "../agent/tools/wiki-options.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { memoryOptions } from "../memory/options.js";
 import { choice, words } from "../options.js";
-import type { Answerer, Kit, Method, OptionTable } from "../types.js";
+import type { Answerer, Method, OptionTable } from "../types.js";
 import { wikipediaOf } from "./agent-tools.js";
 
 const options = {
@@ -28,11 +28,9 @@ export const react: Method<typeof options> = {
   options,
   async personalize(user, options, unitKit) {
     const chosen = options["react.tools"];
-    const remembers = chosen.includes("episodic-memory");
-    let history = user.history;
-    const index = async (kit: Kit) =>
-      remembers ? [episodicMemoryTool(await episodicMemory(history, options, kit, kit.random("memory")))] : [];
-    let memory = await index(unitKit);
+    const memory = chosen.includes("episodic-memory")
+      ? await episodicMemory(user.history, options, unitKit, unitKit.random("memory"))
+      : undefined;
     const answerer: Answerer = async (question, kit) => {
       const wikipedia = chosen.includes("wikipedia") ? wikipediaOf(kit, options) : [];
       const run = await runAgent({
@@ -40,16 +38,12 @@ export const react: Method<typeof options> = {
         phase: "answer",
         system: AGENT_SYSTEM_PROMPT,
         question: question.text,
-        tools: [...wikipedia, ...memory],
+        tools: [...wikipedia, ...(memory === undefined ? [] : [episodicMemoryTool(memory)])],
         settings: options,
       });
       return run.answer;
     };
-    if (remembers)
-      answerer.learn = async (event, kit) => {
-        history = [...history, event];
-        memory = await index(kit);
-      };
+    if (memory !== undefined) answerer.learn = (event, kit) => memory.add(event, kit, kit.random("memory"));
     return answerer;
   },
   needs: (options) => ({ tools: options["react.tools"].filter((name) => name === "wikipedia"), agent: true }),

@@ -15,17 +15,17 @@ export async function recallAnswerer(
 ): Promise<Answerer> {
   const style = styleOf(unitKit.task, options);
   const settings = assembleSettings(options, prefix);
-  let history = user.history;
-  let recall = await indexHistory(history, options["rag.retriever"], style, unitKit);
+  let known = user.history.length;
+  const recall = await indexHistory(user.history, options["rag.retriever"], style, unitKit);
   const answerer: Answerer = async (question, kit) => {
-    if (history.length === 0) kit.count("fallback=prompt");
+    if (known === 0) kit.count("fallback=prompt");
     const events = await recall(question, k);
     kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
     return answer(kit, style.assemble(question, events, settings));
   };
   answerer.learn = async (event, kit) => {
-    history = [...history, event];
-    recall = await indexHistory(history, options["rag.retriever"], style, kit);
+    known++;
+    await recall.add(event, kit);
   };
   return answerer;
 }

@@ -1,7 +1,13 @@
+import { growingSearch } from "../retrievers/growing-search.js";
 import type { Event, Kit, PromptStyle, Question, Retriever } from "../types.js";
 
-/** The best `k` events for a question, best first; fewer only where the history is shorter. */
-export type Recall = (question: Question, k: number) => Promise<readonly Event[]>;
+/** What a question brings back of a history. */
+export interface Recall {
+  /** The best `k` events, best first; fewer only where the history is shorter. */
+  (question: Question, k: number): Promise<readonly Event[]>;
+  /** Lets one more event in, behind the others. */
+  add(event: Event, kit: Kit): Promise<void>;
+}
 
 /** Indexes a history once, with the documents, queries and tokens of a prompt style. An empty history recalls nothing. */
 export async function indexHistory(
@@ -10,26 +16,16 @@ export async function indexHistory(
   style: PromptStyle,
   kit: Kit,
 ): Promise<Recall> {
-  if (history.length === 0) return async () => [];
-  const documents = history.map((event) => ({
+  const kitOf = ({ embedder, random }: Kit) => ({ tokenize: style.tokenize, embedder, random: random("retrieve") });
+  const documentOf = (event: Event) => ({
     text: style.document(event),
     ...(event.date === undefined ? {} : { date: event.date }),
-  }));
-  const search = await retriever.index(documents, {
-    tokenize: style.tokenize,
-    embedder: kit.embedder,
-    random: kit.random("retrieve"),
   });
-  return async (question, k) => {
+  const search = await growingSearch(retriever, history, documentOf, kitOf(kit));
+  const recall: Recall = async (question, k) => {
     const hits = k === 0 ? [] : await search(style.query(question), k);
-    return hits.map(({ index }) => eventAt(history, index));
+    return hits.map(({ item }) => item);
   };
-}
-
-// --- internal ---
-
-function eventAt(history: readonly Event[], index: number): Event {
-  const event = history[index];
-  if (event === undefined) throw new Error(`a retriever returned document ${index} of ${history.length}`);
-  return event;
+  recall.add = (event, laterKit) => search.add(event, kitOf(laterKit));
+  return recall;
 }

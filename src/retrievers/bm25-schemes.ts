@@ -1,6 +1,6 @@
 import { exactLog } from "./exact-log.js";
 import type { Scheme } from "./sparse-index.js";
-import type { TermCounts } from "./term-counts.js";
+import type { Postings, TermTable } from "./term-table.js";
 
 /**
  * rank_bm25 0.2.2 `BM25Okapi` with its defaults, in its own order of floating-point operations.
@@ -8,55 +8,66 @@ import type { TermCounts } from "./term-counts.js";
  * so in a tiny corpus it is negative too and matching documents rank last, as they do there.
  */
 export const bm25Okapi: Scheme = {
-  weigh(counts) {
+  weigh(table) {
     const [k1, b, epsilon] = [1.5, 0.75, 0.25];
-    const idf = okapiIdf(counts);
-    const floor = epsilon * average(idf);
-    for (let term = 0; term < idf.length; term++) if (idf[term]! < 0) idf[term] = floor;
-    return saturate(counts, idf, k1, b);
+    const saturated = saturation(table, k1, b);
+    let floor: number | undefined; // needed for words of more than half the documents only
+    return (term, postings) => {
+      const idf = okapiIdf(table.size, table.frequency(term));
+      if (idf < 0) floor ??= epsilon * averageIdf(table);
+      return saturated(idf < 0 ? (floor ?? 0) : idf, postings);
+    };
   },
 };
 
 /** Lucene's BM25: idf = ln(1 + (N - n + .5) / (n + .5)), never negative. With k1 = 1.2 it is wink's formula. */
 export const bm25Lucene: Scheme = {
-  weigh(counts) {
-    const { size, documentFrequency } = counts;
-    const idf = Float64Array.from(documentFrequency, (n) => Math.log((size - n + 0.5) / (n + 0.5) + 1));
-    return saturate(counts, idf, 1.2, 0.75);
+  weigh(table) {
+    const saturated = saturation(table, 1.2, 0.75);
+    return (term, postings) => {
+      const n = table.frequency(term);
+      return saturated(Math.log((table.size - n + 0.5) / (n + 0.5) + 1), postings);
+    };
   },
 };
 
-/** Raw idf by term: ln(N - n + .5) - ln(n + .5). */
-function okapiIdf({ size, documentFrequency }: TermCounts): Float64Array {
-  const byFrequency = new Map<number, number>();
-  return Float64Array.from(documentFrequency, (n) => {
-    let idf = byFrequency.get(n);
-    if (idf === undefined) {
-      idf = exactLog(size - n + 0.5) - exactLog(n + 0.5);
-      byFrequency.set(n, idf);
-    }
-    return idf;
-  });
-}
-
 // --- internal ---
 
-/** Weight of each entry: idf * (f (k1 + 1) / (f + k1 (1 - b + b length / average length))), evaluated in that order. */
-function saturate(counts: TermCounts, idf: Float64Array, k1: number, b: number): Float64Array {
-  const averageLength = average(counts.lengths);
-  const weights = new Float64Array(counts.entryTerm.length);
-  for (let document = 0; document < counts.size; document++) {
-    const norm = k1 * (1 - b + (b * counts.lengths[document]!) / averageLength);
-    for (let entry = counts.starts[document]!; entry < counts.starts[document + 1]!; entry++) {
-      const frequency = counts.entryCount[entry]!;
-      weights[entry] = idf[counts.entryTerm[entry]!]! * ((frequency * (k1 + 1)) / (frequency + norm));
-    }
-  }
-  return weights;
+/** Raw idf of a term in n of N documents: ln(N - n + .5) - ln(n + .5). */
+const okapiIdf = (size: number, n: number): number => logOfHalf(size - n) - logOfHalf(n);
+
+/** ln(i + .5) by i, each worked out once: they are slow, and a corpus that grows asks for the same ones again. */
+const halfLogs = new Map<number, number>();
+
+function logOfHalf(i: number): number {
+  const known = halfLogs.get(i) ?? exactLog(i + 0.5);
+  halfLogs.set(i, known);
+  return known;
 }
 
-function average(values: Int32Array | Float64Array): number {
+/** Summed over the terms in order of first occurrence, as rank_bm25 sums. */
+function averageIdf(table: TermTable): number {
+  const { size, terms } = table;
+  const byFrequency = new Float64Array(size + 1).fill(Number.NaN);
   let sum = 0;
-  for (const value of values) sum += value;
-  return sum / values.length;
+  for (let term = 0; term < terms.size; term++) {
+    const frequency = table.frequency(term);
+    if (Number.isNaN(byFrequency[frequency])) byFrequency[frequency] = okapiIdf(size, frequency);
+    sum += byFrequency[frequency]!;
+  }
+  return sum / terms.size;
+}
+
+/** Weights by idf and postings: idf * (f (k1 + 1) / (f + k1 (1 - b + b length / average length))), evaluated in that order. */
+function saturation(table: TermTable, k1: number, b: number) {
+  const averageLength = table.tokens / table.size;
+  return (idf: number, { documents, counts }: Postings): Float64Array => {
+    const weights = new Float64Array(documents.length);
+    for (let i = 0; i < documents.length; i++) {
+      const frequency = counts[i]!;
+      const norm = k1 * (1 - b + (b * table.lengthOf(documents[i]!)) / averageLength);
+      weights[i] = idf * ((frequency * (k1 + 1)) / (frequency + norm));
+    }
+    return weights;
+  };
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { Retriever } from "../types.js";
+import type { Retriever, Search } from "../types.js";
 import { bm25Okapi } from "./bm25-schemes.js";
 import { numpyTop } from "./numpy-argsort.js";
 import { sparseIndex } from "./sparse-index.js";
@@ -15,7 +15,9 @@ export const bm25: Retriever = {
       documents.map(({ text }) => tokenize(text)),
       bm25Okapi,
     );
-    return async (query, k) => top(index.scores(tokenize(query)), k);
+    const search: Search = async (query, k) => top(index.scores(tokenize(query)), k);
+    search.add = async ({ text }) => index.add(tokenize(text));
+    return search;
   },
 };
 

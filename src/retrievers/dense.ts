@@ -1,4 +1,4 @@
-import type { Retriever } from "../types.js";
+import type { Retriever, Search } from "../types.js";
 import { top } from "./top.js";
 
 /** Cosine of the embedder's vectors, which have length 1. */
@@ -7,14 +7,18 @@ export const dense: Retriever = {
   summary: "cosine of vectors from the run's embedder",
   source: "LaMP rank_profiles.py (contriever), with cosine in place of the raw dot product",
   async index(documents, { embedder }) {
-    const vectors = await embedder.embed(documents.map(({ text }) => text));
-    return async (query, k) => {
+    const vectors = [...(await embedder.embed(documents.map(({ text }) => text)))];
+    const search: Search = async (query, k) => {
       const [asked] = await embedder.embed([query]);
       return top(
         Float64Array.from(vectors, (vector) => dot(vector, asked!)),
         k,
       );
     };
+    search.add = async ({ text }) => {
+      vectors.push(...(await embedder.embed([text])));
+    };
+    return search;
   },
 };
 

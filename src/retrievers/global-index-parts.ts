@@ -10,13 +10,11 @@ export interface GlobalDocument {
   readonly content?: string;
 }
 
-/** Term to its number, `keys` in the order of the numbers: a Map, or one laid over another. */
-export type Terms = Pick<ReadonlyMap<string, number>, "get" | "keys" | "size">;
-
 /** All of a global index, in arrays: what is saved, loaded, extended and searched. Documents are numbered from 0. */
 export interface IndexParts {
   readonly settings: TfIdfSettings;
-  readonly terms: Terms;
+  /** Term to its number, in the order of the numbers. */
+  readonly terms: ReadonlyMap<string, number>;
   /** By term. */
   readonly idf: Float64Array;
   /** The postings of term t are those from offsets[t] up to offsets[t + 1], documents ascending. */

@@ -1,4 +1,4 @@
-import type { Retriever } from "../types.js";
+import type { Retriever, Search } from "../types.js";
 
 /** The control: whatever was asked, a draw from the history. */
 export const random: Retriever = {
@@ -7,7 +7,13 @@ export const random: Retriever = {
   source: "LaMP rank_profiles.py (random), which draws with replacement",
   async index(documents, kit) {
     const all = documents.map((_, index) => ({ index, score: 0 }));
+    let { random } = kit;
     // The query only names the stream, so that a draw does not depend on the order in which questions are asked.
-    return async (query, k) => kit.random.fork(query).sample(all, Math.max(0, k));
+    const search: Search = async (query, k) => random.fork(query).sample(all, Math.max(0, k));
+    search.add = async (_document, laterKit) => {
+      all.push({ index: all.length, score: 0 });
+      random = laterKit.random;
+    };
+    return search;
   },
 };

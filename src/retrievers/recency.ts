@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
-import type { Retriever } from "../types.js";
+import type { Retriever, Search } from "../types.js";
 
 /** The newest events, whatever the query. */
 export const recency: Retriever = {
@@ -8,9 +8,27 @@ export const recency: Retriever = {
   summary: "the newest first, whatever the query",
   source: "LaMP rank_profiles.py (recency)",
   async index(documents) {
-    const newestFirst = recencyOrder(documents.map(({ date }) => date));
-    const hits = newestFirst.map((index, rank) => ({ index, score: newestFirst.length - rank }));
-    return async (_query, k) => hits.slice(0, Math.max(0, k));
+    const dates = documents.map(({ date }) => date);
+    const oldestFirst = recencyOrder(dates).reverse();
+    let undated = dates.includes(undefined);
+    const search: Search = async (_query, k) => {
+      const { length } = oldestFirst;
+      const found = Math.min(Math.max(0, k), length);
+      return Array.from({ length: found }, (_, rank) => ({
+        index: oldestFirst[length - 1 - rank]!,
+        score: length - rank,
+      }));
+    };
+    search.add = async ({ date }) => {
+      const place = undated || date === undefined ? dates.length : placeOf(dateTuple(date), oldestFirst, dates);
+      dates.push(date);
+      if (date === undefined && !undated) {
+        undated = true; // from here on file order is the chronology
+        oldestFirst.sort((a, b) => a - b);
+      }
+      oldestFirst.splice(place, 0, dates.length - 1);
+    };
+    return search;
   },
 };
 
@@ -37,6 +55,21 @@ function dateTuple(date: string): number[] {
     if (!/^\+?\d+(_\d+)*$/.test(digits)) throw new UsageError(`date "${date}": expected YYYY-MM-DD or YYYY`);
     return Number(digits.replaceAll("_", ""));
   });
+}
+
+/** Where a later document of that date belongs: behind all that are no newer. */
+function placeOf(
+  date: readonly number[],
+  oldestFirst: readonly number[],
+  dates: readonly (string | undefined)[],
+): number {
+  let [low, high] = [0, oldestFirst.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareTuples(dateTuple(dates[oldestFirst[middle]!]!), date) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function compareTuples(a: readonly number[], b: readonly number[]): number {

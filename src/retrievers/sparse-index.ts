@@ -1,59 +1,59 @@
-import { countTerms, type TermCounts } from "./term-counts.js";
+import { type Postings, TermTable } from "./term-table.js";
 
-/** What an entry (one term in one document) adds to a document's score, worked out once at index time. */
+/** What a term adds to the documents that hold it. */
 export interface Scheme {
-  /** One weight per entry of `counts`. */
-  weigh(counts: TermCounts): Float64Array;
+  /**
+   * Looks at the documents that there are; the function weighs one term in the documents of its postings. Asked again when
+   * documents were added, since these change the weights of all others.
+   */
+  weigh(table: TermTable): (term: number, postings: Postings) => Float64Array;
 }
 
-/** An inverted index in typed arrays: per term the documents that hold it and the weight there. */
+/** Scores of documents for tokens. Documents can be added; scores are those of an index built over all of them. */
 export interface SparseIndex {
-  /** Number of documents. */
-  readonly size: number;
-  /** The term's number, or undefined for a term that no document holds. */
-  term(token: string): number | undefined;
+  readonly table: TermTable;
+  /** Adds the next document by its tokens. */
+  add(tokens: readonly string[]): void;
   /** Adds `factor` times the term's weights to the documents' scores. */
-  add(term: number, scores: Float64Array, factor: number): void;
+  addTerm(term: number, scores: Float64Array, factor: number): void;
   /** The score of every document, each token's weights added in turn: a repeated token counts repeatedly. */
   scores(tokens: readonly string[]): Float64Array;
 }
 
-/** Builds the index of documents cut into tokens. */
+/** Builds the index of documents cut into tokens. Terms are weighed when they are first asked for. */
 export function sparseIndex(documents: Iterable<readonly string[]>, scheme: Scheme): SparseIndex {
-  const counts = countTerms(documents);
-  return invert(counts, scheme.weigh(counts));
-}
-
-/** Turns document-wise entries and their weights into a term-wise index. */
-export function invert(counts: TermCounts, weights: Float64Array): SparseIndex {
-  const { size, terms } = counts;
-  const { offsets, documents, weights: postingWeights } = postings(counts, weights);
-  const addPostings = (term: number, scores: Float64Array, factor: number): void => {
-    const end = offsets[term + 1]!;
-    for (let posting = offsets[term]!; posting < end; posting++)
-      scores[documents[posting]!]! += factor * postingWeights[posting]!;
+  const table = new TermTable(documents);
+  let weigh: ReturnType<Scheme["weigh"]> | undefined; // of the documents that there are
+  const kept = new Map<number, Weighted>();
+  const weighted = (term: number): Weighted => {
+    let found = kept.get(term);
+    if (found === undefined) {
+      weigh ??= scheme.weigh(table);
+      const postings = table.postings(term);
+      found = { documents: postings.documents, weights: weigh(term, postings), asked: 0, row: undefined };
+      kept.set(term, found);
+    }
+    return found;
   };
-  const rows = Array.from(counts.documentFrequency, (frequency, term) => {
-    if (frequency < size / ROW_SHARE) return undefined;
-    const row = new Float64Array(size);
-    addPostings(term, row, 1);
-    return row;
-  });
-
   return {
-    size,
-    term: (token) => terms.get(token),
-    add: addPostings,
+    table,
+    add(tokens) {
+      table.add(tokens);
+      weigh = undefined;
+      kept.clear();
+    },
+    addTerm: (term, scores, factor) => addPostings(weighted(term), scores, factor),
     scores(tokens) {
-      const scores = new Float64Array(size);
+      const scores = new Float64Array(table.size);
       const waiting: Float64Array[] = [];
       for (const token of tokens) {
-        const term = terms.get(token);
+        const term = table.terms.get(token);
         if (term === undefined) continue;
-        const row = rows[term];
+        const found = weighted(term);
+        const row = rowOf(found, table.size);
         if (row !== undefined) waiting.push(row);
         if (row === undefined || waiting.length === 4) addRows(scores, waiting);
-        if (row === undefined) addPostings(term, scores, 1);
+        if (row === undefined) addPostings(found, scores, 1);
       }
       addRows(scores, waiting);
       return scores;
@@ -63,23 +63,29 @@ export function invert(counts: TermCounts, weights: Float64Array): SparseIndex {
 
 // --- internal ---
 
+/** A term's weights, by document. */
+interface Weighted {
+  readonly documents: Int32Array;
+  readonly weights: Float64Array;
+  /** How often it was asked for. */
+  asked: number;
+  /** The same weights with a place for every document. */
+  row: Float64Array | undefined;
+}
+
 /** A term in at least one of so many documents is also kept as a full row: rows add up faster than postings. */
 const ROW_SHARE = 4;
 
-/** The postings of term t are those from offsets[t] up to offsets[t + 1], documents ascending. */
-function postings({ size, terms, documentFrequency, starts, entryTerm }: TermCounts, entryWeights: Float64Array) {
-  const offsets = new Int32Array(terms.size + 1);
-  for (let term = 0; term < terms.size; term++) offsets[term + 1] = offsets[term]! + documentFrequency[term]!;
-  const next = offsets.slice();
-  const documents = new Int32Array(entryTerm.length);
-  const weights = new Float64Array(entryTerm.length);
-  for (let document = 0; document < size; document++)
-    for (let entry = starts[document]!; entry < starts[document + 1]!; entry++) {
-      const posting = next[entryTerm[entry]!]!++;
-      documents[posting] = document;
-      weights[posting] = entryWeights[entry]!;
-    }
-  return { offsets, documents, weights };
+/** The row of a term that is worth one: held by many documents, and asked for before. */
+function rowOf(term: Weighted, size: number): Float64Array | undefined {
+  if (term.row !== undefined || term.documents.length < size / ROW_SHARE || term.asked++ === 0) return term.row;
+  term.row = new Float64Array(size);
+  addPostings(term, term.row, 1);
+  return term.row;
+}
+
+function addPostings({ documents, weights }: Weighted, scores: Float64Array, factor: number): void {
+  for (let i = 0; i < documents.length; i++) scores[documents[i]!]! += factor * weights[i]!;
 }
 
 /**

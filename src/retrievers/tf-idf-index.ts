@@ -1,10 +1,12 @@
-import { invert } from "./sparse-index.js";
-import { countTerms, type TermCounts } from "./term-counts.js";
-import { byName, commonestTerms, smoothIdf, type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
+import { type Scheme, sparseIndex } from "./sparse-index.js";
+import type { TermTable } from "./term-table.js";
+import { byName, type IdfOf, learnedIdf, type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
 
 export interface TfIdfIndex {
   /** Cosine of the query with every document, 0..1; 0 where either holds no known term. */
   similarities(query: string): Float64Array;
+  /** Adds the next document: similarities are then those of an index built over all of them. */
+  add(document: string): void;
   /** The kept terms, in code-unit order, with their idf. */
   readonly idf: ReadonlyMap<string, number>;
 }
@@ -16,29 +18,34 @@ export interface TfIdfIndex {
  */
 export function tfIdfIndex(documents: readonly string[], settings: TfIdfSettings = {}): TfIdfIndex {
   const tokenize = termTokens(settings.stopWords);
-  const counts = countTerms(documents.map(tokenize));
-  const kept = commonestTerms(counts.terms, totals(counts), settings.maxFeatures ?? counts.terms.size);
-  const idf = Float64Array.from(counts.documentFrequency, (df, term) =>
-    kept[term] === 1 ? smoothIdf(counts.size, df) : 0,
-  );
-  const index = invert(counts, normalizedWeights(counts, idf));
+  const index = sparseIndex(documents.map(tokenize), normalizedTfIdf(settings));
+  const { table } = index;
+  let learned: IdfOf | undefined; // from the documents that there are
+  const learnedNow = (): IdfOf => {
+    learned ??= learnedIdf(table, settings);
+    return learned;
+  };
 
   return {
-    idf: new Map(
-      [...counts.terms]
-        .filter(([, term]) => kept[term] === 1)
-        .sort(byName)
-        .map(([name, term]) => [name, idf[term]!]),
-    ),
+    add(document) {
+      index.add(tokenize(document));
+      learned = undefined;
+    },
+    get idf() {
+      const idfOf = learnedNow();
+      const kept = [...table.terms].filter(([, term]) => idfOf(term) !== 0);
+      return new Map(kept.sort(byName).map(([name, term]) => [name, idfOf(term)]));
+    },
     similarities(query) {
+      const idfOf = learnedNow();
       const weights = new Map<number, number>();
       for (const token of tokenize(query)) {
-        const term = index.term(token);
-        if (term !== undefined) weights.set(term, (weights.get(term) ?? 0) + idf[term]!);
+        const term = table.terms.get(token);
+        if (term !== undefined) weights.set(term, (weights.get(term) ?? 0) + idfOf(term));
       }
-      const scores = new Float64Array(index.size);
+      const scores = new Float64Array(table.size);
       const norm = Math.sqrt([...weights.values()].reduce((sum, weight) => sum + weight * weight, 0));
-      if (norm > 0) for (const [term, weight] of weights) index.add(term, scores, weight / norm);
+      if (norm > 0) for (const [term, weight] of weights) index.addTerm(term, scores, weight / norm);
       return scores;
     },
   };
@@ -46,21 +53,33 @@ export function tfIdfIndex(documents: readonly string[], settings: TfIdfSettings
 
 // --- internal ---
 
-/** Weight of each entry: count times idf, each document scaled to length 1 (all zeros stay zeros). */
-function normalizedWeights(counts: TermCounts, idf: Float64Array): Float64Array {
-  const weights = Float64Array.from(counts.entryCount, (count, entry) => count * idf[counts.entryTerm[entry]!]!);
-  for (let document = 0; document < counts.size; document++) {
-    const documentWeights = weights.subarray(counts.starts[document], counts.starts[document + 1]);
-    const norm = Math.sqrt(documentWeights.reduce((sum, weight) => sum + weight * weight, 0));
-    if (norm > 0) for (let entry = 0; entry < documentWeights.length; entry++) documentWeights[entry]! /= norm;
-  }
-  return weights;
+/** A term's count times idf, each document scaled to length 1 (all zeros stay zeros). */
+function normalizedTfIdf(settings: TfIdfSettings): Scheme {
+  return {
+    weigh(table) {
+      const idfOf = learnedIdf(table, settings);
+      const lengths = new Float64Array(table.size).fill(-1); // by document, once it is asked for
+      const lengthOf = (document: number): number => {
+        if (lengths[document] === -1) lengths[document] = vectorLength(table, document, idfOf);
+        return lengths[document]!;
+      };
+      return (term, { documents, counts }) => {
+        const idf = idfOf(term);
+        return Float64Array.from(documents, (document, i) => {
+          const length = lengthOf(document);
+          const weight = counts[i]! * idf;
+          return length > 0 ? weight / length : weight;
+        });
+      };
+    },
+  };
 }
 
-/** How often each term stands in the corpus. */
-function totals(counts: TermCounts): Float64Array {
-  const sums = new Float64Array(counts.terms.size);
-  for (let entry = 0; entry < counts.entryTerm.length; entry++)
-    sums[counts.entryTerm[entry]!]! += counts.entryCount[entry]!;
-  return sums;
+function vectorLength(table: TermTable, document: number, idfOf: IdfOf): number {
+  let sum = 0;
+  table.visit(document, (term, count) => {
+    const weight = count * idfOf(term);
+    sum += weight * weight;
+  });
+  return Math.sqrt(sum);
 }

@@ -1,4 +1,4 @@
-import type { Retriever } from "../types.js";
+import type { Retriever, Search } from "../types.js";
 import { tfIdfIndex } from "./tf-idf-index.js";
 import { top } from "./top.js";
 
@@ -9,6 +9,8 @@ export const tfIdf: Retriever = {
   source: "scikit-learn TfidfVectorizer, cosine_similarity",
   async index(documents) {
     const index = tfIdfIndex(documents.map(({ text }) => text));
-    return async (query, k) => top(index.similarities(query), k);
+    const search: Search = async (query, k) => top(index.similarities(query), k);
+    search.add = async ({ text }) => index.add(text);
+    return search;
   },
 };

@@ -61,9 +61,8 @@ export async function openView(
   others: Kit["others"],
 ): Promise<GraphView> {
   checkPool(shared, others);
-  let history = user.history;
-  let openOwn: Promise<OwnSearch> | undefined; // opened when first wanted: an agent's graph_memory never wants it
-  const ownSearch = (): Promise<OwnSearch> => (openOwn ??= shared.similarity.own(history));
+  const history = [...user.history];
+  const ownSearch = searchOf(history, shared);
   return {
     async context(query, question, wanted) {
       const hidden = hiddenFrom(user, question, others);
@@ -81,8 +80,7 @@ export async function openView(
       };
     },
     async learn(event) {
-      history = [...history, event];
-      openOwn = undefined;
+      history.push(event);
     },
   };
 }
@@ -95,6 +93,27 @@ const CONCEPTS = 10;
 const SAMPLES = 3;
 
 type IsHidden = (interaction: number) => boolean;
+
+/** The search over a history: opened when first wanted (an agent's graph_memory never wants it), then given what is new. */
+function searchOf(history: readonly Event[], { similarity }: SharedGraph): () => Promise<OwnSearch> {
+  let opened: Promise<OwnSearch> | undefined;
+  let known = 0;
+  const open = async (): Promise<OwnSearch> => {
+    known = history.length;
+    try {
+      return await similarity.own(history.slice());
+    } catch (error) {
+      opened = undefined; // the next question tries again
+      throw error;
+    }
+  };
+  return async () => {
+    opened ??= open();
+    const search = await opened;
+    for (; known < history.length; known++) await search.add(history[known]!);
+    return search;
+  };
+}
 
 /** Throws where interactions and the pool's events are not numbered alike: the graph must be made of this pool. */
 function checkPool({ graph }: SharedGraph, { events }: Kit["others"]): void {

@@ -21,7 +21,11 @@ export interface Similarity {
   own(events: readonly Event[]): Promise<OwnSearch>;
 }
 
-export type OwnSearch = (query: string, k: number, above: number) => Promise<readonly Hit[]>;
+export interface OwnSearch {
+  (query: string, k: number, above: number): Promise<readonly Hit[]>;
+  /** Adds an event behind the others: hits are then, to the last bit, those of a search opened over all of them. */
+  add(event: Event): Promise<void>;
+}
 
 export interface SimilaritySettings {
   readonly embedder: Embedder;

@@ -23,8 +23,9 @@ export async function personalize(
   if (history.length === 0) unitKit.count("no-history");
   const graph = await openGraphTool(user, parts, options, unitKit);
   const alignment = parts.persona ? await openPersona(user, { parts, options, graph }, unitKit) : undefined;
-  const index = (kit: Kit) => episodicMemory(history, options, kit, kit.random("memory"));
-  let memory = hasMemoryTool(parts) ? await index(unitKit) : undefined;
+  const memory = hasMemoryTool(parts)
+    ? await episodicMemory(history, options, unitKit, unitKit.random("memory"))
+    : undefined;
 
   const answer: Answerer = async (question, kit) => {
     const persona = (await alignment?.personaFor(question, history, kit))?.text;
@@ -34,7 +35,7 @@ export async function personalize(
   if (!canLearn(parts, options)) return answer;
   answer.learn = async (event, kit) => {
     history = [...history, event];
-    if (memory !== undefined) memory = await index(kit);
+    await memory?.add(event, kit, kit.random("memory"));
     alignment?.remembered();
   };
   return answer;

@@ -1,0 +1,44 @@
+import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../types.js";
+
+/** A search over things that may become more, as in prequential mode. */
+export interface GrowingSearch<T> {
+  /** The best `k`, best first; fewer only where there are fewer. Of no things none, and the retriever is not asked. */
+  (query: string, k: number): Promise<readonly { readonly item: T; readonly score: number }[]>;
+  /**
+   * Adds one more behind the others, without reading these again where the retriever can do so. Hits are those of a search
+   * opened over all of them with this kit. Where it throws, the thing is found once a later one was added.
+   */
+  add(item: T, kit: RetrieverKit): Promise<void>;
+}
+
+/** Opens a search over `items`, each searched by what `document` makes of it. */
+export async function growingSearch<T>(
+  retriever: Retriever,
+  items: readonly T[],
+  document: (item: T) => RetrieverDocument,
+  kit: RetrieverKit,
+): Promise<GrowingSearch<T>> {
+  const all = [...items];
+  let search: Search | undefined;
+  let indexed = 0;
+  const indexAll = async (withKit: RetrieverKit): Promise<void> => {
+    const count = all.length;
+    search = await retriever.index(all.map(document), withKit);
+    indexed = count;
+  };
+  if (all.length > 0) await indexAll(kit);
+
+  const growing: GrowingSearch<T> = async (query, k) => {
+    const hits = search === undefined ? [] : await search(query, k);
+    return hits.map(({ index, score }) => {
+      if (!(index in all)) throw new Error(`a retriever returned document ${index} of ${all.length}`);
+      return { item: all[index]!, score };
+    });
+  };
+  growing.add = async (item, laterKit) => {
+    all.push(item);
+    if (search?.add === undefined) return indexAll(laterKit);
+    for (; indexed < all.length; indexed++) await search.add(document(all[indexed]!), laterKit);
+  };
+  return growing;
+}

@@ -1,0 +1,105 @@
+import { IntList } from "./int-list.js";
+
+/** The documents that hold a term, ascending, and how often it stands in each. */
+export interface Postings {
+  readonly documents: Int32Array;
+  readonly counts: Int32Array;
+}
+
+/**
+ * How often each term stands in each document. Documents are added one at a time, each at the cost of its own tokens, and
+ * whatever is read from the table is the same whether they came at once or one after another.
+ */
+export class TermTable {
+  private readonly numbers = new Map<string, number>();
+  private readonly frequencies = new IntList(); // by term
+  private readonly latest = new IntList(); // by term: its latest entry
+  private readonly starts = new IntList(); // by document, and the end of the last one
+  private readonly lengths = new IntList(); // by document
+  private readonly entryTerms = new IntList();
+  private readonly entryCounts = new IntList();
+  private readonly entryDocuments = new IntList();
+  private readonly before = new IntList(); // by entry: the entry of its term in an earlier document, or -1
+  private sum = 0;
+
+  constructor(documents: Iterable<readonly string[]> = []) {
+    this.starts.push(0);
+    for (const tokens of documents) this.add(tokens);
+  }
+
+  /** Adds the next document by its tokens. */
+  add(tokens: readonly string[]): void {
+    const document = this.size;
+    for (const token of tokens) {
+      const term = this.numberOf(token);
+      const entry = this.latest.at(term);
+      if (entry >= 0 && this.entryDocuments.at(entry) === document) this.entryCounts.increase(entry);
+      else this.enter(term, document, entry);
+    }
+    this.lengths.push(tokens.length);
+    this.starts.push(this.entryTerms.length);
+    this.sum += tokens.length;
+  }
+
+  /** Number of documents. */
+  get size(): number {
+    return this.lengths.length;
+  }
+
+  /** Tokens in all documents. */
+  get tokens(): number {
+    return this.sum;
+  }
+
+  /** Term to its number, in order of first occurrence. */
+  get terms(): ReadonlyMap<string, number> {
+    return this.numbers;
+  }
+
+  /** Documents that hold the term. */
+  frequency(term: number): number {
+    return this.frequencies.at(term);
+  }
+
+  /** Tokens of a document. */
+  lengthOf(document: number): number {
+    return this.lengths.at(document);
+  }
+
+  postings(term: number): Postings {
+    const size = this.frequencies.at(term);
+    const documents = new Int32Array(size);
+    const counts = new Int32Array(size);
+    for (let entry = this.latest.at(term), place = size - 1; place >= 0; place--, entry = this.before.at(entry)) {
+      documents[place] = this.entryDocuments.at(entry);
+      counts[place] = this.entryCounts.at(entry);
+    }
+    return { documents, counts };
+  }
+
+  /** Visits the terms of a document, in order of first occurrence in it. */
+  visit(document: number, each: (term: number, count: number) => void): void {
+    const end = this.starts.at(document + 1);
+    for (let entry = this.starts.at(document); entry < end; entry++)
+      each(this.entryTerms.at(entry), this.entryCounts.at(entry));
+  }
+
+  private numberOf(token: string): number {
+    const known = this.numbers.get(token);
+    if (known !== undefined) return known;
+    const term = this.numbers.size;
+    this.numbers.set(token, term);
+    this.frequencies.push(0);
+    this.latest.push(-1);
+    return term;
+  }
+
+  private enter(term: number, document: number, before: number): void {
+    this.latest.set(term, this.entryTerms.length);
+    this.frequencies.increase(term);
+    this.entryTerms.push(term);
+    this.entryCounts.push(1);
+    this.entryDocuments.push(document);
+    this.before.push(before);
+  }
+}

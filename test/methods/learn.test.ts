@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { graphRag } from "../../src/methods/graph-rag.js";
+import { rag } from "../../src/methods/rag.js";
+import { react } from "../../src/methods/react.js";
+import type { Method, OptionTable, OptionValue } from "../../src/types.js";
+import { fakeKit } from "../helpers/kit.js";
+import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
+
+const WORDS = "heist friends dog space love spring robot wizard hat Paris Mars gate travel wrong home".split(" ");
+const past = Array.from({ length: 12 }, (_, i) =>
+  movie(`${i}`, WORDS.filter((_word, w) => (i * 5 + w * 3) % 7 < 3).join(" "), i % 2 === 0 ? "comedy" : "action"),
+);
+const others = ["a heist in Paris", "the robot on Mars", "a dog in space", "love on Mars"].map((content, i) => ({
+  owner: `other${i}`,
+  event: movie(`o${i}`, content, "romance"),
+}));
+
+/** All that the methods send for two questions, when some of the past was learned after an earlier question. */
+async function sent<T extends OptionTable>(
+  method: Method<T>,
+  given: Record<string, OptionValue>,
+  known: number,
+  pool: boolean,
+) {
+  const cell = fakeKit({
+    task: movies,
+    script: () => "Action: episodic_memory\nAction Input: Mars heist",
+    others: pool ? others : [],
+  });
+  const answer = await method.personalize(user(...past.slice(0, known)), knobs(method, given), cell.kit);
+  await answer(ask("early", "a robot in love"), cell.question("early"));
+  for (const event of past.slice(known)) await answer.learn?.(event, cell.question("step"));
+  const before = cell.calls.length;
+  for (const text of ["a heist on Mars", "the wizard's hat"]) await answer(ask(text, text), cell.question(text));
+  return cell.calls.slice(before).map(({ text }) => text);
+}
+
+const released = { "graphrag.mode": "released", "graph-rag.releasedContext": "each-query" };
+
+describe("what was learned is used as if it had always been there", () => {
+  test.each<[string, (known: number) => Promise<string[]>]>([
+    ["rag, bm25", (known) => sent(rag, { "rag.retriever": "bm25" }, known, false)],
+    ["rag, tf-idf", (known) => sent(rag, { "rag.retriever": "tf-idf" }, known, false)],
+    ["rag, dense", (known) => sent(rag, { "rag.retriever": "dense" }, known, false)],
+    ["rag, bm25-wink", (known) => sent(rag, { "rag.retriever": "bm25-wink" }, known, false)],
+    ["react", (known) => sent(react, { "react.tools": "episodic-memory", "memory.kind": "bm25" }, known, false)],
+    ["graph-rag", (known) => sent(graphRag, {}, known, true)],
+    ["graph-rag without others", (known) => sent(graphRag, { "graph-rag.blocks": "own" }, known, false)],
+    ["graph-rag, dense", (known) => sent(graphRag, { "graph-rag.weighting": "dense" }, known, true)],
+    ["graph-rag, released", (known) => sent(graphRag, released, known, true)],
+  ])("by %s", async (_name, sentBy) => {
+    const whole = await sentBy(past.length);
+    expect(whole.join()).toMatch(/heist|comedy/);
+    for (const known of [0, 5, 11]) expect(await sentBy(known)).toEqual(whole);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { hashed1 } from "../../src/embedders/hashed-1.js";
+import { seeded } from "../../src/random/seeded.js";
+import { type GlobalIndex, globalIndex, searchable } from "../../src/retrievers/global-index.js";
+import { growingIndex, growingIndexBy } from "../../src/retrievers/growing-index.js";
+import { growingSearch } from "../../src/retrievers/growing-search.js";
+import { retrievers } from "../../src/retrievers/index.js";
+import { smoothIdf, termTokens } from "../../src/retrievers/tf-idf-terms.js";
+import { englishStopWords } from "../../src/text/stop-words.js";
+import type { Random, Retriever, RetrieverDocument, Search } from "../../src/types.js";
+import { retrieverKit } from "./retriever-kit.js";
+
+/** Words drawn so that some are in nearly every text, with empty and repeated texts among them. */
+function texts(random: Random, count: number): string[] {
+  const word = (): string => ["the", "gate", "Gate", "w0"][random.below(9)] ?? `w${random.below(1 + random.below(80))}`;
+  const made: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const again = random.below(12) === 0 ? made[random.below(i)] : undefined;
+    made.push(again ?? Array.from({ length: random.below(25) }, word).join(" "));
+  }
+  return made;
+}
+
+const kitOf = (seed: string) => ({ ...retrieverKit(), random: seeded(seed) });
+
+const growingRetrievers: readonly Retriever[] = retrievers.all.filter(({ name }) => name !== "bm25-wink");
+
+describe.each(growingRetrievers)("documents added to $name", (retriever) => {
+  it.each(["dated", "undated", "partly dated"])(
+    "rank, to the last bit, as if all had been indexed at once (%s)",
+    async (dates) => {
+      const random = seeded(`growing ${retriever.name} ${dates}`);
+      const documents: RetrieverDocument[] = texts(random, 26).map((text, i) => {
+        const isDated = dates === "dated" || (dates === "partly dated" && i !== 17);
+        return isDated ? { text, date: `20${10 + random.below(9)}-0${1 + random.below(9)}` } : { text };
+      });
+      for (const first of [0, 7]) {
+        const grown = await retriever.index(documents.slice(0, first), kitOf("first"));
+        for (let size = first; size < documents.length; size++) {
+          const kit = kitOf(`step ${size}`);
+          await grown.add?.(documents[size]!, kit);
+          const rebuilt = await retriever.index(documents.slice(0, size + 1), kit);
+          for (const query of ["the w0", texts(random, 1)[0]!])
+            for (const k of [3, size + 1]) expect(await grown(query, k)).toEqual(await rebuilt(query, k));
+        }
+      }
+    },
+  );
+
+  it("are read once each", async () => {
+    const reads = new Array<number>(30).fill(0);
+    const documents = texts(seeded("reads"), reads.length).map((text, i) => ({
+      date: "2020-01-01",
+      get text() {
+        reads[i]!++;
+        return text;
+      },
+    }));
+    const embedded: string[] = [];
+    const embed = (asked: readonly string[]) => {
+      embedded.push(...asked);
+      return hashed1.embed(asked);
+    };
+    const kit = { ...kitOf("reads"), embedder: { ...hashed1, embed } };
+    const grown = await growingSearch(retriever, documents.slice(0, 10), (document) => document, kit);
+    for (const document of documents.slice(10)) {
+      await grown("w1", 3);
+      await grown.add(document, kit);
+    }
+    expect(Math.max(...reads)).toBeLessThanOrEqual(1);
+    expect(embedded.filter((text) => text !== "w1").length).toBeLessThanOrEqual(documents.length);
+  });
+});
+
+describe("a search that grows", () => {
+  const letters = (name: string, index: Retriever["index"]): Retriever => ({ name, summary: "", source: "", index });
+  const open = (retriever: Retriever, items: readonly string[]) =>
+    growingSearch(retriever, items, (text) => ({ text }), retrieverKit());
+
+  it("builds the index again where the retriever cannot add, and asks it nothing about nothing", async () => {
+    const built: string[] = [];
+    const rebuilding = letters("rebuilding", async (documents) => {
+      built.push(documents.map(({ text }) => text).join(""));
+      return async () => [{ index: documents.length - 1, score: documents.length }];
+    });
+    const search = await open(rebuilding, []);
+    expect(await search("x", 3)).toEqual([]);
+    for (const item of ["a", "b"]) await search.add(item, retrieverKit());
+    expect(built).toEqual(["a", "ab"]);
+    expect(await search("x", 3)).toEqual([{ item: "b", score: 2 }]);
+  });
+
+  it("finds what could not be added once something later was", async () => {
+    const held: string[] = [];
+    let broken = true;
+    const failing = letters("failing", async (documents) => {
+      held.push(...documents.map(({ text }) => text));
+      const search: Search = async () => held.map((_, index) => ({ index, score: 1 }));
+      search.add = async ({ text }) => {
+        if (broken) throw new Error("no embedder");
+        held.push(text);
+      };
+      return search;
+    });
+    const search = await open(failing, ["a"]);
+    await expect(search.add("b", retrieverKit())).rejects.toThrow("no embedder");
+    expect((await search("x", 9)).map(({ item }) => item)).toEqual(["a"]);
+    broken = false;
+    await search.add("c", retrieverKit());
+    expect((await search("x", 9)).map(({ item }) => item)).toEqual(["a", "b", "c"]);
+  });
+
+  it("refuses a document that there is not", async () => {
+    const search = await open(
+      letters("odd", async () => async () => [{ index: 4, score: 1 }]),
+      ["a"],
+    );
+    await expect(search("x", 1)).rejects.toThrow(/document 4 of 1/);
+  });
+});
+
+describe("one user's TF-IDF index", () => {
+  const settings = [{}, { stopWords: englishStopWords }, { stopWords: englishStopWords, maxFeatures: 9 }];
+
+  it.each(settings)("weighing its own words, ranks as a global index of all its documents", (setting) => {
+    const random = seeded("own words");
+    const all = texts(random, 40);
+    const grown = growingIndex(setting);
+    for (const [place, text] of all.entries()) {
+      grown.add(text);
+      const rebuilt = globalIndex(
+        all.slice(0, place + 1).map((text) => ({ owner: "", text })),
+        setting,
+      );
+      for (const query of [text, texts(random, 1)[0]!])
+        for (const above of [0, 0.2]) expect(grown.top(query, 5, above)).toEqual(rebuilt.top(query, 5, { above }));
+    }
+  });
+
+  it.each(settings)("weighing words as others' documents do, ranks as those weights say", (setting) => {
+    const random = seeded("others' words");
+    const pool = globalIndex(
+      texts(random, 30).map((text) => ({ owner: "o", text })),
+      setting,
+    );
+    const all = texts(random, 40).map((text, i) => `${text} mine${i % 7}`);
+    const grown = growingIndexBy(pool);
+    for (const [place, text] of all.entries()) {
+      grown.add(text);
+      const rebuilt = weighedBy(pool, all.slice(0, place + 1));
+      for (const query of [text, `${texts(random, 1)[0]!} mine3 nobody's`])
+        for (const above of [0, 0.2]) expect(grown.top(query, 5, above)).toEqual(rebuilt.top(query, 5, { above }));
+    }
+  });
+
+  it("counts a word 65,535 times at most, as the global index does", () => {
+    const text = "stone ".repeat(70_000);
+    const grown = growingIndex({});
+    grown.add(text);
+    expect(grown.top("stone wall", 1, 0)).toEqual(globalIndex([{ owner: "", text }]).top("stone wall", 1));
+  });
+});
+
+/** A whole index over `documents` with another's vocabulary and idf, and with unmet words as df = 0 unless it is limited. */
+function weighedBy({ parts, size }: GlobalIndex, documents: readonly string[]): GlobalIndex {
+  const { settings } = parts;
+  const terms = new Map(parts.terms);
+  if (settings.maxFeatures === undefined)
+    for (const token of documents.flatMap(termTokens(settings.stopWords)))
+      if (!terms.has(token)) terms.set(token, terms.size);
+  const idf = Float64Array.from({ length: terms.size }, (_, term) => parts.idf[term] ?? smoothIdf(size, 0));
+  const [none, nobody] = [new Uint32Array(0), { owners: new Uint32Array(0), ownerNames: [] }];
+  const empty = { documents: none, counts: new Uint16Array(0), inverseNorms: new Float64Array(0), contentKeys: none };
+  const offsets = new Uint32Array(terms.size + 1);
+  return searchable({ settings, terms, idf, offsets, ...empty, ...nobody }).extend(
+    documents.map((text) => ({ owner: "", text })),
+  );
+}
