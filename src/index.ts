@@ -3,6 +3,7 @@
 export { renderComparisons, type TitledComparison } from "./app/compare/compare.js";
 export type { WrittenBaseline } from "./app/gate/baseline.js";
 export { type GateResult, renderGate, renderGateMarkdown, renderJunit } from "./app/gate/gate.js";
+export type { MergeResult } from "./app/merge/merge.js";
 export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
@@ -30,6 +31,8 @@ export {
   estimateRun,
   type GateRequest,
   gate,
+  type MergeRequest,
+  merge,
   type OwnIo,
   type ReportRequest,
   type ReproduceRequest,

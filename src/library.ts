@@ -6,6 +6,7 @@ import {
 } from "./app/gate/baseline.js";
 import { type GateResult, type GateSettings, gate as gateRun } from "./app/gate/gate.js";
 import type { Io } from "./app/io.js";
+import { type MergeResult, type MergeSettings, merge as mergeShards } from "./app/merge/merge.js";
 import { type Report, type ReportSettings, report as reportRun } from "./app/report/report.js";
 import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "./app/reproduce/reproduce.js";
 import type { RunEstimate } from "./app/run/estimate.js";
@@ -28,6 +29,7 @@ export type OfRuns<T, K extends keyof T> = {
 
 export interface CompareRequest extends OfRuns<CompareSettings, "a" | "b"> {}
 export interface GateRequest extends OfRuns<GateSettings, "run" | "baseline"> {}
+export interface MergeRequest extends OfRuns<MergeSettings, "shards"> {}
 export interface BaselineRequest extends OfRuns<BaselineSettings, "run"> {}
 export interface ReportRequest extends OfRuns<ReportSettings, "run"> {}
 export interface ReproduceRequest extends OfRuns<ReproduceSettings, "runs"> {}
@@ -51,6 +53,13 @@ export const run = (request: RunRequest, io?: OwnIo): Promise<RunResult> => runM
 
 /** What a run would ask for, by arm and phase, as `lamp-eval run --dry-run`. Sends and writes nothing. Throws as `run`. */
 export const estimateRun = (request: RunRequest, io?: OwnIo): Promise<RunEstimate> => estimate(request, whole(io));
+
+/**
+ * Joins the shards of a run (`run` with `shard`) to the run that one process would have left, as `lamp-eval merge`. Throws
+ * UsageError on shards that do not make one run, naming which.
+ */
+export const merge = async ({ shards, ...settings }: MergeRequest, io?: OwnIo): Promise<MergeResult> =>
+  mergeShards({ ...settings, shards: shards.map(folderOf) }, whole(io));
 
 /** Scores predictions as the benchmark's own script does, as `lamp-eval score`. Throws UsageError on answers that it cannot take. */
 export const score = (request: ScoreRequest, io?: OwnIo): Promise<Scored> => scorePredictions(request, whole(io));

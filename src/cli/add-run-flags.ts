@@ -11,6 +11,9 @@ export interface RunFlags extends RunConfig {
   readonly json?: boolean;
   readonly replay?: string;
   readonly report?: boolean;
+  readonly shard?: string;
+  readonly sharedOnly?: boolean;
+  readonly shared?: string;
   readonly plugin?: readonly string[];
 }
 
@@ -46,8 +49,12 @@ export function addRunFlags(command: Command): Command {
       `after Ctrl-C, SIGTERM or SIGHUP, how long calls in flight are waited for (default: ${runDefaults.drainSeconds})`,
       number,
     )
-    .option("--max-calls <n>", "stop, resumably, after n tries of calls that may be billed", integer)
-    .option("--max-usd <x>", "stop, resumably, before this much is spent", number)
+    .option(
+      "--max-calls <n>",
+      "stop, resumably, after n tries of calls that may be billed; of a shard, its own",
+      integer,
+    )
+    .option("--max-usd <x>", "stop, resumably, before this much is spent; of a shard, by itself", number)
     .option(
       "--max-failed <share>",
       `exit 1 when a larger share of questions failed (default: ${runDefaults.maxFailed})`,
@@ -68,6 +75,12 @@ export function addRunFlags(command: Command): Command {
     .option("--online", "prequential mode: questions in order of time, each gold enters memory after it is scored")
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>)")
     .option("--replay <cassette>", "answer only from this recording (lamp-eval cassette export); nothing is sent")
+    .option(
+      "--shard <i/n>",
+      "only the users of this shard, e.g. 3/8; lamp-eval merge joins the shards (docs/SHARDS.md)",
+    )
+    .option("--shared-only", "buy only what all users share (community reports), once for all shards")
+    .option("--shared <dir>", "with --shard: the folder that --shared-only wrote")
     .option("--dry-run", "print calls, tokens and dollars per method and phase; send nothing")
     .option("--json", "print the results as JSON on stdout");
 }

@@ -18,6 +18,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "run arms that differ in method, model or options on common samples, with a table for each axis",
     load: async (io) => (await import("./sweep.js")).sweepCommand(io),
   },
+  merge: {
+    summary: "join the shards of a run (run --shard 3/8) to the run that one process would have left; calls no model",
+    load: async (io) => (await import("./merge.js")).mergeCommand(io),
+  },
   validate: {
     summary: "check config files key by key and print the arms that they would run; sends nothing, reads no data",
     load: async (io) => (await import("./validate.js")).validateCommand(io),

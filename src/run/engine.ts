@@ -38,6 +38,8 @@ export interface Rows {
 
 export interface Equipment {
   readonly model: Model;
+  /** Asked in the model's place for what all units share. Absent: the model is. */
+  readonly sharedModel?: Model;
   readonly embedder: Embedder;
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
@@ -56,6 +58,8 @@ export interface EngineSettings {
   readonly rows: Rows;
   /** Where shared values are kept between runs. Absent: nowhere. */
   readonly artifacts?: Artifacts;
+  /** Whether an arm draws the picture of its first user when it is done. Absent: every arm does. */
+  readonly draws?: (arm: Arm) => boolean;
   /** Fires when no new call may start: calls in flight are finished and stored. */
   readonly stop: AbortController;
   /** Fires when calls in flight are dropped too. */
@@ -171,9 +175,11 @@ async function allOf(jobs: readonly Promise<void>[], stop: AbortController): Pro
 }
 
 /** The picture of a finished arm's first user. Repeats would show the same. */
-async function draw({ method, options, loaded, cell }: Arm, bench: Bench, settings: EngineSettings): Promise<void> {
+async function draw(arm: Arm, bench: Bench, settings: EngineSettings): Promise<void> {
+  const { method, options, loaded, cell } = arm;
   const first = loaded.units.at(0);
   if (method.figure === undefined || first === undefined || cell.repeat > 0 || settings.stop.signal.aborted) return;
+  if (settings.draws?.(arm) === false) return;
   settings.rows.figure(await method.figure(first.user, options, openKit(bench, first.id).kit));
 }
 
@@ -276,24 +282,24 @@ function halt(stop: AbortController, error: unknown): void {
 
 function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
   const { stop, kill, tool, artifacts, rows, explain } = settings;
-  const { model, embedder, temperature } = settings.equip(arm);
-  const { id, capabilities, simulated } = model;
-  const gated: Model = {
-    id,
-    capabilities,
-    simulated,
+  const { model, sharedModel, embedder, temperature } = settings.equip(arm);
+  const gated = (asked: Model): Model => ({
+    id: asked.id,
+    capabilities: asked.capabilities,
+    simulated: asked.simulated,
     complete(request) {
       if (stop.signal.aborted) return Promise.reject(new Stopping());
-      const call = model.complete(request, kill);
+      const call = asked.complete(request, kill);
       inFlight.add(call);
       return call.finally(() => inFlight.delete(call));
     },
-  };
+  });
   const { cell, loaded } = arm;
   return {
     cell,
     task: loaded.task,
-    model: gated,
+    model: gated(model),
+    ...(sharedModel === undefined ? {} : { sharedModel: gated(sharedModel) }),
     embedder,
     others: loaded.others,
     tool,

@@ -1,8 +1,8 @@
 import { estimatedPromptTokens } from "../models/estimate.js";
 import { readOptions } from "../options.js";
-import type { CallRange, Embedder, Model, Phase, PhaseTotals, Spend, Tool } from "../types.js";
+import type { CallRange, Embedder, Model, ModelRequest, Phase, PhaseTotals, Spend, Tool } from "../types.js";
 import { EqualRequests } from "./equal-requests.js";
-import { type Ledger, openKit } from "./kit.js";
+import { type CallOrigin, type Ledger, openKit } from "./kit.js";
 import { runOptions } from "./options.js";
 import type { Arm } from "./plan.js";
 
@@ -33,6 +33,8 @@ export interface EstimateSettings {
   readonly standsFor?: string;
   /** The requests of all arms of the run. Absent: the arm is estimated by itself. */
   readonly requests?: EqualRequests;
+  /** Only this is told and counted: what units ask by themselves, or what they share. Absent: both. */
+  readonly only?: "units" | "shared";
 }
 
 /** English prose is about four characters a token; the bound is for planning, the bill is the provider's. */
@@ -46,7 +48,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   const walked: Walked = new Map();
   const walkedShared: Walked = new Map();
   const model = fillingModel(arm.cell.model, settings.capabilities);
-  const { requests = new EqualRequests(), standsFor = "" } = settings;
+  const { requests = new EqualRequests(), standsFor = "", only } = settings;
   const followed = requests.of(arm, standsFor);
   const bench = {
     cell: arm.cell,
@@ -59,7 +61,10 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     signal: new AbortController().signal,
     shared: new Map(),
     onShared: (_key: string, ledger: Ledger) => addSpend(walkedShared, ledger.spend()),
-    onAsk: followed.onAsk,
+    onAsk: (request: ModelRequest, asked: CallOrigin) =>
+      only === undefined || (only === "shared") === (asked.unit === "")
+        ? followed.onAsk(request, asked)
+        : () => undefined,
   };
   for (const unit of arm.loaded.units) {
     const preparation = openKit(bench, unit.id);
@@ -72,9 +77,28 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     }
   }
   const phases: Partial<Record<Phase, PhaseEstimate>> = {};
-  for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase));
-  const shared = sharedPhases(arm.method.plan(arm.options).perCell?.() ?? {}, walkedShared);
-  return { arm, phases, shared, repeated: followed.repeated() };
+  if (only !== "shared")
+    for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase));
+  const perCell = only === "units" ? {} : (arm.method.plan(arm.options).perCell?.() ?? {});
+  return { arm, phases, shared: sharedPhases(perCell, walkedShared), repeated: followed.repeated() };
+}
+
+/** Sends nothing and fills every reply to its limit. */
+export function fillingModel(id: string, capabilities: Model["capabilities"]): Model {
+  return {
+    id,
+    capabilities,
+    simulated: false,
+    async complete(request) {
+      return {
+        text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
+        toolCalls: [],
+        stop: "end",
+        usage: { in: estimatedPromptTokens(request), out: request.maxTokens, estimated: true },
+        model: id,
+      };
+    },
+  };
 }
 
 // --- internal ---
@@ -120,21 +144,4 @@ function bound(low: number, high: number, walked = { calls: 0, in: 0, out: 0 }):
   const replyTokens = walked.out / walked.calls;
   const growth = walked.calls * (replyTokens + OBSERVATION_TOKENS) * ((turns * (turns - 1)) / 2);
   return { low, high, tokensIn: Math.ceil(walked.in * turns + growth), tokensOut: Math.ceil(walked.out * turns) };
-}
-
-function fillingModel(id: string, capabilities: Model["capabilities"]): Model {
-  return {
-    id,
-    capabilities,
-    simulated: false,
-    async complete(request) {
-      return {
-        text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
-        toolCalls: [],
-        stop: "end",
-        usage: { in: estimatedPromptTokens(request), out: request.maxTokens, estimated: true },
-        model: id,
-      };
-    },
-  };
 }

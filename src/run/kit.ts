@@ -38,6 +38,8 @@ export interface Bench {
   readonly cell: Cell;
   readonly task: TaskBrief;
   readonly model: Model;
+  /** Asked in the model's place for what all units share. Absent: the model is. */
+  readonly sharedModel?: Model;
   readonly embedder: Embedder;
   readonly others: OthersPool;
   readonly tool: (name: string) => Tool | undefined;
@@ -79,7 +81,8 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
   const notes: Note[] = [];
   let simulated = false;
   let fromStore = false;
-  const { cell, task, model } = bench;
+  const { cell, task } = bench;
+  const model = user === "" ? (bench.sharedModel ?? bench.model) : bench.model;
   const scope = question === undefined ? user : `${user}/${question}`;
   const seed = `${cell.seed}/${cell.task}/${cell.method}/${scope}`;
 

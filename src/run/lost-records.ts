@@ -1,5 +1,5 @@
 import type { Row, Trace, UnitRecord } from "../types.js";
-import { originKey } from "./origin-key.js";
+import { isShared, originKey } from "./origin-key.js";
 
 /** What has to be done again because a record of it is gone, by the keys of `placeKey`. */
 export interface Lost {
@@ -30,7 +30,7 @@ export function lostRecords(
     traced.add(originKey({ cell, unit, question }));
     if (question !== undefined || known.has(originKey({ cell, unit }))) continue;
     gaps += 1;
-    if (unit.startsWith(SHARED)) cells.add(cell);
+    if (isShared({ unit })) cells.add(cell);
   }
   for (const record of [...rows, ...units]) {
     const key = originKey(record);
@@ -38,13 +38,8 @@ export function lostRecords(
     origins.add(key);
     if (Object.keys(record.spend).length === 0) continue; // one without calls may have had no trace
     gaps += 1;
-    if (record.unit.startsWith(SHARED)) cells.add(record.cell);
+    if (isShared(record)) cells.add(record.cell);
   }
   for (const unit of new Set(rows.map(({ cell, unit }) => originKey({ cell, unit })))) if (!known.has(unit)) gaps += 1;
   return { all: gaps < damaged, origins, cells };
 }
-
-// --- internal ---
-
-/** How the engine names the units of shared values. */
-const SHARED = "shared/";

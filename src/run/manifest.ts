@@ -56,6 +56,8 @@ export const planSchema = z.object({
 });
 export type RunPlan = z.infer<typeof planSchema>;
 
+const gitSchema = z.object({ commit: z.string(), dirty: z.boolean() });
+
 const manifestSchema = z.object({
   format: z.literal(1),
   plan: planSchema,
@@ -91,7 +93,7 @@ const manifestSchema = z.object({
   argv: z.array(z.string()),
   startedAt: z.string(),
   node: z.string(),
-  git: z.object({ commit: z.string(), dirty: z.boolean() }).optional(),
+  git: gitSchema.optional(),
   /** Filled in at the end. */
   finishedAt: z.string().optional(),
   /** Model ids as the provider returned them. */
@@ -113,6 +115,28 @@ const manifestSchema = z.object({
   embedders: z.array(z.object({ named: z.string(), similarity: z.string(), id: z.string() })).optional(),
   /** Set where all replies came from a recording; `stale`: requests that it did not hold. */
   replay: z.object({ cassette: z.string(), stale: z.number() }).optional(),
+  /** Set where the folder holds a part of the run: a shard, with its questions by task, or what all users share. */
+  part: z
+    .union([
+      z.object({ shard: z.number(), of: z.number(), questions: z.record(z.string(), z.number()) }),
+      z.object({ shared: z.literal(true) }),
+    ])
+    .optional(),
+  /** The parts that the records were merged from. */
+  merged: z
+    .array(
+      z.object({
+        part: z.string(),
+        folder: z.string(),
+        startedAt: z.string(),
+        finishedAt: z.string(),
+        node: z.string(),
+        git: gitSchema.optional(),
+        /** Seals of its record files. */
+        records: z.record(z.string(), z.string()),
+      }),
+    )
+    .optional(),
   /** Where the replies come from, when only their reading is of this version (`lamp-eval rescore --write`). */
   rescored: z.object({ from: z.string(), by: z.string(), at: z.string(), rows: z.string() }).optional(),
 });
@@ -172,15 +196,26 @@ export function writeManifest(folder: string, manifest: Manifest): void {
 
 /** Throws UsageError naming the first difference when the folder holds another plan. */
 export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
+  const changed = changedSetting(old, fresh);
+  if (changed === undefined) return;
+  const { path, was, is } = changed;
+  throw new UsageError(
+    `${folder} holds a run of another plan: ${path} was ${was}, is now ${is}; choose another --out, or repeat the old command to resume`,
+  );
+}
+
+/** The first setting in which two plans differ, and its values; undefined where the plans are equal. */
+export function changedSetting(
+  old: RunPlan,
+  fresh: RunPlan,
+): { readonly path: string; readonly was: string; readonly is: string } | undefined {
   const before = leaves(old);
   const after = leaves(fresh);
   const differing = unique([...before.keys(), ...after.keys()]).filter((path) => before.get(path) !== after.get(path));
   const changed = differing.find((path) => !/^cells\.\d+\.id$/.test(path)) ?? differing[0]; // an id only follows from the rest
-  if (changed === undefined) return;
+  if (changed === undefined) return undefined;
   const say = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
-  throw new UsageError(
-    `${folder} holds a run of another plan: ${changed} was ${say(before.get(changed))}, is now ${say(after.get(changed))}; choose another --out, or repeat the old command to resume`,
-  );
+  return { path: changed, was: say(before.get(changed)), is: say(after.get(changed)) };
 }
 
 // --- internal ---

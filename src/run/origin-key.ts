@@ -1,3 +1,9 @@
+/** How the engine names the units of shared values. */
+const SHARED = "shared/";
+
+/** Whether a record belongs to what all units of its cell share. */
+export const isShared = ({ unit }: { readonly unit: string }): boolean => unit.startsWith(SHARED);
+
 /** One key for a question of a unit in a cell, or, without a question, for the unit's preparation. */
 export const originKey = ({
   cell,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import { firstFlaw, readDamage, readFrames } from "./journal.js";
 import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
+import { partName } from "./part.js";
 import { countOf, prefixHolds, recordHash, recordHashes, sealHolds, sealInOrder } from "./record-hashes.js";
 import { recordFiles, runFiles } from "./run-files.js";
 import { openDamage } from "./set-aside.js";
@@ -112,7 +113,8 @@ export const editRemarks = ({ edits = [] }: Pick<Manifest, "edits">): string[] =
   edits.map(({ at, reason, files }) => `EDITED ${at.slice(0, 10)} (${files.join(", ") || "manifest.json"}): ${reason}`);
 
 /** The same, and what is damaged in a run that has not ended. */
-export const recordRemarks = (folder: string, manifest: Pick<Manifest, "edits" | "records">): string[] => [
+export const recordRemarks = (folder: string, manifest: Pick<Manifest, "edits" | "records" | "part">): string[] => [
+  ...partRemarks(manifest),
   ...editRemarks(manifest),
   ...damageRemarks(folder, manifest),
 ];
@@ -177,6 +179,10 @@ export function sealRun(
 }
 
 // --- internal ---
+
+/** One line above numbers that are of some of the users only. */
+const partRemarks = ({ part }: Pick<Manifest, "part">): string[] =>
+  part === undefined ? [] : [`PART OF A RUN: ${partName(part)}; lamp-eval merge joins the shards`];
 
 /** How many damaged places a line names. */
 const LISTED = 3;

@@ -1,46 +1,29 @@
-import { existsSync } from "node:fs";
-import { calls } from "../disk/calls.js";
 import type { ModelReply, ModelRequest } from "../types.js";
-import { framedRecords } from "./journal.js";
-import { checkedRecord, recordOf, uncheckedRecord } from "./record-line.js";
-import type { Span } from "./scan.js";
-
-/** A stored reply that a check has something to say of. */
-export interface PlacedReply {
-  readonly key: string;
-  /** As an editor counts. */
-  readonly line: number;
-}
+import { KeyedRecords, type PlacedRecord } from "./keyed-records.js";
+import type { StoredCall } from "./response-store.js";
 
 /** The replies of a run folder for reading only: nothing is mended and nothing added. Remembers what was asked for. */
 export class StoredReplies {
-  /** Further replies to a request that has one: no run writes them, the first holds. */
-  readonly doubled: readonly PlacedReply[];
-  readonly #path: string;
-  readonly #places = new Map<string, Span & { readonly line: number }>();
+  readonly #records: KeyedRecords<StoredCall>;
   readonly #asked = new Set<string>();
-  #file: number | undefined;
 
   constructor(path: string) {
-    this.#path = path;
-    const doubled: PlacedReply[] = [];
-    for (const { offset, length, line, record } of framedRecords<{ readonly key: string }>(path)) {
-      const { key } = record;
-      if (this.#places.has(key)) doubled.push({ key, line });
-      else this.#places.set(key, { offset, length, line });
-    }
-    this.doubled = doubled;
+    this.#records = new KeyedRecords(path);
+  }
+
+  /** Further replies to a request that has one: no run writes them, the first holds. */
+  get doubled(): readonly PlacedRecord[] {
+    return this.#records.doubled;
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#records.size;
   }
 
   /** The reply of a key; undefined where there is none, or its record is not whole. */
   get(key: string): ModelReply | undefined {
     this.#asked.add(key);
-    const place = this.#places.get(key);
-    return place === undefined ? undefined : this.#read(place)?.reply;
+    return this.#records.get(key)?.reply;
   }
 
   /** A check stores nothing. */
@@ -49,21 +32,11 @@ export class StoredReplies {
   }
 
   /** Replies that nothing has asked for yet, in file order. */
-  unasked(): PlacedReply[] {
-    return [...this.#places].flatMap(([key, { line }]) => (this.#asked.has(key) ? [] : [{ key, line }]));
+  unasked(): PlacedRecord[] {
+    return this.#records.places().filter(({ key }) => !this.#asked.has(key));
   }
 
   close(): void {
-    if (this.#file !== undefined) calls().close(this.#file);
-    this.#file = undefined;
-  }
-
-  #read({ offset, length }: Span): { readonly reply?: ModelReply } | undefined {
-    if (!existsSync(this.#path)) return undefined;
-    this.#file ??= calls().open(this.#path, "r");
-    const bytes = Buffer.allocUnsafe(length);
-    if (calls().read(this.#file, bytes, 0, length, offset) < length) return undefined;
-    const record = checkedRecord(bytes) ?? uncheckedRecord(bytes);
-    return record === undefined ? undefined : recordOf(record.body);
+    this.#records.close();
   }
 }

@@ -10,6 +10,7 @@ import { type Manifest, runName } from "../../run/manifest.js";
 import { latestUnits } from "../../run/run-rows.js";
 import { contentId } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";
+import { commandWithout } from "../common/command-line.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { version } from "../common/version.js";
 import { factsOf, type LoadedResults } from "./results.js";
@@ -66,12 +67,11 @@ async function drawnCharts(charts: readonly Chart[]): Promise<DrawnChart[]> {
 
 const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
-/** No times and no folder: two runs of one plan have the same header. */
+/** No times and no folder, not even in the command: two runs of one plan have the same header. */
 function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, git, requests }: Manifest): RunFacts {
   const { cells, data } = plan;
   const seeds = unique(cells.map(({ seed }) => seed));
   const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
-  const command = `lamp-eval ${withoutOut(argv).map(quoted).join(" ")}`;
   return {
     name: runName(plan),
     simulated,
@@ -96,18 +96,12 @@ function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, 
         return asked === undefined ? [] : [[`requests of ${task} ${method}, repeat ${repeat + 1}`, asked]];
       }),
     ],
-    reproduce: [command, `lamp-eval report results/${runName(plan)} --html`],
+    reproduce: [commandWithout(argv, "--out"), `lamp-eval report results/${runName(plan)} --html`],
   };
 }
 
 const commitOf = ({ commit, dirty }: NonNullable<Manifest["git"]>): string =>
   `${commit.slice(0, 12)}${dirty ? " with changes" : ""}`;
-
-/** A command line without the output folder: two runs that differ in nothing else have the same page. */
-const withoutOut = (argv: readonly string[]): string[] =>
-  argv.filter((word, w) => word !== "--out" && argv[w - 1] !== "--out" && !word.startsWith("--out="));
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /**
  * The calls that no trajectory of a trace shows. They are ordered by their text, because the order of answers differs

@@ -3,6 +3,7 @@ import { Interrupted } from "../../run/engine.js";
 import type { Row } from "../../types.js";
 import type { RunResult } from "./result.js";
 import type { RunSettings } from "./settings.js";
+import { SharedFailure } from "./shared.js";
 
 /** How the run ended, and what to type next where that is not plain. */
 export function ending(
@@ -14,6 +15,7 @@ export function ending(
     const why = reason instanceof Error ? reason.message : "interrupted";
     const remarks = [`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`];
     if (reason instanceof Interrupted) return { ended: "interrupted", remarks };
+    if (reason instanceof SharedFailure) return { ended: "failures", remarks };
     return { ended: reason instanceof ModelError ? "refused" : "cap", remarks };
   }
   const share = questions === 0 ? 0 : failed / questions;

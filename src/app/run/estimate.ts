@@ -4,8 +4,11 @@ import { variantOf } from "../../report/arms.js";
 import { dash, formatAmount, formatUsd, renderText } from "../../report/tables/table.js";
 import { EqualRequests } from "../../run/equal-requests.js";
 import { type Estimate, estimateArm } from "../../run/estimate.js";
+import { isShard, partName } from "../../run/part.js";
+import type { LoadedTask } from "../../run/plan.js";
 import type { Clock, PhaseTotals } from "../../types.js";
 import type { Prepared } from "./prepare.js";
+import { buysShared } from "./shared.js";
 
 /** What a run would ask for. */
 export interface RunEstimate {
@@ -30,7 +33,9 @@ export interface EstimateLine {
 
 /** What the arms of a run would ask for, at today's prices. Sends nothing and writes nothing. */
 export async function estimate(prepared: Prepared, clock: Clock): Promise<RunEstimate> {
-  const { arms, models, embedders, tools } = prepared;
+  const { models, embedders, tools, part } = prepared;
+  const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
+  const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
   const cells = arms.map(({ cell }) => cell);
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });
   // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
@@ -41,16 +46,31 @@ export async function estimate(prepared: Prepared, clock: Clock): Promise<RunEst
     const { id, capabilities } = models.find((model) => model.id === arm.cell.model)!; // arms are planned over these
     const embedder = embedders.of(arm.cell.options);
     const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
-    const estimate = await estimateArm(arm, { capabilities, ...stood, tool: tools.tool, requests });
+    const estimate = await estimateArm(arm, {
+      capabilities,
+      ...stood,
+      tool: tools.tool,
+      requests,
+      ...(only && { only }),
+    });
     const price = (usage: { in: number; out: number }) => priceOf(id, usage, clock.now());
     lines.push(...linesOf(estimate, variantOf(arm.cell, cells), price));
     free.push({ ...estimate.repeated, usd: price(estimate.repeated) ?? 0 });
   }
   const total = totalOf(lines, requests.distinct(), free);
-  return { phases: lines, total, text: `${HEADING}\n${renderText(tableOf([...lines, total]))}` };
+  return { phases: lines, total, text: `${headingOf(prepared)}\n${renderText(tableOf([...lines, total]))}` };
 }
 
 // --- internal ---
+
+function headingOf({ part, arms, loaded }: Prepared): string {
+  if (part === undefined) return HEADING;
+  const count = (all: readonly LoadedTask[]) =>
+    new Set(all.flatMap(({ units }) => [...units].map(({ user }) => user.id))).size;
+  const users = isShard(part) ? `, ${count(arms.map((arm) => arm.loaded))} of ${count(loaded)} users` : "";
+  const shared = isShard(part) ? "; what all users share is not bought here" : "";
+  return `${partName(part)}${users}${shared}\n${HEADING}`;
+}
 
 const HEADING =
   "dry run: nothing was sent; tokens and dollars are upper bounds; equal requests are sent once: a line counts what it asks for, the total what is sent";

@@ -1,31 +1,31 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { cachedEmbedder } from "../../embedders/index.js";
 import { isFromStore } from "../../models/wrap/cached.js";
-import { readOptions } from "../../options.js";
 import { variantOf } from "../../report/arms.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
-import { type Equipment, runArms } from "../../run/engine.js";
+import { runArms } from "../../run/engine.js";
 import { writeManifest } from "../../run/manifest.js";
-import { runOptions } from "../../run/options.js";
-import type { Arm } from "../../run/plan.js";
+import { isShard } from "../../run/part.js";
+import type { Arm, LoadedTask } from "../../run/plan.js";
 import { latestRows, type RunRows, requestsByCell, runFiles } from "../../run/run-rows.js";
 import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
 import { damageLine } from "../../run/set-aside.js";
-import type { FileVectors } from "../../run/vector-store.js";
 import type { Model } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay, concludeReplay } from "../replay/folder.js";
 import { writeResults } from "../report/results.js";
 import { ending, failuresOf } from "./ending.js";
+import { equipment } from "./equipment.js";
 import type { ArmProgress } from "./events.js";
 import { openRunModels, type RunModels } from "./models.js";
-import type { Embedders } from "./open-embedders.js";
 import { openManifest } from "./open-manifest.js";
 import { openRecords, type RunRecords } from "./open-records.js";
+import { partRemarks } from "./parts.js";
+import type { Prepared } from "./prepare.js";
 import { probeAgents } from "./probe-agents.js";
 import type { ReadyRun } from "./ready-run.js";
 import type { RunResult } from "./result.js";
+import { preparesShared, SharedRows, WatchedCalls } from "./shared.js";
 import type { Stops } from "./stops.js";
 import { triesWithoutReply, unknownAnswers } from "./tries.js";
 
@@ -99,6 +99,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const json = files[runFiles.json];
   const isOutdated = before !== json && existsSync(join(folder, runFiles.page));
+  const showsTables = questions > 0 || (reason === undefined && prepared.part === undefined);
   const stale = reason === undefined && (replayed?.stale ?? 0) > 0;
   const end = stale ? { ended: "stale" as const, remarks: [] } : ending(reason, { questions, failed, shown }, settings);
   return {
@@ -110,7 +111,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     get rows() {
       return latestRows(folder);
     },
-    tables: { text: reason === undefined || questions > 0 ? terminal : "", json }, // a table of dashes says nothing
+    tables: { text: showsTables ? terminal : "", json }, // a table of dashes says nothing
     calls: { sent: tally.sent, fromStore: tally.fromStore },
     remarks: [
       ...failuresOf(rows, shown),
@@ -118,6 +119,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
       `${tally.sent} calls sent, ${tally.fromStore} replies from the store; everything is in ${shown}`,
       ...tally.withoutReply,
       ...end.remarks,
+      ...partRemarks(prepared.part, reason === undefined, shown),
     ],
   };
 }
@@ -129,10 +131,10 @@ const readText = (path: string): string | undefined => (existsSync(path) ? readF
 
 /** The reason why the run ended early, or undefined. Files are closed in every case. */
 async function work(run: ReadyRun, tally: CallTally, seals: SealSteps): Promise<unknown> {
-  const { prepared, folder } = run;
+  const { prepared } = run;
   await prepared.tools.check();
   if (prepared.replay !== undefined) seals.begin(); // before the records of an earlier replay are read
-  const records = openRecords(folder, prepared);
+  const records = openRecords(run);
   for (const one of records.damage) run.emit({ kind: "remark", line: damageLine(one) });
   try {
     return await workOn(records, run, tally, seals);
@@ -144,18 +146,21 @@ async function work(run: ReadyRun, tally: CallTally, seals: SealSteps): Promise<
 async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seals: SealSteps): Promise<unknown> {
   const { prepared, settings, folder, stops, emit, io } = run;
   const { stop, kill } = stops;
-  const { arms, tools, embedders, replay } = prepared;
-  const { rows, store, searches, attempts, vectors } = records;
+  const { tools, embedders, replay, part } = prepared;
+  const { rows, store, searches, attempts, handed } = records;
+  const alone = part !== undefined && !isShard(part); // what all users share, and nothing else
+  const arms = alone ? prepared.arms.filter((arm) => preparesShared(arm, embedders)) : prepared.arms;
   tools.keepSearches((search) => searches.put(search));
-  tally.idle = seals.whole && isIdle(arms, records);
+  tally.idle = seals.whole && (alone ? records.damage.length === 0 : isIdle(arms, records));
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
-  emit({ kind: "started", folder, arms: progressOf(arms, rows) });
+  emit({ kind: "started", folder, arms: alone ? [] : progressOf(arms, rows) });
   let models: RunModels | undefined;
   try {
     models = openRunModels(prepared.models, settings, store, {
       clock: io.clock,
       attempts,
       stop,
+      handed,
       onCall(cached) {
         if (cached) tally.fromStore += 1;
       },
@@ -168,29 +173,33 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     });
     if (replay === undefined) {
       if (seals.whole) seals.begin(); // what is asked next is stored behind the sealed records
-      const refusal = tally.idle ? undefined : await firstRefusal(arms, models.byId, stops);
+      const refusal = tally.idle || alone ? undefined : await firstRefusal(arms, models.byId, stops);
       if (!seals.whole) seals.begin();
       if (refusal !== undefined) return refusal;
+      if (alone && tally.idle) return undefined;
     }
+    const calls = new WatchedCalls();
     const reason = await runArms({
       arms,
-      equip: equipment(models.byId, embedders, vectors),
+      equip: equipment({ models, embedders, records, part, calls }),
       tool: tools.tool,
       concurrency: settings.concurrency,
       clock: io.clock,
-      online: settings.online,
-      rows,
+      online: settings.online && !alone,
+      rows: alone ? new SharedRows(rows) : rows,
+      draws: ({ loaded }) => drawnHere(loaded, prepared),
       artifacts: fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock }),
       stop,
       kill,
-      onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }),
+      ...(alone ? {} : { onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }) }),
       ...(replay === undefined ? {} : { explain: replay.explain }),
     });
-    if (reason === undefined) {
+    const why = reason ?? calls.failure;
+    if (why === undefined) {
       seals.beforeFinish();
       rows.finish();
     }
-    return reason;
+    return why;
   } finally {
     tally.sent = models?.sent() ?? 0;
     tally.withoutReply = models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends);
@@ -232,7 +241,7 @@ async function firstRefusal(
   { stop, kill }: Stops,
 ): Promise<unknown> {
   for (const model of models.values()) {
-    const ofModel = arms.filter(({ cell }) => cell.model === model.id);
+    const ofModel = arms.filter(({ cell, loaded }) => cell.model === model.id && loaded.units.length > 0);
     const refusal = await probeAgents(ofModel, model, kill).catch((error: unknown) => {
       if (kill.aborted) return stop.signal.reason;
       throw error;
@@ -242,17 +251,6 @@ async function firstRefusal(
   return undefined;
 }
 
-/** Arms of one embedder share its vectors, in memory or on disk. */
-function equipment(models: ReadonlyMap<string, Model>, embedders: Embedders, vectors: FileVectors | undefined) {
-  const kept = new Map(
-    embedders.all.map((embedder) => [embedder, vectors === undefined ? embedder : cachedEmbedder(embedder, vectors)]),
-  );
-  return ({ cell }: Arm): Equipment => {
-    const embedder = embedders.of(cell.options);
-    return {
-      model: models.get(cell.model)!, // every arm is planned over these models
-      embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
-      temperature: readOptions(runOptions, cell.options).temperature,
-    };
-  };
-}
+/** Pictures are of a data set's first user: one shard draws them. */
+const drawnHere = ({ task, units }: LoadedTask, { loaded }: Prepared): boolean =>
+  units.length > 0 && loaded.find((whole) => whole.task === task)?.units.at(0)?.id === units.at(0)?.id;

@@ -1,7 +1,8 @@
 import pLimit from "p-limit";
 import { priceOf } from "../../models/prices.js";
+import { adapted } from "../../models/wrap/adapted.js";
 import { openPurse, type Purse } from "../../models/wrap/budgeted.js";
-import { requestKey } from "../../models/wrap/cached.js";
+import { cached, requestKey } from "../../models/wrap/cached.js";
 import { gated } from "../../models/wrap/gated.js";
 import { type LayerSettings, layered } from "../../models/wrap/layered.js";
 import { oneATurn, openTurns } from "../../models/wrap/one-a-turn.js";
@@ -11,6 +12,7 @@ import type { Attempts } from "../../run/attempts.js";
 import type { ResponseStore } from "../../run/response-store.js";
 import type { Clock, Model, ModelReply } from "../../types.js";
 import type { RunSettings } from "./settings.js";
+import type { Handed } from "./shared.js";
 
 export interface Watch {
   readonly clock: Clock;
@@ -22,6 +24,8 @@ export interface Watch {
   onCall(cached: boolean): void;
   onReply(reply: ModelReply): void;
   onRetry(): void;
+  /** What a shard is handed. Absent: the run buys what its users share. */
+  readonly handed?: Handed | undefined;
   /** Hears of long waits, one line each. */
   tell(line: string): void;
 }
@@ -29,6 +33,8 @@ export interface Watch {
 /** The models of a run, and what their calls came to. */
 export interface RunModels {
   readonly byId: ReadonlyMap<string, Model>;
+  /** In a shard, what answers for all users: stored and handed replies alone. */
+  readonly shared: ReadonlyMap<string, Model>;
   /** Billable tries of this process, those in flight included. */
   sent(): number;
   /** Tries of this process that brought no reply. */
@@ -49,7 +55,7 @@ export function openRunModels(
   const { clock, stop, attempts } = watch;
   const startedMs = clock.now();
   const capped = maxCalls !== undefined || maxUsd !== undefined;
-  const purse = openPurse(capped ? spentBefore(store, attempts, providers, startedMs) : undefined);
+  const purse = openPurse(capped ? spentBefore(store, watch, providers) : undefined);
   const callsBefore = purse.calls;
   const slots = pLimit(concurrency);
   const turns = openTurns();
@@ -99,7 +105,13 @@ export function openRunModels(
     };
   };
   const byId = new Map(providers.map((provider) => [provider.id, open(provider)]));
-  return { byId, sent: () => purse.calls - callsBefore, ends: purse.ends };
+  const { handed } = watch;
+  const shared = new Map(
+    handed === undefined
+      ? []
+      : providers.map((one) => [one.id, handedModel(one, settings, store, { ...watch, handed })]),
+  );
+  return { byId, shared, sent: () => purse.calls - callsBefore, ends: purse.ends };
 }
 
 // --- internal ---
@@ -113,19 +125,54 @@ const closing = (attempts: Attempts, store: ResponseStore): LayerSettings["store
   },
 });
 
+/** Answers from what the shard has and what it is handed, and refuses to buy. */
+function handedModel(
+  provider: Model,
+  { unsupported }: RunSettings,
+  store: ResponseStore,
+  watch: Watch & { readonly handed: Handed },
+): Model {
+  const { handed, clock } = watch;
+  const refusing: Model = {
+    id: provider.id,
+    capabilities: provider.capabilities,
+    simulated: provider.simulated,
+    complete: () => Promise.reject(handed.refusal()),
+  };
+  const get = (key: string): ModelReply | undefined => {
+    const record = store.get(key) === undefined ? handed.reply(key) : undefined;
+    if (record !== undefined) store.put(key, record.request, record.reply);
+    return store.get(key);
+  };
+  const put = (): void => undefined; // nothing is bought
+  const model = adapted(cached(refusing, { get, put }, { clock }), { policy: unsupported });
+  return {
+    id: model.id,
+    capabilities: model.capabilities,
+    simulated: model.simulated,
+    async complete(request, signal) {
+      const reply = await model.complete(request, signal);
+      watch.onCall(true);
+      watch.onReply(reply);
+      return reply;
+    },
+  };
+}
+
 /**
  * Caps hold for the whole run: what earlier, interrupted processes sent counts too. Folders of versions that wrote no tries
  * down count their stored replies.
  */
 function spentBefore(
   store: ResponseStore,
-  attempts: Attempts | undefined,
+  { attempts, handed, clock }: Watch,
   providers: readonly Model[],
-  atMs: number,
 ): { calls: number; usd: number } {
+  const atMs = clock.now();
   const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
   let [calls, usd] = [billable, unansweredUsd];
   for (const { key, request, reply } of store.records()) {
+    if (handed?.has(key) === true) continue;
     if (attempts?.has(key) !== true) calls += 1;
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
     usd += (asked === undefined ? undefined : priceOf(asked.id, reply.usage, atMs)) ?? 0;

@@ -10,11 +10,12 @@ import { writable } from "../common/writable.js";
 import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { refuseOtherKind, replayRemarks } from "../replay/folder.js";
 import { taskFacts } from "./data-facts.js";
+import { partFacts, refuseOtherPart } from "./parts.js";
 import type { ReadyRun } from "./ready-run.js";
 
 /** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
 export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun): Manifest {
-  const { plan, arms, loaded, models, embedders, tools, sweep, replay } = prepared;
+  const { plan, arms, loaded, models, embedders, tools, sweep, replay, part } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const old = readManifest(folder);
@@ -22,6 +23,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
   if (old !== undefined && replay === undefined && !isUntouched(folder)) {
     refuseChangedPlugins(folder, old.plugins, catalogue);
     refuseChangedPlan(folder, old.plan, plan);
+    refuseOtherPart(folder, old, part);
     const shown = relative(io.cwd, folder) || ".";
     refuseBrokenSeals(folder, shown, old, { mend: true });
     return { ...old, ...added };
@@ -32,6 +34,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     plan,
     simulated: models.some(({ simulated }) => simulated) || replay?.cassette.head.simulated === true,
     ...(sweep === undefined ? {} : { sweep }),
+    ...(part === undefined ? {} : { part: partFacts(part, arms) }),
     ...added,
     tasks: loaded.map((data) =>
       taskFacts(data, [
@@ -39,7 +42,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
         ...tools.remarks,
         ...replayRemarks(replay),
         ...plan.notApplied.map((name) => `${name} not applied`),
-        ...methodRemarks(arms.filter((arm) => arm.loaded === data)),
+        ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
       ]),
     ),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),

@@ -2,11 +2,13 @@ import { join } from "node:path";
 import { Attempts } from "../../run/attempts.js";
 import { CassetteStore } from "../../run/cassette-store.js";
 import type { SetAside } from "../../run/journal.js";
+import { isShard } from "../../run/part.js";
 import { ResponseStore } from "../../run/response-store.js";
 import { RunRows, runFiles } from "../../run/run-rows.js";
 import { SearchLog } from "../../run/search-log.js";
 import { FileVectors } from "../../run/vector-store.js";
-import type { Prepared } from "./prepare.js";
+import type { ReadyRun } from "./ready-run.js";
+import { type Handed, openHanded } from "./shared.js";
 
 /** The files that a run writes while it calls, open. */
 export interface RunRecords {
@@ -17,13 +19,16 @@ export interface RunRecords {
   readonly attempts: Attempts | undefined;
   /** Undefined where no arm embeds at a cost. */
   readonly vectors: FileVectors | undefined;
+  /** What a shard is handed; undefined where the run is none. */
+  readonly handed: Handed | undefined;
   /** What was damaged and is set aside. */
   readonly damage: readonly SetAside[];
   close(): void;
 }
 
 /** Opens them all, or none: where one throws, the others are closed again. */
-export function openRecords(folder: string, { arms, embedders, replay }: Prepared): RunRecords {
+export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun): RunRecords {
+  const { arms, embedders, replay, plan, part } = prepared;
   const opened: { close(): void }[] = [];
   const kept = <T extends { close(): void }>(record: T): T => {
     opened.push(record);
@@ -42,7 +47,8 @@ export function openRecords(folder: string, { arms, embedders, replay }: Prepare
     const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
     const vectors = embeds ? kept(new FileVectors(join(folder, runFiles.vectors))) : undefined;
     const damage = [rows, store, searches, attempts, vectors].flatMap((kind) => kind?.damage ?? []);
-    return { rows, store, searches, attempts, vectors, damage, close };
+    const handed = isShard(part) ? kept(openHanded(part, { shared, plan, argv, io })) : undefined;
+    return { rows, store, searches, attempts, vectors, handed, damage, close };
   } catch (error) {
     close();
     throw error;
@@ -50,6 +56,8 @@ export function openRecords(folder: string, { arms, embedders, replay }: Prepare
 }
 
 // --- internal ---
+
+type OpenedRun = Pick<ReadyRun, "folder" | "prepared" | "shared" | "argv" | "io">;
 
 /** Every one, whatever becomes of the others; the first failure is thrown. */
 function closeAll(opened: readonly { close(): void }[]): void {

@@ -6,6 +6,7 @@ import { replaying } from "../../models/wrap/replaying.js";
 import { complete as completeOptions, readOptions, refuseUnknown } from "../../options.js";
 import type { RunPlan } from "../../run/manifest.js";
 import { runOptions } from "../../run/options.js";
+import { inPart, isShard, type RunPart } from "../../run/part.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/sweep.js";
 import { knownSecrets, SHORTEST_SECRET } from "../../secrets/known.js";
@@ -40,6 +41,8 @@ export interface Prepared {
   readonly sweep: SweepFacts | undefined;
   /** The recording that answers in everyone's place; undefined in a run that calls. */
   readonly replay: Replay | undefined;
+  /** The part of the run that is done here; undefined: all of it. `loaded` and `plan` are of the whole run in any case. */
+  readonly part: RunPart | undefined;
   /** What is no mistake, but worth a line before the first call. */
   readonly warnings: readonly string[];
 }
@@ -49,6 +52,8 @@ export interface PrepareSettings {
   readonly dryRun?: boolean;
   /** The folder or file of a recording, from which alone all is answered. */
   readonly replay?: string | undefined;
+  /** Arms get the units of this shard alone. */
+  readonly part?: RunPart | undefined;
   readonly stops?: Stops;
 }
 
@@ -56,7 +61,7 @@ export interface PrepareSettings {
 export async function prepareRun(
   settings: RunSettings,
   io: Io,
-  { dryRun = false, replay: cassette, stops = openStops({}) }: PrepareSettings = {},
+  { dryRun = false, replay: cassette, part, stops = openStops({}) }: PrepareSettings = {},
 ): Promise<Prepared> {
   const { catalogue } = settings;
   const { tasks, methods } = catalogue;
@@ -95,7 +100,8 @@ export async function prepareRun(
   const loaded: LoadedTask[] = [];
   for (const task of chosenTasks) loaded.push(await loadTask(task, settings, io.cwd));
   const { seed, repeats } = settings;
-  const arms = planArms({ tasks: loaded, methods: chosen, models: names, runOptions: complete, points, seed, repeats });
+  const mine = isShard(part) ? loaded.map((data) => inPart(data, part)) : loaded;
+  const arms = planArms({ tasks: mine, methods: chosen, models: names, runOptions: complete, points, seed, repeats });
   for (const { method, options, loaded: data } of arms) method.check?.(options, data.task);
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
@@ -112,6 +118,7 @@ export async function prepareRun(
     plan,
     sweep: sweep === undefined ? undefined : sweepFacts(sweep, { methods: chosen, models: names, given: settings.set }),
     replay,
+    part,
     warnings: [...unusedKnobs(settings, chosen), ...loaded.flatMap(dataWarnings), ...exemptSecrets(env)],
   };
 }

@@ -12,6 +12,8 @@ export interface ReadyRun {
   readonly folder: string;
   /** What the person typed. */
   readonly argv: readonly string[];
+  /** The folder that a shard takes what all users share from, as typed. */
+  readonly shared: string | undefined;
   readonly stops: Stops;
   readonly emit: Emit;
   readonly io: Io;

@@ -9,10 +9,12 @@ import { configPlugins } from "./config-file.js";
 import { estimate, type RunEstimate } from "./estimate.js";
 import type { Emit, RunPlanned } from "./events.js";
 import { executeRun } from "./execute.js";
+import { askedPart, partEnding } from "./parts.js";
 import { type Prepared, prepareRun } from "./prepare.js";
 import type { OneOrMore, RunRequest } from "./request.js";
 import type { RunResult } from "./result.js";
 import { type RunSettings, runSettings } from "./settings.js";
+import { refuseUnshared } from "./shared.js";
 import { openStops, type Stops } from "./stops.js";
 
 export { runFiles } from "../../run/run-rows.js";
@@ -25,12 +27,15 @@ export type { RunRequest } from "./request.js";
 export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const stops = openStops(request);
   const { prepared, settings, emit } = await planned(request, stops, io, false);
-  const name = `${runName(prepared.plan)}${request.replay === undefined ? "" : "-replay"}`;
+  const { shared, argv = [] } = request;
+  refuseUnshared(prepared.part, prepared.arms, { shared, plan: prepared.plan, argv, io });
+  const ending = request.replay === undefined ? partEnding(prepared.part) : "-replay";
+  const name = `${runName(prepared.plan)}${ending}`;
   const folder = resolve(io.cwd, settings.out ?? join("results", name));
   const release = lockFolder(folder, { onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainMs);
   try {
-    return await executeRun({ prepared, settings, folder, argv: request.argv ?? [], stops, emit, io });
+    return await executeRun({ prepared, settings, folder, argv, shared, stops, emit, io });
   } finally {
     settle();
     release();
@@ -54,7 +59,7 @@ interface Planned {
 async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolean): Promise<Planned> {
   const emit: Emit = request.onEvent ?? ((event) => (event.kind === "remark" ? io.tell(event.line) : undefined));
   const settings = settingsOf(request, await withPlugins(io, ...pluginsOf(request, io.cwd)));
-  const prepared = await prepareRun(settings, io, { dryRun, replay: request.replay, stops });
+  const prepared = await prepareRun(settings, io, { dryRun, replay: request.replay, part: askedPart(request), stops });
   emit(plannedEvent(settings, prepared));
   for (const line of prepared.warnings) emit({ kind: "remark", line });
   return { settings, prepared, emit };
@@ -85,6 +90,9 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     onEvent: ___,
     signal: ____,
     kill: _____,
+    shard: ______,
+    sharedOnly: _______,
+    shared: ________,
     ...flags
   } = rest;
   const additions = {

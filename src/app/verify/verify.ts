@@ -11,6 +11,7 @@ import {
   type RowMaterial,
 } from "../../report/verify/rows.js";
 import type { Manifest } from "../../run/manifest.js";
+import { inPart } from "../../run/part.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Row } from "../../types.js";
@@ -60,7 +61,8 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
   }
   const { records, problems } = readPlaced<Row>(folder, runFiles.rows);
   const rows = records.map(({ record, where }) => ({ row: record, where }));
-  const known = new Map([...loaded].map(([name, task]) => [name, questionsOf(task)]));
+  const here = new Map([...loaded].map(([name, task]) => [name, inPart(task, manifest.part)]));
+  const known = new Map([...here].map(([name, task]) => [name, questionsOf(task)]));
   const material: RowMaterial = {
     file: runFiles.rows,
     cells,
@@ -82,7 +84,7 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     checkMarks(rows, manifest.simulated),
     checkRequests(folder, whole),
     checkResponses(folder, all),
-    ...(await checkAgain({ folder, manifest: whole, loaded, rows }, io)),
+    ...(await checkAgain({ folder, manifest: whole, loaded: here, rows }, io)),
     ...leftOut.map((line) => absent("plug-ins", line)),
     ...(leftOut.length > 0 ? [] : await withTables(() => checkTables(folder, results))),
   ];
@@ -113,7 +115,8 @@ function withoutLaterFigures(folder: string, results: LoadedResults): LoadedResu
   return { ...results, figures: results.figures.filter((figure) => text.includes(`(${figure})`)) };
 }
 
-function plannedOf({ plan }: Manifest, task: string): number | undefined {
+function plannedOf({ plan, part }: Manifest, task: string): number | undefined {
+  if (part !== undefined) return "shared" in part ? 0 : (part.questions[task] ?? 0);
   const count = plan.data.find((facts) => facts.task === task)?.facts.questions;
   return typeof count === "number" ? count : undefined;
 }

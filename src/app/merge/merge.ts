@@ -1,0 +1,143 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
+import { copyWhole, makePrivateFolder } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { lockFolder, type Manifest, readManifest, runName, writeManifest } from "../../run/manifest.js";
+import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
+import { isShard } from "../../run/part.js";
+import { recordHashes } from "../../run/record-hashes.js";
+import { latestRows, requestsByCell, runFiles } from "../../run/run-rows.js";
+import { withoutFlags } from "../common/command-line.js";
+import { timestamp } from "../common/timestamp.js";
+import type { Io } from "../io.js";
+import { type LoadedResults, writeResults } from "../report/results.js";
+import { type OpenedPart, openParts } from "./open-parts.js";
+
+export interface MergeSettings {
+  /** Folders of all shards of a run, in any order; the one of `--shared-only` may be among them. */
+  readonly shards: readonly string[];
+  /** The run folder to write. Default: `results/<tasks>-<methods>-<plan>`, as of the run without shards. */
+  readonly out?: string | undefined;
+}
+
+/** A run that was merged from its shards. */
+export interface MergeResult extends Pick<LoadedResults, "manifest" | "summaries" | "rows"> {
+  /** `done`; or `unfinished`: something must be done again, as `remarks` says. */
+  readonly ended: "done" | "unfinished";
+  /** The run folder, absolute. */
+  readonly folder: string;
+  readonly tables: { readonly text: string; readonly json: string };
+  /** What a person should read below the tables. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Joins the shards of a run: the folder is the one that the run without shards would have left, its rows, units, traces and
+ * tables byte for byte. Sends nothing. Throws UsageError on shards that do not make one run, naming which, and where the
+ * folder holds a run.
+ */
+export function merge({ shards, out }: MergeSettings, io: Io): MergeResult {
+  const parts = openParts(shards, io.cwd);
+  const [{ manifest: first }] = parts;
+  const folder = resolve(io.cwd, out ?? join("results", runName(first.plan)));
+  refuseInside(folder, parts, io);
+  const release = lockFolder(folder);
+  try {
+    refuseHeld(folder, first, io);
+    const manifest = mergedManifest(parts);
+    writeManifest(folder, manifest); // a merge that is killed is known by it, and done again
+    const left = mergeRecords(folder, parts);
+    copyPictures(folder, parts);
+    const ended = left.units === 0 ? sealed(folder, io) : {};
+    writeManifest(folder, { ...manifest, ...ended });
+    return resultOf(folder, parts, left, io);
+  } finally {
+    release();
+  }
+}
+
+// --- internal ---
+
+function refuseInside(folder: string, parts: readonly OpenedPart[], { cwd }: Io): void {
+  if (parts.some(({ path }) => path === folder))
+    throw new UsageError(`--out ${relative(cwd, folder) || "."}: this is one of the shards; choose another folder`);
+}
+
+/** Only what a merge of this plan left unfinished is written over. */
+function refuseHeld(folder: string, { plan }: Manifest, { cwd }: Io): void {
+  const old = readManifest(folder);
+  const begun = old?.merged !== undefined && old.records === undefined && runName(old.plan) === runName(plan);
+  const rows = join(folder, runFiles.rows);
+  if (begun || (old === undefined && !existsSync(rows))) return;
+  throw new UsageError(`${relative(cwd, folder) || "."} holds a run already; choose another --out, or move it away`);
+}
+
+/** Of the first shard, without what is its own. Not finished yet. */
+function mergedManifest(parts: readonly OpenedPart[]): Manifest {
+  const { part: _part, finishedAt: _finished, records: _records, git, ...first } = parts[0]!.manifest;
+  const all = parts.map(({ manifest }) => manifest);
+  const sameGit = all.every((one) => one.git?.commit === git?.commit && one.git?.dirty === git?.dirty);
+  const edits = [
+    ...new Map(all.flatMap((one) => one.edits ?? []).map((edit) => [JSON.stringify(edit), edit])).values(),
+  ];
+  return {
+    ...first,
+    argv: withoutFlags(first.argv, "--shard", "--shared", "--out"),
+    startedAt: all.map(({ startedAt }) => startedAt).sort()[0]!,
+    answeredBy: [...new Set(all.flatMap(({ answeredBy = [] }) => answeredBy))].sort(),
+    ...(git === undefined || !sameGit ? {} : { git }),
+    ...(edits.length === 0 ? {} : { edits }),
+    merged: parts.map(({ name, shown, manifest }) => ({
+      part: name,
+      folder: shown,
+      startedAt: manifest.startedAt,
+      finishedAt: manifest.finishedAt ?? manifest.startedAt,
+      node: manifest.node,
+      ...(manifest.git === undefined ? {} : { git: manifest.git }),
+      records: manifest.records ?? {},
+    })),
+  };
+}
+
+const sealed = (folder: string, io: Io): Partial<Manifest> => ({
+  finishedAt: timestamp(io),
+  requests: requestsByCell(folder),
+  records: recordHashes(folder),
+});
+
+/** Pictures that methods drew; charts are drawn anew by `report`. */
+function copyPictures(folder: string, parts: readonly OpenedPart[]): void {
+  for (const { path } of parts) {
+    const from = join(path, runFiles.figures);
+    const names = existsSync(from) ? readdirSync(from) : [];
+    const pictures = names.filter((name) => name.endsWith(".svg") && !names.includes(name.replace(/svg$/, "vl.json")));
+    if (pictures.length > 0) makePrivateFolder(join(folder, runFiles.figures));
+    for (const name of pictures) copyWhole(join(from, name), join(folder, runFiles.figures, name));
+  }
+}
+
+function resultOf(folder: string, parts: readonly OpenedPart[], left: LeftOut, io: Io): MergeResult {
+  const { manifest, summaries, files, terminal } = writeResults(folder, catalogueOf(io));
+  const shown = relative(io.cwd, folder) || ".";
+  const count = parts.filter(({ part }) => isShard(part)).length;
+  const commits = new Set(parts.map((one) => one.manifest.git?.commit));
+  return {
+    ended: left.units === 0 ? "done" : "unfinished",
+    folder,
+    manifest,
+    summaries,
+    get rows() {
+      return latestRows(folder);
+    },
+    tables: { text: terminal, json: files[runFiles.json] },
+    remarks: [
+      ...(commits.size > 1 ? ["the shards were run at different commits; each stands in the manifest"] : []),
+      `${count} shards merged; everything is in ${shown}`,
+      ...(left.units === 0 ? [] : [againLine(left, shown)]),
+    ],
+  };
+}
+
+const againLine = ({ requests, units, rows }: LeftOut, shown: string): string =>
+  `${requests} requests were sent by several shards and got different replies: the first is kept, and ${units} users with ${rows} questions that rest on another are left out; the command of the shards without --shard and with --out ${shown} does them again, from the stored replies where they are there`;

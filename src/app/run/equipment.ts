@@ -1,0 +1,45 @@
+import { cachedEmbedder } from "../../embedders/index.js";
+import { readOptions } from "../../options.js";
+import type { Equipment } from "../../run/engine.js";
+import { fillingModel } from "../../run/estimate.js";
+import { runOptions } from "../../run/options.js";
+import type { RunPart } from "../../run/part.js";
+import { isShard } from "../../run/part.js";
+import type { Arm } from "../../run/plan.js";
+import type { Model } from "../../types.js";
+import type { RunModels } from "./models.js";
+import type { Embedders } from "./open-embedders.js";
+import type { RunRecords } from "./open-records.js";
+import type { WatchedCalls } from "./shared.js";
+
+export interface Means {
+  readonly models: RunModels;
+  readonly embedders: Embedders;
+  readonly records: Pick<RunRecords, "vectors" | "handed">;
+  readonly part: RunPart | undefined;
+  /** Hears of the calls for what all users share, where nothing else is bought. */
+  readonly calls: WatchedCalls;
+}
+
+/** What arms work with. Arms of one embedder share its vectors, in memory or on disk. */
+export function equipment({ models, embedders, records, part, calls }: Means): (arm: Arm) => Equipment {
+  const { vectors, handed } = records;
+  const stored = vectors === undefined ? undefined : (handed?.vectors(vectors) ?? vectors);
+  const kept = new Map(
+    embedders.all.map((embedder) => [embedder, stored === undefined ? embedder : cachedEmbedder(embedder, stored)]),
+  );
+  return ({ cell }) => {
+    const embedder = embedders.of(cell.options);
+    return {
+      ...modelsOf(models.byId.get(cell.model)!), // every arm is planned over these models
+      embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
+      temperature: readOptions(runOptions, cell.options).temperature,
+    };
+  };
+
+  function modelsOf(model: Model): Pick<Equipment, "model" | "sharedModel"> {
+    if (part === undefined) return { model };
+    if (isShard(part)) return { model, sharedModel: models.shared.get(model.id)! }; // the same ids
+    return { model: fillingModel(model.id, model.capabilities), sharedModel: calls.watched(model) };
+  }
+}

@@ -1,0 +1,291 @@
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  defineProvider,
+  estimateRun,
+  merge,
+  type RunRequest,
+  type RunResult,
+  report,
+  run,
+  UsageError,
+  verify,
+} from "../../src/index.js";
+import { methods } from "../../src/methods/index.js";
+import { readManifest, writeManifest } from "../../src/run/manifest.js";
+import { runFiles } from "../../src/run/run-rows.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { comparable } from "../helpers/run-folder.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const ioOf = (cwd: string) => ({ cwd, env: {}, clock: fakeClock(Date.UTC(2026, 10, 1)), tell: () => undefined });
+
+/** u01 and u02 are in the first of two shards, u03 is in the second. */
+const demo = { task: "lamp2m", users: 3, queriesPerUser: 1, historyLimit: "latest:6" } as const;
+
+/** Reports of communities are what all users of an arm share; its calls are bought once. */
+const everyMethod = {
+  ...demo,
+  method: methods.names,
+  options: { others: "all", "graph-rag.reports": "llm", "align.iterations": 1 },
+} as const;
+
+/** What all users share, then the shards. Returns the first. */
+async function sharded(cwd: string, request: RunRequest): Promise<RunResult> {
+  const shared = await run({ ...request, sharedOnly: true, out: "shared" }, ioOf(cwd));
+  for (const shard of [2, 1])
+    await run({ ...request, shard: `${shard}/2`, shared: "shared", out: `s${shard}` }, ioOf(cwd));
+  return shared;
+}
+
+describe("shards of a run, merged", () => {
+  it.each([false, true])("are the run of one process, for every registered method (online: %s)", async (online) => {
+    const cwd = tempDir();
+    const io = ioOf(cwd);
+    const request = { ...everyMethod, online };
+    const single = await run({ ...request, out: "single" }, io);
+    expect((await sharded(cwd, request)).calls.sent).toBeGreaterThan(0);
+    const merged = await merge({ shards: ["s2", "shared", "s1"], out: "merged" }, io);
+    expect(merged.ended).toBe("done");
+    expect(comparable(merged.folder)).toEqual(comparable(single.folder));
+    expect(merged.tables.json).toBe(single.tables.json);
+    expect(merged.manifest.requests).toEqual(single.manifest.requests);
+    expect(readdirSync(join(cwd, "merged/figures"))).toEqual(readdirSync(join(cwd, "single/figures")));
+    expect(merged.manifest.merged?.map(({ part, folder }) => [part, folder])).toEqual([
+      ["shard 1/2", "s1"],
+      ["shard 2/2", "s2"],
+      ["what all users share", "shared"],
+    ]);
+    for (const folder of online ? [] : ["merged", "s1"])
+      expect((await verify({ run: folder }, io)).filter(({ state }) => state !== "ok")).toEqual([]);
+    expect((await run({ ...request, out: "merged" }, io)).calls).toEqual({ sent: 0, fromStore: 0 });
+  });
+});
+
+describe("what does not make one run", () => {
+  const cwd = suiteDir();
+  const io = ioOf(cwd);
+  const small = { ...demo, method: "rag", options: { "rag.k": 1 } } as const;
+  const argv = ["run", "-t", "lamp2m", "-m", "rag", "--shard", "1/2", "--out", "a"];
+  const joined = (...shards: string[]) => merge({ shards, out: "never" }, io);
+
+  beforeAll(async () => {
+    await run({ ...small, shard: "1/2", out: "a", argv }, io);
+    await run({ ...small, shard: "2/2", out: "b" }, io);
+    await run({ ...small, shard: "2/3", out: "of-three" }, io);
+    await run({ ...small, options: { "rag.k": 2 }, shard: "2/2", out: "other" }, io);
+    await run({ ...small, metric: "rouge-1", shard: "2/2", out: "scored" }, io);
+    await run({ ...small, out: "whole" }, io);
+  });
+
+  it.each([
+    ["a gap", ["a"], "shard 2/2 is missing; run it or name its folder: lamp-eval run -t lamp2m -m rag --shard 2/2"],
+    ["a shard twice", ["a", "b", "a"], "shard 1/2 is there twice: a and a; leave one out"],
+    [
+      "another setting",
+      ["a", "other"],
+      "a and other are of different plans: cells.0.options.rag.k is 1 in the first and 2 in the second",
+    ],
+    [
+      "other metrics",
+      ["a", "scored"],
+      "a and scored differ in metrics: parts of one run are run with the same settings",
+    ],
+    ["another number of shards", ["a", "of-three"], "a is one of 2 shards and of-three one of 3"],
+    ["a whole run", ["a", "whole"], "whole: no shard: this run was made without --shard, or is merged already"],
+    ["no run", ["a", "nothing"], "nothing: no run here (no manifest.json)"],
+  ])("is refused by name: %s", async (_, shards, message) => {
+    await expect(joined(...shards)).rejects.toThrow(new UsageError(message));
+    expect(existsSync(join(cwd, "never", runFiles.manifest))).toBe(false);
+  });
+
+  it("is refused where a shard is not finished, naming its command", async () => {
+    const manifest = readManifest(join(cwd, "a"))!;
+    cpSync(join(cwd, "a"), join(cwd, "begun"), { recursive: true });
+    const { records: _, ...begun } = manifest;
+    writeManifest(join(cwd, "begun"), begun);
+    await expect(joined("begun", "b")).rejects.toThrow(
+      "begun: shard 1/2 is not finished; the command that began it finishes it: lamp-eval run -t lamp2m -m rag --shard 1/2 --out a",
+    );
+  });
+
+  it("is refused where a record of a shard is damaged, or stands in the shard of another user", async () => {
+    cpSync(join(cwd, "b"), join(cwd, "damaged"), { recursive: true });
+    appendFileSync(join(cwd, "damaged", runFiles.rows), "{}\n{]\n");
+    await expect(joined("a", "damaged")).rejects.toThrow(/^damaged: rows\.jsonl line \d+ is damaged/);
+    cpSync(join(cwd, "a"), join(cwd, "foreign"), { recursive: true });
+    const manifest = readManifest(join(cwd, "foreign"))!;
+    writeManifest(join(cwd, "foreign"), { ...manifest, part: { shard: 2, of: 2, questions: { lamp2m: 2 } } });
+    await expect(joined("a", "foreign")).rejects.toThrow("foreign: rows.jsonl line 1: user u01 is not of shard 2/2");
+    writeManifest(join(cwd, "foreign"), { ...manifest, part: { shard: 1, of: 2, questions: { lamp2m: 3 } } });
+    await expect(joined("foreign", "b")).rejects.toThrow("foreign: shard 1/2 has 2 rows of lamp2m rag, its share is 3");
+  });
+
+  it("is not written over a run, nor into a shard; a merge that was killed is done again", async () => {
+    for (const [out, message] of [
+      ["whole", "whole holds a run already; choose another --out, or move it away"],
+      ["a", "--out a: this is one of the shards; choose another folder"],
+    ] as const)
+      await expect(merge({ shards: ["a", "b"], out }, io)).rejects.toThrow(message);
+    const once = await merge({ shards: ["a", "b"], out: "merged" }, io);
+    const rows = readFileSync(join(once.folder, runFiles.rows), "utf8");
+    const { records: _, finishedAt: __, ...begun } = once.manifest;
+    writeManifest(once.folder, begun);
+    rmSync(join(once.folder, runFiles.rows));
+    const again = await merge({ shards: ["b", "a"], out: "merged" }, io);
+    expect(readFileSync(join(again.folder, runFiles.rows), "utf8")).toBe(rows);
+    expect(rows).toBe(readFileSync(join(cwd, "whole", runFiles.rows), "utf8"));
+    await expect(merge({ shards: ["a", "b"], out: "merged" }, io)).rejects.toThrow("merged holds a run already");
+  });
+
+  it("is never resumed as another part: the folder says what it holds", async () => {
+    await expect(run({ ...small, shard: "2/2", out: "a" }, io)).rejects.toThrow(
+      "holds shard 1/2, and shard 2/2 is asked for; choose another --out",
+    );
+    await expect(run({ ...small, out: "a" }, io)).rejects.toThrow("holds shard 1/2, and a whole run is asked for");
+    expect((await run({ ...small, shard: "1/2", out: "a" }, io)).calls).toEqual({ sent: 0, fromStore: 0 });
+  });
+
+  it("says of a shard's tables that they are a part, and what joins it", async () => {
+    const { text } = await report({ run: "a" }, io);
+    expect(text).toContain("PART OF A RUN: shard 1/2; lamp-eval merge joins the shards");
+    expect((await report({ run: "whole" }, io)).text).not.toContain("PART OF A RUN");
+  });
+});
+
+describe("what all users share", () => {
+  const graph = {
+    ...demo,
+    method: "graph-rag",
+    options: { others: "all", "graph-rag.reports": "llm" },
+  } as const;
+
+  it("is bought by no shard: it names the command that buys it, before it asks anything", async () => {
+    const cwd = tempDir();
+    const typed = "run -t lamp2m -m graph-rag --users 3 --set others=all --set graph-rag.reports=llm";
+    const { code, stderr } = await runCommandLine(`${typed} --shard 2/2 --out s2`, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain("shard 2/2: graph-rag on lamp2m asks for something that all users share");
+    const command = /lamp-eval (run .* --shared-only); then add --shared (\S+) to every shard/.exec(stderr);
+    expect(existsSync(join(cwd, "s2"))).toBe(false);
+    expect(command?.[1]).toBe(`${typed} --shared-only`);
+    const bought = await runCommandLine(command?.[1] ?? "", { cwd });
+    expect(bought.stderr).toContain(`what all users share is there: add --shared ${command?.[2]} to every shard`);
+    const shard = await runCommandLine(`${typed} --shard 2/2 --shared ${command?.[2]} --out s2`, { cwd });
+    expect(shard.code).toBe(0);
+  });
+
+  it("costs a shard nothing, and no cap of it counts what it was handed", async () => {
+    const cwd = tempDir();
+    const io = ioOf(cwd);
+    const shared = await run({ ...graph, sharedOnly: true, out: "shared" }, io);
+    expect([shared.calls.sent > 1, shared.rows.length, shared.tables.text]).toEqual([true, 0, ""]);
+    expect((await run({ ...graph, sharedOnly: true, out: "shared" }, io)).calls).toEqual({ sent: 0, fromStore: 0 });
+    const capped = { ...graph, shard: "1/2", shared: "shared", out: "s1", concurrency: 1 };
+    const first = await run({ ...capped, maxCalls: 1 }, io);
+    expect([first.ended, first.calls.sent]).toEqual(["cap", 1]);
+    const second = await run({ ...capped, maxCalls: 2 }, io);
+    expect([second.ended, second.calls.sent]).toEqual(["done", 1]);
+  });
+
+  it("is taken only from a finished folder of --shared-only with the same plan", async () => {
+    const cwd = tempDir();
+    const io = ioOf(cwd);
+    await run({ ...graph, sharedOnly: true, out: "shared" }, io);
+    const begin = (more: RunRequest) => run({ ...graph, shard: "1/2", out: "s1", ...more }, io);
+    await run({ ...demo, method: "prompt", out: "whole" }, io);
+    await expect(begin({ shared: "whole" })).rejects.toThrow("--shared whole: this is no folder of --shared-only");
+    await expect(begin({ shared: "shared", seed: 1 })).rejects.toThrow(
+      "--shared shared: of another plan: cells.0.seed is 0 there and 1 here",
+    );
+    const { records: _, ...begun } = readManifest(join(cwd, "shared"))!;
+    writeManifest(join(cwd, "shared"), begun);
+    await expect(begin({ shared: "shared" })).rejects.toThrow("--shared shared: not finished");
+  });
+
+  it.each([
+    [{ shard: "9/8" }, "--shard 9/8: expected I/N with I from 1 to N"],
+    [{ shard: "0/8" }, "--shard 0/8: expected I/N with I from 1 to N"],
+    [{ shard: "1/2", sharedOnly: true }, "--shard and --shared-only"],
+    [{ shared: "x" }, "give --shard I/N too"],
+    [{ shard: "1/2", replay: "x" }, "--replay sends nothing"],
+  ])("flags that do not go together are refused: %j", async (flags, message) => {
+    await expect(run({ ...demo, method: "prompt", ...flags }, ioOf(tempDir()))).rejects.toThrow(message);
+  });
+
+  it("is planned by itself: dry runs of all shards and of what they share are that of the whole", async () => {
+    const io = ioOf(tempDir());
+    const linesOf = async (more: RunRequest) => (await estimateRun({ ...graph, ...more }, io)).phases;
+    const tokens = (lines: readonly { readonly phase: string; readonly tokensIn: number }[], phase: string) =>
+      lines.reduce((sum, line) => sum + (line.phase === phase ? line.tokensIn : 0), 0);
+    const whole = await linesOf({});
+    const shards = [...(await linesOf({ shard: "1/2" })), ...(await linesOf({ shard: "2/2" }))];
+    expect(tokens(shards, "answer")).toBe(tokens(whole, "answer"));
+    expect(shards.map(({ phase }) => phase)).toEqual(["answer", "answer"]);
+    expect(await linesOf({ sharedOnly: true })).toEqual(whole.filter(({ phase }) => phase === "summary (shared)"));
+  });
+});
+
+describe("equal requests of users in different shards", () => {
+  /** The same question of user a, who is of shard 2, and of user c, who is of shard 1. */
+  const users = ["a", "c"].map((id) => {
+    const [question] = reviewUser("x", 1, 1).query;
+    return { ...reviewUser(id, 1, 1), query: [{ ...question, id: `${id}-q` }] };
+  });
+  const capabilities = {
+    temperature: true,
+    stop: true,
+    tools: false,
+    prefill: false,
+    logprobs: false,
+    thinking: "none",
+  } as const;
+
+  it("got different replies: the merge keeps the first, and the command without --shard does the rest again", async () => {
+    const cwd = tempDir();
+    const io = ioOf(cwd);
+    writeReviews(join(cwd, "data"), users);
+    let said = 0;
+    const fickle = defineProvider({
+      name: "fickle",
+      summary: "another answer each time",
+      open: async (id) => ({
+        id: `fickle/${id}`,
+        capabilities,
+        simulated: false,
+        complete: async () => {
+          said += 1;
+          return { text: `${said}`, toolCalls: [], stop: "end", usage: { in: 1, out: 1 }, model: id };
+        },
+      }),
+    });
+    const request = {
+      task: "lamp3",
+      method: "prompt",
+      data: "data",
+      model: "fickle/one",
+      providers: [fickle],
+    } as const;
+    for (const shard of [1, 2]) await run({ ...request, shard: `${shard}/2`, out: `s${shard}` }, io);
+    const merged = await merge({ shards: ["s1", "s2"], out: "merged" }, io);
+    expect([merged.ended, merged.rows.length, merged.manifest.records]).toEqual(["unfinished", 1, undefined]);
+    expect(merged.remarks.at(-1)).toContain(
+      "1 requests were sent by several shards and got different replies: the first is kept, and 1 users with 1 questions",
+    );
+    const finished = await run({ ...request, out: "merged" }, io);
+    expect(finished).toMatchObject({ ended: "done", calls: { sent: 0, fromStore: 1 } });
+    expect(finished.rows.map(({ outcome }) => outcome)).toEqual(
+      [1, 2].map(() => expect.objectContaining({ reply: "1" })),
+    );
+    expect(finished.manifest.merged).toHaveLength(2);
+    expect(
+      (await verify({ run: "merged", data: "data" }, { ...io, catalogue: finished.catalogue })).filter(
+        ({ state }) => state === "FAILED",
+      ),
+    ).toEqual([]);
+  });
+});

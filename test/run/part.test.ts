@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { inPart, partName, type RunPart, shardOf } from "../../src/run/part.js";
+import type { Unit } from "../../src/types.js";
+
+const units: readonly Unit[] = Array.from({ length: 60 }, (_, i) => `user-${i % 40}`).map((user, i) => ({
+  id: `${user}#${i}`,
+  user: { id: user, history: [] },
+  examples: [],
+}));
+
+const unitsOf = (all: readonly Unit[], part: RunPart | undefined) => [
+  ...inPart({ units: all, questions: 0 }, part).units,
+];
+
+describe("the shard of a user", () => {
+  it("is one of those that there are, and every unit is in exactly one of them, in its old order", () => {
+    const shards = [1, 2, 3, 4, 5].map((shard) => unitsOf(units, { shard, of: 5 }));
+    expect(shards.flat().map(({ id }) => id)).toHaveLength(units.length);
+    expect(new Set(shards.flat())).toEqual(new Set(units));
+    for (const shard of shards) expect(shard).toEqual(units.filter((unit) => shard.includes(unit)));
+    expect(shards.every((shard) => shard.length > 0)).toBe(true);
+    const { units: third, length } = {
+      ...inPart({ units, questions: 0 }, { shard: 3, of: 5 }),
+      length: shards[2]!.length,
+    };
+    expect([third.length, third.at(0), third.at(-1), third.at(length)]).toEqual([
+      length,
+      shards[2]![0],
+      shards[2]!.at(-1),
+      undefined,
+    ]);
+  });
+
+  it("follows from the id alone, so that two programs agree on it", () => {
+    expect(["u01", "u02", "u03", "Ünï", ""].map((user) => shardOf(user, 8))).toEqual([3, 7, 6, 7, 5]);
+    expect(unitsOf([...units].reverse(), { shard: 2, of: 5 })).toEqual(
+      [...unitsOf(units, { shard: 2, of: 5 })].reverse(),
+    );
+  });
+
+  it("has no users where the part is what all users share", () => {
+    expect(unitsOf(units, { shared: true })).toEqual([]);
+    expect(unitsOf(units, undefined)).toEqual(units);
+    expect([partName({ shard: 3, of: 8 }), partName({ shared: true })]).toEqual(["shard 3/8", "what all users share"]);
+  });
+});
