@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder, renameWhole } from "../disk/growing-file.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Clock, Task } from "../types.js";
@@ -47,7 +48,7 @@ export interface Download {
  * beside it. Throws UsageError where the site does not give a complete JSON file, or a file is not what was recorded.
  */
 export async function download(settings: DownloadSettings): Promise<readonly Download[]> {
-  await mkdir(settings.folder, { recursive: true });
+  makeFolder(settings.folder);
   const done: Download[] = [];
   for (const remote of remoteFiles(settings.task, settings.split, settings.parts, settings.site)) {
     const recorded = (await readManifest(settings)).find(({ name }) => name === remote.name);
@@ -77,8 +78,8 @@ async function downloadOne(
     onProgress: (bytes, total) => settings.onProgress(remote.name, bytes, total),
   });
   const { bytes, sha256, records } = await checkWhole(part);
-  await rename(part, path);
-  await forgetPart(part);
+  renameWhole(part, path);
+  forgetPart(part);
   const file: DownloadedFile = {
     ...remote,
     bytes,
@@ -107,7 +108,7 @@ async function checkWhole(part: string): Promise<FileFacts> {
   try {
     return await readJsonArray(part, () => undefined, { field: "golds" });
   } catch (error) {
-    await forgetPart(part);
+    forgetPart(part);
     throw error;
   }
 }

@@ -1,4 +1,7 @@
-import { type FileHandle, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { FileError } from "../disk/file-error.js";
+import { PartFile, removeFile } from "../disk/growing-file.js";
+import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { realTimer, type StartTimer } from "../retry/deadline.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../retry/retry.js";
@@ -44,9 +47,9 @@ export async function fetchFile(url: string, partFile: string, settings: FetchSe
 }
 
 /** Removes a partial file and what is remembered about it. */
-export async function forgetPart(partFile: string): Promise<void> {
-  await rm(partFile, { force: true });
-  await rm(tagFile(partFile), { force: true });
+export function forgetPart(partFile: string): void {
+  removeFile(partFile);
+  removeFile(tagFile(partFile));
 }
 
 // --- internal ---
@@ -153,7 +156,7 @@ async function afterRefusedRange(
   const total = Number(/\*\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? Number.NaN);
   const sameFile = tag === undefined || tagOf(response) === undefined || tagOf(response) === tag;
   if (total === have && sameFile) return { done: factsOf(response) };
-  await forgetPart(partFile);
+  forgetPart(partFile);
   return { failure: "HTTP 416" };
 }
 
@@ -168,7 +171,7 @@ async function receive(
   const from = response.status === 206 ? rangeStart(response) : 0;
   if (from !== 0 && from !== have) {
     await response.body?.cancel();
-    await forgetPart(partFile);
+    forgetPart(partFile);
     return { failure: `the server sent bytes from ${from} instead of ${have}` };
   }
   const length = response.headers.get("content-length");
@@ -177,19 +180,20 @@ async function receive(
     await response.body?.cancel();
     throw notJson(url);
   }
-  await writeTag(partFile, response);
-  const file = await open(partFile, from === 0 ? "w" : "a");
+  writeTag(partFile, response);
+  const file = new PartFile(partFile, from === 0 ? "start" : "end");
   try {
     await drain(response, file, { url, from, total, settings, watch });
   } catch (error) {
+    if (error instanceof FileError) throw error;
     if (error instanceof UsageError) {
-      await forgetPart(partFile);
+      forgetPart(partFile);
       throw error;
     }
     settings.signal.throwIfAborted();
     return { failure: `the connection broke: ${causeOf(error)}` };
   } finally {
-    await file.close();
+    file.close();
   }
   const got = await sizeOf(partFile);
   if (total !== undefined && got < total) return { failure: `${got} of ${total} bytes came` };
@@ -198,13 +202,13 @@ async function receive(
 
 async function drain(
   response: Response,
-  file: FileHandle,
+  file: PartFile,
   download: { url: string; from: number; total: number | undefined; settings: FetchSettings; watch: Watched },
 ): Promise<void> {
   let at = download.from;
   for await (const chunk of response.body ?? []) {
     if (at === 0 && !looksLikeJson(chunk)) throw notJson(download.url);
-    await file.write(chunk);
+    file.write(chunk);
     at += chunk.length;
     download.watch.count(chunk.length);
     download.settings.onProgress(at, download.total);
@@ -239,10 +243,10 @@ const factsOf = (response: Response): Fetched => ({
 });
 
 /** Without a tag nothing can prove that the rest belongs to the same file: then a broken download starts again. */
-async function writeTag(partFile: string, response: Response): Promise<void> {
+function writeTag(partFile: string, response: Response): void {
   const tag = tagOf(response);
-  if (tag === undefined) await rm(tagFile(partFile), { force: true });
-  else await writeFile(tagFile(partFile), tag);
+  if (tag === undefined) removeFile(tagFile(partFile));
+  else writeWhole(tagFile(partFile), tag, { shared: true });
 }
 
 async function readTag(partFile: string): Promise<string | undefined> {

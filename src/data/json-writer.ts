@@ -1,27 +1,27 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
+import { GrowingFile } from "../disk/growing-file.js";
 
-/** Writes a JSON array to a file element by element, one per line, waiting whenever the disk is slower. */
+/**
+ * A JSON array as a file, written element by element, one a line. The old file stands until `close`; `drop` gives up. All
+ * throw FileError.
+ */
 export interface JsonArrayWriter {
-  write(value: unknown): Promise<void>;
-  close(): Promise<void>;
+  write(value: unknown): void;
+  close(): void;
+  drop(): void;
 }
 
-export function jsonArrayWriter(file: string): JsonArrayWriter {
-  const stream = createWriteStream(file);
-  const closed = finished(stream);
-  closed.catch(() => undefined); // reported by the next write or by close
+export function jsonArrayWriter(path: string): JsonArrayWriter {
+  const file = new GrowingFile(path);
   let before = "[\n";
   return {
-    async write(value) {
-      const room = stream.write(before + JSON.stringify(value));
+    write(value) {
+      file.write(before + JSON.stringify(value));
       before = ",\n";
-      if (!room) await Promise.race([once(stream, "drain"), closed]);
     },
-    async close() {
-      stream.end(`${before === "[\n" ? "[" : ""}\n]\n`);
-      await closed;
+    close() {
+      file.write(`${before === "[\n" ? "[" : ""}\n]\n`);
+      file.finish();
     },
+    drop: () => file.drop(),
   };
 }

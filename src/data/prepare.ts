@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { makeFolder } from "../disk/growing-file.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
@@ -38,7 +38,7 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     );
   const measured = await measure(settings, [...parts].reverse());
   const test = longest(measured.users, settings.users);
-  await mkdir(settings.out, { recursive: true });
+  makeFolder(settings.out);
   const collected = await collect(settings, [...parts].reverse(), measured, test);
   return writeTestUsers(settings, measured, collected);
 }
@@ -89,7 +89,7 @@ async function collect(
   const kept: UserRecord[] = [];
   let othersWritten = 0;
   const writer = jsonArrayWriter(join(settings.out, "user_others.json"));
-  await stream(settings, parts, async (record) => {
+  const take = (record: UserRecord): void => {
     if (test.has(record.user)) {
       kept.push(record);
       return;
@@ -99,9 +99,15 @@ async function collect(
     othersWritten++;
     const questions = measured.asked.get(record.user) ?? [];
     const user = { id: record.user, profile: record.queries[0]?.profile ?? [], queries: record.queries.map(bare) };
-    await writer.write(fileForm(labelled(user, questions, settings).user));
-  });
-  await writer.close();
+    writer.write(fileForm(labelled(user, questions, settings).user));
+  };
+  try {
+    await stream(settings, parts, take);
+  } catch (error) {
+    writer.drop();
+    throw error;
+  }
+  writer.close();
   return { test: kept, othersWritten };
 }
 
@@ -117,8 +123,8 @@ async function writeTestUsers(settings: PrepareSettings, measured: Measured, col
     );
   const finished = users.map(({ user, earlier }) => labelled(user, earlier, settings));
   const writer = jsonArrayWriter(join(out, "users.json"));
-  for (const { user } of finished) await writer.write(fileForm(user));
-  await writer.close();
+  for (const { user } of finished) writer.write(fileForm(user));
+  writer.close();
   const golds = finished.flatMap(({ user }) =>
     user.queries.flatMap(({ id, gold }) => (gold === undefined ? [] : [{ id, output: gold }])),
   );

@@ -75,7 +75,7 @@ export function makePrivateFolder(path: string): void {
 }
 
 /** Makes the names in a folder safe against a power cut, where the system can. */
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   let file: number;
   try {
     file = calls().open(path, "r");
@@ -89,6 +89,15 @@ function syncFolder(path: string): void {
     if (!isRefusal(error, ...FOLDERS_NOT_SYNCED)) throw error;
   } finally {
     calls().close(file);
+  }
+}
+
+/** After a failure: what cannot be removed either is left, the failure itself is told. */
+export function removeQuietly(path: string): void {
+  try {
+    calls().remove(path);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
   }
 }
 
@@ -140,14 +149,5 @@ function closeToOthers(path: string): void {
     calls().setMode(path, PRIVATE_FOLDER);
   } catch (error) {
     if (!isRefusal(error, "EPERM", "EROFS", "ENOSYS", "ENOTSUP", "EACCES")) throw error;
-  }
-}
-
-/** After a failure: what cannot be removed either is left, the failure itself is told. */
-function removeQuietly(path: string): void {
-  try {
-    calls().remove(path);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
   }
 }

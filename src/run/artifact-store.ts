@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { FileError } from "../disk/file-error.js";
-import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
+import { makePrivateFolder, removeQuietly, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Artifacts, Clock, SharedCodec } from "../types.js";
 
@@ -83,7 +83,7 @@ function prune(folder: string, kept: string, maxBytes: number, nowMs: number): v
     const facts = unlessGone(() => statSync(join(folder, name)));
     return facts === undefined ? [] : [{ name, bytes: facts.size, usedMs: facts.mtimeMs }];
   });
-  const remove = (name: string): void => rmSync(join(folder, name), { force: true });
+  const remove = (name: string): void => removeQuietly(join(folder, name));
   for (const { name, usedMs } of files) if (name.endsWith(FRESH) && nowMs - usedMs > STALE_MS) remove(name);
   const values = files.filter(({ name }) => !name.endsWith(FRESH)).sort((a, b) => a.usedMs - b.usedMs);
   let bytes = values.reduce((sum, value) => sum + value.bytes, 0);

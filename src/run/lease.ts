@@ -7,6 +7,7 @@ import { isRefusal, onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
+import { removeLeftovers } from "./leftovers.js";
 import { parsed } from "./record-line.js";
 
 /** Between two signs of life of the process that works on a run. */
@@ -45,16 +46,21 @@ export function lockFolder(folder: string, { machine = thisMachine(), onLost }: 
   const path = join(folder, "lock");
   const draft = `${path}.${sha256(machine.place).slice(0, 8)}.${machine.pid}`; // two containers may have equal process ids
   const text = JSON.stringify(leaseOf(machine));
+  let gone: number | undefined;
   onFile(path, "the run is unchanged", () => {
     write(draft, text);
     try {
-      while (!linked(draft, path)) {
-        takeOver(folder, path, draft, machine);
-      }
+      while (!linked(draft, path)) gone = takeOver(folder, path, draft, machine) ?? gone;
     } finally {
       calls().remove(draft);
     }
   });
+  const nowMs = machine.writtenMs(path);
+  const ageMs = (file: string): number | undefined => {
+    const writtenMs = machine.writtenMs(file);
+    return nowMs === undefined || writtenMs === undefined ? undefined : nowMs - writtenMs;
+  };
+  removeLeftovers(folder, { gone, own: machine.pid, isAlive: machine.isAlive, ageMs }, STALE_MS);
   held.add(path);
   let lost = false;
   const stop = machine.every(BEAT_MS, () => {
@@ -83,21 +89,23 @@ function leaseOf({ place, host, pid, startOf }: Machine): Lease {
   return { place, host, pid, ...(start === undefined ? {} : { start }) };
 }
 
-/** Takes a dead lease out of the way; puts it back where it was another one by then. */
-function takeOver(folder: string, path: string, draft: string, machine: Machine): void {
+/** Takes a dead lease out of the way; puts it back where it was another one by then. Returns whose it was, where that is known. */
+function takeOver(folder: string, path: string, draft: string, machine: Machine): number | undefined {
   const text = readText(path);
-  if (text === undefined) return; // it has just gone
+  if (text === undefined) return undefined; // it has just gone
   refuseHeld(text, folder, path, draft, machine);
   const aside = `${draft}.old`;
   try {
     calls().rename(path, aside);
   } catch (error) {
-    if (isRefusal(error, "ENOENT")) return; // another process took it
+    if (isRefusal(error, "ENOENT")) return undefined; // another process took it
     throw error;
   }
   const ours = readText(aside) === text || linked(aside, path);
   calls().remove(aside);
   if (!ours) throw new UsageError(`${folder}: several processes want to work on this run; try again`);
+  const lease = leaseIn(text);
+  return lease?.place === machine.place ? lease.pid : undefined;
 }
 
 function refuseHeld(text: string, folder: string, path: string, draft: string, machine: Machine): void {

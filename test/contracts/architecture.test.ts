@@ -122,17 +122,27 @@ describe("the tree is the architecture", () => {
     expect(offences).toEqual({});
   });
 
-  test("files are written by the disk room alone", () => {
-    const allowed = [
-      "app/contract/sealed.ts", // lists what a method must not call
-      "data/fetch-file.ts", // a download goes on where it stopped: its part file is never whole
-      "data/json-writer.ts", // data of any size, streamed: the same command makes them again
-    ];
-    const others = files.filter(({ name }) => roomOf(name) !== "disk" && !allowed.includes(name));
-    const writes =
-      /\b(writeFileSync|appendFileSync|createWriteStream|renameSync|writeSync|writeFile|appendFile|copyFileSync|openSync\((?!\w+, "r"\)))/g;
-    expect(offendersOf(others, ({ code }) => [...code.matchAll(writes)].map(([call]) => call))).toEqual({});
-    expect([...'openSync(a, "w"); writeSync(1)'.matchAll(writes)]).toHaveLength(2);
+  test("files are written, renamed and removed by the disk room alone, all others only look", () => {
+    const looks = `existsSync readFileSync readdirSync statSync fstatSync realpathSync readlinkSync accessSync constants
+      createReadStream closeSync readSync readFile readdir stat FileHandle`.split(/\s+/);
+    const times = ["utimesSync"]; // changes no content
+    const opens = ["open", "openSync"]; // to read, see below
+    const known = new Set([...looks, ...times, ...opens]);
+    const others = files.filter(
+      ({ name }) => roomOf(name) !== "disk" && name !== "app/contract/sealed.ts", // lists what a method must not call
+    );
+    const taken = (code: string): string[] =>
+      [...code.matchAll(/import ([^;]*?) from "(?:node:)?fs(?:\/promises)?"/g)].flatMap(([, names = ""]) =>
+        (names.match(/\w+/g) ?? []).filter((name) => name !== "type" && !known.has(name)),
+      );
+    const opened = (code: string): string[] =>
+      /from "(?:node:)?fs/.test(code) ? (code.match(/(?<!\.)\bopen(Sync)?\((?!\w+(, "r")?\))[^)]*/g) ?? []) : [];
+    const loaded = (code: string): string[] => code.match(/(import|require)\("(node:)?fs[^)]*/g) ?? [];
+    expect(offendersOf(others, ({ code }) => [...taken(code), ...opened(code), ...loaded(code)])).toEqual({});
+    expect(
+      taken('import { type FileHandle, open, rm } from "node:fs/promises"; import * as fs from "node:fs"'),
+    ).toEqual(["rm", "as", "fs"]);
+    expect(opened('import { open } from "node:fs/promises"; await open(path); await open(path, "a")')).toHaveLength(1);
   });
 
   test("commander and the progress bars are known to cli only, and app knows no process", () => {

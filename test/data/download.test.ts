@@ -8,6 +8,7 @@ import { LAMP_SITE, remoteFiles } from "../../src/data/download-site.js";
 import { UsageError } from "../../src/errors.js";
 import { tasks } from "../../src/tasks/index.js";
 import { type DownloadSite, downloadSite } from "../helpers/download-site.js";
+import { fullDisk } from "../helpers/failing-disk.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
@@ -34,6 +35,25 @@ function fetchTo(folder: string, server: DownloadSite, clock = fakeClock(), more
 }
 
 const read = (folder: string, name: string): Promise<string> => readFile(join(folder, name), "utf8");
+
+describe("a download on a disk that is full", () => {
+  it("ends in one line, keeps what came, and the same command goes on from there", async () => {
+    const folder = tempDir();
+    const server = await site();
+    const disk = fullDisk(15_000);
+    await expect(fetchTo(folder, server)).rejects.toThrow(
+      /no space is left on the disk; what came so far is safe; make some/,
+    );
+    disk.restore();
+    const [questions] = remoteFiles(tasks.get("lamp3"), "time", ["dev"], server.url);
+    const name = questions?.name ?? "";
+    const came = (await read(folder, `${name}.part`)).length;
+    expect(came).toBeGreaterThan(10_000);
+    await fetchTo(folder, server);
+    expect(await read(folder, name)).toBe(QUESTIONS);
+    expect(server.requests.map(({ range }) => range)).toContain(`bytes=${came}-`);
+  });
+});
 
 describe("the addresses", () => {
   it("are those of the official site: time/ in front, movies under new/, no outputs of test", () => {

@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { removeFile } from "../../disk/growing-file.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { renderReplay } from "../../report/replay/replay.js";
@@ -20,7 +20,7 @@ export function refuseOtherKind(old: Manifest | undefined, replay: Replay | unde
 /** Makes room for a replay: it costs nothing, so an earlier one in the folder is made again from the start. */
 export function clearReplay(folder: string): void {
   if (readManifest(folder)?.replay === undefined) return;
-  for (const name of [...recordFiles, runFiles.figures]) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of [...recordFiles, runFiles.figures]) removeFile(join(folder, name));
 }
 
 /** What stands beside the tables of a replayed run. */

@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { calls } from "./calls.js";
+import { onFile } from "./file-error.js";
+import { removeQuietly, syncFolder, writeFully } from "./whole-file.js";
+
+/**
+ * A whole file of any size that is made to be handed on, written piece by piece beside its place: every byte of it, forced to
+ * the disk, then renamed over the old one. Until `finish` returns the old content stands. Makes the folder.
+ */
+export class GrowingFile {
+  readonly #path: string;
+  readonly #fresh: string;
+  readonly #file: number;
+  #pending: string[] = [];
+  #length = 0;
+
+  /** Throws FileError. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#fresh = `${path}.${process.pid}.new`;
+    this.#file = onFile(path, UNCHANGED, () => {
+      if (!existsSync(dirname(path))) calls().makeFolder(dirname(path));
+      return calls().open(this.#fresh, "w");
+    });
+  }
+
+  /** Throws FileError. */
+  write(text: string): void {
+    this.#pending.push(text);
+    this.#length += text.length;
+    if (this.#length >= CHUNK_CHARS) this.#flush();
+  }
+
+  /** The new content stands. Throws FileError; then the old one does. */
+  finish(): void {
+    try {
+      this.#flush();
+      onFile(this.#path, UNCHANGED, () => calls().sync(this.#file));
+    } catch (error) {
+      this.drop();
+      throw error;
+    }
+    calls().close(this.#file);
+    try {
+      renameWhole(this.#fresh, this.#path);
+    } catch (error) {
+      removeQuietly(this.#fresh);
+      throw error;
+    }
+  }
+
+  /** The old content stays, and nothing of the new. */
+  drop(): void {
+    calls().close(this.#file);
+    removeQuietly(this.#fresh);
+  }
+
+  #flush(): void {
+    const text = this.#pending.join("");
+    this.#pending = [];
+    this.#length = 0;
+    onFile(this.#path, UNCHANGED, () => writeFully(this.#file, Buffer.from(text)));
+  }
+}
+
+/** A file that arrives in parts, by several processes: what came stays where it is. Open until `close`. */
+export class PartFile {
+  readonly #path: string;
+  readonly #file: number;
+
+  /** `from`: go on behind what is there, or begin anew. Throws FileError. */
+  constructor(path: string, from: "end" | "start") {
+    this.#path = path;
+    this.#file = onFile(path, SO_FAR, () => calls().open(path, from === "end" ? "a" : "w"));
+  }
+
+  /** Every byte. Throws FileError. */
+  write(bytes: Uint8Array): void {
+    onFile(this.#path, SO_FAR, () => writeFully(this.#file, bytes));
+  }
+
+  /** Forces to the disk, and closes in every case. Throws FileError. */
+  close(): void {
+    try {
+      onFile(this.#path, SO_FAR, () => calls().sync(this.#file));
+    } finally {
+      calls().close(this.#file);
+    }
+  }
+}
+
+/** Gives a file that is complete and on the disk its name. Throws FileError; then the old one stands. */
+export function renameWhole(from: string, to: string): void {
+  onFile(to, UNCHANGED, () => {
+    calls().rename(from, to);
+    syncFolder(dirname(to));
+  });
+}
+
+/** Nothing where there is no such file. Throws FileError. */
+export const removeFile = (path: string): void => onFile(path, "it is unchanged", () => calls().remove(path));
+
+/** With its parents, where they are missing. Throws FileError. */
+export const makeFolder = (path: string): void =>
+  onFile(path, "nothing was written there", () => calls().makeFolder(path));
+
+// --- internal ---
+
+const CHUNK_CHARS = 1 << 20;
+const UNCHANGED = "what stood there before is unchanged";
+const SO_FAR = "what came so far is safe";
