@@ -23,14 +23,31 @@ export function acceptedSurvivors(path: string): Survivor[] {
 export function asSurvivor({ location, replacement = "" }: MutantResult, file: string, source: string): Survivor {
   const { start, end } = location; // counted from 1
   const lines = source.split("\n").slice(start.line - 1, end.line);
-  const line = lines[0]!;
-  lines[lines.length - 1] = lines.at(-1)!.slice(0, end.column - 1);
+  const [line] = lines;
+  const last = lines.at(-1);
+  if (line === undefined || last === undefined)
+    throw new Error(`${file} has no line ${start.line}: it changed while its mutants ran, run it again`);
+  lines[lines.length - 1] = last.slice(0, end.column - 1);
   lines[0] = lines[0]!.slice(start.column - 1);
   return { file, line: oneLine(line), code: oneLine(lines.join("\n")), mutant: oneLine(replacement) };
 }
 
 export function isSame(a: Survivor, b: Survivor): boolean {
   return a.file === b.file && a.line === b.line && a.code === b.code && a.mutant === b.mutant;
+}
+
+/**
+ * Entries whose code does not stand on their line any more, and entries that are there already. `sourceOf`: the text of a file
+ * that is mutated, undefined of any other.
+ */
+export function staleEntries(
+  survivors: readonly Survivor[],
+  sourceOf: (file: string) => string | undefined,
+): Survivor[] {
+  return survivors.filter(
+    (entry, i) =>
+      !standsIn(sourceOf(entry.file) ?? "", entry) || survivors.slice(0, i).some((earlier) => isSame(earlier, entry)),
+  );
 }
 
 /** Entries in the form of the list, still without their reasons. */
@@ -41,6 +58,18 @@ export function entries(survivors: readonly Survivor[]): string {
     files[file].push({ line, code, mutant, reason: "" });
   }
   return stringify(files, { lineWidth: 0 });
+}
+
+/** Whether a line of the source is the entry's, and its code begins there; of a long code, both ends are looked for. */
+function standsIn(source: string, { line, code }: Survivor): boolean {
+  const lines = source.split("\n");
+  const [start = "", end = ""] = code.length < 110 ? [code] : code.split(" ... ");
+  return lines.some((text, i) => {
+    if (oneLine(text) !== line) return false;
+    const rest = lines.slice(i).join(" ").replaceAll(/\s+/g, " ");
+    const at = rest.indexOf(start);
+    return at >= 0 && rest.indexOf(end, at + start.length) >= 0;
+  });
 }
 
 /** The text on one line, the middle of a long one left out. */

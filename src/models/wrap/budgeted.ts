@@ -131,7 +131,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
 /** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
 function roomFor(purse: Purse, upToUsd: number, maxCalls: number, maxUsd: number): "yes" | "later" | BudgetError {
   if (purse.calls - purse.inFlight >= maxCalls) return new BudgetError(`--max-calls ${maxCalls} is reached`);
-  if (purse.usd + upToUsd > maxUsd || (purse.inFlight === 0 && purse.usd + purse.reserved + upToUsd > maxUsd))
+  if (purse.usd + upToUsd > maxUsd)
     return new BudgetError(
       `--max-usd ${maxUsd} would be passed ($${purse.usd.toFixed(4)} spent, next call up to $${upToUsd.toFixed(4)})`,
     );

@@ -113,19 +113,44 @@ describe("budgeted", () => {
     expect(lines).toEqual([["started", 1, 64], "sent", ["unknown", 1], ["started", 2, 64], "sent"]);
   });
 
-  it("sends nothing that could not be written down", async () => {
+  it("a call that is stopped in flight may have been billed", async () => {
+    const purse = openPurse();
+    const controller = new AbortController();
+    const model = scripted(() => {
+      controller.abort(new Error("Ctrl-C"));
+      throw new ModelError("cut off", { retryable: true, bill: "none" });
+    });
+    const call = budgeted(model, { maxUsd: 100, price, purse }).complete(ask("x"), controller.signal);
+    await expect(call).rejects.toThrow("cut off");
+    expect(purse).toMatchObject({ calls: 1, usd: 64, ends: { refused: 0, failed: 0, unknown: 1 } });
+  });
+
+  it("a reply that the program itself cannot read was billed", async () => {
+    const purse = openPurse();
+    const model = scripted(() => {
+      throw new TypeError("no field text");
+    });
+    await expect(budgeted(model, { price, purse }).complete(ask("x"), noAbort())).rejects.toThrow(TypeError);
+    expect(purse).toMatchObject({ calls: 1, usd: 64, ends: { refused: 0, failed: 1, unknown: 0 } });
+  });
+
+  it("sends nothing that could not be written down, and writes down no end of it", async () => {
     const purse = openPurse();
     let sent = 0;
-    const full = () => {
-      throw new Error("disk full");
+    let ends = 0;
+    const log = {
+      started: () => {
+        throw new Error("disk full");
+      },
+      ended: () => void ends++,
     };
     const counting = scripted(() => {
       sent++;
       return replyOf("x");
     });
-    const call = budgeted(counting, { log: { started: full, ended: full }, purse }).complete(ask("x"), noAbort());
+    const call = budgeted(counting, { log, purse }).complete(ask("x"), noAbort());
     await expect(call).rejects.toThrow("disk full");
-    expect([sent, purse.calls]).toEqual([0, 0]);
+    expect([sent, ends, purse.calls]).toEqual([0, 0, 0]);
   });
 
   it("after a stop nobody waits for room any more", async () => {

@@ -1,9 +1,10 @@
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
+import { cached } from "../../../src/models/wrap/cached.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { oneATurn, openTurns } from "../../../src/models/wrap/one-a-turn.js";
 import { realClock } from "../../../src/process-io.js";
@@ -33,6 +34,29 @@ it("hands replies that came together on in different turns of the event loop, in
   isOver = true;
   expect(new Set(turns).size).toBe(3);
   expect(turns).toEqual([...turns].sort((a, b) => a - b));
+});
+
+it("takes a turn for a reply that is received, none for a stored one, and none once all are handed on", async () => {
+  const stored = new Map<string, ModelReply>();
+  const store = {
+    get: (key: string) => stored.get(key),
+    put: (key: string, _: unknown, reply: ModelReply) => void stored.set(key, reply),
+  };
+  const kept = cached(
+    scripted(() => replyOf("x")),
+    store,
+    { clock: realClock },
+  );
+  const model = oneATurn(kept, openTurns());
+  const turn = vi.spyOn(globalThis, "setImmediate");
+  try {
+    await model.complete(ask("a"), noAbort());
+    await model.complete(ask("a"), noAbort());
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(turn).toHaveBeenCalledTimes(1);
+  } finally {
+    turn.mockRestore();
+  }
 });
 
 const wires = [
