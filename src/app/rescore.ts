@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { catalogueOf } from "../catalogue.js";
-import { copyWhole, makePrivateFolder } from "../disk/whole-file.js";
+import { copyWhole, makePrivateFolder, makeWholeFolder } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/rescore.js";
 import type { KnownQuestion } from "../report/verify/rows.js";
 import { Journal } from "../run/journal.js";
-import { type Manifest, writeManifest } from "../run/manifest.js";
+import { type Manifest, readManifest, writeManifest } from "../run/manifest.js";
 import { readOldManifest } from "../run/old-manifest.js";
 import { recordHashes } from "../run/record-hashes.js";
 import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
@@ -130,19 +130,35 @@ function knownNumbers(numbers: StoredSummary, { tasks, unknownMetrics }: KnownPa
   return [{ ...numbers, metrics: numbers.metrics.filter(({ name }) => !unknownMetrics.includes(name)) }];
 }
 
-/** A new folder with everything of the old one but the readings. Never overwrites. */
-function writeRescored(folder: string, target: string, manifest: Manifest, { rows }: Rescored, io: Io): void {
-  if (existsSync(target))
+/** A new folder with everything of the old one but the readings. Never overwrites; what the same command wrote stays. */
+function writeRescored(folder: string, target: string, manifest: Manifest, rescored: Rescored, io: Io): void {
+  const facts = { from: basename(folder), by: version(), at: timestamp(io), rows: contentId(latestRows(folder)) };
+  if (existsSync(target)) {
+    const there = readManifest(target)?.rescored;
+    if (contentId({ ...there, at: "" }) === contentId({ ...facts, at: "" })) return;
     throw new UsageError(`--out ${relative(io.cwd, target)}: is there already; name a new folder`);
-  makePrivateFolder(target);
+  }
+  makeWholeFolder(target, (fresh) => fill(folder, fresh, manifest, rescored, facts, io));
+}
+
+/** Everything that stands in such a folder, put into `target`. */
+function fill(
+  folder: string,
+  target: string,
+  manifest: Manifest,
+  { rows }: Rescored,
+  rescored: NonNullable<Manifest["rescored"]>,
+  io: Io,
+): void {
   for (const name of recordFiles)
     if (name !== runFiles.rows && existsSync(join(folder, name))) copyWhole(join(folder, name), join(target, name));
   copyPictures(join(folder, runFiles.figures), join(target, runFiles.figures));
   const journal = new Journal(join(target, runFiles.rows));
-  for (const row of rows) journal.append(row);
-  journal.close();
-  const at = timestamp(io);
-  const rescored = { from: basename(folder), by: version(), at, rows: contentId(latestRows(folder)) };
+  try {
+    for (const row of rows) journal.append(row);
+  } finally {
+    journal.close();
+  }
   const tasksOf = manifest.tasks.map((facts) => ({
     ...facts,
     remarks: [

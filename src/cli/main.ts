@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { fileErrorOf } from "../app/common/file-error.js";
 import { version } from "../app/common/version.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
@@ -63,8 +64,9 @@ function report(error: unknown, io: Terminal): number {
     io.err(`lamp-eval: ${error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ")}`);
     return exitCodes.usage;
   }
-  if (error instanceof UsageError) {
-    io.err(`lamp-eval: ${error.message}`);
+  const told = error instanceof UsageError ? error : fileErrorOf(error);
+  if (told !== undefined) {
+    io.err(`lamp-eval: ${told.message}`);
     return exitCodes.usage;
   }
   io.err(

@@ -16,6 +16,13 @@ export class FileError extends UsageError {
   }
 }
 
+/** The FileError of a refusal that nobody has named a file for; undefined where it is none that a disk gives. */
+export function fileErrorOf(error: unknown): FileError | undefined {
+  if (!isSystemError(error) || !(error.code in known)) return undefined;
+  const path = typeof error.path === "string" ? error.path : "a file";
+  return new FileError(path, error.code, "what was written before is safe", { cause: error });
+}
+
 /** Runs file calls on `path`. A refusal of the system becomes a FileError that says what is `safe`; all else passes. */
 export function onFile<T>(path: string, safe: string, work: () => T): T {
   try {
@@ -29,6 +36,11 @@ export function onFile<T>(path: string, safe: string, work: () => T): T {
 /** True for a refusal of the system with this code. */
 export function isRefusal(error: unknown, ...codes: readonly string[]): boolean {
   return isSystemError(error) && codes.includes(error.code);
+}
+
+/** True for a refusal of the system. */
+export function isSystemError(error: unknown): error is Error & { readonly code: string; readonly path?: unknown } {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
 }
 
 // --- internal ---
@@ -51,7 +63,3 @@ const known: Readonly<Record<string, readonly [string, string]>> = {
   ENAMETOOLONG: ["the name is too long", "choose a shorter one"],
   ESTALE: ["the network folder has gone", "mount it again"],
 };
-
-function isSystemError(error: unknown): error is Error & { readonly code: string } {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
-}

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { calls } from "./calls.js";
 import { onFile } from "./file-error.js";
-import { removeQuietly, syncFolder, writeFully } from "./whole-file.js";
+import { RENAMED, removeQuietly, syncFolder, writeFully } from "./whole-file.js";
 
 /**
  * A whole file of any size that is made to be handed on, written piece by piece beside its place: every byte of it, forced to
@@ -32,7 +32,7 @@ export class GrowingFile {
     if (this.#length >= CHUNK_CHARS) this.#flush();
   }
 
-  /** The new content stands. Throws FileError; then the old one does. */
+  /** The new content stands. Throws FileError, which says whether the old one does. */
   finish(): void {
     try {
       this.#flush();
@@ -41,8 +41,8 @@ export class GrowingFile {
       this.drop();
       throw error;
     }
-    calls().close(this.#file);
     try {
+      onFile(this.#path, UNCHANGED, () => calls().close(this.#file));
       renameWhole(this.#fresh, this.#path);
     } catch (error) {
       removeQuietly(this.#fresh);
@@ -85,17 +85,15 @@ export class PartFile {
     try {
       onFile(this.#path, SO_FAR, () => calls().sync(this.#file));
     } finally {
-      calls().close(this.#file);
+      onFile(this.#path, SO_FAR, () => calls().close(this.#file));
     }
   }
 }
 
-/** Gives a file that is complete and on the disk its name. Throws FileError; then the old one stands. */
+/** Gives a file that is complete and on the disk its name. Throws FileError, which says whether the old one stands. */
 export function renameWhole(from: string, to: string): void {
-  onFile(to, UNCHANGED, () => {
-    calls().rename(from, to);
-    syncFolder(dirname(to));
-  });
+  onFile(to, UNCHANGED, () => calls().rename(from, to));
+  onFile(to, RENAMED, () => syncFolder(dirname(to)));
 }
 
 /** Nothing where there is no such file. Throws FileError. */

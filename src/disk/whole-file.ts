@@ -12,6 +12,9 @@ export interface WholeFileSettings {
   readonly shared?: boolean;
 }
 
+/** What is to be said where the folder of a new file cannot be forced to the disk. */
+export const RENAMED = "it is written, but a power cut may still take it";
+
 /** What a whole file is made of: one piece, or pieces in order. */
 export type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
@@ -36,7 +39,7 @@ export function writeWhole(path: string, content: Content, { shared = false }: W
       removeQuietly(fresh);
       throw error;
     }
-    syncFolder(dirname(target));
+    onFile(path, RENAMED, () => syncFolder(dirname(target)));
   });
 }
 
@@ -45,12 +48,41 @@ export function copyWhole(from: string, to: string): void {
   writeWhole(to, chunksOf(from));
 }
 
-/** Writes behind what a file that is made to be handed on holds. Makes the folder. Throws FileError. */
+/**
+ * Writes behind what a file that is made to be handed on holds, in full or nothing. Makes the folder. What is no ordinary file
+ * is written to as it is. Throws FileError.
+ */
 export function appendWhole(path: string, content: Content): void {
   onFile(path, "what it held is still there", () => {
     if (!existsSync(dirname(path))) calls().makeFolder(dirname(path));
-    writeAll(path, "a", content, { force: false, mode: undefined });
+    const before = existsSync(path) ? statSync(path) : undefined;
+    try {
+      writeAll(path, "a", content, { force: false, mode: undefined });
+    } catch (error) {
+      if (before?.isFile() !== false) cutQuietly(path, before?.size ?? 0);
+      throw error;
+    }
   });
+}
+
+/**
+ * Makes a folder that only its owner may enter, with what `fill` puts into it, beside its place and then renamed: it stands
+ * complete or not at all. Throws FileError, and what `fill` throws.
+ */
+export function makeWholeFolder(path: string, fill: (fresh: string) => void): void {
+  const fresh = `${path}.${process.pid}.new`;
+  onFile(path, "nothing was written there", () => {
+    calls().remove(fresh);
+    try {
+      makePrivateFolder(fresh);
+      fill(fresh);
+      calls().rename(fresh, path);
+    } catch (error) {
+      removeQuietly(fresh);
+      throw error;
+    }
+  });
+  onFile(path, RENAMED, () => syncFolder(dirname(path)));
 }
 
 /** Writes every byte, over short writes. Throws the system's refusal. */
@@ -94,11 +126,7 @@ export function syncFolder(path: string): void {
 
 /** After a failure: what cannot be removed either is left, the failure itself is told. */
 export function removeQuietly(path: string): void {
-  try {
-    calls().remove(path);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-  }
+  quietly(() => calls().remove(path));
 }
 
 // --- internal ---
@@ -149,5 +177,25 @@ function closeToOthers(path: string): void {
     calls().setMode(path, PRIVATE_FOLDER);
   } catch (error) {
     if (!isRefusal(error, "EPERM", "EROFS", "ENOSYS", "ENOTSUP", "EACCES")) throw error;
+  }
+}
+
+/** After a failure: cuts off what was written behind the first `size` bytes. */
+function cutQuietly(path: string, size: number): void {
+  quietly(() => {
+    const file = calls().open(path, "r+");
+    try {
+      calls().truncate(file, size);
+    } finally {
+      calls().close(file);
+    }
+  });
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
   }
 }

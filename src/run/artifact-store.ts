@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { FileError } from "../disk/file-error.js";
+import { FileError, isSystemError } from "../disk/file-error.js";
 import { makePrivateFolder, removeQuietly, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Artifacts, Clock, SharedCodec } from "../types.js";
@@ -18,13 +18,14 @@ export interface ArtifactLimits {
 /**
  * Built values as files named by their content id. A file starts with the SHA-256 of the rest: a damaged or cut one is
  * unknown, and the next `put` replaces it. Written by rename, so several processes may share the folder. A file's
- * modification time is its last use; every `put` removes what is over the limit.
+ * modification time is its last use; every `put` removes what is over the limit. It only saves time: where the disk refuses
+ * anything (another person's folder, a read-only one), values are built again.
  */
 export function fileArtifacts(folder: string, { clock, maxBytes = MAX_BYTES }: ArtifactLimits): Artifacts {
   return {
     get(id) {
       const path = join(folder, id);
-      const bytes = unlessGone(() => readFileSync(path));
+      const bytes = unlessRefused(() => readFileSync(path));
       if (bytes === undefined || bytes.length < DIGEST_BYTES) return undefined;
       const content = new Uint8Array(bytes.buffer, bytes.byteOffset + DIGEST_BYTES, bytes.length - DIGEST_BYTES);
       if (!digest(content).equals(bytes.subarray(0, DIGEST_BYTES))) return undefined;
@@ -33,15 +34,12 @@ export function fileArtifacts(folder: string, { clock, maxBytes = MAX_BYTES }: A
     },
     put(id, content) {
       const path = join(folder, id);
-      try {
+      unlessRefused(() => {
         makePrivateFolder(folder);
         writeWhole(path, [digest(content), content]);
-      } catch (error) {
-        if (error instanceof FileError) return; // only saves time: a later run builds the value again
-        throw error;
-      }
-      touch(path, clock);
-      prune(folder, id, maxBytes, clock.now());
+        touch(path, clock);
+        prune(folder, id, maxBytes, clock.now());
+      });
     },
   };
 }
@@ -74,13 +72,13 @@ const digest = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes)
 
 function touch(path: string, clock: Pick<Clock, "now">): void {
   const seconds = clock.now() / 1000;
-  unlessGone(() => utimesSync(path, seconds, seconds));
+  unlessRefused(() => utimesSync(path, seconds, seconds));
 }
 
 /** Removes dead processes' half-written files, and the values used longest ago until the rest fits. Never `kept`. */
 function prune(folder: string, kept: string, maxBytes: number, nowMs: number): void {
   const files = readdirSync(folder).flatMap((name) => {
-    const facts = unlessGone(() => statSync(join(folder, name)));
+    const facts = unlessRefused(() => statSync(join(folder, name)));
     return facts === undefined ? [] : [{ name, bytes: facts.size, usedMs: facts.mtimeMs }];
   });
   const remove = (name: string): void => removeQuietly(join(folder, name));
@@ -95,12 +93,12 @@ function prune(folder: string, kept: string, maxBytes: number, nowMs: number): v
   }
 }
 
-/** Undefined where the file is not there: another process may have removed it a moment ago. */
-function unlessGone<T>(look: () => T): T | undefined {
+/** Undefined where the disk refuses it, or where the file has just been removed by another process. */
+function unlessRefused<T>(work: () => T): T | undefined {
   try {
-    return look();
+    return work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (error instanceof FileError || isSystemError(error)) return undefined;
     throw error;
   }
 }

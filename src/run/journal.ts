@@ -6,7 +6,7 @@ import { PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
 import { checkedRecord, lineOf, parsed, recordLine, recordOf, uncheckedRecord } from "./record-line.js";
 import { type Fits, fitsOf } from "./record-shapes.js";
 import { runFiles } from "./run-files.js";
-import { type Damage, type Found, type Frame, type Span, scan } from "./scan.js";
+import { type Damage, type Found, type Frame, SAFE, type Span, scan } from "./scan.js";
 
 /** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. */
 const RECORDS_PER_SYNC = 64;
@@ -107,7 +107,7 @@ export class Journal {
   }
 
   *frames(): Generator<Frame> {
-    for (const found of scan(this.#file)) if (found.kind === "record") yield found;
+    for (const found of scan(this.#file, this.path)) if (found.kind === "record") yield found;
   }
 
   /** Forces what was appended to the disk. */
@@ -121,7 +121,7 @@ export class Journal {
     try {
       this.sync();
     } finally {
-      calls().close(this.#file);
+      onFile(this.path, SAFE, () => calls().close(this.#file));
     }
   }
 
@@ -199,8 +199,6 @@ export function takeRecords(path: string): void {
 
 // --- internal ---
 
-const SAFE = "every record that stands in it is safe";
-
 function* scanPath(path: string) {
   let file: number;
   try {
@@ -210,7 +208,7 @@ function* scanPath(path: string) {
     throw error;
   }
   try {
-    yield* scan(file);
+    yield* scan(file, path);
   } finally {
     calls().close(file);
   }

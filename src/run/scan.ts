@@ -1,4 +1,5 @@
 import { calls } from "../disk/calls.js";
+import { onFile } from "../disk/file-error.js";
 import { checkedRecord, type Intact, recordsWithin, uncheckedRecord } from "./record-line.js";
 
 /** Where a record's line stands, without its line break. */
@@ -34,13 +35,16 @@ export interface Odd {
 
 export type Found = Frame | Damage | Unfinished | Odd;
 
+/** What can be said of a journal whose disk refuses something. */
+export const SAFE = "every record that stands in it is safe";
+
 /**
- * Everything in an open journal file, in file order. Line ends may have been changed (CRLF, CR). Damage never hides an
- * intact record beside it; only what stands behind the last line break and is no record counts as unfinished.
+ * Everything in the open journal file of `path`, in file order. Line ends may have been changed (CRLF, CR). Damage never hides an
+ * intact record beside it; only what stands behind the last line break and is no record counts as unfinished. Throws FileError.
  */
-export function* scan(file: number): Generator<Found> {
+export function* scan(file: number, path: string): Generator<Found> {
   const reader = new LineReader();
-  for (const { bytes, offset, line, ended } of lines(file)) yield* reader.read(bytes, offset, line, ended);
+  for (const { bytes, offset, line, ended } of lines(file, path)) yield* reader.read(bytes, offset, line, ended);
 }
 
 // --- internal ---
@@ -105,13 +109,14 @@ class LineReader {
 }
 
 /** The lines of a file without their newline; the last may have had none. Holds one line at a time. */
-function* lines(file: number) {
+function* lines(file: number, path: string) {
   let pending: Buffer = Buffer.alloc(0);
   let base = 0;
   let line = 1;
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const got = calls().read(file, chunk, 0, CHUNK_BYTES, base + pending.length);
+    const at = base + pending.length;
+    const got = onFile(path, SAFE, () => calls().read(file, chunk, 0, CHUNK_BYTES, at));
     if (got === 0) break;
     const window = pending.length === 0 ? chunk.subarray(0, got) : Buffer.concat([pending, chunk.subarray(0, got)]);
     let start = 0;

@@ -67,6 +67,8 @@ describe("a finished run whose records were changed by a hand that knows how", (
     const run = copy("accepted");
     editRecords(join(cwd, run, "rows.jsonl"), (text) => text.replace(/"gold":"5"/g, '"gold":"4"'));
     const accepted = await type(["verify", run, "--data", "data", "--accept-edit", "golds were wrong"]);
+    const again = await type(["verify", run, "--data", "data", "--accept-edit", "golds were wrong"]); // after a lost answer
+    expect(again.stdout).toBe(accepted.stdout);
     expect(accepted.stderr).toContain("rows.jsonl taken as edited");
     for (const line of [`report ${run}`, work(run), `report ${run} --format markdown`])
       expect((await type(line)).stdout).toMatch(/EDITED 2026-11-\d\d \(rows\.jsonl\): golds were wrong/);

@@ -89,7 +89,10 @@ describe("lamp-eval rescore", () => {
     expect(JSON.parse(readText("fresh", "manifest.json")).rescored).toMatchObject({ from: "old" });
     expect((await run("report fresh")).stdout).toContain("replies of old");
     expect((await run("verify fresh --data data")).stdout).not.toContain("FAILED");
-    expect((await run("rescore old --write --out fresh")).code).toBe(2);
+    const written = readText("fresh", "manifest.json");
+    expect((await run("rescore old --write --out fresh")).code).toBe(0); // the same once more: as it stands
+    expect(readText("fresh", "manifest.json")).toBe(written);
+    expect((await run("rescore old --write --out data")).stderr).toContain("is there already");
   });
 
   test("--write keeps searches, vectors and what methods drew; charts show old readings and stay behind", async () => {

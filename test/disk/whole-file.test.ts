@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { makePrivateFolder, writeWhole } from "../../src/disk/whole-file.js";
+import { appendWhole, makePrivateFolder, makeWholeFolder, writeWhole } from "../../src/disk/whole-file.js";
 import { UsageError } from "../../src/errors.js";
 import { countingDisk, type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -25,7 +25,7 @@ function refused(work: () => void): UsageError | undefined {
 describe("a file that is written as a whole", () => {
   test("stands complete after short writes, for its owner alone", () => {
     const path = join(tempDir(), "a", "b.json");
-    disk = faultyCall(1, "short");
+    disk = faultyCall(3, "short");
     writeWhole(path, ["one ", Buffer.from("two "), "three"]);
     expect(readFileSync(path, "utf8")).toBe("one two three");
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -61,8 +61,11 @@ describe("a file that is written as a whole", () => {
         writeFileSync(path, "old");
         disk = faultyCall(n, code);
         const error = refused(() => writeWhole(path, "new"));
-        if (error !== undefined) expect(error.message).toMatch(/^\S+a\.json: [^\n]+ is unchanged; [^\n]+ goes on$/);
-        expect(["old", "new"]).toContain(readFileSync(path, "utf8"));
+        const stands = readFileSync(path, "utf8");
+        const safe = stands === "old" ? "is unchanged" : "it is written, but a power cut may still take it";
+        if (error !== undefined)
+          expect(error.message).toMatch(new RegExp(`^\\S+a\\.json: [^\\n]+${safe}; [^\\n]+ goes on$`));
+        expect(["old", "new"]).toContain(stands);
       }
     },
   );
@@ -70,7 +73,7 @@ describe("a file that is written as a whole", () => {
   test("is forced to the disk before it takes its name, and its name after", () => {
     disk = countingDisk();
     writeWhole(join(tempDir(), "a"), "text");
-    expect(disk.changes).toEqual(["write", "sync", "rename", "sync"]);
+    expect(disk.changes).toEqual(["open", "write", "sync", "close", "rename", "sync"]);
   });
 
   test("behind a link is the file that the link names", () => {
@@ -91,6 +94,36 @@ describe("a file that is written as a whole", () => {
     expect(() => writeWhole(folder, "text")).toThrow(/a folder stands where a file is needed/);
     expect(existsSync(folder)).toBe(true);
   });
+});
+
+test("what is written behind a file stands there in full or not at all", () => {
+  const path = join(tempDir(), "summary.md");
+  writeFileSync(path, "before\n");
+  for (const fault of ["one byte", "one byte short", "ENOSPC"] as const) {
+    disk = faultyCall(1, fault);
+    expect(refused(() => appendWhole(path, "behind\n"))?.message).toContain("what it held is still there");
+    expect(readFileSync(path, "utf8")).toBe("before\n");
+  }
+});
+
+test("a folder that is made as a whole stands complete or not at all, whichever call is refused", () => {
+  const folder = tempDir();
+  const make = (name: string): void =>
+    makeWholeFolder(join(folder, name), (fresh) => {
+      writeWhole(join(fresh, "a"), "one");
+      writeWhole(join(fresh, "b"), "two");
+    });
+  disk = countingDisk();
+  make("counted");
+  disk.restore();
+  const count = disk.changes.length;
+  expect(count).toBeGreaterThan(10);
+  for (let n = 0; n < count; n++) {
+    disk = faultyCall(n, "EIO");
+    refused(() => make(`${n}`));
+    const stands = readdirSync(folder).filter((name) => name.startsWith(`${n}`) && !name.startsWith(`${n}.`));
+    for (const name of stands) expect(readdirSync(join(folder, name)), `call ${n}`).toEqual(["a", "b"]);
+  }
 });
 
 test("a folder for runs is open to its owner alone, also one that was there", () => {

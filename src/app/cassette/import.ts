@@ -28,16 +28,9 @@ export function importCassette(
     );
   const release = lockFolder(folder);
   try {
-    const store = new ResponseStore(join(folder, runFiles.responses));
-    const before = store.size;
-    for (const key of cassette.keys()) {
-      const call = cassette.call(key);
-      if (call !== undefined) store.put(key, call.request, call.reply);
-    }
-    const added = store.size - before;
-    store.close();
+    const counts = importCalls(cassette, folder);
     importVectors(cassette, folder);
-    return { cassette, added, before };
+    return { cassette, ...counts };
   } finally {
     release();
   }
@@ -45,12 +38,29 @@ export function importCassette(
 
 // --- internal ---
 
+function importCalls(cassette: Cassette, folder: string): Pick<ImportedCassette, "added" | "before"> {
+  const store = new ResponseStore(join(folder, runFiles.responses));
+  try {
+    const before = store.size;
+    for (const key of cassette.keys()) {
+      const call = cassette.call(key);
+      if (call !== undefined) store.put(key, call.request, call.reply);
+    }
+    return { added: store.size - before, before };
+  } finally {
+    store.close();
+  }
+}
+
 function importVectors(cassette: Cassette, folder: string): void {
   if (cassette.head.counts.vectors === 0) return;
   const vectors = new FileVectors(join(folder, runFiles.vectors));
-  for (const key of cassette.vectorKeys()) {
-    const vector = cassette.vector(key);
-    if (vector !== undefined) vectors.put(key, vector);
+  try {
+    for (const key of cassette.vectorKeys()) {
+      const vector = cassette.vector(key);
+      if (vector !== undefined) vectors.put(key, vector);
+    }
+  } finally {
+    vectors.close();
   }
-  vectors.close();
 }

@@ -19,7 +19,8 @@ export interface EditSettings {
 
 /**
  * Seals the records and the manifest of a run as they stand, edited or not; every table of the run then states the reason.
- * Returns one line on what was done. Throws UsageError where nothing was edited.
+ * Returns one line on what was done. An edit that was taken for the same reason is taken once. Throws UsageError where
+ * nothing was edited.
  */
 export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<Io, "cwd" | "clock">): string {
   const folder = resolve(cwd, run);
@@ -32,6 +33,8 @@ export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<I
       ...(isManifestWhole(folder) ? [] : [runFiles.manifest]),
       ...brokenSeals(folder, manifest).map(({ file }) => file),
     ];
+    const last = manifest.edits?.at(-1);
+    if (files.length === 0 && last?.reason === reason) return taken(run, last);
     if (files.length === 0) throw new UsageError(`${run}: nothing in it was edited since it ended`);
     for (const name of recordFiles) if (existsSync(join(folder, name))) takeRecords(join(folder, name));
     const edits = [...(manifest.edits ?? []), { at: timestamp({ clock }), reason, files }];
@@ -42,8 +45,15 @@ export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<I
     const sealed = manifest.records === undefined ? {} : { records: fresh };
     const keeping = manifest.kept === undefined ? {} : { kept: Object.fromEntries(kept) };
     writeManifest(folder, { ...manifest, ...sealed, ...keeping, edits });
-    return `${run}: ${files.join(", ")} taken as edited; every table of the run says so: ${reason}`;
+    return taken(run, { files, reason });
   } finally {
     release();
   }
 }
+
+// --- internal ---
+
+const taken = (
+  run: string,
+  { files, reason }: { readonly files: readonly string[]; readonly reason: string },
+): string => `${run}: ${files.join(", ")} taken as edited; every table of the run says so: ${reason}`;
