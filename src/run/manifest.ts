@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { onFile } from "../disk/file-error.js";
@@ -188,8 +189,10 @@ export function parseManifest(value: unknown, path: string): Manifest {
 export function writeManifest(folder: string, manifest: Manifest): void {
   const body = JSON.stringify(manifest, undefined, 2).slice(0, -CLOSING.length);
   const text = `${body}${checkOf(body)}${CLOSING}\n`;
-  const readable = manifestSchema.safeParse(JSON.parse(text));
+  const { "#": _check, ...value } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const readable = manifestSchema.safeParse(value);
   if (!readable.success) throw new TypeError(`manifest: ${readable.error.issues[0]?.path.join(".")} cannot be written`);
+  if (!isDeepStrictEqual(readable.data, value)) throw new TypeError("manifest: it would not be read as it was written");
   makePrivateFolder(folder);
   writeWhole(join(folder, runFiles.manifest), text);
 }
