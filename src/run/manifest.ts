@@ -123,6 +123,8 @@ const manifestSchema = z.object({
       z.object({ shared: z.literal(true) }),
     ])
     .optional(),
+  /** Set while a merge writes the records: it is done again where it was killed. */
+  merging: z.literal(true).optional(),
   /** The parts that the records were merged from. */
   merged: z
     .array(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Row, Trace, UnitRecord } from "../types.js";
+import { HashIndex, hashOf } from "./hash-index.js";
 import { framedRecords, readFrames, readJournal } from "./journal.js";
 import { isShared, originKey } from "./origin-key.js";
 import { isShard, partName, type RunPart, shardOf } from "./part.js";
@@ -32,7 +33,7 @@ export interface LeftOut {
  * Writes the record files of the whole run from those of its parts, which are sealed and so in order. Equal requests of users in
  * different shards were sent by each: of different replies the first is kept, as one run would, and what rests on another one is
  * left out. Throws UsageError on rows that stand in two parts or in one that is not their user's, and on parts that hold
- * different values of what all users share. Memory holds the keys of the stored replies.
+ * different values of what all users share. Memory holds some thirty bytes a stored reply.
  */
 export function mergeRecords(folder: string, parts: readonly MergedPart[]): LeftOut {
   const shards = parts.filter(({ part }) => isShard(part));
@@ -54,22 +55,26 @@ export function mergeRecords(folder: string, parts: readonly MergedPart[]): Left
 
 /** How traces name requests: the first digits of the key. */
 const ID_LENGTH = 16;
+/** As many as a number holds. */
+const CONTENT_BYTES = 6;
 
 type Keyed = { readonly key: string };
 
 /** Writes the first record of each key. Returns, for each part, the ids of keys whose record there is another one. */
 function mergeKeyed(path: string, parts: readonly MergedPart[], name: string): Set<string>[] {
-  const first = new Map<string, string>();
+  const keys = new HashIndex();
+  const contents: number[] = []; // by the key's number
   const losing = parts.map(() => new Set<string>());
   function* lines(): Generator<Buffer> {
     for (const [p, part] of parts.entries())
       for (const { body, record } of framedRecords<Keyed>(join(part.path, name))) {
         const { key } = record;
-        const content = createHash("sha256").update(body).digest("base64").slice(0, ID_LENGTH);
-        const known = first.get(key);
-        if (known === undefined) yield lineOf(body);
-        else if (known !== content) losing[p]!.add(key.slice(0, ID_LENGTH));
-        if (known === undefined) first.set(key, content);
+        const content = createHash("sha256").update(body).digest().readUIntBE(0, CONTENT_BYTES);
+        const number = keys.add(hashOf(key));
+        if (number === contents.length) {
+          contents.push(content);
+          yield lineOf(body);
+        } else if (contents[number] !== content) losing[p]!.add(key.slice(0, ID_LENGTH));
       }
   }
   writeWhole(path, lines());

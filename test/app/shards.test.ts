@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   defineProvider,
   estimateRun,
+  gate,
   merge,
   type RunRequest,
   type RunResult,
@@ -11,6 +12,7 @@ import {
   run,
   UsageError,
   verify,
+  writeBaseline,
 } from "../../src/index.js";
 import { methods } from "../../src/methods/index.js";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
@@ -25,7 +27,7 @@ import { runCommandLine } from "../helpers/test-io.js";
 const ioOf = (cwd: string) => ({ cwd, env: {}, clock: fakeClock(Date.UTC(2026, 10, 1)), tell: () => undefined });
 
 /** u01 and u02 are in the first of two shards, u03 is in the second. */
-const demo = { task: "lamp2m", users: 3, queriesPerUser: 1, historyLimit: "latest:6" } as const;
+const demo = { task: "lamp2m", users: 3, queriesPerUser: 1, historyLimit: "latest:4" } as const;
 
 /** Reports of communities are what all users of an arm share; its calls are bought once. */
 const everyMethod = {
@@ -60,7 +62,8 @@ describe("shards of a run, merged", () => {
       ["shard 2/2", "s2"],
       ["what all users share", "shared"],
     ]);
-    for (const folder of online ? [] : ["merged", "s1"])
+    if (online) return;
+    for (const folder of ["merged", "s1"])
       expect((await verify({ run: folder }, io)).filter(({ state }) => state !== "ok")).toEqual([]);
     expect((await run({ ...request, out: "merged" }, io)).calls).toEqual({ sent: 0, fromStore: 0 });
   });
@@ -134,7 +137,8 @@ describe("what does not make one run", () => {
     const once = await merge({ shards: ["a", "b"], out: "merged" }, io);
     const rows = readFileSync(join(once.folder, runFiles.rows), "utf8");
     const { records: _, finishedAt: __, ...begun } = once.manifest;
-    writeManifest(once.folder, begun);
+    writeManifest(once.folder, { ...begun, merging: true });
+    await expect(run({ ...small, out: "merged" }, io)).rejects.toThrow("a merge into it was killed");
     rmSync(join(once.folder, runFiles.rows));
     const again = await merge({ shards: ["b", "a"], out: "merged" }, io);
     expect(readFileSync(join(again.folder, runFiles.rows), "utf8")).toBe(rows);
@@ -154,6 +158,11 @@ describe("what does not make one run", () => {
     const { text } = await report({ run: "a" }, io);
     expect(text).toContain("PART OF A RUN: shard 1/2; lamp-eval merge joins the shards");
     expect((await report({ run: "whole" }, io)).text).not.toContain("PART OF A RUN");
+    await expect(gate({ run: "a", baseline: "whole" }, io)).rejects.toThrow("a: shard 1/2 of a run; join the shards");
+    await expect(gate({ run: "whole", baseline: "a" }, io)).rejects.toThrow("a: shard 1/2 of a run; join the shards");
+    await expect(writeBaseline({ run: "a", file: "b.json", maxFailed: 0 }, io)).rejects.toThrow(
+      "a: shard 1/2 of a run",
+    );
   });
 });
 
@@ -276,6 +285,7 @@ describe("equal requests of users in different shards", () => {
     expect(merged.remarks.at(-1)).toContain(
       "1 requests were sent by several shards and got different replies: the first is kept, and 1 users with 1 questions",
     );
+    await expect(merge({ shards: ["s1", "s2"], out: "merged" }, io)).rejects.toThrow("merged holds a run already");
     const finished = await run({ ...request, out: "merged" }, io);
     expect(finished).toMatchObject({ ended: "done", calls: { sent: 0, fromStore: 1 } });
     expect(finished.rows.map(({ outcome }) => outcome)).toEqual(

@@ -27,7 +27,6 @@ it.each([
   ["One run", "console", ["whole"]],
   ["What all users share", "console", ["graph"]],
   ["GitHub Actions", "yaml", ["runs/whole"]],
-  ["Slurm", "bash", ["runs/whole"]],
 ])("the commands under %s work as they stand", async (heading, language, merged) => {
   const cwd = tempDir();
   const commands = writtenOut(commandsIn(heading, language));
@@ -38,4 +37,10 @@ it.each([
     expect([line, code, stderr]).toEqual([line, 0, expect.any(String)]);
   }
   for (const folder of merged) expect(readFileSync(join(cwd, folder, runFiles.rows), "utf8").length).toBeGreaterThan(0);
+});
+
+it("the commands under Slurm are those under GitHub Actions", () => {
+  const slurm = writtenOut(commandsIn("Slurm", "bash"));
+  expect(slurm.length).toBe(10);
+  expect(writtenOut(commandsIn("GitHub Actions", "yaml"))).toEqual(expect.arrayContaining(slurm));
 });

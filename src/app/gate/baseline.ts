@@ -14,6 +14,7 @@ import {
 import { editRemarks } from "../../run/seals.js";
 import { knownFolder } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
+import { refusePart } from "../common/refuse-part.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
@@ -94,6 +95,7 @@ export const partsOf = ({ manifest, rows }: RunFolder): GatedRun => ({
 // --- internal ---
 
 function refuseEdited(run: string, { manifest }: RunFolder): void {
+  refusePart(run, manifest);
   const [edit] = editRemarks(manifest);
   if (edit !== undefined) throw new UsageError(`${run}: ${edit}; edited records are no baseline: run it again`);
 }

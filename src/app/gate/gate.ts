@@ -11,6 +11,7 @@ import {
 } from "../../report/gate/result.js";
 import { recordRemarks } from "../../run/seals.js";
 import { knownFolder } from "../common/known-part.js";
+import { refusePart } from "../common/refuse-part.js";
 import { openRunFolder, type RunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms.js";
@@ -46,6 +47,7 @@ export const gateDefaults = { margin: "0.02", alpha: 0.05, maxFailed: 0.01 } as 
 export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Promise<GateResult> {
   const { run, baseline: name, margin, alpha, ...wanted } = { ...gateDefaults, ...settings };
   const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
+  refusePart(run, folder.manifest);
   const baseline = knownArms(await openBaseline(name, io.cwd), tasks);
   refuseMixed(
     { name: run, simulated: folder.manifest.simulated },

@@ -12,6 +12,7 @@ import { withoutFlags } from "../common/command-line.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, writeResults } from "../report/results.js";
+import { failuresOf } from "../run/ending.js";
 import { type OpenedPart, openParts } from "./open-parts.js";
 
 export interface MergeSettings {
@@ -46,7 +47,7 @@ export function merge({ shards, out }: MergeSettings, io: Io): MergeResult {
   try {
     refuseHeld(folder, first, io);
     const manifest = mergedManifest(parts);
-    writeManifest(folder, manifest); // a merge that is killed is known by it, and done again
+    writeManifest(folder, { ...manifest, merging: true });
     const left = mergeRecords(folder, parts);
     copyPictures(folder, parts);
     const ended = left.units === 0 ? sealed(folder, io) : {};
@@ -64,10 +65,10 @@ function refuseInside(folder: string, parts: readonly OpenedPart[], { cwd }: Io)
     throw new UsageError(`--out ${relative(cwd, folder) || "."}: this is one of the shards; choose another folder`);
 }
 
-/** Only what a merge of this plan left unfinished is written over. */
+/** Only what a merge of this plan that was killed has left is written over. */
 function refuseHeld(folder: string, { plan }: Manifest, { cwd }: Io): void {
   const old = readManifest(folder);
-  const begun = old?.merged !== undefined && old.records === undefined && runName(old.plan) === runName(plan);
+  const begun = old?.merging === true && runName(old.plan) === runName(plan);
   const rows = join(folder, runFiles.rows);
   if (begun || (old === undefined && !existsSync(rows))) return;
   throw new UsageError(`${relative(cwd, folder) || "."} holds a run already; choose another --out, or move it away`);
@@ -132,6 +133,7 @@ function resultOf(folder: string, parts: readonly OpenedPart[], left: LeftOut, i
     },
     tables: { text: terminal, json: files[runFiles.json] },
     remarks: [
+      ...failuresOf(latestRows(folder), shown),
       ...(commits.size > 1 ? ["the shards were run at different commits; each stands in the manifest"] : []),
       `${count} shards merged; everything is in ${shown}`,
       ...(left.units === 0 ? [] : [againLine(left, shown)]),

@@ -11,6 +11,7 @@ import { editRemarks } from "../../run/seals.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Trace } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
+import { refusePart } from "../common/refuse-part.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
@@ -29,6 +30,7 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
   const dataOfTask = new Map<string, { readonly run: string; readonly files: DataFiles }>();
   for (const { name, folder } of runs) {
     refuseSimulated(name, folder);
+    refusePart(name, folder.manifest);
     refuseEdited(name, folder);
     tellDamage(name, folder.path, folder.manifest, io);
     for (const { task, files } of folder.manifest.plan.data) {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { UsageError } from "../../errors.js";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manifest.js";
 import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
@@ -24,6 +25,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     refuseChangedPlugins(folder, old.plugins, catalogue);
     refuseChangedPlan(folder, old.plan, plan);
     refuseOtherPart(folder, old, part);
+    refuseHalfMerged(folder, old);
     const shown = relative(io.cwd, folder) || ".";
     refuseBrokenSeals(folder, shown, old, { mend: true });
     return { ...old, ...added };
@@ -64,6 +66,11 @@ function unsealedRows(folder: string, old: Manifest | undefined, at: string): Pi
   return {
     edits: [{ at, reason: "the manifest was gone; the records were taken as they stood", files: [runFiles.manifest] }],
   };
+}
+
+function refuseHalfMerged(folder: string, { merging }: Manifest): void {
+  if (merging === true)
+    throw new UsageError(`${folder}: a merge into it was killed; give the lamp-eval merge command again`);
 }
 
 /** What the methods say of their settings, each once. */
