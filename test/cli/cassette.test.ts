@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
 import { sha256 } from "../../src/text/content-id.js";
@@ -201,6 +202,14 @@ describe("a cassette that does not fit is refused in one line, with exit 2", () 
         return `${rag} --replay cut.jsonl.gz`;
       },
       /damaged gzip \(/,
+    ],
+    [
+      "a small gzip that unfolds without measure",
+      () => {
+        writeFileSync(join(cwd, "bomb.jsonl.gz"), gzipSync(Buffer.alloc(17 << 20)));
+        return `${rag} --replay bomb.jsonl.gz`;
+      },
+      /unpacks to more than 16 MB \(100 times its size, at most 2048 MB\), as no cassette does/,
     ],
     [
       "no cassette at all",
