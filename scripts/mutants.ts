@@ -32,7 +32,7 @@ try {
   const clean = runTests(tests);
   if (clean.failed > 0 || clean.code !== 0 || clean.passed === 0)
     throw new Error(
-      `without a bug the tests must pass: ${clean.failed} failed, ${clean.passed} passed, exit code ${clean.code}`,
+      `without a bug the tests must pass: ${clean.failed} failed, ${clean.passed} passed, exit code ${clean.code} ${clean.names}`,
     );
 
   let survivors = 0;
@@ -65,18 +65,33 @@ function withPlant<T>({ edits }: Plant, places: readonly string[], job: () => T)
   }
 }
 
+/** What is read of the JSON report of the tests. */
+type Report = {
+  numFailedTests: number;
+  numPassedTests: number;
+  testResults: { assertionResults: { status: string; fullName: string }[] }[];
+};
+
 /** A file that cannot even be loaded counts as no failed test: such a plant would prove nothing. */
-function runTests(tests: readonly string[]): { failed: number; passed: number; code: number | null } {
+function runTests(tests: readonly string[]): { failed: number; passed: number; code: number | null; names: string } {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
   const args = [
     join(root, "node_modules/vitest/vitest.mjs"),
     "run",
     "--bail=1",
+    "--testTimeout=60000", // a slow test on a busy machine must not count as one that fails
     "--reporter=json",
     `--outputFile=${report}`,
   ];
   const { status } = spawnSync(process.execPath, [...args, ...tests], { cwd: copy, stdio: "ignore", timeout: 600_000 });
-  const { numFailedTests: failed, numPassedTests: passed } = JSON.parse(readFileSync(report, "utf8"));
-  return { failed, passed, code: status };
+  const {
+    numFailedTests: failed,
+    numPassedTests: passed,
+    testResults,
+  } = JSON.parse(readFileSync(report, "utf8")) as Report;
+  const names = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter((test) => test.status === "failed").map(({ fullName }) => fullName),
+  );
+  return { failed, passed, code: status, names: names.join("; ") };
 }

@@ -267,6 +267,15 @@ describe("a value kept on disk", () => {
   });
 });
 
+test("what all users share is asked of the model for it, where there is one, and what is theirs of the other", async () => {
+  const saying = (text: string) => scripted(() => replyOf(text));
+  const build = async (kit: Kit) => (await kit.ask("summary", says("?"))).text;
+  const own = bench({ model: saying("own"), sharedModel: saying("shared") });
+  expect(await openKit(own, "u").kit.shared("key", build)).toBe("shared");
+  expect(await build(openKit(own, "u").kit)).toBe("own");
+  expect(await openKit(bench({ model: saying("own") }), "u").kit.shared("key", build)).toBe("own");
+});
+
 test("a shared value that could not be built fails everyone who wants it, and is told of once", async () => {
   const told: string[] = [];
   const own = bench({ onShared: (key) => void told.push(key) });
