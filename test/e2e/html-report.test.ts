@@ -190,7 +190,7 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
       expect(await page.locator("#detail .verdict").isVisible()).toBe(true);
     }));
 
-  // The targets are 2 s and 200 ms (npm run bench -- html); here with room for a busy machine.
+  // The targets are 2 s and 200 ms (npm run bench -- page); here with room for a busy machine.
   test("10,000 rows: paints and filters without waiting, and holds few elements", () =>
     using(large, async (page) => {
       expect(await countText(page)).toBe("10,000 of 10,000 rows");

@@ -14,8 +14,11 @@ export interface Planted {
   readonly promptWords?: number;
 }
 
+/** Its traces are all at hand. */
+export type PlantedPage = PageMaterial & { readonly traces: readonly Trace[] };
+
 /** A finished run of LaMP-2M and LaMP-4 as the page's material, the same at every call: no run, no file, no model. */
-export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PageMaterial {
+export function plantedPage({ questions, methods, firstReply, promptWords = 300 }: Planted): PlantedPage {
   const random = seeded("planted page");
   const names = ["lamp2m", "lamp4"];
   const cells = names.flatMap((task) => methods.map((method) => cellOf(task, method)));

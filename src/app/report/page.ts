@@ -5,16 +5,13 @@ import { renderSvg } from "../../report/charts/svg.js";
 import { type DrawnChart, drawnSections, type Picture } from "../../report/page/drawn-sections.js";
 import type { RunFacts } from "../../report/page/header.js";
 import { renderPage } from "../../report/page/page.js";
-import { isTold, type StoredCall } from "../../report/transcripts/passages.js";
 import { type Manifest, runName } from "../../run/manifest.js";
 import { latestUnits } from "../../run/run-rows.js";
 import { contentId } from "../../text/content-id.js";
-import type { Trace } from "../../types.js";
 import { commandWithout } from "../common/command-line.js";
-import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { version } from "../common/version.js";
 import { factsOf, type LoadedResults } from "./results.js";
-import { storedCalls } from "./stored-calls.js";
+import { runTraces } from "./run-traces.js";
 import { usersOf } from "./users.js";
 
 /** What of the page is settled by flags. */
@@ -34,7 +31,7 @@ export const pageMeta = { version: "generator", over: "gains-over" } as const;
  */
 export async function pageOf(folder: string, loaded: LoadedResults, { charts, over }: PageSettings): Promise<string> {
   const drawn = await drawnCharts(charts);
-  const run = openRunFolder(folder, "/");
+  const traces = runTraces(folder);
   const { manifest, rows, tasks } = loaded;
   const summaries = loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined }));
   const results = { summaries, facts: factsOf(manifest) };
@@ -50,8 +47,9 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
     results,
     ...shared,
     units: latestUnits(folder),
-    traces: run.traces,
-    callsOf: untoldCalls(run),
+    traces,
+    callsOf: traces.callsOf,
+    over,
     sections,
   });
 }
@@ -102,21 +100,6 @@ function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, 
 
 const commitOf = ({ commit, dirty }: NonNullable<Manifest["git"]>): string =>
   `${commit.slice(0, 12)}${dirty ? " with changes" : ""}`;
-
-/**
- * The calls that no trajectory of a trace shows. They are ordered by their text, because the order of answers differs
- * between equal runs; the others are never held in memory.
- */
-function untoldCalls(run: RunFolder): (trace: Trace) => readonly StoredCall[] {
-  const asking = new Map<string, Trace[]>();
-  for (const trace of run.traces) for (const id of trace.requests) asking.set(id, [...(asking.get(id) ?? []), trace]);
-  const calls = storedCalls(run, run.traces, (call, id) =>
-    (asking.get(id) ?? []).some((trace) => !isTold(call, trace)),
-  );
-  const system = (id: string) => calls.get(id)?.request.system ?? "";
-  const order = (a: string, b: string) => (system(a) < system(b) ? -1 : system(a) > system(b) ? 1 : a < b ? -1 : 1);
-  return ({ requests }) => [...requests].sort(order).flatMap((id) => calls.get(id) ?? []);
-}
 
 /** What the figures folder holds besides charts: pictures that methods drew. */
 function picturesOf(folder: string, figures: readonly string[], charts: readonly DrawnChart[]): Picture[] {

@@ -2,7 +2,8 @@ import { scoreAll } from "../../metrics/score-all.js";
 import { isMean } from "../../statistics/mean-metric.js";
 import type { Cell, Metric, Row, Task } from "../../types.js";
 import { armLabel } from "../arms.js";
-import { isScored, pairOf } from "../pairs.js";
+import { groupBy } from "../grouped.js";
+import { isScored, kindOf, pairOf } from "../pairs.js";
 import type { Summary } from "../summary.js";
 import type { PackedArm, PackedRows } from "./packed.js";
 
@@ -16,17 +17,14 @@ export interface RowMaterial {
 
 /** The rows in the order they are shown in: by arm, repeat, unit, question. */
 export function orderRows({ cells, rows }: Pick<RowMaterial, "cells" | "rows">): Row[] {
-  const cellIndex = new Map(cells.map(({ id }, c) => [id, c]));
-  const key = ({ unit, question }: Row) => `${unit}\t${question}`;
-  return rows
-    .filter(({ cell }) => cellIndex.has(cell))
-    .sort((a, b) => cellIndex.get(a.cell)! - cellIndex.get(b.cell)! || compareText(key(a), key(b)));
+  const byCell = groupBy(rows, ({ cell }) => cell);
+  return cells.flatMap(({ id }) => inOrder(byCell.get(id) ?? []));
 }
 
 /** Columns of rows that `orderRows` put in order; units and chunks are the transcript packer's. */
 export function packRows(
   { cells, summaries, task, rows }: RowMaterial,
-  transcripts: Pick<PackedRows, "units" | "rowChunks" | "unitChunks">,
+  transcripts: Pick<PackedRows, "transcript" | "units" | "rowChunks" | "unitChunks">,
 ): PackedRows {
   const armOfCell = new Map(summaries.flatMap((summary, a) => summary.cells.map((id) => [id, a] as const)));
   const armTasks = summaries.map((summary) => task(summary.task));
@@ -46,7 +44,7 @@ export function packRows(
     cell: rows.map(cellOf),
     user: rows.map(({ user }) => users.of(user)),
     question: rows.map(({ question }) => questions.of(question)),
-    kind: rows.map(({ outcome }) => outcome.kind[0]).join(""),
+    kind: rows.map((row) => kindOf(row)[0]).join(""),
     gold: rows.map(({ gold }) => texts.of(gold)),
     reply: rows.map(({ outcome }) => texts.of(outcome.kind === "failed" ? outcome.error : outcome.reply)),
     reading: rows.map(({ outcome }) => texts.of(outcome.kind === "failed" ? undefined : outcome.lenient)),
@@ -60,6 +58,18 @@ export function packRows(
 }
 
 // --- internal ---
+
+/** Finished runs have their rows in order: they are not sorted again. */
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  const key = ({ unit, question }: Row) => `${unit}\t${question}`;
+  let last = "";
+  const isSorted = rows.every((row) => {
+    const before = last;
+    last = key(row);
+    return before <= last;
+  });
+  return isSorted ? rows : [...rows].sort((a, b) => compareText(key(a), key(b)));
+}
 
 function packMetric(metric: Metric | undefined, task: Task | undefined): Pick<PackedArm, "metric"> {
   if (metric === undefined) return {};

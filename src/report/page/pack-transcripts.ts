@@ -7,17 +7,23 @@ import { formatAmount } from "../tables/table.js";
 import { type Passage, passagesOf, type StoredCall } from "../transcripts/passages.js";
 import type { PackedPassage, PackedPersona, PackedRows, PackedTranscript } from "./packed.js";
 
+/** Traces that are read when they are asked for; undefined: nothing was noted. */
+export interface TraceSource {
+  ofQuestion(cell: string, question: string): Trace | undefined;
+  ofUnit(cell: string, unit: string): Trace | undefined;
+}
+
 export interface TranscriptMaterial {
   readonly cells: readonly Cell[];
   /** In the order they are shown in. */
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
-  readonly traces: readonly Trace[];
+  readonly traces: readonly Trace[] | TraceSource;
   /** The stored calls of a trace, in the order to show them in. */
   readonly callsOf: (trace: Trace) => readonly StoredCall[];
 }
 
-export interface PackedTranscripts extends Pick<PackedRows, "units" | "rowChunks" | "unitChunks"> {
+export interface PackedTranscripts extends Pick<PackedRows, "transcript" | "units" | "rowChunks" | "unitChunks"> {
   /** Base64 of gzip of a JSON list of PackedTranscript. */
   readonly rowTexts: readonly string[];
   readonly unitTexts: readonly string[];
@@ -25,22 +31,23 @@ export interface PackedTranscripts extends Pick<PackedRows, "units" | "rowChunks
 
 /** Transcripts in chunks that the page opens one at a time. Equal material gives equal bytes. */
 export function packTranscripts({ cells, rows, units, traces, callsOf }: TranscriptMaterial): PackedTranscripts {
-  const ofQuestion = new Map<string, Trace>();
-  const ofUnit = new Map<string, Trace>();
-  for (const trace of traces)
-    if (trace.question === undefined) ofUnit.set(key(trace.cell, trace.unit), trace);
-    else ofQuestion.set(key(trace.cell, trace.question), trace);
+  const source = "ofUnit" in traces ? traces : heldTraces(traces);
   const records = new Map(units.map((unit) => [key(unit.cell, unit.unit), unit]));
   const groupsOf = (trace: Trace | undefined) =>
     trace === undefined ? [] : passagesOf(trace, callsOf(trace)).map((group) => group.map(packPassage));
-  const packedRows = inChunks(rows, (row) => ({
-    groups: groupsOf(ofQuestion.get(key(row.cell, row.question))),
-    ...costOf(row),
-  }));
-  const names = unitsOf(cells, rows, ofUnit);
+  const together = byQuestion(cells, rows);
+  const packedRows = inChunks(together, (r) => {
+    const row = rows[r]!; // a place in the list
+    return { groups: groupsOf(source.ofQuestion(row.cell, row.question)), ...costOf(row) };
+  });
+  const transcript = new Array<number>(rows.length);
+  for (const [place, r] of together.entries()) transcript[r] = place;
+  const names = unitsOf(cells, rows);
+  const versions: number[] = [];
   const packedUnits = inChunks(names, ({ id, name }) => {
-    const trace = ofUnit.get(key(id, name));
+    const trace = source.ofUnit(id, name);
     const personas = trace === undefined ? [] : personaVersions(trace);
+    versions.push(personas.length);
     return {
       groups: groupsOf(trace),
       ...costOf(records.get(key(id, name))),
@@ -48,11 +55,8 @@ export function packTranscripts({ cells, rows, units, traces, callsOf }: Transcr
     };
   });
   return {
-    units: names.map(({ name, cell, trace }) => ({
-      name,
-      cell,
-      personas: trace === undefined ? 0 : personaVersions(trace).length,
-    })),
+    transcript,
+    units: names.map(({ name, cell }, u) => ({ name, cell, personas: versions[u] ?? 0 })),
     rowChunks: packedRows.starts,
     rowTexts: packedRows.texts,
     unitChunks: packedUnits.starts,
@@ -88,19 +92,36 @@ function inChunks<T>(things: readonly T[], transcriptOf: (thing: T) => PackedTra
   return { starts, texts };
 }
 
-/** The units in the order of their rows; `trace`: of their preparation, where it was noted. */
-function unitsOf(cells: readonly Cell[], rows: readonly Row[], ofUnit: ReadonlyMap<string, Trace>) {
+/** The units in the order of their rows. */
+function unitsOf(cells: readonly Cell[], rows: readonly Row[]) {
   const places = new Map(cells.map(({ id }, c) => [id, c]));
-  const seen = new Map<string, { id: string; name: string; cell: number; trace: Trace | undefined }>();
+  const seen = new Map<string, { id: string; name: string; cell: number }>();
   for (const { cell, unit } of rows)
-    if (!seen.has(key(cell, unit)))
-      seen.set(key(cell, unit), {
-        id: cell,
-        name: unit,
-        cell: places.get(cell) ?? -1,
-        trace: ofUnit.get(key(cell, unit)),
-      });
+    if (!seen.has(key(cell, unit))) seen.set(key(cell, unit), { id: cell, name: unit, cell: places.get(cell) ?? -1 });
   return [...seen.values()];
+}
+
+/**
+ * The places of the rows, those of one question together: what several methods were told alike is then near enough for the
+ * compression to see it.
+ */
+function byQuestion(cells: readonly Cell[], rows: readonly Row[]): number[] {
+  const tasks = new Map(cells.map(({ id, task, dataset }) => [id, `${task}\t${dataset}`]));
+  const keys = rows.map(({ cell, unit, question }) => `${tasks.get(cell)}\t${unit}\t${question}`);
+  const order = (a: number, b: number) => (keys[a]! < keys[b]! ? -1 : keys[a]! > keys[b]! ? 1 : a - b); // places of rows
+  return rows.map((_, r) => r).sort(order);
+}
+
+function heldTraces(traces: readonly Trace[]): TraceSource {
+  const ofQuestion = new Map<string, Trace>();
+  const ofUnit = new Map<string, Trace>();
+  for (const trace of traces)
+    if (trace.question === undefined) ofUnit.set(key(trace.cell, trace.unit), trace);
+    else ofQuestion.set(key(trace.cell, trace.question), trace);
+  return {
+    ofQuestion: (cell, question) => ofQuestion.get(key(cell, question)),
+    ofUnit: (cell, unit) => ofUnit.get(key(cell, unit)),
+  };
 }
 
 const packPassage = ({ title, text }: Passage): PackedPassage => (text === undefined ? [title] : [title, text]);

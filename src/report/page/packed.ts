@@ -24,7 +24,9 @@ export interface PackedRows {
   /** Of the row's unit in `units`. */
   readonly unit: readonly number[];
   readonly units: readonly PackedUnit[];
-  /** First row, or first unit, of every chunk of transcripts. */
+  /** Where each row's transcript stands: those of one question by several methods stand together. */
+  readonly transcript: readonly number[];
+  /** First transcript of a row, or of a unit, in every chunk. */
   readonly rowChunks: readonly number[];
   readonly unitChunks: readonly number[];
 }

@@ -1,9 +1,11 @@
 import { html, type Markup } from "./markup.js";
 
 /** The transcript browser, empty: the page's script fills it. */
-export const rowsSection: Markup = html`<section id="rows-section" aria-labelledby="rows-heading">
+export const rowsSection = (
+  left: Markup | undefined,
+): Markup => html`<section id="rows-section" aria-labelledby="rows-heading">
 <h2><span id="rows-heading">Every answer</span> <output id="rows-count" form="filter-form" aria-live="polite"></output></h2>
-<noscript><p>The list of answers needs JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
+${left}<noscript><p>The list of answers needs JavaScript; <code>lamp-eval show</code> prints the same transcripts.</p></noscript>
 <form id="filter-form" role="search" aria-label="Filter the answers">
 <input id="filter-text" type="search" placeholder="search ( / )" aria-label="search in ids, golds and replies" autocomplete="off">
 <label><input id="filter-transcripts" type="checkbox"> in transcripts too</label>

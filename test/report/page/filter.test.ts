@@ -26,6 +26,7 @@ const rows: PackedRows = {
   value: /*  */ [1, 0, 0, 0, null, 3, 0.4],
   unit: [-1, -1, -1, -1, -1, -1, -1],
   units: [],
+  transcript: [0, 1, 2, 3, 4, 5, 6],
   rowChunks: [],
   unitChunks: [],
 };

@@ -92,7 +92,9 @@ describe("the page", () => {
     const transcripts = transcriptsOf(page, "row-chunk-0");
     expect(rows.rowChunks).toEqual([0]);
     expect(transcripts).toHaveLength(rows.cell.length);
-    for (const [r, { groups, spend }] of transcripts.entries()) {
+    expect([...rows.transcript].sort((a, b) => a - b)).toEqual(transcripts.map((_, place) => place));
+    for (const [r, place] of rows.transcript.entries()) {
+      const { groups, spend } = transcripts[place]!; // a place in the chunk
       expect(groups.flat()).toContainEqual(["question", `What of ${rows.questions[rows.question[r]!]}?`]);
       expect(spend).toEqual(["answer: 1 call, 500 + 5 tokens"]);
     }

@@ -25,17 +25,20 @@ export function chunksOf(rows: PackedRows): Chunks {
   };
   return {
     async transcript(kind, index) {
-      const at = starts[kind].findLastIndex((start) => start <= index);
+      const place = kind === "row" ? (rows.transcript[index] ?? -1) : index;
+      const at = starts[kind].findLastIndex((start) => start <= place);
       if (at === -1) return undefined;
-      return (await chunk(kind, at))[index - starts[kind][at]!];
+      return (await chunk(kind, at))[place - starts[kind][at]!];
     },
     async search(text, wanted) {
       const needle = text.trim().toLowerCase();
-      const hits = new Uint8Array(rows.cell.length);
+      const [hits, places] = [new Uint8Array(rows.cell.length), new Uint32Array(rows.cell.length)];
+      for (const [row, place] of rows.transcript.entries()) places[place] = row;
       for (const [c, start] of rows.rowChunks.entries()) {
         const transcripts = await inflate(`row-chunk-${c}`);
         if (!wanted()) return undefined;
-        for (const [t, transcript] of transcripts.entries()) if (holds(transcript, needle)) hits[start + t] = 1;
+        for (const [t, transcript] of transcripts.entries())
+          if (holds(transcript, needle)) hits[places[start + t]!] = 1;
       }
       return hits;
     },

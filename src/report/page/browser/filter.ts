@@ -59,10 +59,10 @@ export const armOf = (rows: PackedRows, row: number) => rows.arms[rows.cells[row
 
 /** The rows of the same question and repeat on the same data, by label of their arm. */
 export function sameQuestion(rows: PackedRows, row: number): Map<string, number> {
-  const key = keyOf(rows, row);
+  const keys = questionKeys(rows);
+  const key = keys(row);
   const found = new Map<string, number>();
-  for (let r = 0; r < rows.cell.length; r++)
-    if (rows.question[r] === rows.question[row] && keyOf(rows, r) === key) found.set(armOf(rows, r)?.label ?? "", r);
+  for (let r = 0; r < rows.cell.length; r++) if (keys(r) === key) found.set(armOf(rows, r)?.label ?? "", r);
   return found;
 }
 
@@ -78,15 +78,21 @@ function ordered(rows: PackedRows, found: readonly number[], sign: number): numb
   return [...scored, ...found.filter((r) => !isScored(r))];
 }
 
-function keyOf(rows: PackedRows, row: number): string {
-  const arm = armOf(rows, row);
-  return `${arm?.task}\t${arm?.dataset}\t${rows.cells[rows.cell[row]!]?.repeat}\t${rows.question[row]}`;
+/** One number for the rows of the same question and repeat on the same data. */
+function questionKeys(rows: PackedRows): (row: number) => number {
+  const groups = new Map<string, number>();
+  const ofCell = rows.cells.map(({ arm, repeat }) => {
+    const name = `${rows.arms[arm]?.task}\t${rows.arms[arm]?.dataset}\t${repeat}`;
+    groups.set(name, groups.get(name) ?? groups.size);
+    return groups.get(name) ?? 0;
+  });
+  return (row) => (ofCell[rows.cell[row]!] ?? 0) * rows.questions.length + rows.question[row]!;
 }
 
 function textTest(rows: PackedRows, text: string, inTranscripts?: Uint8Array): ((row: number) => boolean) | undefined {
   const needle = text.trim().toLowerCase();
   if (needle === "") return undefined;
-  const hits = (texts: readonly string[]) => texts.map((one) => one.toLowerCase().includes(needle));
+  const hits = (texts: readonly string[]) => lowered(texts).map((one) => one.includes(needle));
   const [texts, users, questions] = [hits(rows.texts), hits(rows.users), hits(rows.questions)];
   return (r) =>
     texts[rows.reply[r]!] === true ||
@@ -95,6 +101,15 @@ function textTest(rows: PackedRows, text: string, inTranscripts?: Uint8Array): (
     users[rows.user[r]!] === true ||
     questions[rows.question[r]!] === true ||
     inTranscripts?.[r] === 1;
+}
+
+const loweredTexts = new WeakMap<readonly string[], readonly string[]>();
+
+/** The texts in lower case, made once: a search runs at every key. */
+function lowered(texts: readonly string[]): readonly string[] {
+  const made = loweredTexts.get(texts) ?? texts.map((one) => one.toLowerCase());
+  loweredTexts.set(texts, made);
+  return made;
 }
 
 function showTest(rows: PackedRows, { show, against }: Filter): (row: number) => boolean {
@@ -118,7 +133,8 @@ function showTest(rows: PackedRows, { show, against }: Filter): (row: number) =>
 
 /** How much better each row is than the same question by that arm; 0 where either has no score. */
 function gainsAgainst(rows: PackedRows, against: string): Float64Array {
-  const values = new Map<string, number>();
+  const values = new Map<number, number>();
+  const keys = questionKeys(rows);
   const each = (visit: (r: number, value: number) => void): void => {
     for (let r = 0; r < rows.cell.length; r++) {
       const value = rows.value[r];
@@ -126,11 +142,11 @@ function gainsAgainst(rows: PackedRows, against: string): Float64Array {
     }
   };
   each((r, value) => {
-    if (armOf(rows, r)?.label === against) values.set(keyOf(rows, r), value);
+    if (armOf(rows, r)?.label === against) values.set(keys(r), value);
   });
   const gains = new Float64Array(rows.cell.length);
   each((r, value) => {
-    const other = values.get(keyOf(rows, r));
+    const other = values.get(keys(r));
     if (other !== undefined) gains[r] = armOf(rows, r)?.metric?.better === "lower" ? other - value : value - other;
   });
   return gains;

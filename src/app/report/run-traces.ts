@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import type { TraceSource } from "../../report/page/pack-transcripts.js";
+import type { StoredCall } from "../../report/transcripts/passages.js";
+import { runFiles } from "../../run/run-rows.js";
+import type { Trace } from "../../types.js";
+import { RecordIndex } from "./record-index.js";
+
+/** The traces of a run, and the calls they name: each is read from its file when it is asked for. */
+export interface RunTraces extends TraceSource {
+  /**
+   * The stored calls of a trace, ordered by their text, because the order of answers differs between equal runs.
+   */
+  callsOf(trace: Trace): readonly StoredCall[];
+}
+
+export function runTraces(folder: string): RunTraces {
+  let idLength = 0;
+  const traces = new RecordIndex<Trace>(
+    join(folder, runFiles.traces),
+    ({ cell, unit, question, requests }) => {
+      for (const id of requests) idLength = Math.max(idLength, id.length);
+      return question === undefined ? unitKey(cell, unit) : questionKey(cell, question);
+    },
+    "last",
+  );
+  const calls = new RecordIndex<StoredCall & { readonly key: string }>(
+    join(folder, runFiles.responses),
+    ({ key }) => key.slice(0, idLength),
+    "first",
+  );
+  return {
+    ofQuestion: (cell, question) => traces.get(questionKey(cell, question)),
+    ofUnit: (cell, unit) => traces.get(unitKey(cell, unit)),
+    callsOf({ requests }) {
+      const found = requests.flatMap((id) => {
+        const call = calls.get(id);
+        return call === undefined ? [] : [{ id, call }];
+      });
+      const system = ({ call }: (typeof found)[number]): string => call.request.system ?? "";
+      return found
+        .sort((a, b) => compareText(system(a), system(b)) || compareText(a.id, b.id))
+        .map(({ call: { request, reply } }) => ({ request, reply }));
+    },
+  };
+}
+
+// --- internal ---
+
+const questionKey = (cell: string, question: string): string => `question\t${cell}\t${question}`;
+const unitKey = (cell: string, unit: string): string => `unit\t${cell}\t${unit}`;
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
