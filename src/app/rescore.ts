@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { catalogueOf } from "../catalogue.js";
-import { copyWhole, makePrivateFolder, makeWholeFolder } from "../disk/whole-file.js";
+import { copyWhole, makePrivateFolder, makeWholeFolder, readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/rescore.js";
 import type { KnownQuestion } from "../report/verify/rows.js";
@@ -110,9 +110,10 @@ const storedSchema = z.object({
 function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
   const path = join(folder, runFiles.json);
   if (!existsSync(path)) return undefined;
+  const text = readText(path);
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(text);
   } catch (error) {
     throw new UsageError(
       `${path}: not JSON: ${error instanceof Error ? error.message : error}; lamp-eval verify says more`,

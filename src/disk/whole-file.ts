@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { calls } from "./calls.js";
 import { isRefusal, onFile } from "./file-error.js";
@@ -84,6 +84,9 @@ export function makeWholeFolder(path: string, fill: (fresh: string) => void): vo
   });
   onFile(path, RENAMED, () => syncFolder(dirname(path)));
 }
+
+/** The text of a file. Throws FileError, whose `code` is that of the system. */
+export const readText = (path: string): string => onFile(path, "nothing is changed", () => readFileSync(path, "utf8"));
 
 /** Writes every byte, over short writes. Throws the system's refusal. */
 export function writeFully(file: number, bytes: Uint8Array): void {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { isSimulated } from "../models/index.js";
 import { type Manifest, parseManifest, refuseDamaged } from "./manifest.js";
@@ -58,7 +58,7 @@ const isEmbedded = (cells: readonly unknown[]): boolean =>
 
 function readObject(path: string): Fields {
   try {
-    const text = readFileSync(path, "utf8");
+    const text = readText(path);
     const value: unknown = JSON.parse(text);
     refuseDamaged(text, path);
     if (isObject(value)) return value;

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../src/library.js";
@@ -149,6 +149,15 @@ describe("a finished run with a damaged record", () => {
       expect(stderr).toContain("manifest.json: damaged or edited, its own check does not hold");
     }
   });
+});
+
+test.each(["rows.jsonl", "manifest.json"])("a folder in the place of %s is told in one line", async (name) => {
+  const run = copy(`folder-${name}`);
+  rmSync(join(cwd, run, name));
+  mkdirSync(join(cwd, run, name));
+  const { code, stderr } = await type(`report ${run}`);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${name}: a folder stands where`) });
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
 test("damage in a run that has not ended is told by report and compare", async () => {

@@ -187,8 +187,25 @@ function protocolOf(path: string): Protocol {
   if (path.endsWith("/v1/messages")) return messages;
   if (path.endsWith("/converse")) return converse;
   if (path.endsWith("/chat/completions")) return chat;
+  if (path.endsWith("/embeddings")) return embeddings;
   throw new Error(`no protocol serves ${path}`);
 }
+
+/** A vector of a text: its length, and the code of its first letter. */
+const embeddings: Protocol = {
+  echo: ({ body }) => ({
+    object: "list",
+    model: body.model,
+    data: body.input.map((text: string, index: number) => ({
+      object: "embedding",
+      index,
+      embedding: [text.length, text.codePointAt(0) ?? 0],
+    })),
+    usage: { prompt_tokens: 1, total_tokens: 1 },
+  }),
+  error: (message) => ({ error: { message } }),
+  errorHeaders: () => ({}),
+};
 
 const messages: Protocol = {
   echo: ({ body }) => ({

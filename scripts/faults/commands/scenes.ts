@@ -56,6 +56,7 @@ const runLines = [
   `run --task lamp3 --method prompt,pag,graph-rag,${agent} --data data --out r`,
   "gate r --method pag --write-baseline base.json",
   "cassette export r --out taken",
+  ...[1, 2].map((shard) => `run --task lamp3 --method prompt,pag --data data --shard ${shard}/2 --out part-${shard}`),
 ];
 
 function writeInputs(cwd: string): void {
@@ -90,6 +91,12 @@ function scenesWith({ url }: ProviderServer): Scene[] {
       "run --task lamp3 --method prompt,pag --data ../data --replay ../taken --concurrency 1 --out r",
     ),
     scene("sweep", `sweep grid --config ../sweep.yaml ${hosted}`),
+    scene("run --shard", "run --task lamp3 --method prompt --data ../data --shard 1/2 --concurrency 1 --out r"),
+    scene(
+      "run --shared-only",
+      "run --task lamp3 --method graph-rag --data ../data --shared-only --concurrency 1 --out r",
+    ),
+    scene("merge", "merge ../part-1 ../part-2 --out r"),
     scene("import", "import --task lamp3 --data ../data --name mine --predictions ../fours.json --out r"),
     scene("cassette export", "cassette export ../r --out taken"),
     scene("cassette export, packed", "cassette export ../r --out packed.jsonl.gz"),

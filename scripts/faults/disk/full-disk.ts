@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { countingDisk, faultyCall, fullDisk } from "../../../test/helpers/failing-disk.js";
+import { countingDisk, type DiskFault, faultyCall, fullDisk } from "../../../test/helpers/failing-disk.js";
 import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
 import { comparable } from "../../../test/helpers/run-folder.js";
 import { runCommandLine } from "../../../test/helpers/test-io.js";
@@ -26,8 +26,8 @@ export interface Bench {
 
 export async function openBench(): Promise<Bench> {
   const cwd = mkdtempSync(join(tmpdir(), "lamp-eval-faults-"));
-  writeReviews(join(cwd, "data"), [reviewUser("ann", 2, 1), reviewUser("bob", 2, 1)]);
-  const command = (out: string): string => `run --task lamp3 --method pag --data data --concurrency 1 --out ${out}`;
+  writeReviews(join(cwd, "data"), [reviewUser("ann", 1, 1)]);
+  const command = (out: string): string => `run --task lamp3 --method prompt --data data --concurrency 1 --out ${out}`;
   const disk = countingDisk();
   const { code, stderr } = await runCommandLine(command("whole"), { cwd });
   disk.restore();
@@ -42,11 +42,8 @@ export const fullAt = (bench: Bench, at: Iterable<number>): Promise<DiskFaults> 
   faultsOf(bench, at, (n) => fullDisk(n), "full after byte");
 
 /** The nth changing call refused or shortened. */
-export const refusedAt = (
-  bench: Bench,
-  at: Iterable<number>,
-  fault: Parameters<typeof faultyCall>[1],
-): Promise<DiskFaults> => faultsOf(bench, at, (n) => faultyCall(n, fault), `${fault} at call`);
+export const refusedAt = (bench: Bench, at: Iterable<number>, fault: DiskFault): Promise<DiskFaults> =>
+  faultsOf(bench, at, (n) => faultyCall(n, fault), `${fault} at call`);
 
 // --- internal ---
 
@@ -74,35 +71,4 @@ async function faultsOf(
     rmSync(join(cwd, out), { recursive: true, force: true });
   }
   return { cases, offences };
-}
-
-/** A copy of the uninterrupted run with `change` made to one file; what report, the same command and verify then do. */
-export async function spoiltRun(
-  { cwd, command, whole }: Bench,
-  name: string,
-  change: (bytes: Buffer) => Buffer | undefined,
-  out: string,
-): Promise<string | undefined> {
-  const { writeFileSync } = await import("node:fs");
-  cpSync(join(cwd, "whole"), join(cwd, out), { recursive: true });
-  const path = join(cwd, out, name);
-  const spoilt = change(readFileSync(path));
-  if (spoilt === undefined) return undefined;
-  writeFileSync(path, spoilt);
-  try {
-    const before = await runCommandLine(`report ${out}`, { cwd });
-    if (before.stderr.includes("internal error")) return `report: ${before.stderr}`;
-    const shown = before.code === 0 ? before.stdout : undefined;
-    const sound = (await runCommandLine("report whole", { cwd })).stdout;
-    if (shown !== undefined && shown !== sound) return "report shows other numbers without a word";
-    const again = await runCommandLine(command(out), { cwd });
-    if (again.stderr.includes("internal error")) return `run: ${again.stderr}`;
-    if (again.code !== 0 && again.code !== 2) return `run: exit ${again.code}`;
-    if (again.code === 0 && JSON.stringify(comparable(join(cwd, out))) !== JSON.stringify(whole))
-      return "the same command gives other records or tables";
-    const verified = await runCommandLine(`verify ${out} --data data`, { cwd });
-    return verified.stderr.includes("internal error") ? `verify: ${verified.stderr}` : undefined;
-  } finally {
-    rmSync(join(cwd, out), { recursive: true, force: true });
-  }
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readText } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
 import { type DrawnChart, drawnSections, type Picture } from "../../report/page/drawn-sections.js";
@@ -106,5 +106,5 @@ function picturesOf(folder: string, figures: readonly string[], charts: readonly
   const drawn = new Set(charts.map(({ chart }) => chart.name));
   return figures
     .filter((path) => path.endsWith(".svg") && !drawn.has(basename(path, ".svg")))
-    .map((path) => ({ name: basename(path, ".svg"), svg: readFileSync(join(folder, path), "utf8") }));
+    .map((path) => ({ name: basename(path, ".svg"), svg: readText(join(folder, path)) }));
 }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
 import { personaVersions } from "../../report/personas/persona.js";
@@ -105,5 +106,5 @@ function refuseDemo(name: string, task: string, files: DataFiles, demo: Readonly
 function demoHashes(): ReadonlySet<string> {
   const folder = fileURLToPath(new URL("../../../datasets/demo/", import.meta.url));
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
-  return new Set(files.map((file) => sha256(readFileSync(join(folder, file), "utf8"))));
+  return new Set(files.map((file) => sha256(readText(join(folder, file)))));
 }

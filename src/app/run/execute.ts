@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { readText } from "../../disk/whole-file.js";
 import { isFromStore } from "../../models/wrap/cached.js";
 import { variantOf } from "../../report/arms.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
@@ -93,7 +94,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     answeredBy: [...tally.answeredBy].sort(),
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
-  const before = readText(join(folder, runFiles.json));
+  const before = textIfThere(join(folder, runFiles.json));
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
@@ -127,7 +128,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
 // --- internal ---
 
 /** Undefined where there is no such file. */
-const readText = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
+const textIfThere = (path: string): string | undefined => (existsSync(path) ? readText(path) : undefined);
 
 /** The reason why the run ended early, or undefined. Files are closed in every case. */
 async function work(run: ReadyRun, tally: CallTally, seals: SealSteps): Promise<unknown> {

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/index.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { runFiles } from "../../run/run-rows.js";
@@ -18,7 +19,7 @@ export async function checkFigures(folder: string, results: LoadedResults, versi
   const strange: string[] = [];
   for (const file of saved.sort()) {
     const name = file.slice(0, -SPEC.length);
-    const has = readFileSync(join(figures, file), "utf8");
+    const has = readText(join(figures, file));
     const chart = await charts.like(name, has);
     if (chart === undefined) problems.push(`${runFiles.figures}/${file}: no chart of this run has that name`);
     else if (otherEncoder(has, chart)) strange.push(file);
@@ -47,7 +48,7 @@ async function differencesOf(folder: string, name: string, has: string, chart: C
   const fresh = await pictureOf(chart);
   const [spec, svg] = [`${runFiles.figures}/${name}${SPEC}`, `${runFiles.figures}/${name}.svg`];
   const drawn = existsSync(join(folder, svg))
-    ? firstDifference(svg, readFileSync(join(folder, svg), "utf8"), fresh.svg)
+    ? firstDifference(svg, readText(join(folder, svg)), fresh.svg)
     : [`${svg}: missing, its ${SPEC} is there`];
   return [...firstDifference(spec, has, fresh.json), ...drawn];
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readText } from "../../disk/whole-file.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { isManifestWhole, type Manifest } from "../../run/manifest.js";
@@ -100,7 +101,7 @@ export function checkResults(
   const problems = Object.entries(fresh).flatMap(([name, text]) => {
     const path = join(folder, name);
     if (!existsSync(path)) return [`${name}: missing; the same command that made the run writes it`];
-    return firstDifference(name, readFileSync(path, "utf8"), text);
+    return firstDifference(name, readText(path), text);
   });
   if (problems.length > 0 && manifest.plan.version !== version)
     problems.push(

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readText } from "../../disk/whole-file.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { chartsOfRun } from "../report/chart-material.js";
 import { pageMeta, pageOf } from "../report/page.js";
@@ -23,7 +24,7 @@ export async function checkPages(folder: string, results: LoadedResults, version
   const problems: string[] = [];
   const foreign: Check[] = [];
   for (const file of pages) {
-    const page = readFileSync(join(folder, file), "utf8");
+    const page = readText(join(folder, file));
     const made = metaOf(page, pageMeta.version);
     const wrong = problemsOf(file, page, numbers);
     if (wrong.length > 0) problems.push(...wrong);

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
+import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { absent, type Check, passedOr } from "../../report/verify/check.js";
 import {
@@ -111,7 +112,7 @@ async function withTables(checks: () => Promise<Check[]>): Promise<Check[]> {
 /** Pictures drawn after results.md was written are in no table. */
 function withoutLaterFigures(folder: string, results: LoadedResults): LoadedResults {
   const path = join(folder, runFiles.markdown);
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const text = existsSync(path) ? readText(path) : "";
   return { ...results, figures: results.figures.filter((figure) => text.includes(`(${figure})`)) };
 }
 
