@@ -167,10 +167,6 @@ export function requestsByCell(folder: string): Record<string, string> {
   return Object.fromEntries([...byCell].map(([cell, requests]) => [cell, contentId(requests.sort())]));
 }
 
-export function readTimings(folder: string): Timing[] {
-  return [...readJournal<Timing>(join(folder, runFiles.timings))];
-}
-
 // --- internal ---
 
 /** A row that a later run leaves alone. */

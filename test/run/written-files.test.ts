@@ -15,7 +15,7 @@ import { lockFolder } from "../../src/run/lease.js";
 import { type Manifest, readManifest, writeManifest } from "../../src/run/manifest.js";
 import { recordHashes, sealHolds } from "../../src/run/record-hashes.js";
 import { ResponseStore } from "../../src/run/response-store.js";
-import { latestRows, latestUnits, RunRows, readTimings, runFiles } from "../../src/run/run-rows.js";
+import { latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
 import { SearchLog } from "../../src/run/search-log.js";
 import { openDamage } from "../../src/run/set-aside.js";
 import { FileVectors } from "../../src/run/vector-store.js";
@@ -190,7 +190,7 @@ const pairs: Readonly<Record<string, Pair>> = {
   [runFiles.timings]: (folder) => {
     const one = { ...origin(), ms: number(), fromStore: true };
     inRows(folder, (rows) => rows.timing(one));
-    return [[one], readTimings(folder)];
+    return [[one], [...readJournal(join(folder, runFiles.timings))]];
   },
   [runFiles.traces]: (folder) => {
     const one = trace();

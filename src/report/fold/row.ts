@@ -90,7 +90,7 @@ export class FoldedRow implements Row {
 }
 
 /** A pair that knows what it adds to a metric, so that nobody needs its texts. */
-export class FoldedPair implements Pair {
+class FoldedPair implements Pair {
   readonly #rows: FoldedRows;
   readonly #number: number;
   readonly #reading: Reading;

@@ -20,7 +20,7 @@ export function passagesOf(trace: Trace, calls: readonly StoredCall[]): Passage[
 }
 
 /** Whether a trajectory of the trace shows this call: one with the same system prompt that asks the same question. */
-export function isTold({ request }: StoredCall, { notes }: Trace): boolean {
+function isTold({ request }: StoredCall, { notes }: Trace): boolean {
   const opening = request.messages[0];
   const asked = opening?.role === "user" ? opening.content : "";
   const shows = (note: Note) =>
