@@ -39,7 +39,8 @@ export interface Dataset {
   readonly name: string;
   /** Canonical task name (`lamp3`). */
   readonly task: string;
-  readonly users: readonly UserData[];
+  /** Of a large data set read again whenever they are asked for. */
+  readonly users: Sequence<UserData>;
   /** Training users of the split (pool of ICL and of the graph). Absent: the data set has none. */
   readonly others?: readonly UserData[];
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
@@ -479,6 +480,8 @@ export interface PoolEvent {
 export interface OthersPool {
   /** `training users` or `leave-one-out`. */
   readonly kind: string;
+  /** Whether some test user has no event in it: `size` is 0. May be told without gathering everybody's past. */
+  readonly isEmpty: boolean;
   /** How many events the test user with the smallest pool has, dates not counted. */
   readonly size: number;
   /** The labelled ones among these. */

@@ -1,13 +1,14 @@
 import { UsageError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
-import type { Random, RawItem, RawQuery, Task, UserData } from "../types.js";
+import type { Random, RawItem, RawQuery, Sequence, Task, UserData } from "../types.js";
 import { normalized } from "./same-content.js";
+import { mapped } from "./sequence.js";
 
 /** `lamp1.labels` (METHODS 0.2). */
 export type LabelSource = "auto" | "citation" | "user-train-questions" | "own-title-proxy" | "none";
 
 export interface LabelRequest {
-  readonly users: readonly UserData[];
+  readonly users: Sequence<UserData>;
   readonly others: readonly UserData[] | undefined;
   /** Training questions by user, with gold. */
   readonly training: ReadonlyMap<string, readonly RawQuery[]>;
@@ -19,7 +20,7 @@ export interface LabelRequest {
 }
 
 export interface Labelled {
-  readonly users: readonly UserData[];
+  readonly users: Sequence<UserData>;
   readonly others: readonly UserData[] | undefined;
   readonly source: Exclude<LabelSource, "auto">;
   readonly labelledItems: number;
@@ -32,13 +33,10 @@ export interface Labelled {
 export function withCitationLabels(request: LabelRequest): Labelled {
   const source = resolve(request);
   const build = builders[source](request);
-  let labelledItems = 0;
   const label = (owner: UserData, profile: readonly RawItem[]): readonly RawItem[] =>
     profile.map((item, index) => {
       const made = build(item, owner, profile.slice(0, index));
-      if (made === undefined) return bare(item);
-      labelledItems++;
-      return { ...bare(item), ...made };
+      return made === undefined ? bare(item) : { ...bare(item), ...made };
     });
   const all = (user: UserData): UserData => ({
     id: user.id,
@@ -47,7 +45,8 @@ export function withCitationLabels(request: LabelRequest): Labelled {
       query.profile === undefined ? query : { ...query, profile: label(user, query.profile) },
     ),
   });
-  return { users: request.users.map(all), others: request.others?.map(all), source, labelledItems };
+  const [users, others] = [mapped(request.users, all), request.others?.map(all)];
+  return { users, others, source, labelledItems: labelledItems([users, others ?? []]) };
 }
 
 /** A past item made of a training question: for users whose questions are not papers of their own profile. */
@@ -60,6 +59,13 @@ export function itemOfQuestion(query: RawQuery, choice: NonNullable<Task["choice
 }
 
 // --- internal ---
+
+function labelledItems(groups: readonly Sequence<UserData>[]): number {
+  let count = 0;
+  for (const users of groups)
+    for (const user of users) for (const { label } of itemsOf(user)) if (label !== undefined) count += 1;
+  return count;
+}
 
 interface Choice {
   readonly option1: string;
@@ -95,8 +101,11 @@ const builders: Readonly<Record<Exclude<LabelSource, "auto">, (request: LabelReq
 };
 
 function resolve(request: LabelRequest): Exclude<LabelSource, "auto"> {
-  const everyone = [...request.users, ...(request.others ?? [])];
-  const has = (test: (item: RawItem) => boolean): boolean => everyone.some((user) => itemsOf(user).some(test));
+  const has = (test: (item: RawItem) => boolean): boolean => {
+    for (const users of [request.users, request.others ?? []])
+      for (const user of users) if (itemsOf(user).some(test)) return true;
+    return false;
+  };
   const cited = has((item) => (item.citation ?? "") !== "");
   const asked = request.training.size > 0 || has((item) => choiceOf(item) !== undefined);
   if (request.source === "auto") return cited ? "citation" : asked ? "user-train-questions" : "none";
@@ -119,12 +128,13 @@ const itemsOf = (user: UserData): readonly RawItem[] => [
 /** Titles that can stand against a user's own: those of training users where there are any, else those of other users. */
 function titlesOf(request: LabelRequest, title: (item: RawItem) => string | undefined) {
   const pool = request.others !== undefined && request.others.length > 0 ? request.others : request.users;
-  return pool.flatMap((user) =>
-    itemsOf(user).flatMap((item) => {
+  const titles: { readonly owner: string; readonly text: string }[] = [];
+  for (const user of pool)
+    for (const item of itemsOf(user)) {
       const text = title(item) ?? "";
-      return text === "" ? [] : [{ owner: user.id, text }];
-    }),
-  );
+      if (text !== "") titles.push({ owner: user.id, text });
+    }
+  return titles;
 }
 
 /** A draw may give the user's own titles; after so many of those in a row, the list is taken to hold no others. */

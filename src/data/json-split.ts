@@ -22,6 +22,8 @@ export interface JsonRecord {
   readonly number: number;
   /** Byte offset of its first byte. */
   readonly offset: number;
+  /** Bytes. */
+  readonly length: number;
   readonly value: unknown;
 }
 
@@ -161,7 +163,8 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
         }
         tooLarge(keptBytes + end - at);
         const last = piece.subarray(at, end);
-        records.push({ number, offset, value: parse(kept.length === 0 ? last : Buffer.concat([...kept, last])) });
+        const value = parse(kept.length === 0 ? last : Buffer.concat([...kept, last]));
+        records.push({ number, offset, length: keptBytes + last.length, value });
         kept = [];
         keptBytes = 0;
         state = "after";

@@ -1,11 +1,12 @@
 import { basename } from "node:path";
 import { UsageError } from "../errors.js";
 import { pyStrip } from "../text/python.js";
-import type { Dataset, RawQuery, Task, UserData } from "../types.js";
+import type { Dataset, RawQuery, Sequence, Task, UserData } from "../types.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
 import type { FileFacts } from "./json-array.js";
 import { openSource } from "./open-source.js";
 import { FOREIGN_LABELS, pastLabels } from "./past-labels.js";
+import { fileState, RecordBytes } from "./record-bytes.js";
 import { type SelectionSettings, selection } from "./selection.js";
 import type { Source, Split, UserRecord } from "./source.js";
 import { trainingUsers } from "./training.js";
@@ -40,14 +41,17 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const source = await openSource(settings.path, task, settings.split ?? "auto");
   const chosen = selection(settings);
   const labels = pastLabels(task, settings.foreignLabels ?? "error");
-  const testFiles = await source.test((record) => {
+  const testFiles = await source.test((record, place) => {
     labels.check(record);
-    chosen.visit(record);
+    chosen.visit(record, place);
   });
-  const users = chosen.users();
+  const states = new Map(testFiles.map(({ file }) => [file, fileState(file)]));
+  const users = chosen.users(() => {
+    const bytes = new RecordBytes(states);
+    return (place, golds) => source.again(bytes.value(place), place, golds);
+  });
   if (users.length === 0) throw new UsageError(`${testFiles[0]?.file ?? source.name}: there is no question in it`);
-  const ids = new Set(users.map(({ id }) => id));
-  const training = trainingUsers({ task, most: settings.othersUsers ?? 500, isTestUser: (user) => ids.has(user) });
+  const training = trainingUsers({ task, most: settings.othersUsers ?? 500, isTestUser: chosen.has });
   const visitTraining = (record: UserRecord): void => {
     labels.check(record);
     training.visit(record);
@@ -56,21 +60,22 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const pools = { users, others: source.training === undefined ? undefined : training.others() };
   const labelled = label(pools, training.ofTestUsers, settings, source);
   const { others } = labelled;
+  const found = survey(labelled.users, task);
   return {
     name: source.name,
     task: task.name,
     users: labelled.users,
     ...(others === undefined || others.length === 0 ? {} : { others }),
     files: [...testFiles, ...trainingFiles].map(fileOf),
-    ordered: isOrdered(labelled.users, source),
+    ordered: found.dated || (!source.recordPerQuestion && !found.namedByQuestion),
     facts: {
-      ...countsOf(labelled.users, chosen.seen),
+      ...countsOf(found, chosen.seen),
       ...(source.training === undefined ? {} : { "training users": others?.length ?? 0 }),
       ...(training.seen.testUsers > 0 ? { "test users left out of the training users": training.seen.testUsers } : {}),
       ...labelled.facts,
       ...labels.facts(),
-      ...wordingFacts(labelled.users, task),
-      ...undatedFacts(labelled.users),
+      ...(found.unworded === 0 ? {} : { [UNWORDED]: found.unworded }),
+      ...undatedFacts(found),
     },
   };
 }
@@ -78,7 +83,7 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
 // --- internal ---
 
 interface Pools {
-  readonly users: readonly UserData[];
+  readonly users: Sequence<UserData>;
   readonly others: readonly UserData[] | undefined;
 }
 
@@ -103,44 +108,56 @@ function label(
 
 const fileOf = ({ file, bytes, sha256 }: FileFacts) => ({ name: basename(file), bytes, sha256 });
 
-function countsOf(users: readonly UserData[], seen: { users: number; questions: number }) {
-  const questions = users.flatMap(({ queries }) => queries);
-  const unscored = questions.filter(({ gold }) => gold === undefined).length;
-  return {
-    users: users.length,
-    questions: questions.length,
-    ...(seen.users > users.length ? { "users in the file": seen.users } : {}),
-    ...(seen.questions > questions.length ? { "questions in the file": seen.questions } : {}),
-    ...(unscored > 0 ? { unscored } : {}),
-  };
+/** What one pass over the selected users counts. */
+interface Survey {
+  users: number;
+  questions: number;
+  unscored: number;
+  /** Questions without the task's marker, or without its two titles: nothing tells where the item is, so they are taken whole. */
+  unworded: number;
+  items: number;
+  undated: number;
+  /** Whether every past item has a date. */
+  dated: boolean;
+  /**
+   * Whether every user is called as the only question. Official files, which are undated, hold profiles in random order (LaMP's
+   * author, issue 2), and so do per-user files made of them, whose users are called so.
+   */
+  namedByQuestion: boolean;
 }
 
-/** Counts questions without the task's marker, or without its two titles: nothing tells where the item is, so they are taken whole. */
-function wordingFacts(users: readonly UserData[], task: Task) {
-  const inputs = users.flatMap(({ queries }) => queries);
+function survey(users: Iterable<UserData>, task: Task): Survey {
   const isWorded = (query: RawQuery): boolean =>
     task.choice === undefined
       ? task.question(query).content !== pyStrip(query.input)
       : task.choice(query.input) !== undefined;
-  const unworded = inputs.filter((query) => !isWorded(query)).length;
-  return unworded === 0 ? {} : { [UNWORDED]: unworded };
+  const found = { users: 0, questions: 0, unscored: 0, unworded: 0, items: 0, undated: 0, namedByQuestion: true };
+  for (const { id, profile, queries } of users) {
+    found.users += 1;
+    found.questions += queries.length;
+    found.namedByQuestion &&= queries.length === 1 && queries[0]?.id === id;
+    for (const items of [profile, ...queries.map((query) => query.profile ?? [])]) {
+      found.items += items.length;
+      for (const { date } of items) if (date === undefined) found.undated += 1;
+    }
+    for (const query of queries) {
+      if (query.gold === undefined) found.unscored += 1;
+      if (!isWorded(query)) found.unworded += 1;
+    }
+  }
+  return { ...found, dated: found.undated === 0 };
+}
+
+function countsOf({ users, questions, unscored }: Survey, seen: { users: number; questions: number }) {
+  return {
+    users,
+    questions,
+    ...(seen.users > users ? { "users in the file": seen.users } : {}),
+    ...(seen.questions > questions ? { "questions in the file": seen.questions } : {}),
+    ...(unscored > 0 ? { unscored } : {}),
+  };
 }
 
 /** The fact that only some items have dates, where it is so; undated items stay behind the item before them in the file. */
-function undatedFacts(users: readonly UserData[]) {
-  const items = users
-    .flatMap(({ profile, queries }) => [profile, ...queries.map((query) => query.profile ?? [])])
-    .flat();
-  const undated = items.filter(({ date }) => date === undefined).length;
-  return undated === 0 || undated === items.length ? {} : { [UNDATED]: `${undated} of ${items.length}` };
-}
-
-/**
- * Dated profiles are in order. Of undated ones, official files are in random order (LaMP's author, issue 2), and so are per-user
- * files made of them, where the user is called as the only question.
- */
-function isOrdered(users: readonly UserData[], source: Source): boolean {
-  const profiles = users.flatMap((user) => [user.profile, ...user.queries.map(({ profile }) => profile ?? [])]);
-  if (profiles.every((profile) => profile.every(({ date }) => date !== undefined))) return true;
-  return !source.recordPerQuestion && users.some(({ id, queries }) => queries.length !== 1 || queries[0]?.id !== id);
-}
+const undatedFacts = ({ undated, items }: Survey) =>
+  undated === 0 || undated === items ? {} : { [UNDATED]: `${undated} of ${items}` };

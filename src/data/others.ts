@@ -1,3 +1,4 @@
+import { HashSet } from "../text/hash-index.js";
 import type { Dataset, Event, OthersPool, PoolEvent, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
 import { normalized } from "./same-content.js";
@@ -13,20 +14,27 @@ export interface OthersSettings {
  * Never a test question, nor an item with the text of one; never an event of the asking user, nor of a test user passed off as
  * a training user.
  */
-export function othersOf(dataset: Dataset, task: Task, settings: OthersSettings, units: readonly Unit[]): OthersPool {
+export function othersOf(
+  dataset: Pick<Dataset, "others">,
+  task: Task,
+  settings: OthersSettings,
+  units: Iterable<Unit>,
+): OthersPool {
   const training = settings.others === "leave-one-out" ? [] : (dataset.others ?? []);
   const both = settings.others === "all";
   const useTraining = both || settings.others === "training-users" || training.length > 0;
-  const testUsers = new Set(units.map(({ user }) => user.id));
-  const trained = training
-    .filter(({ id }) => !testUsers.has(id))
-    .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }));
-  const pasts = [...(useTraining ? trained : []), ...(both || !useTraining ? pastsOf(units) : [])];
-  return poolOf(withoutQuestions(pasts, units), {
-    kind: both ? "training users and leave-one-out" : useTraining ? "training users" : "leave-one-out",
-    askers: testUsers,
-    dated: settings.visible === "before-query",
-  });
+  const kind = both ? "training users and leave-one-out" : useTraining ? "training users" : "leave-one-out";
+  const open = (): OthersPool => {
+    const testUsers = new Set<string>();
+    for (const { user } of units) testUsers.add(user.id);
+    const trained = training
+      .filter(({ id }) => !testUsers.has(id))
+      .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }));
+    const pasts = [...(useTraining ? trained : []), ...(both || !useTraining ? pastsOf(units) : [])];
+    const dated = settings.visible === "before-query";
+    return poolOf(withoutQuestions(pasts, units), { kind, askers: testUsers, dated });
+  };
+  return openedLater(kind, open, () => !useTraining && hasTwoOwners(units));
 }
 
 export interface PoolSettings {
@@ -53,11 +61,9 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   const asking = [...new Set(askers)];
   const labelledBy = countLabelled(events);
   const allLabelled = [...labelledBy.values()].reduce((sum, count) => sum + count, 0);
-  const size = Math.min(
-    events.length,
-    ...asking.map((user) => events.length - (sizes[ownerNumbers.get(user) ?? -1] ?? 0)),
-  );
-  const labelled = Math.min(allLabelled, ...asking.map((user) => allLabelled - (labelledBy.get(user) ?? 0)));
+  const most = (own: (user: string) => number): number => asking.reduce((found, user) => Math.max(found, own(user)), 0);
+  const size = events.length - most((user) => sizes[ownerNumbers.get(user) ?? -1] ?? 0);
+  const labelled = allLabelled - most((user) => labelledBy.get(user) ?? 0);
   const visibleTo: OthersPool["visibleTo"] = (user, date) => {
     const userNumber = ownerNumbers.get(user) ?? -1;
     const asked = (dated ? dateOrder(date) : undefined) ?? Number.POSITIVE_INFINITY;
@@ -65,6 +71,7 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   };
   return {
     kind,
+    isEmpty: size === 0,
     size,
     labelled,
     events,
@@ -78,6 +85,53 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
 
 // --- internal ---
 
+/** The pool that `open` makes, when something of it is asked for: most methods ask for nothing, and it holds everybody's past. */
+function openedLater(kind: string, open: () => OthersPool, isSurelyFilled: () => boolean): OthersPool {
+  let opened: OthersPool | undefined;
+  const pool = (): OthersPool => {
+    opened ??= open();
+    return opened;
+  };
+  return {
+    kind,
+    get isEmpty() {
+      return opened === undefined && isSurelyFilled() ? false : pool().isEmpty;
+    },
+    get size() {
+      return pool().size;
+    },
+    get labelled() {
+      return pool().labelled;
+    },
+    get events() {
+      return pool().events;
+    },
+    visibleTo: (user, date) => pool().visibleTo(user, date),
+    eventsFor: (user, date) => pool().eventsFor(user, date),
+  };
+}
+
+/** Whether two of the first users have each an event that is no question: then nobody's pool of the others' pasts is empty. */
+function hasTwoOwners(units: Iterable<Unit>): boolean {
+  const left = new Map<string, Set<Event>>();
+  for (const { user } of units) {
+    if (user.history.length > 0) left.set(user.id, new Set(user.history));
+    if (left.size === FIRST_USERS) break;
+  }
+  const sameAs = new Map<string, Event[]>();
+  for (const events of left.values())
+    for (const event of events)
+      for (const key of [`id ${event.id}`, `text ${normalized(event.content)}`])
+        sameAs.set(key, [...(sameAs.get(key) ?? []), event]);
+  for (const { examples } of units)
+    for (const { question } of examples)
+      for (const key of [`id ${question.id}`, `text ${normalized(question.content)}`])
+        for (const event of sameAs.get(key) ?? []) for (const events of left.values()) events.delete(event);
+  return [...left.values()].filter((events) => events.size > 0).length > 1;
+}
+
+const FIRST_USERS = 4;
+
 interface Past {
   readonly owner: string;
   readonly events: readonly Event[];
@@ -90,7 +144,7 @@ function countLabelled(events: readonly PoolEvent[]): Map<string, number> {
 }
 
 /** Per test user, all events that any of the user's questions may see. */
-function pastsOf(units: readonly Unit[]): Past[] {
+function pastsOf(units: Iterable<Unit>): Past[] {
   const byOwner = new Map<string, Map<string, Event>>();
   for (const { user } of units) {
     const events = byOwner.get(user.id) ?? new Map<string, Event>();
@@ -101,10 +155,14 @@ function pastsOf(units: readonly Unit[]): Past[] {
 }
 
 /** Flat, in the order of users and events. */
-function withoutQuestions(pasts: readonly Past[], units: readonly Unit[]): PoolEvent[] {
-  const questions = units.flatMap(({ examples }) => examples.map(({ question }) => question));
-  const ids = new Set(questions.map(({ id }) => id));
-  const texts = new Set(questions.map(({ content }) => normalized(content)).filter((text) => text !== ""));
+function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>): PoolEvent[] {
+  const [ids, texts] = [new HashSet(), new HashSet()];
+  for (const { examples } of units)
+    for (const { question } of examples) {
+      ids.set(question.id, true);
+      const text = normalized(question.content);
+      if (text !== "") texts.set(text, true);
+    }
   return pasts.flatMap(({ owner, events }) =>
     events
       .filter(({ id, content }) => !ids.has(id) && !texts.has(normalized(content)))

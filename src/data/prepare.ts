@@ -165,7 +165,7 @@ function labelled(user: UserData, questions: readonly RawQuery[], settings: Prep
     seed: 0, // nothing is drawn: both options stand in the question
     dataset: settings.from,
   });
-  return { user: made.users[0] ?? user, labelled: made.labelledItems };
+  return { user: made.users.at(0) ?? user, labelled: made.labelledItems };
 }
 
 const resolvedLabels = (users: readonly { readonly labelled: number }[]): string =>

@@ -1,4 +1,4 @@
-import type { Dataset, Options, OthersPool, Task, Unit } from "../types.js";
+import type { Dataset, Options, OthersPool, Sequence, Task, Unit } from "../types.js";
 import type { dataOptions } from "./options.js";
 import { othersOf } from "./others.js";
 import { streamsOf } from "./stream.js";
@@ -7,7 +7,7 @@ import { type Units, unitsOf } from "./units.js";
 /** What of a data set is asked, with what may be seen for it. */
 export interface Seen {
   /** One per visible past; one per user in prequential mode. */
-  readonly units: readonly Unit[];
+  readonly units: Sequence<Unit>;
   readonly others: OthersPool;
   /** Past items hidden from questions, by the reason. */
   readonly removed: Units["removed"];

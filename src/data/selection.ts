@@ -1,7 +1,11 @@
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
-import type { RawItem, RawQuery, UserData } from "../types.js";
-import type { UserRecord } from "./source.js";
+import { HashIndex, HashSet, hashOf } from "../text/hash-index.js";
+import type { RawQuery, Sequence, UserData } from "../types.js";
+import { Column } from "./columns.js";
+import { KeptRecords, type ReadAgain } from "./kept-records.js";
+import { lazily } from "./sequence.js";
+import type { Place, UserRecord } from "./source.js";
 
 export interface SelectionSettings {
   /** The first so many users in file order. */
@@ -12,47 +16,91 @@ export interface SelectionSettings {
   /** Most questions in all, user by user. */
   readonly limit?: number | undefined;
   readonly emptyProfile: "error" | "keep";
+  /** Records up to so many bytes are held in memory, more are read again. Default 16 MB. */
+  readonly heldBytes?: number | undefined;
 }
 
-/** Keeps what is selected while records stream by; memory holds nothing else. */
+/** Notes what is selected while records stream by; memory holds places and golds, some thirty bytes a question. */
 export interface Selection {
-  visit(record: UserRecord): void;
-  users(): readonly UserData[];
+  visit(record: UserRecord, place: Place): void;
+  /** `again` makes a reader of records that were shown; few are held, of many each is read whenever it is asked for. */
+  users(again: () => ReadAgain): Sequence<UserData>;
+  /** Whether a user is selected. */
+  has(user: string): boolean;
   /** Counts over the whole file. */
   readonly seen: { readonly users: number; readonly questions: number };
 }
 
 export function selection(settings: SelectionSettings): Selection {
   const { users: mostUsers = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = settings;
-  const chosen = new Map<string, { profile: readonly RawItem[]; queries: Drawn[] }>();
-  const all = new Set<string>();
-  let kept = 0;
-  let questions = 0;
+  const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES } = settings;
+  const records = new KeptRecords();
+  /** By question, in file order. */
+  const userOf = new Column();
+  const lots: string[] = [];
+  const chosen = new HashIndex();
+  const questionsOf = new Column(); // by user, those that will not be drawn included
+  const all = new HashSet();
+  let [kept, questions] = [0, 0];
+  let counts = new Uint32Array(0);
 
-  const visit = (record: UserRecord): void => {
-    all.add(record.user);
+  const visit = (record: UserRecord, place: Place): void => {
+    all.set(record.user, true);
     questions += record.queries.length;
-    const known = chosen.get(record.user);
-    if (record.queries.length === 0 || (known === undefined && (chosen.size >= mostUsers || kept >= limit))) return;
+    const known = chosen.find(hashOf(record.user));
+    if (record.queries.length === 0 || (known < 0 && (chosen.size >= mostUsers || kept >= limit))) return;
     if (settings.emptyProfile === "error") refuseEmpty(record);
-    const before = known?.queries ?? [];
-    const queries = drawn([...before, ...record.queries.map((query) => keyed(query, record.user, settings))], settings);
-    kept += queries.length - before.length;
-    chosen.set(record.user, { profile: known?.profile ?? record.profile, queries });
+    const user = known < 0 ? chosen.add(hashOf(record.user)) : known;
+    if (known < 0) questionsOf.push(0);
+    const before = questionsOf.at(user);
+    const after = before + record.queries.length;
+    questionsOf.set(user, after);
+    kept += Math.min(after, queriesPerUser) - Math.min(before, queriesPerUser);
+    records.add(place, record.queries);
+    for (const query of record.queries) {
+      userOf.push(user);
+      if (settings.queriesPerUser !== undefined) lots.push(lotOf(query, record.user, settings));
+    }
   };
 
-  const users = (): readonly UserData[] => {
+  /** Questions by user, each user's in file order, and where each user's begin. */
+  const ordered = (): { order: Uint32Array; starts: Uint32Array } => {
+    const starts = new Uint32Array(chosen.size + 1);
+    for (let user = 0; user < chosen.size; user++) starts[user + 1] = starts[user]! + questionsOf.at(user);
+    const order = new Uint32Array(userOf.length);
+    const next = starts.slice();
+    for (let question = 0; question < userOf.length; question++) order[next[userOf.at(question)]!++] = question;
+    return { order, starts };
+  };
+
+  const users = (again: () => ReadAgain): Sequence<UserData> => {
+    const { order, starts } = ordered();
+    counts = new Uint32Array(chosen.size);
     let left = limit;
-    return [...chosen].flatMap(([id, { profile, queries }]) => {
-      const within = queries.slice(0, left).map(({ query }) => query);
-      left -= within.length;
-      return within.length === 0 ? [] : [{ id, profile, queries: within }];
-    });
+    for (let user = 0; user < chosen.size; user++) {
+      const own = order.subarray(starts[user]!, starts[user + 1]!);
+      const within = Math.min(draw(own, lots, queriesPerUser), left);
+      counts[user] = within;
+      left -= within;
+    }
+    const asked = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0); // the limit leaves out the last users
+    const userAt = (user: number, read: ReadAgain): UserData => {
+      const start = starts[user]!;
+      return records.user(order.subarray(start, start + counts[user]!), read);
+    };
+    const each = function* (): Generator<UserData> {
+      const read = again();
+      for (let user = 0; user < asked; user++) yield userAt(user, read);
+    };
+    const read = again();
+    const sequence = lazily(asked, each, (user) => userAt(user, read));
+    return records.bytes <= heldBytes ? [...sequence] : sequence;
   };
 
   return {
     visit,
     users,
+    has: (user) => (counts[chosen.find(hashOf(user))] ?? 0) > 0,
     get seen() {
       return { users: all.size, questions };
     },
@@ -61,23 +109,20 @@ export function selection(settings: SelectionSettings): Selection {
 
 // --- internal ---
 
-interface Drawn {
-  readonly query: RawQuery;
-  /** The number drawn for this question: the questions with the smallest numbers are kept. */
-  readonly lot: string;
-}
+const HELD_BYTES = 16 * 2 ** 20;
 
-const keyed = (query: RawQuery, user: string, { querySeed }: SelectionSettings): Drawn => ({
-  query,
-  lot: contentId([querySeed, user, query.id]),
-});
+/** The number drawn for a question: those with the smallest numbers are kept. */
+const lotOf = (query: RawQuery, user: string, { querySeed }: SelectionSettings): string =>
+  contentId([querySeed, user, query.id]);
 
-/** The questions with the smallest lots, in file order. */
-function drawn(queries: Drawn[], { queriesPerUser }: SelectionSettings): Drawn[] {
-  if (queriesPerUser === undefined || queries.length <= queriesPerUser) return queries;
-  const lots = queries.map(({ lot }) => lot).sort();
-  const highest = lots[queriesPerUser - 1] ?? "";
-  return queries.filter(({ lot }) => lot <= highest);
+/** Moves the questions with the smallest lots to the front, in file order. Returns how many. */
+function draw(questions: Uint32Array, lots: readonly string[], most: number): number {
+  if (questions.length <= most) return questions.length;
+  const sorted = Array.from(questions, (question) => lots[question]!).sort();
+  const highest = sorted[most - 1] ?? "";
+  const kept = questions.filter((question) => lots[question]! <= highest);
+  questions.set(kept);
+  return kept.length;
 }
 
 function refuseEmpty(record: UserRecord): void {

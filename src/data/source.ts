@@ -14,7 +14,20 @@ export interface UserRecord {
   readonly queries: readonly RawQuery[];
 }
 
-export type Visit = (record: UserRecord) => void | Promise<void>;
+/** Where a record stands in its file. */
+export interface Place {
+  readonly file: string;
+  /** From 1. */
+  readonly number: number;
+  /** Bytes. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+export type Visit = (record: UserRecord, place: Place) => void | Promise<void>;
+
+/** The gold of a record's query, by its number from 0. */
+export type GoldAt = (query: number) => string | undefined;
 
 /** The files of one data set, ready to be streamed. Every pass returns what it read. */
 export interface Source {
@@ -23,6 +36,8 @@ export interface Source {
   /** Whether one user can come back in a later record (official files: one record per question). */
   readonly recordPerQuestion: boolean;
   test(visit: Visit): Promise<readonly FileFacts[]>;
+  /** A record that `test` has shown, from its JSON value and the golds that it had. */
+  again(value: unknown, place: Pick<Place, "file" | "number">, golds: GoldAt): UserRecord;
   /** Training users of the split. Absent: the data set has none. */
   readonly training?: (visit: Visit) => Promise<readonly FileFacts[]>;
 }

@@ -1,22 +1,42 @@
-import type { Event, Example, Unit } from "../types.js";
+import type { Event, Example, Sequence, Unit } from "../types.js";
 import { byDate } from "./dates.js";
 import { itemKey } from "./same-item.js";
+import { lazily, nth } from "./sequence.js";
 
 /**
  * One unit per user for prequential mode: all of the user's questions in order of time, and as the past to start from
  * only what every one of them may see, so that what is hidden from a later question never enters its memory.
  */
-export function streamsOf(units: readonly Unit[]): Unit[] {
-  const byUser = new Map<string, Unit[]>();
-  for (const unit of units) byUser.set(unit.user.id, [...(byUser.get(unit.user.id) ?? []), unit]);
-  return [...byUser].map(([id, queries]) => ({
-    id,
-    user: { id, history: commonPast(queries) },
-    examples: inOrder(queries),
-  }));
+export function streamsOf(units: Sequence<Unit>): Sequence<Unit> {
+  if (Array.isArray(units)) return [...streams(units as readonly Unit[])];
+  let length = 0;
+  for (const _ of streams(units)) length += 1;
+  return lazily(
+    length,
+    () => streams(units),
+    (index) => nth(streams(units), index),
+  );
 }
 
 // --- internal ---
+
+/** The units of one user stand together. */
+function* streams(units: Iterable<Unit>): Generator<Unit> {
+  let own: Unit[] = [];
+  for (const unit of units) {
+    if (own[0] !== undefined && own[0].user.id !== unit.user.id) {
+      yield streamOf(own);
+      own = [];
+    }
+    own.push(unit);
+  }
+  if (own.length > 0) yield streamOf(own);
+}
+
+function streamOf(units: readonly Unit[]): Unit {
+  const { id } = units[0]!.user; // one at least
+  return { id, user: { id, history: commonPast(units) }, examples: inOrder(units) };
+}
 
 function commonPast(units: readonly Unit[]): readonly Event[] {
   const [first, ...rest] = units.map(({ user }) => user.history);

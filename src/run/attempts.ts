@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { HashSet } from "./hash-index.js";
+import { HashSet } from "../text/hash-index.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
 
 /**

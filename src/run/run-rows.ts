@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { contentId } from "../text/content-id.js";
+import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed, type Rows } from "./engine.js";
-import { HashSet } from "./hash-index.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
 import { type Lost, lostRecords } from "./lost-records.js";
 import { originKey } from "./origin-key.js";

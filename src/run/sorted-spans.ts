@@ -1,4 +1,4 @@
-import { grown } from "./hash-index.js";
+import { grown } from "../text/hash-index.js";
 import type { Span } from "./scan.js";
 
 /** Spans by text keys, packed; the last span of a key holds. */

@@ -1,4 +1,4 @@
-import { grown, HashIndex, hashOf } from "./hash-index.js";
+import { grown, HashIndex, hashOf } from "../text/hash-index.js";
 import type { Span } from "./scan.js";
 
 /** Where the record of each key stands, without an object a key. */

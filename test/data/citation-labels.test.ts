@@ -28,7 +28,7 @@ describe("labels of past papers", () => {
   it("come from citations: the cited title against one of another training user, in seeded order", async () => {
     const data = await loadDataset(load("lamp1", cited()));
     expect(data.facts).toMatchObject({ "lamp1.labels": "citation" });
-    const profile = data.users[0]?.profile ?? [];
+    const profile = data.users.at(0)?.profile ?? [];
     for (const item of profile) {
       const right = item.label === "[1]" ? item.option1 : item.option2;
       const wrong = item.label === "[1]" ? item.option2 : item.option1;
@@ -46,14 +46,14 @@ describe("labels of past papers", () => {
     const all = await loadDataset(load("lamp1", path));
     const one = await loadDataset(load("lamp1", path, { users: 1 }));
     const again = await loadDataset(load("lamp1", path, { seed: 1 }));
-    expect(optionsOf(one.users[0]!.profile)).toEqual(optionsOf(all.users[0]!.profile));
-    expect(optionsOf(again.users[0]!.profile)).not.toEqual(optionsOf(all.users[0]!.profile));
+    expect(optionsOf(one.users.at(0)!.profile)).toEqual(optionsOf(all.users.at(0)!.profile));
+    expect(optionsOf(again.users.at(0)!.profile)).not.toEqual(optionsOf(all.users.at(0)!.profile));
   });
 
   it("make events that can be posed as questions whose answer is the label", async () => {
     const task = tasks.get("lamp1");
     const { units } = unitsOf(await loadDataset(load("lamp1", cited())), task, { visible: "strict" });
-    const event = units[0]!.user.history[0]!;
+    const event = units.at(0)!.user.history[0]!;
     const posed = task.pose(event);
     expect(["[1]", "[2]"]).toContain(event.label);
     expect(posed?.text).toContain(`[1]: "${event.fields.option1}"`);
@@ -82,7 +82,7 @@ describe("labels of past papers", () => {
       ),
     );
     expect(data.facts).toMatchObject({ "lamp1.labels": "user-train-questions" });
-    expect(optionsOf(data.users[0]?.queries[0]?.profile ?? [])).toEqual([
+    expect(optionsOf(data.users.at(0)?.queries[0]?.profile ?? [])).toEqual([
       [undefined, undefined, undefined],
       ['A "quoted" title', "D", "[2]"],
     ]);
@@ -95,7 +95,7 @@ describe("labels of past papers", () => {
   it("can be the author's own titles as a stand-in, named as such, drawn among earlier papers only", async () => {
     const data = await loadDataset(load("lamp1", cited(), { lamp1Labels: "own-title-proxy" }));
     expect(data.facts).toMatchObject({ "lamp1.labels": "own-title-proxy" });
-    const profile = data.users[0]!.profile;
+    const profile = data.users.at(0)!.profile;
     expect(profile[0]).not.toHaveProperty("label");
     for (const [index, item] of profile.entries()) {
       if (index === 0) continue;
@@ -108,7 +108,7 @@ describe("labels of past papers", () => {
     const plain = folderWith({ "users.json": [person("u", 2, false)] });
     expect((await loadDataset(load("lamp1", plain))).facts).toMatchObject({ "lamp1.labels": "none" });
     const without = await loadDataset(load("lamp1", cited(), { lamp1Labels: "none" }));
-    expect(without.users[0]?.profile[0]).not.toHaveProperty("label");
+    expect(without.users.at(0)?.profile[0]).not.toHaveProperty("label");
   });
 
   it("are an error where the wanted source is not there", async () => {

@@ -51,8 +51,8 @@ describe("the built-in demo data", () => {
     const task = tasks.get(name);
     const data = await loadDataset({ task, querySeed: 0, lamp1Labels: "auto", emptyProfile: "error", seed: 0 });
     const { units } = unitsOf(data, task, { visible: "strict" });
-    const nearest = accuracy(task, units, nearestLabel);
-    const majority = accuracy(task, units, majorityLabel);
+    const nearest = accuracy(task, [...units], nearestLabel);
+    const majority = accuracy(task, [...units], majorityLabel);
     expect(nearest).toBeGreaterThan(least);
     expect(nearest).toBeLessThan(0.85);
     expect(nearest).toBeGreaterThan(majority + 0.15);

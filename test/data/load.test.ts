@@ -36,11 +36,11 @@ const perUser = (users: number, queries = 4) =>
 describe("official files", () => {
   it("group questions by user, keep leading zeros, turn numbers into text and sort each window by date", async () => {
     const data = await loadDataset(load("lamp3", folderWith(official)));
-    expect(data.users.map(({ id, queries }) => [id, queries.map((query) => query.id)])).toEqual([
+    expect(Array.from(data.users, ({ id, queries }) => [id, queries.map((query) => query.id)])).toEqual([
       ["9013773", ["010", "012"]],
       ["9013774", ["011"]],
     ]);
-    const [first, last] = data.users[0]?.queries ?? [];
+    const [first, last] = data.users.at(0)?.queries ?? [];
     expect(first).toMatchObject({ gold: "5", input: asking("b") });
     expect(first?.profile).toEqual([
       { id: "1", text: "early", score: "5", date: "2015" },
@@ -53,7 +53,7 @@ describe("official files", () => {
   it("name the user after the question where there is no user_id, and then the order means nothing", async () => {
     const questions = [{ id: "310", input: asking("b"), profile: [review("1", "x")] }];
     const data = await loadDataset(load("lamp3", folderWith({ "dev_questions.json": questions })));
-    expect(data.users[0]?.id).toBe("310");
+    expect(data.users.at(0)?.id).toBe("310");
     expect(data.ordered).toBe(false);
   });
 
@@ -62,7 +62,7 @@ describe("official files", () => {
     const both = folderWith({ "dev_questions.json": one("dev"), "train_questions.json": one("train") });
     const only = folderWith({ "train_questions.json": one("train") });
     const asked = async (path: string, split: "auto" | "train" = "auto") =>
-      (await loadDataset(load("lamp3", path, { split }))).users[0]?.queries[0]?.id;
+      (await loadDataset(load("lamp3", path, { split }))).users.at(0)?.queries[0]?.id;
     expect(await asked(both)).toBe("dev");
     expect(await asked(both, "train")).toBe("train");
     expect(await asked(only)).toBe("train");
@@ -86,7 +86,7 @@ describe("official files", () => {
       "dev_questions.json": [{ id: "112", input: "article: a", profile: [item] }],
       "dev_outputs.json": { task: "LaMP_2", golds: [{ id: "112", output: "politics" }] },
     });
-    expect((await loadDataset(load("lamp2n", folder))).users[0]?.queries[0]?.gold).toBe("politics");
+    expect((await loadDataset(load("lamp2n", folder))).users.at(0)?.queries[0]?.gold).toBe("politics");
     await expect(loadDataset(load("lamp2m", folder))).rejects.toThrow(
       /question 112: gold "politics" is no answer of lamp2m/,
     );
@@ -109,7 +109,7 @@ describe("per-user files", () => {
       { "user_more_100_history.json": users, "user_others.json": [{ ...users[0], user_id: "other" }] },
     ]) {
       const data = await loadDataset(load("lamp2m", folderWith(files)));
-      expect(data.users[0]).toMatchObject({
+      expect(data.users.at(0)).toMatchObject({
         id: "8000005",
         profile: [{ id: "1", tag: "comedy" }],
         queries: [{ gold: "comedy" }],
@@ -145,7 +145,7 @@ describe("per-user files", () => {
 describe("the selection", () => {
   const folder = () => folderWith({ "users.json": perUser(5, 6) });
   const questions = async (path: string, more: Parameters<typeof load>[2]) =>
-    (await loadDataset(load("lamp3", path, more))).users.map(({ queries }) => queries.map(({ id }) => id));
+    Array.from((await loadDataset(load("lamp3", path, more))).users, ({ queries }) => queries.map(({ id }) => id));
 
   it("takes the first users in file order and at most so many questions", async () => {
     const path = folder();

@@ -33,7 +33,7 @@ describe("labels of past items", () => {
   it("may be kept, and are then counted", async () => {
     const folder = folderWith(users(["5", "great", "6"]));
     const { users: kept, facts } = await loadDataset(load("lamp3", folder, { foreignLabels: "keep" }));
-    expect(kept[0]?.profile).toHaveLength(3);
+    expect(kept.at(0)?.profile).toHaveLength(3);
     expect(facts["past labels outside the task's list"]).toMatch(/^2, first .*item i1: label "great"$/);
   });
 
@@ -94,7 +94,7 @@ describe("past items of which some have no date", () => {
       "users.json": [{ user_id: "u1", profile, query: [{ id: "q1", input: asking("b"), gold: "3" }] }],
     });
     const { users: read, facts } = await loadDataset(load("lamp3", folder));
-    expect(read[0]?.profile.map(({ id }) => id)).toEqual(["first", "early", "late", "undated"]);
+    expect(read.at(0)?.profile.map(({ id }) => id)).toEqual(["first", "early", "late", "undated"]);
     expect(facts["past items without a date, left behind the item before them in the file"]).toBe("2 of 4");
   });
 });

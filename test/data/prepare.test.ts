@@ -128,7 +128,7 @@ describe("prepare", () => {
     expect(await prepare(wanted)).toMatchObject({ "lamp1.labels": "user-train-questions" });
     const data = await loadDataset(load("lamp1", wanted.out));
     expect(data.facts).toMatchObject({ "lamp1.labels": "user-train-questions" });
-    expect(data.users[0]?.profile).toMatchObject([
+    expect(data.users.at(0)?.profile).toMatchObject([
       { title: "Older" },
       { title: "Old", option1: "One", option2: "Two", label: "[2]" },
     ]);

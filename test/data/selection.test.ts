@@ -11,8 +11,19 @@ const record = (user: string, questions: readonly string[], profile: readonly Ra
 });
 const select = (settings: Partial<SelectionSettings>, ...records: readonly ReturnType<typeof record>[]) => {
   const chosen = selection({ querySeed: 0, emptyProfile: "error", ...settings });
-  for (const one of records) chosen.visit(one);
-  return chosen;
+  for (const [i, one] of records.entries())
+    chosen.visit(one, { file: "users.json", number: i + 1, offset: 100 * i, length: 100 });
+  return {
+    ...chosen,
+    seen: chosen.seen,
+    users: () => [
+      ...chosen.users(
+        () =>
+          ({ number }) =>
+            records[number - 1]!,
+      ),
+    ],
+  };
 };
 const shape = (chosen: ReturnType<typeof select>) =>
   chosen.users().map(({ id, queries }) => [id, queries.map((query) => query.id).join("")]);

@@ -24,7 +24,7 @@ describe.skipIf(shared === undefined)(
       const data = await loadDataset(load(name, join(shared ?? "", "data", folder)));
       expect(data).toMatchObject({ ordered, facts: { users, questions } });
       const { units } = unitsOf(data, task, { visible: "strict" });
-      expect(units.flatMap(({ examples }) => examples)).toHaveLength(questions);
+      expect([...units].flatMap(({ examples }) => examples)).toHaveLength(questions);
       for (const { user } of units) expect(user.history.length).toBeGreaterThan(0);
       const pool = othersOf(data, task, { others: "auto", visible: "before-query" }, units);
       expect(pool.kind).toBe(folder.startsWith("official") ? "training users" : "leave-one-out");

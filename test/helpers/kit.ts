@@ -124,6 +124,7 @@ function othersPool(all: readonly PoolEvent[]): OthersPool {
   };
   return {
     kind: "training users",
+    isEmpty: all.length === 0,
     size: all.length,
     labelled: all.filter(({ event }) => event.label !== undefined).length,
     events: all,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { HashSet } from "../../src/run/hash-index.js";
 import { SortedSpans } from "../../src/run/sorted-spans.js";
 import { SpanIndex } from "../../src/run/span-index.js";
+import { HashSet } from "../../src/text/hash-index.js";
 
 const many = Array.from({ length: 500 }, (_, i) => `user-${(i * 7919) % 500}`);
 

@@ -110,7 +110,7 @@ export function armOf(
 ): Arm {
   const knobs = complete(dataOptions, given);
   const { units, others } = seenOf(dataset, task, readOptions(dataOptions, knobs), online);
-  const asked = order(units.filter((unit) => user === undefined || unit.user.id === user));
+  const asked = order([...units].filter((unit) => user === undefined || unit.user.id === user));
   const questions = asked.reduce((sum, { examples }) => sum + examples.length, 0);
   const loaded: LoadedTask = { task, dataset, units: asked, questions, others, given, dataOptions: knobs, remarks: [] };
   const [arm] = planArms({

@@ -23,7 +23,7 @@ export function taskFacts(
   more: readonly string[],
 ): Manifest["tasks"][number] {
   const floor = majorityFloor(task, units);
-  const pool = others.size > 0 ? [`others: ${others.kind}`] : [];
+  const pool = others.isEmpty ? [] : [`others: ${others.kind}`];
   return {
     task: task.name,
     title: task.title,

@@ -159,9 +159,10 @@ function applicable(
 function refuseEmptyPools(arms: readonly Arm[]): void {
   for (const { method, options, loaded } of arms) {
     const use = method.usesOthers?.(options) ?? false;
-    const { size, labelled } = loaded.others;
     const where = `${method.name} on ${loaded.dataset.name}`;
-    if (use !== false && size === 0)
+    if (use === false) continue;
+    const { size, labelled } = loaded.others;
+    if (size === 0)
       throw new UsageError(
         `${where}: the pool of other users is empty; give data with training users (user_others.json), --set others=leave-one-out with two or more users, or leave ${method.name} out`,
       );

@@ -1,10 +1,13 @@
 import { basename, dirname, join, resolve } from "node:path";
+import { HashSet } from "../../text/hash-index.js";
 import type { Task } from "../../types.js";
 import { entries } from "../folder.js";
 import { type Golds, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
 import {
   checkGold,
+  type Fields,
+  type RecordReader,
   readList,
   readNeeded,
   readObject,
@@ -13,7 +16,7 @@ import {
   readScalar,
   recordReader,
 } from "../record.js";
-import type { DataFormat, Source, Split, Visit } from "../source.js";
+import type { DataFormat, Source, Split, UserRecord, Visit } from "../source.js";
 
 const SPLITS = ["dev", "train", "test"] as const;
 const QUESTIONS = "_questions.json";
@@ -30,6 +33,8 @@ export const official: DataFormat = {
       name: basename(folder),
       recordPerQuestion: true,
       test: (visit) => readPart(folder, part, task, visit),
+      again: (value, { file, number }, golds) =>
+        questionOf(fieldsOf(value, recordReader(file, number)), recordReader(file, number), task, () => golds(0)),
     };
     if (part === "train" || !parts.includes("train")) return source;
     return { ...source, training: (visit) => readPart(folder, "train", task, visit) };
@@ -48,29 +53,44 @@ export async function readPart(folder: string, part: string, task: Task, visit: 
   const outputs = `${part}_outputs.json`;
   const golds = names.includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
   const file = join(folder, `${part}${QUESTIONS}`);
-  const ids = new Set<string>();
-  const facts = await readJsonArray(file, ({ number, value }) => {
+  const ids = new HashSet();
+  const facts = await readJsonArray(file, ({ number, offset, length, value }) => {
     const reader = recordReader(file, number);
-    const fields = readObject(value, "question", reader);
+    const fields = fieldsOf(value, reader);
     const id = readNeeded(fields, "id", "question", reader);
-    const owner = readScalar(fields, "user_id", `question ${id}`, reader);
-    const what = owner === undefined ? `question ${id}` : `user ${owner}, question ${id}`;
-    if (ids.has(id)) reader.fail(`question id ${id} is there twice; keep one`);
-    ids.add(id);
-    const gold = goldOf(id, readScalar(fields, "output", what, reader), golds);
-    if (gold !== undefined) checkGold(gold, task, `${reader.where}, ${what}`);
-    const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
-    return visit({
-      where: reader.where,
-      user: owner ?? id,
-      profile: [],
-      queries: [readQuery(fields, gold, task, what, reader, profile)],
-    });
+    readScalar(fields, "user_id", `question ${id}`, reader);
+    if (!ids.set(id, true)) reader.fail(`question id ${id} is there twice; keep one`);
+    const record = questionOf(fields, reader, task, (what) =>
+      goldOf(id, readScalar(fields, "output", what, reader), golds),
+    );
+    return visit(record, { file, number, offset, length });
   });
   return golds === undefined ? [facts] : [facts, golds.facts];
 }
 
 // --- internal ---
+
+const fieldsOf = (value: unknown, reader: RecordReader): Fields => readObject(value, "question", reader);
+
+function questionOf(
+  fields: Fields,
+  reader: RecordReader,
+  task: Task,
+  findGold: (what: string) => string | undefined,
+): UserRecord {
+  const id = readNeeded(fields, "id", "question", reader);
+  const owner = readScalar(fields, "user_id", `question ${id}`, reader);
+  const what = owner === undefined ? `question ${id}` : `user ${owner}, question ${id}`;
+  const gold = findGold(what);
+  if (gold !== undefined) checkGold(gold, task, `${reader.where}, ${what}`);
+  const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
+  return {
+    where: reader.where,
+    user: owner ?? id,
+    profile: [],
+    queries: [readQuery(fields, gold, task, what, reader, profile)],
+  };
+}
 
 const goldOf = (id: string, inline: string | undefined, golds: Golds | undefined): string | undefined =>
   golds?.byId.get(id) ?? inline;

@@ -1,11 +1,11 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { RawQuery, Task } from "../../types.js";
+import { HashSet } from "../../text/hash-index.js";
+import type { Task } from "../../types.js";
 import { entries } from "../folder.js";
 import { type Golds, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
 import {
   checkGold,
-  type Fields,
   type RecordReader,
   readList,
   readNeeded,
@@ -15,7 +15,7 @@ import {
   readScalar,
   recordReader,
 } from "../record.js";
-import type { DataFormat, Source, Visit } from "../source.js";
+import type { DataFormat, Source, UserRecord, Visit } from "../source.js";
 
 /** Our own names first, then those of OPPU's release. */
 const USERS = ["users.json", "user_top_100_history.json", "user_more_100_history.json"];
@@ -44,6 +44,8 @@ export const oppu: DataFormat = {
         const facts = await readUsers(join(folder, users), task, golds, visit);
         return golds === undefined ? [facts] : [facts, golds.facts];
       },
+      again: (value, { file, number }, golds) =>
+        userOf(value, recordReader(file, number), task, (_id, _inline, query) => golds(query)),
     };
     if (!names.includes(OTHERS) || users === OTHERS) return source;
     return { ...source, training: async (visit) => [await readUsers(join(folder, OTHERS), task, undefined, visit)] };
@@ -53,43 +55,52 @@ export const oppu: DataFormat = {
 // --- internal ---
 
 async function readUsers(file: string, task: Task, golds: Golds | undefined, visit: Visit): Promise<FileFacts> {
-  const users = new Set<string>();
-  const questions = new Set<string>();
-  return readJsonArray(file, ({ number, value }) => {
+  const users = new HashSet();
+  const questions = new HashSet();
+  return readJsonArray(file, ({ number, offset, length, value }) => {
     const reader = recordReader(file, number);
-    const fields = readObject(value, "user", reader);
-    const user = readNeeded(fields, "user_id", "user", reader);
-    const what = `user ${user}`;
-    if (users.has(user)) reader.fail(`user id ${user} is there twice; keep one`);
-    users.add(user);
-    const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
-    const queries = readList(fields, "query", what, reader).map((query) => {
-      const fields = readObject(query, `${what}, query`, reader);
-      const id = readNeeded(fields, "id", `${what}, query`, reader);
-      if (questions.has(id)) reader.fail(`question id ${id} is there twice, again with ${what}; keep one`); // first: a label fits one of them only
-      questions.add(id);
-      return readUserQuery(fields, id, task, golds, what, reader);
+    const user = readNeeded(readObject(value, "user", reader), "user_id", "user", reader);
+    if (!users.set(user, true)) reader.fail(`user id ${user} is there twice; keep one`);
+    const record = userOf(value, reader, task, (id, inline) => {
+      const what = `user ${user}`;
+      if (!questions.set(id, true)) reader.fail(`question id ${id} is there twice, again with ${what}; keep one`); // first: a label fits one of them only
+      return goldOf(id, inline(), golds, `${what}, question ${id}`, reader);
     });
-    return visit({ where: reader.where, user, profile, queries });
+    return visit(record, { file, number, offset, length });
   });
 }
 
-function readUserQuery(
-  fields: Fields,
+/** Finds a query's gold; `inline` reads that of its own record. */
+type FindGold = (id: string, inline: () => string | undefined, query: number) => string | undefined;
+
+function userOf(value: unknown, reader: RecordReader, task: Task, findGold: FindGold): UserRecord {
+  const fields = readObject(value, "user", reader);
+  const user = readNeeded(fields, "user_id", "user", reader);
+  const what = `user ${user}`;
+  const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
+  const queries = readList(fields, "query", what, reader).map((query, number) => {
+    const fields = readObject(query, `${what}, query`, reader);
+    const id = readNeeded(fields, "id", `${what}, query`, reader);
+    const owner = `${what}, question ${id}`;
+    const gold = findGold(id, () => readScalar(fields, "gold", owner, reader), number);
+    if (gold !== undefined) checkGold(gold, task, `${reader.where}, ${owner}`);
+    return readQuery(fields, gold, task, owner, reader);
+  });
+  return { where: reader.where, user, profile, queries };
+}
+
+/** The gold of the label file, else the record's own. Fails where they differ. */
+function goldOf(
   id: string,
-  task: Task,
+  inline: string | undefined,
   golds: Golds | undefined,
-  owner: string,
+  what: string,
   reader: RecordReader,
-): RawQuery {
-  const what = `${owner}, question ${id}`;
-  const inline = readScalar(fields, "gold", what, reader);
+): string | undefined {
   const labelled = golds?.byId.get(id);
   if (inline !== undefined && labelled !== undefined && inline !== labelled)
     reader.fail(
       `${what}: field "gold" is ${JSON.stringify(inline)} but the label file says ${JSON.stringify(labelled)}; make them agree`,
     );
-  const gold = labelled ?? inline;
-  if (gold !== undefined) checkGold(gold, task, `${reader.where}, ${what}`);
-  return readQuery(fields, gold, task, what, reader);
+  return labelled ?? inline;
 }
