@@ -143,7 +143,10 @@ describe("what does not make one run", () => {
     const again = await merge({ shards: ["b", "a"], out: "merged" }, io);
     expect(readFileSync(join(again.folder, runFiles.rows), "utf8")).toBe(rows);
     expect(rows).toBe(readFileSync(join(cwd, "whole", runFiles.rows), "utf8"));
-    await expect(merge({ shards: ["a", "b"], out: "merged" }, io)).rejects.toThrow("merged holds a run already");
+    rmSync(join(once.folder, runFiles.json));
+    const third = await merge({ shards: ["a", "b"], out: "merged" }, io);
+    expect([third.ended, third.tables.json]).toEqual(["done", once.tables.json]);
+    expect(comparable(third.folder)).toEqual(comparable(join(cwd, "whole")));
   });
 
   it("is never resumed as another part: the folder says what it holds", async () => {

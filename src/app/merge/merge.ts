@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { catalogueOf } from "../../catalogue.js";
 import { copyWhole, makePrivateFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
@@ -45,7 +46,9 @@ export function merge({ shards, out }: MergeSettings, io: Io): MergeResult {
   refuseInside(folder, parts, io);
   const release = lockFolder(folder);
   try {
-    refuseHeld(folder, first, io);
+    const old = readManifest(folder);
+    if (old !== undefined && isMergeOf(old, parts)) return resultOf(folder, parts, nothing, io);
+    refuseHeld(folder, old, first, io);
     const manifest = mergedManifest(parts);
     writeManifest(folder, { ...manifest, merging: true });
     const left = mergeRecords(folder, parts);
@@ -65,9 +68,18 @@ function refuseInside(folder: string, parts: readonly OpenedPart[], { cwd }: Io)
     throw new UsageError(`--out ${relative(cwd, folder) || "."}: this is one of the shards; choose another folder`);
 }
 
+/** Whether the folder holds the merge of these very parts, finished: then at most its tables are lacking. */
+const isMergeOf = ({ merged, records }: Manifest, parts: readonly OpenedPart[]): boolean =>
+  records !== undefined &&
+  isDeepStrictEqual(
+    merged?.map((part) => part.records),
+    parts.map(({ manifest }) => manifest.records),
+  );
+
+const nothing: LeftOut = { units: 0, rows: 0, requests: 0 };
+
 /** Only what a merge of this plan that was killed has left is written over. */
-function refuseHeld(folder: string, { plan }: Manifest, { cwd }: Io): void {
-  const old = readManifest(folder);
+function refuseHeld(folder: string, old: Manifest | undefined, { plan }: Manifest, { cwd }: Io): void {
   const begun = old?.merging === true && runName(old.plan) === runName(plan);
   const rows = join(folder, runFiles.rows);
   if (begun || (old === undefined && !existsSync(rows))) return;
