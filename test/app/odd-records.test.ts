@@ -108,6 +108,19 @@ describe("a line that is JSON but no record of its file, its own check sound", (
   });
 });
 
+test.each(["units.jsonl", "traces.jsonl"])(
+  "%s of a run that has not ended, cut short in the middle of a record, is made whole again",
+  async (file) => {
+    const run = oddRun(`cut-${file}`, (_file, record) => recordLine(record).toString().trim());
+    const text = readFileSync(join(cwd, run, file), "utf8");
+    writeFileSync(join(cwd, run, file), text.slice(0, text.length >> 1));
+    const { code, stderr } = await type(work(run));
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain("0 calls sent");
+    expect(comparable(join(cwd, run))).toEqual(comparable(join(cwd, "done")));
+  },
+);
+
 test("every member that a record has is of its type or the record is refused, never read as something else", () => {
   for (const file of files) {
     const fits = fitsOf(file)!; // all of these have a shape
