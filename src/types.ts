@@ -279,6 +279,8 @@ export interface Usage {
   readonly thinking?: number;
   /** True when counted by us (characters / 4), not by the provider. */
   readonly estimated?: boolean;
+  /** What the provider says that it billed for the call, US dollars (OpenRouter's `usage.cost`). */
+  readonly billedUsd?: number;
 }
 
 export interface TokenLogprob {
@@ -635,6 +637,13 @@ export interface PhaseTotals {
   readonly calls: number;
   readonly in: number;
   readonly out: number;
+  /** Parts of `in`. Absent: none. */
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  /** Calls of more than 30,000 prompt tokens, one by one, where there are several calls: prices may go by the length of a call. */
+  readonly long?: readonly Pick<Usage, "in" | "out" | "cacheRead" | "cacheWrite">[];
+  /** The part that the provider itself has billed; such calls are in no `long`. */
+  readonly billed?: Pick<PhaseTotals, "calls" | "in" | "out" | "cacheRead" | "cacheWrite"> & { readonly usd: number };
 }
 
 export type Spend = Readonly<Partial<Record<Phase, PhaseTotals>>>;

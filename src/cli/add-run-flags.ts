@@ -55,6 +55,7 @@ export function addRunFlags(command: Command): Command {
       integer,
     )
     .option("--max-usd <x>", "stop, resumably, before this much is spent; of a shard, by itself", number)
+    .option("--prices <file.yaml>", "prices of your own, which come before the list (docs/PROVIDERS.md)")
     .option(
       "--max-failed <share>",
       `exit 1 when a larger share of questions failed (default: ${runDefaults.maxFailed})`,

@@ -1,104 +1,145 @@
-import type { Usage } from "../types.js";
+import type { PhaseTotals, Usage } from "../types.js";
+import { CallSums, NO_TOKENS, plus, type Tokens, type UnsureCalls } from "./call-sums.js";
+import { priceList } from "./price-list.js";
+import type { PriceRow } from "./price-row.js";
 
-/** US dollars per million tokens. */
-export interface PriceRow {
-  /** Matches the model id behind the provider, region prefixes included. */
-  readonly pattern: RegExp;
-  readonly providers: readonly string[];
-  /** First day of the price, UTC. Absent: the first price known for the model. */
-  readonly effectiveFrom?: `${number}-${number}-${number}`;
-  readonly in: number;
-  readonly out: number;
-  readonly cacheRead: number;
-  /** Five-minute cache write. */
-  readonly cacheWrite: number;
-  /** Prompts above so many tokens cost `above`. */
-  readonly above?: { readonly tokens: number; readonly in: number; readonly out: number };
-  readonly source: string;
+/** What calls cost, US dollars. */
+export interface Cost {
+  readonly usd: number;
+  /** True where it cost this or less: a price or the length of single calls is not known. */
+  readonly atMost?: true;
 }
 
-/** The row for `provider/model-id` at a time, milliseconds since the epoch; undefined where no price is known. */
-function priceRow(modelId: string, atMs: number): PriceRow | undefined {
-  const slash = modelId.indexOf("/");
-  const provider = modelId.slice(0, slash);
-  const name = modelId.slice(slash + 1);
-  const since = (row: PriceRow): number => (row.effectiveFrom === undefined ? 0 : Date.parse(row.effectiveFrom));
-  return PRICES.filter((row) => row.providers.includes(provider) && row.pattern.test(name) && since(row) <= atMs).sort(
-    (a, b) => since(b) - since(a),
-  )[0];
+/** Prices of a day. */
+export interface Prices {
+  /**
+   * US dollars of one call's usage: what the provider billed, where it says so. Undefined, never 0, where the price is
+   * unknown: models of compatible servers, offline models, ids that no row names.
+   */
+  ofCall(modelId: string, usage: Usage): number | undefined;
+  /** The same of many calls, each at the price of its own length. */
+  ofCalls(modelId: string, calls: CallSums): Cost | undefined;
+  /** The day on which the price of the model was read, where that is more than 60 days back. */
+  staleSince(modelId: string): string | undefined;
 }
 
-/**
- * US dollars of one call's usage. Undefined, never 0, where the price is unknown: models of compatible servers,
- * offline models, ids of other makers.
- */
-export function priceOf(modelId: string, usage: Usage, atMs: number): number | undefined {
-  const row = priceRow(modelId, atMs);
-  if (row === undefined) return undefined;
-  const high = row.above !== undefined && usage.in > row.above.tokens ? row.above : row;
-  const factor = high.in / row.in;
-  const cacheRead = usage.cacheRead ?? 0;
-  const cacheWrite = usage.cacheWrite ?? 0;
-  const plain = usage.in - cacheRead - cacheWrite;
-  const prompt = plain * high.in + cacheRead * row.cacheRead * factor + cacheWrite * row.cacheWrite * factor;
-  return (prompt + usage.out * high.out) / 1_000_000;
+/** Prices at a time, milliseconds since the epoch; rows of one's own come before those of the list. */
+export function pricesAt(atMs: number, own: readonly PriceRow[] = []): Prices {
+  const found = new Map<string, Rates | undefined>();
+  const ratesFor = (modelId: string): Rates | undefined => {
+    if (!found.has(modelId)) found.set(modelId, ratesAt(modelId, atMs, own));
+    return found.get(modelId);
+  };
+  return {
+    ofCall(modelId, usage) {
+      if (usage.billedUsd !== undefined) return usage.billedUsd;
+      const rates = ratesFor(modelId);
+      return rates === undefined ? undefined : (usdOf(usage, tierOf(rates.row, usage.in)) * rates.factor) / MILLION;
+    },
+    ofCalls(modelId, calls) {
+      if (calls.calls === 0 && calls.billedUsd !== undefined) return { usd: calls.billedUsd };
+      const rates = ratesFor(modelId);
+      return rates === undefined ? undefined : costOf(calls, rates);
+    },
+    staleSince(modelId) {
+      const readOn = ratesFor(modelId)?.row.readOn;
+      return readOn !== undefined && atMs - Date.parse(readOn) > STALE_MS ? readOn : undefined;
+    },
+  };
+}
+
+/** What the phases of records cost; `apart` as in `CallSums.add`. */
+export function costOfPhases(
+  prices: Prices,
+  modelId: string,
+  phases: Iterable<PhaseTotals>,
+  apart: boolean,
+): Cost | undefined {
+  const calls = new CallSums();
+  for (const totals of phases) calls.add(totals, apart);
+  return prices.ofCalls(modelId, calls);
 }
 
 // --- internal ---
 
-const LIST = "Anthropic price list, read November 2026";
-const CLAUDE = { providers: ["anthropic", "bedrock"], source: LIST };
+const MILLION = 1_000_000;
+const STALE_MS = 60 * 24 * 3_600_000;
 
-/** Five-minute writes cost 1.25 times the input; cache reads a tenth of it where the list names no price. */
-const PRICES: readonly PriceRow[] = [
-  {
-    ...CLAUDE,
-    pattern: /claude-haiku-5-5/,
-    in: 0.1,
-    out: 0.5,
-    cacheRead: 0.01,
-    cacheWrite: 0.125,
-    above: { tokens: 100_000, in: 0.5, out: 2.5 },
-  },
-  {
-    ...CLAUDE,
-    pattern: /claude-sonnet-5-5/,
-    in: 2,
-    out: 10,
-    cacheRead: 0.2,
-    cacheWrite: 2.5,
-  },
-  {
-    ...CLAUDE,
-    pattern: /claude-sonnet-5-5/,
-    effectiveFrom: "2026-10-07",
-    in: 2,
-    out: 10,
-    cacheRead: 0.1,
-    cacheWrite: 2.5,
-  },
-  {
-    ...CLAUDE,
-    pattern: /claude-opus-5-5/,
-    in: 4,
-    out: 20,
-    cacheRead: 0.2,
-    cacheWrite: 5,
-  },
-  {
-    ...CLAUDE,
-    pattern: /claude-fable-5-1/,
-    in: 10,
-    out: 50,
-    cacheRead: 1,
-    cacheWrite: 12.5,
-  },
-  {
-    ...CLAUDE,
-    pattern: /claude-haiku-4-5/,
-    in: 1,
-    out: 5,
-    cacheRead: 0.1,
-    cacheWrite: 1.25,
-  },
-];
+type Tier = Pick<PriceRow, "in" | "out" | "cacheRead" | "cacheWrite">;
+
+interface Rates {
+  readonly row: PriceRow;
+  /** Of the region. */
+  readonly factor: number;
+}
+
+/** Where model ids name a place, or none, the model is served there at 1.1 times the price of `global.`. */
+const REGIONAL = 1.1;
+
+function ratesAt(modelId: string, atMs: number, own: readonly PriceRow[]): Rates | undefined {
+  const plain = plainId(modelId);
+  const exact = rowFor(modelId, atMs, own);
+  if (exact !== undefined) return { row: exact, factor: 1 };
+  const row = rowFor(plain, atMs, own) ?? rowFor(plain, atMs, priceList);
+  return row === undefined ? undefined : { row, factor: factorOf(modelId) };
+}
+
+/** The youngest row that names the model and holds at the time. */
+function rowFor(modelId: string, atMs: number, rows: readonly PriceRow[]): PriceRow | undefined {
+  let found: PriceRow | undefined;
+  for (const row of rows) {
+    const holds = since(row) <= atMs && (row.until === undefined || atMs < Date.parse(row.until) + DAY_MS);
+    if (holds && names(row.model, modelId) && (found === undefined || since(row) > since(found))) found = row;
+  }
+  return found;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+const since = ({ from }: PriceRow): number => (from === undefined ? 0 : Date.parse(from));
+
+function names(pattern: string, modelId: string): boolean {
+  if (!pattern.includes("*")) return pattern === modelId;
+  const parts = pattern.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(modelId);
+}
+
+const BEDROCK = /^bedrock\/(?:(global|us|eu|jp|au|apac|us-gov)\.)?anthropic\./;
+
+/** The id without what says where it is served and of which day it is: `bedrock/us.anthropic.claude-x-20251001-v1:0`. */
+const plainId = (modelId: string): string =>
+  modelId
+    .replace(BEDROCK, "bedrock/")
+    .replace(/^(bedrock\/.*)-v\d+(:\d+)?$/, "$1")
+    .replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
+
+function factorOf(modelId: string): number {
+  const region = BEDROCK.exec(modelId);
+  return region === null || region[1] === "global" ? 1 : REGIONAL;
+}
+
+const tierOf = (row: PriceRow, promptTokens: number): Tier =>
+  row.above !== undefined && promptTokens > row.above.tokens ? row.above : row;
+
+/** Dollars times a million. */
+function usdOf({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0 }: Tokens, tier: Tier): number {
+  const plain = tokensIn - cacheRead - cacheWrite;
+  const prompt = plain * tier.in + cacheRead * (tier.cacheRead ?? tier.in) + cacheWrite * (tier.cacheWrite ?? tier.in);
+  return prompt + out * tier.out;
+}
+
+function costOf({ short, long, unsure, billedUsd = 0 }: CallSums, { row, factor }: Rates): Cost {
+  const above = row.above ?? row;
+  const isHigh = ({ longest }: UnsureCalls): boolean => tierOf(row, longest) !== row;
+  const single = long.map((tokens) => ({ tokens, longest: tokens.in }));
+  const all = [...single, ...unsure];
+  const low = all.filter((one) => !isHigh(one)).reduce((sum, { tokens }) => plus(sum, tokens), short);
+  const high = all.filter(isHigh).reduce((sum, { tokens }) => plus(sum, tokens), NO_TOKENS);
+  const usd = (usdOf(low, row) * factor) / MILLION + (usdOf(high, above) * factor) / MILLION;
+  const isBound = unsure.some(isHigh) || lacksCachePrice(low, row) || lacksCachePrice(high, above);
+  return { usd: usd + billedUsd, ...(isBound ? { atMost: true } : {}) };
+}
+
+/** Cached tokens then count as plain ones, which a read costs at most. */
+const lacksCachePrice = ({ cacheRead = 0 }: Tokens, tier: Tier): boolean =>
+  cacheRead > 0 && tier.cacheRead === undefined;

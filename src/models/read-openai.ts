@@ -113,7 +113,9 @@ function usageOf(served: unknown, request: ModelRequest, reply: Pick<ModelReply,
     in: usage.prompt_tokens,
     out: usage.completion_tokens,
     cacheRead: fieldsOf(usage.prompt_tokens_details).cached_tokens,
+    cacheWrite: fieldsOf(usage.prompt_tokens_details).cache_write_tokens,
     thinking: fieldsOf(usage.completion_tokens_details).reasoning_tokens,
+    billedUsd: usage.cost,
     inHoldsCache: true,
   };
   return readUsage(told, request, reply);

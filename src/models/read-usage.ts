@@ -8,6 +8,8 @@ export interface ToldUsage {
   readonly cacheRead?: unknown;
   readonly cacheWrite?: unknown;
   readonly thinking?: unknown;
+  /** Dollars that the call was billed at. */
+  readonly billedUsd?: unknown;
   /** Whether `in` already counts cache reads and writes. */
   readonly inHoldsCache: boolean;
 }
@@ -41,6 +43,7 @@ export function readUsage(
     ...(believed && fits && cacheWrite > 0 ? { cacheWrite } : {}),
     ...(thinking ? { thinking } : {}),
     ...(isWhole ? {} : { estimated: true }),
+    ...(isBill(told.billedUsd) ? { billedUsd: told.billedUsd } : {}),
   };
 }
 
@@ -49,6 +52,12 @@ export function readUsage(
 function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined;
 }
+
+/** No single call costs more dollars. */
+const MOST_USD = 10_000;
+
+const isBill = (value: unknown): value is number =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 && value <= MOST_USD;
 
 /** A count that servers leave out where it is nothing. */
 const partOf = (value: unknown): number | undefined => (value === undefined || value === null ? 0 : count(value));

@@ -2,7 +2,7 @@ import { type Interval, intervalsOfSums } from "../statistics/bootstrap.js";
 import { repeatSums } from "../statistics/cluster-sums.js";
 import { deviation } from "../statistics/deviation.js";
 import { median } from "../statistics/median.js";
-import type { Cell, Metric, PhaseTotals, Row, Spend, Task, Timing, UnitRecord, Usage } from "../types.js";
+import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types.js";
 import { armsOf, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
 import { hasGold, isScored, kindOf, lenientPairOf, type ScoredRow } from "./pairs.js";
@@ -36,8 +36,12 @@ export interface Summary {
   readonly shared?: PhaseTotals;
   /** Median over questions none of whose calls came from the store. */
   readonly secondsPerQuery: number | undefined;
-  /** List price of all calls, US dollars; undefined when no price is known. */
+  /** What all calls cost, US dollars: as billed where the provider says so, else by price. Undefined when no price is known. */
   readonly usd: number | undefined;
+  /** True where they cost `usd` or less, since a price or the length of single calls is not known. Absent: exactly that. */
+  readonly usdAtMost?: true;
+  /** The day on which the prices were read, where that was more than 60 days before the run. */
+  readonly pricesOf?: string;
   readonly incidents: Readonly<Record<string, number>>;
   /** Headline metric over the quarters of each user's stream of questions, in order of time (`--online` only). */
   readonly stream?: readonly (number | undefined)[];
@@ -78,8 +82,15 @@ export interface Material {
   readonly units: readonly UnitRecord[];
   /** Gone through once. */
   readonly timings: Iterable<Timing>;
-  /** US dollars for tokens of a model, or undefined. */
-  readonly price: (model: string, usage: Usage) => number | undefined;
+  readonly prices: SummaryPrices;
+}
+
+/** What calls of a model cost. */
+export interface SummaryPrices {
+  /** Undefined where no price is known. */
+  of(model: string, phases: Iterable<PhaseTotals>): { readonly usd: number; readonly atMost?: true } | undefined;
+  /** The day of a price, where that is long past. */
+  staleSince(model: string): string | undefined;
 }
 
 /** Cells that differ only in their repeat number become one summary, in the order of the cells. */
@@ -108,7 +119,8 @@ function summarizeGroup(
   const asked = sumSpend(rows);
   const ownUnits = units.filter((unit) => unit.shared !== true);
   const prepared = sumSpend(ownUnits);
-  const shared = sumSpend(units.filter((unit) => unit.shared === true));
+  const sharedUnits = units.filter((unit) => unit.shared === true);
+  const shared = sumSpend(sharedUnits);
   const unknown = rows.some(({ spendUnknown }) => spendUnknown === true);
   const perQuestion = (total: number) => (unknown ? undefined : ratio(total, rows.length));
   const perUser = (total: number) => (unknown ? undefined : ratio(total, ownUnits.length));
@@ -129,7 +141,7 @@ function summarizeGroup(
     tokensPerUser: perUser(prepared.in + prepared.out),
     ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: median(seconds),
-    usd: unknown ? undefined : dollars(cell.model, [asked, prepared, shared], material),
+    ...(unknown ? { usd: undefined } : dollars(cell.model, [rows, ownUnits, sharedUnits], material)),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
     ...streamOf(task.metrics[0], cells, rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
@@ -221,14 +233,27 @@ function secondsByCell(timings: Iterable<Timing>): Map<string, number[]> {
   return seconds;
 }
 
-function dollars(model: string, totals: readonly PhaseTotals[], { price }: Material): number | undefined {
-  let usd = 0;
-  for (const usage of totals) {
-    const part = price(model, usage);
-    if (part === undefined) return undefined;
-    usd += part;
+function dollars(
+  model: string,
+  parts: readonly (readonly Spent[])[],
+  { prices }: Material,
+): Pick<Summary, "usd" | "usdAtMost" | "pricesOf"> {
+  let [usd, atMost] = [0, false];
+  const spent = parts.filter((records) => !phasesOf(records)[Symbol.iterator]().next().done);
+  for (const records of spent.length === 0 ? [[]] : spent) {
+    const cost = prices.of(model, phasesOf(records));
+    if (cost === undefined) return { usd: undefined };
+    usd += cost.usd;
+    atMost ||= cost.atMost === true;
   }
-  return usd;
+  const pricesOf = prices.staleSince(model);
+  return { usd, ...(atMost ? { usdAtMost: true } : {}), ...(pricesOf === undefined ? {} : { pricesOf }) };
+}
+
+type Spent = Pick<Row, "spend">;
+
+function* phasesOf(records: readonly Spent[]): Iterable<PhaseTotals> {
+  for (const { spend } of records) yield* Object.values(spend);
 }
 
 function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
@@ -240,13 +265,12 @@ function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<s
 const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
 
 /** What several records cost, over all phases. */
-function sumSpend(records: readonly { readonly spend: Spend }[]): PhaseTotals {
+function sumSpend(records: readonly Spent[]): PhaseTotals {
   const sum = { calls: 0, in: 0, out: 0 };
-  for (const { spend } of records)
-    for (const totals of Object.values(spend)) {
-      sum.calls += totals.calls;
-      sum.in += totals.in;
-      sum.out += totals.out;
-    }
+  for (const totals of phasesOf(records)) {
+    sum.calls += totals.calls;
+    sum.in += totals.in;
+    sum.out += totals.out;
+  }
   return sum;
 }

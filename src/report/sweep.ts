@@ -7,9 +7,9 @@ import { sampleSize, type TaskFacts } from "./tables/results.js";
 import {
   dash,
   formatAmount,
+  formatCost,
   formatInterval,
   formatScore,
-  formatUsd,
   renderMarkdown,
   renderText,
   type Table,
@@ -141,7 +141,7 @@ function pointTable(
     formatAmount(summary.callsPerUser),
     formatAmount(summary.tokensPerQuery),
     formatAmount(summary.tokensPerUser),
-    formatUsd(summary.usd),
+    formatCost(summary),
   ]);
   return [{ title: `${title}${markOf(points)}`, table: { columns, rows }, notes: notesOf(sweep, knobs) }];
 }
@@ -233,7 +233,7 @@ function ablationRow(summary: Summary, comparison: TestedArms | undefined): stri
     metric === undefined ? dash : `${metric.perUser.wins}/${metric.perUser.ties}/${metric.perUser.losses}`,
     formatAmount(summary.callsPerUser),
     formatAmount(summary.tokensPerUser),
-    formatUsd(summary.usd),
+    formatCost(summary),
   ];
 }
 

@@ -3,6 +3,7 @@ import { sha256 } from "../text/content-id.js";
 import type { ModelReply, ModelRequest, Phase, PhaseTotals } from "../types.js";
 import type { CallOrigin } from "./kit.js";
 import type { Arm } from "./plan.js";
+import { CallMeter } from "./spend.js";
 
 /**
  * The requests that the arms of a dry run walk through. Equal requests of a run are sent once: these are the bounds of that.
@@ -27,7 +28,7 @@ export class EqualRequests {
   ): { onAsk(request: ModelRequest, asked: CallOrigin): (reply: ModelReply) => void; repeated(): PhaseTotals } {
     const { cell, method } = arm;
     const got = new Map<string, string[]>();
-    let repeated: PhaseTotals = { calls: 0, in: 0, out: 0 };
+    const repeated = new CallMeter();
     const family = [cell.task, method.ablates ?? method.name, cell.model, cell.repeat].join("\t");
     const sure = sureCalls(arm);
     return {
@@ -46,12 +47,10 @@ export class EqualRequests {
         this.#seen.add(id);
         return ({ usage }) => {
           got.set(origin, [...(got.get(origin) ?? []), id]);
-          if (!known) return;
-          const { calls, in: tokensIn, out } = repeated;
-          repeated = { calls: calls + 1, in: tokensIn + usage.in, out: out + usage.out };
+          if (known) repeated.add(usage);
         };
       },
-      repeated: () => repeated,
+      repeated: () => repeated.total(),
     };
   }
 

@@ -1,3 +1,4 @@
+import { CallSums } from "../models/call-sums.js";
 import { estimatedPromptTokens } from "../models/estimate.js";
 import { readOptions } from "../options.js";
 import type { CallRange, Embedder, Model, ModelRequest, Phase, PhaseTotals, Spend, Tool } from "../types.js";
@@ -23,6 +24,8 @@ export interface PhaseEstimate {
   /** Upper bounds: every reply as long as allowed, every loop as long as allowed. */
   readonly tokensIn: number;
   readonly tokensOut: number;
+  /** The same as far as single calls are told apart. */
+  readonly sums: CallSums;
 }
 
 export interface EstimateSettings {
@@ -78,7 +81,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   }
   const phases: Partial<Record<Phase, PhaseEstimate>> = {};
   if (only !== "shared")
-    for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase));
+    for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase) ?? new CallSums());
   const perCell = only === "units" ? {} : (arm.method.plan(arm.options).perCell?.() ?? {});
   return { arm, phases, shared: sharedPhases(perCell, walkedShared), repeated: followed.repeated() };
 }
@@ -103,14 +106,15 @@ export function fillingModel(id: string, capabilities: Model["capabilities"]): M
 
 // --- internal ---
 
-type Walked = Map<string, { calls: number; in: number; out: number }>;
+type Walked = Map<string, CallSums>;
 
 /** Shared values hold no loops: what the walk asked is all that a run will ask. */
 function sharedPhases(planned: CallRange, walked: Walked): Estimate["shared"] {
   return Object.fromEntries(
     Object.entries(planned).map(([phase, { low, high }]) => {
-      const { in: tokensIn, out: tokensOut } = walked.get(phase) ?? { in: 0, out: 0 };
-      return [phase, { low, high, tokensIn, tokensOut }];
+      const sums = walked.get(phase) ?? new CallSums();
+      const { in: tokensIn, out: tokensOut } = sums.total;
+      return [phase, { low, high, tokensIn, tokensOut, sums }];
     }),
   );
 }
@@ -131,17 +135,22 @@ function plannedCalls(arm: Arm): Map<Phase, { low: number; high: number }> {
 }
 
 function addSpend(walked: Walked, spend: Spend): void {
-  for (const [phase, { calls, in: tokensIn, out }] of Object.entries(spend)) {
-    const sum = walked.get(phase) ?? { calls: 0, in: 0, out: 0 };
-    walked.set(phase, { calls: sum.calls + calls, in: sum.in + tokensIn, out: sum.out + out });
+  for (const [phase, totals] of Object.entries(spend)) {
+    const sums = walked.get(phase) ?? new CallSums();
+    walked.set(phase, sums);
+    sums.add(totals, true);
   }
 }
 
 /** Calls beyond those walked are later turns of a loop: each carries the earlier turns' replies and observations. */
-function bound(low: number, high: number, walked = { calls: 0, in: 0, out: 0 }): PhaseEstimate {
-  if (walked.calls === 0 || high <= walked.calls) return { low, high, tokensIn: walked.in, tokensOut: walked.out };
-  const turns = high / walked.calls;
-  const replyTokens = walked.out / walked.calls;
-  const growth = walked.calls * (replyTokens + OBSERVATION_TOKENS) * ((turns * (turns - 1)) / 2);
-  return { low, high, tokensIn: Math.ceil(walked.in * turns + growth), tokensOut: Math.ceil(walked.out * turns) };
+function bound(low: number, high: number, sums: CallSums): PhaseEstimate {
+  const { calls, total } = sums;
+  if (calls === 0 || high <= calls) return { low, high, tokensIn: total.in, tokensOut: total.out, sums };
+  const turns = high / calls;
+  const turnTokens = total.out / calls + OBSERVATION_TOKENS;
+  const growth = calls * turnTokens * ((turns * (turns - 1)) / 2);
+  const tokensIn = Math.ceil(total.in * turns + growth);
+  const tokensOut = Math.ceil(total.out * turns);
+  const longest = Math.ceil(sums.longest + turns * turnTokens);
+  return { low, high, tokensIn, tokensOut, sums: CallSums.ofUpTo({ in: tokensIn, out: tokensOut }, high, longest) };
 }

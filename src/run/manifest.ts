@@ -6,6 +6,7 @@ import { z } from "zod";
 import { onFile } from "../disk/file-error.js";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { priceRowsSchema } from "../models/price-row.js";
 import { contentId } from "../text/content-id.js";
 import type { SweepFacts } from "../types.js";
 
@@ -91,6 +92,10 @@ const manifestSchema = z.object({
       floor: z.object({ count: z.number(), values: z.record(z.string(), z.number()) }).optional(),
     }),
   ),
+  /** Prices of one's own that the run was begun with (`--prices`). */
+  prices: priceRowsSchema.optional(),
+  /** Calls of more prompt tokens stand one by one in the records (`PhaseTotals.long`). Absent (0.1.0): sums only. */
+  longCalls: z.number().optional(),
   argv: z.array(z.string()),
   startedAt: z.string(),
   node: z.string(),

@@ -67,8 +67,16 @@ const outcome = oneOf(
   object({ kind: word("failed"), error: text }),
 );
 
+const tokens = { in: amount, out: amount, cacheRead: maybe(amount), cacheWrite: maybe(amount) };
 const costs = {
-  spend: table(object({ calls: amount, in: amount, out: amount })),
+  spend: table(
+    object({
+      calls: amount,
+      ...tokens,
+      long: maybe(list(object(tokens))),
+      billed: maybe(object({ calls: amount, ...tokens, usd: amount })),
+    }),
+  ),
   incidents: table(amount),
   simulated: maybe(truth),
 };
@@ -96,12 +104,10 @@ const asked = object({ ...origin, error: maybe(text) });
 const toolCall = object({ id: text, name: text, arguments: there });
 const toolResult = object({ id: text, name: text, content: text, isError: maybe(truth) });
 const usage = object({
-  in: amount,
-  out: amount,
-  cacheRead: maybe(amount),
-  cacheWrite: maybe(amount),
+  ...tokens,
   thinking: maybe(amount),
   estimated: maybe(truth),
+  billedUsd: maybe(amount),
 });
 const likely = { token: text, logprob: oneOf(amount, (value) => value === null) }; // minus infinity is null in JSON
 const reply = object({

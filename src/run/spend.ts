@@ -1,19 +1,57 @@
-import type { Phase, Spend, Usage } from "../types.js";
+import { LONG_PROMPT, NO_TOKENS, plus, type Tokens, tokensOf } from "../models/call-sums.js";
+import type { Phase, PhaseTotals, Spend, Usage } from "../types.js";
 
 /** Adds up calls and tokens per phase. */
 export class SpendMeter {
-  readonly #totals = new Map<Phase, { calls: number; in: number; out: number }>();
+  readonly #phases = new Map<Phase, CallMeter>();
 
   add(phase: Phase, usage: Usage): void {
-    const totals = this.#totals.get(phase) ?? { calls: 0, in: 0, out: 0 };
-    totals.calls += 1;
-    totals.in += usage.in;
-    totals.out += usage.out;
-    this.#totals.set(phase, totals);
+    const meter = this.#phases.get(phase) ?? new CallMeter();
+    this.#phases.set(phase, meter);
+    meter.add(usage);
   }
 
   /** Phases in alphabetical order, so that equal spends are equal bytes. */
   total(): Spend {
-    return Object.fromEntries([...this.#totals].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const phases = [...this.#phases].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(phases.map(([phase, meter]) => [phase, meter.total()]));
   }
 }
+
+/** Adds up the calls of one phase. */
+export class CallMeter {
+  #calls = 0;
+  #sum = NO_TOKENS;
+  readonly #long: Tokens[] = [];
+  readonly #billed: { readonly tokens: Tokens; readonly usd: number }[] = [];
+
+  add(usage: Usage): void {
+    const tokens = tokensOf(usage);
+    this.#calls += 1;
+    this.#sum = plus(this.#sum, tokens);
+    if (usage.billedUsd !== undefined) this.#billed.push({ tokens, usd: usage.billedUsd });
+    else if (usage.in > LONG_PROMPT) this.#long.push(tokens);
+  }
+
+  /** The same whatever the order of the calls was. */
+  total(): PhaseTotals {
+    const long = [...this.#long].sort(byTokens);
+    const usd = this.#billed.map((call) => call.usd).sort((a, b) => a - b);
+    const billed = this.#billed.reduce((sum, { tokens }) => plus(sum, tokens), NO_TOKENS);
+    return {
+      calls: this.#calls,
+      ...tokensOf(this.#sum),
+      ...(this.#calls > 1 && long.length > 0 ? { long } : {}),
+      ...(usd.length === 0
+        ? {}
+        : { billed: { calls: usd.length, ...tokensOf(billed), usd: usd.reduce((a, b) => a + b, 0) } }),
+    };
+  }
+}
+
+// --- internal ---
+
+const byTokens = (a: Tokens, b: Tokens): number => {
+  const [x, y] = [JSON.stringify(a), JSON.stringify(b)];
+  return b.in - a.in || (x < y ? -1 : x === y ? 0 : 1);
+};

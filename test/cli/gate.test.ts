@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { exitCodes } from "../../src/cli/exit-code.js";
-import { priceOf } from "../../src/models/prices.js";
+import { pricesAt } from "../../src/models/prices.js";
 import { type GatedFolder, plantGated } from "../helpers/gate-run.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -186,7 +186,7 @@ describe("--max-usd", () => {
     const { result } = await gated("priced --baseline base.json --max-usd 100");
     const { finding } = result.checks.find(({ name }: { name: string }) => name === "budget");
     const usd = Number(/cost \$([\d.]+)/.exec(finding)?.[1]);
-    const price = priceOf("anthropic/claude-sonnet-5-5", { in: 1000, out: 10 }, Date.UTC(2026, 0, 1))!;
+    const price = pricesAt(Date.UTC(2026, 0, 1)).ofCall("anthropic/claude-sonnet-5-5", { in: 1000, out: 10 })!;
     expect(usd).toBeCloseTo(30 * price, 4);
     plant("priced-again", { replies: [GOOD], model: "anthropic/claude-sonnet-5-5", method: "rag" });
     appendFileSync(

@@ -6,7 +6,7 @@ import { readManifest } from "../../src/run/manifest.js";
 import { latestRows, latestUnits } from "../../src/run/run-rows.js";
 import type { PhaseTotals } from "../../src/types.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
-import { fakeKey, startRatedServer } from "../helpers/rated-server.js";
+import { chatReply, fakeKey, startRatedServer } from "../helpers/rated-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -159,6 +159,71 @@ describe("a parameter that the model does not take", () => {
   test("is sent to a model that takes it", async () => {
     await run(`--method prompt ${served()} --out sent`);
     expect(server.requests.at(-1)?.body.temperature).toBe(0.1);
+  });
+});
+
+describe("the cost column", () => {
+  /** Runs the 8 questions of `prompt` against a server that tells this usage, and reads what they cost. */
+  async function costOf(model: string, usage: object, more: string) {
+    const content = [{ type: "text", text: "4", citations: null }];
+    const reply = {
+      id: "m",
+      type: "message",
+      role: "assistant",
+      content,
+      usage,
+      stop_reason: "end_turn",
+      stop_sequence: null,
+    };
+    const anthropic = model.startsWith("anthropic");
+    const speaker = await startRatedServer({
+      reply: (request) => (anthropic ? { ...reply, model } : Object.assign({}, chatReply(request, "4"), { usage })),
+    });
+    const url = anthropic ? speaker.url : `${speaker.url}/v1`;
+    const line = `--method prompt --model ${model} --base-url ${url} --set temperature=none ${more}`;
+    const { code, stderr, stdout } = await run(line, claudeKey);
+    await speaker.close();
+    expect({ stderr, code }).toMatchObject({ code: 0 });
+    return {
+      stdout,
+      usd: (folder: string) => JSON.parse(readFileSync(join(cwd, folder, "results.json"), "utf8")).results[0].usd,
+    };
+  }
+  const caches = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const openaiUsage = { prompt_tokens: 1000, completion_tokens: 2, total_tokens: 1002 };
+
+  test("prices each call by its own length: 8 calls of 40,000 tokens are 8 short ones, also when it is reported again", async () => {
+    const usage = { input_tokens: 40_000, output_tokens: 1, ...caches };
+    const { usd } = await costOf("anthropic/claude-haiku-5-5", usage, "--out tiers");
+    expect(usd("tiers")).toBeCloseTo((8 * (40_000 * 0.1 + 0.5)) / 1e6, 12);
+    expect((await runCommandLine("report tiers", { cwd })).stdout).toMatch(/\$0\.032/);
+  });
+
+  test("counts cache reads and writes at their own prices", async () => {
+    const usage = {
+      input_tokens: 100,
+      output_tokens: 0,
+      cache_creation_input_tokens: 1000,
+      cache_read_input_tokens: 4000,
+    };
+    const { usd } = await costOf("anthropic/claude-haiku-4-5", usage, "--out cached-calls");
+    expect(usd("cached-calls")).toBeCloseTo((8 * (100 + 1000 * 1.25 + 4000 * 0.1)) / 1e6, 12);
+  });
+
+  test("is exactly what a gateway says that it billed", async () => {
+    const { usd } = await costOf("openai/qwen/qwen3", { ...openaiUsage, cost: 0.00125 }, "--out billed");
+    expect(usd("billed")).toBeCloseTo(8 * 0.00125, 12);
+  });
+
+  test("takes --prices for a model of one's own, and keeps them in the run", async () => {
+    writeFileSync(join(cwd, "own.yaml"), "- { model: openai/mine, in: 3, out: 5 }\n");
+    const { usd } = await costOf("openai/mine", openaiUsage, "--prices own.yaml --max-usd 9 --out own");
+    expect(usd("own")).toBeCloseTo((8 * (1000 * 3 + 2 * 5)) / 1e6, 12);
+    writeFileSync(join(cwd, "own.yaml"), "gone");
+    expect((await runCommandLine("report own", { cwd })).stdout).toMatch(/\$0\.024/);
+    const wrong = await run(`--method prompt ${served()} --prices own.yaml --dry-run`);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/^lamp-eval: --prices own\.yaml: .*a list of rows/);
   });
 });
 

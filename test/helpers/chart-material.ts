@@ -2,6 +2,7 @@ import type { ChartMaterial } from "../../src/report/charts/index.js";
 import { summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, OptionValue, Outcome, Row } from "../../src/types.js";
+import { noPrices } from "./priced.js";
 
 const USERS = 12;
 const QUESTIONS = 3;
@@ -34,7 +35,7 @@ export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMateri
   );
   const rows = arms.flatMap((arm, a) => rowsOf(arm, `c${a}`));
   const task = (name: string) => tasks.get(name);
-  const summaries = summarize({ cells, task, rows, units: [], timings: [], price: () => undefined });
+  const summaries = summarize({ cells, task, rows, units: [], timings: [], prices: noPrices });
   const names = [...new Set(cells.map((cell) => cell.task))];
   const facts = names.map((name) => ({ task: name, title: task(name).title, dataset: "hand-made", remarks: [] }));
   return { summaries, facts, cells, rows, units: [], personas: [], reference: "prompt", task, seed: 0, ...over };

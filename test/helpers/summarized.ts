@@ -1,6 +1,7 @@
 import { type Material, type Summary, summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Outcome, Row, UnitRecord } from "../../src/types.js";
+import { noPrices } from "./priced.js";
 
 /** LaMP-3 by rag. */
 export const cell = (over: Partial<Cell> = {}): Cell => ({
@@ -58,7 +59,7 @@ export function only(material: Partial<Material>): Summary {
     rows: [],
     units: [],
     timings: [],
-    price: () => undefined,
+    prices: noPrices,
     ...material,
   });
   const [summary, ...more] = summaries;

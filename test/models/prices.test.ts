@@ -1,52 +1,180 @@
 import { describe, expect, it } from "vitest";
-import { priceOf } from "../../src/models/prices.js";
+import { CallSums } from "../../src/models/call-sums.js";
+import { type PriceRow, priceRowsSchema } from "../../src/models/price-row.js";
+import { pricesAt } from "../../src/models/prices.js";
+import { SpendMeter } from "../../src/run/spend.js";
+import type { PhaseTotals, Usage } from "../../src/types.js";
 
 const NOVEMBER = Date.UTC(2026, 10, 21);
 const MILLION = 1_000_000;
+const HAIKU = "anthropic/claude-haiku-5-5";
+
+const priceOf = (id: string, usage: Usage, atMs = NOVEMBER, own: readonly PriceRow[] = []) =>
+  pricesAt(atMs, own).ofCall(id, usage);
+
+/** What the phase of a row costs that made these calls. */
+function costOf(id: string, calls: readonly Usage[], own: readonly PriceRow[] = []) {
+  const meter = new SpendMeter();
+  for (const usage of calls) meter.add("answer", usage);
+  return costOfTotals(id, meter.total().answer ?? { calls: 0, in: 0, out: 0 }, true, own);
+}
+
+function costOfTotals(id: string, totals: PhaseTotals, apart: boolean, own: readonly PriceRow[] = []) {
+  const sums = new CallSums();
+  sums.add(totals, apart);
+  return pricesAt(NOVEMBER, own).ofCalls(id, sums);
+}
 
 describe("prices", () => {
   it("prices a call of short prompts and of a long one", () => {
-    const small = priceOf("anthropic/claude-haiku-5-5", { in: 900, out: 20 }, NOVEMBER);
-    expect((small ?? 0) * MILLION).toBeCloseTo(100, 6); // a million such calls
-    expect(priceOf("anthropic/claude-haiku-5-5", { in: 200_000, out: 1000 }, NOVEMBER)).toBeCloseTo(0.1025, 9);
-    expect(priceOf("anthropic/claude-sonnet-5-5", { in: 900, out: 20 }, NOVEMBER)).toBeCloseTo(0.002, 9);
-  });
-
-  it("prices Bedrock's spellings of the same model", () => {
-    expect(priceOf("bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0", { in: MILLION, out: 0 }, NOVEMBER)).toBe(1);
+    expect((priceOf(HAIKU, { in: 900, out: 20 }) ?? 0) * MILLION).toBeCloseTo(100, 6); // a million such calls
+    expect(priceOf(HAIKU, { in: 200_000, out: 1000 })).toBeCloseTo(0.1025, 9);
+    expect(priceOf("anthropic/claude-sonnet-5-5", { in: 900, out: 20 })).toBeCloseTo(0.002, 9);
   });
 
   it("prices cache reads and writes apart from plain input", () => {
     const usage = { in: 3 * MILLION, out: 0, cacheRead: MILLION, cacheWrite: MILLION };
-    expect(priceOf("anthropic/claude-haiku-4-5", usage, NOVEMBER)).toBeCloseTo(1 + 0.1 + 1.25, 9);
+    expect(priceOf("anthropic/claude-haiku-4-5", usage)).toBeCloseTo(1 + 0.1 + 1.25, 9);
+    expect(priceOf("anthropic/claude-fable-5-1", { in: MILLION, out: 0, cacheRead: MILLION })).toBeCloseTo(0.25, 9);
   });
 
   it("prices every token of a long prompt at the long prompt's price, cache reads and writes too", () => {
-    const id = "anthropic/claude-haiku-5-5";
     const short = { in: 100_000, out: 0 };
-    expect(priceOf(id, { ...short, cacheRead: 100_000 }, NOVEMBER)).toBeCloseTo(0.001, 9);
-    expect(priceOf(id, { ...short, cacheWrite: 100_000 }, NOVEMBER)).toBeCloseTo(0.0125, 9);
+    expect(priceOf(HAIKU, { ...short, cacheRead: 100_000 })).toBeCloseTo(0.001, 9);
+    expect(priceOf(HAIKU, { ...short, cacheWrite: 100_000 })).toBeCloseTo(0.0125, 9);
     const long = { in: 200_000, out: 0 };
-    expect(priceOf(id, { ...long, cacheRead: 200_000 }, NOVEMBER)).toBeCloseTo(0.01, 9); // 0.05 a million
-    expect(priceOf(id, { ...long, cacheWrite: 200_000 }, NOVEMBER)).toBeCloseTo(0.125, 9); // 0.625 a million
-    expect(priceOf(id, { ...long, cacheRead: 150_000 }, NOVEMBER)).toBeCloseTo(0.025 + 0.0075, 9);
+    expect(priceOf(HAIKU, { ...long, cacheRead: 200_000 })).toBeCloseTo(0.01, 9); // 0.05 a million
+    expect(priceOf(HAIKU, { ...long, cacheWrite: 200_000 })).toBeCloseTo(0.125, 9); // 0.625 a million
+    expect(priceOf(HAIKU, { ...long, cacheRead: 150_000 })).toBeCloseTo(0.025 + 0.0075, 9);
+    expect(priceOf(HAIKU, { in: 110_000, out: 0, cacheRead: 50_000 })).toBeCloseTo(0.03 + 0.0025, 9); // the size counts reads
   });
 
   it("counts a prompt of exactly the threshold as short", () => {
-    expect(priceOf("anthropic/claude-haiku-5-5", { in: 100_001, out: 0 }, NOVEMBER)).toBeCloseTo(0.0500005, 9);
-    expect(priceOf("anthropic/claude-haiku-5-5", { in: 100_000, out: 0 }, NOVEMBER)).toBeCloseTo(0.01, 9);
+    expect(priceOf(HAIKU, { in: 100_001, out: 0 })).toBeCloseTo(0.0500005, 9);
+    expect(priceOf(HAIKU, { in: 100_000, out: 0 })).toBeCloseTo(0.01, 9);
+  });
+
+  it("doubles the input of OpenAI's long requests and takes half as much again for the output", () => {
+    expect(priceOf("openai/gpt-6-sol", { in: 272_000, out: 1000 })).toBeCloseTo(0.544 + 0.01, 9);
+    expect(priceOf("openai/gpt-6-sol", { in: 300_000, out: 1000 })).toBeCloseTo(1.2 + 0.015, 9);
   });
 
   it("takes the price of the day", () => {
     const usage = { in: MILLION, out: 0, cacheRead: MILLION };
     expect(priceOf("anthropic/claude-sonnet-5-5", usage, Date.UTC(2026, 9, 6))).toBeCloseTo(0.2, 9);
     expect(priceOf("anthropic/claude-sonnet-5-5", usage, Date.UTC(2026, 9, 7))).toBeCloseTo(0.1, 9);
+    const short = { in: 1000, out: 0 };
+    expect(priceOf("openai/gpt-5.6-sol", short, Date.UTC(2026, 10, 21, 23))).toBeCloseTo(0.004, 9);
+    expect(priceOf("openai/gpt-5.6-sol", short, Date.UTC(2026, 10, 22))).toBeCloseTo(0.005, 9);
   });
 
-  it.each(["openai/qwen3:8b", "openai/claude-haiku-5-5", "offline/lexical", "anthropic/claude-next"])(
-    "does not know what %s costs, which is not the same as nothing",
-    (id) => {
-      expect(priceOf(id, { in: 1, out: 1 }, NOVEMBER)).toBeUndefined();
-    },
-  );
+  it("takes a tenth more of Bedrock's regions than of its global endpoint", () => {
+    const usage = { in: MILLION, out: 0 };
+    expect(priceOf("bedrock/global.anthropic.claude-haiku-4-5-20251001-v1:0", usage)).toBe(1);
+    expect(priceOf("bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0", usage)).toBeCloseTo(1.1, 12);
+    expect(priceOf("bedrock/anthropic.claude-opus-4-6-v1", usage)).toBeCloseTo(5.5, 12);
+  });
+
+  it.each([
+    "openai/qwen3:8b",
+    "openai/claude-haiku-5-5",
+    "offline/lexical",
+    "anthropic/claude-next",
+    "anthropic/claude-haiku-5-5-turbo",
+    "openai/gpt-5-mini-high",
+    "openai/gpt-5.3",
+    "bedrock/openai.gpt-5",
+  ])("does not know what %s costs, whatever its relatives cost, which is not the same as nothing", (id) => {
+    expect(priceOf(id, { in: 1, out: 1 })).toBeUndefined();
+    expect(costOf(id, [{ in: 1, out: 1 }])).toBeUndefined();
+  });
+
+  it("takes what the provider billed before any price, and for any model", () => {
+    expect(priceOf(HAIKU, { in: MILLION, out: 0, billedUsd: 0.0123 })).toBe(0.0123);
+    expect(priceOf("openai/qwen/qwen3", { in: 5, out: 5, billedUsd: 0 })).toBe(0);
+  });
+
+  it("takes one's own prices first, by name or by a pattern", () => {
+    const own = [
+      { model: "openai/qwen3:*", in: 1, out: 2 },
+      { model: HAIKU, in: 7, out: 7 },
+    ]; // prettier than a file
+    expect(priceOf("openai/qwen3:8b", { in: MILLION, out: 0 }, NOVEMBER, own)).toBe(1);
+    expect(priceOf("openai/qwen2:8b", { in: MILLION, out: 0 }, NOVEMBER, own)).toBeUndefined();
+    expect(priceOf(HAIKU, { in: MILLION, out: 0 }, NOVEMBER, own)).toBe(7);
+  });
+
+  it("names the day on which a price was read once that is 60 days back", () => {
+    const soon = pricesAt(Date.UTC(2027, 0, 19));
+    expect([soon.staleSince(HAIKU), soon.staleSince("openai/gpt-5")]).toEqual([undefined, "2026-10-09"]);
+  });
+
+  it.each([
+    [[{ model: "haiku", in: 1, out: 1 }], "provider/model-id"],
+    [[{ model: "a/b", in: -1, out: 1 }], ">=0"],
+    [[{ model: "a/b", in: 1, out: 1, above: { tokens: 5, in: 1, out: 1 } }], "30000"],
+    [[{ model: "a/b", in: 1, out: 1, caheRead: 1 }], "caheRead"],
+  ])("refuses rows of one's own that cannot be meant: %j", (rows, why) => {
+    expect(priceRowsSchema.safeParse(rows).error?.message).toContain(why);
+  });
+});
+
+describe("the price of many calls", () => {
+  it("is that of each: three calls of 40k tokens cost three low tiers", () => {
+    const call = { in: 40_000, out: 100 };
+    expect(costOf(HAIKU, [call, call, call])).toEqual({ usd: expect.closeTo(3 * 0.00405, 12) });
+    const sums = new CallSums();
+    for (let n = 0; n < 3; n++) sums.add({ calls: 1, ...call }, true); // a cell of three questions
+    expect(pricesAt(NOVEMBER).ofCalls(HAIKU, sums)).toEqual({ usd: expect.closeTo(3 * 0.00405, 12) });
+  });
+
+  it("is the high tier for the long calls among them alone", () => {
+    const [short, long] = [
+      { in: 40_000, out: 0 },
+      { in: 60_000, out: 0, cacheRead: 50_000 },
+    ];
+    expect(costOf(HAIKU, [short, { ...long, in: 110_000 }, short])?.usd).toBeCloseTo(2 * 0.004 + 0.03 + 0.0025, 12);
+  });
+
+  it("is exactly what was billed, beside the price of the others", () => {
+    const calls = [
+      { in: 40_000, out: 0 },
+      { in: 200_000, out: 9, billedUsd: 0.25 },
+      { in: 200_000, out: 0 },
+    ];
+    expect(costOf(HAIKU, calls)?.usd).toBeCloseTo(0.004 + 0.25 + 0.1, 12);
+    expect(costOf("openai/x", [{ in: 5, out: 5, billedUsd: 0.5 }])).toEqual({ usd: 0.5 });
+    expect(costOf("openai/x", calls)).toBeUndefined(); // the others have no price
+  });
+
+  it("is a bound where only the sum of several calls is known, and it may hide a long one", () => {
+    const sum = { calls: 3, in: 120_000, out: 0 };
+    expect(costOfTotals(HAIKU, sum, true)).toEqual({ usd: 0.012 });
+    expect(costOfTotals(HAIKU, sum, false)).toEqual({ usd: 0.06, atMost: true });
+    expect(costOfTotals(HAIKU, { ...sum, in: 99_000 }, false)).toEqual({ usd: 0.0099 });
+    expect(costOfTotals(HAIKU, { ...sum, calls: 1 }, false)).toEqual({ usd: 0.06 });
+    expect(costOfTotals("anthropic/claude-haiku-4-5", sum, false)).toEqual({ usd: 0.12 });
+  });
+
+  it("is a bound where the price of cached tokens is not known", () => {
+    const usage = { in: 1000, out: 0, cacheRead: 500 };
+    expect(costOf("openai/gemini-3.5-flash", [usage])).toEqual({ usd: 0.0015, atMost: true });
+  });
+
+  it("does not hang on the order in which calls ended", () => {
+    const calls = [0.1, 0.2, 0.3].map((billedUsd, i) => ({ in: 40_000 + i, out: i, billedUsd }));
+    const long = [
+      { in: 50_000, out: 1 },
+      { in: 50_000, out: 1, cacheRead: 9 },
+      { in: 40_000, out: 3 },
+    ];
+    const total = (all: readonly Usage[]) => {
+      const meter = new SpendMeter();
+      for (const usage of all) meter.add("answer", usage);
+      return JSON.stringify(meter.total());
+    };
+    const all = [...calls, ...long];
+    expect(total([...all].reverse())).toBe(total(all));
+    expect(JSON.parse(total(long)).answer.long).toHaveLength(3);
+  });
 });

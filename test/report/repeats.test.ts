@@ -8,6 +8,7 @@ import { perUser } from "../../src/report/per-user/per-user.js";
 import { summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Cell, Row } from "../../src/types.js";
+import { noPrices } from "../helpers/priced.js";
 
 const task = tasks.get("lamp3");
 const cell = (method: string, repeat: number): Cell => ({
@@ -51,7 +52,7 @@ describe("an arm of three repeats, one of them awful", () => {
     rows: [...rag, ...prompt],
     units: [],
     timings: [],
-    price: () => undefined,
+    prices: noPrices,
   });
   const comparison = compareArms({ a: prompt, b: rag, metrics: task.metrics, seed: 0 });
   const data = [{ task: "lamp3", files: [], units: "u", wording: "w" }];

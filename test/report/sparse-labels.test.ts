@@ -4,6 +4,7 @@ import { sparseLabelRemarks, sparseLabels } from "../../src/report/sparse-labels
 import { summarize } from "../../src/report/summary.js";
 import { renderIntervals } from "../../src/report/tables/intervals.js";
 import { tasks } from "../../src/tasks/index.js";
+import { noPrices } from "../helpers/priced.js";
 
 const labels = ["a", "b", "c", "d"];
 const golds = [...Array<string>(5).fill("a"), ...Array<string>(4).fill("b"), "c", "elsewhere"];
@@ -48,7 +49,7 @@ test("a question counts once, however often it was asked, and the table of inter
       incidents: {},
     })),
   );
-  const summaries = summarize({ cells, task: () => task, rows, units: [], timings: [], price: () => undefined });
+  const summaries = summarize({ cells, task: () => task, rows, units: [], timings: [], prices: noPrices });
   expect(summaries[0]!.metrics.map(({ sparseLabels: rare }) => rare)).toContain(1);
   for (const form of ["text", "markdown"] as const)
     expect(renderIntervals(summaries, form)).toContain("1 label has fewer than 5 gold answers");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Material, type Summary, summarize } from "../../src/report/summary.js";
+import { type Summary, summarize } from "../../src/report/summary.js";
 import { tasks } from "../../src/tasks/index.js";
+import { noPrices, priced } from "../helpers/priced.js";
 import { answered, cell, failed, only, row, unit, unparsed } from "../helpers/summarized.js";
 
 const metric = (summary: Summary, name: string) => summary.metrics.find((one) => one.name === name)!; // of the task's own
@@ -112,11 +113,11 @@ describe("costs", () => {
 
   test("of what all users share stand by themselves: in the dollars, in no amount per user", () => {
     const own = { rows: [row("a", "5", answered("5")), row("b", "5", answered("5"))], units: [unit("a"), unit("b")] };
-    const price: Material["price"] = (_model, { in: tokens, out }) => tokens + 10 * out;
+    const prices = priced((_model, { in: tokens, out }) => tokens + 10 * out);
     const spend = { summary: { calls: 30, in: 9000, out: 900 } };
     const shared = unit("", { unit: "shared/reports", shared: true, historySize: 0, spend });
-    const alone = only({ ...own, price });
-    const both = only({ ...own, units: [...own.units, shared], price });
+    const alone = only({ ...own, prices });
+    const both = only({ ...own, units: [...own.units, shared], prices });
     expect(both.shared).toEqual(spend.summary);
     for (const amount of ["callsPerUser", "tokensPerUser", "callsPerQuery", "tokensPerQuery"] as const)
       expect(both[amount]).toBe(alone[amount]);
@@ -135,7 +136,7 @@ describe("costs", () => {
       spend: { gradient: { calls: 1, in: 7, out: 2 }, update: { calls: 1, in: 1, out: 1 } },
     };
     const material = { rows: [row("a", "5", answered("5"))], units: [unit("a"), shared, again] };
-    const summary = only({ ...material, price: (_model, usage) => usage.in });
+    const summary = only({ ...material, prices: priced((_model, usage) => usage.in) });
     expect([summary.callsPerUser, summary.tokensPerUser, summary.callsPerQuery]).toEqual([2, 600, 1]);
     expect(summary.shared).toEqual({ calls: 5, in: 1008, out: 4 });
     expect(summary.usd).toBe(100 + 500 + 1008);
@@ -148,7 +149,7 @@ describe("costs", () => {
     const { callsPerQuery, callsPerUser, tokensPerQuery, tokensPerUser, usd } = only({
       rows,
       units: [unit("a")],
-      price: () => 1,
+      prices: priced(() => 1),
     });
     expect({ callsPerQuery, callsPerUser, tokensPerQuery, tokensPerUser, usd }).toEqual({});
     expect(only({}).callsPerQuery).toBeUndefined();
@@ -158,15 +159,17 @@ describe("costs", () => {
   test("have no price where only a part of them has one", () => {
     const material = { rows: [row("a", "5", answered("5"))], units: [unit("a")] };
     expect(
-      only({ ...material, price: (_model, { in: tokens }) => (tokens > 100 ? undefined : 1) }).usd,
+      only({ ...material, prices: priced((_model, { in: tokens }) => (tokens > 100 ? undefined : 1)) }).usd,
     ).toBeUndefined();
-    expect(only({ ...material, price: (model) => (model === "m/one" ? 1 : undefined) }).usd).toBe(3);
+    expect(only({ ...material, prices: priced((model) => (model === "m/one" ? 1 : undefined)) }).usd).toBe(2);
   });
 
   test("in dollars are there only where a price is", () => {
     const material = { rows: [row("a", "5", answered("5"))], units: [unit("a")] };
     expect(only(material).usd).toBeUndefined();
-    expect(only({ ...material, price: (_model, { in: tokens, out }) => tokens + 10 * out }).usd).toBe(200 + 1500);
+    expect(only({ ...material, prices: priced((_model, { in: tokens, out }) => tokens + 10 * out) }).usd).toBe(
+      200 + 1500,
+    );
   });
 
   test("in seconds are the median of questions that were really sent", () => {
@@ -196,7 +199,7 @@ describe("arms", () => {
       rows: [row("a", "5", answered("5"), { cell: "c1" })],
       units: [],
       timings: [],
-      price: () => undefined,
+      prices: noPrices,
     });
     expect(summaries.map(({ method, variant }) => [method, variant])).toEqual([
       ["rag", "rag.k=4"],
@@ -215,7 +218,7 @@ describe("arms", () => {
       rows: ["c2", "c1", "c0", "c0"].map((id, i) => row(`u${i}`, "5", answered("5"), { cell: id })),
       units: [unit("a", { cell: "c2" }), unit("a", { cell: "c1", spend: {} })],
       timings: [at("c0", 1000), at("c1", 9000), at("c2", 2000)],
-      price: () => undefined,
+      prices: noPrices,
     });
     expect(
       summaries.map(({ method, model, dataset, cells: ids, repeats, counts, callsPerUser, secondsPerQuery }) => [

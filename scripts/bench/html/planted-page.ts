@@ -3,6 +3,7 @@ import type { PageMaterial } from "../../../src/report/page/page.js";
 import { summarize } from "../../../src/report/summary.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Cell, Outcome, Row, Trace, UnitRecord } from "../../../src/types.js";
+import { noPrices } from "../../../test/helpers/priced.js";
 
 export interface Planted {
   /** Questions of each of the two tasks; every user has five. */
@@ -44,7 +45,7 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
     rows,
     units,
     timings: [],
-    price: () => undefined,
+    prices: noPrices,
   });
   return {
     run: {

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../../src/app/run/run.js";
-import { priceOf } from "../../../src/models/prices.js";
+import { pricesAt } from "../../../src/models/prices.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { attemptTotals } from "../../../src/run/attempts.js";
 import { runFiles } from "../../../src/run/run-rows.js";
@@ -152,7 +152,7 @@ const contentOf = ({ content }: { content: string | { text: string }[] }): strin
   typeof content === "string" ? content : content.map(({ text }) => text).join("");
 
 const usdOf = ({ body }: ServedRequest): number =>
-  priceOf(CLAUDE, { in: tokensOf(body), out: body.max_tokens }, START_MS) ?? 0;
+  pricesAt(START_MS).ofCall(CLAUDE, { in: tokensOf(body), out: body.max_tokens }) ?? 0;
 
 /** A killed process's lock is taken over by any other; here both are one process. */
 function unlock(folder: string): void {

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import { priceOf } from "../../models/prices.js";
+import { pricesAt } from "../../models/prices.js";
 import type { BaselineArm } from "../../report/gate/baseline.js";
 import type { Cell } from "../../types.js";
 import type { RunFolder } from "../common/run-folder.js";
@@ -24,11 +24,11 @@ export function costOf(run: string, folder: RunFolder, arms: readonly BaselineAr
   const calls = storedCalls(folder, ofCells);
   if (calls.size === 0 && rows.some(({ cell, spend }) => cells.has(cell) && Object.keys(spend).length > 0))
     throw unknownCost(`${run} has lost its stored replies`);
-  const atMs = Date.parse(manifest.startedAt);
+  const prices = pricesAt(Date.parse(manifest.startedAt), manifest.prices);
   let usd = 0;
   for (const [id, { reply }] of calls) {
     const model = models.get(id)!; // calls are those of these traces
-    const price = priceOf(model, reply.usage, atMs);
+    const price = prices.ofCall(model, reply.usage);
     if (price === undefined) throw unknownCost(`no list price is known for ${model}`);
     usd += price;
   }

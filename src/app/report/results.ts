@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { priceOf } from "../../models/prices.js";
+import { costOfPhases, pricesAt } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { renderSweep, sweepArms } from "../../report/sweep.js";
 import { renderCsv } from "../../report/tables/csv.js";
@@ -82,15 +82,18 @@ export const measuredIn = (folder: string) => ({
 
 /** One summary an arm; calls cost what they did when the run began. */
 export function summariesOf(
-  { startedAt }: Pick<Manifest, "startedAt">,
+  { startedAt, prices: own, longCalls }: Pick<Manifest, "startedAt" | "prices" | "longCalls">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
-  const startedMs = Date.parse(startedAt);
+  const prices = pricesAt(Date.parse(startedAt), own);
   return summarize({
     ...records,
     task: (name) => tasks.get(name),
-    price: (model, usage) => priceOf(model, usage, startedMs),
+    prices: {
+      of: (model, phases) => costOfPhases(prices, model, phases, longCalls !== undefined),
+      staleSince: (model) => prices.staleSince(model),
+    },
   });
 }
 

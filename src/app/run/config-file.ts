@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
+import { priceRowsSchema } from "../../models/price-row.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { namesIn, type Registry, suggest } from "../../registry.js";
 import { sweepKinds } from "../../run/sweep.js";
@@ -44,6 +45,8 @@ const shape = {
   repeats: z.int().positive().optional(),
   maxCalls: z.int().nonnegative().optional(),
   maxUsd: z.number().nonnegative().optional(),
+  /** Prices of one's own: a file, in a config as seen from it, or the rows themselves. They come before the list. */
+  prices: z.union([z.string(), priceRowsSchema]).optional(),
   maxFailed: z.number().min(0).max(1).optional(),
   concurrency: z.int().positive().max(1000).optional(),
   deadlineSeconds: z.number().positive().optional(),
@@ -70,7 +73,21 @@ export interface ConfigProblem {
 
 /** The file's own layer, on top of what it extends; its tasks are among `tasks`. Throws UsageError naming `shown` and the first problem. */
 export function readConfig(path: string, shown: string, tasks: Tasks): RunConfig[] {
-  return configLayers(parsed(path, shown), shown, tasks);
+  const layers = configLayers(parsed(path, shown), shown, tasks);
+  return layers.map((layer) => withPrices(layer, dirname(path), `${shown}: prices`));
+}
+
+/** The layer with the rows of its price file in place of the file's name. Throws UsageError naming `shown` and what is wrong. */
+export function withPrices(layer: RunConfig, folder: string, shown: string): RunConfig {
+  const { prices } = layer;
+  if (typeof prices !== "string") return layer;
+  const read = priceRowsSchema.safeParse(parsed(resolve(folder, prices), `${shown} ${prices}`));
+  if (read.success) return { ...layer, prices: read.data };
+  const issue = read.error.issues[0];
+  const at = issue === undefined || issue.path.length === 0 ? "" : ` ${issue.path.join(".")}:`;
+  throw new UsageError(
+    `${shown} ${prices}:${at} ${issue?.message}; a list of rows: - { model: openai/qwen3-8b, in: 0.1, out: 0.4 }`,
+  );
 }
 
 /** The same of a file's content. */

@@ -1,7 +1,9 @@
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
-import { priceOf } from "../../models/prices.js";
+import { CallSums } from "../../models/call-sums.js";
+import type { PriceRow } from "../../models/price-row.js";
+import { pricesAt } from "../../models/prices.js";
 import { variantOf } from "../../report/arms.js";
-import { dash, formatAmount, formatUsd, renderText } from "../../report/tables/table.js";
+import { dash, formatAmount, formatUsd, renderText, staleLine } from "../../report/tables/table.js";
 import { EqualRequests } from "../../run/equal-requests.js";
 import { type Estimate, estimateArm } from "../../run/estimate.js";
 import { isShard, partName } from "../../run/part.js";
@@ -31,11 +33,12 @@ export interface EstimateLine {
   readonly usd: number | undefined;
 }
 
-/** What the arms of a run would ask for, at today's prices. Sends nothing and writes nothing. */
-export async function estimate(prepared: Prepared, clock: Clock): Promise<RunEstimate> {
+/** What the arms of a run would ask for, at today's prices, `own` before those of the list. Sends nothing and writes nothing. */
+export async function estimate(prepared: Prepared, clock: Clock, own: readonly PriceRow[]): Promise<RunEstimate> {
   const { models, embedders, tools, part } = prepared;
   const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
   const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
+  const prices = pricesAt(clock.now(), own);
   const cells = arms.map(({ cell }) => cell);
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });
   // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
@@ -53,12 +56,19 @@ export async function estimate(prepared: Prepared, clock: Clock): Promise<RunEst
       requests,
       ...(only && { only }),
     });
-    const price = (usage: { in: number; out: number }) => priceOf(id, usage, clock.now());
+    const price = (calls: CallSums) => prices.ofCalls(id, calls)?.usd;
     lines.push(...linesOf(estimate, variantOf(arm.cell, cells), price));
-    free.push({ ...estimate.repeated, usd: price(estimate.repeated) ?? 0 });
+    const repeated = new CallSums();
+    repeated.add(estimate.repeated, true);
+    free.push({ ...estimate.repeated, usd: price(repeated) ?? 0 });
   }
   const total = totalOf(lines, requests.distinct(), free);
-  return { phases: lines, total, text: `${headingOf(prepared)}\n${renderText(tableOf([...lines, total]))}` };
+  const stale = models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []);
+  return {
+    phases: lines,
+    total,
+    text: [headingOf(prepared), ...stale, renderText(tableOf([...lines, total]))].join("\n"),
+  };
 }
 
 // --- internal ---
@@ -83,7 +93,7 @@ interface Free extends PhaseTotals {
 function linesOf(
   { arm, phases, shared }: Estimate,
   variant: string,
-  price: (usage: { in: number; out: number }) => number | undefined,
+  price: (calls: CallSums) => number | undefined,
 ): EstimateLine[] {
   const { task, repeat } = arm.cell;
   const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
@@ -91,7 +101,7 @@ function linesOf(
     ...Object.entries(phases),
     ...Object.entries(shared).map(([phase, estimate]) => [`${phase} (shared)`, estimate] as const),
   ];
-  return all.map(([phase, { low, high, tokensIn, tokensOut }]) => ({
+  return all.map(([phase, { low, high, tokensIn, tokensOut, sums }]) => ({
     task,
     method: repeat === 0 ? method : `${method} #${repeat + 1}`,
     phase,
@@ -99,7 +109,7 @@ function linesOf(
     callsHigh: high,
     tokensIn,
     tokensOut,
-    usd: price({ in: tokensIn, out: tokensOut }),
+    usd: price(sums),
   }));
 }
 

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { priceOf } from "../../models/prices.js";
+import { type Prices, pricesAt } from "../../models/prices.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { openPurse, type Purse } from "../../models/wrap/budgeted.js";
 import { cached, requestKey } from "../../models/wrap/cached.js";
@@ -53,9 +53,9 @@ export function openRunModels(
 ): RunModels {
   const { maxCalls, maxUsd, concurrency, unsupported } = settings;
   const { clock, stop, attempts } = watch;
-  const startedMs = clock.now();
+  const prices = pricesAt(clock.now(), settings.prices);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
-  const purse = openPurse(capped ? spentBefore(store, watch, providers) : undefined);
+  const purse = openPurse(capped ? spentBefore(store, watch, providers, prices) : undefined);
   const callsBefore = purse.calls;
   const slots = pLimit(concurrency);
   const turns = openTurns();
@@ -77,7 +77,7 @@ export function openRunModels(
       budget: {
         ...(maxCalls === undefined ? {} : { maxCalls }),
         ...(maxUsd === undefined ? {} : { maxUsd }),
-        price: (usage) => priceOf(provider.id, usage, startedMs),
+        price: (usage) => prices.ofCall(provider.id, usage),
         purse,
         stop: stop.signal,
         ...(attempts === undefined || provider.simulated ? {} : { log: attempts }),
@@ -165,17 +165,17 @@ function handedModel(
  */
 function spentBefore(
   store: ResponseStore,
-  { attempts, handed, clock }: Watch,
+  { attempts, handed }: Watch,
   providers: readonly Model[],
+  prices: Prices,
 ): { calls: number; usd: number } {
-  const atMs = clock.now();
   const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
   let [calls, usd] = [billable, unansweredUsd];
   for (const { key, request, reply } of store.records()) {
     if (handed?.has(key) === true) continue;
     if (attempts?.has(key) !== true) calls += 1;
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
-    usd += (asked === undefined ? undefined : priceOf(asked.id, reply.usage, atMs)) ?? 0;
+    usd += (asked === undefined ? undefined : prices.ofCall(asked.id, reply.usage)) ?? 0;
   }
   return { calls, usd };
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { UsageError } from "../../errors.js";
+import { LONG_PROMPT } from "../../models/call-sums.js";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manifest.js";
 import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
@@ -19,6 +20,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
   const { plan, arms, loaded, models, embedders, tools, sweep, replay, part } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
+  const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
   const old = readManifest(folder);
   refuseOtherKind(old, replay, folder);
   if (old !== undefined && replay === undefined && !isUntouched(folder)) {
@@ -28,7 +30,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     refuseHalfMerged(folder, old);
     const shown = relative(io.cwd, folder) || ".";
     refuseBrokenSeals(folder, shown, old, { mend: true });
-    return { ...old, ...added };
+    return { ...old, ...added, ...ownPrices };
   }
   const git = gitState(io.cwd);
   return {
@@ -48,6 +50,8 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
       ]),
     ),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
+    ...ownPrices,
+    longCalls: LONG_PROMPT,
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
     argv: writable(argv, io.env),
     startedAt: timestamp(io),

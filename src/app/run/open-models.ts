@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { noModel } from "../../exec/no-model.js";
 import { openModel } from "../../models/index.js";
-import { priceOf } from "../../models/prices.js";
+import { pricesAt } from "../../models/prices.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
 import type { Method, Model } from "../../types.js";
 import type { Io } from "../io.js";
@@ -60,7 +60,9 @@ function refuseMixed(models: readonly Model[]): void {
 }
 
 /** Throws UsageError where a cap in dollars meets a model without a price, before the run has a folder. */
-function refuseUnpriced({ id }: Model, { maxUsd }: RunSettings, io: Io): void {
-  if (maxUsd !== undefined && priceOf(id, { in: 1, out: 1 }, io.clock.now()) === undefined)
-    throw new UsageError(`--max-usd ${maxUsd}: no price is known for ${id}; use --max-calls`);
+function refuseUnpriced({ id }: Model, { maxUsd, prices }: RunSettings, io: Io): void {
+  if (maxUsd !== undefined && pricesAt(io.clock.now(), prices).ofCall(id, { in: 1, out: 1 }) === undefined)
+    throw new UsageError(
+      `--max-usd ${maxUsd}: no price is known for ${id}; name one with --prices, or use --max-calls`,
+    );
 }

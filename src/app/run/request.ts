@@ -1,4 +1,5 @@
 import type { Additions } from "../../catalogue.js";
+import type { PriceRow } from "../../models/price-row.js";
 import type { Method, Metric, OptionValue, SweepKind, Task } from "../../types.js";
 import type { RunEvent } from "./events.js";
 import type { StopSignals } from "./stops.js";
@@ -49,6 +50,8 @@ export interface RunRequest extends Additions, StopSignals {
   readonly maxCalls?: number | undefined;
   /** Stops, resumably, before so many US dollars at list prices are spent. Default: no cap. */
   readonly maxUsd?: number | undefined;
+  /** Prices of one's own, which come before the list: a YAML file, or its rows (docs/PROVIDERS.md). */
+  readonly prices?: string | PriceRow[] | undefined;
   /** Share of failed questions, 0..1, above which the run ends as `failures`. Default: 0. */
   readonly maxFailed?: number | undefined;
   /** Most model calls in flight. No result depends on it. Default: 8. */

@@ -44,8 +44,8 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
 
 /** What the run would ask for, by arm and phase. Sends nothing and writes nothing. */
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
-  const { prepared } = await planned(request, openStops(request), io, true);
-  return estimate(prepared, io.clock);
+  const { prepared, settings } = await planned(request, openStops(request), io, true);
+  return estimate(prepared, io.clock, settings.prices);
 }
 
 // --- internal ---

@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { type Catalogue, catalogueOf, withMetrics } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import type { PriceRow } from "../../models/price-row.js";
 import type { UnsupportedPolicy } from "../../models/wrap/adapted.js";
 import { namesIn } from "../../registry.js";
 import type { Sweep } from "../../run/sweep.js";
 import type { OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
-import { checked, type RunConfig, readConfig, readPreset } from "./config-file.js";
+import { checked, type RunConfig, readConfig, readPreset, withPrices } from "./config-file.js";
 import { type DemoProfile, demoProfile } from "./demo-profile.js";
 
 export { unsupportedPolicies } from "../../models/wrap/adapted.js";
@@ -39,6 +40,8 @@ export interface RunSettings {
   readonly repeats: number;
   readonly maxCalls: number | undefined;
   readonly maxUsd: number | undefined;
+  /** Prices of the person's own, which come before the list. */
+  readonly prices: readonly PriceRow[];
   /** Share of failed questions above which the run ends as `failures`. */
   readonly maxFailed: number;
   readonly concurrency: number;
@@ -81,7 +84,7 @@ export function runSettings(
   const layers = [
     ...(files.preset === undefined ? [] : readPreset(files.preset, "--preset", tasks)),
     ...(files.config === undefined ? [] : readConfig(resolve(io.cwd, files.config), files.config, tasks)),
-    asFlags,
+    withPrices(asFlags, io.cwd, "--prices"),
   ];
   refuseDemoWith(asFlags);
   refuseOtherKind(layers, asFlags.kind);
@@ -131,6 +134,7 @@ export function settingsOfLayers(
     repeats: merged.repeats ?? runDefaults.repeats,
     maxCalls: merged.maxCalls,
     maxUsd: merged.maxUsd,
+    prices: typeof merged.prices === "object" ? merged.prices : [],
     maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
     concurrency: merged.concurrency ?? runDefaults.concurrency,
     deadlineMs: (merged.deadlineSeconds ?? runDefaults.deadlineSeconds) * 1000,

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.js";
 import { renderText } from "../../report/tables/table.js";
 import type { Io } from "../io.js";
 import { withPlugins } from "../plugins/plugins.js";
-import { configLayers, configPlugins, configProblems, parsed, type RunConfig } from "../run/config-file.js";
+import { configLayers, configPlugins, configProblems, parsed, type RunConfig, withPrices } from "../run/config-file.js";
 import { settingsOfLayers } from "../run/settings.js";
 import { type PlannedArm, planWithoutData } from "./plan-without-data.js";
 
@@ -53,7 +53,9 @@ async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "cata
     const spoiled = form.flatMap((problem) => problem.spoiled);
     if (form.length > 0 && spoiled.length === 0) return { ...nothing, problems: formLines };
     const readable = Object.fromEntries(Object.entries(content ?? {}).filter(([key]) => !spoiled.includes(key)));
-    const layers = [...configLayers(readable, file, catalogue.tasks), ...(demo ? [{ demo }] : [])];
+    const own = configLayers(readable, file, catalogue.tasks);
+    const priced = own.map((layer) => withPrices(layer, dirname(path), `${file}: prices`));
+    const layers = [...priced, ...(demo ? [{ demo }] : [])];
     if (layers.every(({ task, method }) => task === undefined && method === undefined))
       return checkKnobLayer(layers, file, catalogue);
     const { arms, problems, remarks } = planWithoutData(settingsOfLayers(layers, demo ? 2 : 1, catalogue));

@@ -69,6 +69,7 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
   const { folder, manifest } = run;
   const { arms } = planned;
   const finished = manifest.finishedAt !== undefined;
+  const apart = manifest.longCalls !== undefined;
   const models = await modelsAgain(arms, manifest, replies, io);
   const embedders = new EmbeddersAgain(manifest, join(folder, runFiles.vectors), io);
   const byCell = new Map<string, Embedder>();
@@ -84,7 +85,7 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
     }
   }
   const searches = openSearches(folder, arms, io);
-  const { rows } = await rowsAgain(run, able, { models, byCell, tools: searches.tools, io, finished });
+  const { rows } = await rowsAgain(run, able, { models, byCell, tools: searches.tools, io, finished, apart });
   for (const cell of embedders.missing.keys()) rows.leaveOut(cell);
   missing.push(...embedders.missing.values());
   const whole = missing.length === 0;
@@ -103,15 +104,17 @@ interface Means {
   readonly tools: RunTools;
   readonly io: Io;
   readonly finished: boolean;
+  /** Whether the run's records tell single calls apart. */
+  readonly apart: boolean;
 }
 
 async function rowsAgain(
   { folder, rows: stored }: RunAgain,
   arms: readonly Arm[],
-  { models, byCell, tools, io, finished }: Means,
+  { models, byCell, tools, io, finished, apart }: Means,
 ): Promise<{ readonly rows: RowsAgain }> {
   const units = readPlaced<UnitRecord>(folder, runFiles.units).records;
-  const rows = new RowsAgain(stored, units, finished);
+  const rows = new RowsAgain(stored, units, finished, apart);
   const asked = askedByOrigin(folder);
   const byOrigin = new Map(asked.map((one) => [originKey(one), one]));
   const recorded = {

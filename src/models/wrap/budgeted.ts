@@ -66,7 +66,9 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
   const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop } = settings;
   const price = (usage: Usage): number | undefined => settings.price?.(usage);
   if (settings.maxUsd !== undefined && price({ in: 1, out: 1 }) === undefined)
-    throw new UsageError(`--max-usd ${settings.maxUsd}: no price is known for ${model.id}; use --max-calls`);
+    throw new UsageError(
+      `--max-usd ${settings.maxUsd}: no price is known for ${model.id}; name one with --prices, or use --max-calls`,
+    );
   const purse = settings.purse ?? openPurse();
   const tries = new WeakMap<ModelRequest, number>();
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it

@@ -1,3 +1,4 @@
+import { tokensOf } from "../../models/call-sums.js";
 import type { PhaseTotals, Spend } from "../../types.js";
 import { floats, integers } from "./numbers.js";
 import { Texts } from "./texts.js";
@@ -9,6 +10,8 @@ export class Spends {
   readonly #list = integers();
   readonly #start = integers();
   readonly #numbers = floats();
+  /** What few totals have, by the place of their first number. */
+  readonly #rare = new Map<number, Pick<PhaseTotals, "long" | "billed">>();
   #end = 0;
 
   set(record: number, spend: Spend): void {
@@ -19,6 +22,7 @@ export class Spends {
     this.#start.set(record, this.#end);
     for (const phase of phases) {
       const totals = spend[phase];
+      if (totals?.long !== undefined || totals?.billed !== undefined) this.#rare.set(this.#end, rareOf(totals));
       for (const member of members) this.#numbers.set(this.#end++, totals?.[member] ?? 0);
     }
   }
@@ -27,7 +31,11 @@ export class Spends {
     const spend: Partial<Record<keyof Spend, PhaseTotals>> = {};
     let at = this.#start.at(record);
     for (const phase of this.#lists[this.#list.at(record)] ?? []) {
-      spend[phase] = { calls: this.#numbers.at(at), in: this.#numbers.at(at + 1), out: this.#numbers.at(at + 2) };
+      const [calls = 0, tokensIn = 0, out = 0, cacheRead = 0, cacheWrite = 0] = members.map((_, m) =>
+        this.#numbers.at(at + m),
+      );
+      const tokens = tokensOf({ in: tokensIn, out, cacheRead, cacheWrite });
+      spend[phase] = { calls, ...tokens, ...this.#rare.get(at) };
       at += members.length;
     }
     return spend;
@@ -36,7 +44,12 @@ export class Spends {
 
 // --- internal ---
 
-const members = ["calls", "in", "out"] as const;
+const members = ["calls", "in", "out", "cacheRead", "cacheWrite"] as const;
+
+const rareOf = ({ long, billed }: PhaseTotals): Pick<PhaseTotals, "long" | "billed"> => ({
+  ...(long === undefined ? {} : { long }),
+  ...(billed === undefined ? {} : { billed }),
+});
 
 /** In the order of the record. */
 const phasesOf = (spend: Spend): (keyof Spend)[] => Object.keys(spend) as (keyof Spend)[];

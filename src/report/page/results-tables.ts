@@ -2,7 +2,7 @@ import { armLabel } from "../arms.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { MetricSummary, Summary } from "../summary.js";
 import { contextOf, footnotes, type Results, sampleSize, type TaskFacts } from "../tables/results.js";
-import { dash, formatAmount, formatScore, formatUsd } from "../tables/table.js";
+import { dash, formatAmount, formatCost, formatScore } from "../tables/table.js";
 import { html, type Markup } from "./markup.js";
 import { type Cell, type Column, sortableTable } from "./sortable-table.js";
 
@@ -79,7 +79,7 @@ function rowsOf(summaries: readonly Summary[], { floor }: TaskFacts): (readonly 
     ...[summary.callsPerQuery, summary.callsPerUser, summary.tokensPerQuery, summary.tokensPerUser].map((value) =>
       numeric(value, formatAmount),
     ),
-    numeric(summary.usd, formatUsd),
+    { text: formatCost(summary), value: summary.usd },
   ]);
   return floor === undefined ? rows : [...rows, floorRow(floor, summaries)];
 }

@@ -30,7 +30,7 @@ export function renderCsv(summaries: readonly Summary[], complete: boolean): str
       calls_per_user: summary.callsPerUser,
       tokens_per_query: summary.tokensPerQuery,
       tokens_per_user: summary.tokensPerUser,
-      usd: summary.usd,
+      usd: summary.usdAtMost === true ? `<=${summary.usd}` : summary.usd,
       complete: complete ? "yes" : "PARTIAL",
     })),
   );

@@ -5,11 +5,12 @@ import type { MetricSummary, Summary } from "../summary.js";
 import {
   dash,
   formatAmount,
+  formatCost,
   formatInterval,
   formatScore,
-  formatUsd,
   renderMarkdown,
   renderText,
+  staleLine,
   type Table,
 } from "./table.js";
 
@@ -104,10 +105,13 @@ export function footnotes(
         `${name}: shared by all users: ${formatAmount(calls)} calls, ${formatAmount(tokensIn + out)} tokens; in cost, not in calls/user`,
       );
     }
+    if (summary.usdAtMost === true)
+      notes.push(`${name}: the cost is a bound: a price of cached tokens, or the length of single calls, is not known`);
     const incidents = Object.entries(summary.incidents).map(([incident, count]) => `${incident} ${count}`);
     if (incidents.length > 0) notes.push(`${name}: ${incidents.join(", ")}`);
   }
-  return notes;
+  const stale = summaries.flatMap(({ model, pricesOf }) => staleLine(model, pricesOf) ?? []);
+  return [...notes, ...new Set(stale)];
 }
 
 // --- internal ---
@@ -146,7 +150,7 @@ function taskTable(summaries: readonly Summary[], { floor }: TaskFacts): Table {
     formatAmount(summary.callsPerUser),
     formatAmount(summary.tokensPerQuery),
     formatAmount(summary.tokensPerUser),
-    formatUsd(summary.usd),
+    formatCost(summary),
   ]);
   if (floor !== undefined) rows.push(floorRow(floor, metrics, columns.length, repeated));
   return { columns, rows };

@@ -72,6 +72,21 @@ describe("a folded row", () => {
         spend: { answer: { calls: 1, in: 2, out: 3 }, update: { calls: 4, in: 5.5, out: 6e9 } },
       }),
     ],
+    [
+      "with cached, long and billed calls",
+      rowOf("q", answered("x"), {
+        spend: {
+          answer: { calls: 1, in: 9, out: 3, cacheRead: 4 },
+          update: {
+            calls: 3,
+            in: 90_005,
+            out: 6,
+            long: [{ in: 90_000, out: 5, cacheWrite: 1 }],
+            billed: { calls: 1, in: 2, out: 1, usd: 0.25 },
+          },
+        },
+      }),
+    ],
   ])("reads like the row that it was made from: %s", (_, row) => {
     expect(plain(folded([row]).rows[0]!)).toEqual(plain(row));
   });

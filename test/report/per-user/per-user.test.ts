@@ -5,6 +5,7 @@ import { summarize } from "../../../src/report/summary.js";
 import { renderIntervals } from "../../../src/report/tables/intervals.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../../src/types.js";
+import { priced } from "../../helpers/priced.js";
 
 const task = tasks.get("lamp3");
 
@@ -76,7 +77,7 @@ describe("groups of users", () => {
 
   test("have the score and interval of the main table where they are all users", () => {
     const cell = { id: "c", task: "lamp3", dataset: "d", method: "m", model: "x", options: {}, seed: 1, repeat: 0 };
-    const [summary] = summarize({ cells: [cell], task: () => task, rows, units, timings: [], price: () => 0 });
+    const [summary] = summarize({ cells: [cell], task: () => task, rows, units, timings: [], prices: priced(() => 0) });
     expect(group("all")[0]).toMatchObject({
       score: summary!.metrics[0]!.strict,
       interval: summary!.metrics[0]!.interval,
@@ -130,7 +131,7 @@ describe("as text", () => {
 
   test("every metric has its interval", () => {
     const cell = { id: "c", task: "lamp3", dataset: "d", method: "m", model: "x", options: {}, seed: 1, repeat: 0 };
-    const summaries = summarize({ cells: [cell], task: () => task, rows, units, timings: [], price: () => 0 });
+    const summaries = summarize({ cells: [cell], task: () => task, rows, units, timings: [], prices: priced(() => 0) });
     const text = renderIntervals(summaries, "text");
     expect(text).toMatch(/m +mae \(down\) +\.575 +\.\d{3} +\.\d{3}/);
     expect(text).toMatch(/m +rmse \(down\) +\.851 +\.\d{3} +1\.\d{3}/);

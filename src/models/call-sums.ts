@@ -1,0 +1,96 @@
+import type { PhaseTotals, Usage } from "../types.js";
+
+/**
+ * Calls of more prompt tokens than this stand one by one in what rows hold of a phase (`PhaseTotals.long`), because prices
+ * may go by the length of the single call. Every price tier that we know of begins above.
+ */
+export const LONG_PROMPT = 30_000;
+
+/** Tokens of one call, or of several. */
+export type Tokens = Pick<Usage, "in" | "out" | "cacheRead" | "cacheWrite">;
+
+export const NO_TOKENS: Required<Tokens> = { in: 0, out: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** Tokens of calls of which only the sum is known. */
+export interface UnsureCalls {
+  readonly tokens: Tokens;
+  /** No call among them has more prompt tokens. */
+  readonly longest: number;
+}
+
+/** Calls of one model, told apart as far as prices ask for it. */
+export class CallSums {
+  /** All calls without a bill of their own. */
+  calls = 0;
+  /** Of those with at most LONG_PROMPT tokens each. */
+  short = NO_TOKENS;
+  readonly long: Tokens[] = [];
+  readonly unsure: UnsureCalls[] = [];
+  /** What the provider itself billed, US dollars; undefined where it billed no call itself. */
+  billedUsd: number | undefined;
+
+  /** So many calls of which none has more prompt tokens than `longest`. */
+  static ofUpTo(tokens: Tokens, calls: number, longest: number): CallSums {
+    const sums = new CallSums();
+    sums.calls = calls;
+    sums.unsure.push({ tokens, longest });
+    return sums;
+  }
+
+  /** Of all calls without a bill of their own. */
+  get total(): Required<Tokens> {
+    return [...this.long, ...this.unsure.map(({ tokens }) => tokens)].reduce<Required<Tokens>>(plus, this.short);
+  }
+
+  /** No call has more prompt tokens. */
+  get longest(): number {
+    const known = [...this.long.map((tokens) => tokens.in), ...this.unsure.map(({ longest }) => longest)];
+    return known.reduce((most, one) => Math.max(most, one), Math.min(this.short.in, LONG_PROMPT));
+  }
+
+  /** `apart`: long calls stand in `long`. Version 0.1.0 wrote sums only: where these may hide a long call, it is unsure. */
+  add(totals: PhaseTotals, apart: boolean): void {
+    const { billed, long } = totals;
+    if (billed !== undefined) this.billedUsd = (this.billedUsd ?? 0) + billed.usd;
+    const calls = totals.calls - (billed?.calls ?? 0);
+    if (calls <= 0) return;
+    this.calls += calls;
+    const tokens = billed === undefined ? totals : less(totals, billed);
+    if (tokens.in <= LONG_PROMPT) this.#addShort(tokens);
+    else if (calls === 1) this.long.push(tokensOf(tokens));
+    else if (long !== undefined) {
+      this.long.push(...long);
+      this.#addShort(long.reduce<Tokens>(less, tokens));
+    } else if (apart) this.#addShort(tokens);
+    else this.unsure.push({ tokens: tokensOf(tokens), longest: tokens.in });
+  }
+
+  #addShort(tokens: Tokens): void {
+    this.short = plus(this.short, tokens);
+  }
+}
+
+/** The sum of both. */
+export const plus = (a: Tokens, b: Tokens): Required<Tokens> => ({
+  in: a.in + b.in,
+  out: a.out + b.out,
+  cacheRead: (a.cacheRead ?? 0) + (b.cacheRead ?? 0),
+  cacheWrite: (a.cacheWrite ?? 0) + (b.cacheWrite ?? 0),
+});
+
+/** Without the members of a total that are no tokens, and without caches where nothing was cached. */
+export const tokensOf = ({ in: tokensIn, out, cacheRead, cacheWrite }: Tokens): Tokens => ({
+  in: tokensIn,
+  out,
+  ...(cacheRead ? { cacheRead } : {}),
+  ...(cacheWrite ? { cacheWrite } : {}),
+});
+
+// --- internal ---
+
+const less = (a: Tokens, b: Tokens): Required<Tokens> => ({
+  in: a.in - b.in,
+  out: a.out - b.out,
+  cacheRead: (a.cacheRead ?? 0) - (b.cacheRead ?? 0),
+  cacheWrite: (a.cacheWrite ?? 0) - (b.cacheWrite ?? 0),
+});
