@@ -14,7 +14,7 @@ const rates = {
 };
 
 /** US dollars per million tokens of a model, over a time. */
-export const priceRowSchema = z.strictObject({
+const priceRowSchema = z.strictObject({
   /** As in `--model`: `openai/qwen3-8b`. `*` stands for any characters. */
   model: z.string().regex(/^[^/\s]+\/\S+$/, "expected provider/model-id"),
   ...rates,

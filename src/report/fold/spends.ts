@@ -1,4 +1,3 @@
-import { tokensOf } from "../../models/call-sums.js";
 import type { PhaseTotals, Spend } from "../../types.js";
 import { floats, integers } from "./numbers.js";
 import { Texts } from "./texts.js";
@@ -34,8 +33,8 @@ export class Spends {
       const [calls = 0, tokensIn = 0, out = 0, cacheRead = 0, cacheWrite = 0] = members.map((_, m) =>
         this.#numbers.at(at + m),
       );
-      const tokens = tokensOf({ in: tokensIn, out, cacheRead, cacheWrite });
-      spend[phase] = { calls, ...tokens, ...this.#rare.get(at) };
+      const cached = { ...(cacheRead === 0 ? {} : { cacheRead }), ...(cacheWrite === 0 ? {} : { cacheWrite }) };
+      spend[phase] = { calls, in: tokensIn, out, ...cached, ...this.#rare.get(at) };
       at += members.length;
     }
     return spend;
