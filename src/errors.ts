@@ -14,6 +14,8 @@ export class ModelError extends Error {
   readonly scope: "call" | "stop";
   /** `none`: known to be unbilled, refused before any work; `unknown`: no complete answer came; `due`: any other. */
   readonly bill: "none" | "due" | "unknown";
+  /** True where the prompt does not fit into the model's context: a failure of that question alone. */
+  readonly tooLong: boolean;
 
   constructor(
     message: string,
@@ -23,6 +25,7 @@ export class ModelError extends Error {
       status?: number | undefined;
       scope?: "call" | "stop";
       bill?: "none" | "due" | "unknown";
+      tooLong?: boolean;
       cause?: unknown;
     },
   ) {
@@ -32,6 +35,7 @@ export class ModelError extends Error {
     this.status = facts.status;
     this.scope = facts.scope ?? "call";
     this.bill = facts.bill ?? "due";
+    this.tooLong = facts.tooLong ?? false;
   }
 }
 

@@ -13,8 +13,7 @@ export async function probeToolCalls(
 ): Promise<void> {
   const reply = await ask(PROBE).catch((error: unknown) => {
     if (!(error instanceof ModelError)) throw error;
-    if (refusesTools(error)) throw noTools(modelId, error.message);
-    throw error.scope === "stop" ? new UsageError(error.message) : error; // a wrong key or model id, told as one line
+    throw refusesTools(error) ? noTools(modelId, error.message) : error;
   });
   if (!reply.toolCalls.some(({ name }) => name === TOOL)) throw noTools(modelId, "it answered without a tool call");
 }
@@ -25,8 +24,8 @@ export async function probeToolCalls(
 const REFUSED = new Set([400, 422, 501]);
 
 /** OpenRouter: 404, "No endpoints found that support tool use"; otherwise a 404 is a model id that is not there. */
-const refusesTools = ({ status, message }: ModelError): boolean =>
-  REFUSED.has(status ?? 0) || (status === 404 && /\btool/i.test(message));
+const refusesTools = ({ status, scope, message }: ModelError): boolean =>
+  (scope === "call" && REFUSED.has(status ?? 0)) || (status === 404 && /\btool/i.test(message));
 
 const PROBE: AskRequest = {
   system: "You can look things up. Use the tool before you answer.",

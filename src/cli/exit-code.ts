@@ -5,6 +5,8 @@ export const exitCodes = {
   done: 0,
   failures: 1,
   usage: 2,
+  /** The provider takes no call of the run: a refused key, no money, a spent quota, an unknown model, every request refused. */
+  refused: 3,
   interrupted: 130,
   /** Of `lamp-eval gate`, by verdict; `stale-cassette` also of `lamp-eval run --replay`. */
   gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14 },

@@ -45,7 +45,7 @@ const endCodes: Readonly<Record<RunEnd, number>> = {
   done: exitCodes.done,
   failures: exitCodes.failures,
   cap: exitCodes.failures,
-  refused: exitCodes.usage,
+  refused: exitCodes.refused,
   interrupted: exitCodes.interrupted,
   stale: exitCodes.gate["stale-cassette"],
 };

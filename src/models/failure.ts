@@ -36,17 +36,22 @@ export interface FailureFacts {
 /** The one place where a failed call becomes a ModelError: what to retry, what to stop for, what to tell the person. */
 export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
   const { status } = facts;
-  const scope = facts.scope ?? (stops(status, `${facts.code ?? ""} ${facts.text}`) ? "stop" : "call");
+  const ending = endings.find(({ statuses, words }) => statuses.has(status ?? 0) && words.test(wordsOf(facts)));
+  const scope = facts.scope ?? (STOPPING.has(status ?? 0) || ending !== undefined ? "stop" : "call");
   const retryable = scope === "call" && (facts.retryable ?? mayRetry(status, facts.headers));
   const quote = redactor(speaker.secrets).text(facts.text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
   const where = facts.requestId ? ` (request id ${facts.requestId})` : "";
-  const fix = retryable ? undefined : (facts.fix ?? fixes(speaker, status, scope, facts.text));
+  const tooLong = status === 413 || (isRefused(status) && TOO_LONG.test(facts.text));
+  const fix = retryable
+    ? undefined
+    : (facts.fix ?? ending?.fix(speaker) ?? (tooLong ? SHOW_LESS : fixes(speaker, status, scope)));
   const code = status === undefined || quote.startsWith(String(status)) ? "" : `${status} `;
   return new ModelError(`${speaker.model}: ${code}${quote}${where}${fix === undefined ? "" : `; ${fix}`}`, {
     retryable,
     scope,
     status,
     bill: facts.bill ?? billOf(status, facts.network),
+    tooLong,
     retryAfterMs: facts.headers === undefined ? undefined : retryAfterMs(facts.headers),
   });
 }
@@ -93,14 +98,49 @@ function mayRetry(status: number | undefined, headers: HeaderBag | undefined): b
   return status === undefined || status >= 500 || PASSING.has(status);
 }
 
-/** Spent money or a daily quota hides behind 400, 402, 403 and 429: the words tell it from a passing limit. */
-const SPENT =
-  /insufficient_quota|billing_(hard_limit|error)|spend[_ ]limit|credit balance|exceeded your current quota|(requests|tokens) per day|daily (limit|quota)/i;
+/** No later call fares better: a refused login, no money, no such model. */
+const STOPPING = new Set([401, 402, 403, 404]);
 
-function stops(status: number | undefined, words: string): boolean {
-  if (status === 401 || status === 402 || status === 403 || status === 404) return true;
-  return (status === 400 || status === 429) && SPENT.test(words);
-}
+const wordsOf = ({ code = "", text }: FailureFacts): string => `${code} ${text}`;
+
+const isRefused = (status: number | undefined): boolean => status === 400 || status === 422;
+
+/** Ends of a run that hide behind statuses of other meanings: only the words tell them apart. The first that fits counts. */
+const endings: readonly {
+  readonly statuses: ReadonlySet<number>;
+  readonly words: RegExp;
+  fix(speaker: Speaker): string;
+}[] = [
+  {
+    // OpenAI, Anthropic, Bedrock, Groq, Gemini. Gemini says "current quota" of its minutes, too, and then to retry in so many seconds.
+    statuses: new Set([400, 429]),
+    words:
+      /insufficient_quota|billing_(hard_limit|error)|spend[_ ]limit|credit balance|reached your specified (workspace )?api usage limits|exceeded your current quota(?![\s\S]*retry in \d+(\.\d+)?s\b)|(requests|tokens) per day|PerDay|daily (limit|quota)/i,
+    fix: () => "raise the account's limit or wait for it to renew, then run again to resume",
+  },
+  {
+    statuses: new Set([400]),
+    words: /api[_ ]key[_ ](is )?(not valid|invalid)|(invalid|incorrect) api key/i,
+    fix: ({ keyName }) => `check ${keyName} and what it may use`,
+  },
+  {
+    statuses: new Set([400]),
+    words: /on-demand throughput/i,
+    fix: ({ model }) => `it is served through inference profiles only: --model ${globalProfile(model)}`,
+  },
+  {
+    statuses: new Set([400, 422]),
+    words:
+      /not a valid model|model[ _]not[ _](exist|found)|model identifier is invalid|invalid model(?! (parameter|input|request))/i,
+    fix: () => CHECK_MODEL,
+  },
+];
+
+const CHECK_MODEL = "check the model id after the slash in --model, and --base-url";
+
+/** `bedrock/global.anthropic.claude-x` of `bedrock/anthropic.claude-x`: the cheapest of the profiles. */
+const globalProfile = (model: string): string =>
+  `${model.replace(/^(bedrock\/)?/, "$1global.")} (or us., eu., ... for a region)`;
 
 /** How servers word a prompt that does not fit (OpenAI, Anthropic, Bedrock, vLLM, llama.cpp, TGI, Ollama). */
 const TOO_LONG =
@@ -109,17 +149,10 @@ const TOO_LONG =
 const SHOW_LESS =
   "the prompt is too long for the model: show less (a smaller rag.k, prompt.maxTokens or itemMaxWords by --set, or --history-limit latest:N), or take a model with a longer context";
 
-function fixes(
-  speaker: Speaker,
-  status: number | undefined,
-  scope: "call" | "stop",
-  words: string,
-): string | undefined {
+function fixes(speaker: Speaker, status: number | undefined, scope: "call" | "stop"): string | undefined {
   if (status === 401 || status === 403) return `check ${speaker.keyName} and what it may use`;
-  if (status === 404) return "check the model id after the slash in --model, and --base-url";
+  if (status === 404) return CHECK_MODEL;
   if (scope === "stop") return "raise the account's limit or wait for it to renew, then run again to resume";
-  const isRefused = status === 400 || status === 422;
-  if (status === 413 || (isRefused && TOO_LONG.test(words))) return SHOW_LESS;
-  if (isRefused) return "if it names a parameter that the model does not take: --unsupported drop";
+  if (isRefused(status)) return "if it names a parameter that the model does not take: --unsupported drop";
   return undefined;
 }

@@ -162,7 +162,7 @@ describe("failed calls", () => {
   });
 
   test("are scored as nothing, not as zero, when none is answered", async () => {
-    const { code, stdout } = await runWith(() => refused, "hopeless", "--json");
+    const { code, stdout } = await runWith(() => ({ ...refused, status: 413 }), "hopeless", "--json");
     const { results } = JSON.parse(stdout);
     expect(code).toBe(1);
     expect(results[0].counts).toMatchObject({ questions, failed: questions, scored: 0 });
@@ -181,11 +181,18 @@ describe("failed calls", () => {
     [401, "invalid key", /check OPENAI_API_KEY/],
     [404, "no such model", /check the model id after the slash in --model, and --base-url/],
     [429, "you exceeded your current quota", /raise the account's limit or wait/],
+    [
+      400,
+      "You have reached your specified API usage limits. You will regain access on 2026-12-01.",
+      /2026-12-01.*raise/,
+    ],
+    [400, "API key not valid. Please pass a valid API key.", /check OPENAI_API_KEY/],
+    [400, "rated is not a valid model ID", /check the model id/],
   ])("with status %i end the run with what to mend, and no row is written", async (status, message, says) => {
     const stop: Fault = { kind: "status", status, message };
-    const out = `stopped-${status}`;
+    const out = `stopped-${status}-${message.length}`;
     const { code, stderr, sent } = await runWith(() => stop, out, "--concurrency 3");
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(stderr).toMatch(/stopped before the end: openai\/rated: /);
     expect(stderr).toMatch(says);
     expect(sent).toBeLessThanOrEqual(3);
@@ -193,13 +200,46 @@ describe("failed calls", () => {
     expect(await runWith(fine, out)).toMatchObject({ code: 0, sent: calls });
     expect(comparable(join(cwd, out))).toEqual(whole());
   });
+
+  test("that refuse five requests alike end the run, and those questions are open, not failed", async () => {
+    const refusal = ({ index }: ServedRequest): Fault => ({
+      kind: "status",
+      status: 400,
+      message: `logprobs over ${index} are not for this account`,
+    });
+    const { code, stderr, sent } = await runWith(refusal, "alike", "--concurrency 1");
+    expect({ code, sent }).toEqual({ code: 3, sent: 5 });
+    expect(stderr).toMatch(
+      /^stopped before the end: openai\/rated: 400 .*; so for 5 different requests, and no reply in between$/m,
+    );
+    expect(rowsOf("alike")).toEqual([]);
+    expect(await runWith(fine, "alike")).toMatchObject({ code: 0, sent: calls });
+    expect(comparable(join(cwd, "alike"))).toEqual(whole());
+  });
+
+  test.each([
+    ["of a prompt that is too long", () => ({ status: 400, message: "maximum context length is 9 tokens" })],
+    ["of other words each", ({ index }: ServedRequest) => ({ status: 400, message: "x".repeat(index % 99) })],
+    [
+      "with replies in between",
+      ({ index }: ServedRequest) => (index % 5 === 4 ? undefined : { status: 400, message: "bad" }),
+    ],
+  ])("%s are of single questions", async (name, faultOf) => {
+    const fault = (request: ServedRequest): Fault | undefined => {
+      const facts = faultOf(request);
+      return facts === undefined ? undefined : { kind: "status", ...facts };
+    };
+    const { code, stderr } = await runWith(fault, `single-${name.length}`, "--concurrency 1");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.not.stringContaining("stopped before") });
+    expect(rowsOf(`single-${name.length}`).length).toBeGreaterThan(0);
+  });
 });
 
 describe("the run folder", () => {
   test("never holds the key, whatever the server says", async () => {
     const echo = (request: ServedRequest): Fault => ({
       kind: "status",
-      status: 400,
+      status: 413,
       message: `bad request with ${request.headers.authorization}`,
     });
     const { stdout, stderr } = await runWith(echo, "leaky");

@@ -79,13 +79,24 @@ describe("a server that does no tool calls", () => {
   });
 
   test.each([
-    [401, "invalid key", /^lamp-eval: openai\/local: 401 invalid key .*; check OPENAI_API_KEY/m],
-    [404, "no such model", /^lamp-eval: openai\/local: 404 no such model .*; check the model id after the slash/m],
-    [404, "No endpoints found that support tool use", ONE_LINE_WITH_THE_WAY_OUT],
-  ])("is told from one that cannot be asked at all: status %i, %s", async (status, message, says) => {
+    [401, "invalid key", 3, /^stopped before the end: openai\/local: 401 invalid key .*; check OPENAI_API_KEY/m],
+    [
+      404,
+      "no such model",
+      3,
+      /^stopped before the end: openai\/local: 404 no such model .*; check the model id after the slash/m,
+    ],
+    [
+      400,
+      "Your credit balance is too low",
+      3,
+      /^stopped before the end: openai\/local: 400 .*; raise the account's limit/m,
+    ],
+    [404, "No endpoints found that support tool use", 2, ONE_LINE_WITH_THE_WAY_OUT],
+  ])("is told from one that cannot be asked at all: status %i, %s", async (status, message, exit, says) => {
     fault = { kind: "status", status, message };
     const { code, stderr } = await run("react", `refusing-${message.length}`);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(says) });
+    expect({ code, stderr }).toEqual({ code: exit, stderr: expect.stringMatching(says) });
     expect(stderr).not.toMatch(/internal error|\n +at /);
     expect(sent()).toHaveLength(1);
   });

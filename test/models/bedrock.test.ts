@@ -202,6 +202,14 @@ describe("failures of the bedrock provider", () => {
     expect(error).toMatchObject({ retryable: false, scope: "stop" });
   });
 
+  it("a model without on-demand throughput stops the run and names the global profile", async () => {
+    const message =
+      "Invocation of model ID anthropic.claude-haiku-5-5 with on-demand throughput isn\u2019t supported. Retry your request with the ID or ARN of an inference profile that contains this model.";
+    const error = await failWith({ fault: () => ({ kind: "status", status: 400, message }) });
+    expect(error).toMatchObject({ retryable: false, scope: "stop" });
+    expect(error.message).toMatch(/--model bedrock\/global\./);
+  });
+
   it("reads Retry-After", async () => {
     const fault = { kind: "status", status: 429, headers: { "retry-after": "3" } } as const;
     expect((await failWith({ fault: () => fault })).retryAfterMs).toBe(3000);

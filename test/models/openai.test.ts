@@ -178,11 +178,32 @@ describe("failures of the openai provider", () => {
     [429, undefined, "Rate limit reached on requests per day (RPD)"],
     [400, undefined, "Your credit balance is too low"],
     [402, undefined, "Payment required"],
+    [429, undefined, "Quota exceeded: GenerateRequestsPerDayPerProjectPerModel-FreeTier. Please retry in 40.5s."],
+    [400, undefined, "You have reached your specified workspace API usage limits."],
+    [400, undefined, "Incorrect API key provided"],
+    [400, undefined, "Model Not Exist"],
+    [400, undefined, "org/none is not a valid model ID"],
+    [400, undefined, "Invalid model: open-mixtral-1"],
   ])("status %i with code %s and words %s stops the run", async (status, code, message) => {
     const fault = { kind: "status" as const, status, message, ...(code ? { code } : {}) };
     const error = await failWith({ fault: () => fault });
     expect(error).toMatchObject({ status, retryable: false, scope: "stop" });
   });
+
+  it("a quota of the minute that is worded like one of the account may pass", async () => {
+    const message =
+      "You exceeded your current quota, please check your plan and billing details. Please retry in 34.07s.";
+    const error = await failWith({ fault: () => ({ kind: "status", status: 429, message }) });
+    expect(error).toMatchObject({ retryable: true, scope: "call" });
+  });
+
+  it.each(["Invalid model parameter: top_k", "unsupported value"])(
+    "a refusal that says %s is one of its call",
+    async (message) => {
+      const error = await failWith({ fault: () => ({ kind: "status", status: 400, message }) });
+      expect(error).toMatchObject({ retryable: false, scope: "call" });
+    },
+  );
 
   it.each([["cut"], ["malformed"], ["html"]] as const)("a %s body may pass", async (kind) => {
     expect(await failWith({ fault: () => ({ kind }) })).toMatchObject({ retryable: true, status: undefined });

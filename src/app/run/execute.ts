@@ -18,6 +18,7 @@ import { writeResults } from "../report/results.js";
 import { ending, failuresOf } from "./ending.js";
 import { equipment } from "./equipment.js";
 import type { ArmProgress } from "./events.js";
+import { HeldRows } from "./held-rows.js";
 import { openRunModels, type RunModels } from "./models.js";
 import { openManifest } from "./open-manifest.js";
 import { openRecords, type RunRecords } from "./open-records.js";
@@ -180,6 +181,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
       if (alone && tally.idle) return undefined;
     }
     const calls = new WatchedCalls();
+    const held = new HeldRows(rows);
     const reason = await runArms({
       arms,
       equip: equipment({ models, embedders, records, part, calls }),
@@ -187,14 +189,14 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
       concurrency: settings.concurrency,
       clock: io.clock,
       online: settings.online && !alone,
-      rows: alone ? new SharedRows(rows) : rows,
+      rows: alone ? new SharedRows(rows) : held,
       draws: ({ loaded }) => drawnHere(loaded, prepared),
       artifacts: fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock }),
       stop,
       kill,
       ...(alone ? {} : { onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }) }),
       ...(replay === undefined ? {} : { explain: replay.explain }),
-    });
+    }).finally(() => held.end(stop.signal.reason));
     const why = reason ?? calls.failure;
     if (why === undefined) {
       seals.beforeFinish();

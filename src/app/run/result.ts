@@ -6,7 +6,7 @@ import type { Row } from "../../types.js";
 /**
  * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;
  * `stale`: a replay asked for what its recording lacks. The others ended early and can be resumed: `interrupted` from outside,
- * `cap` by a limit of calls or dollars, `refused` by the provider (a key, a model's name).
+ * `cap` by a limit of calls or dollars, `refused` by the provider (a key, money, a model's name, every request).
  */
 export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "refused";
 

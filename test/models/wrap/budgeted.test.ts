@@ -221,6 +221,6 @@ describe("budgeted", () => {
   it("refuses a dollar cap where no price is known", () => {
     const open = () => budgeted(answering, { maxUsd: 1, price: () => undefined });
     expect(open).toThrow(UsageError);
-    expect(open).toThrow(/no price is known for test\/scripted; use --max-calls/);
+    expect(open).toThrow(/no price is known for test\/scripted; name one with --prices, or use --max-calls/);
   });
 });
