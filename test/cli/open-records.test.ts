@@ -21,8 +21,8 @@ test.skipIf(process.platform !== "linux")(
     const cwd = tempDir();
     mkdirSync(join(cwd, "run", "searches.jsonl"), { recursive: true });
     const { code, stderr } = await runCommandLine("run --task lamp3 --method rag --limit 1 --out run", { cwd });
-    expect(code).toBe(1);
-    expect(stderr).toContain("EISDIR");
+    expect(code).toBe(2);
+    expect(stderr).toContain("searches.jsonl: a folder stands where a file is needed");
     expect(readdirSync(join(cwd, "run"))).toContain("rows.jsonl");
     expect(heldOpen(cwd)).toEqual([]);
   },

@@ -64,7 +64,12 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
       const spend = { answer: { calls: 1, in: 1000, out: 10 } };
       if (outcome.kind !== "failed") {
         const key = contentId([model, task, q, repeat]);
-        calls.append({ key, request: {}, reply: { text: reply, usage: { in: 1000, out: 10 } } });
+        const request = { messages: [], maxTokens: 64, sample: 0 };
+        calls.append({
+          key,
+          request,
+          reply: { text: reply, toolCalls: [], stop: "end", usage: { in: 1000, out: 10 }, model },
+        });
         rows.trace({ cell: cells[repeat]!.id, unit: user, question: `q${q}`, requests: [key.slice(0, 16)], notes: [] });
       }
       rows.row({
