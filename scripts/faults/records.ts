@@ -18,7 +18,7 @@ export async function main([part = "", seed = "records"]: readonly string[]): Pr
   };
   try {
     for (const run of bench.runs)
-      for (const file of run.files.filter((name) => name.includes(part))) {
+      for (const file of run.files.filter((name) => `${run.name}/${name}`.includes(part))) {
         const random = seeded(`${seed}/${run.name}/${file}`);
         const before = cases;
         for (const [kind, end] of [

@@ -123,8 +123,9 @@ function firstDifference(before = "", after = ""): string {
   return ` (${piece(before)}, ${piece(after)})`;
 }
 
-/** A manifest without its times, and so without its check, its members in the order of their names. */
+/** A manifest without its times, and so without its check, its members in order; replies in order too. */
 function comparable(name: string, text: string | undefined): string | undefined {
+  if (/(^|\/)(responses|vectors|searches)\.jsonl$/.test(name)) return text?.split("\n").sort().join("\n"); // in order of arrival
   return text === undefined || !/(^|\/)manifest\.json$/.test(name) ? text : canonicalJson(untimed(JSON.parse(text)));
 }
 
@@ -136,7 +137,7 @@ const untimed = (value: Json): Json =>
           TIMES.has(name) || part === undefined ? [] : [[name, untimed(part)]],
         ),
       );
-const TIMES = new Set(["startedAt", "finishedAt", "at", "#"]);
+const TIMES = new Set(["startedAt", "finishedAt", "at", "#", "timings.jsonl"]);
 
 function filesBelow(folder: string): Files {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();

@@ -49,6 +49,8 @@ interface SealSteps {
   readonly whole: boolean;
   /** All checks are passed, records will be written. */
   begin(): void;
+  /** A reply has come from a model of this name: written down at its first, the last process may send nothing. */
+  answered(model: string): void;
   /** All work is done, files will be put in order. Throws UsageError where sealed records were changed meanwhile. */
   beforeFinish(): void;
 }
@@ -68,16 +70,24 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   };
   const { replay } = prepared;
   const shown = relative(io.cwd, folder) || ".";
+  const answering = () => (tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort() });
+  let begun = false;
   const seals: SealSteps = {
     whole: opened.records !== undefined && manifest.mending === undefined,
     begin() {
       if (replay !== undefined) clearReplay(folder);
-      writeManifest(folder, tally.idle ? opened : manifest);
+      writeManifest(folder, tally.idle ? opened : { ...manifest, ...answering() });
+      begun = true;
+    },
+    answered(model) {
+      if (model === "" || tally.answeredBy.has(model)) return;
+      tally.answeredBy.add(model);
+      if (begun && !tally.idle) writeManifest(folder, { ...manifest, ...answering() });
     },
     beforeFinish() {
       if (tally.idle || manifest.kept === undefined) return;
       refuseBrokenSeals(folder, shown, manifest);
-      writeManifest(folder, { ...manifest, ...keptInOrder(folder, manifest) });
+      writeManifest(folder, { ...manifest, ...answering(), ...keptInOrder(folder, manifest) });
     },
   };
   const reason = await work(run, tally, seals);
@@ -167,7 +177,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
         if (cached) tally.fromStore += 1;
       },
       onReply(reply) {
-        if (reply.model !== "") tally.answeredBy.add(reply.model);
+        seals.answered(reply.model);
         emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
       },
       onRetry: () => emit({ kind: "retry" }),
