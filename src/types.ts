@@ -673,11 +673,11 @@ export interface UnitRecord {
   readonly user: string;
   /** `shared/KEY` for a shared value. */
   readonly unit: string;
-  readonly shared?: true;
+  readonly shared?: true | undefined;
   readonly historySize: number;
   readonly spend: Spend;
   readonly incidents: Readonly<Record<string, number>>;
-  readonly simulated?: boolean;
+  readonly simulated?: boolean | undefined;
 }
 
 /** How long a piece of work took. Kept beside the rows, never in them. */

@@ -1,3 +1,5 @@
+import { gunzipSync } from "node:zlib";
+
 /** What of a file two versions must have in common, as text. Two files with equal texts say the same. */
 
 /** Everything that is left out of a comparison, for the reader of its result. */
@@ -6,7 +8,7 @@ export const leftOut: readonly string[] = [
   "records: the check member `#` and how lines are framed; they are compared parsed, key order included",
   "responses.jsonl, searches.jsonl, vectors.jsonl: the order, which is that of arrival",
   "timings.jsonl: all but which records there are",
-  "report.html: the page's own script and its hash in the policy",
+  "report.html: the page's own script and its hash in the policy, and how rows and transcripts are packed",
   'printed text: the line "median seconds per question"',
   "version numbers, where the trees have different ones",
 ];
@@ -60,8 +62,31 @@ function recordsOf(text: string, without: readonly string[] = []): string[] {
     });
 }
 
+/** The page's markup, then its rows and their transcripts in the order of the rows, wherever they are packed. */
 function page(text: string): string {
-  return text
-    .replace(/script-src 'sha256-[^']+'/, "script-src")
-    .replace(/<script>[\s\S]*?<\/script>/, "<script></script>");
+  const { transcript, rowChunks, unitChunks, ...rows } = JSON.parse(dataIn(text, "rows") ?? "{}");
+  const unpacked = (kind: string): unknown[] => {
+    const all: unknown[] = [];
+    for (let c = 0; ; c++) {
+      const chunk = dataIn(text, `${kind}-chunk-${c}`);
+      if (chunk === undefined) return all;
+      for (const one of JSON.parse(gunzipSync(Buffer.from(chunk, "base64")).toString("utf8"))) all.push(one);
+    }
+  };
+  const transcripts = unpacked("row");
+  const places: readonly number[] = transcript ?? transcripts.map((_, place) => place);
+  return [
+    text
+      .replace(/script-src 'sha256-[^']+'/, "script-src")
+      .replace(/<script>[\s\S]*?<\/script>/, "<script></script>")
+      .replaceAll(/<script type="[^"]+" id="(?:rows|(?:row|unit)-chunk-\d+)">[^<]*<\/script>\n?/g, ""),
+    rows,
+    ...places.map((place) => transcripts[place]),
+    ...unpacked("unit"),
+  ]
+    .map((part) => (typeof part === "string" ? part : JSON.stringify(part)))
+    .join("\n");
 }
+
+const dataIn = (text: string, id: string): string | undefined =>
+  new RegExp(`<script type="[^"]+" id="${id}">([^<]*)</script>`).exec(text)?.[1];

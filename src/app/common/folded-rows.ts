@@ -3,11 +3,12 @@ import { UsageError } from "../../errors.js";
 import type { Registry } from "../../registry.js";
 import { type FoldedRow, rowsOf } from "../../report/fold/row.js";
 import { FoldedRows, type RowSpan } from "../../report/fold/rows.js";
+import { FoldedUnits, unitsOf } from "../../report/fold/units.js";
 import { framedRecords } from "../../run/journal.js";
 import type { Manifest } from "../../run/manifest.js";
 import { recordAt } from "../../run/record-at.js";
 import { runFiles } from "../../run/run-rows.js";
-import type { Metric, Row, Task } from "../../types.js";
+import type { Metric, Row, Task, UnitRecord } from "../../types.js";
 
 /**
  * The last row of every question of a run, as far as it is known, without holding them: each is folded into numbers as it is
@@ -25,6 +26,13 @@ export function foldRows(folder: string, { manifest, tasks, has }: FoldedPart): 
   for (const { record, offset, length } of framedRecords<Row>(path))
     if (has(record.cell)) rows.add(record, { offset, length });
   return rowsOf(rows);
+}
+
+/** The last record of every unit of a run, folded in the same way. */
+export function foldUnits(folder: string): UnitRecord[] {
+  const units = new FoldedUnits();
+  for (const { record } of framedRecords<UnitRecord>(join(folder, runFiles.units))) units.add(record);
+  return unitsOf(units);
 }
 
 // --- internal ---

@@ -6,8 +6,9 @@ import { type Chart, type ChartMaterial, chartsOf, type PersonaSet } from "../..
 import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import { readJournal } from "../../run/journal.js";
-import { latestUnits, runFiles } from "../../run/run-rows.js";
+import { runFiles } from "../../run/run-rows.js";
 import type { Cell, Embedder, Trace } from "../../types.js";
+import { foldUnits } from "../common/folded-rows.js";
 import { factsOf, type LoadedResults } from "./results.js";
 
 export interface ChartSettings {
@@ -35,7 +36,7 @@ export async function chartMaterial(
     rows,
     cells,
     facts: factsOf(manifest),
-    units: latestUnits(folder),
+    units: foldUnits(folder),
     personas: await embedded(personaSets(folder, results), cells, encoder),
     ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
     task: (name) => tasks.get(name),

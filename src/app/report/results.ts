@@ -11,10 +11,10 @@ import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest, ManifestReading } from "../../run/manifest.js";
-import { latestUnits, runFiles } from "../../run/run-rows.js";
+import { runFiles } from "../../run/run-rows.js";
 import { readSealed } from "../../run/seals.js";
 import type { Row, Timing } from "../../types.js";
-import { foldRows } from "../common/folded-rows.js";
+import { foldRows, foldUnits } from "../common/folded-rows.js";
 import { knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
 
@@ -76,7 +76,7 @@ export const withFigures = (folder: string, results: LoadedResults): LoadedResul
 
 /** What a run folder holds besides rows that a summary counts. */
 export const measuredIn = (folder: string) => ({
-  units: latestUnits(folder),
+  units: foldUnits(folder),
   timings: { [Symbol.iterator]: () => readJournal<Timing>(join(folder, runFiles.timings)) },
 });
 

@@ -32,7 +32,6 @@ export interface PackedTranscripts extends Pick<PackedRows, "transcript" | "unit
 /** Transcripts in chunks that the page opens one at a time. Equal material gives equal bytes. */
 export function packTranscripts({ cells, rows, units, traces, callsOf }: TranscriptMaterial): PackedTranscripts {
   const source = "ofUnit" in traces ? traces : heldTraces(traces);
-  const records = new Map(units.map((unit) => [key(unit.cell, unit.unit), unit]));
   const groupsOf = (trace: Trace | undefined) =>
     trace === undefined ? [] : passagesOf(trace, callsOf(trace)).map((group) => group.map(packPassage));
   const together = byQuestion(cells, rows);
@@ -43,6 +42,9 @@ export function packTranscripts({ cells, rows, units, traces, callsOf }: Transcr
   const transcript = new Array<number>(rows.length);
   for (const [place, r] of together.entries()) transcript[r] = place;
   const names = unitsOf(cells, rows);
+  const wanted = new Set(names.map(({ id, name }) => key(id, name)));
+  const records = new Map<string, UnitRecord>();
+  for (const unit of units) if (wanted.has(key(unit.cell, unit.unit))) records.set(key(unit.cell, unit.unit), unit);
   const versions: number[] = [];
   const packedUnits = inChunks(names, ({ id, name }) => {
     const trace = source.ofUnit(id, name);

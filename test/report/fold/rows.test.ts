@@ -3,8 +3,9 @@ import { ScoreError } from "../../../src/errors.js";
 import { macroF1, mae, rouge1, scoreAll } from "../../../src/metrics/index.js";
 import { FoldedRow, foldedMetric, rowsOf } from "../../../src/report/fold/row.js";
 import { FoldedRows } from "../../../src/report/fold/rows.js";
+import { FoldedUnits, unitsOf } from "../../../src/report/fold/units.js";
 import { isScored, lenientPairOf, pairOf } from "../../../src/report/pairs.js";
-import type { Metric, Outcome, Row } from "../../../src/types.js";
+import type { Metric, Outcome, Row, UnitRecord } from "../../../src/types.js";
 
 const rowOf = (question: string, outcome: Outcome, more: Partial<Row> = {}): Row => ({
   cell: "c",
@@ -145,4 +146,24 @@ describe("the score of folded rows", () => {
 test("a folded row has no members: nobody copies half of it", () => {
   expect(Object.keys(folded([rowOf("q", answered("x"))]).rows[0] ?? {})).toEqual([]);
   expect(folded([rowOf("q", answered("x"))]).rows[0]).toBeInstanceOf(FoldedRow);
+});
+
+test("a folded unit reads like the record that it was made from, the last of its cell and name", () => {
+  const unit = (name: string, more: Partial<UnitRecord> = {}): UnitRecord => ({
+    ...{ cell: "c", user: "u", unit: name, historySize: 3, spend: {}, incidents: {} },
+    ...more,
+  });
+  const spend = { summary: { calls: 1, in: 2, out: 3 } };
+  const records = [
+    unit("u"),
+    unit("shared/reports", { user: "", shared: true, simulated: true }),
+    unit("u", { historySize: 0.5, spend, incidents: { "summary-empty": 1 }, simulated: false }),
+    unit("u", { cell: "other" }),
+  ];
+  const units = new FoldedUnits();
+  for (const record of records) units.add(record);
+  const plainUnit = ({ cell, user, unit, shared, historySize, spend, incidents, simulated }: UnitRecord) => ({
+    ...{ cell, user, unit, shared, historySize, spend, incidents, simulated },
+  });
+  expect(unitsOf(units).map(plainUnit)).toEqual([records[2]!, records[1]!, records[3]!].map(plainUnit));
 });
