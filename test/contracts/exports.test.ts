@@ -35,6 +35,7 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "embedders/transformers.ts importTransformers",
   ],
   "the clock of a process, for tests of servers and programs, whose time is real": ["process-io.ts realClock"],
+  "what a run wrote of its units, for tests that read run folders": ["run/run-rows.ts latestUnits"],
   "rules that are stated by themselves, not only through what uses them": [
     "app/contract/trial.ts armOf",
     "exec/command.ts splitWords",
