@@ -14,4 +14,10 @@ export function sameContent(text: string): (other: string) => boolean {
 
 // --- internal ---
 
-const firstCharacter = (text: string): string | undefined => normalized(pyStrip(text).slice(0, 200))[0];
+/** Of plain text the first letter is known without a look at the rest; before a sign beyond ASCII, which may combine with it, it is not. */
+function firstCharacter(text: string): string | undefined {
+  const [, plain] = PLAIN_BEGINNING.exec(text) ?? [];
+  return plain?.toLowerCase() ?? normalized(pyStrip(text).slice(0, 200))[0];
+}
+
+const PLAIN_BEGINNING = /^[\t-\r ]*([!-~])(?:[\t-~]|$)/;

@@ -172,14 +172,8 @@ export function* readDamage(path: string): Generator<SetAside> {
   for (const found of scanRecords(path)) if (found.kind === "damage") yield asideOf(path, found);
 }
 
-/**
- * The line of the first damage, an unfinished last record among it; undefined in a sound file. Changes nothing. A seal
- * vouches for what the records say: only their checks are looked at.
- */
-export function firstFlaw(path: string): number | undefined {
-  for (const found of scanPath(path)) if (found.kind === "damage" || found.kind === "unfinished") return found.line;
-  return undefined;
-}
+/** All that stands in a journal file, by the checks of its lines alone; nothing where there is no such file. Throws FileError. */
+export const readAll = (path: string): Generator<Found> => scanPath(path);
 
 /** Writes a journal file anew with every line that is a record of it, whatever its check says; other damage is set aside. */
 export function takeRecords(path: string): void {
@@ -199,7 +193,7 @@ export function takeRecords(path: string): void {
 
 // --- internal ---
 
-function* scanPath(path: string) {
+function* scanPath(path: string): Generator<Found> {
   let file: number;
   try {
     file = onFile(path, SAFE, () => calls().open(path, "r"));

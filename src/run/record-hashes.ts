@@ -1,9 +1,9 @@
-import { createHash, type Hash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { createHash, type Hash, hash } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { calls } from "../disk/calls.js";
 import { onFile } from "../disk/file-error.js";
-import { readFrames } from "./journal.js";
+import { readAll, readFrames } from "./journal.js";
 import { originKey } from "./origin-key.js";
 import { recordOf } from "./record-line.js";
 import { recordFiles, runFiles } from "./run-files.js";
@@ -32,8 +32,14 @@ export function sealHolds(folder: string, name: string, seal: string): boolean {
 /** Whether the first records of a file, as many as a seal counts, are those of the seal; what stands behind them may be anything. */
 export function prefixHolds(folder: string, name: string, seal: string): boolean {
   const path = join(folder, name);
-  return existsSync(path) && seal.includes(":") && sealOf(path, name, countOf(seal)) === seal;
+  return existsSync(path) && seal.includes(":") && read(path, name, countOf(seal)).seal === seal;
 }
+
+/**
+ * The line of the first damage, an unfinished last record among it; undefined in a sound file. A seal vouches for what the
+ * records say: only their checks are looked at.
+ */
+export const firstFlaw = (path: string, name: string): number | undefined => readingOf(path, name).flaw;
 
 /** How many records a seal counts. */
 export const countOf = (seal: string): number => Number.parseInt(seal, 10);
@@ -55,21 +61,47 @@ const CHUNK_BYTES = 1 << 20;
 /** SHA-256 in base64. */
 const DIGEST_BYTES = 44;
 
-function sealOf(path: string, name: string, first = Number.POSITIVE_INFINITY): string {
+/** What one reading of a record file finds. */
+interface Reading {
+  readonly seal: string;
+  readonly flaw: number | undefined;
+}
+
+/** Readings by path, of a file as it then was: a run that begins, ends and shows its table reads each once. */
+const readings = new Map<string, Reading & { readonly state: string }>();
+
+function readingOf(path: string, name: string): Reading {
+  const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  const state = [ino, size, mtimeNs, ctimeNs].join();
+  const known = readings.get(path);
+  if (known?.state === state) return known;
+  const reading = { ...read(path, name), state };
+  readings.set(path, reading);
+  return reading;
+}
+
+const sealOf = (path: string, name: string): string => readingOf(path, name).seal;
+
+/** `most`: the seal of so many first records. */
+function read(path: string, name: string, most = Number.POSITIVE_INFINITY): Reading {
   const whole = createHash("sha256");
   let count = 0;
+  let flaw: number | undefined;
   const toSort = inOrder.includes(name) ? undefined : new Digests();
-  for (const { body } of readFrames(path)) {
-    if (count >= first) break;
-    if (toSort === undefined) whole.update(digestOf(body));
-    else toSort.add(digestOf(body));
+  for (const found of readAll(path)) {
+    if (count >= most) break;
+    if (found.kind === "damage" || found.kind === "unfinished") flaw ??= found.line;
+    if (found.kind !== "record") continue;
+    const digest = digestOf(found.body);
+    if (toSort === undefined) whole.update(digest);
+    else toSort.add(digest);
     count += 1;
   }
   toSort?.addTo(whole);
-  return `${count}:${whole.digest("hex")}`;
+  return { seal: `${count}:${whole.digest("hex")}`, flaw };
 }
 
-const digestOf = (body: Buffer): string => createHash("sha256").update(body).digest("base64");
+const digestOf = (body: Buffer): string => hash("sha256", body, "base64");
 
 function sealOfDigests(digests: readonly string[]): string {
   const whole = createHash("sha256");
@@ -104,23 +136,24 @@ class Digests {
 /** The bytes of the file, or the bytes that version 0.1.0 would write for its records. */
 function oldSealHolds(path: string, seal: string): boolean {
   if (bytesHash(path).digest("hex") === seal) return true;
-  const hash = createHash("sha256");
-  for (const { body } of readFrames(path)) hash.update("\n").update(body).update("}\n");
-  return hash.digest("hex") === seal;
+  const whole = createHash("sha256");
+  for (const { body } of readFrames(path)) whole.update("\n").update(body).update("}\n");
+  return whole.digest("hex") === seal;
 }
 
 function bytesHash(path: string): Hash {
   return onFile(path, "the run is unchanged", () => {
-    const hash = createHash("sha256");
+    const whole = createHash("sha256");
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const file = calls().open(path, "r");
     try {
-      for (let got = read(file, chunk); got > 0; got = read(file, chunk)) hash.update(chunk.subarray(0, got));
+      for (let got = readChunk(file, chunk); got > 0; got = readChunk(file, chunk))
+        whole.update(chunk.subarray(0, got));
     } finally {
       calls().close(file);
     }
-    return hash;
+    return whole;
   });
 }
 
-const read = (file: number, chunk: Buffer): number => calls().read(file, chunk, 0, chunk.length);
+const readChunk = (file: number, chunk: Buffer): number => calls().read(file, chunk, 0, chunk.length);

@@ -32,7 +32,7 @@ export class RunRows implements Rows {
   constructor(folder: string) {
     this.#folder = folder;
     const open = (name: string): Journal => {
-      const journal = new Journal(join(folder, name));
+      const journal = new Journal(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC });
       this.#journals.push(journal);
       return journal;
     };
@@ -168,6 +168,9 @@ export function requestsByCell(folder: string): Record<string, string> {
 }
 
 // --- internal ---
+
+/** What a power cut costs is made again from the stored replies, which are forced to the disk far more often. */
+const RECORDS_PER_SYNC = 1024;
 
 /** A row that a later run leaves alone. */
 const isFinal = ({ outcome, incidents }: Row): boolean =>

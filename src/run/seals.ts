@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
-import { firstFlaw, readDamage, readFrames } from "./journal.js";
+import { readDamage, readFrames } from "./journal.js";
 import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
 import { partName } from "./part.js";
-import { countOf, prefixHolds, recordHash, recordHashes, sealHolds, sealInOrder } from "./record-hashes.js";
+import { countOf, firstFlaw, prefixHolds, recordHash, recordHashes, sealHolds, sealInOrder } from "./record-hashes.js";
 import { recordFiles, runFiles } from "./run-files.js";
 import { openDamage } from "./set-aside.js";
 
@@ -39,7 +39,7 @@ function brokenRecords(folder: string, records: Readonly<Record<string, string>>
     if (statSync(path).size === 0 && seal !== undefined)
       return sealHolds(folder, file, seal) ? [] : [{ file, kind: "missing" }];
     if (statSync(path).size === 0) return [];
-    const line = firstFlaw(path);
+    const line = firstFlaw(path, file);
     if (line !== undefined) return [{ file, kind: "damaged", line }];
     if (seal === undefined) return isLateSealed(file, records) ? [] : [{ file, kind: "unsealed" }];
     return sealHolds(folder, file, seal) ? [] : [{ file, kind: "changed" }];
