@@ -21,6 +21,7 @@ export interface NoteForms {
   readonly reasoning: ReasoningNote;
   /** Ids of the past events that entered the prompt, best first. */
   readonly retrieved: readonly string[];
+  readonly "search-failed": FailedSearch;
   readonly simulation: SimulationNote;
   /** The summary of a user's past. */
   readonly summary: string;
@@ -110,6 +111,9 @@ export type BankNote = {
 
 /** What memory gave: to a tool call, event ids for its query; to a prompt, event ids or `summary of BUCKET`. */
 export type MemoryNote = { readonly query: string; readonly events: readonly string[] } | readonly string[];
+
+/** A search outside that gave nothing, and why. */
+export type FailedSearch = { readonly query: string; readonly reason: string };
 
 /** One version of a user's persona, and the feedback that led to it. */
 export type PersonaVersion = {

@@ -109,6 +109,7 @@ const readers: { readonly [K in NoteKind]: z.ZodType<NoteForms[K]> } = {
     answer: z.string(),
   }),
   retrieved: texts,
+  "search-failed": z.object({ query: z.string(), reason: z.string() }),
   simulation: z.object({
     event: z.string(),
     persona: z.number(),

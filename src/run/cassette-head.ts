@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FailedSearch } from "../notes/note.js";
 import { planSchema } from "./manifest.js";
 
 export const CASSETTE_FORMAT = "lamp-eval-cassette";
@@ -32,6 +33,8 @@ export interface Asked {
   readonly requests: readonly string[];
   /** Why its row failed while recording. */
   readonly error?: string;
+  /** Searches outside that failed, in order. */
+  readonly failed?: readonly FailedSearch[];
 }
 
 /** A cassette's last line: without it, or with another sum, the file is cut or changed. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { notesOf } from "../notes/read-note.js";
 import type { Json, Trace } from "../types.js";
 import type { RecordedCall } from "./cassette.js";
 import { type Asked, CASSETTE_FORMAT, CASSETTE_VERSION, type CassetteHead } from "./cassette-head.js";
@@ -48,15 +49,19 @@ export function* cassetteLines(folder: string, manifest: Manifest): Generator<st
 /** Who made which requests, sorted; the last trace of a unit or question holds, as everywhere. */
 export function askedByOrigin(folder: string): Asked[] {
   const byOrigin = new Map<string, Asked>();
-  for (const { cell, unit, question, requests } of readJournal<Trace>(join(folder, runFiles.traces))) {
-    const asked = { cell, unit, ...(question === undefined ? {} : { question }), requests };
+  for (const { cell, unit, question, requests, notes } of readJournal<Trace>(join(folder, runFiles.traces))) {
+    const failed = notesOf(notes, "search-failed");
+    const asked = {
+      ...{ cell, unit, ...(question === undefined ? {} : { question }), requests },
+      ...(failed.length === 0 ? {} : { failed }),
+    };
     byOrigin.set(originKey(asked), asked);
   }
   for (const { cell, unit, question, outcome } of latestRows(folder)) {
     if (outcome.kind !== "failed") continue;
     const origin = { cell, unit, question };
-    const { requests = [] } = byOrigin.get(originKey(origin)) ?? {};
-    byOrigin.set(originKey(origin), { ...origin, requests, error: outcome.error });
+    const asked = byOrigin.get(originKey(origin)) ?? { ...origin, requests: [] };
+    byOrigin.set(originKey(origin), { ...asked, error: outcome.error });
   }
   return [...byOrigin.keys()].sort().map((key) => byOrigin.get(key)!); // keys of the same map
 }

@@ -14,12 +14,11 @@ import type {
   Outcome,
   Row,
   Timing,
-  Tool,
   Trace,
   Unit,
   UnitRecord,
 } from "../types.js";
-import { type Bench, type CallOrigin, type Ledger, openKit } from "./kit.js";
+import { type Bench, type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
 import type { Arm } from "./plan.js";
 
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
@@ -49,7 +48,7 @@ export interface EngineSettings {
   readonly arms: readonly Arm[];
   /** What an arm works with. Arms with equal requests share their calls where they share a model with a store. */
   readonly equip: (arm: Arm) => Equipment;
-  readonly tool: (name: string) => Tool | undefined;
+  readonly tool: ToolOf;
   /** Units, and questions, in work at once. The model's own limiter bounds the calls. */
   readonly concurrency: number;
   readonly clock: Clock;

@@ -1,9 +1,9 @@
 import { CallSums } from "../models/call-sums.js";
 import { estimatedPromptTokens } from "../models/estimate.js";
 import { readOptions } from "../options.js";
-import type { CallRange, Embedder, Model, ModelRequest, Phase, PhaseTotals, Spend, Tool } from "../types.js";
+import type { CallRange, Embedder, Model, ModelRequest, Phase, PhaseTotals, Spend } from "../types.js";
 import { EqualRequests } from "./equal-requests.js";
-import { type CallOrigin, type Ledger, openKit } from "./kit.js";
+import { type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
 import { runOptions } from "./options.js";
 import type { Arm } from "./plan.js";
 
@@ -31,7 +31,7 @@ export interface PhaseEstimate {
 export interface EstimateSettings {
   readonly capabilities: Model["capabilities"];
   readonly embedder: Embedder;
-  readonly tool: (name: string) => Tool | undefined;
+  readonly tool: ToolOf;
   /** Id of the embedder that `embedder` stands in for. Absent: it is the arm's own. */
   readonly standsFor?: string;
   /** The requests of all arms of the run. Absent: the arm is estimated by itself. */

@@ -42,7 +42,7 @@ export interface Bench {
   readonly sharedModel?: Model;
   readonly embedder: Embedder;
   readonly others: OthersPool;
-  readonly tool: (name: string) => Tool | undefined;
+  readonly tool: ToolOf;
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
   readonly signal: AbortSignal;
@@ -66,6 +66,9 @@ export interface CallOrigin {
   readonly question?: string;
   readonly phase: Phase;
 }
+
+/** The tool of this name, for one preparation or question. */
+export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | undefined;
 
 /** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a cache key. */
 const DRAWS_PER_REPEAT = 1000;
@@ -91,7 +94,7 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
     model: { id: model.id, capabilities: model.capabilities },
     embedder: bench.embedder,
     others: bench.others,
-    tool: bench.tool,
+    tool: (name) => bench.tool(name, { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) }),
     random: (label) => seeded(`${seed}/${label}`),
     runRandom: (label) => seeded(`${cell.seed}/${cell.task}/${cell.method}//${label}`),
     async ask(phase: Phase, asked: AskRequest): Promise<ModelReply> {

@@ -99,7 +99,8 @@ const timing = object({ cell: text, unit: text, question: maybe(text), ms: amoun
 
 const origin = { cell: text, unit: text, question: maybe(text), requests: list(text) };
 const trace = object({ ...origin, notes: list(object({ kind: text })) });
-const asked = object({ ...origin, error: maybe(text) });
+const failedSearch = object({ query: text, reason: text });
+const asked = object({ ...origin, error: maybe(text), failed: maybe(list(failedSearch)) });
 
 const toolCall = object({ id: text, name: text, arguments: there });
 const toolResult = object({ id: text, name: text, content: text, isError: maybe(truth) });

@@ -14,6 +14,11 @@ export class SearchLog {
     return this.#journal.damage;
   }
 
+  /** What earlier processes and this one have put there. */
+  *found(): Generator<object> {
+    for (const text of this.#known) yield JSON.parse(text);
+  }
+
   put(search: object): void {
     const text = JSON.stringify(search);
     if (this.#known.has(text)) return;

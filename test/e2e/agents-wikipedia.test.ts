@@ -151,10 +151,28 @@ describe("the wikipedia tool of a run", () => {
     expect(model.requests).toHaveLength(begun);
   });
 
-  test("one that breaks down later costs an observation, not the run", async () => {
+  test("one that breaks down later costs an observation, not the run, which verifies and replays as it was", async () => {
     await wikipedia.close();
     wikipedia = await mediawikiServer({ pages, found, faults: { 1: { status: 500, body: "down" } } });
     expect(await run("live", "broken", "--concurrency 1")).toMatchObject({ code: 0 });
     expect(observations("broken").sort()).toEqual([shown, shown, shown, "Tool error: Wikipedia: status 500"]);
+    const { code, stdout } = await runCommandLine("verify broken --data reviews", { cwd });
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(await runCommandLine("cassette export broken --out broken.jsonl", { cwd })).toMatchObject({ code: 0 });
+    const again = `run --task lamp3 --method react --data reviews --model openai/local --replay broken.jsonl --out again`;
+    expect(await runCommandLine(again, { cwd, env: openaiDialect.env })).toMatchObject({ code: 0 });
+    expect(observations("again")).toEqual(observations("broken"));
+  });
+
+  test("a run taken up again tries a search that failed once more, and asks for no other again; it verifies", async () => {
+    await wikipedia.close();
+    wikipedia = await mediawikiServer({ pages, found, faults: { 1: { status: 500, body: "down" } } });
+    expect(await run("live", "parts", "--concurrency 1 --max-calls 2")).toMatchObject({ code: 1 });
+    expect(asked()).toEqual(["siteinfo", "search"]);
+    expect(await run("live", "parts", "--concurrency 1 --max-calls 7")).toMatchObject({ code: 1 });
+    expect(await run("live", "parts", "--concurrency 1")).toMatchObject({ code: 0 });
+    expect(asked().filter((request) => request === "search")).toHaveLength(2);
+    expect(observations("parts")).toEqual([shown, shown, shown, shown]);
+    expect(await runCommandLine("verify parts --data reviews", { cwd })).toMatchObject({ code: 0 });
   });
 });

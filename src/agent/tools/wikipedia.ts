@@ -30,22 +30,26 @@ export interface WikipediaSetup {
   readonly record?: (entry: WikiEntry) => void;
   /** Receives what a search gave, in every mode, worded as it was asked. */
   readonly onSearch?: (entry: WikiEntry) => void;
+  /** What the run has found before, in this process or an earlier one: it is not asked for again. */
+  readonly earlier?: (lang: string, query: string, topK: number) => WikiEntry | undefined;
+  /** In `replay`: why this search failed when it was recorded; undefined where it did not. Each failure is told once. */
+  readonly failed?: (query: string) => string | undefined;
 }
 
 /**
  * The `wikipedia` tool; undefined with `wiki.mode=off`. One per run: its requests queue up behind each other and a
- * search is made once. `replay` never calls out: what is not recorded says so and is counted as `wiki-replay-miss`.
+ * search is made once; one that failed is noted as `search-failed` and may be tried again. `replay` never calls out: what is
+ * not recorded says so and is counted as `wiki-replay-miss`.
  * Throws UsageError for `replay` without a fixture.
  */
 export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
-  const { settings, fixture, onSearch } = setup;
+  const { settings, fixture } = setup;
   if (settings["wiki.mode"] === "off") return undefined;
   if (settings["wiki.mode"] === "replay" && fixture === undefined)
     throw new UsageError(
       "wiki.mode=replay: no fixture; name one with --set wiki.fixture=FILE (made with wiki.mode=record)",
     );
-  const pagesFor =
-    settings["wiki.mode"] === "replay" ? replayed(settings, fixture ?? wikiFixture([]), onSearch) : fetched(setup);
+  const pagesFor = settings["wiki.mode"] === "replay" ? replayed(setup, fixture ?? wikiFixture([])) : fetched(setup);
   return {
     name: "wikipedia",
     description: DESCRIPTION,
@@ -53,7 +57,11 @@ export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
     timesItself: true,
     async run(input, use) {
       const query = cutChars(readQuery(input), MAX_QUERY_CHARS);
-      const pages = await pagesFor(query, use);
+      const pages = await pagesFor(query, use).catch((error: unknown) => {
+        const reason = reasonOf(error);
+        use.note({ kind: "search-failed", data: { query, reason } });
+        throw new Error(reason, { cause: error });
+      });
       if (pages === undefined) {
         use.count("wiki-replay-miss");
         return NOTHING_RECORDED;
@@ -84,21 +92,23 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;
 
-function replayed(settings: WikiSettings, fixture: WikiFixture, onSearch: WikipediaSetup["onSearch"]): PagesFor {
+function replayed({ settings, onSearch, failed }: WikipediaSetup, fixture: WikiFixture): PagesFor {
   return async (query) => {
+    const reason = failed?.(query);
+    if (reason !== undefined) throw new Error(reason);
     const entry = fixture.find(settings["wiki.lang"], query, settings["wiki.topK"]);
     if (entry !== undefined) onSearch?.({ ...entry, query });
     return entry?.pages;
   };
 }
 
-function fetched({ settings, access, fixture, record, onSearch }: WikipediaSetup): PagesFor {
+function fetched({ settings, access, fixture, record, onSearch, earlier }: WikipediaSetup): PagesFor {
   const { "wiki.lang": lang, "wiki.topK": topK } = settings;
   const known = settings["wiki.mode"] === "record" ? fixture : undefined;
   const get = mediawikiGet(access);
   const searches = new Map<string, Promise<readonly WikiPage[]>>();
   const search = async (query: string, use: ToolUse): Promise<readonly WikiPage[]> => {
-    const recorded = known?.find(lang, query, topK);
+    const recorded = known?.find(lang, query, topK) ?? earlier?.(lang, query, topK);
     if (recorded !== undefined) {
       onSearch?.({ ...recorded, query });
       return recorded.pages;
@@ -114,7 +124,7 @@ function fetched({ settings, access, fixture, record, onSearch }: WikipediaSetup
     searches.set(query, running);
     return running.catch((error: unknown) => {
       searches.delete(query); // a failure may pass
-      throw new Error(reasonOf(error), { cause: error });
+      throw error;
     });
   };
 }

@@ -43,7 +43,13 @@ export function openReplay(named: string, chosen: readonly Method[], io: Io): Re
   let matched: Matched = { cells: new Map(), recordedCells: new Map() };
   return {
     cassette,
-    tools: { shown: cassette.shown, searches: cassette.searches, fixture: cassette.head.plan.wikipedia },
+    tools: {
+      ...{ shown: cassette.shown, searches: cassette.searches, fixture: cassette.head.plan.wikipedia },
+      askedFor(at) {
+        const cell = matched.recordedCells.get(at.cell);
+        return cell === undefined ? undefined : cassette.askedFor({ ...at, cell });
+      },
+    },
     embedder: (name, similarity) => embedderOf(name, similarity, cassette, missed),
     begin(plan) {
       refuseOther(plan, cassette);

@@ -162,7 +162,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   const { rows, store, searches, attempts, handed } = records;
   const alone = part !== undefined && !isShard(part); // what all users share, and nothing else
   const arms = alone ? prepared.arms.filter((arm) => preparesShared(arm, embedders)) : prepared.arms;
-  tools.keepSearches((search) => searches.put(search));
+  tools.keepSearches(searches);
   tally.idle = seals.whole && (alone ? records.damage.length === 0 : isIdle(arms, records));
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   emit({ kind: "started", folder, arms: alone ? [] : progressOf(arms, rows) });

@@ -13,29 +13,43 @@ import { type WikiSettings, wikiOptions } from "../../agent/tools/wiki-options.j
 import { checkWikipedia, wikipediaTool } from "../../agent/tools/wikipedia.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import type { FailedSearch } from "../../notes/note.js";
 import { complete, readOptions } from "../../options.js";
+import type { Asked } from "../../run/cassette-head.js";
+import type { ToolOf } from "../../run/kit.js";
+import { originKey } from "../../run/origin-key.js";
+import { runFiles } from "../../run/run-files.js";
 import { sha256 } from "../../text/content-id.js";
-import type { Json, OptionValue, Tool } from "../../types.js";
+import type { Json, OptionValue } from "../../types.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 
 /** The tools that a run provides to its methods. */
 export interface RunTools {
-  tool(name: string): Tool | undefined;
+  tool: ToolOf;
   /** Tries what is outside once, before the first model call. Throws UsageError naming the way out. */
   check(): Promise<void>;
   /** What a reader must know, e.g. where Wikipedia's answers come from. */
   readonly remarks: readonly string[];
   /** Content id of what is replayed: part of the plan. */
   readonly fixture: string | undefined;
-  /** Hands every search that was made from now on to `put`, with what it gave. */
-  keepSearches(put: (search: object) => void): void;
+  /** Hands every search that was made from now on to `put`, with what it gave; what `found` has is not asked for again. */
+  keepSearches(log: KeptSearches): void;
 }
+
+export interface KeptSearches {
+  put(search: object): void;
+  found?(): Iterable<object>;
+}
+
+type Origin = Parameters<ToolOf>[1];
 
 /** Searches of a cassette, which stand in for everything outside. */
 export interface RecordedTools {
   readonly shown: string;
   readonly searches: readonly Json[];
+  /** Who made which searches that failed. */
+  readonly askedFor: (at: Origin) => Asked | undefined;
   /** The recorded plan's `fixture`. */
   readonly fixture: string | undefined;
 }
@@ -71,6 +85,7 @@ export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: I
     settings,
     access,
     onSearch: searches.onSearch,
+    ...(mode === "live" ? { earlier: searches.earlier } : {}),
     ...(known === undefined ? {} : { fixture: known }),
     ...(mode === "record" && known !== undefined ? { record: recorder(file, known) } : {}),
   });
@@ -85,16 +100,21 @@ export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: I
 
 // --- internal ---
 
-function recordedTools(settings: WikiSettings, io: Io, { shown, searches: known, fixture }: RecordedTools): RunTools {
+function recordedTools(settings: WikiSettings, io: Io, recorded: RecordedTools): RunTools {
+  const { shown, searches: known, fixture, askedFor } = recorded;
   const searches = searchTap();
-  const wikipedia = wikipediaTool({
+  const setup = {
     settings: { ...settings, "wiki.mode": "replay" },
     access: { fetch: () => Promise.reject(new Error("a replay reaches nothing")), clock: io.clock, userAgent: "" },
     fixture: recordedSearches(known, shown),
     onSearch: searches.onSearch,
-  });
+  } as const;
+  const failures = failedSearches(askedFor);
   return {
-    tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
+    tool: (name, at) => {
+      const wikipedia = wikipediaTool({ ...setup, failed: (query) => failures(at, query) });
+      return name === wikipedia?.name ? wikipedia : undefined;
+    },
     check: async () => undefined,
     remarks: [`wikipedia: ${settings["wiki.mode"]}, replayed from the cassette`],
     fixture,
@@ -102,13 +122,31 @@ function recordedTools(settings: WikiSettings, io: Io, { shown, searches: known,
   };
 }
 
+/** Why a search of one preparation or question failed: each recorded failure once, in order. */
+function failedSearches(askedFor: RecordedTools["askedFor"]): (at: Origin, query: string) => string | undefined {
+  const left = new Map<string, FailedSearch[]>();
+  return (at, query) => {
+    const key = originKey(at);
+    const failures = left.get(key) ?? [...(askedFor(at)?.failed ?? [])];
+    left.set(key, failures);
+    const next = failures.findIndex((failure) => failure.query === query);
+    return next === -1 ? undefined : failures.splice(next, 1)[0]?.reason;
+  };
+}
+
 /** Passes searches on to whoever keeps them, once there is someone. */
 function searchTap() {
-  let put: ((search: object) => void) | undefined;
+  let log: KeptSearches | undefined;
+  let found: WikiFixture | undefined;
   return {
-    onSearch: (entry: WikiEntry) => put?.(entry),
-    keep(to: (search: object) => void): void {
-      put = to;
+    onSearch: (entry: WikiEntry) => log?.put(entry),
+    earlier(...[lang, query, topK]: Parameters<WikiFixture["find"]>): WikiEntry | undefined {
+      const entry = found?.find(lang, query, topK);
+      return entry?.query === query ? entry : undefined; // another spelling is another search
+    },
+    keep(to: KeptSearches): void {
+      log = to;
+      found = to.found === undefined ? undefined : recordedSearches([...to.found()], runFiles.searches);
     },
   };
 }

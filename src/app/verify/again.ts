@@ -8,6 +8,8 @@ import { complete, readOptions } from "../../options.js";
 import { absent, type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import type { RowInFile } from "../../report/verify/rows.js";
 import type { AttemptRecord } from "../../run/attempts.js";
+import type { Cassette } from "../../run/cassette.js";
+import type { Asked } from "../../run/cassette-head.js";
 import { askedByOrigin } from "../../run/cassette-writer.js";
 import { runArms } from "../../run/engine.js";
 import { readJournal } from "../../run/journal.js";
@@ -84,8 +86,15 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
       missing.push(error.message);
     }
   }
-  const searches = openSearches(folder, arms, io);
-  const { rows } = await rowsAgain(run, able, { models, byCell, tools: searches.tools, io, finished, apart });
+  const asked = askedByOrigin(folder);
+  const byOrigin = new Map(asked.map((one) => [originKey(one), one]));
+  const recorded = {
+    asked,
+    callOf: () => undefined,
+    askedFor: (at: Pick<Asked, "cell" | "unit" | "question">) => byOrigin.get(originKey(at)),
+  };
+  const searches = openSearches(folder, arms, recorded, io);
+  const { rows } = await rowsAgain(run, able, { models, byCell, tools: searches.tools, recorded, io, finished, apart });
   for (const cell of embedders.missing.keys()) rows.leaveOut(cell);
   missing.push(...embedders.missing.values());
   const whole = missing.length === 0;
@@ -98,10 +107,13 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
   ];
 }
 
+type Recorded = Pick<Cassette, "asked" | "askedFor" | "callOf">;
+
 interface Means {
   readonly models: ReadonlyMap<string, Model>;
   readonly byCell: ReadonlyMap<string, Embedder>;
   readonly tools: RunTools;
+  readonly recorded: Recorded;
   readonly io: Io;
   readonly finished: boolean;
   /** Whether the run's records tell single calls apart. */
@@ -111,17 +123,10 @@ interface Means {
 async function rowsAgain(
   { folder, rows: stored }: RunAgain,
   arms: readonly Arm[],
-  { models, byCell, tools, io, finished, apart }: Means,
+  { models, byCell, tools, recorded, io, finished, apart }: Means,
 ): Promise<{ readonly rows: RowsAgain }> {
   const units = readPlaced<UnitRecord>(folder, runFiles.units).records;
   const rows = new RowsAgain(stored, units, finished, apart);
-  const asked = askedByOrigin(folder);
-  const byOrigin = new Map(asked.map((one) => [originKey(one), one]));
-  const recorded = {
-    asked,
-    callOf: () => undefined,
-    askedFor: (at: { cell: string; unit: string }) => byOrigin.get(originKey(at)),
-  };
   const explain = (error: unknown, at: CallOrigin): Error | undefined => {
     if (!(error instanceof ReplayMiss)) return undefined;
     const id = requestKey(error.model, error.request).slice(0, ID_LENGTH);
@@ -177,16 +182,24 @@ function checkAsked(folder: string, replies: StoredReplies): Check {
 }
 
 /** The tools over the stored searches; `check` afterwards says whether each was asked for. */
-function openSearches(folder: string, arms: readonly Arm[], io: Io): { tools: RunTools; check(): Check[] } {
+function openSearches(
+  folder: string,
+  arms: readonly Arm[],
+  { askedFor }: Recorded,
+  io: Io,
+): { tools: RunTools; check(): Check[] } {
   const { records, problems } = readPlaced<{ readonly [key: string]: Json }>(folder, runFiles.searches);
   const stored = records.map(({ record: { "#": _check, ...search }, where }) => ({ where, search }));
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   const used = new Set<string>();
   const given = Object.assign({}, ...arms.map(({ cell }) => cell.options));
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => name in wikiOptions)) as typeof given;
-  const recorded = { shown: runFiles.searches, searches: stored.map(({ search }) => search), fixture: undefined };
+  const recorded = {
+    ...{ shown: runFiles.searches, searches: stored.map(({ search }) => search), fixture: undefined },
+    askedFor,
+  };
   const tools = calling ? openRunTools(known, io, recorded) : noTools;
-  tools.keepSearches((search) => used.add(JSON.stringify(search)));
+  tools.keepSearches({ put: (search) => used.add(JSON.stringify(search)) });
   const check = (): Check[] => {
     const seen = new Set<string>();
     const unasked = stored.flatMap(({ where, search }) => {
