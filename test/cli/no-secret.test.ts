@@ -102,7 +102,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
   const program = `exec:node "${child}" echo ${hex}`;
   await run(["run", "--task", "lamp3", "--data", "reviews", "--method", program, "--out", "program"]);
   failing = `no: ${echo}, ${addressKey}`;
-  await run(`run --task lamp3 --method prompt ${model()} --out refused`);
+  await run(`run --task lamp3 --method prompt ${model()} --limit 1 --out refused`);
   await run(`run --task lamp3 --method rag ${model()} --max-failed 1 --out refused-too`);
   failing = undefined;
   await run(`import --task lamp3 --data reviews --name mine --predictions predictions.json --out imported`);

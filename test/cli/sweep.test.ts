@@ -306,7 +306,7 @@ describe("a run that cannot begin", () => {
     const env = { OPENAI_API_KEY: fakeKey };
     const wrong = await runCommandLine(line("typo", refused.url), { cwd, env });
     await refused.close();
-    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+    expect(wrong).toMatchObject({ code: 3, stdout: "" });
     expect(wrong.stderr).toMatch(/nothing is answered yet: mend that and begin again/);
     expect(wrong.stderr).not.toMatch(/the same command/);
     expect((await runCommandLine(line("right", server.url), { cwd, env })).code).toBe(0);

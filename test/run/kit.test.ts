@@ -107,14 +107,14 @@ describe("a request", () => {
 });
 
 describe("the ledger of a question", () => {
-  test("adds up calls and tokens by phase, phases in alphabetical order", async () => {
+  test("adds up calls and tokens by phase, phases in alphabetical order, and keeps long calls apart for their price", async () => {
     let calls = 0;
     const model = scripted(() => replyOf("5", { usage: { in: 10 ** calls, out: 2 * 10 ** calls++ } }));
     const { kit, ledger } = openKit(bench({ model }), "u", "q");
     for (const phase of ["update", "tool", "answer", "tool", "summary", "answer"] as const)
       await kit.ask(phase, says(`${phase}`));
     expect(Object.entries(ledger.spend())).toEqual([
-      ["answer", { calls: 2, in: 100_100, out: 200_200 }],
+      ["answer", { calls: 2, in: 100_100, out: 200_200, long: [{ in: 100_000, out: 200_000 }] }],
       ["summary", { calls: 1, in: 10_000, out: 20_000 }],
       ["tool", { calls: 2, in: 1010, out: 2020 }],
       ["update", { calls: 1, in: 1, out: 2 }],
