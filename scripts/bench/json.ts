@@ -1,7 +1,11 @@
-/** `npm run bench -- json [--mb 600]`: our array reader against stream-json on one generated LaMP file, each in its own process. */
+/**
+ * `npm run bench -- json [--mb 1000]`: `lamp-eval data prepare`, as a person types it, on one generated LaMP-3 file, beside
+ * stream-json that only reads that file, and our own array reader; each in a process of its own, one behind the other. What is
+ * written is forced to the disk and goes to the folder of temporary files. Exits with 1 where a goal is missed.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, writeFileSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,10 +14,12 @@ import { readJsonArray } from "../../src/data/json-array.js";
 import { seeded } from "../../src/random/seeded.js";
 
 const SPEED_GOAL = 2; // times stream-json
-const MEMORY_GOAL_MB = 200;
+const READER_GOAL_MB = 200;
+const PREPARE_GOAL_MB = 400;
 
 interface Measured {
   readonly seconds: number;
+  readonly cpuSeconds: number;
   readonly peakMb: number;
   readonly records: number;
   readonly items: number;
@@ -27,15 +33,16 @@ export async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const flag = args.indexOf("--mb");
-  const megabytes = flag < 0 ? 600 : Number(args[flag + 1]);
+  const megabytes = flag < 0 ? 1000 : Number(args[flag + 1]);
   const folder = await mkdtemp(join(tmpdir(), "lamp-bench-json-"));
   try {
     const path = join(folder, "dev_questions.json");
     await generate(path, megabytes * 1e6);
     const mb = (await stat(path)).size / 1e6;
-    const ours = await inChild("ours", path);
     const theirs = await inChild("stream-json", path);
-    if (!report(mb, ours, theirs)) process.exitCode = 1;
+    const prepared = await prepare(folder);
+    const ours = await inChild("ours", path);
+    if (!report(mb, { ours, theirs, prepared })) process.exitCode = 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -43,22 +50,57 @@ export async function main(args: readonly string[]): Promise<void> {
 
 // --- internal ---
 
-function report(mb: number, ours: Measured, theirs: Measured): boolean {
-  const line = (name: string, { seconds, peakMb }: Measured): string =>
-    `${name.padEnd(12)} ${(mb / seconds).toFixed(0).padStart(5)} MB/s  peak RSS ${peakMb.toFixed(0)} MB`;
-  const ratio = theirs.seconds / ours.seconds;
-  const same = ours.records === theirs.records && ours.items === theirs.items;
-  const ok = ratio >= SPEED_GOAL && ours.peakMb <= MEMORY_GOAL_MB && same;
-  process.stdout.write(
-    `${[
-      `json: ${mb.toFixed(0)} MB, ${ours.records} records, ${ours.items} items${same ? "" : " (readers disagree)"}`,
-      line("lamp-eval", ours),
-      line("stream-json", theirs),
-      `speed ${ratio.toFixed(1)}x (goal >= ${SPEED_GOAL}x), peak ${ours.peakMb.toFixed(0)} MB (goal <= ${MEMORY_GOAL_MB} MB): ${ok ? "ok" : "MISSED"}`,
-    ].join("\n")}\n`,
-  );
-  return ok;
+function report(
+  mb: number,
+  { ours, theirs, prepared }: Record<"ours" | "theirs", Measured> & { prepared: Measured },
+): boolean {
+  const line = (name: string, { seconds, cpuSeconds, peakMb }: Measured): string =>
+    `${name.padEnd(24)} ${seconds.toFixed(1).padStart(6)} s ${(mb / seconds).toFixed(0).padStart(5)} MB/s  CPU ${cpuSeconds.toFixed(1)} s  peak RSS ${peakMb.toFixed(0)} MB`;
+  const same = [ours, prepared].every(({ records, items }) => records === theirs.records && items === theirs.items);
+  const judged = (name: string, measured: Measured, goalMb: number): [string, boolean] => {
+    const ratio = theirs.seconds / measured.seconds;
+    const ok = ratio >= SPEED_GOAL && measured.peakMb <= goalMb && same;
+    const peak = `peak ${measured.peakMb.toFixed(0)} MB (goal <= ${goalMb} MB)`;
+    return [`${ok ? "ok    " : "MISSED"} ${name}: ${ratio.toFixed(1)}x (goal >= ${SPEED_GOAL}x), ${peak}`, ok];
+  };
+  const verdicts = [judged("prepare", prepared, PREPARE_GOAL_MB), judged("reader", ours, READER_GOAL_MB)];
+  const head = `${mb.toFixed(0)} MB, ${theirs.records} records, ${theirs.items} items${same ? "" : " (NOT THE SAME IN ALL)"}`;
+  const lines = [line("stream-json, reading", theirs), line("data prepare", prepared), line("our reader", ours)];
+  process.stdout.write(`${[head, ...lines, ...verdicts.map(([text]) => text)].join("\n")}\n`);
+  return verdicts.every(([, ok]) => ok);
 }
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Loaded into the command's process: tells at its end what it took. */
+const TELLING = `data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();process.stderr.write("TOOK "+JSON.stringify({peakMb:u.maxRSS/1024,cpuSeconds:(u.userCPUTime+u.systemCPUTime)/1e6})+"\\n")})`;
+
+/** The command as a person types it, start and end of the process included. */
+async function prepare(folder: string): Promise<Measured> {
+  const out = join(folder, "prepared");
+  const command = ["data", "prepare", "--task", "lamp3", "--from", folder, "--out", out];
+  const start = performance.now();
+  const child = spawn(process.execPath, ["--import", TELLING, join(root, "bin/lamp-eval.js"), ...command], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let text = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const [code] = await once(child, "close");
+  const seconds = (performance.now() - start) / 1000;
+  const took = /^TOOK (.*)$/m.exec(text)?.[1];
+  if (code !== 0 || took === undefined) throw new Error(`data prepare ended with ${String(code)}: ${text}`);
+  const counts = { records: 0, items: 0 };
+  for (const name of ["users.json", "user_others.json"])
+    await readJsonArray(join(out, name), ({ value }) => {
+      counts.records++;
+      counts.items += (value as { profile: unknown[] }).profile.length; // the form that prepare writes
+    });
+  await rm(out, { recursive: true });
+  return { seconds, ...counts, ...(JSON.parse(took) as Pick<Measured, "peakMb" | "cpuSeconds">) };
+}
+
+const ASKED = "What is the score of the following review on a scale of 1 to 5?";
 
 /** A LaMP-3-like questions file as Python's json.dump writes it: spaces behind commas and colons, pure ASCII. */
 async function generate(path: string, bytes: number): Promise<void> {
@@ -67,19 +109,21 @@ async function generate(path: string, bytes: number): Promise<void> {
   const text = (count: number): string => Array.from({ length: count }, () => words[random.below(4000)]).join(" ");
   const reviews = Array.from({ length: 400 }, () => `${text(120)} \\"${text(4)}\\" caf\\u00e9\\n${text(90)}`);
   const out = createWriteStream(path);
+  const golds: { id: string; output: string }[] = [];
   let written = 0;
   for (let question = 0; written < bytes; question++) {
-    const items = Array.from(
-      { length: 60 + random.below(90) },
-      (_, i) =>
-        `{"id": "1${question}${i}", "text": "${reviews[random.below(400)]}", "score": "${1 + random.below(5)}"}`,
-    );
-    const record = `${question === 0 ? "[" : ", "}{"id": "1${question}", "input": "review: ${text(80)}", "profile": [${items.join(", ")}]}`;
+    const items = Array.from({ length: 60 + random.below(90) }, (_, i) => {
+      const date = `20${10 + random.below(9)}-0${1 + random.below(9)}-1${random.below(9)}`;
+      return `{"id": "1${question}${i}", "text": "${reviews[random.below(400)]}", "score": "${1 + random.below(5)}", "date": "${date}"}`;
+    });
+    const record = `${question === 0 ? "[" : ", "}{"id": "1${question}", "input": "${ASKED} review: ${text(80)}", "profile": [${items.join(", ")}]}`;
+    golds.push({ id: `1${question}`, output: "3" });
     written += record.length;
     if (!out.write(record)) await once(out, "drain");
   }
   out.end("]");
   await once(out, "finish");
+  writeFileSync(path.replace("questions", "outputs"), JSON.stringify({ task: "LaMP_3", golds }));
 }
 
 async function inChild(reader: string, file: string): Promise<Measured> {
@@ -106,7 +150,8 @@ async function measure(reader: string, file: string): Promise<Measured> {
   };
   await (reader === "ours" ? readJsonArray(file, (record) => visit(record.value)) : withStreamJson(file, visit));
   const seconds = (performance.now() - start) / 1000;
-  return { seconds, records, items, peakMb: process.resourceUsage().maxRSS / 1024 };
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  return { seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, records, items, peakMb: maxRSS / 1024 };
 }
 
 async function withStreamJson(file: string, visit: (value: unknown) => void): Promise<void> {

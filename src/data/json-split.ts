@@ -40,8 +40,28 @@ export interface SplitSettings {
   readonly file: string;
   /** The array may be this field of a top-level object instead of the whole text. */
   readonly field?: string;
-  /** Largest element, bytes. Default 256 MB. */
+  /** Largest element, bytes: it must fit in memory several times over. Default 64 MB. */
   readonly maxRecordBytes?: number;
+  /** Makes the value of an element of its bytes, which may be reused afterwards. Default: `parseRecord`. */
+  readonly read?: (bytes: Buffer, place: RecordPlace) => unknown;
+}
+
+/** Where an element stands. */
+export interface RecordPlace {
+  readonly file: string;
+  /** 1-based. */
+  readonly number: number;
+  /** Byte offset of its first byte. */
+  readonly offset: number;
+  /** The objects and arrays directly in it, by the places of their brackets from its first byte on. */
+  readonly nested: readonly Nested[];
+}
+
+/** An object or array; `end` is behind its last bracket. `brackets`: the objects and arrays directly in it. */
+export interface Nested {
+  readonly start: number;
+  readonly end: number;
+  readonly brackets: number;
 }
 
 /**
@@ -50,7 +70,8 @@ export interface SplitSettings {
  */
 export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   const { file, field } = settings;
-  const maxBytes = settings.maxRecordBytes ?? 256 * 2 ** 20;
+  const maxBytes = settings.maxRecordBytes ?? 64 * 2 ** 20;
+  const read = settings.read ?? parseRecord;
   const around: Buffer[] = []; // text outside the elements
   let kept: Buffer[] = []; // earlier pieces of the element that is being read
   let keptBytes = 0;
@@ -61,6 +82,9 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   let base = 0; // offset of the current piece in the file
   let number = 0;
   let offset = 0; // where the current element starts
+  let nested: Nested[] = []; // in the current element
+  let opened = 0; // where the latest of them starts in the element
+  let brackets = 0; // opened in it
   let closing = 0; // where the text behind the array starts in `around`
 
   const fail = (problem: string): never => {
@@ -82,20 +106,18 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
     }
   };
 
-  const parse = (bytes: Buffer): unknown => {
-    const ascii = isAscii(bytes);
-    if (!ascii && !isUtf8(bytes))
-      fail(`record ${number} at byte ${offset} is not UTF-8 text; save the file as UTF-8 (found ${oddBytes(bytes)})`);
-    try {
-      return JSON.parse(bytes.toString(ascii ? "latin1" : "utf8"));
-    } catch (error) {
-      return fail(`record ${number} at byte ${offset} is not valid JSON (${reason(error)}); mend or download it again`);
-    }
+  /** Keeps a piece of the element that is being read. Of one that is too large only the size is kept, for the refusal. */
+  const keep = (piece: Buffer): void => {
+    keptBytes += piece.length;
+    if (keptBytes <= maxBytes) kept.push(Buffer.from(piece));
+    else kept = [];
   };
 
   const tooLarge = (bytes: number): void => {
     if (bytes > maxBytes)
-      fail(`record ${number} at byte ${offset} is larger than ${maxBytes} bytes; is a bracket or quote missing?`);
+      fail(
+        `record ${number} at byte ${offset} has ${bytes} bytes, and at most ${maxBytes} are read; cut its texts (or is a bracket or quote missing?)`,
+      );
   };
 
   /** Reads on in the current element. Its end (exclusive), or -1 when it goes on in the next piece. */
@@ -111,11 +133,15 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
       }
       const byte = piece[at]!;
       if (byte === QUOTE) inString = true;
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
-      else if (depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY || isSpace(byte))) return at;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        depth++;
+        if (depth === 2) [opened, brackets] = [base + at - offset, 0];
+        else if (depth === 3) brackets++;
+      } else if (depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY || isSpace(byte))) return at;
       else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
         depth--;
         if (depth <= 0) return at + 1;
+        if (depth === 1) nested.push({ start: opened, end: base + at + 1 - offset, brackets });
       }
       at++;
     }
@@ -156,15 +182,15 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
       if (state === "inside") {
         const end = elementEnd(piece, at);
         if (end < 0) {
-          kept.push(Buffer.from(piece.subarray(at)));
-          keptBytes += piece.length - at;
-          tooLarge(keptBytes);
+          keep(piece.subarray(at));
           break;
         }
         tooLarge(keptBytes + end - at);
         const last = piece.subarray(at, end);
-        const value = parse(kept.length === 0 ? last : Buffer.concat([...kept, last]));
-        records.push({ number, offset, length: keptBytes + last.length, value });
+        const bytes = kept.length === 0 ? last : Buffer.concat([...kept, last]);
+        const length = bytes.length;
+        records.push({ number, offset, length, value: read(bytes, { file, number, offset, nested }) });
+        nested = [];
         kept = [];
         keptBytes = 0;
         state = "after";
@@ -205,10 +231,12 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
       const first = afterSpace(head, afterMark(head));
       fail(first === head.length ? `no JSON array in it; ${EXPECTED}` : notArray(head, first, field));
     }
-    if (state === "inside")
+    if (state === "inside") {
+      tooLarge(keptBytes);
       fail(
         `truncated: the file ends at byte ${base} inside record ${number} (begun at byte ${offset}); download it again`,
       );
+    }
     if (state !== "closed")
       fail(
         `truncated: the file ends at byte ${base} behind record ${number}, before the closing "]"; download it again`,
@@ -227,6 +255,19 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   };
 
   return { feed, end };
+}
+
+/** The value of an element. Throws UsageError naming file, record and byte. */
+export function parseRecord(bytes: Buffer, { file, number, offset }: Omit<RecordPlace, "nested">): unknown {
+  const where = `${file}: record ${number} at byte ${offset}`;
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes))
+    throw new UsageError(`${where} is not UTF-8 text; save the file as UTF-8 (found ${oddBytes(bytes)})`);
+  try {
+    return JSON.parse(bytes.toString(ascii ? "latin1" : "utf8"));
+  } catch (error) {
+    throw new UsageError(`${where} is not valid JSON (${reason(error)}); mend or download it again`);
+  }
 }
 
 // --- internal ---

@@ -6,6 +6,8 @@ import { GrowingFile } from "../disk/growing-file.js";
  */
 export interface JsonArrayWriter {
   write(value: unknown): void;
+  /** An element that is JSON text already, in pieces. */
+  writeText(...pieces: readonly (string | Uint8Array)[]): void;
   close(): void;
   drop(): void;
 }
@@ -13,11 +15,14 @@ export interface JsonArrayWriter {
 export function jsonArrayWriter(path: string): JsonArrayWriter {
   const file = new GrowingFile(path);
   let before = "[\n";
+  const writeText: JsonArrayWriter["writeText"] = (...pieces) => {
+    file.write(before);
+    for (const piece of pieces) file.write(piece);
+    before = ",\n";
+  };
   return {
-    write(value) {
-      file.write(before + JSON.stringify(value));
-      before = ",\n";
-    },
+    write: (value) => writeText(JSON.stringify(value)),
+    writeText,
     close() {
       file.write(`${before === "[\n" ? "[" : ""}\n]\n`);
       file.finish();

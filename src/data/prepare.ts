@@ -1,14 +1,17 @@
+import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { makeFolder } from "../disk/growing-file.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
+import { type BatchReaders, batchReaders } from "./batch-readers.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
 import { type Cut, type CutUser, cutUser } from "./cut.js";
-import { officialParts, readPart } from "./formats/official.js";
+import { officialParts, questionsFile } from "./formats/official.js";
 import type { FileFacts } from "./json-array.js";
 import { jsonArrayWriter } from "./json-writer.js";
-import type { UserRecord, Visit } from "./source.js";
+import { type PastRecord, pastOf, readPasts, readSizes } from "./read-in-batches.js";
+import type { UserRecord } from "./source.js";
 
 export interface PrepareSettings {
   readonly task: Task;
@@ -36,11 +39,16 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     throw new UsageError(
       `--from ${settings.from}: no train_questions.json or dev_questions.json; get them with: lamp-eval data download`,
     );
-  const measured = await measure(settings, [...parts].reverse());
-  const test = longest(measured.users, settings.users);
-  makeFolder(settings.out);
-  const collected = await collect(settings, [...parts].reverse(), measured, test);
-  return writeTestUsers(settings, measured, collected);
+  const readers = batchReaders(settings.task, await questionBytes(settings.from, parts));
+  try {
+    const measured = await measure(settings, [...parts].reverse());
+    const test = longest(measured.users, settings.users);
+    makeFolder(settings.out);
+    const collected = await collect(settings, [...parts].reverse(), { ...measured, test }, readers);
+    return writeTestUsers(settings, measured, collected);
+  } finally {
+    await readers.close();
+  }
 }
 
 // --- internal ---
@@ -49,25 +57,18 @@ interface Measured {
   readonly users: ReadonlyMap<string, { readonly items: number; readonly where: string }>;
   /** Questions with gold by user; kept only for two-title tasks, whose items get labels from them. */
   readonly asked: ReadonlyMap<string, readonly RawQuery[]>;
-  readonly files: readonly FileFacts[];
 }
 
-/** Train first: within a user, questions then come in time order. */
-async function stream(settings: PrepareSettings, parts: readonly string[], visit: Visit): Promise<FileFacts[]> {
-  const files: FileFacts[] = [];
-  for (const part of parts) files.push(...(await readPart(settings.from, part, settings.task, visit)));
-  return files;
-}
-
-async function measure(settings: PrepareSettings, parts: readonly string[]): Promise<Measured> {
+/** Parts come train first: within a user, questions then come in time order. */
+async function measure({ from, task }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
   const users = new Map<string, { items: number; where: string }>();
   const asked = new Map<string, RawQuery[]>();
-  const files = await stream(settings, parts, ({ user, queries, where }) => {
-    const items = queries[0]?.profile?.length ?? 0;
-    if (items > (users.get(user)?.items ?? -1)) users.set(user, { items, where });
-    if (settings.task.choice !== undefined) asked.set(user, [...(asked.get(user) ?? []), ...queries.map(bare)]);
-  });
-  return { users, asked, files };
+  for (const part of parts)
+    await readSizes({ folder: from, part, task }, ({ user, query, items, where }) => {
+      if (items > (users.get(user)?.items ?? -1)) users.set(user, { items, where });
+      if (task.choice !== undefined) asked.set(user, [...(asked.get(user) ?? []), query]);
+    });
+  return { users, asked };
 }
 
 function longest(users: Measured["users"], count: number): ReadonlySet<string> {
@@ -78,37 +79,46 @@ function longest(users: Measured["users"], count: number): ReadonlySet<string> {
 interface Collected {
   readonly test: readonly UserRecord[];
   readonly othersWritten: number;
+  readonly files: readonly FileFacts[];
 }
 
 async function collect(
   settings: PrepareSettings,
   parts: readonly string[],
-  measured: Measured,
-  test: ReadonlySet<string>,
+  { users, asked, test }: Measured & { readonly test: ReadonlySet<string> },
+  readers: BatchReaders,
 ): Promise<Collected> {
   const kept: UserRecord[] = [];
   let othersWritten = 0;
   const writer = jsonArrayWriter(join(settings.out, "user_others.json"));
-  const take = (record: UserRecord): void => {
-    if (test.has(record.user)) {
-      kept.push(record);
+  const files: FileFacts[] = [];
+  const take = (record: PastRecord): void => {
+    const { user, where, query, past } = record;
+    if (test.has(user)) {
+      kept.push({ where, user, profile: [], queries: [{ ...query, profile: pastOf(record) }] });
       return;
     }
-    const isLongest = measured.users.get(record.user)?.where === record.where;
+    const isLongest = users.get(user)?.where === where;
     if (!isLongest || (settings.others > 0 && othersWritten >= settings.others)) return;
     othersWritten++;
-    const questions = measured.asked.get(record.user) ?? [];
-    const user = { id: record.user, profile: record.queries[0]?.profile ?? [], queries: record.queries.map(bare) };
-    writer.write(fileForm(labelled(user, questions, settings).user));
+    if (settings.task.choice === undefined)
+      writer.writeText(`{"user_id":${JSON.stringify(user)},"profile":`, past, `,"query":[${JSON.stringify(query)}]}`);
+    else {
+      const data = { id: user, profile: pastOf(record), queries: [query] };
+      writer.write(fileForm(labelled(data, asked.get(user) ?? [], settings).user));
+    }
   };
   try {
-    await stream(settings, parts, take);
+    for (const part of parts) {
+      const place = { folder: settings.from, part, task: settings.task };
+      files.push(...(await readPasts(place, readers, take)));
+    }
   } catch (error) {
     writer.drop();
     throw error;
   }
   writer.close();
-  return { test: kept, othersWritten };
+  return { test: kept, othersWritten, files };
 }
 
 async function writeTestUsers(settings: PrepareSettings, measured: Measured, collected: Collected): Promise<Prepared> {
@@ -133,7 +143,7 @@ async function writeTestUsers(settings: PrepareSettings, measured: Measured, col
   });
   const manifest: Prepared = {
     task: task.name,
-    from: measured.files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
+    from: collected.files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
     cut: cut.kind === "share" ? `share:${cut.share}` : cut.kind,
     users: users.length,
     "users left out without question or past": made.length - users.length,
@@ -148,9 +158,12 @@ async function writeTestUsers(settings: PrepareSettings, measured: Measured, col
   return manifest;
 }
 
-const byId = (a: CutUser, b: CutUser): number => (a.user.id < b.user.id ? -1 : 1);
+async function questionBytes(folder: string, parts: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(parts.map(async (part) => (await stat(questionsFile(folder, part))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
 
-const bare = ({ profile: _window, ...query }: RawQuery): RawQuery => query;
+const byId = (a: CutUser, b: CutUser): number => (a.user.id < b.user.id ? -1 : 1);
 
 /** Past papers of two-title tasks get the options of the user's own earlier questions. */
 function labelled(user: UserData, questions: readonly RawQuery[], settings: PrepareSettings) {

@@ -52,7 +52,7 @@ export function readList(fields: Fields, name: string, what: string, reader: Rec
 /** A profile, oldest first, each item with the fields that the task needs. */
 export function readProfile(
   list: readonly unknown[],
-  task: Task,
+  task: Pick<Task, "name" | "fields">,
   what: string,
   reader: RecordReader,
 ): readonly RawItem[] {
@@ -62,7 +62,7 @@ export function readProfile(
 export function readQuery(
   fields: Fields,
   gold: string | undefined,
-  task: Task,
+  task: Pick<Task, "name">,
   what: string,
   reader: RecordReader,
   profile?: readonly RawItem[],
@@ -93,7 +93,13 @@ export function checkGold(gold: string, task: Task, where: string): void {
 
 // --- internal ---
 
-function readItem(value: unknown, index: number, task: Task, owner: string, reader: RecordReader): RawItem {
+function readItem(
+  value: unknown,
+  index: number,
+  task: Pick<Task, "name" | "fields">,
+  owner: string,
+  reader: RecordReader,
+): RawItem {
   const fields = readObject(value, `${owner}, profile item ${index + 1}`, reader);
   const id = fields.id;
   const what = `${owner}, profile item ${index + 1}${id === undefined ? "" : ` (id ${shown(id)})`}`;

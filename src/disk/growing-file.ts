@@ -26,10 +26,15 @@ export class GrowingFile {
   }
 
   /** Throws FileError. */
-  write(text: string): void {
-    this.#pending.push(text);
-    this.#length += text.length;
-    if (this.#length >= CHUNK_CHARS) this.#flush();
+  write(piece: string | Uint8Array): void {
+    if (typeof piece === "string") {
+      this.#pending.push(piece);
+      this.#length += piece.length;
+      if (this.#length >= CHUNK_CHARS) this.#flush();
+    } else {
+      this.#flush();
+      onFile(this.#path, UNCHANGED, () => writeFully(this.#file, piece));
+    }
   }
 
   /** The new content stands. Throws FileError, which says whether the old one does. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readJsonArray } from "../../src/data/json-array.js";
-import { jsonSplitter } from "../../src/data/json-split.js";
+import { jsonSplitter, type RecordPlace } from "../../src/data/json-split.js";
 import { UsageError } from "../../src/errors.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Random } from "../../src/types.js";
@@ -130,11 +130,30 @@ describe("the streaming array reader", () => {
     }
   });
 
-  it("stops at a record that is larger than allowed instead of filling the memory", () => {
-    const splitter = jsonSplitter({ file: "f.json", maxRecordBytes: 100 });
-    const piece = Buffer.from(`["${"x".repeat(60)}`);
-    splitter.feed(piece);
-    expect(() => splitter.feed(Buffer.from("y".repeat(60)))).toThrow(/record 1 at byte 1 is larger than 100 bytes/);
+  it("refuses a record that is larger than allowed by its number and size, and keeps none of it", () => {
+    const refusal = /^f\.json: record 2 at byte 4 has 124 bytes, and at most 100 are read; cut its texts/;
+    for (const chunk of [1, 50, 4096]) {
+      const text = Buffer.from(`[1, {"a": "${"x".repeat(115)}"}, 2]`);
+      expect(() => {
+        const splitter = jsonSplitter({ file: "f.json", maxRecordBytes: 100 });
+        for (let at = 0; at < text.length; at += chunk) splitter.feed(text.subarray(at, at + chunk));
+      }).toThrow(refusal);
+    }
+    const unending = jsonSplitter({ file: "f.json", maxRecordBytes: 100 });
+    unending.feed(Buffer.from(`["${"x".repeat(200)}`));
+    expect(() => unending.end()).toThrow(/record 1 at byte 1 has 201 bytes, and at most 100/);
+  });
+
+  it("tells where the objects and arrays directly in a record stand, and how many stand in each", () => {
+    const text = '[{"a": {"b": []}, "profile" : [{"x": [1]}, {}, 3], "c": "[{"}, {"profile": []}]';
+    for (const chunk of [1, 3, 4096]) {
+      const found: string[][] = [];
+      const read = (bytes: Buffer, { nested }: RecordPlace): void =>
+        void found.push(nested.map(({ start, end, brackets }) => `${bytes.toString("utf8", start, end)} ${brackets}`));
+      const splitter = jsonSplitter({ file: "f.json", read });
+      for (let at = 0; at < text.length; at += chunk) splitter.feed(Buffer.from(text.slice(at, at + chunk)));
+      expect(found).toEqual([['{"b": []} 1', '[{"x": [1]}, {}, 3] 2'], ["[] 0"]]);
+    }
   });
 });
 

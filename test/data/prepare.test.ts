@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCut } from "../../src/data/cut.js";
@@ -85,6 +85,26 @@ describe("prepare", () => {
     await prepare(wanted);
     const data = await loadDataset(load("lamp3", wanted.out));
     expect(data).toMatchObject({ ordered: true, facts: { users: 2, questions: 3, "training users": 2 } });
+  });
+
+  it("measures pasts wherever they stand in a record, and reads every record before it writes", async () => {
+    const past = JSON.stringify(items(7, 3));
+    const rest = `"input": ${JSON.stringify(asking("new"))}`;
+    const records = [
+      `{"profile": ${past}, "id": "first", ${rest}}`,
+      `{"id": "middle", "other": {"profile": [{}, {}, {}, {}, {}]}, "profile":\n  ${past.replace("[", "[\n")}, ${rest}}`,
+      `{"id": "named \\"profile\\": [{},{}]", ${rest}, "pro\\u0066ile": ${past.replace("]", `,${JSON.stringify(items(8, 1)[0])}]`)}}`,
+    ];
+    const folder = tempDir();
+    writeFileSync(join(folder, "dev_questions.json"), `[${records.join(", ")}]`);
+    const wanted = settings({ from: folder, users: 1 });
+    expect(await prepare(wanted)).toMatchObject({ users: 1, items: 4, "training users": 2 });
+    expect(json(wanted.out, "users.json")).toMatchObject([{ user_id: 'named "profile": [{},{}]' }]);
+    const before = readFileSync(join(wanted.out, "user_others.json"), "utf8");
+    const odd = records.with(1, records[1]!.replace('"score"', '"stars"'));
+    writeFileSync(join(folder, "dev_questions.json"), `[${odd.join(", ")}]`);
+    await expect(prepare(wanted)).rejects.toThrow(/record 2: question middle, profile item 1 .*"score" is missing/);
+    expect(readFileSync(join(wanted.out, "user_others.json"), "utf8")).toBe(before);
   });
 
   it("can ask dev questions only", async () => {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
 
@@ -24,10 +24,17 @@ export async function readText(file: string, flag: string, cwd: string): Promise
 
 // --- internal ---
 
+/** Text in memory: V8 has no longer one. */
+const MOST_BYTES = 500_000_000;
+
 async function readBytes(file: string, shown: string): Promise<Buffer> {
   try {
+    const { size } = await stat(file);
+    if (size > MOST_BYTES)
+      throw new UsageError(`${shown}: has ${size} bytes, and at most ${MOST_BYTES} are read; is it the right file?`);
     return await readFile(file);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     const reason = REASONS[code] ?? `cannot be read (${code})`;
     throw new UsageError(`${shown}: ${reason}`, { cause: error });

@@ -6,6 +6,7 @@ import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Task } from "../../types.js";
+import { refuseLargeCell } from "../common/large-cell.js";
 import { readText } from "../common/read-json.js";
 import type { Io } from "../io.js";
 
@@ -85,6 +86,7 @@ function readEntry(value: unknown, where: string): { id: string; output: string 
   const { id, output } = value;
   if (typeof id !== "string" && typeof id !== "number")
     throw new UsageError(`${where}: "id" is ${JSON.stringify(id) ?? "missing"}; write the question's id as a string`);
+  refuseLargeCell(output, where);
   if (output === null) return { id: String(id), output: undefined };
   if (typeof output !== "string" && typeof output !== "number")
     throw new UsageError(

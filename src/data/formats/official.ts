@@ -1,21 +1,12 @@
 import { basename, dirname, join, resolve } from "node:path";
+import { UsageError } from "../../errors.js";
 import { HashSet } from "../../text/hash-index.js";
 import type { Task } from "../../types.js";
 import { entries } from "../folder.js";
 import { type Golds, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
-import {
-  checkGold,
-  type Fields,
-  type RecordReader,
-  readList,
-  readNeeded,
-  readObject,
-  readProfile,
-  readQuery,
-  readScalar,
-  recordReader,
-} from "../record.js";
+import { type OfficialQuestion, readQuestion, withGold } from "../question-batch.js";
+import { checkGold } from "../record.js";
 import type { DataFormat, Source, Split, UserRecord, Visit } from "../source.js";
 
 const SPLITS = ["dev", "train", "test"] as const;
@@ -33,8 +24,7 @@ export const official: DataFormat = {
       name: basename(folder),
       recordPerQuestion: true,
       test: (visit) => readPart(folder, part, task, visit),
-      again: (value, { file, number }, golds) =>
-        questionOf(fieldsOf(value, recordReader(file, number)), recordReader(file, number), task, () => golds(0)),
+      again: (value, { file, number }, golds) => recordOf(readQuestion(value, file, number, task), golds(0)),
     };
     if (part === "train" || !parts.includes("train")) return source;
     return { ...source, training: (visit) => readPart(folder, "train", task, visit) };
@@ -48,52 +38,55 @@ export async function officialParts(folder: string): Promise<readonly Exclude<Sp
 }
 
 /** Streams one part: its outputs first (where there are any), then its questions. */
-export async function readPart(folder: string, part: string, task: Task, visit: Visit): Promise<readonly FileFacts[]> {
-  const names = await entries(folder);
-  const outputs = `${part}_outputs.json`;
-  const golds = names.includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
-  const file = join(folder, `${part}${QUESTIONS}`);
+async function readPart(folder: string, part: string, task: Task, visit: Visit): Promise<readonly FileFacts[]> {
+  const golds = await partGolds(folder, part, task);
+  const file = questionsFile(folder, part);
   const ids = new HashSet();
   const facts = await readJsonArray(file, ({ number, offset, length, value }) => {
-    const reader = recordReader(file, number);
-    const fields = fieldsOf(value, reader);
-    const id = readNeeded(fields, "id", "question", reader);
-    readScalar(fields, "user_id", `question ${id}`, reader);
-    if (!ids.set(id, true)) reader.fail(`question id ${id} is there twice; keep one`);
-    const record = questionOf(fields, reader, task, (what) =>
-      goldOf(id, readScalar(fields, "output", what, reader), golds),
-    );
+    const question = readQuestion(value, file, number, task);
+    const record = recordOf(question, goldOf(question, { task, golds, ids }));
     return visit(record, { file, number, offset, length });
   });
   return golds === undefined ? [facts] : [facts, golds.facts];
 }
 
-// --- internal ---
-
-const fieldsOf = (value: unknown, reader: RecordReader): Fields => readObject(value, "question", reader);
-
-function questionOf(
-  fields: Fields,
-  reader: RecordReader,
-  task: Task,
-  findGold: (what: string) => string | undefined,
-): UserRecord {
-  const id = readNeeded(fields, "id", "question", reader);
-  const owner = readScalar(fields, "user_id", `question ${id}`, reader);
-  const what = owner === undefined ? `question ${id}` : `user ${owner}, question ${id}`;
-  const gold = findGold(what);
-  if (gold !== undefined) checkGold(gold, task, `${reader.where}, ${what}`);
-  const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
-  return {
-    where: reader.where,
-    user: owner ?? id,
-    profile: [],
-    queries: [readQuery(fields, gold, task, what, reader, profile)],
-  };
+/** What is known of the questions of one part. */
+export interface PartFacts {
+  readonly task: Task;
+  /** Undefined: the part has no outputs file. */
+  readonly golds: Golds | undefined;
+  /** Question ids met so far. */
+  readonly ids: HashSet;
 }
 
-const goldOf = (id: string, inline: string | undefined, golds: Golds | undefined): string | undefined =>
-  golds?.byId.get(id) ?? inline;
+/** The question's gold, where it has one. Throws UsageError for an id that was there before and a gold that is none of the task's. */
+export function goldOf(
+  { query, where, what, output }: Omit<OfficialQuestion, "profile">,
+  { task, golds, ids }: PartFacts,
+): string | undefined {
+  if (!ids.set(query.id, true)) throw new UsageError(`${where}: question id ${query.id} is there twice; keep one`);
+  const gold = golds?.byId.get(query.id) ?? output;
+  if (gold !== undefined) checkGold(gold, task, `${where}, ${what}`);
+  return gold;
+}
+
+/** The outputs of one part, where there are any. */
+export async function partGolds(folder: string, part: string, task: Task): Promise<Golds | undefined> {
+  const outputs = `${part}_outputs.json`;
+  return (await entries(folder)).includes(outputs) ? readGolds(join(folder, outputs), task) : undefined;
+}
+
+/** The questions file of one part. */
+export const questionsFile = (folder: string, part: string): string => join(folder, `${part}${QUESTIONS}`);
+
+// --- internal ---
+
+const recordOf = (question: OfficialQuestion, gold: string | undefined): UserRecord => ({
+  where: question.where,
+  user: question.user,
+  profile: [],
+  queries: [withGold(question, gold)],
+});
 
 async function questionsAt(path: string, split: Split) {
   const full = resolve(path);
