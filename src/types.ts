@@ -232,6 +232,8 @@ export interface ModelRequest {
   readonly stop?: readonly string[];
   /** How many alternatives per token are wanted. */
   readonly logprobs?: number;
+  /** How much the model is to think: `none` to `max`. Absent: as its provider's code finds right. */
+  readonly effort?: string;
   /** Repeat number: part of the cache key, never sent. */
   readonly sample: number;
 }

@@ -1,7 +1,6 @@
 import { pyStrip } from "../text/python.js";
 import type { AskRequest, Message, Tool, ToolSpec } from "../types.js";
 import { ANSWER_NOW, type Conversation } from "./conversation.js";
-import { stripReasoning } from "./strip-reasoning.js";
 
 /** Providers refuse an assistant turn without text. */
 const NO_TEXT = "(no answer)";
@@ -18,7 +17,7 @@ export function nativeConversation(system: string, question: string, tools: read
   return {
     request,
     read(reply) {
-      const text = pyStrip(stripReasoning(reply.text));
+      const text = pyStrip(reply.text);
       return reply.toolCalls.length > 0
         ? { kind: "calls", reply, text, calls: reply.toolCalls }
         : { kind: "answer", reply, text };
@@ -48,6 +47,6 @@ export function nativeConversation(system: string, question: string, tools: read
         ...(last.tools === undefined ? {} : { toolChoice: "none" }),
       };
     },
-    readLast: (reply) => pyStrip(stripReasoning(reply.text)),
+    readLast: (reply) => pyStrip(reply.text),
   };
 }

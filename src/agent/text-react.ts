@@ -1,7 +1,6 @@
 import type { AskRequest, Json, ModelReply, Tool } from "../types.js";
 import { ANSWER_NOW, type Conversation, type Turn } from "./conversation.js";
 import { finalAnswer, parseReact } from "./parse-react.js";
-import { stripReasoning } from "./strip-reasoning.js";
 
 const OBSERVATION = "\nObservation";
 
@@ -39,7 +38,7 @@ export function textReactConversation(system: string, question: string, tools: r
 
 /** Models without stop sequences go on and invent the observation. */
 function cutAtObservation(reply: ModelReply): string {
-  const text = stripReasoning(reply.text);
+  const text = reply.text;
   const end = text.indexOf(OBSERVATION);
   return end < 0 ? text : text.slice(0, end);
 }

@@ -1,4 +1,3 @@
-import { stripReasoning } from "../agent/strip-reasoning.js";
 import type { Kit } from "../types.js";
 
 /**
@@ -12,7 +11,7 @@ export async function answer(kit: Kit, content: string, system = ""): Promise<st
   });
   if (stop === "length") kit.count("answer-cut");
   if (stop === "refusal") kit.count("answer-refused");
-  const answer = stripReasoning(text);
+  const answer = text;
   if (answer === "") kit.count("answer-empty");
   return answer;
 }

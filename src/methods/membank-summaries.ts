@@ -1,5 +1,4 @@
 import { cutChars } from "../agent/cut-chars.js";
-import { stripReasoning } from "../agent/strip-reasoning.js";
 import { ModelError } from "../errors.js";
 import {
   bucketLines,
@@ -67,7 +66,7 @@ const joined = (summaries: readonly { readonly summary: string }[]): string =>
 async function summaryOf(request: AskRequest, material: string, kit: Kit): Promise<string> {
   try {
     const reply = await kit.ask("summary", request);
-    const summary = reply.stop === "refusal" ? "" : pyStrip(stripReasoning(reply.text));
+    const summary = reply.stop === "refusal" ? "" : pyStrip(reply.text);
     if (summary !== "") return summary;
   } catch (error) {
     if (!(error instanceof ModelError) || error.scope === "stop") throw error;

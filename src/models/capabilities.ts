@@ -33,6 +33,21 @@ const ABLE: Capabilities = {
 const families: readonly Family[] = [
   {
     server: "openai",
+    pattern: /^gpt-(5\.6|[6-9])(?!.*chat)/,
+    capabilities: {
+      ...ABLE,
+      temperature: false,
+      stop: false,
+      tools: false,
+      prefill: false,
+      logprobs: false,
+      thinking: "always",
+    },
+    source:
+      "OpenAI deployment checklist: as below, and Chat Completions refuses tools of these (agents run as text-react)",
+  },
+  {
+    server: "openai",
     pattern: /^(o\d|gpt-5(?!.*chat))/,
     capabilities: {
       ...ABLE,

@@ -1,5 +1,6 @@
 import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
 import type { ClaudeFamily } from "./claude.js";
+import { sendable } from "./sendable.js";
 import { outputLimit } from "./thinking.js";
 
 export interface AnthropicWire {
@@ -10,12 +11,13 @@ export interface AnthropicWire {
 
 /** The Messages body of a request. Built as JSON: the SDK's types lack `temperature`, which older models still take. */
 export function toMessagesBody(request: ModelRequest, wire: AnthropicWire): Record<string, Json> {
-  const { thinking, effort } = wire.family;
+  const { thinking } = wire.family;
+  const effort = request.effort ?? wire.family.effort;
   return {
     model: wire.modelId,
     max_tokens: outputLimit(wire.capabilities, request),
     ...(request.system === undefined ? {} : { system: request.system }),
-    messages: request.messages.flatMap(toMessage),
+    messages: sendable(request.messages).flatMap(toMessage),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.stop === undefined ? {} : { stop_sequences: request.stop }),
     ...(thinking === undefined ? {} : { thinking: { type: thinking } }),
@@ -40,8 +42,8 @@ function toMessage(message: Message): Json[] {
     }));
     return [{ role: "user", content: results }];
   }
-  const content = message.opaque ?? ownBlocks(message);
-  return Array.isArray(content) && content.length === 0 ? [] : [{ role: "assistant", content }]; // the API refuses empty turns
+  const content = Array.isArray(message.opaque) ? message.opaque : ownBlocks(message);
+  return content.length === 0 ? [] : [{ role: "assistant", content }]; // the API refuses empty turns
 }
 
 function ownBlocks(message: Message & { readonly role: "assistant" }): Json[] {

@@ -6,6 +6,7 @@ import type {
 } from "@aws-sdk/client-bedrock-runtime";
 import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
 import { REDACTED } from "./read-bedrock.js";
+import { sendable } from "./sendable.js";
 import { outputLimit } from "./thinking.js";
 
 export interface BedrockWire {
@@ -21,18 +22,26 @@ export function toConverse(request: ModelRequest, wire: BedrockWire): ConverseCo
   return {
     modelId: wire.modelId,
     ...(request.system === undefined ? {} : { system: [{ text: request.system }] }),
-    messages: alternating(request.messages),
+    messages: alternating(sendable(request.messages)),
     inferenceConfig: {
       maxTokens: outputLimit(wire.capabilities, request),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
       ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),
     },
     ...(tools === undefined ? {} : { toolConfig: tools }),
-    ...(wire.extra === undefined ? {} : { additionalModelRequestFields: asDocument(wire.extra) }),
+    ...extraOf(request, wire),
   };
 }
 
 // --- internal ---
+
+/** Claude and OpenAI's models are told their effort in fields of their own. */
+function extraOf({ effort }: ModelRequest, { modelId, extra }: BedrockWire) {
+  const claude = modelId.includes("anthropic.claude-");
+  const told = effort === undefined ? {} : claude ? { output_config: { effort } } : { reasoning: { effort } };
+  const fields: Json = { ...extra, ...told };
+  return Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: asDocument(fields) };
+}
 
 /** Converse refuses two turns of one role in a row and blank texts. */
 function alternating(messages: readonly Message[]): ServedMessage[] {

@@ -1,6 +1,11 @@
 import type { ChatCompletionCreateParamsNonStreaming, ChatCompletionMessageParam } from "openai/resources";
-import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
+import type { Capabilities, Message, ModelRequest } from "../types.js";
+import { withOpaque } from "./opaque-openai.js";
+import { sendable } from "./sendable.js";
 import { outputLimit } from "./thinking.js";
+
+/** The SDK's list of words is older than the models. */
+type ReasoningEffort = NonNullable<ChatCompletionCreateParamsNonStreaming["reasoning_effort"]>;
 
 export interface OpenAIWire {
   readonly modelId: string;
@@ -11,13 +16,15 @@ export interface OpenAIWire {
 
 /** The chat-completions body of a request. */
 export function toChatCompletion(request: ModelRequest, wire: OpenAIWire): ChatCompletionCreateParamsNonStreaming {
-  const messages = request.messages.flatMap(toMessages);
+  const conversation = sendable(request.messages);
+  const messages = conversation.flatMap((message) => toMessages(message, conversation));
   const limit = outputLimit(wire.capabilities, request);
   return {
     model: wire.modelId,
     messages: request.system === undefined ? messages : [{ role: "system", content: request.system }, ...messages],
     ...(wire.official ? { max_completion_tokens: limit } : { max_tokens: limit }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.effort === undefined ? {} : { reasoning_effort: request.effort as ReasoningEffort }),
     ...(request.stop === undefined ? {} : { stop: [...request.stop] }),
     ...(request.logprobs === undefined ? {} : { logprobs: true, top_logprobs: request.logprobs }),
     ...(request.tools === undefined ? {} : { tools: toTools(request.tools) }),
@@ -27,18 +34,19 @@ export function toChatCompletion(request: ModelRequest, wire: OpenAIWire): ChatC
 
 // --- internal ---
 
-function toMessages(message: Message): ChatCompletionMessageParam[] {
+function toMessages(message: Message, conversation: readonly Message[]): ChatCompletionMessageParam[] {
   if (message.role === "user") return [{ role: "user", content: message.content }];
   if (message.role === "tool")
     return message.results.map((result) => ({ role: "tool", tool_call_id: result.id, content: result.content }));
   const calls = message.toolCalls ?? [];
-  if (calls.length === 0) return [{ role: "assistant", content: message.content }];
+  if (calls.length === 0) return [withOpaque({ role: "assistant", content: message.content }, message, conversation)];
   const toolCalls = calls.map((call) => ({
     id: call.id,
     type: "function" as const,
-    function: { name: call.name, arguments: argumentText(call.arguments) },
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
   }));
-  return [{ role: "assistant", content: message.content === "" ? null : message.content, tool_calls: toolCalls }];
+  const content = message.content === "" ? null : message.content;
+  return [withOpaque({ role: "assistant", content, tool_calls: toolCalls }, message, conversation)];
 }
 
 function toTools(tools: NonNullable<ModelRequest["tools"]>): ChatCompletionCreateParamsNonStreaming["tools"] & object {
@@ -50,8 +58,4 @@ function toTools(tools: NonNullable<ModelRequest["tools"]>): ChatCompletionCreat
       parameters: tool.parameters as Record<string, unknown>, // a JSON Schema is an object
     },
   }));
-}
-
-function argumentText(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

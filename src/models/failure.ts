@@ -38,7 +38,8 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
   const { status } = facts;
   const ending = endings.find(({ statuses, words }) => statuses.has(status ?? 0) && words.test(wordsOf(facts)));
   const scope = facts.scope ?? (STOPPING.has(status ?? 0) || ending !== undefined ? "stop" : "call");
-  const retryable = scope === "call" && (facts.retryable ?? mayRetry(status, facts.headers));
+  const retryable =
+    scope === "call" && !LASTING.test(facts.text) && (facts.retryable ?? mayRetry(status, facts.headers));
   const quote = redactor(speaker.secrets).text(facts.text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
   const where = facts.requestId ? ` (request id ${facts.requestId})` : "";
   const tooLong = status === 413 || (isRefused(status) && TOO_LONG.test(facts.text));
@@ -88,6 +89,9 @@ function billOf(status: number | undefined, network: string | undefined): ModelE
 }
 
 const LONGEST_QUOTE = 500;
+
+/** llama.cpp answers 500 to arguments of an earlier turn that are no JSON: another try never helps. */
+const LASTING = /parse tool call arguments/i;
 
 /** Statuses below 500 that pass by themselves (RFC 9110, RFC 6585, RFC 8470); 5xx and 529 always do. */
 const PASSING = new Set([408, 409, 425, 429]);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../types.js";
+import { opaqueOf } from "./opaque-openai.js";
 import { fieldsOf, jsonObject, listOrNothing, type Misfit, named, readBody, textOrNothing } from "./read-reply.js";
 import { readUsage } from "./read-usage.js";
 
@@ -16,9 +17,11 @@ export function readChatCompletion(served: unknown, request: ModelRequest): Mode
   if (hasEnded && message.content === undefined) return { misfit: "a message without content" };
   const content = message.content ?? "";
   const text = content === "" ? refusal : content;
+  const opaque = toolCalls.length === 0 ? undefined : opaqueOf(messageOf(served));
   return {
     text,
     toolCalls,
+    ...(opaque === undefined ? {} : { opaque }),
     stop: stopReason(finish_reason, toolCalls, refusal),
     usage: usageOf(read.body.usage, request, { text, toolCalls }),
     model: read.body.model ?? "",
@@ -27,6 +30,12 @@ export function readChatCompletion(served: unknown, request: ModelRequest): Mode
 }
 
 // --- internal ---
+
+/** The first choice's message as it came. */
+const messageOf = (served: unknown): unknown => {
+  const { choices } = fieldsOf(served);
+  return Array.isArray(choices) ? fieldsOf(choices[0]).message : undefined;
+};
 
 /** Some compatible servers answer with a list of parts, as requests may have. */
 const content = z

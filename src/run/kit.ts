@@ -1,5 +1,7 @@
 import { isFromStore, requestKey } from "../models/wrap/cached.js";
+import { readOptions } from "../options.js";
 import { seeded } from "../random/seeded.js";
+import { stripReasoning } from "../text/strip-reasoning.js";
 import type {
   Artifacts,
   AskRequest,
@@ -18,6 +20,7 @@ import type {
   Tool,
 } from "../types.js";
 import { readArtifact } from "./artifact-store.js";
+import { modelOptions } from "./model-options.js";
 import { SpendMeter } from "./spend.js";
 
 /** What one unit or one question did: kept beside its row. */
@@ -110,7 +113,8 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
       if (reply.simulated === true) simulated = true;
       else if (reply.usage.estimated === true) kit.count("usage-estimated");
       if (isFromStore(reply)) fromStore = true;
-      return reply;
+      const text = stripReasoning(reply.text);
+      return text === reply.text ? reply : { ...reply, text };
     },
     shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T> {
       const existing = bench.shared.get(key);
@@ -166,11 +170,13 @@ async function keptShared<T>(
 }
 
 function completeRequest(asked: AskRequest, { cell, task, temperature }: Bench): ModelRequest {
+  const { "model.effort": effort, "model.answerTokens": room } = readOptions(modelOptions, cell.options);
   const { maxTokens, temperature: ownTemperature, draw, ...rest } = asked;
   const wanted = ownTemperature ?? temperature;
   return {
     ...rest,
-    maxTokens: maxTokens ?? task.maxAnswerTokens,
+    maxTokens: Math.max(maxTokens ?? task.maxAnswerTokens, room),
+    ...(effort === "auto" ? {} : { effort }),
     ...(wanted === undefined ? {} : { temperature: wanted }),
     sample: cell.repeat * DRAWS_PER_REPEAT + (draw ?? 0),
   };

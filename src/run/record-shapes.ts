@@ -133,6 +133,7 @@ const request = object({
   temperature: maybe(amount),
   stop: maybe(list(text)),
   logprobs: maybe(amount),
+  effort: maybe(text),
   sample: amount,
 });
 const recordedCall = object({ request, reply });

@@ -1,3 +1,4 @@
+import { stripReasoning } from "../../src/text/strip-reasoning.js";
 import type { AskRequest, ModelReply, Phase } from "../../src/types.js";
 
 /** One call as a method made it. */
@@ -27,7 +28,8 @@ export function scriptedModel(script: Script): { calls: LoggedCall[]; reply(call
       if (said === undefined) throw new Error(`the script has no reply number ${index} (phase ${call.phase})`);
       const usage = { in: Math.ceil(call.text.length / 4), out: 1, estimated: true };
       const plain: ModelReply = { text: "", toolCalls: [], stop: "end", usage, model: "scripted" };
-      return typeof said === "string" ? { ...plain, text: said } : { ...plain, ...said };
+      const reply = typeof said === "string" ? { ...plain, text: said } : { ...plain, ...said };
+      return { ...reply, text: stripReasoning(reply.text) }; // as a run's kit hands it to methods
     },
   };
 }

@@ -11,8 +11,7 @@ function kitThatSays(text: string, stop: StopReason): { kit: Kit; counted: strin
 
 test.each<[string, StopReason, string, string[]]>([
   ["5", "end", "5", []],
-  ["<think>I think 1</think>\n5", "end", "5", []],
-  ["<think>The rating 5", "length", "", ["answer-cut", "answer-empty"]],
+  ["", "length", "", ["answer-cut", "answer-empty"]],
   ["I cannot", "refusal", "I cannot", ["answer-refused"]],
 ])("the reply %j that stopped by %s", async (text, stop, said, incidents) => {
   const { kit, counted } = kitThatSays(text, stop);

@@ -47,6 +47,11 @@ describe("what models can do", () => {
   it("OpenAI's reasoning models take no sampling parameters and need room to think", () => {
     expect(capabilitiesOf("openai", "gpt-5-mini")).toMatchObject({ temperature: false, logprobs: false });
     expect(outputLimit(capabilitiesOf("openai", "o3"), ask("x"))).toBeGreaterThan(64);
+    for (const id of ["gpt-6-luna", "gpt-6.1-sol", "gpt-5.6-terra"])
+      expect(capabilitiesOf("openai", id)).toMatchObject({ temperature: false, stop: false, tools: false });
+    expect(outputLimit(capabilitiesOf("openai", "o3"), ask("x", { effort: "none" }))).toBe(64);
+    expect(outputLimit(capabilitiesOf("openai", "o3"), ask("x", { effort: "low" }))).toBe(64 + 4096);
+    expect(outputLimit(capabilitiesOf("openai-compatible", "qwen3"), ask("x", { effort: "high" }))).toBe(64 + 16_384);
     expect(capabilitiesOf("openai", "gpt-4o-mini")).toMatchObject({ temperature: true, logprobs: true });
     expect(outputLimit(capabilitiesOf("openai", "gpt-4o-mini"), ask("x"))).toBe(64);
   });

@@ -87,9 +87,13 @@ describe("the openai provider", () => {
     const next = { ...ask("Who?"), messages: [...ask("Who?").messages, assistant, { role: "tool", results } as const] };
     await model.complete({ ...next, tools: [tool], toolChoice: "none" }, noAbort());
     expect(server?.requests[1]?.body.messages.slice(1)).toEqual([
-      { role: "assistant", content: null, tool_calls: [calls[0], calls[1], call("c", "stop", "{}")] },
+      { role: "assistant", content: null, tool_calls: [calls[0], call("b", "look", "{}"), call("c", "stop", "{}")] },
       { role: "tool", tool_call_id: "a", content: "search result" },
-      { role: "tool", tool_call_id: "b", content: "look result" },
+      {
+        role: "tool",
+        tool_call_id: "b",
+        content: "The arguments of this call were no JSON object: {broken\nlook result",
+      },
       { role: "tool", tool_call_id: "c", content: "stop result" },
     ]);
     expect(server?.requests[1]?.body.tool_choice).toBe("none");

@@ -50,6 +50,17 @@ describe("a request", () => {
     expect([samples[0], samples[3], samples[17]]).toEqual([0, 3, 3002]); // as the stores of earlier runs have them
   });
 
+  test("has the room and the effort that the run's options give every call, and neither where they are not set", async () => {
+    const options = { "model.effort": "low", "model.answerTokens": 500 };
+    const { bench: own, sent } = logged({ cell: { ...cell, options } });
+    await openKit(own, "u").kit.ask("answer", says("?"));
+    await openKit(own, "u").kit.ask("summary", { ...says("?"), maxTokens: 900 });
+    expect(sent.map(({ effort, maxTokens }) => [effort, maxTokens])).toEqual([
+      ["low", 500],
+      ["low", 900],
+    ]);
+  });
+
   test("never has the draw itself in it, which is no part of what a model is sent", async () => {
     const { bench: own, sent } = logged();
     await openKit(own, "u").kit.ask("answer", { ...says("?"), draw: 2 });
@@ -119,6 +130,13 @@ describe("the ledger of a question", () => {
       ["tool", { calls: 2, in: 1010, out: 2020 }],
       ["update", { calls: 1, in: 1, out: 2 }],
     ]);
+  });
+
+  test("hands replies on without the thinking written into them", async () => {
+    const { kit } = openKit(bench({ model: scripted(() => replyOf("<think>2? 3?</think>\n5")) }), "u", "q");
+    expect((await kit.ask("answer", says("?"))).text).toBe("5");
+    const cut = openKit(bench({ model: scripted(() => replyOf("<think>The rating 5", { stop: "length" })) }), "u", "q");
+    expect((await cut.kit.ask("answer", says("?"))).text).toBe("");
   });
 
   test("lists the requests once each, sorted, also one that failed and cost nothing", async () => {

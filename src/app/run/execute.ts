@@ -15,6 +15,7 @@ import type { Model } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay, concludeReplay } from "../replay/folder.js";
 import { writeResults } from "../report/results.js";
+import { cutReplies, isCut } from "./cut-replies.js";
 import { ending, failuresOf } from "./ending.js";
 import { equipment } from "./equipment.js";
 import type { ArmProgress } from "./events.js";
@@ -36,6 +37,9 @@ interface CallTally {
   /** Billable tries. */
   sent: number;
   fromStore: number;
+  /** All replies, and those that ended at their limit of tokens with no text of an answer. */
+  replies: number;
+  cut: number;
   /** What is to be said of tries that brought no reply. */
   withoutReply: readonly string[];
   readonly answeredBy: Set<string>;
@@ -64,6 +68,8 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const tally: CallTally = {
     sent: 0,
     fromStore: 0,
+    replies: 0,
+    cut: 0,
     withoutReply: [],
     answeredBy: new Set(manifest.answeredBy),
     idle: false,
@@ -130,6 +136,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
       ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
       `${tally.sent} calls sent, ${tally.fromStore} replies from the store; everything is in ${shown}`,
       ...tally.withoutReply,
+      ...cutReplies(tally),
       ...end.remarks,
       ...partRemarks(prepared.part, reason === undefined, shown),
     ],
@@ -178,6 +185,8 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
       },
       onReply(reply) {
         seals.answered(reply.model);
+        tally.replies += 1;
+        if (isCut(reply)) tally.cut += 1;
         emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
       },
       onRetry: () => emit({ kind: "retry" }),

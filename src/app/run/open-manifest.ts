@@ -51,7 +51,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     ),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...ownPrices,
-    longCalls: LONG_PROMPT,
+    ...(models.every((model) => model.simulated) ? {} : { longCalls: LONG_PROMPT }), // simulated calls have no price
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
     argv: writable(argv, io.env),
     startedAt: timestamp(io),

@@ -5,6 +5,7 @@ import { type UnsupportedPolicy, unsupportedParameters } from "../../models/wrap
 import { replaying } from "../../models/wrap/replaying.js";
 import { complete as completeOptions, readOptions, refuseUnknown } from "../../options.js";
 import type { RunPlan } from "../../run/manifest.js";
+import { givenModelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import { inPart, isShard, type RunPart } from "../../run/part.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan.js";
@@ -93,6 +94,7 @@ export async function prepareRun(
   const complete = (given: Given, model: string) => ({
     ...completeOptions(runOptions, given),
     temperature: temperature.sent(given, model) ?? "none",
+    ...givenModelOptions(given),
     ...(settings.online ? { online: true } : {}),
   });
   for (const given of variants) for (const name of names) complete(given, name);

@@ -1,4 +1,5 @@
 import { dataOptions } from "../../data/options.js";
+import { modelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import type { Method, OptionTable } from "../../types.js";
 import type { RunSettings } from "./settings.js";
@@ -8,7 +9,12 @@ import type { RunSettings } from "./settings.js";
  * none. Knobs of presets are passed over, as presets set many at once.
  */
 export function unusedKnobs({ written }: RunSettings, chosen: readonly Method[]): string[] {
-  const tables: readonly OptionTable[] = [dataOptions, runOptions, ...chosen.map(({ options }) => options)];
+  const tables: readonly OptionTable[] = [
+    dataOptions,
+    runOptions,
+    modelOptions,
+    ...chosen.map(({ options }) => options),
+  ];
   const unused = written.filter((name) => !tables.some((table) => name in table));
   return unused.length === 0 ? [] : [`no effect on the chosen methods: ${unused.join(", ")}`];
 }

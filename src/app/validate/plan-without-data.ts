@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.js";
 import { EXEC } from "../../exec/command.js";
 import { complete, readOptions } from "../../options.js";
 import { suggest } from "../../registry.js";
+import { modelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import { sweepPoints, sweepProblems } from "../../run/sweep.js";
 import type { Method, OptionTable, OptionValue, Task } from "../../types.js";
@@ -120,7 +121,7 @@ function checkMethod(method: Method, task: Task, given: Readonly<Record<string, 
 }
 
 function variantOf({ options }: Method, point: Readonly<Record<string, OptionValue>>): string {
-  const tables: readonly OptionTable[] = [options, runOptions];
+  const tables: readonly OptionTable[] = [options, runOptions, modelOptions];
   return Object.entries(point)
     .filter(([name]) => tables.some((table) => name in table))
     .map(([name, value]) => `${name}=${value}`)

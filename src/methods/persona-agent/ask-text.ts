@@ -1,4 +1,3 @@
-import { stripReasoning } from "../../agent/strip-reasoning.js";
 import { pyStrip } from "../../text/python.js";
 import type { Kit, Message, Phase } from "../../types.js";
 
@@ -11,5 +10,5 @@ export async function askText(
 ): Promise<string> {
   const messages: readonly Message[] = typeof content === "string" ? [{ role: "user", content }] : content;
   const reply = await kit.ask(phase, { messages, ...limits });
-  return reply.stop === "refusal" ? "" : pyStrip(stripReasoning(reply.text));
+  return reply.stop === "refusal" ? "" : pyStrip(reply.text);
 }

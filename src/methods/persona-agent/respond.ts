@@ -1,6 +1,5 @@
 import { runAgent } from "../../agent/loop.js";
 import { finalAnswer } from "../../agent/parse-react.js";
-import { stripReasoning } from "../../agent/strip-reasoning.js";
 import { AGENT_SYSTEM_PROMPT } from "../../agent/system-prompt.js";
 import type { EpisodicMemory } from "../../memory/episodic.js";
 import type { Kit, Question, Tool } from "../../types.js";
@@ -65,7 +64,7 @@ async function reason({ phase, question, persona, options }: Turn, kit: Kit): Pr
     maxTokens: options["agent.maxTurnTokens"],
   });
   if (reply.stop === "length") kit.count("agent-reply-cut");
-  const answer = finalAnswer(stripReasoning(reply.text));
+  const answer = finalAnswer(reply.text);
   if (answer === "") kit.count("agent-empty-answer");
   kit.note({ kind: "reasoning", data: { phase, question: question.text, system, reply: reply.text, answer } });
   return answer;

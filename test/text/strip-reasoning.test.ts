@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cutChars } from "../../src/agent/cut-chars.js";
-import { stripReasoning } from "../../src/agent/strip-reasoning.js";
+import { stripReasoning } from "../../src/text/strip-reasoning.js";
 
 test("reasoning blocks are taken out of a reply", () => {
   expect(stripReasoning("<think>comedy?\nno</think>\n\nclassic")).toBe("classic");
