@@ -20,6 +20,7 @@ class LoadFailures implements Reporter {
 export default defineConfig({
   test: {
     include: globs.filter((glob) => !glob.startsWith("!")),
+    setupFiles: "test/helpers/no-sync.ts",
     exclude: globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)),
     pool: "threads",
     isolate: true, // modules anew for each run: mutants of values made while loading show

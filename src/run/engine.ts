@@ -76,7 +76,7 @@ export interface EngineSettings {
 export async function runArms(settings: EngineSettings): Promise<unknown> {
   const questionSlots = pLimit(settings.concurrency);
   const inFlight = new Set<Promise<unknown>>();
-  const caught = (job: Promise<void>) => job.catch((error) => halt(settings.stop, error));
+  const caught = (job: Promise<void>) => stopping(job, settings.stop);
   const work = unitsOfArms(settings, inFlight);
   const worker = async (): Promise<void> => {
     for (const { started, unit } of work) {
@@ -146,31 +146,25 @@ async function runUnit(
   questionSlots: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   const pending = unit.examples.filter((example) => !settings.rows.isDone(arm.cell.id, example.question.id));
-  const complete = pending.length === 0 && settings.rows.isPrepared(arm.cell.id, unit.id);
-  if (complete || settings.stop.signal.aborted) return;
+  if (pending.length === 0 && settings.rows.isPrepared(arm.cell.id, unit.id)) return;
   const answerer = await prepare(arm, unit, bench, settings);
   const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);
   const inOrder = settings.online === true || arm.method.sequential?.(arm.options) === true;
   if (inOrder) for (const example of unit.examples) await answer(example);
   else
-    await allOf(
-      pending.map((example) => questionSlots(() => answer(example))),
-      settings.stop,
+    await Promise.all(
+      pending.map((example) =>
+        stopping(
+          questionSlots(() => answer(example)),
+          settings.stop,
+        ),
+      ),
     );
 }
 
-/** Waits for all jobs, so that calls in flight end and are stored. The first failure stops the run: no new call starts. */
-async function allOf(jobs: readonly Promise<void>[], stop: AbortController): Promise<void> {
-  const ends = await Promise.allSettled(
-    jobs.map((job) =>
-      job.catch((error) => {
-        halt(stop, error);
-        throw error;
-      }),
-    ),
-  );
-  const failed = ends.find((end) => end.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+/** A job whose failure stops the run, so that no new call starts. The first reason is kept; a `Stopping` only follows from it. */
+function stopping(job: Promise<void>, stop: AbortController): Promise<void> {
+  return job.catch((error) => stop.abort(error));
 }
 
 /** The picture of a finished arm's first user. Repeats would show the same. */
@@ -226,10 +220,9 @@ async function runQuestion(
   try {
     outcome = readReply(arm.loaded.task, example.question, await answerer(example.question, kit));
   } catch (error) {
-    if (error instanceof Stopping) return;
     outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
   }
-  if (settings.online === true && !(await learn(arm, example, answerer, kit, settings.stop))) return;
+  if (settings.online === true) await learn(arm, example, answerer, kit, settings.stop);
   const origin = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
   settings.rows.timing({ ...origin, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
@@ -247,23 +240,20 @@ async function runQuestion(
   settings.onQuestion?.(arm, outcome);
 }
 
-/** Lets the gold enter memory, also where the answer failed. False when the run stops meanwhile. */
+/** Lets the gold enter memory, also where the answer failed. */
 async function learn(
   arm: Arm,
   { question, gold }: Example,
   answerer: Answerer,
   kit: Kit,
   stop: AbortController,
-): Promise<boolean> {
-  if (gold === undefined || answerer.learn === undefined) return true;
+): Promise<void> {
+  if (gold === undefined || answerer.learn === undefined) return;
   try {
     await answerer.learn(experience(arm.loaded.task, question, gold), kit);
-    return true;
   } catch (error) {
-    if (error instanceof Stopping) return false;
     callFailure(error, stop);
     kit.count(learningFailed);
-    return true;
   }
 }
 
@@ -272,11 +262,6 @@ function callFailure(error: unknown, stop: AbortController): ModelError {
   if (stop.signal.aborted) throw new Stopping();
   if (!(error instanceof ModelError) || error.scope === "stop") throw error;
   return error;
-}
-
-/** Stops the run. The first reason is kept; `Stopping` only follows from it. */
-function halt(stop: AbortController, error: unknown): void {
-  if (!(error instanceof Stopping) && !stop.signal.aborted) stop.abort(error);
 }
 
 function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../src/errors.js";
 import { Interrupted } from "../../src/run/engine.js";
-import type { Method, ModelReply } from "../../src/types.js";
+import type { Method, ModelReply, Sequence, Unit } from "../../src/types.js";
 import {
   answering,
   armOf,
@@ -84,6 +84,43 @@ describe("a run that stops", () => {
     const { rows, figures, reason } = await runEngine([armOf(method, units)], { stop });
     expect([prepared, rows, figures]).toEqual([["u"], [], []]);
     expect(reason).toBeInstanceOf(Interrupted);
+  });
+
+  test("draws nothing, where the last of an arm was under way", async () => {
+    const stop = new AbortController();
+    const method = answering(
+      async () => {
+        stop.abort(new Interrupted());
+        return "5";
+      },
+      { figure: async () => ({ name: "n", title: "", svg: "" }) },
+    );
+    const { rows, figures } = await runEngine([armOf(method, [ratingUnit("u", ["a"])])], { stop });
+    expect(rows).toHaveLength(1);
+    expect(figures).toEqual([]);
+  });
+
+  test("reads no further user: thousands that wait in a file cost no time any more", async () => {
+    const stop = new AbortController();
+    const all = ["u", "v", "w", "x"].map((id) => ratingUnit(id, [`question of ${id}`]));
+    const read: string[] = [];
+    const waiting: Sequence<Unit> = {
+      length: all.length,
+      at: (index) => all[index],
+      *[Symbol.iterator]() {
+        for (const unit of all) {
+          read.push(unit.id);
+          yield unit;
+        }
+      },
+    };
+    const method = answering(async () => {
+      stop.abort(new Interrupted());
+      return "5";
+    });
+    const { rows } = await runEngine([armOf(method, waiting)], { stop });
+    expect(rows.map(({ unit }) => unit)).toEqual(["u"]);
+    expect(read).toEqual(["u", "v"]); // what was at hand when the run stopped
   });
 
   test("finishes and keeps the calls in flight, and rows of questions that then need one more are not written", async () => {
