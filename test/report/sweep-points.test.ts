@@ -101,10 +101,11 @@ describe("a grid", () => {
     [2, 0.5],
     [1, 0.5],
   ].map(([k, temperature]) => ({ method: "rag", options: { "rag.k": k!, temperature: temperature! } }));
-  const material = { ...handMade(arms), sweep: { kind: "grid", axes } as const };
+  const sweep = { kind: "grid", axes } as const;
+  const material = () => ({ ...handMade(arms), sweep });
 
   test("is one table of all points, ordered by one axis and then by the other", () => {
-    const [table, ...more] = sweepTables(material);
+    const [table, ...more] = sweepTables(material());
     expect(more).toEqual([]);
     expect(table?.title).toMatch(/^rag\.k x temperature on /);
     expect(placesOf(table?.table.rows, 2)).toEqual([
@@ -117,13 +118,13 @@ describe("a grid", () => {
   });
 
   test("is there as soon as an arm has one of its knobs", () => {
-    const [table] = sweepTables({ ...handMade([{ method: "rag", options: { "rag.k": 2 } }]), sweep: material.sweep });
+    const [table] = sweepTables({ ...handMade([{ method: "rag", options: { "rag.k": 2 } }]), sweep });
     expect(placesOf(table?.table.rows, 2)).toEqual([["rag", "2", "-"]]);
   });
 
   test("is printed with its title, and in Markdown under a heading", () => {
-    expect(renderSweep(material, "text")).toMatch(/^rag\.k x temperature on .*\nmethod +rag\.k /);
-    expect(renderSweep(material, "markdown")).toMatch(/^### rag\.k x temperature on .*\n\n\| method \| rag\.k \|/);
+    expect(renderSweep(material(), "text")).toMatch(/^rag\.k x temperature on .*\nmethod +rag\.k /);
+    expect(renderSweep(material(), "markdown")).toMatch(/^### rag\.k x temperature on .*\n\n\| method \| rag\.k \|/);
   });
 });
 

@@ -106,11 +106,9 @@ test.each(reference.signTest)("the sign test of %i better and %i worse is scipy'
   expectEqual(signTestBelow(better, worse), p),
 );
 
-const Z = normalQuantile(0.975);
-
 /** The confidence at which our widened bound is the plain one at 97.5 %. */
 const unwidened = (clusters: number): number =>
-  1 - studentUpperTail(Z / Math.sqrt(clusters / (clusters - 1)), clusters - 1);
+  1 - studentUpperTail(normalQuantile(0.975) / Math.sqrt(clusters / (clusters - 1)), clusters - 1);
 
 function expectNear(ours: readonly [number, number], theirs: readonly [number, number]): void {
   const tolerance = 0.05 * (theirs[1] - theirs[0]);
@@ -166,21 +164,26 @@ describe.each([
   const clusters = data.map((user) =>
     user.map(([gold, answer]) => ({ gold: String(gold), prediction: String(answer) })),
   );
-  const sums = clusterSums(metric, clusters);
-  const values = Float64Array.from(chosen, (places) => {
-    const weights = new Int32Array(clusters.length);
-    for (const place of places) weights[place]! += 1;
-    return valueOfWeighted(sums, weights, new Float64Array(metric.width));
-  });
+  const drawn = () => {
+    const sums = clusterSums(metric, clusters);
+    const values = Float64Array.from(chosen, (places) => {
+      const weights = new Int32Array(clusters.length);
+      for (const place of places) weights[place]! += 1;
+      return valueOfWeighted(sums, weights, new Float64Array(metric.width));
+    });
+    return { sums, values };
+  };
 
   test("is scikit-learn's on every draw, over all users, and without each one", () => {
+    const { sums, values } = drawn();
     for (const [i, score] of scores[name].entries()) expectEqual(values[i]!, score);
     expectEqual(valueOfAll(sums), all[name]);
     for (const [i, value] of valuesWithoutOne(sums).entries()) expectEqual(value, withoutOne[name][i]!);
   });
 
   test("has the BCa interval that numpy and scipy make of scikit-learn's scores", () => {
-    const found = resampled(valueOfAll(sums), values.slice(), valuesWithoutOne(sums));
+    const { sums, values } = drawn();
+    const found = resampled(valueOfAll(sums), values, valuesWithoutOne(sums));
     expectEqual(found.bias, bca[name].bias);
     expectEqual(found.acceleration, bca[name].acceleration);
     const confidence = unwidened(clusters.length);

@@ -194,9 +194,8 @@ it("repeats of a question count as one question with their mean, tested by signe
 });
 
 describe("Holm's correction", () => {
-  const sample = compare("y n y n y n y n y n", "y y y y y y y y y y");
-
   it("takes the larger p of a line and pays for every line of every comparison", () => {
+    const sample = compare("y n y n y n y n y n", "y y y y y y y y y y");
     const corrected = correct([sample, compare("yn", "ny")]).flatMap(({ metrics }) => metrics.map(({ holm }) => holm));
     const first = sample.metrics.map(({ overUsers, overQuestions }) => Math.max(overUsers!.p, overQuestions?.p ?? 0));
     expect(corrected).toHaveLength(4);

@@ -172,11 +172,11 @@ describe("a gate line", () => {
 });
 
 describe("the verdict of a gate", () => {
-  const pass = gate(changed(0), { margin: () => 0.3 });
-  const [regress, unsure] = [gate(changed(30)), gate(changed(8))];
   const check = (name: "failed-rows" | "budget" | "stale-cassette") => ({ name, passed: false, finding: "" });
 
   test("is the gravest: a void comparison, then a shown loss, a cost, a doubt", () => {
+    const pass = gate(changed(0), { margin: () => 0.3 });
+    const [regress, unsure] = [gate(changed(30)), gate(changed(8))];
     expect(verdictOf([pass, pass], [])).toBe("pass");
     expect(verdictOf([pass, unsure], [])).toBe("inconclusive");
     expect(verdictOf([unsure], [check("budget")])).toBe("budget");
@@ -194,7 +194,7 @@ describe("the verdict of a gate", () => {
 
 describe("what CI reads", () => {
   const nasty = `<b> & "x" 'y' \u0000\u001b\ud800 % a:b,c\nd`;
-  const result: GateResult = {
+  const result = (): GateResult => ({
     verdict: "regress",
     run: nasty,
     baseline: "b",
@@ -203,10 +203,10 @@ describe("what CI reads", () => {
     lines: [{ ...gate(changed(30)), method: nasty }],
     checks: [{ name: "budget", passed: false, finding: nasty }],
     remarks: [],
-  };
+  });
 
   test("JUnit escapes what XML cannot hold", () => {
-    const xml = renderJunit(result);
+    const xml = renderJunit(result());
     expect(xml).toContain("&lt;b&gt; &amp; &quot;x&quot; &apos;y&apos; \ufffd\ufffd\ufffd % a:b,c&#10;d");
     expect(xml).not.toMatch(/[\u0000-\u0008\u001b\ud800]/);
     const withoutTags = xml.replace(/<\/?[a-z]+(?: [a-z]+="[^"<]*")*\/?>|<\?xml [^>]*\?>/g, "");
@@ -214,7 +214,7 @@ describe("what CI reads", () => {
   });
 
   test("annotations stay on one line each and keep their title", () => {
-    const lines = renderAnnotations(result);
+    const lines = renderAnnotations(result());
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).toMatch(/^::error title=lamp-eval gate%3A regress::[^\n\r]*$/);
     expect(lines[0]).toContain("%25 a:b,c%0Ad");
@@ -222,7 +222,7 @@ describe("what CI reads", () => {
 
   test("a gate without offence is one notice", () => {
     const fine = renderAnnotations({
-      ...result,
+      ...result(),
       verdict: "pass",
       lines: [gate(changed(0), { margin: () => 0.3 })],
       checks: [],

@@ -22,14 +22,15 @@ const at = (margin: number) => ({ margin: () => margin });
 
 describe("the margin", () => {
   const questions = changed(40);
-  const { low, high } = gateOf(questions);
 
   test("is exact: a line passes from that margin on which its lower bound reaches", () => {
+    const { low } = gateOf(questions);
     expect(gateOf(questions, at(-low!)).verdict).toBe("pass");
     expect(gateOf(questions, at(-low! * 0.999)).verdict).not.toBe("pass");
   });
 
   test("is exact: a line regresses up to that margin which its upper bound reaches", () => {
+    const { high } = gateOf(questions);
     const step = 1 / questions.length; // the resampled scores are whole answers
     expect(gateOf(questions, at(-high! - step)).verdict).toBe("regress");
     expect(gateOf(questions, at(-high! + step)).verdict).toBe("inconclusive");

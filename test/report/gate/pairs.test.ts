@@ -171,15 +171,15 @@ describe("a baseline", () => {
   });
 
   test.each([
-    [{ ...baselineOf(run), arms: [] }, "f: no baseline of this version (arms: "],
-    [{ ...baselineOf(run), version: 2 }, "f: no baseline of this version (version: "],
+    [() => ({ ...baselineOf(run), arms: [] }), "f: no baseline of this version (arms: "],
+    [() => ({ ...baselineOf(run), version: 2 }), "f: no baseline of this version (version: "],
     [
-      { ...baselineOf(run), arms: [{ ...baselineOf(run).arms[0], seed: "7" }] },
+      () => ({ ...baselineOf(run), arms: [{ ...baselineOf(run).arms[0], seed: "7" }] }),
       "f: no baseline of this version (arms.0.seed: ",
     ],
-    ["text", "f: no baseline of this version (the file: "],
-  ])("of another form is refused, naming the place: %#", (value, message) => {
-    expect(() => readBaseline(value, "f")).toThrow(message);
-    expect(() => readBaseline(value, "f")).toThrow(UsageError);
+    [() => "text", "f: no baseline of this version (the file: "],
+  ])("of another form is refused, naming the place: %#", (made, message) => {
+    expect(() => readBaseline(made(), "f")).toThrow(message);
+    expect(() => readBaseline(made(), "f")).toThrow(UsageError);
   });
 });
