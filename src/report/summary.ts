@@ -36,6 +36,8 @@ export interface Summary {
   readonly shared?: PhaseTotals;
   /** Median over questions none of whose calls came from the store. */
   readonly secondsPerQuery: number | undefined;
+  /** Rows whose time is lost: its record was damaged, and no time comes twice. Absent: none. */
+  readonly untimed?: number;
   /** What all calls cost, US dollars: as billed where the provider says so, else by price. Undefined when no price is known. */
   readonly usd: number | undefined;
   /** True where they cost `usd` or less, since a price or the length of single calls is not known. Absent: exactly that. */
@@ -97,10 +99,10 @@ export interface SummaryPrices {
 export function summarize(material: Material): Summary[] {
   const rows = groupBy(material.rows, (row) => row.cell);
   const units = groupBy(material.units, (unit) => unit.cell);
-  const seconds = secondsByCell(material.timings);
+  const times = timesByCell(material.timings);
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
   return armsOf(material.cells).map((cells) =>
-    summarizeGroup(cells, of(rows, cells), of(units, cells), of(seconds, cells), material),
+    summarizeGroup(cells, of(rows, cells), of(units, cells), timesOf(cells, times), material),
   );
 }
 
@@ -110,7 +112,7 @@ function summarizeGroup(
   cells: readonly Cell[],
   rows: readonly Row[],
   units: readonly UnitRecord[],
-  seconds: readonly number[],
+  times: Times,
   material: Material,
 ): Summary {
   const cell = cells[0]!; // groups are never empty
@@ -140,7 +142,8 @@ function summarizeGroup(
     tokensPerQuery: perQuestion(asked.in + asked.out),
     tokensPerUser: perUser(prepared.in + prepared.out),
     ...(shared.calls === 0 ? {} : { shared }),
-    secondsPerQuery: median(seconds),
+    secondsPerQuery: median(times.seconds),
+    ...(times.any && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
     ...(unknown ? { usd: undefined } : dollars(cell.model, [rows, ownUnits, sharedUnits], material)),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
     ...streamOf(task.metrics[0], cells, rows),
@@ -221,16 +224,35 @@ function goldsOf(rows: readonly ScoredRow[], repeats: number): string[] {
 /** Failed rows are counted, not scored. */
 const scored = (rows: readonly Row[]): ScoredRow[] => rows.filter(isScored);
 
-/** How long questions took none of whose calls came from the store. */
-function secondsByCell(timings: Iterable<Timing>): Map<string, number[]> {
-  const seconds = new Map<string, number[]>();
+/** What the record of times says of some cells. */
+interface Times {
+  /** Whether the run kept any time at all: predictions that were imported have none. */
+  readonly any: boolean;
+  /** Questions with a time. */
+  readonly records: number;
+  /** How long questions took none of whose calls came from the store. */
+  readonly seconds: readonly number[];
+}
+
+function timesByCell(timings: Iterable<Timing>): Map<string, { records: number; seconds: number[] }> {
+  const times = new Map<string, { records: number; seconds: number[] }>();
   for (const { cell, question, ms, fromStore } of timings) {
-    if (question === undefined || fromStore) continue;
-    const ofCell = seconds.get(cell);
-    if (ofCell === undefined) seconds.set(cell, [ms / 1000]);
-    else ofCell.push(ms / 1000);
+    if (question === undefined) continue;
+    const ofCell = times.get(cell) ?? { records: 0, seconds: [] };
+    times.set(cell, ofCell);
+    ofCell.records += 1;
+    if (!fromStore) ofCell.seconds.push(ms / 1000);
   }
-  return seconds;
+  return times;
+}
+
+function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>): Times {
+  const own = cells.flatMap(({ id }) => times.get(id) ?? []);
+  return {
+    any: times.size > 0,
+    records: own.reduce((sum, { records }) => sum + records, 0),
+    seconds: own.flatMap(({ seconds }) => seconds),
+  };
 }
 
 function dollars(

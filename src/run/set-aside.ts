@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { damagedFile, Journal, readJournal, type SetAside } from "./journal.js";
+import { runFiles } from "./run-files.js";
 
 /** What was set aside since the run last ended: it may still have to be done again. */
 export function openDamage(folder: string): SetAside[] {
@@ -23,7 +24,8 @@ export function closeDamage(folder: string): void {
 
 /** One line for a person: what was found damaged, and what comes of it. */
 export function damageLine({ file, line, text }: SetAside): string {
-  return `${file} line ${line}: damaged, ${text.length} bytes set aside in ${damagedFile}; what it held is done again`;
+  const then = file === runFiles.timings ? "the time it held is lost" : "what it held is done again";
+  return `${file} line ${line}: damaged, ${text.length} bytes set aside in ${damagedFile}; ${then}`;
 }
 
 // --- internal ---

@@ -183,6 +183,10 @@ describe("costs", () => {
     const timings = [time(1000, false, "1"), time(3000, false, "2"), time(1, true, "3"), time(90_000, false)];
     expect(only({ timings }).secondsPerQuery).toBe(2);
     expect(only({ timings: timings.slice(2) }).secondsPerQuery).toBeUndefined();
+    expect(only({ timings: [] }).untimed).toBeUndefined();
+    const rows = [row("a", "5", answered("5")), row("b", "5", answered("5"))];
+    expect(only({ rows, timings: timings.slice(1, 2) }).untimed).toBe(1);
+    expect(only({ rows, timings: timings.slice(0, 2) }).untimed).toBeUndefined();
   });
 });
 

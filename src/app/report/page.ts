@@ -33,7 +33,7 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
   const drawn = await drawnCharts(charts);
   const traces = runTraces(folder);
   const { manifest, rows, tasks } = loaded;
-  const summaries = loaded.summaries.map((summary) => ({ ...summary, secondsPerQuery: undefined }));
+  const summaries = loaded.summaries.map(({ untimed: _, ...summary }) => ({ ...summary, secondsPerQuery: undefined }));
   const results = { summaries, facts: factsOf(manifest) };
   const shared = { cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
   const sections = drawnSections({

@@ -126,7 +126,7 @@ export function renderFolder(
     simulated: manifest.simulated,
     tasks: facts,
     ...(sweep === undefined ? {} : { sweep: { ...sweep.sweep, arms: sweepArms(sweep) } }),
-    results: summaries.map(({ secondsPerQuery: _, ...summary }) => summary),
+    results: summaries.map(({ secondsPerQuery: _seconds, untimed: _untimed, ...summary }) => summary),
   };
   return {
     terminal: speed === undefined ? text : `${text}\n\n${speed}`,

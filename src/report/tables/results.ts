@@ -56,14 +56,18 @@ export function renderResults({ summaries, facts }: Results, form: "text" | "mar
 }
 
 /**
- * Median seconds per question. Apart from the results, because times are never the same twice and results must be.
- * Undefined when every reply came from the store.
+ * Median seconds per question, and how many times are lost. Apart from the results, because times are never the same twice
+ * and results must be. Undefined when every reply came from the store.
  */
 export function renderSpeed(summaries: readonly Summary[]): string | undefined {
   const timed = summaries.filter(({ secondsPerQuery }) => secondsPerQuery !== undefined);
-  if (timed.length === 0) return undefined;
   const parts = timed.map((summary) => `${summary.task} ${armLabel(summary)} ${formatAmount(summary.secondsPerQuery)}`);
-  return `median seconds per question: ${parts.join(", ")}`;
+  const lost = summaries.reduce((sum, { untimed = 0 }) => sum + untimed, 0);
+  const lines = [
+    ...(parts.length === 0 ? [] : [`median seconds per question: ${parts.join(", ")}`]),
+    ...(lost === 0 ? [] : [`questions whose time is lost, its record was damaged: ${lost}`]),
+  ];
+  return lines.length === 0 ? undefined : lines.join("\n");
 }
 
 /** The sample in a line: users, questions against the paper's, remarks. Empty without summaries. */

@@ -127,6 +127,9 @@ describe("around the table", () => {
   test("seconds stand apart, and only where a call was sent", () => {
     expect(renderSpeed([summary()])).toBeUndefined();
     expect(renderSpeed([summary({ secondsPerQuery: 1.5 })])).toBe("median seconds per question: lamp2m rag 1.5");
+    expect(renderSpeed([summary({ untimed: 2 }), summary({ untimed: 1 })])).toBe(
+      "questions whose time is lost, its record was damaged: 3",
+    );
   });
 });
 
