@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -17,12 +17,14 @@ import {
 import { methods } from "../../src/methods/index.js";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
 import { runFiles } from "../../src/run/run-rows.js";
+import { atWork } from "../../src/run/seals.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
+import { editRecords } from "../helpers/with-checks.js";
 
 const ioOf = (cwd: string) => ({ cwd, env: {}, clock: fakeClock(Date.UTC(2026, 10, 1)), tell: () => undefined });
 
@@ -114,6 +116,23 @@ describe("what does not make one run", () => {
     await expect(joined("begun", "b")).rejects.toThrow(
       "begun: shard 1/2 is not finished; the command that began it finishes it: lamp-eval run -t lamp2m -m rag --shard 1/2 --out a",
     );
+  });
+
+  it("is refused where a finished shard is at work again, or its records or its manifest were edited", async () => {
+    const copyOf = (name: string): string => {
+      cpSync(join(cwd, "b"), join(cwd, name), { recursive: true });
+      return join(cwd, name);
+    };
+    const again = copyOf("again");
+    const working = atWork(again, readManifest(again)!);
+    expect(Object.keys(working.kept ?? {})).toContain(runFiles.rows);
+    writeManifest(again, working);
+    await expect(joined("a", "again")).rejects.toThrow("again: shard 2/2 is not finished; the command that began it");
+    editRecords(join(copyOf("edited"), runFiles.rows), (text) => text.replace(/"reply":"[^"]*"/, '"reply":"other"'));
+    await expect(joined("a", "edited")).rejects.toThrow("edited: rows.jsonl was changed after the run had ended");
+    const plan = join(copyOf("replanned"), runFiles.manifest);
+    writeFileSync(plan, readFileSync(plan, "utf8").replace(/"node": ?"/, "$&x"));
+    await expect(joined("a", "replanned")).rejects.toThrow(/replanned.manifest\.json: damaged or edited/);
   });
 
   it("is refused where a record of a shard is damaged, or stands in the shard of another user", async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readManifest, writeManifest } from "../../src/run/manifest.js";
 import { recordHashes } from "../../src/run/record-hashes.js";
 import { recordLine } from "../../src/run/record-line.js";
+import { embeddingsServer } from "../embedders/embeddings-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -136,6 +137,26 @@ describe("what cannot be made again", () => {
     expect(await failing("plugged")).toMatch(/^not checked +recomputed +.*plug-in mine/m);
     const whole = await type("verify plugged --data data --plugin ./mine.mjs");
     expect(whole.code, whole.stdout).toBe(0);
+  });
+
+  test("rows over vectors of an embedder that calls out: made again from them, and not checked, by name, where they are gone", async () => {
+    const server = await embeddingsServer();
+    const dense = `--set rag.retriever=dense --set embedder=openai/small --set embedder.baseUrl=${server.url}`;
+    const line = `run --task lamp3 --method rag,prompt --data data ${dense} --out dense`;
+    const made = await runCommandLine(line, { cwd, env: { OPENAI_API_KEY: "sk-embedder-0123456789" } });
+    expect(made.code, made.stderr).toBe(0);
+    expect((await type("verify dense --data data")).stdout).toMatch(/^ok +recomputed /m);
+    const file = join(cwd, "dense", "vectors.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, lines.slice(1).join("\n"));
+    seal(join(cwd, "dense"));
+    const holed = await failing("dense");
+    expect(holed).toMatch(/^not checked +recomputed +rag: a vector of embedder openai\/small is not in the run: /m);
+    expect(holed).not.toContain("FAILED");
+    rmSync(file);
+    seal(join(cwd, "dense"));
+    const said = await failing("dense");
+    expect(said).toMatch(/^not checked +recomputed +rag: no vectors of embedder openai\/small \(\w+\) in the run$/m);
   });
 
   test("what stands there of an unfinished run is made again", async () => {

@@ -15,6 +15,8 @@ export interface Play {
   readonly billed: number;
   /** Billable tries by the run's own count. */
   readonly counted: number;
+  /** Replies that hung past the deadline. */
+  readonly timedOut: number;
   readonly kills: number;
   readonly capped: boolean;
   /** Broken promises; empty where all hold. */
@@ -22,7 +24,7 @@ export interface Play {
 }
 
 /**
- * One random schedule against a server that counts: faults, a cap of calls or dollars, 1 to 16 calls in flight, kills (the folder as
+ * One random schedule against a server that counts: faults, replies that hang past a deadline of real time, a cap of calls or dollars, 1 to 16 calls in flight, kills (the folder as
  * it stands at that moment goes on, the process does not) and resumes.
  */
 export async function playMoney(seed: string, cwd: string): Promise<Play> {
@@ -31,19 +33,24 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
   const asked = { concurrency: draw(1, 16), badShare: random.next() * 0.5, dollars: draw(0, 2) === 0 };
   const calls = draw(5, 60);
   const cap = asked.dollars ? { maxUsd: calls * USD_PER_CALL } : { maxCalls: calls };
+  const hangs = { most: draw(0, 3), share: random.next() * 0.1, seen: 0 };
   const killsAt = Array.from({ length: draw(0, 2) }, () => draw(2, 30));
   writeReviews(
     join(cwd, "reviews"),
     Array.from({ length: 12 }, (_, i) => reviewUser(`u${i}`)),
   );
 
-  const seen = { arrived: 0, refused: 0, usd: 0, kills: 0, dropped: 0 };
+  const seen = { arrived: 0, refused: 0, usd: 0, silent: 0, kills: 0, dropped: 0 };
   let onArrival = (): void => undefined;
   const server = await startProviderServer({
     reply: (request) => (asked.dollars ? message(request) : undefined),
     fault(request) {
       seen.arrived += 1;
-      const fault = random.next() < asked.badShare ? FAULTS[draw(0, FAULTS.length - 1)] : undefined;
+      const hang =
+        hangs.seen < hangs.most && random.next() < hangs.share ? HANGS[draw(0, HANGS.length - 1)] : undefined;
+      const fault = hang ?? (random.next() < asked.badShare ? FAULTS[draw(0, FAULTS.length - 1)] : undefined);
+      if (hang !== undefined) hangs.seen += 1;
+      if (hang !== undefined || fault?.kind === "cut") seen.silent += 1;
       const isRefused = fault?.kind === "status" && (fault.status === 429 || fault.status === 529);
       if (isRefused) seen.refused += 1;
       else if (asked.dollars) seen.usd += usdOf(request);
@@ -77,7 +84,7 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
         {
           ...{ task: "lamp3", method: ["prompt", "pag"], data: "reviews", model, out, ...cap },
           ...{ baseUrl: asked.dollars ? server.url : `${server.url}/v1`, concurrency: asked.concurrency },
-          ...{ unsupported: "drop", kill: kill.signal },
+          ...{ unsupported: "drop", kill: kill.signal, deadlineSeconds: DEADLINE_SECONDS },
         },
         { cwd, env: KEYS, clock: fakeClock(START_MS), node: "v20.0.0", tell: () => undefined },
       );
@@ -90,8 +97,14 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
         continue;
       }
       const billed = seen.arrived - seen.refused;
-      const extra = after.billable - billed; // refusals on their way when the process was killed: it never heard of them
-      expect(extra === 0 || (extra > 0 && extra <= seen.dropped), `${billed} billed, ${after.billable} counted`);
+      const extra = after.billable - billed;
+      // refusals on their way when the process was killed: it never heard of them; and what a starved machine let run into the deadline
+      const unheard = seen.dropped + Math.max(0, after.unknown - seen.silent - seen.dropped);
+      expect(extra === 0 || (extra > 0 && extra <= unheard), `${billed} billed, ${after.billable} counted`);
+      expect(
+        seen.kills > 0 || after.unknown >= seen.silent,
+        `${after.unknown} unknown of ${seen.silent} without an answer`,
+      );
       expect(result.calls.sent === after.billable - before.billable, `${result.calls.sent} calls told of`);
       capped = result.ended === "cap";
       if ("maxCalls" in cap) {
@@ -109,7 +122,14 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
     .sort()
     .at(-1);
   const counted = folder === undefined ? 0 : attemptTotals(join(cwd, folder, runFiles.attempts)).billable;
-  return { billed: seen.arrived - seen.refused, counted, kills: seen.kills, capped, offences };
+  return {
+    billed: seen.arrived - seen.refused,
+    counted,
+    timedOut: hangs.seen,
+    kills: seen.kills,
+    capped,
+    offences,
+  };
 }
 
 // --- internal ---
@@ -119,6 +139,11 @@ const CLAUDE = "anthropic/claude-haiku-5-5";
 const KEYS = { OPENAI_API_KEY: "sk-fake-0123456789", ANTHROPIC_API_KEY: "sk-fake-0123456789" };
 /** About what one prompt of the demo reviews costs at most. */
 const USD_PER_CALL = 0.0003;
+
+/** Real seconds. */
+const DEADLINE_SECONDS = 0.5;
+/** No byte, or half a reply, and then silence past the deadline. */
+const HANGS: readonly Fault[] = [{ kind: "hang" }, { kind: "stall" }];
 
 const FAULTS: readonly Fault[] = [
   { kind: "status", status: 429 },
