@@ -8,7 +8,7 @@ export default defineConfig({
     pool: "threads",
     maxWorkers: "100%",
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
