@@ -84,6 +84,8 @@ export interface Material {
   readonly units: readonly UnitRecord[];
   /** Gone through once. */
   readonly timings: Iterable<Timing>;
+  /** Whether the run kept times, should none be left. */
+  readonly timed?: boolean;
   readonly prices: SummaryPrices;
 }
 
@@ -102,7 +104,7 @@ export function summarize(material: Material): Summary[] {
   const times = timesByCell(material.timings);
   const of = <T>(map: Map<string, T[]>, cells: readonly Cell[]): T[] => cells.flatMap(({ id }) => map.get(id) ?? []);
   return armsOf(material.cells).map((cells) =>
-    summarizeGroup(cells, of(rows, cells), of(units, cells), timesOf(cells, times), material),
+    summarizeGroup(cells, of(rows, cells), of(units, cells), timesOf(cells, times, material.timed), material),
   );
 }
 
@@ -143,7 +145,7 @@ function summarizeGroup(
     tokensPerUser: perUser(prepared.in + prepared.out),
     ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: median(times.seconds),
-    ...(times.any && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
+    ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
     ...(unknown ? { usd: undefined } : dollars(cell.model, [rows, ownUnits, sharedUnits], material)),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
     ...streamOf(task.metrics[0], cells, rows),
@@ -246,10 +248,10 @@ function timesByCell(timings: Iterable<Timing>): Map<string, { records: number; 
   return times;
 }
 
-function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>): Times {
+function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>, timed = false): Times {
   const own = cells.flatMap(({ id }) => times.get(id) ?? []);
   return {
-    any: times.size > 0,
+    any: timed || times.size > 0,
     records: own.reduce((sum, { records }) => sum + records, 0),
     seconds: own.flatMap(({ seconds }) => seconds),
   };

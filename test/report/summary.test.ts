@@ -187,6 +187,7 @@ describe("costs", () => {
     const rows = [row("a", "5", answered("5")), row("b", "5", answered("5"))];
     expect(only({ rows, timings: timings.slice(1, 2) }).untimed).toBe(1);
     expect(only({ rows, timings: timings.slice(0, 2) }).untimed).toBeUndefined();
+    expect(only({ rows, timings: [], timed: true }).untimed).toBe(2);
   });
 });
 

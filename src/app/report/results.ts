@@ -82,13 +82,19 @@ export const measuredIn = (folder: string) => ({
 
 /** One summary an arm; calls cost what they did when the run began. */
 export function summariesOf(
-  { startedAt, prices: own, longCalls }: Pick<Manifest, "startedAt" | "prices" | "longCalls">,
+  {
+    startedAt,
+    prices: own,
+    longCalls,
+    records: seals,
+  }: Pick<Manifest, "startedAt" | "prices" | "longCalls" | "records">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
   const prices = pricesAt(Date.parse(startedAt), own);
   return summarize({
     ...records,
+    timed: seals?.[runFiles.timings] !== undefined,
     task: (name) => tasks.get(name),
     prices: {
       of: (model, phases) => costOfPhases(prices, model, phases, longCalls !== undefined),
