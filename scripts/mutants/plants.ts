@@ -23,13 +23,13 @@ export const plants: readonly Plant[] = [
     harm: "a gold stands in memory when its own question is asked: scores of --online are inflated",
     edits: [
       {
-        find: "  if (settings.online === true && !(await learn(arm, example, answerer, kit, settings.stop))) return;\n",
+        find: "  if (settings.online === true) await learn(arm, example, answerer, kit, settings.stop);\n",
         replace: "",
       },
       {
         find: "  let outcome: Outcome;\n  try {\n    outcome = readReply(",
         replace:
-          "  if (settings.online === true && !(await learn(arm, example, answerer, kit, settings.stop))) return;\n  let outcome: Outcome;\n  try {\n    outcome = readReply(",
+          "  if (settings.online === true) await learn(arm, example, answerer, kit, settings.stop);\n  let outcome: Outcome;\n  try {\n    outcome = readReply(",
       },
     ],
     tests: time,
@@ -72,7 +72,7 @@ export const plants: readonly Plant[] = [
   {
     name: "cache-reads-at-the-low-price",
     harm: "long prompts read from a cache cost less than the provider asks",
-    edits: [{ find: "cacheRead * row.cacheRead * factor", replace: "cacheRead * row.cacheRead" }],
+    edits: [{ find: "usdOf(high, above)", replace: "usdOf(high, { ...above, cacheRead: row.cacheRead })" }],
     tests: ["test/models/prices.test.ts"],
   },
   {
@@ -96,7 +96,7 @@ export const plants: readonly Plant[] = [
   {
     name: "others-later-shown",
     harm: "the pool of other users shows what is later than the question",
-    edits: [{ find: 'dated: settings.visible === "before-query"', replace: "dated: false" }],
+    edits: [{ find: 'const dated = settings.visible === "before-query";', replace: "const dated = false;" }],
     tests: time,
   },
   {
@@ -122,7 +122,7 @@ export const plants: readonly Plant[] = [
     harm: "a test user's own future stands in the pool under training users",
     edits: [
       {
-        find: ".filter(({ id }) => !testUsers.has(id))\n    .map(({ id, profile })",
+        find: ".filter(({ id }) => !testUsers.has(id))\n      .map(({ id, profile })",
         replace: ".map(({ id, profile })",
       },
     ],
@@ -200,8 +200,8 @@ export const plants: readonly Plant[] = [
     harm: "what all users share is missing in the cost of an arm",
     edits: [
       {
-        find: "dollars(cell.model, [asked, prepared, shared], material)",
-        replace: "dollars(cell.model, [asked, prepared], material)",
+        find: "dollars(cell.model, [rows, ownUnits, sharedUnits], material)",
+        replace: "dollars(cell.model, [rows, ownUnits], material)",
       },
     ],
     tests: ["test/report/summary.test.ts"],
@@ -209,7 +209,7 @@ export const plants: readonly Plant[] = [
   {
     name: "cache-writes-at-the-low-price",
     harm: "long prompts written to a cache cost less than the provider asks",
-    edits: [{ find: "cacheWrite * row.cacheWrite * factor", replace: "cacheWrite * row.cacheWrite" }],
+    edits: [{ find: "usdOf(high, above)", replace: "usdOf(high, { ...above, cacheWrite: row.cacheWrite })" }],
     tests: ["test/models/prices.test.ts"],
   },
   {

@@ -46,7 +46,7 @@ describe("a run with a costly embedder", () => {
       refuse ? { status: 401, body: { error: { message: `wrong key ${KEY}` } } } : undefined,
     );
     const stopped = await run(cwd, server.url);
-    expect(stopped.code).toBe(2);
+    expect(stopped.code).toBe(3);
     expect(stopped.stderr).toContain("401 wrong key [redacted]; check OPENAI_API_KEY");
     expect(stopped.stderr).not.toContain(KEY);
     refuse = false;
