@@ -13,6 +13,7 @@ import { recordHashes } from "../run/record-hashes.js";
 import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { refuseBrokenSeals } from "../run/seals.js";
 import { contentId } from "../text/content-id.js";
+import { oneLine } from "../text/one-line.js";
 import { type KnownPart, knownPart, knownRows, tellLeftOut } from "./common/known-part.js";
 import { reloadTask } from "./common/reload-task.js";
 import { tellDamage } from "./common/tell-damage.js";
@@ -115,9 +116,7 @@ function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(
-      `${path}: not JSON: ${error instanceof Error ? error.message : error}; lamp-eval verify says more`,
-    );
+    throw new UsageError(`${path}: not JSON: ${oneLine(error)}; lamp-eval verify says more`);
   }
   const stored = storedSchema.safeParse(value);
   if (stored.success) return stored.data.results;

@@ -12,6 +12,7 @@ import type { SweepFacts } from "../types.js";
 
 export { lockFolder } from "./lease.js";
 
+import { oneLine } from "../text/one-line.js";
 import { runFiles } from "./run-rows.js";
 import { sweepKinds } from "./sweep.js";
 
@@ -245,7 +246,7 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${path}: not JSON: ${error instanceof Error ? error.message : error}; move the folder away`);
+    throw new UsageError(`${path}: not JSON: ${oneLine(error)}; move the folder away`);
   }
 }
 

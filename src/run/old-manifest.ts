@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { isSimulated } from "../models/index.js";
+import { oneLine } from "../text/one-line.js";
 import { type Manifest, parseManifest, refuseDamaged } from "./manifest.js";
 import { runFiles } from "./run-rows.js";
 
@@ -64,7 +65,7 @@ function readObject(path: string): Fields {
     if (isObject(value)) return value;
     throw new UsageError(`${path}: not a manifest: expected an object`);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${path}: not JSON: ${error.message}`);
+    if (error instanceof SyntaxError) throw new UsageError(`${path}: not JSON: ${oneLine(error)}`);
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new UsageError(`${path}: no run here`);
     throw error;
   }

@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.js";
+import { oneLine } from "../../text/one-line.js";
 
 export type WikiPage = {
   /** As the search named it, before redirects. */
@@ -46,9 +47,7 @@ export function parseWikiFixture(content: string, file: string): WikiFixture {
   try {
     value = JSON.parse(content);
   } catch (error) {
-    throw new UsageError(
-      `${file}: not JSON (${(error as Error).message}); expected a fixture made with wiki.mode=record`,
-    );
+    throw new UsageError(`${file}: not JSON (${oneLine(error)}); expected a fixture made with wiki.mode=record`);
   }
   if (!isRecord(value) || value.format !== FORMAT || !Array.isArray(value.entries))
     throw new UsageError(`${file}: not a Wikipedia fixture; expected {"format": "${FORMAT}", "entries": [...]}`);

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
+import { oneLine } from "../../text/one-line.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
 export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {
@@ -57,7 +58,7 @@ function decode(bytes: Buffer, shown: string): string {
 
 /** A file is cut off where the parser fails at its very end; anywhere else something is wrong in it. Positions as V8 words them. */
 function jsonProblem(error: unknown, text: string): string {
-  const detail = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ");
+  const detail = oneLine(error);
   const position = Number(/at position (\d+)/.exec(detail)?.[1] ?? Number.NaN);
   const isCut = /end of JSON|Unterminated/.test(detail) || position >= text.trimEnd().length;
   return isCut ? `not complete JSON, the file seems cut off (${detail})` : `not JSON (${detail})`;

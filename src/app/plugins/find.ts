@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, resolve, sep } from "node:path";
 import { UsageError } from "../../errors.js";
+import { oneLine } from "../../text/one-line.js";
 
 /** Where a plug-in is. */
 export interface FoundPlugin {
@@ -67,7 +68,7 @@ function packageOf(folder: string): Package | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as Package;
   } catch (error) {
-    throw new UsageError(`${path}: not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${path}: not JSON: ${oneLine(error)}`);
   }
 }
 

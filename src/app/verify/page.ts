@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import { oneLine } from "../../text/one-line.js";
 import { chartsOfRun } from "../report/chart-material.js";
 import { pageMeta, pageOf } from "../report/page.js";
 import { factsOf, type LoadedResults, referenceMethod } from "../report/results.js";
@@ -62,7 +63,7 @@ function problemsOf(file: string, page: string, fresh: unknown): string[] {
     has = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return [`${file} line ${line}: its results are not JSON (${error.message})`];
+    return [`${file} line ${line}: its results are not JSON (${oneLine(error)})`];
   }
   return differences(has, fresh, "").map((difference) => `${file} line ${line}: ${difference}`);
 }
