@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { calls } from "./calls.js";
 import { onFile } from "./file-error.js";
-import { RENAMED, removeQuietly, syncFolder, writeFully } from "./whole-file.js";
+import { quietly, RENAMED, removeQuietly, syncFolder, writeFully } from "./whole-file.js";
 
 /**
  * A whole file of any size that is made to be handed on, written piece by piece beside its place: every byte of it, forced to
@@ -55,9 +55,9 @@ export class GrowingFile {
     }
   }
 
-  /** The old content stays, and nothing of the new. */
+  /** After a failure: the old content stays, and nothing of the new. */
   drop(): void {
-    calls().close(this.#file);
+    quietly(() => calls().close(this.#file));
     removeQuietly(this.#fresh);
   }
 

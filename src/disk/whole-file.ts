@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { calls } from "./calls.js";
-import { isRefusal, onFile } from "./file-error.js";
+import { FileError, isRefusal, onFile } from "./file-error.js";
 
 /** Modes of what only its owner may read: runs hold prompts, replies and personal texts. */
 export const PRIVATE_FILE = 0o600;
@@ -49,20 +49,21 @@ export function copyWhole(from: string, to: string): void {
 }
 
 /**
- * Writes behind what a file that is made to be handed on holds, in full or nothing. Makes the folder. What is no ordinary file
- * is written to as it is. Throws FileError.
+ * Writes behind what a file that is made to be handed on holds, in full or nothing. One that ends with the content already is
+ * left as it is: so a command that is given again after a refusal adds nothing twice. Makes the folder. What is no ordinary
+ * file is written to as it is, and so is one that cannot be exchanged for another (mounted by itself). Throws FileError.
  */
-export function appendWhole(path: string, content: Content): void {
-  onFile(path, "what it held is still there", () => {
-    if (!existsSync(dirname(path))) calls().makeFolder(dirname(path));
-    const before = existsSync(path) ? statSync(path) : undefined;
-    try {
-      writeAll(path, "a", content, { force: false, mode: undefined });
-    } catch (error) {
-      if (before?.isFile() !== false) cutQuietly(path, before?.size ?? 0);
-      throw error;
-    }
-  });
+export function appendWhole(path: string, content: string): void {
+  const before = existsSync(path) ? statSync(path) : undefined;
+  if (before?.isFile() === false) return appendInPlace(path, content, undefined);
+  const held = before === undefined ? "" : readText(path);
+  if (held.endsWith(content)) return;
+  try {
+    writeWhole(path, [held, content], { shared: true });
+  } catch (error) {
+    if (!(error instanceof FileError) || error.code !== "EBUSY") throw error;
+    appendInPlace(path, content, before?.size);
+  }
 }
 
 /**
@@ -132,6 +133,15 @@ export function removeQuietly(path: string): void {
   quietly(() => calls().remove(path));
 }
 
+/** What fails after a failure is not told: the failure itself is. */
+export function quietly(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+}
+
 // --- internal ---
 
 /** Windows opens no folders; a folder may be written to without being readable. */
@@ -183,6 +193,18 @@ function closeToOthers(path: string): void {
   }
 }
 
+/** `size`: of an ordinary file, to cut it to where it cannot be written to its end. */
+function appendInPlace(path: string, content: string, size: number | undefined): void {
+  onFile(path, "what it held is still there", () => {
+    try {
+      writeAll(path, "a", content, { force: false, mode: undefined });
+    } catch (error) {
+      if (size !== undefined) cutQuietly(path, size);
+      throw error;
+    }
+  });
+}
+
 /** After a failure: cuts off what was written behind the first `size` bytes. */
 function cutQuietly(path: string, size: number): void {
   quietly(() => {
@@ -193,12 +215,4 @@ function cutQuietly(path: string, size: number): void {
       calls().close(file);
     }
   });
-}
-
-function quietly(work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { calls } from "../disk/calls.js";
 import { isRefusal, onFile } from "../disk/file-error.js";
-import { makePrivateFolder, PRIVATE_FILE, writeFully } from "../disk/whole-file.js";
+import { makePrivateFolder, PRIVATE_FILE, removeQuietly, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
 import { removeLeftovers } from "./leftovers.js";
@@ -48,11 +48,11 @@ export function lockFolder(folder: string, { machine = thisMachine(), onLost }: 
   const text = JSON.stringify(leaseOf(machine));
   let gone: number | undefined;
   onFile(path, "the run is unchanged", () => {
-    write(draft, text);
     try {
+      write(draft, text);
       while (!linked(draft, path)) gone = takeOver(folder, path, draft, machine) ?? gone;
     } finally {
-      calls().remove(draft);
+      removeQuietly(draft); // what stays is removed with other leftovers
     }
   });
   const nowMs = machine.writtenMs(path);

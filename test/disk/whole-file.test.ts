@@ -101,9 +101,17 @@ test("what is written behind a file stands there in full or not at all", () => {
   writeFileSync(path, "before\n");
   for (const fault of ["one byte", "one byte short", "ENOSPC"] as const) {
     disk = faultyCall(1, fault);
-    expect(refused(() => appendWhole(path, "behind\n"))?.message).toContain("what it held is still there");
+    expect(refused(() => appendWhole(path, "behind\n"))?.message).toContain("what stood there before is unchanged");
     expect(readFileSync(path, "utf8")).toBe("before\n");
   }
+});
+
+test("what is written behind a file again, after a refusal that came too late, does not stand there twice", () => {
+  const path = join(tempDir(), "summary.md");
+  for (const _again of [1, 2]) appendWhole(path, "verdict\n");
+  expect(readFileSync(path, "utf8")).toBe("verdict\n");
+  appendWhole(path, "other\n");
+  expect(readFileSync(path, "utf8")).toBe("verdict\nother\n");
 });
 
 test("a folder that is made as a whole stands complete or not at all, whichever call is refused", () => {

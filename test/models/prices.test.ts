@@ -49,6 +49,13 @@ describe("prices", () => {
     expect(priceOf(HAIKU, { in: 110_000, out: 0, cacheRead: 50_000 })).toBeCloseTo(0.03 + 0.0025, 9); // the size counts reads
   });
 
+  it("prices a long call among many as by itself, cache reads and writes too", () => {
+    for (const part of [{}, { cacheRead: 200_000 }, { cacheWrite: 200_000 }]) {
+      const usage = { in: 200_000, out: 10, ...part };
+      expect(costOf(HAIKU, [usage])?.usd).toBeCloseTo(priceOf(HAIKU, usage) ?? 0, 12);
+    }
+  });
+
   it("counts a prompt of exactly the threshold as short", () => {
     expect(priceOf(HAIKU, { in: 100_001, out: 0 })).toBeCloseTo(0.0500005, 9);
     expect(priceOf(HAIKU, { in: 100_000, out: 0 })).toBeCloseTo(0.01, 9);
