@@ -41,7 +41,7 @@ export async function undisturbed(world: World, scene: Scene): Promise<Undisturb
   const result = await runCommandLine(scene.line, { cwd: folder, env: world.env }).finally(disk.restore);
   const files = filesBelow(folder);
   rmSync(folder, { recursive: true, force: true });
-  if (hasTrace(result)) throw new Error(`${scene.name}: ${result.stderr}`);
+  if (hasTrace(result) || result.code > 1) throw new Error(`${scene.name}: exit ${result.code}: ${result.stderr}`);
   return { scene, result, before, files, changes: disk.changes.length, reads: disk.reads.length };
 }
 

@@ -49,11 +49,14 @@ export async function openWorld(): Promise<World> {
 // --- internal ---
 
 const users = ["ann", "bob"];
+/** As many as a map of personas needs. */
+const MAPPED = ["ann", "bob", "cleo", "dan"];
 const agent = "persona-agent-wo-action";
 
 /** Runs and files that scenes begin with. */
 const runLines = [
   `run --task lamp3 --method prompt,pag,graph-rag,${agent} --data data --out r`,
+  `run --task lamp3 --method ${agent} --data many --out crowd`,
   "gate r --method pag --write-baseline base.json",
   "cassette export r --out taken",
   ...[1, 2].map((shard) => `run --task lamp3 --method prompt,pag --data data --shard ${shard}/2 --out part-${shard}`),
@@ -62,6 +65,10 @@ const runLines = [
 function writeInputs(cwd: string): void {
   const people = users.map((id) => reviewUser(id, 2, 1));
   writeReviews(join(cwd, "data"), people);
+  writeReviews(
+    join(cwd, "many"),
+    MAPPED.map((id) => reviewUser(id, 2, 1)),
+  );
   const ids = users.map((id) => `${id}-q0`);
   const golds = (output: string): string =>
     JSON.stringify({ task: "LaMP_3", golds: ids.map((id) => ({ id, output })) });
@@ -111,9 +118,9 @@ function scenesWith({ url }: ProviderServer): Scene[] {
       ...scene("verify --accept-edit", "verify r --accept-edit tried", "r"),
       prepare: (folder) => writeFileSync(join(folder, "r", "responses.jsonl"), ""),
     },
-    scene("persona --map", "persona r --map --jaccard", "r"),
-    scene("graph --export", "graph ../r --export gexf --out graph.gexf"),
-    scene("graph --picture", "graph ../r --picture picture.svg --user ann"),
+    scene("persona --map", "persona crowd --map --jaccard", "crowd"),
+    scene("graph --export", "graph ../r --data ../data --export gexf --out graph.gexf"),
+    scene("graph --picture", "graph ../r --data ../data --picture picture.svg --user ann"),
     scene("gate --write-baseline", "gate ../r --method pag --write-baseline base.json"),
     scene("gate", "gate ../r --method pag --baseline ../base.json --junit junit.xml --summary summary.md"),
     scene(
