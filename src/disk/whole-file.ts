@@ -55,7 +55,10 @@ export function copyWhole(from: string, to: string): void {
  */
 export function appendWhole(path: string, content: string): void {
   const before = existsSync(path) ? statSync(path) : undefined;
-  if (before?.isFile() === false) return appendInPlace(path, content, undefined);
+  if (before?.isFile() === false) {
+    appendInPlace(path, content, undefined);
+    return;
+  }
   const held = before === undefined ? "" : readText(path);
   if (held.endsWith(content)) return;
   try {
