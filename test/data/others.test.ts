@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { poolOf } from "../../src/data/others.js";
-import type { Event, PoolEvent } from "../../src/types.js";
+import { othersOf, poolOf } from "../../src/data/others.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Event, PoolEvent, Unit } from "../../src/types.js";
 
 const event = (id: string, date?: string): Event => ({
   id,
@@ -90,5 +91,79 @@ describe("the pool of other users", () => {
     expect(pool(true).size).toBe(2);
     const size = (...askers: readonly string[]) => poolOf(events, { kind: "x", askers, dated: true }).size;
     expect([size(), size("zoe"), size("ben"), size("zoe", "ben")]).toEqual([4, 4, 2, 2]);
+  });
+});
+
+describe("the pool that a run opens", () => {
+  const task = tasks.get("lamp3");
+  const unit = (id: string, history: readonly Event[], ...asked: readonly Event[]): Unit => ({
+    id,
+    user: { id, history },
+    examples: asked.map(({ id, content }) => ({ question: { id, text: content, content, query: content } })),
+  });
+  const trained = (id: string, ...ids: readonly string[]) => ({
+    id,
+    profile: ids.map((item) => ({ id: item, text: `text ${item}`, score: "3" })),
+    queries: [],
+  });
+  const open = (
+    others: "auto" | "training-users" | "leave-one-out" | "all",
+    units: Iterable<Unit>,
+    ...users: ReturnType<typeof trained>[]
+  ) => othersOf({ others: users }, task, { others, visible: "before-query" }, units);
+  const [a, b, c] = [event("a"), event("b"), event("c")] as const;
+  const bare = [unit("x", []), unit("y", []), unit("z", [])];
+
+  test.each<[string, boolean, ...Parameters<typeof open>]>([
+    ["nobody has a past", true, "auto", bare],
+    ["one user alone has a past", true, "auto", [unit("u", [a, b])]],
+    ["only one of several users has a past", true, "auto", [unit("u", [a, b]), ...bare]],
+    ["two users have one", false, "auto", [unit("u", [a]), unit("v", [b])]],
+    ["two have one behind many that have none", false, "auto", [...bare, ...bare, unit("u", [a]), unit("v", [b])]],
+    [
+      "the one event of the second user is a test question by its id",
+      true,
+      "auto",
+      [unit("u", [a]), unit("v", [b], b)],
+    ],
+    ["it is one by its text", true, "auto", [unit("u", [a]), unit("v", [b]), unit("w", [], { ...c, content: " B" })]],
+    ["both users' events are questions", true, "auto", [unit("u", [a], b), unit("v", [b], a)]],
+    ["an event of two users is a question", true, "auto", [unit("u", [a], a), unit("v", [a])]],
+    [
+      "each has one more event than the questions",
+      false,
+      "auto",
+      [unit("u", [a, c], a), unit("v", [b, event("d")], b)],
+    ],
+    ["training users are asked for, and there are none", true, "training-users", [unit("u", [a]), unit("v", [b])]],
+    ["the only training user is a test user", true, "auto", [unit("u", [a]), unit("v", [b])], trained("u", "t")],
+    ["a training user has an event", false, "auto", bare, trained("t", "t1")],
+    ["leave-one-out leaves the training users out", true, "leave-one-out", bare, trained("t", "t1")],
+    ["training users stand beside the test users", false, "all", [unit("u", [a])], trained("t", "t1")],
+  ])("is empty exactly where the worst-off asker finds nothing: %s", (_case, isEmpty, others, units, ...users) => {
+    const pool = open(others, units, ...users);
+    expect(pool.isEmpty).toBe(isEmpty);
+    expect(pool.size === 0).toBe(isEmpty);
+    expect(pool.isEmpty).toBe(isEmpty);
+    expect(pool.events.length === 0 || pool.size <= pool.events.length).toBe(true);
+    const isVisible = pool.visibleTo("u", undefined);
+    expect(pool.events.filter((_one, place) => isVisible(place))).toEqual(pool.eventsFor("u", undefined));
+  });
+
+  test("is known to hold something without a look at the pasts of more than its first users", () => {
+    let read = 0;
+    const watched = (id: string): Unit => {
+      const one = unit(id, [event(`of ${id}`)], event(`asked ${id}`));
+      return {
+        ...one,
+        get user() {
+          read++;
+          return one.user;
+        },
+      };
+    };
+    const units = Array.from({ length: 100 }, (_, i) => watched(`u${i}`));
+    expect(open("auto", units).isEmpty).toBe(false);
+    expect(read).toBeLessThan(10);
   });
 });

@@ -7,6 +7,11 @@ describe("two texts have the same content", () => {
     ["ﬁne Ｗｉｄｅ", "fine wide"],
     ["a", `${" ".repeat(500)}A`],
     ["cafe\u0301", "CAFÉ"],
+    ["a\u0301", "Á"],
+    [`${" ".repeat(300)}a\u0301 b`, "Á B"],
+    ["x", " \t X"],
+    ["x y", "\n\n  X y"],
+    ["é", "É"],
   ])("whatever their case, spacing and width: %j, %j", (one, other) => {
     expect(sameContent(one)(other)).toBe(true);
     expect(sameContent(other)(one)).toBe(true);
@@ -19,6 +24,9 @@ describe("two texts have the same content", () => {
     ["the fox", "A fox"],
     ["the fox", ""],
     ["Straße", "STRASSE"],
+    ["a\u0301", "a"],
+    ["x", "é"],
+    ["\u00a0", "x"],
   ])("but for nothing else: %j, %j", (one, other) => {
     expect(sameContent(one)(other)).toBe(false);
     expect(sameContent(other)(one)).toBe(false);

@@ -93,6 +93,45 @@ describe("the selection", () => {
   });
 });
 
+describe("a selection that is not held in memory", () => {
+  const records = [record("u", ["a", "b"]), record("v", ["c"]), record("w", ["d", "e"]), record("u", ["f"])];
+  const chosen = (heldBytes: number, settings: Partial<SelectionSettings> = {}) => {
+    const made = selection({ querySeed: 0, emptyProfile: "error", heldBytes, ...settings });
+    for (const [i, one] of records.entries())
+      made.visit(one, { file: "users.json", number: i + 1, offset: 100 * i, length: 100 });
+    let reads = 0;
+    const users = made.users(() => ({ number }) => {
+      reads++;
+      return records[number - 1]!;
+    });
+    return { made, users, reads: () => reads };
+  };
+
+  test("gives the same users, also by number, and reads each again whenever it is asked for", () => {
+    const [held, read] = [chosen(400), chosen(399)];
+    expect(held.users).toBeInstanceOf(Array);
+    expect(read.users).not.toBeInstanceOf(Array);
+    expect([...read.users]).toEqual([...held.users]);
+    expect([read.users.length, held.users.length]).toEqual([3, 3]);
+    expect([0, 1, 2, 3, -1].map((number) => read.users.at(number)?.id)).toEqual(["u", "v", "w", undefined, "w"]);
+    expect([read.users.at(0), read.users.at(0)]).toEqual([held.users.at(0), held.users.at(0)]);
+    const [before, heldBefore] = [read.reads(), held.reads()];
+    expect([...read.users, ...held.users]).toHaveLength(6);
+    expect([read.reads() - before, held.reads() - heldBefore]).toEqual([4, 0]);
+  });
+
+  test("knows its users by name: not those behind the limit, nor those that are in the file without a question drawn", () => {
+    const has = (settings: Partial<SelectionSettings>, ...names: readonly string[]) => {
+      const { made, users } = chosen(400, settings);
+      return [...names.map((name) => made.has(name)), [...users].map(({ id }) => id).join("")];
+    };
+    expect(has({}, "u", "v", "w", "x")).toEqual([true, true, true, false, "uvw"]);
+    expect(has({ users: 2 }, "u", "v", "w")).toEqual([true, true, false, "uv"]);
+    expect(has({ limit: 3 }, "u", "v", "w")).toEqual([true, false, false, "u"]);
+    expect(has({ queriesPerUser: 0 }, "u", "v")).toEqual([false, false, ""]);
+  });
+});
+
 describe("the draw of questions", () => {
   const names = [..."abcdefghij"];
   const draw = (queriesPerUser: number, querySeed = 0, user = "u", order = names) =>

@@ -106,6 +106,37 @@ describe("units", () => {
   });
 });
 
+describe("users that are made when they are asked for", () => {
+  const users = [
+    user(
+      "u",
+      [item("a", "2019-01-01"), item("late", "2022-01-01")],
+      [query("q", "2020-01-01"), query("r", "2023-01-01")],
+    ),
+    user("v", [item("b"), item("s")], [query("s")]),
+    user("w", [item("c")], [query("t"), query("x")]),
+  ];
+  const asked = {
+    length: 3,
+    at: (index: number) => users.at(index),
+    [Symbol.iterator]: () => users[Symbol.iterator](),
+  };
+  const held = unitsOf({ users }, task, { visible: "strict" });
+  const made = unitsOf({ users: asked }, task, { visible: "strict" });
+
+  it("give the units and the counts that users in memory give, in order and by number", () => {
+    expect(held.units).toBeInstanceOf(Array);
+    expect(made.units).not.toBeInstanceOf(Array);
+    expect([...made.units]).toEqual([...held.units]);
+    expect([...made.units]).toEqual([...held.units]);
+    expect([made.units.length, made.removed]).toEqual([4, held.removed]);
+    expect([0, 1, 2, 3, 4, -1].map((index) => made.units.at(index))).toEqual(
+      [0, 1, 2, 3, 4, -1].map((index) => held.units.at(index)),
+    );
+    expect(held.removed).toEqual({ own: 1, later: 1, sameText: 0 });
+  });
+});
+
 describe("the pool of other users", () => {
   const users = [
     user("u", [item("u1", "2019-01-01"), item("u2", "2020-01-01")], [query("qu", "2020-06-01")]),

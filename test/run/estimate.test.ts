@@ -65,6 +65,40 @@ describe("calls", () => {
   });
 });
 
+describe("of a run in parts", () => {
+  const method: Method = {
+    ...personalizing(async (kit) => {
+      await kit.shared("table", (cell) => cell.ask("summary", { ...says("shared"), maxTokens: 7 }));
+      return async (_, kit) => {
+        await kit.ask("answer", { ...says(prompt), maxTokens: 9 });
+        return "5";
+      };
+    }),
+    plan: plan({ perQuestion: () => ({ answer: exactly(1) }), perCell: () => ({ summary: exactly(1) }) }),
+  };
+  const units = [ratingUnit("u", ["a", "b"])];
+  const part = (only: "units" | "shared" | undefined, times = 1) => {
+    const requests = new EqualRequests();
+    const walk = () =>
+      estimateArm(armOf(method, units), { ...settings, requests, ...(only === undefined ? {} : { only }) });
+    return Array.from({ length: times }).reduce<ReturnType<typeof walk>>((before) => before.then(walk), walk());
+  };
+
+  test("the units' part tells what units ask, the shared part what they share, and the whole both", async () => {
+    const [whole, own, shared] = [await part(undefined), await part("units"), await part("shared")];
+    expect([own.phases, own.shared]).toEqual([whole.phases, {}]);
+    expect([shared.phases, shared.shared]).toEqual([{}, whole.shared]);
+    expect(whole.phases).toMatchObject({ answer: { ...exactly(2), tokensIn: 20, tokensOut: 18 } });
+    expect(whole.shared).toMatchObject({ summary: { ...exactly(1), tokensOut: 7 } });
+  });
+
+  test("each counts as repeated only what is asked in it", async () => {
+    const [whole, own, shared] = [await part(undefined), await part("units"), await part("shared")];
+    expect([whole.repeated.calls, own.repeated.calls, shared.repeated.calls]).toEqual([3, 2, 1]);
+    expect(own.repeated).toMatchObject({ in: 20, out: 18 });
+  });
+});
+
 describe("tokens", () => {
   const planned = (method: Method, high: number, low = 1): Method => ({
     ...method,

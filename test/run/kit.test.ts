@@ -303,6 +303,22 @@ test("a shared value that could not be built fails everyone who wants it, and is
   expect(told).toEqual(["table"]);
 });
 
+test("a tool is asked for in the name of its preparation or question, so that its searches are told apart", () => {
+  const asked: unknown[] = [];
+  const own = bench({
+    tool: (name, origin) => {
+      asked.push([name, origin]);
+      return undefined;
+    },
+  });
+  openKit(own, "u").kit.tool("clock");
+  openKit(own, "u", "q1").kit.tool("clock");
+  expect(asked).toEqual([
+    ["clock", { cell: "c", unit: "u" }],
+    ["clock", { cell: "c", unit: "u", question: "q1" }],
+  ]);
+});
+
 test("a method is given the tools, the pool and the embedder of the run, and no model to call behind its back", () => {
   const clock: Tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
   const own = bench({ tool: (name) => (name === clock.name ? clock : undefined) });
