@@ -3,13 +3,15 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as all from "./demo-data/all.js";
-import { type DemoTask, demoUsers } from "./demo-data/people.js";
+import { homeUsers } from "./demo-data/home.js";
+import { type DemoTask, type DemoUser, demoUsers } from "./demo-data/people.js";
 
 const DEFAULT_FOLDER = fileURLToPath(new URL("../datasets/demo", import.meta.url));
 
 /** The demo files by path inside the demo folder. */
 export function demoFiles(): Map<string, string> {
-  return new Map(Object.values(all).flatMap(filesOf));
+  const ofTasks = Object.values(all).flatMap(filesOf);
+  return new Map([...ofTasks, ...questionFiles({ name: "home-commands", official: "home_commands" }, homeUsers())]);
 }
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -24,11 +26,19 @@ export async function main(args: readonly string[]): Promise<void> {
 
 function filesOf(task: DemoTask): [string, string][] {
   const { users, others } = demoUsers(task);
-  const golds = users.flatMap(({ query }) => query.map(({ id, gold }) => ({ id, output: gold })));
+  return [...questionFiles(task, users), [`${task.name}/user_others.json`, lines(others)]];
+}
+
+function questionFiles(
+  { name, official }: Pick<DemoTask, "name" | "official">,
+  users: readonly DemoUser[],
+): [string, string][] {
+  const golds = users.flatMap(({ query }) =>
+    query.flatMap(({ id, gold }) => (gold === undefined ? [] : [{ id, output: gold }])),
+  );
   return [
-    [`${task.name}/users.json`, lines(users)],
-    [`${task.name}/users_label.json`, `{"task": ${JSON.stringify(task.official)}, "golds": ${lines(golds)}}\n`],
-    [`${task.name}/user_others.json`, lines(others)],
+    [`${name}/users.json`, lines(users)],
+    [`${name}/users_label.json`, `{"task": ${JSON.stringify(official)}, "golds": ${lines(golds)}}\n`],
   ];
 }
 

@@ -138,6 +138,8 @@ export interface SummaryWording {
   exact?(history: readonly Event[]): string;
   /** The whole label distribution as text; undefined for free text tasks. */
   counts?(history: readonly Event[]): string;
+  /** Names of the fields of a profile of preferences; absent: general ones. */
+  readonly fields?: readonly string[];
 }
 
 /** Official prompt strings, kept apart because they are interoperability strings, not our wording. */
@@ -558,6 +560,8 @@ export interface CallPlan {
   /** To prepare one unit. */
   perUnit(history: readonly Event[]): CallRange;
   perQuestion(): CallRange;
+  /** For an answered question that enters memory (`--online`). Absent: nothing. */
+  perLearned?(): CallRange;
   /** For what all units of a cell share. Absent: nothing. */
   perCell?(): CallRange;
 }

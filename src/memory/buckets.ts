@@ -12,11 +12,11 @@ const UNDATED = "undated";
 
 /**
  * Cuts a history into buckets, oldest first: by `date`, `month`, `year` or `chunk` (of `by.count` events). More than
- * `maxBuckets` of them: the oldest become one.
+ * `maxBuckets` of them: the oldest become one. `before`: how many events stand before these, for the names of chunks.
  */
-export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: number): Bucket[] {
+export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: number, before = 0): Bucket[] {
   const buckets =
-    by.kind === "chunk" ? chunks(history, Math.ceil(by.count)) : byDate(history, DATE_CHARS[by.kind] ?? 10);
+    by.kind === "chunk" ? chunks(history, Math.ceil(by.count), before) : byDate(history, DATE_CHARS[by.kind] ?? 10);
   const surplus = buckets.length - maxBuckets;
   if (surplus <= 0) return buckets;
   return [merged(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];
@@ -38,11 +38,11 @@ function byDate(history: readonly Event[], chars: number): Bucket[] {
   return [...groups].map(([name, events]) => ({ name, events }));
 }
 
-function chunks(history: readonly Event[], size: number): Bucket[] {
+function chunks(history: readonly Event[], size: number, before: number): Bucket[] {
   const buckets: Bucket[] = [];
   for (let start = 0; start < history.length; start += size) {
     const events = history.slice(start, start + size);
-    buckets.push({ name: `events ${start + 1}-${start + events.length}`, events });
+    buckets.push({ name: `events ${before + start + 1}-${before + start + events.length}`, events });
   }
   return buckets;
 }

@@ -1,3 +1,4 @@
+export { assistant } from "./assistant.js";
 export { graphRag } from "./graph-rag.js";
 export { icl } from "./icl.js";
 export { membank } from "./membank.js";
@@ -10,3 +11,4 @@ export { personaAgentWoPersona } from "./persona-agent-wo-persona.js";
 export { prompt } from "./prompt.js";
 export { rag } from "./rag.js";
 export { react } from "./react.js";
+export { sage } from "./sage.js";

@@ -1,5 +1,3 @@
-import { cutChars } from "../agent/cut-chars.js";
-import { ModelError } from "../errors.js";
 import {
   bucketLines,
   eventSummaryRequest,
@@ -9,12 +7,9 @@ import {
 } from "../memory/bank-prompts.js";
 import type { Bucket } from "../memory/buckets.js";
 import type { SummarizedBucket } from "../memory/memory-bank.js";
-import { pyStrip } from "../text/python.js";
 import type { AskRequest, Event, Kit } from "../types.js";
 import type { MembankOptions } from "./membank-options.js";
-
-/** METHODS 6.2: a failed summary is the raw text cut to 400 tokens, here at 4 characters each. */
-const FALLBACK_CHARS = 1600;
+import { writtenOr } from "./written.js";
 
 export interface Summaries {
   readonly buckets: readonly SummarizedBucket[];
@@ -62,15 +57,5 @@ export async function summarizeBank(
 const joined = (summaries: readonly { readonly summary: string }[]): string =>
   summaries.map(({ summary }) => summary).join("\n");
 
-/** One summary; where the call failed or gave no text, the first characters of the material. Throws what stops the whole run. */
-async function summaryOf(request: AskRequest, material: string, kit: Kit): Promise<string> {
-  try {
-    const reply = await kit.ask("summary", request);
-    const summary = reply.stop === "refusal" ? "" : pyStrip(reply.text);
-    if (summary !== "") return summary;
-  } catch (error) {
-    if (!(error instanceof ModelError) || error.scope === "stop") throw error;
-  }
-  kit.count("membank-summary-fallback");
-  return cutChars(material, FALLBACK_CHARS);
-}
+const summaryOf = (request: AskRequest, material: string, kit: Kit): Promise<string> =>
+  writtenOr(request, material, kit, "membank-summary-fallback");

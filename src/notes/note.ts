@@ -8,6 +8,8 @@ export interface NoteForms {
   readonly custom: { readonly name: string; readonly data: Json };
   /** Answered questions of other users that were shown in the prompt. */
   readonly demos: readonly { readonly owner: string; readonly id: string }[];
+  /** The facts that entered the prompt of an assistant, best first, and how many it held. */
+  readonly facts: FactsNote;
   readonly graph: ContextNote;
   readonly "graph-size": GraphNote;
   /** Name of the file that the predictions came from. */
@@ -16,6 +18,8 @@ export interface NoteForms {
   readonly persona: PersonaVersion;
   /** Why each rewrite of a persona was refused, in order. */
   readonly "persona-refused": readonly string[];
+  readonly preference: PreferenceNote;
+  readonly profile: ProfileNote;
   /** What a program of the user's was sent, and what it answered. */
   readonly program: { readonly sent: Json; readonly output: string };
   readonly reasoning: ReasoningNote;
@@ -106,6 +110,26 @@ export type BankNote = {
     readonly preferences: string;
   }[];
   readonly history: string;
+  readonly profile: string;
+};
+
+export type FactsNote = {
+  readonly recalled: readonly string[];
+  readonly known: number;
+  /** `exact`, or `inverted lists`. */
+  readonly search: string;
+};
+
+/** A question about a user's preferences, the ids of the past events that it was answered from, and the answer. */
+export type PreferenceNote = {
+  readonly query: string;
+  readonly events: readonly string[];
+  readonly answer: string;
+};
+
+/** The profile of a user's preferences, and the daily summaries that it was made of. */
+export type ProfileNote = {
+  readonly days: readonly { readonly name: string; readonly events: readonly string[]; readonly summary: string }[];
   readonly profile: string;
 };
 

@@ -70,6 +70,7 @@ const readers: { readonly [K in NoteKind]: z.ZodType<NoteForms[K]> } = {
   }),
   custom: z.object({ name: z.string(), data: json }),
   demos: z.array(z.object({ owner: z.string(), id: z.string() })),
+  facts: z.object({ recalled: texts, known: z.number(), search: z.string() }),
   graph: z.object({
     own: z.array(item),
     global: z.array(item),
@@ -100,6 +101,11 @@ const readers: { readonly [K in NoteKind]: z.ZodType<NoteForms[K]> } = {
     persona: z.string(),
   }),
   "persona-refused": texts,
+  preference: z.object({ query: z.string(), events: texts, answer: z.string() }),
+  profile: z.object({
+    days: z.array(z.object({ name: z.string(), events: texts, summary: z.string() })),
+    profile: z.string(),
+  }),
   program: z.object({ sent: json, output: z.string() }),
   reasoning: z.object({
     phase: z.string(),

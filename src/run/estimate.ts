@@ -128,7 +128,8 @@ function plannedCalls(arm: Arm): Map<Phase, { low: number; high: number }> {
   };
   for (const unit of arm.loaded.units) {
     for (const [phase, { low, high }] of Object.entries(plan.perUnit(unit.user.history))) add(phase, low, high);
-    for (const [phase, { low, high }] of Object.entries(plan.perQuestion()))
+    const learned = arm.cell.options.online === true ? (plan.perLearned?.() ?? {}) : {};
+    for (const [phase, { low, high }] of [...Object.entries(plan.perQuestion()), ...Object.entries(learned)])
       add(phase, low * unit.examples.length, high * unit.examples.length);
   }
   return total;

@@ -1,3 +1,4 @@
+export { homeCommands } from "./home-commands.js";
 export { lamp1 } from "./lamp1.js";
 export { lamp2m } from "./lamp2m.js";
 export { lamp2n } from "./lamp2n.js";

@@ -43,6 +43,7 @@ export const lamp1: Task = {
   summary: {
     instruction:
       "Below are papers that one researcher has written. Summarize, in English, the research interests and topics of this researcher. Reply with the summary only.",
+    fields: ["topics", "venues", "methods"],
   },
   styles: { lamp: lampStyle(lampStrings.citationIdentification), oppu: oppuStyle(oppuStrings.citationIdentification) },
 };

@@ -41,6 +41,7 @@ export const lamp2m: Task = {
       "Below are movies that one user has watched, each with the tag the user gave it. Find the tag this user gives most often. Reply in this form only: most popular tag: <tag>",
     exact: mostPopular("tag", LABELS),
     counts: distribution("tag", "movie", LABELS),
+    fields: ["tags", "themes", "liked", "avoided"],
   },
   styles: { lamp: lampStyle(lampStrings.movieTagging), oppu: oppuStyle(oppuStrings.movieTagging) },
 };

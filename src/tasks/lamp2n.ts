@@ -43,6 +43,7 @@ export const lamp2n: Task = {
       "Below are articles that one journalist has written, each with its category. Find the category this journalist writes in most often. Reply in this form only: most popular category: <category>",
     exact: mostPopular("category", LABELS),
     counts: distribution("category", "article", LABELS),
+    fields: ["categories", "beats"],
   },
   styles: { lamp: lampStyle(lampStrings.newsCategorization), oppu: oppuStyle(oppuStrings.newsCategorization) },
 };

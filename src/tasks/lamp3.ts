@@ -42,6 +42,7 @@ export const lamp3: Task = {
       "Below are reviews by one user, each with the score the user gave. Find which score this user gives most often in positive reviews, and which most often in negative ones. Reply in this form only: most common positive score: <score>, most common negative score: <score>",
     exact: commonScores,
     counts: distribution("score", "review", LABELS),
+    fields: ["mean score", "praised", "blamed", "kinds of products"],
   },
   styles: { lamp: lampStyle(lampStrings.productRating), oppu: oppuStyle(oppuStrings.productRating) },
 };

@@ -34,6 +34,7 @@ export const lamp4: Task = {
   summary: {
     instruction:
       "Below are articles by one author with their headlines. Describe a template of this author's headlines, specific enough in wording and style that the headline of another article could be predicted from it. Leave out anything that is true of all headlines.",
+    fields: ["wording", "style", "length", "topics"],
   },
   styles: { lamp: lampStyle(lampStrings.newsHeadlineGeneration), oppu: oppuStyle(oppuStrings.newsHeadlineGeneration) },
 };

@@ -34,6 +34,7 @@ export const lamp5: Task = {
   summary: {
     instruction:
       "Below are abstracts of papers by one author with their titles. Describe a template of this author's titles, from which the title of another paper could be predicted given its abstract. Reply with the description of the template only.",
+    fields: ["wording", "style", "length", "topics"],
   },
   styles: {
     lamp: lampStyle(lampStrings.scholarlyTitleGeneration),

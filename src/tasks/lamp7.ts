@@ -36,6 +36,7 @@ export const lamp7: Task = {
   summary: {
     instruction:
       "Below are tweets by one person. Describe a template of this person's tweets (style, punctuation, capitalization, wording, tone), from which a plain sentence could be rewritten as one of them. Reply with the description of the template only.",
+    fields: ["wording", "style", "punctuation", "tone"],
   },
   styles: { lamp: lampStyle(lampStrings.tweetParaphrasing), oppu: oppuStyle(oppuStrings.tweetParaphrasing) },
 };

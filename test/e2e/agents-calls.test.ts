@@ -26,15 +26,18 @@ const [n, E] = [3, 1];
 const wide = { n: 4, E: 2 };
 const size = `--users ${users} --queries-per-user ${questionsPerUser}`;
 const agents = "persona-agent,persona-agent-wo-alignment,persona-agent-wo-persona,persona-agent-wo-memory";
-const methods = `prompt,icl,rag,pag,react,membank,${agents},persona-agent-wo-action`;
+const methods = `prompt,icl,rag,pag,react,membank,sage,assistant,${agents},persona-agent-wo-action`;
 
 const cwd = suiteDir();
-/** Buckets that membank makes of each user's history: one a date, 24 at most. */
+/** Buckets that membank and sage make of each user's history: one a date, 24 at most. */
 let buckets: readonly number[];
+let events: number;
 
 beforeAll(async () => {
   await run(`--method ${methods} --out table`);
-  await run("--method membank --set membank.mode=direct --out direct");
+  await run(
+    "--method membank,sage,assistant --set membank.mode=direct --set sage.mode=direct --set assistant.extract=llm --out direct",
+  );
   const more = `--set align.batchSize=${wide.n} --set align.iterations=${wide.E}`;
   await run(`--method ${agents},persona-agent-wo-action ${more} --out wide`);
   const settings = runSettings(
@@ -43,6 +46,7 @@ beforeAll(async () => {
     { cwd },
   );
   const { units } = await loadTask(lamp2m, settings, cwd);
+  events = sum(Array.from(units, ({ user }) => user.history.length));
   buckets = Array.from(units, ({ user }) => Math.min(24, new Set(user.history.map(({ date }) => date)).size));
 });
 
@@ -72,6 +76,22 @@ describe("calls of a run on the demo data (METHODS 0.4)", () => {
       answerTurns: [],
       simulationTurns: [],
     });
+  });
+
+  test("sage, agent: Σ(D_u + R(D_u)) + A·Q + tool calls; direct: + 2·Q", () => {
+    // R(D): one call a group of 20 days but for a group of one, then the profile
+    const merges = (days: number) => (days <= 20 ? 1 : days === 21 ? 2 : 3);
+    const summary = sum(buckets.map((days) => days + merges(days)));
+    const { calls, answerTurns } = counted("table", "sage");
+    expect(answerTurns).toHaveLength(Q);
+    expect(calls).toEqual({ summary, tool: Q, answer: sum(answerTurns) }); // this model asks the tool once
+    expect(sum(answerTurns)).toBe(2 * Q);
+    expect(counted("direct", "sage").calls).toEqual({ summary, tool: Q, answer: Q });
+  });
+
+  test("assistant: Q; assistant.extract=llm: + one per past event", () => {
+    expect(counted("table", "assistant").calls).toEqual({ answer: Q });
+    expect(counted("direct", "assistant").calls).toEqual({ update: events, answer: Q });
   });
 
   test.each([

@@ -65,6 +65,7 @@ function recordsOf({ rows, units, traces }: Trial): Map<string, string> {
 }
 
 function callsOutOfPlan({ arm, rows, units }: Trial): string[] {
+  const online = arm.cell.options.online === true;
   const plan = arm.method.plan(arm.options);
   const histories = new Map(Array.from(arm.loaded.units, ({ id, user }) => [id, user.history]));
   const ofUnits = units
@@ -73,7 +74,16 @@ function callsOutOfPlan({ arm, rows, units }: Trial): string[] {
       outOfPlan(spend, plan.perUnit(histories.get(unit) ?? [])).map((text) => `${text}: the preparation of ${unit}`),
     );
   const ofRows = rows.flatMap(({ question, spend }) =>
-    outOfPlan(spend, plan.perQuestion()).map((text) => `${text}: the answer to ${question}`),
+    outOfPlan(spend, both(plan.perQuestion(), online ? plan.perLearned?.() : undefined)).map(
+      (text) => `${text}: the answer to ${question}`,
+    ),
   );
   return [...ofUnits, ...ofRows];
+}
+
+/** What two plans come to together. */
+function both(one: CallRange, other: CallRange = {}): CallRange {
+  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as Phase[];
+  const sum = (phase: Phase, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
+  return Object.fromEntries(phases.map((phase) => [phase, { low: sum(phase, "low"), high: sum(phase, "high") }]));
 }

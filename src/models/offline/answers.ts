@@ -1,6 +1,7 @@
 import type { Asked } from "./asked.js";
 import { choose } from "./choose.js";
 import { anyLabel, type LabelOf, oneOf, readEvidence } from "./evidence/index.js";
+import { prefer } from "./prefer.js";
 import { rate } from "./rate.js";
 import type { Prompt } from "./read-prompt.js";
 import { refer } from "./reference.js";
@@ -17,6 +18,7 @@ const read = (shown: string, labelOf: LabelOf) => readEvidence(shown, labelOf);
 
 const answerers: Readonly<Record<Asked["kind"], (asked: Asked, shown: string) => Map<string, number>>> = {
   choice: (asked, shown) => choose(asked.options, asked.query, read(shown, oneOf(asked.options))),
+  preference: (asked, shown) => prefer(asked.options, asked.query, shown),
   rating: (asked, shown) => rate(asked.options, asked.query, read(shown, oneOf(asked.options))),
   reference: refer,
   title: (asked, shown) => entitle(asked.query, shown, read(shown, anyLabel)),

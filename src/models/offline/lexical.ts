@@ -1,9 +1,11 @@
 import { contentId } from "../../text/content-id.js";
 import type { ModelReply, ModelRequest, ToolSpec } from "../../types.js";
 import { answersTo } from "./answers.js";
+import { converse, factOf, isConversation, readSaid } from "./converse.js";
 import { critique, readJudged } from "./critique.js";
 import { draw } from "./draw.js";
 import { answerLogprobs } from "./logprobs.js";
+import { fillProfile, readPreferencesAsked, readWantedProfile, tellPreferences } from "./preferences.js";
 import { type Prompt, readPrompt } from "./read-prompt.js";
 import { finishReply } from "./reply.js";
 import { readRevision, revise } from "./revise.js";
@@ -18,10 +20,23 @@ export function lexical(request: ModelRequest): ModelReply {
   if (judged !== undefined) return finishReply(request, { text: critique(judged) });
   const revision = readRevision(prompt.turn);
   if (revision !== undefined) return finishReply(request, { text: revise(revision) });
+  const told = memoryReply(prompt);
+  if (told !== undefined) return finishReply(request, { text: told });
   return prompt.asked === undefined ? withoutQuestion(request, prompt) : answer(request, prompt);
 }
 
 // --- internal ---
+
+/** What profilers and assistants ask for; undefined for any other prompt. */
+function memoryReply(prompt: Prompt): string | undefined {
+  const wanted = readWantedProfile(prompt.turn);
+  if (wanted !== undefined) return fillProfile(wanted);
+  const preferences = readPreferencesAsked(prompt.turn);
+  if (preferences !== undefined) return tellPreferences(preferences);
+  const said = readSaid(prompt.turn);
+  if (said !== undefined) return factOf(said);
+  return prompt.asked === undefined && isConversation(prompt) ? converse(prompt) : undefined;
+}
 
 /** A summary is wanted, or a tool is to be tried. */
 function withoutQuestion(request: ModelRequest, prompt: Prompt): ModelReply {

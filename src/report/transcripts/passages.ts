@@ -57,10 +57,28 @@ function ofNote(stored: StoredNote): Passage[] {
       return ofAgent(note.data);
     case "custom":
       return [block(note.data.name, plain(note.data.data))];
+    case "facts":
+      return [
+        block(
+          `facts recalled, of ${note.data.known} known (${note.data.search} search)`,
+          note.data.recalled.join("\n") || "none",
+        ),
+      ];
     case "memory":
       return "query" in note.data
         ? [block(`retrieved for ${JSON.stringify(note.data.query)}`, plain(note.data.events))]
         : [block(note.kind, plain(note.data))];
+    case "preference":
+      return [
+        block(`preferences asked: ${JSON.stringify(note.data.query)}`, note.data.answer),
+        block("from the profile and these past events", plain(note.data.events)),
+      ];
+    case "profile":
+      return [
+        heading(`profile of ${note.data.days.length} ${note.data.days.length === 1 ? "day" : "days"}`),
+        ...note.data.days.map(({ name, events, summary }) => block(`${name}: ${events.join(", ")}`, summary)),
+        block("profile", note.data.profile),
+      ];
     case "persona":
       return ofPersona(note.data);
     case "reasoning":

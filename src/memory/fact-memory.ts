@@ -1,0 +1,66 @@
+import { type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
+import { dot } from "../retrievers/k-means.js";
+import type { Embedder, Random } from "../types.js";
+
+export interface FactMemorySettings {
+  /** Facts that are searched exactly; once so many are held, the next ones make inverted lists of all. */
+  readonly exactUpTo: number;
+  readonly lists: number;
+  readonly probes: number;
+  readonly iterations: number;
+}
+
+/** What an assistant knows of its user, as sentences found again by their vectors (papers/004 section 3.2; METHODS 11). */
+export interface FactMemory {
+  /** In the order in which they came; no sentence twice. */
+  readonly facts: readonly string[];
+  /** `exact` until there are too many for it. */
+  readonly searchKind: "exact" | "inverted lists";
+  /** Lets these in, but for those that are held already, letter by letter. Returns how many were new. */
+  add(facts: readonly string[]): Promise<number>;
+  /** The best `k`, best first; fewer only where fewer are held or looked through. */
+  recall(query: string, k: number): Promise<readonly string[]>;
+}
+
+/**
+ * An empty memory. As the release does, the step to inverted lists is taken when facts come in while `exactUpTo` are held, with
+ * lists trained on those held.
+ */
+export function factMemory(settings: FactMemorySettings, embedder: Embedder, random: Random): FactMemory {
+  const facts: string[] = [];
+  const known = new Set<string>();
+  const vectors: Float32Array[] = [];
+  let lists: InvertedLists | undefined;
+  return {
+    facts,
+    get searchKind() {
+      return lists === undefined ? "exact" : "inverted lists";
+    },
+    async add(given) {
+      const fresh = [...new Set(given)].filter((fact) => !known.has(fact));
+      if (fresh.length === 0) return 0;
+      const embedded = await embedder.embed(fresh);
+      if (lists === undefined && vectors.length >= settings.exactUpTo)
+        lists = invertedLists(vectors, settings, random.fork("lists"));
+      for (const [index, fact] of fresh.entries()) {
+        const vector = embedded[index]!; // one a text
+        known.add(fact);
+        facts.push(fact);
+        vectors.push(vector);
+        lists?.add(vector);
+      }
+      return fresh.length;
+    },
+    async recall(query, k) {
+      if (facts.length === 0) return [];
+      const [asked] = await embedder.embed([query]);
+      const hits =
+        lists?.search(asked!, k) ??
+        topOf(
+          vectors.map((vector, index) => ({ index, score: dot(vector, asked!) })),
+          k,
+        );
+      return hits.map(({ index }) => facts[index]!); // an index of the vectors, one a fact
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { AskRequest } from "../../types.js";
+
+/** The prompts of papers/004 (section 3.3, listing 1) in our words; the word NO_FACT is the release's. */
+
+/** What the model replies where a line tells nothing new. */
+const NO_FACT = "NO_FACT";
+
+/** Who says a line of a dialogue. */
+export interface Line {
+  readonly speaker: "User" | "Assistant";
+  readonly text: string;
+}
+
+/** The system prompt with what is known of the user and what was said; parts that are empty are left out. */
+export function assistantSystem(facts: readonly string[], lines: readonly Line[]): string {
+  return [
+    "You are the personal assistant of one user. Use what you know of this user where it bears on what is asked.",
+    ...(facts.length === 0 ? [] : [`What you know of the user:\n${facts.map((fact) => `- ${fact}`).join("\n")}`]),
+    ...(lines.length === 0 ? [] : [`What was said before:\n${shownLines(lines)}`]),
+  ].join("\n\n");
+}
+
+/** Asks for the one new fact that a user's line tells. */
+export function extractionRequest(said: string): AskRequest {
+  return {
+    messages: [
+      {
+        role: "user",
+        content: `Read what the user said. Where it tells a new personal fact (a preference, a detail of the user's life, who the user is), write that fact as one short sentence in the first person, such as "I live in Switzerland." Where it tells none, reply with the one word ${NO_FACT}.\nThe user said: "${said}"\nNew fact:`,
+      },
+    ],
+    maxTokens: 100,
+  };
+}
+
+/** The fact of a reply; undefined where it says that there is none, or nothing. */
+export function readFact(reply: string): string | undefined {
+  const text = reply
+    .trim()
+    .replace(/^["'“]+|["'”]+$/g, "")
+    .trim();
+  return text === "" || reply.includes(NO_FACT) ? undefined : text;
+}
+
+// --- internal ---
+
+const shownLines = (lines: readonly Line[]): string =>
+  lines.map(({ speaker, text }) => `${speaker}: ${text}`).join("\n");

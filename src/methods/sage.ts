@@ -1,0 +1,125 @@
+import { runAgent } from "../agent/loop.js";
+import { AGENT_SYSTEM_PROMPT } from "../agent/system-prompt.js";
+import { userPreferenceTool } from "../agent/tools/user-preference.js";
+import { bucketsOf } from "../memory/buckets.js";
+import { episodicMemory } from "../memory/episodic.js";
+import { growingBuckets } from "../memory/growing-buckets.js";
+import { NO_INFORMATION, preferenceRequest } from "../memory/preference-prompts.js";
+import { pyStrip } from "../text/python.js";
+import { cutWords } from "../text/words.js";
+import type { Answerer, Event, Kit, Method, Question } from "../types.js";
+import { wikipediaOf } from "./agent-tools.js";
+import { answer } from "./answer.js";
+import { agentCalls } from "./react.js";
+import { type SageOptions, sageOptions } from "./sage/options.js";
+import { openProfiler, reduceCalls, reduceLevels } from "./sage/profile.js";
+import { schemaOf } from "./sage/schema.js";
+
+export const sage: Method<typeof sageOptions> = {
+  name: "sage",
+  summary: "a profile of preferences, made day by day, that an agent asks",
+  source: "papers/003 (SAGE), section 5.1; SAIC-MONTREAL/SAGE at 5f43df0 read for constants; METHODS 10",
+  options: sageOptions,
+  check: (options, task) => void schemaOf(options["sage.schema"], task),
+  async personalize(user, options, unitKit) {
+    const { task } = unitKit;
+    const show = (event: Event): string =>
+      task.show({ ...event, content: cutWords(event.content, options["sage.eventMaxWords"]) });
+    const buckets = growingBuckets(user.history, options["sage.bucket"], options["sage.maxBuckets"]);
+    const profiler = openProfiler(show, options, task);
+    const memory = await episodicMemory(user.history, memorySettings(options), unitKit, unitKit.random("memory"));
+    let profile = await profiler.profile(buckets.all(), unitKit);
+
+    const ask = async (query: string, kit: Kit) => {
+      const found = memory.size === 0 ? [] : await memory.recall(query);
+      const events = found.map(({ event }) => event.id);
+      if (memory.size === 0) {
+        kit.count("fallback=no-memory");
+        return { answer: NO_INFORMATION, events };
+      }
+      const memories = found.map(({ line }) => line);
+      const request = preferenceRequest({ user: user.id, profile, memories, query }, options["sage.summaryTokens"]);
+      const reply = await kit.ask("tool", request);
+      return { answer: (reply.stop === "refusal" ? "" : pyStrip(reply.text)) || NO_INFORMATION, events };
+    };
+    const answerer: Answerer = (question, kit) =>
+      options["sage.mode"] === "direct"
+        ? answerDirectly(question, (query) => ask(query, kit), kit)
+        : answerAsAgent(user.id, question, (query) => ask(query, kit), options, kit);
+    answerer.learn = async (event, kit) => {
+      await memory.add(event, kit, kit.random("memory"));
+      buckets.add(event);
+      profile = await profiler.profile(buckets.all(), kit);
+    };
+    return answerer;
+  },
+  needs: (options) => {
+    const agent = options["sage.mode"] === "agent";
+    return { tools: agent && options["sage.wiki"] ? ["wikipedia"] : [], agent };
+  },
+  plan: (options) => ({
+    perUnit: (history) => {
+      const days = bucketsOf(history, options["sage.bucket"], options["sage.maxBuckets"]).length;
+      const calls = days + reduceCalls(days, options["sage.reduceFanIn"]);
+      return days === 0 ? {} : { summary: { low: calls, high: calls } };
+    },
+    perQuestion: () =>
+      options["sage.mode"] === "direct"
+        ? { tool: { low: 0, high: 1 }, answer: { low: 1, high: 1 } }
+        : { tool: { low: 0, high: options["agent.maxSteps"] }, answer: agentCalls(options) },
+    perLearned: () => ({
+      summary: {
+        low: 2,
+        high: 1 + reduceLevels(options["sage.maxBuckets"] + MOST_LEARNED, options["sage.reduceFanIn"]),
+      },
+    }),
+  }),
+};
+
+// --- internal ---
+
+/** Days that one stream of questions may add, for the bound of what learning costs. */
+const MOST_LEARNED = 10_000;
+
+const DIRECT = "Give only the answer, in exactly the form the question asks for.";
+
+type Ask = (query: string) => Promise<{ readonly answer: string; readonly events: readonly string[] }>;
+
+async function answerDirectly(question: Question, ask: Ask, kit: Kit): Promise<string> {
+  const { answer: preferences, events } = await ask(question.text);
+  kit.note({ kind: "preference", data: { query: question.text, events, answer: preferences } });
+  const role = "You answer on behalf of one user. Follow this user's preferences.";
+  return answer(
+    kit,
+    question.text,
+    `${role}\n${DIRECT}\n\nThe user's preferences that bear on the question:\n${preferences}`,
+  );
+}
+
+async function answerAsAgent(
+  user: string,
+  question: Question,
+  ask: Ask,
+  options: SageOptions,
+  kit: Kit,
+): Promise<string> {
+  const hint = `You act for one user, whose name is ${user}. Ask the user_preference tool about this user's preferences before you answer.`;
+  const wikipedia = options["sage.wiki"] ? wikipediaOf(kit, options) : [];
+  const run = await runAgent({
+    kit,
+    phase: "answer",
+    system: `${AGENT_SYSTEM_PROMPT}\n${hint}`,
+    question: question.text,
+    tools: [userPreferenceTool({ user, ask }), ...wikipedia],
+    settings: options,
+  });
+  return run.answer;
+}
+
+const memorySettings = (options: SageOptions) => ({
+  "memory.kind": options["memory.kind"],
+  "memory.k": options["sage.k"],
+  "memory.embed": "event" as const,
+  "memory.eventMaxWords": options["sage.eventMaxWords"],
+  "memory.minScore": undefined,
+});

@@ -1,0 +1,51 @@
+import { agentOptions } from "../../agent/options.js";
+import { wikiOptions } from "../../agent/tools/wiki-options.js";
+import { memoryOptions } from "../../memory/options.js";
+import { choice, counted, flag, integer, text } from "../../options.js";
+import type { Options, OptionTable } from "../../types.js";
+
+/** Knobs of `sage` (METHODS 10). */
+export const sageOptions = {
+  "sage.mode": choice({
+    default: "agent",
+    of: ["agent", "direct"],
+    help: "agent: asks the preference tool what it wants to know; direct: the tool is asked the question once, then one answer",
+  }),
+  "sage.bucket": counted({
+    default: "date",
+    plain: ["date", "month", "year"],
+    counted: ["chunk"],
+    help: "which events are summarized together (SAGE: a day)",
+  }),
+  "sage.maxBuckets": integer({
+    default: 24,
+    min: 1,
+    help: "most buckets of the past to start from; the oldest surplus ones become one",
+  }),
+  "sage.bucketMaxWords": integer({
+    default: 6000,
+    help: "a summary sees the latest events of its bucket up to so many words; 0 = all",
+  }),
+  "sage.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  "sage.summaryTokens": integer({
+    default: 1024,
+    min: 1,
+    help: "token budget of a summary, of the profile, of the tool's answer",
+  }),
+  "sage.reduceFanIn": integer({
+    default: 20,
+    min: 2,
+    help: "most summaries that one call merges; more of them are merged in groups first",
+  }),
+  "sage.schema": text({
+    default: "task",
+    help: "fields of the profile: task (those of the task), released (SAGE's own), or names with commas between",
+  }),
+  "sage.k": integer({ default: 5, min: 1, help: "past events that the preference tool is shown (SAGE: 5)" }),
+  "sage.wiki": flag({ default: false, help: "give the agent the Wikipedia tool too" }),
+  "memory.kind": memoryOptions["memory.kind"],
+  ...agentOptions,
+  ...wikiOptions,
+} satisfies OptionTable;
+
+export type SageOptions = Options<typeof sageOptions>;

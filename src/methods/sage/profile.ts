@@ -1,0 +1,102 @@
+import { bucketLines } from "../../memory/bank-prompts.js";
+import type { Bucket } from "../../memory/buckets.js";
+import {
+  type DatedText,
+  dailyRequest,
+  mergeRequest,
+  NO_INFORMATION,
+  profileRequest,
+} from "../../memory/preference-prompts.js";
+import { contentId } from "../../text/content-id.js";
+import type { AskRequest, Event, Kit } from "../../types.js";
+import { writtenOr } from "../written.js";
+import type { SageOptions } from "./options.js";
+import { schemaOf } from "./schema.js";
+
+/** Writes profiles, and remembers what was written of the same content: only what changed is asked again. */
+export interface Profiler {
+  profile(buckets: readonly Bucket[], kit: Kit): Promise<string>;
+}
+
+/**
+ * Daily summaries side by side, merged in groups of `sage.reduceFanIn` until one call can take all, then one profile
+ * (papers/003 section 5.1.2: map and reduce). An empty past costs no call. Notes what was written as `profile`.
+ */
+export function openProfiler(show: (event: Event) => string, options: SageOptions, task: Kit["task"]): Profiler {
+  const tokens = options["sage.summaryTokens"];
+  const fields = schemaOf(options["sage.schema"], task);
+  const known = new Map<string, Promise<string>>();
+  const written = (request: AskRequest, material: string, kit: Kit): Promise<string> => {
+    const key = contentId(request);
+    const text = known.get(key) ?? writtenOr(request, material, kit, "sage-summary-fallback");
+    known.set(key, text);
+    return text;
+  };
+  const daily = async (bucket: Bucket, kit: Kit): Promise<DatedText> => {
+    const text = bucketLines(bucket, show, options["sage.bucketMaxWords"]);
+    return {
+      name: bucket.name,
+      text: await written(dailyRequest({ name: bucket.name, text }, task, tokens), text, kit),
+    };
+  };
+  const merged = async (group: readonly DatedText[], kit: Kit): Promise<DatedText> => {
+    const [first] = group;
+    if (first !== undefined && group.length === 1) return first;
+    const text = await written(mergeRequest(group, tokens), joined(group), kit);
+    return { name: `${first?.name}..${group.at(-1)?.name}`, text };
+  };
+  return {
+    async profile(buckets, kit) {
+      if (buckets.length === 0) return NO_INFORMATION;
+      const days = await Promise.all(buckets.map((bucket) => daily(bucket, kit)));
+      let summaries: readonly DatedText[] = days;
+      while (summaries.length > options["sage.reduceFanIn"])
+        summaries = await Promise.all(
+          groupsOf(summaries, options["sage.reduceFanIn"]).map((group) => merged(group, kit)),
+        );
+      const profile = await written(profileRequest(summaries, fields, tokens), joined(summaries), kit);
+      if (!isObject(profile)) kit.count("sage-profile-not-json");
+      const noted = days.map(({ name, text }, d) => ({
+        name,
+        events: buckets[d]!.events.map(({ id }) => id), // one summary a bucket
+        summary: text,
+      }));
+      kit.note({ kind: "profile", data: { days: noted, profile } });
+      return profile;
+    },
+  };
+}
+
+/** Calls that turn so many daily summaries into a profile. */
+export function reduceCalls(summaries: number, fanIn: number): number {
+  if (summaries === 0) return 0;
+  if (summaries <= fanIn) return 1;
+  const full = Math.floor(summaries / fanIn);
+  const rest = summaries % fanIn;
+  return full + (rest > 1 ? 1 : 0) + reduceCalls(full + (rest > 0 ? 1 : 0), fanIn);
+}
+
+/** Levels of merging that so many daily summaries need, the profile included: one event changes a call on each, at most. */
+export function reduceLevels(summaries: number, fanIn: number): number {
+  return summaries <= fanIn ? 1 : 1 + reduceLevels(Math.ceil(summaries / fanIn), fanIn);
+}
+
+// --- internal ---
+
+const joined = (summaries: readonly DatedText[]): string => summaries.map(({ text }) => text).join("\n");
+
+function groupsOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, group) =>
+    items.slice(group * size, (group + 1) * size),
+  );
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^```(?:json)?\s*|\s*```$/g, ""));
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { summarize } from "./summarize.js";
+
+/** A profile that is asked for as a JSON object: the material, and the names of its fields. */
+interface WantedProfile {
+  readonly material: string;
+  readonly fields: readonly string[];
+}
+
+/** Reads a request for a profile with named fields; undefined for any other text. */
+export function readWantedProfile(text: string): WantedProfile | undefined {
+  const wanted =
+    /^([\s\S]*)\n\nAbove are [^\n]*one JSON object and nothing else, with the fields ([^\n]*?)\. Write/.exec(text);
+  if (wanted === null) return undefined;
+  return {
+    material: wanted[1] ?? "",
+    fields: [...(wanted[2] ?? "").matchAll(/"([^"]+)"/g)].map((field) => field[1] ?? ""),
+  };
+}
+
+/** What this model finds, in the first field; it knows no more than that. */
+export function fillProfile({ material, fields }: WantedProfile): string {
+  const found = summarize(material).split("\n");
+  const filled = fields.map((field, index) => [field, index === 0 ? found : "no information"]);
+  return JSON.stringify(Object.fromEntries(filled), null, 2);
+}
+
+/** A question about a user's preferences, with what is known of the user. */
+interface PreferencesAsked {
+  readonly profile: string;
+  readonly memories: readonly string[];
+}
+
+/** Reads a question that is put to a profile and past events; undefined for any other text. */
+export function readPreferencesAsked(text: string): PreferencesAsked | undefined {
+  const asked =
+    /(?:^|\n)Profile of the user:\n([\s\S]*?)\n\nWhat the user did before[^\n]*:\n([\s\S]*?)\n\nQuestion about the user's preferences: /.exec(
+      text,
+    );
+  if (asked === null) return undefined;
+  return { profile: plainProfile(asked[1] ?? ""), memories: (asked[2] ?? "").split("\n") };
+}
+
+/** The profile in short, then the past events that are most alike, as they are. */
+export function tellPreferences({ profile, memories }: PreferencesAsked): string {
+  const known = memories.filter((line) => line !== NOTHING);
+  if (known.length === 0 && profile === NOTHING) return NOTHING;
+  return [profile, ...known.slice(0, mostQuoted)].filter((line) => line !== NOTHING).join("\n");
+}
+
+// --- internal ---
+
+const NOTHING = "no information";
+
+/** Past events that an answer quotes. */
+const mostQuoted = 3;
+
+/** The texts of a profile without its JSON; the profile itself where it is none. */
+function plainProfile(profile: string): string {
+  if (!profile.trimStart().startsWith("{")) return profile;
+  try {
+    const fields: unknown[] = Object.values(JSON.parse(profile) as object);
+    const lines = fields.flat().filter((text): text is string => typeof text === "string" && text !== NOTHING);
+    return lines.length === 0 ? NOTHING : lines.join("\n");
+  } catch (error) {
+    if (error instanceof SyntaxError) return profile;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Random } from "../types.js";
+
+/**
+ * Seeded k-means of vectors of length 1 by inner product, centres scaled to length 1 after each round, as FAISS trains the coarse
+ * quantizer of an inner-product IVF index (spherical). Starts from `clusters` of the vectors; a centre that loses all its vectors
+ * takes the one that fits its own centre worst. Ends early once no vector changes its cluster.
+ */
+export function kMeans(
+  vectors: readonly Float32Array[],
+  clusters: number,
+  iterations: number,
+  random: Random,
+): Float32Array[] {
+  let centres: Float32Array[] = random.sample(vectors, clusters).map((vector) => vector.slice());
+  let before: readonly number[] = [];
+  for (let round = 0; round < iterations; round += 1) {
+    const fits = vectors.map((vector) => best(vector, centres));
+    const places = fits.map(({ place }) => place);
+    if (before.length > 0 && places.every((place, v) => place === before[v])) break;
+    before = places;
+    centres = means(vectors, fits, centres.length);
+  }
+  return centres;
+}
+
+/** The centre with the largest inner product; the first of equals. */
+export function best(
+  vector: Float32Array,
+  centres: readonly Float32Array[],
+): { readonly place: number; readonly score: number } {
+  let place = 0;
+  let score = Number.NEGATIVE_INFINITY;
+  for (const [index, centre] of centres.entries()) {
+    const product = dot(vector, centre);
+    if (product > score) {
+      score = product;
+      place = index;
+    }
+  }
+  return { place, score };
+}
+
+/** Inner product; of vectors of length 1 the cosine. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+// --- internal ---
+
+type Fit = ReturnType<typeof best>;
+
+function means(vectors: readonly Float32Array[], fits: readonly Fit[], clusters: number): Float32Array[] {
+  const sums = Array.from({ length: clusters }, () => new Float64Array(vectors[0]?.length ?? 0));
+  const counts = new Uint32Array(clusters);
+  for (const [v, { place }] of fits.entries()) {
+    counts[place]! += 1;
+    const sum = sums[place]!;
+    for (const [i, value] of vectors[v]!.entries()) sum[i]! += value;
+  }
+  const worst = fits.map((_fit, v) => v).sort((a, b) => fits[a]!.score - fits[b]!.score || a - b);
+  return sums.map((sum, place) => (counts[place] === 0 ? vectors[worst.shift() ?? 0]!.slice() : unit(sum)));
+}
+
+function unit(vector: Float64Array): Float32Array {
+  const length = Math.hypot(...vector) || 1;
+  return Float32Array.from(vector, (value) => value / length);
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { reduceCalls } from "../../src/methods/sage/profile.js";
+import { sage } from "../../src/methods/sage.js";
+import type { Event, Json, OptionValue } from "../../src/types.js";
+import { fakeKit } from "../helpers/kit.js";
+import type { LoggedCall, Script, ScriptedReply } from "../helpers/scripted-model.js";
+import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
+
+const history = [
+  movie("1", "robots in {love}", "romance", "2020-01-01"),
+  movie("2", "a heist goes wrong", "action", "2020-01-01"),
+  movie("3", "a quiet village", "classic", "2020-02-01"),
+];
+
+/** Names each summary after its day, and calls the tool once with `input`. */
+const scripted =
+  (input: Json = { query: "which tags?", user_name: "u1" }) =>
+  (call: LoggedCall): ScriptedReply => {
+    if (call.phase === "summary") {
+      if (call.text.includes("JSON object")) return '{"tags": "PROFILE"}';
+      return call.text.includes("Merge them into one summary")
+        ? "MERGED"
+        : `likes of ${/\((2020[^)]*)\)/.exec(call.text)?.[1]}`;
+    }
+    if (call.phase === "tool") return "KNOWN";
+    const asked = call.request.messages.some(({ role }) => role === "tool");
+    return asked || call.request.tools === undefined
+      ? "comedy"
+      : { text: "", stop: "tool", toolCalls: [{ id: "c", name: "user_preference", arguments: input }] };
+  };
+
+async function answerOne(
+  given: Record<string, OptionValue> = {},
+  past: Event[] = history,
+  script: Script = scripted(),
+) {
+  const cell = fakeKit({ task: movies, script });
+  const answerer = await sage.personalize(user(...past), knobs(sage, given), cell.kit);
+  const said = await answerer(ask("q", "robots in love", "2020-03-01"), cell.question("q"));
+  return { said, cell, answerer };
+}
+
+const of = (phase: string, { calls }: { calls: readonly LoggedCall[] }) => calls.filter((call) => call.phase === phase);
+const days = (count: number) =>
+  Array.from({ length: count }, (_, day) =>
+    movie(`${day}`, `film ${day}`, "comedy", `2020-01-${String(day + 1).padStart(2, "0")}`),
+  );
+
+describe("sage", () => {
+  test("writes one summary a day and one profile, asks the tool, answers: D + 1 + tool + A calls", async () => {
+    const { cell, said } = await answerOne();
+    expect(said).toBe("comedy");
+    expect(cell.phases()).toEqual({ summary: 3, answer: 2, tool: 1 });
+    expect(sage.plan(knobs(sage)).perUnit(history)).toEqual({ summary: { low: 3, high: 3 } });
+    const [first] = of("summary", cell);
+    expect(first?.text).toContain("2020-01-01 | movie: robots in {love} | tag: romance\n2020-01-01 | movie: a heist");
+    expect(first?.text).not.toContain("village");
+    expect(of("summary", cell).at(-1)?.text).toContain(
+      "At 2020-02-01, the user's preferences are: likes of 2020-02-01",
+    );
+  });
+
+  test("direct: the tool is asked the question, and its answer stands above the one answer call", async () => {
+    const { cell } = await answerOne({ "sage.mode": "direct" });
+    expect(cell.phases()).toEqual({ summary: 3, tool: 1, answer: 1 });
+    expect(of("tool", cell)[0]?.text).toContain(
+      "Question about the user's preferences: Which tag? description: robots",
+    );
+    expect(of("answer", cell)[0]?.request.system).toContain("KNOWN");
+    expect(sage.plan(knobs(sage, { "sage.mode": "direct" })).perQuestion()).toEqual({
+      tool: { low: 0, high: 1 },
+      answer: { low: 1, high: 1 },
+    });
+  });
+
+  test("the tool is shown the profile, the past events most alike to its query, and the query", async () => {
+    const { cell } = await answerOne({ "sage.k": 1 }, history, scripted({ query: "a quiet village", user_name: "u1" }));
+    const asked = of("tool", cell)[0]?.text ?? "";
+    expect(asked).toContain('Profile of the user:\n{"tags": "PROFILE"}');
+    expect(asked).toContain("2020-02-01 | movie: a quiet village | tag: classic");
+    expect(asked).not.toContain("heist");
+    const note = cell.notes.find(({ kind }) => kind === "preference");
+    expect(note?.data).toEqual({ query: "a quiet village", events: ["3"], answer: "KNOWN" });
+  });
+
+  test.each<[string, Json]>([
+    ["a bare text", "which tags?"],
+    ["one field", { query: "which tags?" }],
+    ["an empty query", { query: " ", user_name: "u1" }],
+    ["a list", ["which tags?", "u1"]],
+    ["broken JSON", '{"query": '],
+  ])("malformed input (%s) is answered by the reminder of its form and costs no call", async (_what, input) => {
+    const { cell } = await answerOne({}, history, scripted(input));
+    expect(of("answer", cell).at(-1)?.text).toContain(
+      '{"query": "a question about the user\'s preferences", "user_name": "the name of the user"}',
+    );
+    expect(cell.phases().tool).toBeUndefined();
+    expect(cell.incidents.get("sage-format-reminder")).toBe(1);
+  });
+
+  test("both fields may come as JSON text; another user is told who is known", async () => {
+    const text = await answerOne({}, history, scripted('{"query": "which tags?", "user_name": "u1"}'));
+    expect(text.cell.phases().tool).toBe(1);
+    const stranger = await answerOne({}, history, scripted({ query: "x", user_name: "bob" }));
+    expect(of("answer", stranger.cell).at(-1)?.text).toContain('no user "bob". The known users are: u1.');
+    expect(stranger.cell.phases().tool).toBeUndefined();
+  });
+
+  test("of a user without a past nothing is known, which is said without a call", async () => {
+    const { cell } = await answerOne({}, []);
+    expect(cell.phases()).toEqual({ answer: 2 });
+    expect(of("answer", cell).at(-1)?.text).toContain("no information");
+    expect(cell.incidents.get("fallback=no-memory")).toBe(1);
+    expect(sage.plan(knobs(sage)).perUnit([])).toEqual({});
+  });
+
+  test.each([
+    [1, 2],
+    [4, 2],
+    [5, 2],
+    [9, 2],
+    [5, 3],
+    [7, 20],
+    [24, 20],
+  ])(
+    "%i days with a fan-in of %i are merged in the planned number of calls, none of which takes more",
+    async (count, fanIn) => {
+      const given = { "sage.reduceFanIn": fanIn };
+      const { cell } = await answerOne(given, days(count));
+      const calls = of("summary", cell);
+      expect(calls).toHaveLength(count + reduceCalls(count, fanIn));
+      expect(sage.plan(knobs(sage, given)).perUnit(days(count)).summary).toEqual({
+        low: calls.length,
+        high: calls.length,
+      });
+      for (const { text } of calls.slice(count))
+        expect(text.split("the user's preferences are:").length - 1).toBeLessThanOrEqual(fanIn);
+    },
+  );
+
+  test("what is learned is remembered, and only what it changes is written again", async () => {
+    const { cell, answerer } = await answerOne({ "sage.k": 1 }, days(3));
+    const before = of("summary", cell).length;
+    await answerer.learn?.(movie("new", "wolves of the north", "classic", "2020-02-09"), cell.question("q"));
+    const again = of("summary", cell).slice(before);
+    expect(again).toHaveLength(2);
+    expect(again[0]?.text).toContain("wolves of the north");
+    expect(again[0]?.text).not.toContain("film 0");
+    expect(again[1]?.text).toContain("At 2020-01-01");
+    const range = sage.plan(knobs(sage)).perLearned?.().summary;
+    expect(range?.low).toBeLessThanOrEqual(2);
+    expect(range?.high).toBeGreaterThanOrEqual(2);
+    await answerer(ask("q2", "wolves", "2020-03-01"), cell.question("q2"));
+    expect(cell.notes.at(-2)?.data).toMatchObject({ events: expect.any(Array) });
+  });
+
+  test("a failed summary is the raw text, and a profile that is no JSON is counted", async () => {
+    const plain = (call: LoggedCall) => (call.phase === "summary" ? "" : scripted()(call));
+    const { cell } = await answerOne({}, history, plain);
+    expect(cell.incidents.get("sage-summary-fallback")).toBe(3);
+    expect(cell.incidents.get("sage-profile-not-json")).toBe(1);
+    expect(of("tool", cell)[0]?.text).toContain("Profile of the user:\n2020-01-01 | movie: robots in {love}");
+  });
+
+  test("the profile has the fields of the task, the released ones, or one's own", async () => {
+    const wanted = async (schema: string) =>
+      of("summary", (await answerOne({ "sage.schema": schema })).cell).at(-1)?.text ?? "";
+    expect(await wanted("task")).toContain('with the fields "tags", "themes", "liked", "avoided"');
+    expect(await wanted("released")).toContain('"favorite_teams"');
+    expect(await wanted("mood, pace")).toContain('with the fields "mood", "pace".');
+    expect(() => sage.check?.(knobs(sage, { "sage.schema": " , " }), movies)).toThrow("name the fields");
+  });
+});
