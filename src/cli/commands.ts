@@ -84,6 +84,11 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "download, prepare, inspect and audit LaMP data",
     load: async (io) => (await import("./data.js")).dataCommand(io),
   },
+  explain: {
+    summary:
+      "tell what a method does step by step, what it calls, every knob and where its paper is silent; or what a task or an option is",
+    load: async (io) => (await import("./explain.js")).explainCommand(io),
+  },
   list: {
     summary: "list tasks, methods, retrievers, providers and every option with its default",
     load: async (io) => (await import("./list.js")).listCommand(io),

@@ -13,6 +13,8 @@ export interface Terminal extends Io {
   /** The arguments as typed, for manifests. */
   readonly argv: readonly string[];
   readonly isTTY: boolean;
+  /** Width that text is broken to: the terminal's, from 60 on; 100 where there is none, so that files do not depend on one. */
+  readonly columns: number;
   /** Calls the handler at each Ctrl-C, SIGTERM and SIGHUP until released. */
   onInterrupt(handler: (signal: Interrupt) => void): () => void;
   /** Leaves at once (second Ctrl-C). */
@@ -29,6 +31,7 @@ export function realTerminal(): Terminal {
     tell: err,
     argv: process.argv.slice(2),
     isTTY: process.stderr.isTTY === true,
+    columns: Math.max(60, process.stdout.isTTY ? process.stdout.columns : 100),
     onInterrupt(handler) {
       for (const signal of interrupts) process.on(signal, handler);
       return () => {

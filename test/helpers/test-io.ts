@@ -48,6 +48,7 @@ export function testIo(settings: TestIoSettings): TestIo {
     node: process.version,
     argv: settings.argv ?? [],
     isTTY: false,
+    columns: 100,
     onInterrupt(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);

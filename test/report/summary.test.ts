@@ -164,6 +164,27 @@ describe("costs", () => {
     expect(only({ ...material, prices: priced((model) => (model === "m/one" ? 1 : undefined)) }).usd).toBe(2);
   });
 
+  test("in dollars are a bound where one part of them is, and say since when the price is old", () => {
+    const material = { rows: [row("a", "5", answered("5"))], units: [unit("a")] };
+    const prices = (boundFrom: number, since?: string) => ({
+      of: (_model: string, phases: Iterable<{ readonly in: number }>) => {
+        const tokens = [...phases].reduce((sum, phase) => sum + phase.in, 0);
+        return { usd: tokens, ...(tokens >= boundFrom ? { atMost: true as const } : {}) };
+      },
+      staleSince: () => since,
+    });
+    const dollars = (boundFrom: number, since?: string) => {
+      const { usd, usdAtMost, pricesOf } = only({ ...material, prices: prices(boundFrom, since) });
+      return { usd, usdAtMost, pricesOf };
+    };
+    expect(dollars(1000)).toStrictEqual({ usd: 600, usdAtMost: undefined, pricesOf: undefined });
+    expect(dollars(500)).toStrictEqual({ usd: 600, usdAtMost: true, pricesOf: undefined }); // the units' part alone
+    expect(dollars(100, "2026-01-01")).toStrictEqual({ usd: 600, usdAtMost: true, pricesOf: "2026-01-01" });
+    expect("usdAtMost" in only({ ...material, prices: prices(1000) })).toBe(false);
+    expect(only({ rows: [], units: [], prices: prices(1000) }).usd).toBe(0);
+    expect(only({ rows: [], units: [], prices: noPrices }).usd).toBeUndefined();
+  });
+
   test("in dollars are there only where a price is", () => {
     const material = { rows: [row("a", "5", answered("5"))], units: [unit("a")] };
     expect(only(material).usd).toBeUndefined();

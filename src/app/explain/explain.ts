@@ -1,0 +1,119 @@
+import { catalogueOf } from "../../catalogue.js";
+import { UsageError } from "../../errors.js";
+import { readOptions } from "../../options.js";
+import { suggest } from "../../registry.js";
+import type { CallRange, Event, Method, Task } from "../../types.js";
+import { allOptions } from "../common/all-options.js";
+import type { Io } from "../io.js";
+import { type ListedOption, listedOptions } from "../list.js";
+import { docsSection } from "./docs.js";
+
+/** A method, a task or an option, told to somebody who has not read the papers. */
+export type Explained =
+  | ({ readonly kind: "method" } & ExplainedMethod)
+  | ({ readonly kind: "task" } & ExplainedTask)
+  | ({ readonly kind: "option"; readonly usedBy: readonly string[] } & ListedOption);
+
+export interface ExplainedMethod {
+  readonly name: string;
+  readonly summary: string;
+  /** Paper and section. */
+  readonly source: string;
+  /** What it does, step by step, as docs/METHODS.md has it. Absent: the docs do not know it (a plug-in). */
+  readonly steps?: string;
+  /** Model calls by phase at its defaults; `perUser` is of a user with `pastEvents` events. */
+  readonly calls: {
+    readonly pastEvents: number;
+    readonly perQuestion: CallRange;
+    readonly perUser: CallRange;
+    readonly perRun: CallRange;
+  };
+  /** Tools of the run that it calls, whether it needs a model that can call tools, and what it reads of other users. */
+  readonly needs: readonly string[];
+  readonly options: readonly ListedOption[];
+  /** What each default rests on and where a source says nothing, as docs/FIDELITY.md has it. */
+  readonly fidelity?: string;
+}
+
+export interface ExplainedTask {
+  readonly name: string;
+  readonly title: string;
+  readonly labels: readonly string[];
+  readonly metrics: readonly string[];
+  readonly maxAnswerTokens: number;
+}
+
+/** Finds a method, task or option by name. Throws UsageError where nothing has this name. */
+export function explain(name: string, io: Pick<Io, "catalogue">): Explained {
+  const catalogue = catalogueOf(io);
+  const method = catalogue.methods.find(name);
+  if (method !== undefined) return { kind: "method", ...explainedMethod(method) };
+  const task = catalogue.tasks.find(name);
+  if (task !== undefined) return { kind: "task", ...explainedTask(task) };
+  const options = allOptions(catalogue);
+  const [option] = listedOptions(options).filter((one) => one.name === name);
+  if (option !== undefined) {
+    const usedBy = catalogue.methods.all.filter((one) => Object.hasOwn(one.options, name)).map((one) => one.name);
+    return { kind: "option", ...option, usedBy };
+  }
+  const known = [...catalogue.methods.names, ...catalogue.tasks.names, ...Object.keys(options)];
+  throw new UsageError(
+    `explain ${name}: no method, task or option of this name${suggest(name, known)}; lamp-eval list prints all`,
+  );
+}
+
+// --- internal ---
+
+/** A past of ordinary length: calls per user of most methods do not depend on it. */
+const PAST_EVENTS = 50;
+
+function explainedMethod(method: Method): ExplainedMethod {
+  const options = readOptions(method.options, {});
+  const plan = method.plan(options);
+  const steps = sectionOf("METHODS", method);
+  const fidelity = sectionOf("FIDELITY", method);
+  return {
+    name: method.name,
+    summary: method.summary,
+    source: method.source,
+    ...(steps === undefined ? {} : { steps }),
+    calls: {
+      pastEvents: PAST_EVENTS,
+      perQuestion: plan.perQuestion(),
+      perUser: plan.perUnit(Array.from({ length: PAST_EVENTS }, pastEvent)),
+      perRun: plan.perCell?.() ?? {},
+    },
+    needs: needsOf(method),
+    options: listedOptions(method.options),
+    ...(fidelity === undefined ? {} : { fidelity }),
+  };
+}
+
+/** Of an ablation where it has no section of its own: that of the full method. */
+const sectionOf = (page: "METHODS" | "FIDELITY", { name, ablates }: Method): string | undefined =>
+  docsSection(page, name) ?? (ablates === undefined ? undefined : docsSection(page, ablates));
+
+function needsOf(method: Method): string[] {
+  const options = readOptions(method.options, {});
+  const { tools, agent } = method.needs?.(options) ?? { tools: [], agent: false };
+  const others = method.usesOthers?.(options) ?? false;
+  return [
+    ...(agent ? ["a model that can call tools, or answers in the text form of calls"] : []),
+    ...tools.map((tool) => `tool ${tool}`),
+    ...(others === false ? [] : [others === "labelled" ? "labelled events of other users" : "events of other users"]),
+  ];
+}
+
+function pastEvent(_: unknown, index: number): Event {
+  const id = `past-${index}`;
+  const date = new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
+  return { id, date, fields: { id }, content: id, document: id, label: "1" };
+}
+
+const explainedTask = ({ name, title, labels, metrics, maxAnswerTokens }: Task): ExplainedTask => ({
+  name,
+  title,
+  labels,
+  metrics: metrics.map((metric) => metric.name),
+  maxAnswerTokens,
+});

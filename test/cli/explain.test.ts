@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { methods } from "../../src/methods/index.js";
+import { tasks } from "../../src/tasks/index.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+async function run(...words: readonly string[]) {
+  const { code, stdout, stderr } = await runCommandLine(words.join(" "), { cwd: "." });
+  return { code, out: stdout, err: stderr };
+}
+
+describe("lamp-eval explain", () => {
+  test.each(methods.names)(
+    "%s: steps, calls, every knob of its own, and what the defaults rest on, within 100 columns",
+    async (name) => {
+      const { code, out } = await run("explain", name);
+      expect(code).toBe(0);
+      const method = methods.get(name);
+      expect(out).toContain(`${name}: ${method.summary.split(" ")[0]}`);
+      for (const knob of Object.keys(method.options)) expect(out).toContain(`  ${knob}=`);
+      expect(out).toMatch(/per question: \w+ \d/);
+      expect(out).toContain("What it does");
+      expect(out).toContain("What the defaults rest on");
+      expect(
+        Math.max(
+          ...out
+            .split("\n")
+            .filter((line) => !line.startsWith("    "))
+            .map(({ length }) => length),
+        ),
+      ).toBeLessThanOrEqual(100);
+    },
+  );
+
+  test("tells the calls of a user from those of a question", async () => {
+    const { out } = await run("explain", "persona-agent");
+    expect(out).toContain("per question: answer 1 to 16\n");
+    expect(out).toMatch(/per user with 50 past events: summary 1 to 2, simulate 3 to 48, gradient 3, update 1 to 2\n/);
+  });
+
+  test.each(tasks.names)("%s: what is answered and measured", async (name) => {
+    const { out } = await run("explain", name);
+    for (const metric of tasks.get(name).metrics) expect(out).toContain(metric.name);
+  });
+
+  test("an option: its default, what it takes, who reads it", async () => {
+    const { out } = await run("explain", "rag.k");
+    expect(out).toContain("rag.k=4  (integer >= 0)");
+    expect(out).toContain("read by: rag");
+  });
+
+  test("what has no name is refused with the nearest one", async () => {
+    const { code, err } = await run("explain", "persona-agnet");
+    expect(code).toBe(2);
+    expect(err).toContain('did you mean "persona-agent"?');
+  });
+});
+
+describe("lamp-eval list", () => {
+  test("fits 100 columns", async () => {
+    const { out } = await run("list");
+    expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
+    for (const kind of ["tasks", "methods", "retrievers", "metrics", "embedders", "providers", "options"])
+      expect(out).toMatch(new RegExp(`^${kind}( |$)`, "m"));
+  });
+
+  test("of the options of one method, as JSON, is what that method reads", async () => {
+    const { out } = await run("list", "options", "--method", "rag", "--json");
+    const { options } = JSON.parse(out) as { options: { name: string; default: unknown }[] };
+    expect(options.map(({ name }) => name)).toEqual(Object.keys(methods.get("rag").options));
+    expect(options[0]).toMatchObject({
+      name: "rag.k",
+      default: 4,
+      accepts: expect.any(String),
+      help: expect.any(String),
+    });
+  });
+
+  test.each([
+    [["list", "method"], 'did you mean "methods"?'],
+    [["list", "--method", "ragg"], 'did you mean "rag"?'],
+    [["list", "tasks", "--method", "rag"], "lamp-eval list options --method rag"],
+  ])("%j is refused in one line", async (line, said) => {
+    const { code, err } = await run(...line);
+    expect(code).toBe(2);
+    expect(err).toContain(said);
+    expect(err.trim().split("\n")).toHaveLength(1);
+  });
+});
