@@ -55,6 +55,7 @@ export function addRunFlags(command: Command): Command {
       integer,
     )
     .option("--max-usd <x>", "stop, resumably, before this much is spent; of a shard, by itself", number)
+    .option("--purse <file>", "the caps are those of all runs that name this file, also of two at once")
     .option("--prices <file.yaml>", "prices of your own, which come before the list (docs/PROVIDERS.md)")
     .option(
       "--max-failed <share>",

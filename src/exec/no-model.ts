@@ -1,4 +1,4 @@
-import { ModelError } from "../errors.js";
+import { UsageError } from "../errors.js";
 import type { Model } from "../types.js";
 
 /** Stands where a run of programs only has no `--model`: nothing is simulated, and nothing may be asked. */
@@ -14,9 +14,6 @@ export const noModel: Model = {
     thinking: "none",
   },
   complete: async () => {
-    throw new ModelError("the program asks for the run's model and there is none; add --model PROVIDER/ID", {
-      retryable: false,
-      scope: "stop",
-    });
+    throw new UsageError("the program asks for the run's model and there is none; add --model PROVIDER/ID");
   },
 };

@@ -76,6 +76,26 @@ export function lockFolder(folder: string, { machine = thisMachine(), onLost }: 
   };
 }
 
+/** The machine and process that this code runs on. */
+export function thisMachine(): Machine {
+  const host = hostname();
+  const boot = unlessGone(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()) ?? "";
+  const container = unlessGone(() => readlinkSync("/proc/self/ns/pid")) ?? "";
+  return {
+    place: [host, boot, container].join(" "),
+    host,
+    pid: process.pid,
+    startOf: (pid) => unlessGone(() => startTicks(readFileSync(`/proc/${pid}/stat`, "utf8"))),
+    isAlive,
+    writtenMs: (path) => unlessGone(() => statSync(path).mtimeMs),
+    every(ms, work) {
+      const timer = setInterval(work, ms);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+}
+
 // --- internal ---
 
 /** Leases of this process: one that it could not remove any more does not keep it out. */
@@ -178,25 +198,6 @@ function beat(path: string, text: string): void {
 
 function readText(path: string): string | undefined {
   return unlessGone(() => readFileSync(path, "utf8"));
-}
-
-function thisMachine(): Machine {
-  const host = hostname();
-  const boot = unlessGone(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()) ?? "";
-  const container = unlessGone(() => readlinkSync("/proc/self/ns/pid")) ?? "";
-  return {
-    place: [host, boot, container].join(" "),
-    host,
-    pid: process.pid,
-    startOf: (pid) => unlessGone(() => startTicks(readFileSync(`/proc/${pid}/stat`, "utf8"))),
-    isAlive,
-    writtenMs: (path) => unlessGone(() => statSync(path).mtimeMs),
-    every(ms, work) {
-      const timer = setInterval(work, ms);
-      timer.unref();
-      return () => clearInterval(timer);
-    },
-  };
 }
 
 /** proc(5), field 22; the second field, the name, may hold blanks and brackets. */

@@ -285,7 +285,7 @@ describe("a program that breaks", () => {
 
   test("asking for a model that there is none of stops the run and names the flag", async () => {
     const { code, err, rows } = await run(`exec:${node} ask`);
-    expect(code).toBe(3);
+    expect(code).toBe(2);
     expect(err).toContain("add --model PROVIDER/ID");
     expect(rows).toEqual([]);
   });

@@ -45,6 +45,8 @@ const shape = {
   repeats: z.int().positive().optional(),
   maxCalls: z.int().nonnegative().optional(),
   maxUsd: z.number().nonnegative().optional(),
+  /** A file that runs share their caps by: `maxCalls` and `maxUsd` are then those of all who name it. */
+  purse: z.string().min(1).optional(),
   /** Prices of one's own: a file, in a config as seen from it, or the rows themselves. They come before the list. */
   prices: z.union([z.string(), priceRowsSchema]).optional(),
   maxFailed: z.number().min(0).max(1).optional(),

@@ -22,6 +22,7 @@ import type { ArmProgress } from "./events.js";
 import { HeldRows } from "./held-rows.js";
 import { openRunModels, type RunModels } from "./models.js";
 import { openManifest } from "./open-manifest.js";
+import { openSharedPurse, purseRemarks } from "./open-purse.js";
 import { openRecords, type RunRecords } from "./open-records.js";
 import { partRemarks } from "./parts.js";
 import type { Prepared } from "./prepare.js";
@@ -40,7 +41,7 @@ interface CallTally {
   /** All replies, and those that ended at their limit of tokens with no text of an answer. */
   replies: number;
   cut: number;
-  /** What is to be said of tries that brought no reply. */
+  /** What is to be said of tries that brought no reply, and of a purse that others share. */
   withoutReply: readonly string[];
   readonly answeredBy: Set<string>;
   /** Nothing was left to do in a finished run: its seals stay as they are. */
@@ -174,10 +175,12 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   emit({ kind: "started", folder, arms: alone ? [] : progressOf(arms, rows) });
   let models: RunModels | undefined;
+  const purse = replay === undefined ? openSharedPurse(run) : undefined;
   try {
     models = openRunModels(prepared.models, settings, store, {
       clock: io.clock,
       attempts,
+      sharedPurse: purse,
       stop,
       handed,
       onCall(cached) {
@@ -225,6 +228,8 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   } finally {
     tally.sent = models?.sent() ?? 0;
     tally.withoutReply = models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends);
+    if (purse !== undefined) tally.withoutReply = [...tally.withoutReply, ...purseRemarks(purse, settings.purse)];
+    purse?.close();
     emit({ kind: "stopped" });
     await prepared.commands.close();
   }

@@ -9,6 +9,8 @@ import { oneATurn, openTurns } from "../../models/wrap/one-a-turn.js";
 import { seeded } from "../../random/seeded.js";
 import { longWait } from "../../retry/retry.js";
 import type { Attempts } from "../../run/attempts.js";
+import type { PurseCaps } from "../../run/purse-book.js";
+import type { PurseFile } from "../../run/purse-file.js";
 import type { ResponseStore } from "../../run/response-store.js";
 import type { Clock, Model, ModelReply } from "../../types.js";
 import type { RunSettings } from "./settings.js";
@@ -24,6 +26,8 @@ export interface Watch {
   onCall(cached: boolean): void;
   onReply(reply: ModelReply): void;
   onRetry(): void;
+  /** The purse that other processes share: its caps stand in the place of the run's own. */
+  readonly sharedPurse?: PurseFile | undefined;
   /** What a shard is handed. Absent: the run buys what its users share. */
   readonly handed?: Handed | undefined;
   /** Hears of long waits, one line each. */
@@ -51,8 +55,9 @@ export function openRunModels(
   store: ResponseStore,
   watch: Watch,
 ): RunModels {
-  const { maxCalls, maxUsd, concurrency, unsupported } = settings;
-  const { clock, stop, attempts } = watch;
+  const { concurrency, unsupported } = settings;
+  const { clock, stop, attempts, sharedPurse } = watch;
+  const { maxCalls, maxUsd }: PurseCaps = sharedPurse === undefined ? settings : {};
   const prices = pricesAt(clock.now(), settings.prices);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
   const purse = openPurse(capped ? spentBefore(store, watch, providers, prices) : undefined);
@@ -79,6 +84,7 @@ export function openRunModels(
         ...(maxUsd === undefined ? {} : { maxUsd }),
         price: (usage) => prices.ofCall(provider.id, usage),
         purse,
+        ...(sharedPurse === undefined ? {} : { sharedPurse }),
         stop: stop.signal,
         ...(attempts === undefined || provider.simulated ? {} : { log: attempts }),
       },

@@ -6,6 +6,7 @@ import { withoutUrlSecrets } from "../../secrets/url.js";
 import type { Method, Model } from "../../types.js";
 import type { Io } from "../io.js";
 import { demoModel } from "./demo-profile.js";
+import { sharedCaps } from "./purse-caps.js";
 import type { RunSettings } from "./settings.js";
 
 /**
@@ -60,7 +61,9 @@ function refuseMixed(models: readonly Model[]): void {
 }
 
 /** Throws UsageError where a cap in dollars meets a model without a price, before the run has a folder. */
-function refuseUnpriced({ id }: Model, { maxUsd, prices }: RunSettings, io: Io): void {
+function refuseUnpriced({ id }: Model, settings: RunSettings, io: Io): void {
+  const { prices } = settings;
+  const maxUsd = settings.maxUsd ?? sharedCaps(settings, io)?.maxUsd;
   if (maxUsd !== undefined && pricesAt(io.clock.now(), prices).ofCall(id, { in: 1, out: 1 }) === undefined)
     throw new UsageError(
       `--max-usd ${maxUsd}: no price is known for ${id}; name one with --prices, or use --max-calls`,

@@ -50,6 +50,8 @@ export interface RunRequest extends Additions, StopSignals {
   readonly maxCalls?: number | undefined;
   /** Stops, resumably, before so many US dollars at list prices are spent. Default: no cap. */
   readonly maxUsd?: number | undefined;
+  /** A file that runs, sweeps and judges share one cap by; the caps above are then those of all who name it. */
+  readonly purse?: string | undefined;
   /** Prices of one's own, which come before the list: a YAML file, or its rows (docs/PROVIDERS.md). */
   readonly prices?: string | PriceRow[] | undefined;
   /** Share of failed questions, 0..1, above which the run ends as `failures`. Default: 0. */

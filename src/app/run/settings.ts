@@ -40,6 +40,8 @@ export interface RunSettings {
   readonly repeats: number;
   readonly maxCalls: number | undefined;
   readonly maxUsd: number | undefined;
+  /** A file with the caps that several runs share, as typed. */
+  readonly purse: string | undefined;
   /** Prices of the person's own, which come before the list. */
   readonly prices: readonly PriceRow[];
   /** Share of failed questions above which the run ends as `failures`. */
@@ -134,6 +136,7 @@ export function settingsOfLayers(
     repeats: merged.repeats ?? runDefaults.repeats,
     maxCalls: merged.maxCalls,
     maxUsd: merged.maxUsd,
+    purse: merged.purse,
     prices: typeof merged.prices === "object" ? merged.prices : [],
     maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
     concurrency: merged.concurrency ?? runDefaults.concurrency,

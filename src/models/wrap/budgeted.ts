@@ -27,11 +27,28 @@ export interface BudgetSettings {
   price?(usage: Usage): number | undefined;
   /** Shared by the models of one run: the caps hold for all of them together. Absent: a purse of its own. */
   readonly purse?: Purse;
+  /** Shared with other processes; its caps hold besides those above. */
+  readonly sharedPurse?: SharedPurse;
   readonly log?: AttemptLog;
   /** Once aborted nothing is sent, and whoever waits for room stops waiting. */
   readonly stop?: AbortSignal;
   /** Told of every try that is really sent, from 1. */
   onAttempt?(request: ModelRequest, attempt: number): void;
+}
+
+/** A purse that several processes share (`--purse`). */
+export interface SharedPurse {
+  readonly caps: { readonly maxUsd?: number | undefined };
+  /** A place for a try that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
+  take(upToUsd: number): Place | "later" | BudgetError;
+  /** Ends when it is worth asking again. */
+  changed(signal: AbortSignal): Promise<void>;
+}
+
+/** The place of one try in a shared purse. */
+export interface Place {
+  /** To be told once, when the try has ended: 1 where it is billable, and what it cost or may have cost. */
+  settle(calls: 0 | 1, usd: number): void;
 }
 
 /** What is spent and what is reserved for tries in flight. */
@@ -63,30 +80,34 @@ export const openPurse = ({ calls, usd } = { calls: 0, usd: 0 }): Purse => ({
  * Throws UsageError at once when `maxUsd` is set and the model has no known price.
  */
 export function budgeted(model: Model, settings: BudgetSettings): Model {
-  const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop } = settings;
+  const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop, sharedPurse } = settings;
   const price = (usage: Usage): number | undefined => settings.price?.(usage);
-  if (settings.maxUsd !== undefined && price({ in: 1, out: 1 }) === undefined)
+  const cap = settings.maxUsd ?? sharedPurse?.caps.maxUsd;
+  if (cap !== undefined && price({ in: 1, out: 1 }) === undefined)
     throw new UsageError(
-      `--max-usd ${settings.maxUsd}: no price is known for ${model.id}; name one with --prices, or use --max-calls`,
+      `--max-usd ${cap}: no price is known for ${model.id}; name one with --prices, or use --max-calls`,
     );
   const purse = settings.purse ?? openPurse();
   const tries = new WeakMap<ModelRequest, number>();
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
-  async function reserve(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
+  async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
     const upToUsd = price({ in: mostPromptTokens(request), out: outputLimit(model.capabilities, request) });
     for (;;) {
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
-      if (room === "yes") break;
-      if (room !== "later") throw room;
-      await settled(purse, stop);
+      const place = room === "yes" ? sharedPurse?.take(upToUsd ?? 0) : room;
+      if (place instanceof BudgetError) throw place;
+      if (place === "later") {
+        await (purse.inFlight > 0 ? settled(purse, stop) : sharedPurse?.changed(signal));
+        continue;
+      }
+      purse.calls++;
+      purse.inFlight++;
+      purse.reserved += upToUsd ?? 0;
+      return { upToUsd, place };
     }
-    purse.calls++;
-    purse.inFlight++;
-    purse.reserved += upToUsd ?? 0;
-    return upToUsd;
   }
 
   function settle(upToUsd: number): void {
@@ -95,16 +116,18 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     wakeAll(purse);
   }
 
-  function countEnd(end: AttemptEnd, upToUsd: number): void {
+  function countEnd(end: AttemptEnd, upToUsd: number, place: Place | undefined): void {
     purse.ends[end]++;
     if (end === "refused") purse.calls--;
     else purse.usd += upToUsd;
+    if (end === "refused") place?.settle(0, 0);
+    else place?.settle(1, upToUsd);
   }
 
   return {
     ...model,
     async complete(request, signal) {
-      const upToUsd = await reserve(request, signal);
+      const { upToUsd, place } = await reserve(request, signal);
       const key = requestKey(model.id, request);
       const attempt = (tries.get(request) ?? 0) + 1;
       tries.set(request, attempt);
@@ -114,11 +137,13 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         isSent = true;
         settings.onAttempt?.(request, attempt);
         const reply = await model.complete(request, signal);
-        purse.usd += price(reply.usage) ?? 0;
+        const usd = price(reply.usage) ?? 0;
+        purse.usd += usd;
+        place?.settle(1, usd);
         return reply;
       } catch (error) {
         const end = isSent ? endOf(error, signal) : "refused";
-        countEnd(end, upToUsd ?? 0);
+        countEnd(end, upToUsd ?? 0, place);
         if (isSent) log?.ended(key, attempt, end);
         throw error;
       } finally {
@@ -129,6 +154,11 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
 }
 
 // --- internal ---
+
+interface Reserved {
+  readonly upToUsd: number | undefined;
+  readonly place: Place | undefined;
+}
 
 /** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
 function roomFor(purse: Purse, upToUsd: number, maxCalls: number, maxUsd: number): "yes" | "later" | BudgetError {
@@ -162,5 +192,6 @@ const endOfBill = { none: "refused", due: "failed", unknown: "unknown" } as cons
 
 function endOf(error: unknown, signal: AbortSignal): AttemptEnd {
   if (signal.aborted) return "unknown";
+  if (error instanceof UsageError) return "refused"; // there is no model that could be asked
   return error instanceof ModelError ? endOfBill[error.bill] : "failed";
 }

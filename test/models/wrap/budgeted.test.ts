@@ -54,6 +54,20 @@ describe("budgeted", () => {
     expect(purse.usd).toBe(15);
   });
 
+  it("asks a purse that others share too, and tells it what each try cost", async () => {
+    const settled: unknown[] = [];
+    const places = [
+      { settle: (...told: unknown[]) => settled.push(told) },
+      "later",
+      new BudgetError("--purse x: empty"),
+    ];
+    const sharedPurse = { caps: {}, take: () => places.shift() as "later", changed: async () => undefined };
+    const capped = budgeted(answering, { price, sharedPurse });
+    await capped.complete(ask("x"), noAbort());
+    expect(settled).toEqual([[1, 3]]);
+    await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("--purse x: empty");
+  });
+
   it("counts what earlier runs spent", async () => {
     const capped = budgeted(answering, { maxCalls: 10, purse: openPurse({ calls: 10, usd: 0 }) });
     await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow(BudgetError);

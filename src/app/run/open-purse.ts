@@ -1,0 +1,42 @@
+import { relative, resolve } from "node:path";
+import type { PurseCaps } from "../../run/purse-book.js";
+import { PurseFile } from "../../run/purse-file.js";
+import { sharedCaps } from "./purse-caps.js";
+import type { ReadyRun } from "./ready-run.js";
+
+/**
+ * The purse of `--purse`, which others may be buying from; undefined where none is named. `--max-usd` and `--max-calls` are its caps,
+ * for all who name it. Throws UsageError where it has none.
+ */
+export function openSharedPurse({ settings, folder, io, emit }: ReadyRun): PurseFile | undefined {
+  const { purse, maxUsd, maxCalls } = settings;
+  if (purse === undefined) return undefined;
+  const before = sharedCaps(settings, io);
+  const opened = new PurseFile(resolve(io.cwd, purse), {
+    shown: purse,
+    caps: { maxUsd, maxCalls },
+    buyer: relative(io.cwd, folder) || ".",
+    clock: io.clock,
+  });
+  const tell = (line: string): void => emit({ kind: "remark", line: `purse ${purse}: ${line}` });
+  if (before !== undefined && capText(before) !== capText(opened.caps))
+    tell(`its cap is now ${capText(opened.caps)}, it was ${capText(before)}`);
+  if (opened.damaged > 0) tell(`${opened.damaged} of its lines are damaged: what they said is not counted`);
+  return opened;
+}
+
+/** What a person reads of a purse at the end of a run. */
+export function purseRemarks({ caps, spent }: PurseFile, shown: string | undefined): string[] {
+  const { usd, calls, reservedUsd } = spent;
+  const open = reservedUsd > 0 ? `, up to $${reservedUsd.toFixed(4)} more in flight or with an unknown answer` : "";
+  return [
+    `purse ${shown}: $${usd.toFixed(4)} and ${calls} calls spent by all who name it${open}; its cap is ${capText(caps)}`,
+  ];
+}
+
+// --- internal ---
+
+function capText({ maxUsd, maxCalls }: PurseCaps): string {
+  const caps = [maxUsd === undefined ? "" : `$${maxUsd}`, maxCalls === undefined ? "" : `${maxCalls} calls`];
+  return caps.filter(Boolean).join(" and ");
+}

@@ -1,0 +1,116 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BudgetError, UsageError } from "../../src/errors.js";
+import type { Place } from "../../src/models/wrap/budgeted.js";
+import { seeded } from "../../src/random/seeded.js";
+import type { Machine } from "../../src/run/lease.js";
+import type { PurseCaps } from "../../src/run/purse-book.js";
+import { PurseFile, purseCaps } from "../../src/run/purse-file.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { tempDir } from "../helpers/temp-dir.js";
+
+/** Processes of one machine, some of which have died. */
+function machineOf(pid: number, dead: ReadonlySet<number> = new Set()): Machine {
+  return {
+    place: "here",
+    host: "here",
+    pid,
+    startOf: () => "1",
+    isAlive: (asked) => !dead.has(asked),
+    writtenMs: () => 0,
+    every: () => () => undefined,
+  };
+}
+
+interface Opened {
+  readonly caps?: PurseCaps;
+  readonly machine?: Machine;
+}
+
+const open = (path: string, { caps = {}, machine = machineOf(1) }: Opened = {}): PurseFile =>
+  new PurseFile(path, { shown: "lab.purse", caps, buyer: "run", clock: fakeClock(), machine });
+
+const isPlace = (taken: ReturnType<PurseFile["take"]>): taken is Place =>
+  taken !== "later" && !(taken instanceof BudgetError);
+
+describe("a purse of two processes", () => {
+  it("is never passed and always used up, however their tries and ends fall together", () => {
+    const random = seeded("purse");
+    for (let trial = 0; trial < 20; trial++) {
+      const path = join(tempDir(), "lab.purse");
+      const caps = { maxUsd: 3, maxCalls: 12 };
+      const buyers = [open(path, { caps }), open(path, { machine: machineOf(2) })] as const;
+      const held: Place[] = [];
+      let [billed, spent, refused] = [0, 0, 0];
+      while (refused < 2 || held.length > 0) {
+        const taken = refused < 2 ? buyers[random.below(2)]!.take(0.5) : "later";
+        if (taken instanceof BudgetError) refused += 1;
+        if (isPlace(taken)) held.push(taken);
+        else if (held.length > 0) {
+          const [place] = held.splice(random.below(held.length), 1);
+          const [calls, usd] = random.below(3) === 0 ? ([0, 0] as const) : ([1, 0.2] as const);
+          place!.settle(calls, usd);
+          billed += calls;
+          spent += usd;
+        }
+        expect(billed + held.length).toBeLessThanOrEqual(caps.maxCalls);
+        expect(spent + held.length * 0.5).toBeLessThanOrEqual(caps.maxUsd + 1e-9);
+      }
+      expect(billed).toBe(12);
+      for (const buyer of buyers) buyer.close();
+    }
+  });
+
+  it("two that saw the same room take one place: whose line stands first has it", () => {
+    const path = join(tempDir(), "lab.purse");
+    const [a, b] = [open(path, { caps: { maxCalls: 1 } }), open(path, { machine: machineOf(2) })];
+    const won = a.take(0);
+    expect(isPlace(won)).toBe(true);
+    expect(b.take(0)).toBe("later"); // a's try may be refused unbilled
+    if (isPlace(won)) won.settle(1, 0);
+    expect(b.take(0)).toBeInstanceOf(BudgetError);
+  });
+
+  it("what a killed process had in flight stays counted at the most it may cost, and nobody waits for it", () => {
+    const path = join(tempDir(), "lab.purse");
+    open(path, { caps: { maxUsd: 1 } }).take(0.75);
+    expect(open(path, { machine: machineOf(2) }).take(0.5)).toBe("later");
+    const later = open(path, { machine: machineOf(3, new Set([1])) });
+    expect(later.take(0.5)).toBeInstanceOf(BudgetError);
+    expect(isPlace(later.take(0.25))).toBe(true);
+  });
+
+  it("a line that was cut off by a kill spoils no other, and is told of", () => {
+    const path = join(tempDir(), "lab.purse");
+    open(path, { caps: { maxCalls: 2 } }).close();
+    appendFileSync(path, '{"take":"x/1","us');
+    const next = open(path);
+    const taken = next.take(0);
+    if (isPlace(taken)) taken.settle(1, 0.25);
+    const third = open(path);
+    expect(third.spent).toMatchObject({ calls: 1, usd: 0.25 });
+    expect(third.damaged).toBe(1);
+  });
+});
+
+describe("the file", () => {
+  it("keeps its cap for those who name none, and takes a new one from who does", () => {
+    const path = join(tempDir(), "lab.purse");
+    open(path, { caps: { maxUsd: 5 } });
+    expect(open(path).caps).toEqual({ maxUsd: 5 });
+    open(path, { caps: { maxUsd: 7 } });
+    expect(purseCaps(path, "lab.purse")).toEqual({ maxUsd: 7 });
+    const sums = readFileSync(path, "utf8").trimEnd().split("\n");
+    expect(sums.every((line) => typeof JSON.parse(line) === "object")).toBe(true);
+  });
+
+  it("is refused without a cap, and where it is something else", () => {
+    const path = join(tempDir(), "lab.purse");
+    expect(() => open(path)).toThrow(UsageError);
+    expect(purseCaps(path, "lab.purse")).toBeUndefined();
+    writeFileSync(path, "my notes\n");
+    expect(() => open(path, { caps: { maxUsd: 5 } })).toThrow(/lab\.purse is no purse of lamp-eval/);
+    expect(readFileSync(path, "utf8")).toBe("my notes\n");
+  });
+});
