@@ -51,6 +51,9 @@ test("a question counts once, however often it was asked, and the table of inter
   );
   const summaries = summarize({ cells, task: () => task, rows, units: [], timings: [], prices: noPrices });
   expect(summaries[0]!.metrics.map(({ sparseLabels: rare }) => rare)).toContain(1);
+  const once = { cells: cells.slice(0, 1), rows: rows.filter(({ cell }) => cell === "c0") };
+  const [alone] = summarize({ ...once, task: () => task, units: [], timings: [], prices: noPrices });
+  expect(alone!.metrics.map(({ sparseLabels: rare }) => rare)).toContain(1);
   for (const form of ["text", "markdown"] as const)
     expect(renderIntervals(summaries, form)).toContain("1 label has fewer than 5 gold answers");
 });
