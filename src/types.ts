@@ -322,6 +322,8 @@ export interface Model {
   readonly id: string;
   readonly capabilities: Capabilities;
   readonly simulated: boolean;
+  /** The same model on each of its servers, where it has several; calls may go to any of them. */
+  readonly servers?: readonly Model[];
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
 }
 
@@ -343,10 +345,24 @@ export interface ProviderSettings {
   /** The environment as handed in by the command line; keys come from nowhere else. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly baseUrl?: string;
+  /** Set where the model is named by an endpoint of a config. */
+  readonly endpoint?: EndpointFacts;
   /** Most calls in flight, for sizing connection pools. */
   readonly concurrency: number;
   /** A dry run: no login is demanded, and nothing may be sent. */
   readonly sendsNothing?: boolean;
+}
+
+/** What a provider may want to know of the endpoint that it opens a model for. */
+export interface EndpointFacts {
+  /** Stands in the place of the provider's name: in ids and in messages. */
+  readonly name: string;
+  /** The variable that holds the key; empty: no key is sent. Undefined: the provider's usual one. */
+  readonly keyEnv: string | undefined;
+  /** Which of a provider's protocols to speak; undefined: as the address says. */
+  readonly api: "auto" | "responses" | "chat" | undefined;
+  /** What is special about the server, by name; undefined: as the address says. */
+  readonly quirks: string | undefined;
 }
 
 /** Time, handed in by `cli/` (real) or a test (fake). */

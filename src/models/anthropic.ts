@@ -16,10 +16,12 @@ export const anthropic: Provider = {
   name: "anthropic",
   summary: "Claude through the Anthropic API (ANTHROPIC_API_KEY)",
   async open(modelId, settings) {
-    const apiKey = settings.env.ANTHROPIC_API_KEY?.trim() || (settings.sendsNothing ? "none" : "");
+    const { name = "anthropic", keyEnv = "ANTHROPIC_API_KEY" } = settings.endpoint ?? {};
+    const needsNone = settings.sendsNothing === true || keyEnv === "";
+    const apiKey = settings.env[keyEnv]?.trim() || (needsNone ? "none" : "");
     if (!apiKey)
       throw new UsageError(
-        "provider anthropic: ANTHROPIC_API_KEY is not set: set it, or run without a key on --model offline/lexical",
+        `${settings.endpoint === undefined ? "provider anthropic" : `endpoint ${name}`}: ${keyEnv} is not set: set it, or run without a key on --model offline/lexical`,
       );
     const { Anthropic } = await import("@anthropic-ai/sdk");
     const family = claudeFamily(modelId);
@@ -34,10 +36,10 @@ export const anthropic: Provider = {
       fetch: keepAliveFetch(settings.concurrency),
       ...(family.apiVersion === undefined ? {} : { defaultHeaders: { "anthropic-version": family.apiVersion } }),
     });
-    const id = `anthropic/${modelId}`;
+    const id = `${name}/${modelId}`;
     const speaker: Speaker = {
       model: id,
-      keyName: "ANTHROPIC_API_KEY",
+      keyName: keyEnv || "the login",
       secrets: [apiKey, ...urlSecrets(address ?? "")],
     };
     const capabilities = capabilitiesOf("anthropic", modelId);

@@ -13,7 +13,8 @@ import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 export const bedrock: Provider = {
   name: "bedrock",
   summary: "Amazon Bedrock, Converse API (AWS default credentials: environment, profile, SSO, OIDC; AWS_REGION)",
-  async open(modelId, settings) {
+  async open(modelId, given) {
+    const settings = withKeyOf(given);
     const region = regionOf(modelId, settings);
     const [{ BedrockRuntimeClient, ConverseCommand }, { NodeHttpHandler }] = await Promise.all([
       import("@aws-sdk/client-bedrock-runtime"),
@@ -37,10 +38,10 @@ export const bedrock: Provider = {
       }),
     });
     if (settings.sendsNothing !== true && needsChain(settings)) await client.config.credentials().catch(refuseLogin);
-    const id = `bedrock/${modelId}`;
+    const id = `${settings.endpoint?.name ?? "bedrock"}/${modelId}`;
     const speaker: Speaker = {
       model: id,
-      keyName: `the AWS credentials in use for ${region}`,
+      keyName: settings.endpoint?.keyEnv || `the AWS credentials in use for ${region}`,
       secrets: secrets(settings),
     };
     const wire = wireOf(modelId);
@@ -72,6 +73,16 @@ function regionOf(modelId: string, { env, sendsNothing }: ProviderSettings): str
   if (region) return region;
   if (sendsNothing === true) return "us-east-1"; // any will do
   throw new UsageError("provider bedrock: no region: set AWS_REGION, for example AWS_REGION=us-east-1");
+}
+
+/** The variable that an endpoint names stands in the place of the Bedrock API key's. */
+function withKeyOf(settings: ProviderSettings): ProviderSettings {
+  const { endpoint, env, sendsNothing } = settings;
+  if (!endpoint?.keyEnv) return settings;
+  const key = env[endpoint.keyEnv]?.trim();
+  if (!key && sendsNothing !== true)
+    throw new UsageError(`endpoint ${endpoint.name}: ${endpoint.keyEnv} is not set: set it`);
+  return { ...settings, env: { ...env, AWS_BEARER_TOKEN_BEDROCK: key } };
 }
 
 /** A Bedrock API key, the environment's own keys, or (nothing set here) the SDK's default chain. */

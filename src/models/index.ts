@@ -1,9 +1,9 @@
-import { UsageError } from "../errors.js";
 import { type Registry, registry } from "../registry.js";
 import { knownSecrets } from "../secrets/known.js";
 import { redactor } from "../secrets/redactor.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
 import * as all from "./all.js";
+import { addressesOf, type Endpoints, readModelName } from "./endpoints.js";
 import { redacting } from "./wrap/redacting.js";
 
 /** Every provider, by the part of a model's name before the slash. */
@@ -14,18 +14,43 @@ export const isSimulated = (id: string): boolean =>
   providers.all.some(({ name, simulated }) => simulated === true && id.startsWith(`${name}/`));
 
 /**
- * Opens `provider/model-id`; the model id may itself contain slashes. Nothing is sent. What arrives from it later holds no
- * secret of the environment or the address.
- * `among`: the providers to choose from. Throws UsageError on an unknown provider, an empty model id, or a missing key, region or URL.
+ * Opens `provider/model-id` or `endpoint/model-id`; the model id may itself contain slashes. Nothing is sent. What arrives from
+ * it later holds no secret of the environment or the address. Where an endpoint has several servers, `servers` holds the model of each.
+ * `among`: the providers to choose from. Throws UsageError on an unknown name, an empty model id, or a missing key, region or URL.
  */
-export async function openModel(id: string, settings: ProviderSettings, among = providers): Promise<Model> {
-  const slash = id.indexOf("/");
-  const modelId = id.slice(slash + 1);
-  if (slash <= 0 || modelId === "")
-    throw new UsageError(`--model ${id}: expected provider/model-id; providers: ${among.names.join(", ")}`);
-  const provider = among.get(id.slice(0, slash), `--model ${id}`);
+export async function openModel(
+  id: string,
+  settings: ProviderSettings,
+  among = providers,
+  endpoints: Endpoints = {},
+): Promise<Model> {
+  const { name, modelId, provider, endpoint } = readModelName(id, endpoints, among);
+  if (endpoint === undefined) return openAt(provider, modelId, settings);
+  const { env, concurrency, sendsNothing } = settings;
+  const { keyEnv, api, quirks } = endpoint;
+  const opened = await Promise.all(
+    addressesOf(endpoint).map((baseUrl) =>
+      openAt(provider, modelId, {
+        env,
+        concurrency: endpoint.concurrency ?? concurrency,
+        ...(sendsNothing === undefined ? {} : { sendsNothing }),
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+        endpoint: { name, keyEnv: keyEnv ?? (baseUrl === undefined ? undefined : ""), api, quirks },
+      }),
+    ),
+  );
+  const servers = opened.map((model) => ({ ...model, id })); // whatever a provider of one's own calls it
+  const [first] = servers;
+  return servers.length === 1 ? first! : { ...first!, servers }; // there is one address at least
+}
+
+// --- internal ---
+
+async function openAt(provider: Provider, modelId: string, settings: ProviderSettings): Promise<Model> {
   const model = await provider.open(modelId, settings);
   if (provider.simulated === true) return model; // it hears of nothing but the request
-  const { env, baseUrl } = settings;
-  return redacting(model, redactor(knownSecrets(env, baseUrl === undefined ? [] : [baseUrl]).values));
+  const { env, baseUrl, endpoint } = settings;
+  const { values } = knownSecrets(env, baseUrl === undefined ? [] : [baseUrl]);
+  const key = endpoint?.keyEnv ? env[endpoint.keyEnv]?.trim() : undefined;
+  return redacting(model, redactor(key ? [...values, key] : values));
 }

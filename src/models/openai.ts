@@ -25,16 +25,15 @@ export const openai: Provider = {
     const client = new OpenAI({
       apiKey,
       ...clientUrl(baseURL),
-      organization: settings.env.OPENAI_ORG_ID ?? null,
-      project: settings.env.OPENAI_PROJECT_ID ?? null,
+      ...accountOf(settings),
       maxRetries: 0,
       timeout: SDK_TIMEOUT_MS,
       logLevel: "off",
       fetch: keepAliveFetch(settings.concurrency),
     });
-    const id = `openai/${modelId}`;
+    const id = `${settings.endpoint?.name ?? "openai"}/${modelId}`;
     const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL)];
-    const speaker: Speaker = { model: id, keyName: "OPENAI_API_KEY", secrets };
+    const speaker: Speaker = { model: id, keyName: keyNameOf(settings) || "the login", secrets };
     const served = official ? "openai" : "openai-compatible";
     const capabilities = capabilitiesOf(served, modelId);
     const wire = { modelId, official, capabilities };
@@ -64,10 +63,21 @@ export const openai: Provider = {
 /** Local servers need no key, but the SDK wants one: it sends this word. */
 const NO_KEY = "none";
 
+const keyNameOf = ({ endpoint }: ProviderSettings): string => endpoint?.keyEnv ?? "OPENAI_API_KEY";
+
+/** Organization and project belong to the usual key. */
+function accountOf(settings: ProviderSettings): { organization: string | null; project: string | null } {
+  const { OPENAI_ORG_ID, OPENAI_PROJECT_ID } = keyNameOf(settings) === "OPENAI_API_KEY" ? settings.env : {};
+  return { organization: OPENAI_ORG_ID ?? null, project: OPENAI_PROJECT_ID ?? null };
+}
+
 function keyOf(settings: ProviderSettings, official: boolean): string {
-  const key = settings.env.OPENAI_API_KEY?.trim();
+  const { endpoint, env, sendsNothing } = settings;
+  const name = keyNameOf(settings);
+  const key = env[name]?.trim();
   if (key) return key;
-  if (!official || settings.sendsNothing) return NO_KEY;
+  if (sendsNothing || name === "" || (!official && endpoint === undefined)) return NO_KEY;
+  if (endpoint !== undefined) throw new UsageError(`endpoint ${endpoint.name}: ${name} is not set: set it`);
   throw new UsageError(
     "provider openai: OPENAI_API_KEY is not set: set it, or name a compatible server with --base-url http://host:port/v1",
   );

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { onFile } from "../disk/file-error.js";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
+import { plannedEndpointsSchema } from "../models/endpoints.js";
 import { priceRowsSchema } from "../models/price-row.js";
 import { contentId } from "../text/content-id.js";
 import type { SweepFacts } from "../types.js";
@@ -51,6 +52,8 @@ export const planSchema = z.object({
     }),
   ),
   baseUrl: z.string().optional(),
+  /** The endpoints that models name, without keys and limits. */
+  endpoints: plannedEndpointsSchema.optional(),
   /** Content id of the recorded Wikipedia pages that are replayed. */
   wikipedia: z.string().optional(),
   notApplied: z.array(z.string()),

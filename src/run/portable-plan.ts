@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { RunPlan } from "./manifest.js";
 
 /** A plan as others may read it: no server address, and of folders and files on this machine only the last name. */
-export function portablePlan({ baseUrl: _, ...plan }: RunPlan): RunPlan {
-  return withoutFolders(plan) as Omit<RunPlan, "baseUrl">; // same keys, same types: only texts are shortened
+export function portablePlan({ baseUrl: _, endpoints: __, ...plan }: RunPlan): RunPlan {
+  return withoutFolders(plan) as Omit<RunPlan, "baseUrl" | "endpoints">; // same keys, same types: only texts are shortened
 }
 
 /** A text that is a path or an address, shortened: `/home/me/pages.json`, `C:\me\pages.json`, `onnx//home/me/model`, `http://me:key@host/v1`. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
+import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-row.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { namesIn, type Registry, suggest } from "../../registry.js";
@@ -56,6 +57,8 @@ const shape = {
   seed: z.int().nonnegative().optional(),
   unsupported: z.enum(unsupportedPolicies).optional(),
   baseUrl: z.url().optional(),
+  /** Servers by names of one's own, which then stand before the slash in `model`: `lab/llama-3.1-8b`. */
+  endpoints: endpointsSchema.optional(),
   execEnv: z.array(z.string()).optional(),
   online: z.boolean().optional(),
   out: z.string().optional(),

@@ -19,9 +19,12 @@ export async function openModels(
   io: Io,
   dryRun: boolean,
 ): Promise<readonly Model[]> {
-  const { models: names, baseUrl, concurrency, catalogue } = settings;
+  const { models: names, baseUrl, endpoints, concurrency, catalogue } = settings;
   if (names.length === 0 && chosen.every(({ callsElsewhere }) => callsElsewhere === true)) return [noModel];
-  refuseSharedServer(names, baseUrl);
+  refuseSharedServer(
+    names.filter((name) => endpoints[name.slice(0, name.indexOf("/"))] === undefined),
+    baseUrl,
+  );
   const opened: Model[] = [];
   for (const name of names.length === 0 ? [demoModel] : names)
     opened.push(
@@ -34,6 +37,7 @@ export async function openModels(
           ...(baseUrl === undefined ? {} : { baseUrl }),
         },
         catalogue.providers,
+        endpoints,
       ),
     );
   refuseMixed(opened);

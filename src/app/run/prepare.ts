@@ -1,6 +1,7 @@
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
 import { type Commands, openCommands } from "../../exec/open-commands.js";
+import { plannedEndpoints } from "../../models/endpoints.js";
 import { type UnsupportedPolicy, unsupportedParameters } from "../../models/wrap/adapted.js";
 import { replaying } from "../../models/wrap/replaying.js";
 import { complete as completeOptions, readOptions, refuseUnknown } from "../../options.js";
@@ -188,11 +189,13 @@ function planOf(
   settings: RunSettings,
   outside: { readonly notApplied: string[]; readonly fixture: string | undefined },
 ): RunPlan {
+  const endpoints = plannedEndpoints(settings.models, settings.endpoints);
   return {
     version: version(),
     cells: arms.map(({ cell }) => ({ ...cell, options: { ...cell.options } })),
     data: loaded.map(planData),
     ...(settings.baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(settings.baseUrl) }),
+    ...(endpoints === undefined ? {} : { endpoints }),
     ...(outside.fixture === undefined ? {} : { wikipedia: outside.fixture }),
     notApplied: outside.notApplied,
   };

@@ -1,4 +1,5 @@
 import type { Additions } from "../../catalogue.js";
+import type { Endpoints } from "../../models/endpoints.js";
 import type { PriceRow } from "../../models/price-row.js";
 import type { Method, Metric, OptionValue, SweepKind, Task } from "../../types.js";
 import type { RunEvent } from "./events.js";
@@ -68,6 +69,8 @@ export interface RunRequest extends Additions, StopSignals {
   readonly unsupported?: "error" | "drop" | undefined;
   /** Server of the provider: `http://localhost:8000/v1`. */
   readonly baseUrl?: string | undefined;
+  /** Servers by names of one's own, `{ lab: { provider: "openai", baseUrl: "http://lab:8000/v1" } }`: then `lab/MODEL` is a model. */
+  readonly endpoints?: Endpoints | undefined;
   /** Names of variables that programs of `exec:` get besides the usual ones. Default: none. */
   readonly execEnv?: string[] | undefined;
   /** Questions in order of time, each gold learned after its answer is scored. Default: false. */

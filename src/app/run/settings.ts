@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Catalogue, catalogueOf, withMetrics } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
 import type { PriceRow } from "../../models/price-row.js";
 import type { UnsupportedPolicy } from "../../models/wrap/adapted.js";
 import { namesIn } from "../../registry.js";
@@ -53,6 +54,8 @@ export interface RunSettings {
   readonly seed: number;
   readonly unsupported: UnsupportedPolicy;
   readonly baseUrl: string | undefined;
+  /** Servers by the names that models may have before their slash. */
+  readonly endpoints: Endpoints;
   /** Variables that `exec:` programs get although their names say that they are secret. */
   readonly execEnv: readonly string[];
   readonly online: boolean;
@@ -118,6 +121,8 @@ export function settingsOfLayers(
       : undefined;
   const setFor = (task?: string): Record<string, OptionValue> => ({ ...given(task), ...demo?.set });
   const models = demo === undefined ? list(merged.model) : [];
+  const endpoints: Endpoints = Object.assign({}, ...layers.map((layer) => layer.endpoints));
+  checkEndpoints(endpoints, catalogue.providers);
   const metrics = list(merged.metric).map((name) => catalogue.metrics.get(name, "--metric"));
   return {
     catalogue: withMetrics(catalogue, metrics),
@@ -145,6 +150,7 @@ export function settingsOfLayers(
     seed: merged.seed ?? runDefaults.seed,
     unsupported: merged.unsupported ?? runDefaults.unsupported,
     baseUrl: demo === undefined ? merged.baseUrl : undefined,
+    endpoints,
     execEnv: merged.execEnv ?? [],
     online: merged.online ?? runDefaults.online,
     out: merged.out,

@@ -2,6 +2,7 @@ import type { Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
 import { EXEC } from "../../exec/command.js";
+import { readModelName } from "../../models/endpoints.js";
 import { complete, readOptions } from "../../options.js";
 import { suggest } from "../../registry.js";
 import { modelOptions } from "../../run/model-options.js";
@@ -45,7 +46,7 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
   const { sweep, catalogue } = settings;
   const knobs = allOptions(catalogue);
   const models = settings.models.length === 0 ? [demoModel] : settings.models;
-  for (const model of models) tried(() => checkModel(model, catalogue));
+  for (const model of models) tried(() => readModelName(model, settings.endpoints, catalogue.providers, "model"));
   const chosen = settings.methods.flatMap((name) => methodOf(name, catalogue, tried));
   const named = settings.tasks.map((name) => catalogue.tasks.get(name));
   checkKnobs("set", settings.set, knobs, tried);
@@ -88,13 +89,6 @@ function methodOf(name: string, { methods }: Catalogue, tried: Tried): Method[] 
   if (name.startsWith(EXEC)) return [];
   const method = tried(() => methods.get(name, "method"));
   return method === undefined ? [] : [method];
-}
-
-function checkModel(model: string, { providers }: Catalogue): void {
-  const slash = model.indexOf("/");
-  if (slash <= 0 || slash === model.length - 1)
-    throw new UsageError(`model ${model}: expected provider/model-id; providers: ${providers.names.join(", ")}`);
-  providers.get(model.slice(0, slash), `model ${model}`);
 }
 
 /** The options that a task has for itself. */

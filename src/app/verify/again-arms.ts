@@ -60,9 +60,9 @@ export async function modelsAgain(
 ): Promise<ReadonlyMap<string, Model>> {
   const byId = new Map<string, Model>();
   for (const id of new Set(arms.map(({ cell }) => cell.model))) {
-    const { baseUrl } = plan;
+    const { baseUrl, endpoints } = plan;
     const settings = { env: io.env, concurrency: 1, sendsNothing: true, ...(baseUrl === undefined ? {} : { baseUrl }) };
-    const bare = await openModel(id, settings, catalogueOf(io).providers);
+    const bare = await openModel(id, settings, catalogueOf(io).providers, endpoints);
     byId.set(id, adapted(cached(replaying(bare), replies, { clock: io.clock }), { policy: "drop" }));
   }
   return byId;

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { UsageError } from "../errors.js";
+import { suggest } from "../registry.js";
+import { withoutUrlSecrets } from "../secrets/url.js";
+import type { Provider } from "../types.js";
+
+/** Ways to speak with an OpenAI-compatible server; `auto`: as its address says. */
+const wireApis = ["auto", "responses", "chat"] as const;
+
+const perMinute = z.number().positive().optional();
+
+/** A server, or several that share the load of the same models, under a name of one's own. */
+const endpointSchema = z.strictObject({
+  /** Whose protocol it speaks: `openai`, `anthropic`, `bedrock`. */
+  provider: z.string(),
+  /** Its address, or those of several servers of the same models. Absent: the provider's own. */
+  baseUrl: z.union([z.url(), z.array(z.url()).min(1)]).optional(),
+  /** The variable that holds its key. Absent: no key is sent to a `baseUrl`, the usual one to the provider's own. */
+  keyEnv: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, "expected the name of a variable")
+    .optional(),
+  api: z.enum(wireApis).optional(),
+  /** What is special about the server, by name (docs/PROVIDERS.md). Absent: as its address says. */
+  quirks: z.string().optional(),
+  /** Requests a minute. Absent: as the server's headers say. */
+  rpm: perMinute,
+  /** Input tokens a minute. */
+  itpm: perMinute,
+  /** Output tokens a minute. */
+  otpm: perMinute,
+  /** Most calls in flight at each of its servers. */
+  concurrency: z.int().positive().max(1000).optional(),
+});
+export type Endpoint = z.infer<typeof endpointSchema>;
+
+export const endpointsSchema = z.record(
+  z.string().regex(/^[A-Za-z0-9][\w.-]*$/, "expected a name of letters, digits and .-_"),
+  endpointSchema,
+);
+export type Endpoints = Readonly<Record<string, Endpoint>>;
+
+/** What of an endpoint decides replies, as a plan keeps it: no key, no limits. */
+export const plannedEndpointsSchema = z.record(
+  z.string(),
+  endpointSchema.pick({ provider: true, baseUrl: true, api: true, quirks: true }),
+);
+export type PlannedEndpoints = z.infer<typeof plannedEndpointsSchema>;
+
+/** A model's name, read: `lab/llama-3.1-8b`, `openai/gpt-6-luna`. */
+export interface NamedModel<P = Provider> {
+  /** What stands before the slash. */
+  readonly name: string;
+  /** What stands behind it; it may hold slashes. */
+  readonly modelId: string;
+  readonly provider: P;
+  /** Absent: the name is the provider's own. */
+  readonly endpoint?: Endpoint;
+}
+
+/** What names are looked up in. */
+interface Known<P> {
+  readonly names: readonly string[];
+  find(name: string): P | undefined;
+  get(name: string, where?: string): P;
+}
+
+/**
+ * Reads `NAME/model-id`, NAME being an endpoint or a provider. Throws UsageError, with `where` in front, on another form
+ * and on a name that is neither.
+ */
+export function readModelName<P>(
+  id: string,
+  endpoints: Endpoints,
+  providers: Known<P>,
+  where = "--model",
+): NamedModel<P> {
+  const slash = id.indexOf("/");
+  const [name, modelId] = [id.slice(0, slash), id.slice(slash + 1)];
+  const named = Object.keys(endpoints);
+  if (slash <= 0 || modelId === "") {
+    const own = named.length === 0 ? "" : `; endpoints: ${named.join(", ")}`;
+    throw new UsageError(`${where} ${id}: expected provider/model-id; providers: ${providers.names.join(", ")}${own}`);
+  }
+  const endpoint = endpoints[name];
+  if (endpoint !== undefined)
+    return { name, modelId, provider: providers.get(endpoint.provider, `endpoints.${name}.provider`), endpoint };
+  if (named.length > 0 && providers.find(name) === undefined)
+    throw new UsageError(
+      `${where} ${id}: no endpoint or provider "${name}"${suggest(name, [...named, ...providers.names])}; endpoints: ${named.join(", ")}; providers: ${providers.names.join(", ")}`,
+    );
+  return { name, modelId, provider: providers.get(name, `${where} ${id}`) };
+}
+
+/** Throws UsageError on an endpoint that takes a provider's name, has no such provider, or one that asks no server. */
+export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>): void {
+  for (const [name, { provider }] of Object.entries(endpoints)) {
+    if (providers.find(name) !== undefined)
+      throw new UsageError(`endpoints.${name}: that is a provider's name; choose another`);
+    if (providers.get(provider, `endpoints.${name}.provider`).simulated === true)
+      throw new UsageError(`endpoints.${name}.provider ${provider}: it asks no server`);
+  }
+}
+
+/** The addresses of an endpoint; one that is undefined stands for the provider's own. */
+export const addressesOf = ({ baseUrl }: Pick<Endpoint, "baseUrl">): readonly (string | undefined)[] =>
+  baseUrl === undefined ? [undefined] : [baseUrl].flat();
+
+/** The endpoints that these models name, as a plan keeps them; undefined where they name none. */
+export function plannedEndpoints(models: readonly string[], endpoints: Endpoints): PlannedEndpoints | undefined {
+  const names = [...new Set(models.map((id) => id.slice(0, id.indexOf("/"))))].filter((name) => endpoints[name]).sort();
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(
+    names.map((name) => {
+      const { provider, baseUrl, api, quirks } = endpoints[name]!; // filtered
+      const addresses = typeof baseUrl === "string" ? withoutUrlSecrets(baseUrl) : baseUrl?.map(withoutUrlSecrets);
+      return [
+        name,
+        {
+          provider,
+          ...(addresses === undefined ? {} : { baseUrl: addresses }),
+          ...(api === undefined ? {} : { api }),
+          ...(quirks === undefined ? {} : { quirks }),
+        },
+      ];
+    }),
+  );
+}
