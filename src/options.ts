@@ -1,6 +1,6 @@
 import { UsageError } from "./errors.js";
 import { type Registry, suggest } from "./registry.js";
-import type { Option, Options, OptionTable, OptionValue } from "./types.js";
+import type { Option, Options, OptionTable, OptionValue, Task } from "./types.js";
 
 interface Common {
   readonly help: string;
@@ -144,6 +144,49 @@ export function complete(
   const settings: Record<string, OptionValue> = {};
   for (const [name, knob] of Object.entries(table)) settings[name] = knob.canonical(name, given[name] ?? knob.default);
   return settings;
+}
+
+/** The same option, younger than some stored runs: `before` says what these were run with. */
+export function since<T>(before: NonNullable<Option<T>["before"]>, option: Option<T>): Option<T> {
+  const { over } = option;
+  return { ...option, before, ...(over === undefined ? {} : { over: (lists) => since(before, over(lists)) }) };
+}
+
+/** Complete settings as a cell holds them: without what was so before there was an option, and without what changes nothing. */
+export function inCell(
+  table: OptionTable,
+  settings: Readonly<Record<string, OptionValue>>,
+  task: Task,
+): Record<string, OptionValue> {
+  const isHeld = ([name, value]: [string, OptionValue]): boolean => {
+    const before = table[name]?.before;
+    if (before === undefined || before.stored === true) return true;
+    return value !== before.value && before.matters?.(task, settings) !== false;
+  };
+  return Object.fromEntries(Object.entries(settings).filter(isHeld));
+}
+
+/** The complete settings behind a stored cell: what it lacks had the value of before, else the default. */
+export const ofCell = (
+  table: OptionTable,
+  stored: Readonly<Record<string, OptionValue>>,
+): Record<string, OptionValue> => complete(table, { ...valuesBefore(table), ...stored });
+
+/** What options of the table were before they came, or before their defaults changed. */
+export const valuesBefore = (table: OptionTable): Record<string, OptionValue> =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([name, { before }]) => (before === undefined ? [] : [[name, before.value]])),
+  );
+
+/** Those of `valuesBefore` that a stored plan was run with: none of its cells holds another. Given again, they make the same plan. */
+export function heldBefore(
+  table: OptionTable,
+  cells: readonly { readonly options: Readonly<Record<string, unknown>> }[],
+): Record<string, OptionValue> {
+  const kept = Object.entries(valuesBefore(table)).filter(([name, value]) =>
+    cells.every(({ options }) => options[name] === undefined || options[name] === value),
+  );
+  return Object.fromEntries(kept);
 }
 
 /** Reads complete settings into the typed values a method receives. */

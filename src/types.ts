@@ -449,6 +449,17 @@ export interface Option<T> {
   read(name: string, value: OptionValue): T;
   /** The canonical form kept in cells and manifests (4, not "4"). */
   canonical(name: string, value: OptionValue): OptionValue;
+  /**
+   * Where the option came, or its default changed, after runs had been written: what held before. A stored cell that lacks the
+   * option was run with it, and a cell holds the option only where its value is another.
+   */
+  readonly before?: {
+    readonly value: OptionValue;
+    /** True where cells of before hold the option all the same: only its default has changed. */
+    readonly stored?: boolean;
+    /** Whether the option can change anything; absent: always. Cells do not hold what cannot. */
+    matters?(task: Task, settings: Readonly<Record<string, OptionValue>>): boolean;
+  };
   /** For options whose value names a thing: the same option over the list, among these, that holds things of its kind. */
   over?(lists: readonly Registry<{ readonly name: string }>[]): Option<T>;
 }
@@ -517,6 +528,8 @@ export interface OthersPool {
   visibleTo(user: string, date?: string): (index: number) => boolean;
   /** Those of `events` that are visible, in their order. Walks the whole pool. */
   eventsFor(user: string, date?: string): readonly PoolEvent[];
+  /** What a reader of a table must know of it, once something of it was asked for: items left out or suspicious. Absent: nothing. */
+  readonly remarks?: readonly string[];
 }
 
 /** How a shared value is kept on disk. Only for values that are built without calls, notes or incidents. */

@@ -67,9 +67,9 @@ export async function score(settings: ScoreSettings, io: Pick<Io, "cwd" | "catal
 
 /** The result as JSON, with full precision. */
 export function scoreJson({ task, evaluator, bootstrapSeed, ...result }: Scored): string {
-  const { scores, count, unparsed, unscored } = result;
+  const { scores, count, unparsed, unscored, empty } = result;
   const rouge = bootstrapSeed === undefined ? {} : { bootstrapSeed };
-  return `${JSON.stringify({ task, evaluator, ...rouge, n: count, unparsed, unscored, ...scores }, undefined, 2)}`;
+  return `${JSON.stringify({ task, evaluator, ...rouge, n: count, unparsed, ...(empty === undefined ? {} : { empty }), unscored, ...scores }, undefined, 2)}`;
 }
 
 /** The result as a table, with what a reader must know below it. */
@@ -84,6 +84,8 @@ export function scoreTable({ task, evaluator, bootstrapSeed, ...result }: Scored
     ...lines,
     result.unparsed > 0 &&
       `${result.unparsed} of ${result.count} predictions cannot be read as an answer of the task; scored as the official scorer does`,
+    result.empty !== undefined &&
+      `${result.empty} of ${result.count} predictions are empty texts: scored 0, as the official scorer does`,
     result.unscored > 0 && `${result.unscored} golds are null: not scored, not in n`,
   ];
   return notes.filter((line) => line !== false).join("\n");

@@ -1,17 +1,15 @@
 import { relative } from "node:path";
 import { Command, Option } from "commander";
 import {
-  auditData,
   type DownloadSettings,
   downloadData,
-  inspectData,
   LAMP_LICENCE,
   LAMP_SITE,
-  type LookSettings,
   type PrepareDataSettings,
   prepareData,
 } from "../app/data/data.js";
-import { auditText, fileText, partText } from "../app/data/texts.js";
+import { fileText } from "../app/data/texts.js";
+import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { positive, wholeNumber } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
@@ -81,38 +79,4 @@ function prepareCommand(io: Terminal): Command {
       const facts = Object.entries(manifest).filter(([, value]) => typeof value !== "object");
       io.out(facts.map(([name, value]) => `${name}: ${String(value)}`).join("\n"));
     });
-}
-
-function lookCommand(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .requiredOption("--task <name>", "task of the files")
-    .option("--data <dir>", "folder or file (default: the built-in demo data)")
-    .addOption(
-      new Option("--split <part>", "which official file is the test")
-        .choices(["auto", "train", "dev", "test"])
-        .default("auto"),
-    )
-    .option("--json", "print JSON");
-}
-
-function inspectCommand(io: Terminal): Command {
-  return lookCommand("inspect", "counts, history lengths, date ranges and label distribution").action(
-    async ({ json, ...flags }: WithJson<LookSettings>) => {
-      const parts = await inspectData(flags, io);
-      io.out(json === true ? JSON.stringify(parts) : parts.map((part) => partText(part, io.cwd)).join("\n\n"));
-    },
-  );
-}
-
-function auditCommand(io: Terminal): Command {
-  const command = lookCommand(
-    "audit",
-    "look for leaks of test answers into what methods may see; exit 1 when there are any",
-  );
-  return command.action(async ({ json, ...flags }: WithJson<LookSettings>) => {
-    const { clean, ...result } = await auditData(flags, io);
-    io.out(json === true ? JSON.stringify(result) : auditText(result));
-    if (!clean) setExitCode(command, exitCodes.failures);
-  });
 }

@@ -7,6 +7,8 @@ export const exitCodes = {
   usage: 2,
   /** The provider takes no call of the run: a refused key, no money, a spent quota, an unknown model, every request refused. */
   refused: 3,
+  /** Of `lamp-eval data audit`, by the gravest grade found. */
+  audit: { leaks: 1, suspicions: 16 },
   interrupted: 130,
   /** Of `lamp-eval gate`, by verdict; `stale-cassette` also of `lamp-eval run --replay`. */
   gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14 },

@@ -1,94 +1,212 @@
-import type { Task } from "../types.js";
+import type { Event, Question, RawQuery, Task } from "../types.js";
 import { dateOrder } from "./dates.js";
+import { goldInQuestion, sameWords } from "./gold-in-question.js";
+import { type Grade, type LeakKind, leakKinds } from "./leak-kinds.js";
+import { NEAR, nearTwins } from "./near-twins.js";
 import { normalized } from "./same-content.js";
-import type { Source } from "./source.js";
+import type { Source, UserRecord } from "./source.js";
 import { hiddenFrom } from "./visible.js";
 
-/** What would leak if every shipped item were shown. Items are counted once per question that could see them. */
+/** What would leak if every shipped item were shown, by what a run does about it. Items are counted once per question. */
 export interface Audit {
   readonly questions: number;
   /** (question, past item) pairs looked at. */
   readonly pairs: number;
-  readonly leaks: {
-    /** Past items dated after the question. */
-    readonly later: number;
-    /** Past items that are the question itself, by id. */
-    readonly own: number;
-    /** Past items with the question's text. */
-    readonly sameText: number;
-    /** Test users that stand among the training users. */
-    readonly testUsersInTraining: number;
-    /** Training users' items with the text of a test question. */
-    readonly questionTextInTraining: number;
-  };
+  /** How often each kind was found. */
+  readonly found: Readonly<Record<LeakKind, number>>;
+  /** The same by grade. */
+  readonly grades: Readonly<Record<Grade, number>>;
   /** Past items of the very day of the question: allowed, but their order within the day is unknown. */
   readonly sameDate: number;
   /** Questions without a date or with undated items: only ids and texts can be checked. */
   readonly undatedQuestions: number;
-  /** Pairs that history.visible=strict hides. */
-  readonly hiddenByStrict: number;
-  /** Up to ten of the leaks, with file and record. */
+  /** Up to three of each kind, with file and record. */
   readonly examples: readonly string[];
 }
 
-/** Looks for leaks of test answers into what methods may see. Streams; memory holds test users and question texts only. */
-export async function audit(source: Source, task: Task): Promise<Audit> {
-  const leaks = { later: 0, own: 0, sameText: 0, testUsersInTraining: 0, questionTextInTraining: 0 };
-  const examples: string[] = [];
-  const users = new Set<string>();
-  const texts = new Set<string>();
-  let [questions, pairs, sameDate, undatedQuestions] = [0, 0, 0, 0];
-  const report = (where: string): void => {
-    if (examples.length < 10) examples.push(where);
-  };
-
-  await source.test(({ user, profile, queries, where }) => {
-    users.add(user);
-    for (const query of queries) {
-      const question = task.question(query);
-      const judge = hiddenFrom(question);
-      const asked = dateOrder(question.date);
-      const events = (query.profile ?? profile).map((item) => task.event(item));
-      questions++;
-      pairs += events.length;
-      texts.add(normalized(question.content));
-      if (asked === undefined || events.some(({ date }) => date === undefined)) undatedQuestions++;
-      for (const event of events) {
-        const reason = judge(event);
-        if (reason === undefined) {
-          if (asked !== undefined && dateOrder(event.date) === asked) sameDate++;
-          continue;
-        }
-        leaks[reason]++;
-        report(`${where}: question ${query.id}, past item ${event.id}: ${WORDS[reason]}`);
-      }
-    }
-  });
-  texts.delete("");
-
-  const testUsersInTraining = new Set<string>();
-  await source.training?.(({ user, profile, queries, where }) => {
-    if (users.has(user)) {
-      // Official train files hold earlier questions of the test users; they are left out of the pool, and no leak.
-      if (!source.recordPerQuestion) testUsersInTraining.add(user);
-      return;
-    }
-    for (const item of [...profile, ...queries.flatMap((query) => query.profile ?? [])]) {
-      if (!texts.has(normalized(task.event(item).content))) continue;
-      leaks.questionTextInTraining++;
-      report(`${where}: user ${user}, item ${item.id}: has the text of a test question`);
-    }
-  });
-  for (const user of testUsersInTraining) report(`training users: ${user} is a test user`);
-  leaks.testUsersInTraining = testUsersInTraining.size;
-
-  const hiddenByStrict = leaks.later + leaks.own + leaks.sameText;
-  return { questions, pairs, leaks, sameDate, undatedQuestions, hiddenByStrict, examples };
+export interface AuditSettings {
+  /** Least similarity of near twins, 0.7..1. */
+  readonly near?: number | undefined;
 }
 
-/** True when nothing leaks. */
-export const isClean = ({ leaks }: Audit): boolean => Object.values(leaks).every((count) => count === 0);
+/** The gravest grade that was found; `clean` also where a run hides all that leaks. */
+export const verdictOf = ({ grades }: Audit): "leaks" | "suspicions" | "clean" =>
+  grades.shown > 0 ? "leaks" : grades.suspicion > 0 ? "suspicions" : "clean";
+
+/** Looks for leaks of test answers into what methods may see. Streams; memory holds test users and question texts only. */
+export async function audit(source: Source, task: Task, { near = NEAR }: AuditSettings = {}): Promise<Audit> {
+  const notes = notebook();
+  const users = new Set<string>();
+  const asked: AskedQuestion[] = [];
+  const counts = { pairs: 0, sameDate: 0, undatedQuestions: 0 };
+
+  await source.test((record) => {
+    users.add(record.user);
+    auditUser(record, { task, near, notes, asked, counts });
+  });
+  const isDated = asked.some(({ question }) => question.date !== undefined);
+  for (const { question, where, isPastDated } of asked)
+    if (isDated && question.date === undefined && isPastDated)
+      notes.add("undatedAmongDated", `${where}: question ${question.id}`);
+
+  const pool = poolAudit(asked, task, near, notes);
+  const testUsersInTraining = new Set<string>();
+  await source.training?.((record) => {
+    if (!users.has(record.user)) return pool(record);
+    // Official train files hold earlier questions of the test users; they are left out of the pool, and no leak.
+    if (!source.recordPerQuestion) testUsersInTraining.add(record.user);
+  });
+  if (source.training === undefined) await source.test(pool);
+  for (const user of testUsersInTraining) notes.add("testUserInTraining", `training users: ${user}`);
+  return { questions: asked.length, ...counts, ...notes.result() };
+}
 
 // --- internal ---
 
-const WORDS = { own: "is the question itself", later: "is dated after it", sameText: "has the same text" } as const;
+interface AskedQuestion {
+  readonly user: string;
+  readonly question: Question;
+  readonly where: string;
+  readonly isPastDated: boolean;
+}
+
+interface Work {
+  readonly task: Task;
+  readonly near: number;
+  readonly notes: ReturnType<typeof notebook>;
+  readonly asked: AskedQuestion[];
+  readonly counts: { pairs: number; sameDate: number; undatedQuestions: number };
+}
+
+const EXAMPLES_OF_A_KIND = 3;
+
+function notebook() {
+  const found = Object.fromEntries(Object.keys(leakKinds).map((kind) => [kind, 0])) as Record<LeakKind, number>;
+  const examples: string[] = [];
+  return {
+    add(kind: LeakKind, where: string): void {
+      found[kind] += 1;
+      if (found[kind] <= EXAMPLES_OF_A_KIND)
+        examples.push(`${where}: ${leakKinds[kind].what} (${leakKinds[kind].grade})`);
+    },
+    result(): Pick<Audit, "found" | "grades" | "examples"> {
+      const grades: Record<Grade, number> = { shown: 0, hidden: 0, suspicion: 0 };
+      for (const kind of Object.keys(found) as LeakKind[]) grades[leakKinds[kind].grade] += found[kind];
+      return { found, grades, examples };
+    },
+  };
+}
+
+/** One user's questions against the user's own past, and against each other. */
+function auditUser({ user, profile, queries, where }: UserRecord, work: Work): void {
+  const { task, near, notes } = work;
+  const questions = queries.map((query) => task.question(query));
+  const shared = queries.every((query) => query.profile === undefined)
+    ? profile.map((item) => task.event(item))
+    : undefined;
+  const all = nearTwins(
+    questions.map(({ content }) => content),
+    near,
+  );
+  const twinsOf = new Map<Event, ReadonlySet<number>>();
+  if (shared !== undefined) for (const event of shared) twinsOf.set(event, new Set(all.of(event.content)));
+  const next = nextDates(questions);
+  for (const [index, query] of queries.entries()) {
+    const question = questions[index]!;
+    const events = shared ?? (query.profile ?? profile).map((item) => task.event(item));
+    const own = shared === undefined ? nearTwins([question.content], near) : undefined;
+    const isTwin = (event: Event): boolean =>
+      own === undefined ? twinsOf.get(event)?.has(index) === true : own.of(event.content).length > 0;
+    auditPast({ query, question, events, where, next: next[index], isTwin }, work);
+    const isPastDated = events.some(({ date }) => date !== undefined);
+    work.asked.push({ user, question, where, isPastDated });
+    if (all.of(question.content).some((other) => other < index))
+      notes.add("questionTwin", `${where}: question ${question.id}`);
+  }
+}
+
+interface Past {
+  readonly query: RawQuery;
+  readonly question: Question;
+  readonly events: readonly Event[];
+  readonly where: string;
+  /** The earliest date of the user's later questions in the file, as an order. */
+  readonly next: number | undefined;
+  isTwin(event: Event): boolean;
+}
+
+function auditPast({ query, question, events, where, next, isTwin }: Past, { task, notes, counts }: Work): void {
+  const judge = hiddenFrom(question);
+  const asked = dateOrder(question.date);
+  const { gold } = query;
+  counts.pairs += events.length;
+  if (asked === undefined || events.some(({ date }) => date === undefined)) counts.undatedQuestions += 1;
+  const goldTitle = gold === undefined ? undefined : referenceOf(query, gold, task);
+  let cited = false;
+  for (const event of events) {
+    const place = `${where}: question ${question.id}, past item ${event.id}`;
+    const reason = judge(event);
+    if (reason !== undefined) {
+      notes.add(reason, place);
+      continue;
+    }
+    const date = dateOrder(event.date);
+    if (asked !== undefined && date === asked) counts.sameDate += 1;
+    if (asked === undefined && next !== undefined && date !== undefined && date > next)
+      notes.add("laterThanNext", place);
+    if (isTwin(event)) notes.add("nearTwin", place);
+    if (gold !== undefined && task.kind === "text" && event.label !== undefined && sameWords(event.label, gold))
+      notes.add(gold.trim().split(/\s+/).length < SHORT_GOLD ? "shortGoldAsPastLabel" : "goldAsPastLabel", place);
+    cited ||= goldTitle !== undefined && sameWords(event.content, goldTitle);
+  }
+  if (cited) notes.add("ownReference", `${where}: question ${question.id}`);
+  const given = gold === undefined ? undefined : goldInQuestion(question, gold, task);
+  if (given !== undefined)
+    notes.add(given === "named" ? "goldNamed" : "goldAlone", `${where}: question ${question.id}`);
+}
+
+/** Titles such as "Editorial" come twice by chance. */
+const SHORT_GOLD = 3;
+
+/** The title that is the right answer, where questions offer two. */
+function referenceOf({ input }: RawQuery, gold: string, { choice, labels }: Task): string | undefined {
+  return choice?.(input)?.options[labels.indexOf(gold.trim())];
+}
+
+/** For each question the earliest date among those that follow it in the file. */
+function nextDates(questions: readonly Question[]): (number | undefined)[] {
+  const next = new Array<number | undefined>(questions.length);
+  let earliest: number | undefined;
+  for (let index = questions.length - 1; index >= 0; index--) {
+    next[index] = earliest;
+    const date = dateOrder(questions[index]!.date);
+    if (date !== undefined && (earliest === undefined || date < earliest)) earliest = date;
+  }
+  return next;
+}
+
+/** Other users' items against all questions. What a run dates away is no leak. */
+function poolAudit(asked: readonly AskedQuestion[], task: Task, near: number, { add }: Work["notes"]) {
+  const texts = new Set(asked.map(({ question }) => normalized(question.content)));
+  texts.delete("");
+  const twins = nearTwins(
+    asked.map(({ question }) => question.content),
+    near,
+  );
+  return ({ user, profile, queries, where }: UserRecord): void => {
+    const items = [...profile, ...queries.flatMap((query) => query.profile ?? [])];
+    for (const event of items.map((item) => task.event(item))) {
+      const place = `${where}: user ${user}, item ${event.id}`;
+      const others = twins
+        .of(event.content)
+        .map((index) => asked[index]!)
+        .filter((one) => one.user !== user);
+      if (others.length === 0) continue;
+      if (texts.has(normalized(event.content))) add("poolText", place);
+      else if (others.some(({ question }) => !isLater(event, question))) add("poolTwin", place);
+    }
+  };
+}
+
+const isLater = (event: Event, question: Question): boolean =>
+  (dateOrder(event.date) ?? Number.NaN) > (dateOrder(question.date) ?? Number.NaN);

@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.js";
 import { seeded } from "../random/seeded.js";
 import type { Random, RawItem, RawQuery, Sequence, Task, UserData } from "../types.js";
+import { dateOrder } from "./dates.js";
 import { normalized } from "./same-content.js";
 import { mapped } from "./sequence.js";
 
@@ -15,6 +16,8 @@ export interface LabelRequest {
   readonly choice: NonNullable<Task["choice"]>;
   readonly source: LabelSource;
   readonly seed: number;
+  /** Titles of others that stand against an own one: of papers dated no later than it (default), or all. */
+  readonly wrongOptions?: "earlier" | "all" | undefined;
   /** Named in errors. */
   readonly dataset: string;
 }
@@ -79,14 +82,15 @@ const builders: Readonly<Record<Exclude<LabelSource, "auto">, (request: LabelReq
   none: () => () => undefined,
   citation: (request) => {
     const negatives = titlesOf(request, (item) => item.citation);
-    return (item, owner) => choiceOf(item) ?? pair(item.citation, negatives, owner, drawFor(request, owner, item));
+    return (item, owner) =>
+      choiceOf(item) ?? pair(item.citation, negatives(item), owner, drawFor(request, owner, item));
   },
   "own-title-proxy": (request) => {
     const negatives = titlesOf(request, (item) => item.title);
     return (item, owner, earlier) => {
       const random = drawFor(request, owner, item);
       const [cited] = random.fork("own").sample(earlier, 1);
-      return pair(cited?.title, negatives, owner, random);
+      return pair(cited?.title, negatives(item), owner, random);
     };
   },
   "user-train-questions": (request) => {
@@ -125,16 +129,46 @@ const itemsOf = (user: UserData): readonly RawItem[] => [
   ...user.queries.flatMap(({ profile }) => profile ?? []),
 ];
 
-/** Titles that can stand against a user's own: those of training users where there are any, else those of other users. */
-function titlesOf(request: LabelRequest, title: (item: RawItem) => string | undefined) {
+interface Title {
+  readonly owner: string;
+  readonly text: string;
+  /** Of its paper; -1 where that is undated. */
+  readonly order: number;
+}
+
+/** The titles that can be drawn for a past paper: the first `count`. */
+interface Titles {
+  readonly all: readonly Title[];
+  readonly count: number;
+}
+
+/**
+ * Titles that can stand against a user's own: those of training users where there are any, else those of other users. What a
+ * later paper cites is not known yet when a paper is written; undated papers are never later.
+ */
+function titlesOf(request: LabelRequest, title: (item: RawItem) => string | undefined): (item: RawItem) => Titles {
   const pool = request.others !== undefined && request.others.length > 0 ? request.others : request.users;
-  const titles: { readonly owner: string; readonly text: string }[] = [];
+  const all: Title[] = [];
   for (const user of pool)
     for (const item of itemsOf(user)) {
       const text = title(item) ?? "";
-      if (text !== "") titles.push({ owner: user.id, text });
+      if (text !== "") all.push({ owner: user.id, text, order: dateOrder(item.date) ?? -1 });
     }
-  return titles;
+  if (request.wrongOptions === "all" || all.every(({ order }) => order < 0)) return () => ({ all, count: all.length });
+  const inTime = all.toSorted((a, b) => a.order - b.order); // stable
+  return ({ date }) => ({ all: inTime, count: notLater(inTime, dateOrder(date)) });
+}
+
+/** How many of the titles, which are in order of time, are of papers no later than this date. */
+function notLater(titles: readonly Title[], date: number | undefined): number {
+  if (date === undefined) return titles.length;
+  let [low, high] = [0, titles.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (titles[middle]!.order <= date) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A draw may give the user's own titles; after so many of those in a row, the list is taken to hold no others. */
@@ -142,13 +176,13 @@ const MOST_DRAWS = 200;
 
 function pair(
   positive: string | undefined,
-  negatives: readonly { owner: string; text: string }[],
+  { all, count }: Titles,
   owner: UserData,
   random: Random,
 ): Choice | undefined {
-  if (positive === undefined || positive === "" || negatives.length === 0) return undefined;
+  if (positive === undefined || positive === "" || count === 0) return undefined;
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
-    const negative = negatives[random.below(negatives.length)]!;
+    const negative = all[random.below(count)]!;
     if (negative.owner === owner.id || normalized(negative.text) === normalized(positive)) continue;
     const first = random.next() < 0.5;
     return first

@@ -28,6 +28,9 @@ export function readCut(text: string): Cut {
   throw new UsageError(`--cut ${text}: expected questions, dev or share:X with X between 0 and 1 (share:0.4)`);
 }
 
+/** Whether the questions of an official part (`train`, `dev`) are asked. */
+export const isAskedPart = (part: string, cut: Cut): boolean => cut.kind !== "dev" || part === "dev";
+
 /** One user's records, train before dev, cut into past and questions. */
 export function cutUser(id: string, records: readonly UserRecord[], task: Task, cut: Cut): CutUser {
   if (cut.kind === "share") return cutItems(id, records, task, cut.share);

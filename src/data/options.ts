@@ -1,4 +1,5 @@
-import { choice, counted, integer } from "../options.js";
+import { choice, counted, decimal, integer, since } from "../options.js";
+import { NEAR } from "./near-twins.js";
 
 /** The knobs that decide which questions are asked and what may be seen for them. */
 export const dataOptions = {
@@ -27,6 +28,23 @@ export const dataOptions = {
     of: ["strict", "as-shipped"],
     help: "strict hides past items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing",
   }),
+  "history.nearTwins": since(
+    { value: "show" },
+    choice({
+      default: "show",
+      of: ["show", "hide", "error"],
+      help: "past items and items of other users that are nearly a question's text: show and count them, hide them, or stop and name the first",
+    }),
+  ),
+  "history.near": since(
+    { value: NEAR },
+    decimal({
+      default: NEAR,
+      min: 0.7,
+      max: 1,
+      help: "least similarity of near twins: share of words that need no edit, or share of the shorter text that stands in the longer",
+    }),
+  ),
   "history.limit": counted({
     default: "all",
     plain: ["all"],
@@ -47,9 +65,28 @@ export const dataOptions = {
     of: ["before-query", "all"],
     help: "other users' dated items: only up to the question's date, or all",
   }),
+  "others.questionIds": since(
+    { value: "own" },
+    choice({
+      default: "own",
+      of: ["own", "any"],
+      help: "items of other users with the id of a question are left out where it is a question of their own user (own), or whosever it is (any: as up to version 0.1.0; legal files number items anew for every user)",
+    }),
+  ),
   "lamp1.labels": choice({
     default: "auto",
     of: ["auto", "citation", "user-train-questions", "own-title-proxy", "none"],
     help: "where past papers of LaMP-1 get a label from; auto: citation where present, else the user's training questions, else none",
   }),
+  "lamp1.wrongOptions": since(
+    {
+      value: "all",
+      matters: ({ choice: offers }, settings) => offers !== undefined && settings["lamp1.labels"] !== "none",
+    },
+    choice({
+      default: "earlier",
+      of: ["earlier", "all"],
+      help: "titles of others that stand against a past paper's own reference: only of papers dated no later than it, or all (as up to version 0.1.0)",
+    }),
+  ),
 } as const;

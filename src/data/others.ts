@@ -1,12 +1,16 @@
 import { HashSet } from "../text/hash-index.js";
 import type { Dataset, Event, OthersPool, PoolEvent, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
+import { NEAR, nearTwins } from "./near-twins.js";
+import { type NearTwinSettings, refuseTwin } from "./own-twins.js";
 import { normalized } from "./same-content.js";
 import { itemKey } from "./same-item.js";
 
-export interface OthersSettings {
+export interface OthersSettings extends Partial<NearTwinSettings> {
   readonly others: "auto" | "training-users" | "leave-one-out" | "all";
   readonly visible: "before-query" | "all";
+  /** Which items with the id of a question are left out: those of the question's own user (default), or anybody's. */
+  readonly questionIds?: "own" | "any";
 }
 
 /**
@@ -32,9 +36,10 @@ export function othersOf(
       .map(({ id, profile }) => ({ owner: id, events: profile.map((item) => task.event(item)) }));
     const pasts = [...(useTraining ? trained : []), ...(both || !useTraining ? pastsOf(units) : [])];
     const dated = settings.visible === "before-query";
-    return poolOf(withoutQuestions(pasts, units), { kind, askers: testUsers, dated });
+    const { events, remarks } = withoutQuestions(pasts, units, settings);
+    return { ...poolOf(events, { kind, askers: testUsers, dated }), remarks };
   };
-  return openedLater(kind, open, () => !useTraining && hasTwoOwners(units));
+  return openedLater(kind, open, () => !useTraining && settings.nearTwins !== "hide" && hasTwoOwners(units));
 }
 
 export interface PoolSettings {
@@ -108,6 +113,9 @@ function openedLater(kind: string, open: () => OthersPool, isSurelyFilled: () =>
     },
     visibleTo: (user, date) => pool().visibleTo(user, date),
     eventsFor: (user, date) => pool().eventsFor(user, date),
+    get remarks() {
+      return opened?.remarks ?? [];
+    },
   };
 }
 
@@ -154,18 +162,50 @@ function pastsOf(units: Iterable<Unit>): Past[] {
   return [...byOwner].map(([owner, events]) => ({ owner, events: [...events.values()] }));
 }
 
-/** Flat, in the order of users and events. */
-function withoutQuestions(pasts: readonly Past[], units: Iterable<Unit>): PoolEvent[] {
+/** Flat, in the order of users and events; and what was left out for the sake of questions, or is suspiciously like one. */
+function withoutQuestions(
+  pasts: readonly Past[],
+  units: Iterable<Unit>,
+  { questionIds = "own", nearTwins: what = "show", near = NEAR }: OthersSettings,
+): { readonly events: PoolEvent[]; readonly remarks: readonly string[] } {
   const [ids, texts] = [new HashSet(), new HashSet()];
-  for (const { examples } of units)
+  const asked: { readonly id: string; readonly user: string; readonly content: string }[] = [];
+  const idOf = (user: string, id: string): string => (questionIds === "any" ? id : JSON.stringify([user, id]));
+  for (const { user, examples } of units)
     for (const { question } of examples) {
-      ids.set(question.id, true);
+      ids.set(idOf(user.id, question.id), true);
       const text = normalized(question.content);
       if (text !== "") texts.set(text, true);
+      asked.push({ id: question.id, user: user.id, content: question.content });
     }
-  return pasts.flatMap(({ owner, events }) =>
-    events
-      .filter(({ id, content }) => !ids.has(id) && !texts.has(normalized(content)))
-      .map((event) => ({ owner, event })),
+  const search = nearTwins(
+    asked.map(({ content }) => content),
+    near,
   );
+  let [questions, twins] = [0, 0];
+  const isKept = (owner: string, { id, content }: Event): boolean => {
+    if (ids.has(idOf(owner, id)) || texts.has(normalized(content))) {
+      questions += 1;
+      return false;
+    }
+    const twin = search.of(content).find((index) => asked[index]?.user !== owner);
+    if (twin === undefined) return true;
+    refuseTwin(
+      { nearTwins: what, near },
+      `user ${owner}: item ${id}, in the pool of other users,`,
+      asked[twin]?.id ?? "",
+    );
+    twins += 1;
+    return what !== "hide";
+  };
+  const events = pasts.flatMap(({ owner, events: past }) =>
+    past.filter((event) => isKept(owner, event)).map((event) => ({ owner, event })),
+  );
+  const remarks = [
+    ...(questions === 0 ? [] : [`left out of the pool: ${questions} items (questions, by id or text)`]),
+    ...(twins === 0
+      ? []
+      : [`${what === "hide" ? "left out of" : "shown in"} the pool: ${twins} items (nearly a question's text)`]),
+  ];
+  return { events, remarks };
 }

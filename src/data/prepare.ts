@@ -6,10 +6,10 @@ import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
 import { type BatchReaders, batchReaders } from "./batch-readers.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
-import { type Cut, type CutUser, cutUser } from "./cut.js";
+import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
 import { officialParts, questionsFile } from "./formats/official.js";
 import type { FileFacts } from "./json-array.js";
-import { jsonArrayWriter } from "./json-writer.js";
+import { type JsonArrayWriter, jsonArrayWriter } from "./json-writer.js";
 import { type PastRecord, pastOf, readPasts, readSizes } from "./read-in-batches.js";
 import type { UserRecord } from "./source.js";
 
@@ -31,7 +31,8 @@ export type Prepared = Readonly<Record<string, Json>>;
 
 /**
  * Makes per-user files (users.json, users_label.json, user_others.json, manifest.json) out of official ones, in two passes with
- * bounded memory: the first measures all users, the second keeps the test users and writes the others as they stream by.
+ * bounded memory: the first measures all users, the second keeps the test users and writes the others as they stream by. A test
+ * user who turns out to have no question or no past makes room for the next longest history, in one more second pass.
  */
 export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   const parts = (await officialParts(settings.from)).filter((part) => part !== "test").sort();
@@ -41,11 +42,22 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     );
   const readers = batchReaders(settings.task, await questionBytes(settings.from, parts));
   try {
-    const measured = await measure(settings, [...parts].reverse());
-    const test = longest(measured.users, settings.users);
+    const inTime = [...parts].reverse();
+    const measured = await measure(settings, inTime);
     makeFolder(settings.out);
-    const collected = await collect(settings, [...parts].reverse(), { ...measured, test }, readers);
-    return writeTestUsers(settings, measured, collected);
+    const lacking = new Set<string>();
+    for (;;) {
+      const test = longest(measured.users, settings.users, lacking);
+      const collected = await collect(settings, inTime, { ...measured, test }, readers);
+      const cut = cutUsers(settings, collected);
+      const before = lacking.size;
+      for (const { user } of cut) if (!isWhole(user)) lacking.add(user.id);
+      const isRefillable =
+        longest(measured.users, settings.users, lacking).size > cut.filter(({ user }) => isWhole(user)).length;
+      if (lacking.size === before || !isRefillable)
+        return writeTestUsers(settings, measured, { ...collected, cut, lacking });
+      collected.others.drop();
+    }
   } finally {
     await readers.close();
   }
@@ -54,30 +66,37 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
 // --- internal ---
 
 interface Measured {
-  readonly users: ReadonlyMap<string, { readonly items: number; readonly where: string }>;
+  /** `asked`: has a question that the cut asks. */
+  readonly users: ReadonlyMap<string, { readonly items: number; readonly where: string; readonly isAsked: boolean }>;
   /** Questions with gold by user; kept only for two-title tasks, whose items get labels from them. */
   readonly asked: ReadonlyMap<string, readonly RawQuery[]>;
 }
 
 /** Parts come train first: within a user, questions then come in time order. */
-async function measure({ from, task }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
-  const users = new Map<string, { items: number; where: string }>();
+async function measure({ from, task, cut }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
+  const users = new Map<string, { items: number; where: string; isAsked: boolean }>();
   const asked = new Map<string, RawQuery[]>();
   for (const part of parts)
     await readSizes({ folder: from, part, task }, ({ user, query, items, where }) => {
-      if (items > (users.get(user)?.items ?? -1)) users.set(user, { items, where });
+      const known = users.get(user);
+      const isAsked = known?.isAsked === true || isAskedPart(part, cut);
+      users.set(user, known !== undefined && known.items >= items ? { ...known, isAsked } : { items, where, isAsked });
       if (task.choice !== undefined) asked.set(user, [...(asked.get(user) ?? []), query]);
     });
   return { users, asked };
 }
 
-function longest(users: Measured["users"], count: number): ReadonlySet<string> {
-  const ranked = [...users].sort(([a, one], [b, two]) => two.items - one.items || (a < b ? -1 : a > b ? 1 : 0));
+/** The users with the longest histories among those who can be asked. */
+function longest(users: Measured["users"], count: number, without: ReadonlySet<string>): ReadonlySet<string> {
+  const able = [...users].filter(([user, { isAsked }]) => isAsked && !without.has(user));
+  const ranked = able.sort(([a, one], [b, two]) => two.items - one.items || (a < b ? -1 : a > b ? 1 : 0));
   return new Set(ranked.slice(0, count).map(([user]) => user));
 }
 
 interface Collected {
   readonly test: readonly UserRecord[];
+  /** Open: it is closed when all is well. */
+  readonly others: JsonArrayWriter;
   readonly othersWritten: number;
   readonly files: readonly FileFacts[];
 }
@@ -117,20 +136,31 @@ async function collect(
     writer.drop();
     throw error;
   }
-  writer.close();
-  return { test: kept, othersWritten, files };
+  return { test: kept, others: writer, othersWritten, files };
 }
 
-async function writeTestUsers(settings: PrepareSettings, measured: Measured, collected: Collected): Promise<Prepared> {
-  const { task, cut, out } = settings;
+function cutUsers({ task, cut }: PrepareSettings, { test }: Collected): CutUser[] {
   const byUser = new Map<string, UserRecord[]>();
-  for (const record of collected.test) byUser.set(record.user, [...(byUser.get(record.user) ?? []), record]);
-  const made = [...byUser].map(([id, records]) => cutUser(id, records, task, cut)).sort(byId);
-  const users = made.filter(({ user }) => user.queries.length > 0 && user.profile.length > 0);
-  if (users.length === 0)
+  for (const record of test) byUser.set(record.user, [...(byUser.get(record.user) ?? []), record]);
+  return [...byUser].map(([id, records]) => cutUser(id, records, task, cut)).sort(byId);
+}
+
+const isWhole = ({ queries, profile }: UserData): boolean => queries.length > 0 && profile.length > 0;
+
+async function writeTestUsers(
+  settings: PrepareSettings,
+  measured: Measured,
+  collected: Collected & { readonly cut: readonly CutUser[]; readonly lacking: ReadonlySet<string> },
+): Promise<Prepared> {
+  const { task, cut, out } = settings;
+  const users = collected.cut.filter(({ user }) => isWhole(user));
+  if (users.length === 0) {
+    collected.others.drop();
     throw new UsageError(
-      `--from ${settings.from}: no user has both a question and a past that all questions may see; try --cut dev`,
+      `--from ${settings.from}: no user has both a question and a past that all questions may see; try --cut ${cut.kind === "dev" ? "questions" : "dev"}`,
     );
+  }
+  collected.others.close();
   const finished = users.map(({ user, earlier }) => labelled(user, earlier, settings));
   const writer = jsonArrayWriter(join(out, "users.json"));
   for (const { user } of finished) writer.write(fileForm(user));
@@ -146,7 +176,7 @@ async function writeTestUsers(settings: PrepareSettings, measured: Measured, col
     from: collected.files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
     cut: cut.kind === "share" ? `share:${cut.share}` : cut.kind,
     users: users.length,
-    "users left out without question or past": made.length - users.length,
+    "users left out without question or past": collected.lacking.size,
     questions: finished.reduce((sum, { user }) => sum + user.queries.length, 0),
     golds: golds.length,
     items: finished.reduce((sum, { user }) => sum + user.profile.length, 0),

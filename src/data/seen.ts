@@ -11,18 +11,31 @@ export interface Seen {
   readonly others: OthersPool;
   /** Past items hidden from questions, by the reason. */
   readonly removed: Units["removed"];
+  /** Those that are nearly a question's text. */
+  readonly nearTwins: Units["nearTwins"];
 }
 
 /** Cuts a loaded data set to what each question may see: the user's own past, and the pool of other users. */
 export function seenOf(
   dataset: Dataset,
   task: Task,
-  knobs: Pick<Options<typeof dataOptions>, "history.limit" | "history.visible" | "others" | "others.visible">,
+  knobs: Pick<
+    Options<typeof dataOptions>,
+    | "history.limit"
+    | "history.near"
+    | "history.nearTwins"
+    | "history.visible"
+    | "others"
+    | "others.questionIds"
+    | "others.visible"
+  >,
   online: boolean,
 ): Seen {
   const { kind, count } = knobs["history.limit"];
   const historyLimit = kind === "latest" ? ({ kind, count } as const) : undefined;
-  const { units, removed } = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit });
-  const others = othersOf(dataset, task, { others: knobs.others, visible: knobs["others.visible"] }, units);
-  return { units: online ? streamsOf(units) : units, others, removed };
+  const twins = { nearTwins: knobs["history.nearTwins"], near: knobs["history.near"] };
+  const { units, ...counts } = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit, ...twins });
+  const { others: from, "others.visible": visible, "others.questionIds": questionIds } = knobs;
+  const others = othersOf(dataset, task, { others: from, visible, questionIds, ...twins }, units);
+  return { units: online ? streamsOf(units) : units, others, ...counts };
 }

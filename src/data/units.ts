@@ -1,11 +1,13 @@
 import { sha256 } from "../text/content-id.js";
-import type { Dataset, Event, Example, Sequence, Task, Unit, UserData } from "../types.js";
+import type { Dataset, Event, Example, RawQuery, Sequence, Task, Unit, UserData } from "../types.js";
 import { byDate } from "./dates.js";
+import { NEAR } from "./near-twins.js";
+import { type NearTwinSettings, ownTwins, refuseTwin } from "./own-twins.js";
 import { itemKey } from "./same-item.js";
 import { lazily, nth } from "./sequence.js";
 import { type HiddenCounts, type Visibility, visibleHistory } from "./visible.js";
 
-export interface UnitSettings {
+export interface UnitSettings extends Partial<NearTwinSettings> {
   readonly visible: Visibility;
   /** Keeps only so many of the latest visible events. */
   readonly historyLimit?: { readonly kind: "latest"; readonly count: number } | undefined;
@@ -15,6 +17,8 @@ export interface Units {
   readonly units: Sequence<Unit>;
   /** Events hidden, summed over questions (an event hidden from three questions counts three times). */
   readonly removed: Readonly<HiddenCounts>;
+  /** Further events that are nearly a question's text, counted alike: hidden where the settings say so, else shown. */
+  readonly nearTwins: number;
 }
 
 /**
@@ -23,31 +27,42 @@ export interface Units {
  * the units are, else they are made when they are asked for.
  */
 export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings: UnitSettings): Units {
-  const removed = nothingHidden();
+  const counts = nothingCounted();
   if (Array.isArray(users)) {
-    const all = (users as readonly UserData[]).flatMap((user) => unitsOfUser(user, task, settings, removed));
-    return { units: all, removed };
+    const all = (users as readonly UserData[]).flatMap((user) => unitsOfUser(user, task, settings, counts));
+    return { units: all, ...counts };
   }
   let count = 0;
-  for (const user of users) count += unitsOfUser(user, task, settings, removed).length;
+  for (const user of users) count += unitsOfUser(user, task, settings, counts).length;
+  const again = { ...settings, counted: true };
   const each = function* (): Generator<Unit> {
-    for (const user of users) yield* unitsOfUser(user, task, settings, nothingHidden());
+    for (const user of users) yield* unitsOfUser(user, task, again, nothingCounted());
   };
-  return { units: lazily(count, each, (index) => nth(each(), index)), removed };
+  return { units: lazily(count, each, (index) => nth(each(), index)), ...counts };
 }
 
 // --- internal ---
 
-const nothingHidden = (): HiddenCounts => ({ own: 0, later: 0, sameText: 0 });
+interface Counts {
+  readonly removed: HiddenCounts;
+  nearTwins: number;
+}
 
-function unitsOfUser(user: UserData, task: Task, settings: UnitSettings, removed: HiddenCounts): Unit[] {
+const nothingCounted = (): Counts => ({ removed: { own: 0, later: 0, sameText: 0 }, nearTwins: 0 });
+
+/** `counted`: near twins that are shown have been counted before, and need not be looked for. */
+type UserSettings = UnitSettings & { readonly counted?: boolean };
+
+function unitsOfUser(user: UserData, task: Task, settings: UserSettings, counts: Counts): Unit[] {
   const shared = user.profile.map((item) => task.event(item));
+  const withoutTwins = twinFilter(user, shared, task, settings, counts);
   const groups = new Map<string, { readonly history: readonly Event[]; readonly examples: Example[] }>();
   const keyOf = user.queries.length === 1 ? () => "" : keepKeys(); // a question alone needs none
   for (const query of byDate(user.queries)) {
     const question = task.question(query);
     const past = query.profile?.map((item) => task.event(item)) ?? shared;
-    const history = latest(visibleHistory(past, question, settings.visible, removed), settings);
+    const visible = visibleHistory(past, question, settings.visible, counts.removed);
+    const history = latest(withoutTwins(query, visible), settings);
     const key = history.map(keyOf).join("\n");
     const group = groups.get(key) ?? { history, examples: [] };
     group.examples.push({ question, ...(query.gold === undefined ? {} : { gold: query.gold }) });
@@ -58,6 +73,25 @@ function unitsOfUser(user: UserData, task: Task, settings: UnitSettings, removed
     user: { id: user.id, history },
     examples,
   }));
+}
+
+/** Counts near twins of the user's questions, and takes them out where the settings say so. */
+function twinFilter(
+  user: UserData,
+  shared: readonly Event[],
+  task: Task,
+  { nearTwins: what = "show", near = NEAR, counted = false }: UserSettings,
+  counts: Counts,
+): (query: RawQuery, events: readonly Event[]) => readonly Event[] {
+  if (counted && what === "show") return (_query, events) => events;
+  const common = user.queries.every(({ profile }) => profile === undefined) ? shared : undefined;
+  const isTwin = ownTwins(user, common, task, near);
+  return (query, events) => {
+    const twins = new Set(events.filter((event) => isTwin(query, event)));
+    for (const { id } of twins) refuseTwin({ nearTwins: what, near }, `user ${user.id}: past item ${id}`, query.id);
+    counts.nearTwins += twins.size;
+    return what === "hide" && twins.size > 0 ? events.filter((event) => !twins.has(event)) : events;
+  };
 }
 
 /** Keys of events by what is in them, each worked out once. */

@@ -12,15 +12,18 @@ export interface ImportSettings {
   readonly simulated: boolean;
 }
 
-/** One row per question of the data, read as a run reads replies. A question without prediction is failed, never scored. */
+/**
+ * One row per question of the data, read as a run reads replies. A question without prediction is failed, never scored; one that
+ * has no gold either needs none, and counts as an empty reply that is not scored.
+ */
 export function importRows({ cell, loaded, outputs, source, simulated }: ImportSettings): Row[] {
   return [...loaded.units].flatMap((unit) =>
     unit.examples.map(({ question, gold }): Row => {
       const output = outputs.get(question.id);
       const outcome: Outcome =
-        output === undefined
+        output === undefined && gold !== undefined
           ? { kind: "failed", error: `no prediction in ${source}` }
-          : readReply(loaded.task, question, output);
+          : readReply(loaded.task, question, output ?? "");
       return {
         cell,
         unit: unit.id,

@@ -1,4 +1,4 @@
-import { complete, readOptions } from "../options.js";
+import { complete, inCell, readOptions } from "../options.js";
 import { contentId } from "../text/content-id.js";
 import type {
   Cell,
@@ -81,7 +81,11 @@ function repeatsOf({ loaded, method, model, point }: ArmParts, settings: PlanSet
   const given = { ...loaded.given, ...point };
   const methodOptions = complete(method.options, given);
   const options = readOptions(method.options, methodOptions);
-  const all = sorted({ ...settings.runOptions(given, model), ...loaded.dataOptions, ...methodOptions });
+  const all = sorted({
+    ...settings.runOptions(given, model),
+    ...loaded.dataOptions,
+    ...inCell(method.options, methodOptions, loaded.task),
+  });
   return Array.from({ length: settings.repeats }, (_, repeat) => {
     const { task, dataset } = loaded;
     const { seed } = settings;

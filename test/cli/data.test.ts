@@ -52,7 +52,7 @@ describe("lamp-eval data", () => {
     const { code, err } = await run(["prepare", "--task", "lamp3", "--from", ".", "--out", "made"], cwd);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^the pool of other users is empty: all 1 users are test users.*--users.*others=leave-one-out$/,
+      /^1 of the 100 users asked for are written: .*\nthe pool of other users is empty: all 1 users are test users.*--users.*others=leave-one-out$/,
     );
   });
 
@@ -77,18 +77,23 @@ describe("lamp-eval data", () => {
     );
     expect(await run(["audit", "--task", "lamp3", "--data", "made"], cwd)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/\nclean, but the dates of 1 questions are unchecked$/),
+      out: expect.stringMatching(/\nclean; the dates of 1 questions are unchecked$/),
     });
   });
 
-  it("ends with 1 when the audit finds leaks", async () => {
-    const cwd = folderWith({ "users.json": [{ ...person, profile: [review("a", "asked", 4, "2021-01-01")] }] });
-    const { code, out } = await run(["audit", "--task", "lamp3", "--data", "."], cwd);
-    expect(code).toBe(1);
-    expect(out).toMatch(/dated after the question: 1[\s\S]*LEAKS FOUND$/);
-    expect(JSON.parse((await run(["audit", "--task", "lamp3", "--data", ".", "--json"], cwd)).out)).toMatchObject({
-      leaks: { later: 1 },
-    });
+  it("ends with 1 when the audit finds leaks that a run would show, with 16 for suspicions, with 0 for what a run hides", async () => {
+    const long = "a lamp that broke on the second day and was never sent back";
+    const audited = async (past: object, questions: readonly string[]) => {
+      const query = questions.map((text, i) => ({ id: `q${i}`, input: asking(text), gold: "4", date: "2020-01-01" }));
+      const cwd = folderWith({ "users.json": [{ user_id: "u", profile: [past], query }] });
+      return run(["audit", "--task", "lamp3", "--data", "."], cwd);
+    };
+    const shown = await audited(review("a", `${long}, sadly`, 4, "2019-01-01"), [long]);
+    expect(shown).toMatchObject({ code: 1, out: expect.stringMatching(/\nLEAKS FOUND: 1 that a run would show$/) });
+    const twice = await audited(review("a", "fine", 4, "2019-01-01"), [long, `${long}, sadly`]);
+    expect(twice).toMatchObject({ code: 16, out: expect.stringMatching(/\nSUSPICIONS; 1 to look at$/) });
+    const hidden = await audited(review("a", "fine", 4, "2021-01-01"), [long]);
+    expect(hidden).toMatchObject({ code: 0, out: expect.stringMatching(/\nclean; a run hides 1$/) });
   });
 
   it("looks at the demo data when no folder is named", async () => {

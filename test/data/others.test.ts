@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { othersOf, poolOf } from "../../src/data/others.js";
+import { unitsOf } from "../../src/data/index.js";
+import { type OthersSettings, othersOf, poolOf } from "../../src/data/others.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { Event, PoolEvent, Unit } from "../../src/types.js";
+import { asking, dataset, user } from "./fixtures.js";
+
+const review = (id: string, text: string) => ({ id, text, score: "3" });
 
 const event = (id: string, date?: string): Event => ({
   id,
@@ -165,5 +169,38 @@ describe("the pool that a run opens", () => {
     const units = Array.from({ length: 100 }, (_, i) => watched(`u${i}`));
     expect(open("auto", units).isEmpty).toBe(false);
     expect(read).toBeLessThan(10);
+  });
+});
+
+describe("items of other users that bear the id of a question", () => {
+  const task = tasks.get("lamp3");
+  const asks = (id: string, text: string) => ({ id, input: asking(text), gold: "3" });
+  const data = dataset([
+    user(
+      "ann",
+      [review("1", "a lamp that stands by the door of the old house")],
+      [asks("2", "a chair"), asks("3", "a desk")],
+    ),
+    user(
+      "ben",
+      [review("2", "a rug of wool"), review("3", "a bed of oak"), review("4", "a chair")],
+      [asks("4", "a shelf")],
+    ),
+  ]);
+  const pool = (more: Partial<OthersSettings> = {}) => {
+    const { units } = unitsOf(data, task, { visible: "as-shipped" });
+    const made = othersOf(data, task, { others: "leave-one-out", visible: "all", ...more }, units);
+    return { ids: made.events.map(({ owner, event: { id: found } }) => `${owner} ${found}`), remarks: made.remarks };
+  };
+
+  test("stay, since ids are numbered anew for every user; a user's own question under its id goes, and is counted", () => {
+    expect(pool()).toEqual({
+      ids: ["ann 1", "ben 2", "ben 3"],
+      remarks: ["left out of the pool: 1 items (questions, by id or text)"],
+    });
+  });
+
+  test("go as they did before where that is asked for", () => {
+    expect(pool({ questionIds: "any" }).ids).toEqual(["ann 1"]);
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCut } from "../../src/data/cut.js";
@@ -114,6 +114,40 @@ describe("prepare", () => {
       { user_id: "2", profile: { length: 8 }, query: [{ id: "d2" }] },
       { user_id: "3", query: [{ id: "d3" }] },
     ]);
+  });
+
+  it("takes the next longest history for a user without a dev question, or without a past that all questions may see", async () => {
+    const folder = folderWith({
+      "train_questions.json": [question("t1", 1, items(1, 9)), question("t2", 2, items(2, 8))],
+      "dev_questions.json": [
+        question("d2", 2, items(9, 7)),
+        question("d3", 3, items(3, 5)),
+        question("d4", 4, items(4, 4)),
+        question("d5", 5, items(5, 3)),
+      ],
+    });
+    const users = async (more: Partial<PrepareSettings>) => {
+      const wanted = settings({ from: folder, ...more });
+      const manifest = await prepare(wanted);
+      const [test, others] = ["users.json", "user_others.json"].map((name) =>
+        (json(wanted.out, name) as { user_id: string }[]).map(({ user_id }) => user_id),
+      );
+      return { test, others, left: manifest["users left out without question or past"] };
+    };
+    expect(await users({ cut: { kind: "dev" }, users: 3 })).toEqual({
+      test: ["2", "3", "4"],
+      others: ["1", "5"],
+      left: 0,
+    });
+    // user 2's two windows have nothing in common
+    expect(await users({ users: 3 })).toEqual({ test: ["1", "3", "4"], others: ["2", "5"], left: 1 });
+  });
+
+  it("leaves no file where it is refused", async () => {
+    const folder = folderWith({ "train_questions.json": [question("t1", 1, items(1, 9))] });
+    const wanted = settings({ from: folder, cut: { kind: "dev" } });
+    await expect(prepare(wanted)).rejects.toThrow(/no user has both a question and a past/);
+    expect(readdirSync(wanted.out)).toEqual([]);
   });
 
   it("can ask the last share of the items, each dated and with its own label as gold", async () => {

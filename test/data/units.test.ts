@@ -193,9 +193,9 @@ describe("the pool of other users", () => {
     expect(ids(pool(dataset(users, training), "training-users", "all"), "u", "2020-06-01")).toEqual(["t1", "t2"]);
   });
 
-  it("holds no test question, neither by id nor by text; what has no label is in it and counted apart", () => {
+  it("holds no text of a test question, but what only bears its id; what has no label is in it and counted apart", () => {
     const others = [user("t", [item("qu"), item("t1", undefined, "question  QV"), item("t2")], [])];
-    expect(ids(pool(dataset(users, others), "auto"), "u")).toEqual(["t2"]);
+    expect(ids(pool(dataset(users, others), "auto"), "u")).toEqual(["qu", "t2"]);
     const papers = dataset([
       user("u", [{ id: "1", title: "A", abstract: "" }], [{ id: "q", input: "x" }]),
       user("v", [{ id: "2", title: "B", abstract: "" }], [{ id: "r", input: "y" }]),

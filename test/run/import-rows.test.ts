@@ -32,6 +32,10 @@ describe("imported predictions", () => {
     expect(rowsOf({ elsewhere: "5" }).map(({ question }) => question)).toEqual(["a", "b", "c"]);
   });
 
+  test("that lack a question without gold fail nothing: there is nothing to score", () => {
+    expect(rowsOf({ a: "5", b: "5" }).map(({ outcome }) => outcome.kind)).toEqual(["answered", "answered", "unparsed"]);
+  });
+
   test("of a simulated model say so in every row, and others say nothing of it", () => {
     expect(rowsOf({ a: "5" }, true).map(({ simulated }) => simulated)).toEqual([true, true, true]);
     expect(rowsOf({ a: "5" })[0]).not.toHaveProperty("simulated");

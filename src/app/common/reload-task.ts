@@ -1,5 +1,6 @@
 import { catalogueOf } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
+import { valuesBefore } from "../../options.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
 import type { Io } from "../io.js";
@@ -24,7 +25,10 @@ export async function reloadTask(
   const cell = plan.cells.find(({ task }) => task === taskName);
   if (cell === undefined || tasks.find(taskName) === undefined || (data === undefined && facts?.name !== DEMO))
     return undefined;
-  const set = Object.fromEntries(Object.entries(cell.options).filter(([name]) => name in dataOptions));
+  const set = {
+    ...valuesBefore(dataOptions),
+    ...Object.fromEntries(Object.entries(cell.options).filter(([name]) => name in dataOptions)),
+  };
   const counted = (name: string) => {
     const count = facts?.facts[name];
     return typeof count === "number" && count > 0 ? count : undefined;

@@ -1,7 +1,7 @@
 import { dataOptions, seenOf } from "../../data/index.js";
 import { openEmbedder } from "../../embedders/index.js";
 import { openModel } from "../../models/index.js";
-import { complete, readOptions } from "../../options.js";
+import { complete, inCell, readOptions } from "../../options.js";
 import { runArms } from "../../run/engine.js";
 import { runOptions } from "../../run/options.js";
 import { type Arm, type LoadedTask, planArms } from "../../run/plan.js";
@@ -112,7 +112,16 @@ export function armOf(
   const { units, others } = seenOf(dataset, task, readOptions(dataOptions, knobs), online);
   const asked = order([...units].filter((unit) => user === undefined || unit.user.id === user));
   const questions = asked.reduce((sum, { examples }) => sum + examples.length, 0);
-  const loaded: LoadedTask = { task, dataset, units: asked, questions, others, given, dataOptions: knobs, remarks: [] };
+  const loaded: LoadedTask = {
+    task,
+    dataset,
+    units: asked,
+    questions,
+    others,
+    given,
+    dataOptions: inCell(dataOptions, knobs, task),
+    remarks: [],
+  };
   const [arm] = planArms({
     tasks: [loaded],
     methods: [method],

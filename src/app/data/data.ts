@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
-import { type Audit, audit, isClean } from "../../data/audit.js";
+import { type Audit, audit, verdictOf } from "../../data/audit.js";
 import { readCut } from "../../data/cut.js";
 import { type Download, download } from "../../data/download.js";
 import { LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download-site.js";
@@ -87,6 +87,10 @@ export async function prepareData(settings: PrepareDataSettings, io: Io): Return
     out: resolve(io.cwd, settings.out),
     cut: readCut(settings.cut),
   });
+  if (Number(manifest.users) < settings.users)
+    io.tell(
+      `${String(manifest.users)} of the ${settings.users} users asked for are written: no more have both a question to ask (--cut ${settings.cut}) and a past`,
+    );
   if (manifest["training users"] === 0)
     io.tell(
       `the pool of other users is empty: all ${String(manifest["users in the files"])} users are test users; for icl and graph-rag give a smaller --users, or run with --set others=leave-one-out`,
@@ -108,13 +112,21 @@ export async function inspectData(settings: LookSettings, io: Io): Promise<reado
   return inspect(source, task);
 }
 
+export interface AuditDataSettings extends LookSettings {
+  /** Least similarity of near twins, 0.7 to 1. Default: 0.8. */
+  readonly near?: number | undefined;
+}
+
 /** Looks for leaks of test answers into what methods may see. Throws UsageError where there is no question. */
-export async function auditData(settings: LookSettings, io: Io): Promise<Audit & { readonly clean: boolean }> {
+export async function auditData(
+  settings: AuditDataSettings,
+  io: Io,
+): Promise<Audit & { readonly verdict: ReturnType<typeof verdictOf> }> {
   const { source, task } = await opened(settings, io);
-  const result = await audit(source, task);
+  const result = await audit(source, task, settings);
   if (result.questions === 0)
     throw new UsageError(`${settings.data ?? "demo data"}: there is no question to audit; check --data and --split`);
-  return { ...result, clean: isClean(result) };
+  return { ...result, verdict: verdictOf(result) };
 }
 
 // --- internal ---

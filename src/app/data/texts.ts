@@ -1,7 +1,8 @@
 import { relative } from "node:path";
-import { type Audit, isClean } from "../../data/audit.js";
+import { type Audit, verdictOf } from "../../data/audit.js";
 import type { Download } from "../../data/download.js";
 import type { PartFacts } from "../../data/inspect.js";
+import { type Grade, type LeakKind, leakKinds } from "../../data/leak-kinds.js";
 
 const MEGABYTE = 1_000_000;
 
@@ -39,21 +40,26 @@ export function partText(part: PartFacts, cwd: string): string {
   return lines.filter((line) => typeof line === "string").join("\n");
 }
 
-/** What an audit found, and the verdict. */
+/** What an audit found, by grade, and the verdict. */
 export function auditText(result: Audit): string {
-  const { leaks } = result;
   const undated = `${result.undatedQuestions} of ${result.questions} questions cannot be checked by date (no date on the question or on an item)`;
+  const ofGrade = (grade: Grade): string[] =>
+    Object.entries(leakKinds).flatMap(([kind, { grade: own, what }]) => {
+      const count = result.found[kind as LeakKind]; // its keys are those of the table
+      return own === grade && count > 0 ? [`  ${what}: ${count}`] : [];
+    });
+  const part = (title: string, lines: readonly string[]): string[] => [
+    `${title}${lines.length === 0 ? ": none" : ":"}`,
+    ...lines,
+  ];
   return [
     `${result.questions} questions, ${result.pairs} pairs of question and past item`,
-    `past items dated after the question: ${leaks.later}`,
-    `past items that are the question itself: ${leaks.own}`,
-    `past items with the question's text: ${leaks.sameText}`,
-    `test users among the training users: ${leaks.testUsersInTraining}`,
-    `training items with the text of a test question: ${leaks.questionTextInTraining}`,
+    ...part("leaks that a run would show", ofGrade("shown")),
+    ...part("leaks that a run hides (history.visible=strict, and the pool of other users)", ofGrade("hidden")),
+    ...part("suspicions", ofGrade("suspicion")),
     `past items of the question's own date (allowed): ${result.sameDate}`,
     ...(result.undatedQuestions > 0 ? [undated] : []),
-    `history.visible=strict hides ${result.hiddenByStrict} pairs`,
-    ...result.examples.map((example) => `  ${example}`),
+    ...(result.examples.length === 0 ? [] : ["examples:", ...result.examples.map((example) => `  ${example}`)]),
     verdict(result),
   ].join("\n");
 }
@@ -67,8 +73,12 @@ function shares(counts: readonly (readonly [string, number])[]): string {
 
 /** What could not be checked is part of the verdict. */
 function verdict(result: Audit): string {
-  if (!isClean(result)) return "LEAKS FOUND";
-  return result.undatedQuestions === 0
-    ? "clean"
-    : `clean, but the dates of ${result.undatedQuestions} questions are unchecked`;
+  const { shown, hidden, suspicion } = result.grades;
+  const left = [
+    ...(hidden > 0 ? [`a run hides ${hidden}`] : []),
+    ...(suspicion > 0 ? [`${suspicion} to look at`] : []),
+    ...(result.undatedQuestions > 0 ? [`the dates of ${result.undatedQuestions} questions are unchecked`] : []),
+  ];
+  const words = { leaks: `LEAKS FOUND: ${shown} that a run would show`, suspicions: "SUSPICIONS", clean: "clean" };
+  return [words[verdictOf(result)], ...left].join("; ");
 }

@@ -15,7 +15,8 @@ import type { LoadedTask } from "../../run/plan.js";
 import { RunRows, requestsByCell } from "../../run/run-rows.js";
 import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
-import type { OptionValue, Row } from "../../types.js";
+import { pyStrip } from "../../text/python.js";
+import type { OptionValue, Row, Task } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";
 import { writable } from "../common/writable.js";
@@ -73,7 +74,8 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
     io,
   );
   const loaded = await loadTask(task, chosen, io.cwd);
-  const asked = [...questionsOf(loaded).keys()];
+  const questions = questionsOf(loaded);
+  const asked = [...questions.keys()];
   for (const file of predictions) await refuseForeignIds(file, new Set(asked), loaded, chosen, io);
   const plan = planOf(name, loaded, predictions, chosen);
   const folder = resolve(io.cwd, out ?? join("results", runName(plan)));
@@ -84,15 +86,17 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
     release();
   }
   const { terminal } = writeResults(folder, catalogue);
-  const missing = predictions.map((file) => missingIn(file, asked));
-  const share = missing.reduce((sum, { length }) => sum + length, 0) / Math.max(1, asked.length * predictions.length);
+  const scored = [...questions].flatMap(([id, { gold }]) => (gold === undefined ? [] : [id]));
+  const missing = predictions.map((file) => missingIn(file, scored));
+  const share = missing.reduce((sum, { length }) => sum + length, 0) / Math.max(1, scored.length * predictions.length);
   const failed = share > maxFailed;
   return {
     ended: failed ? "failures" : "done",
     folder,
     text: terminal,
     remarks: [
-      ...predictions.flatMap((file, i) => missingText(file, missing[i] ?? [], asked)),
+      ...predictions.flatMap((file, i) => missingText(file, missing[i] ?? [], scored)),
+      ...predictions.flatMap((file) => emptyText(file, task)),
       `everything is in ${relative(io.cwd, folder) || "."}`,
       ...(failed
         ? [
@@ -229,3 +233,14 @@ const missingText = ({ name }: Predictions, missing: readonly string[], asked: r
     : [
         `${name}: ${missing.length} of ${asked.length} questions have no prediction (first ${JSON.stringify(missing[0])}): counted as failed, not scored`,
       ];
+
+/** Of generated text an empty prediction is read, and scores 0: nothing else in the table tells. */
+function emptyText({ name, outputs }: Predictions, { kind }: Task): string[] {
+  const empty =
+    kind === "text"
+      ? [...outputs.values()].filter((output) => output !== undefined && pyStrip(output) === "").length
+      : 0;
+  return empty === 0
+    ? []
+    : [`${name}: ${empty} of ${outputs.size} predictions are empty texts: scored 0, as the official scorer does`];
+}

@@ -23,7 +23,7 @@ export function taskFacts(
   more: readonly string[],
 ): Manifest["tasks"][number] {
   const floor = majorityFloor(task, units);
-  const pool = others.isEmpty ? [] : [`others: ${others.kind}`];
+  const pool = others.isEmpty ? [] : [`others: ${others.kind}`, ...(others.remarks ?? [])];
   return {
     task: task.name,
     title: task.title,

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { dataOptions, loadDataset, seenOf } from "../../data/index.js";
 import { UsageError } from "../../errors.js";
-import { complete, readOptions } from "../../options.js";
+import { complete, inCell, readOptions } from "../../options.js";
 import type { LoadedTask } from "../../run/plan.js";
 import type { OptionValue, Task } from "../../types.js";
 import type { RunSettings } from "./settings.js";
@@ -24,9 +24,10 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     othersUsers: data["others.users"],
     foreignLabels: data["data.foreignLabels"],
     lamp1Labels: data["lamp1.labels"],
+    wrongOptions: data["lamp1.wrongOptions"],
     seed: settings.seed,
   });
-  const { units, others, removed } = seenOf(dataset, task, data, settings.online);
+  const { units, others, removed, nearTwins } = seenOf(dataset, task, data, settings.online);
   const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
   const hidden = Object.entries(removed).filter(([, events]) => events > 0);
   const remarks = [
@@ -34,6 +35,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     ...hidden.map(
       ([why, events]) => `hidden from questions: ${events} past items (${hiddenBecause[why as keyof typeof removed]})`,
     ),
+    ...(nearTwins === 0 ? [] : [twinRemark(nearTwins, data["history.nearTwins"])]),
     ...Object.entries(dataset.facts)
       .filter(([name]) => !shownElsewhere.includes(name))
       .map(([name, value]) => `${name}: ${value}`),
@@ -45,7 +47,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     questions: Number(dataset.facts.questions),
     others,
     given,
-    dataOptions: knobs,
+    dataOptions: inCell(dataOptions, knobs, task),
     remarks: [...online, ...remarks],
   };
 }
@@ -64,6 +66,9 @@ export function withDemoFixture(
 const shownElsewhere = ["users", "questions"];
 
 const hiddenBecause = { own: "the question itself", later: "later than it", sameText: "its very text" } as const;
+
+const twinRemark = (events: number, what: "show" | "hide" | "error"): string =>
+  `${what === "hide" ? "hidden from" : "shown to"} questions: ${events} past items (nearly its text)`;
 
 /** `--data` is one folder for all tasks, or `task=folder` pairs. Undefined: the demo data. */
 function dataPath(task: Task, { data, tasks: chosen, catalogue }: RunSettings, cwd: string): string | undefined {

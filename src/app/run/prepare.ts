@@ -18,6 +18,7 @@ import { allOptions } from "../common/all-options.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { openReplay, type Replay } from "../replay/replay.js";
+import { asStored } from "./as-stored.js";
 import { planData } from "./data-facts.js";
 import { dataWarnings } from "./data-warnings.js";
 import { loadTask, withDemoFixture } from "./load-task.js";
@@ -61,28 +62,29 @@ export interface PrepareSettings {
 
 /** Resolves every name, reads the data, opens models, embedders and tools. Throws UsageError on whatever is wrong. */
 export async function prepareRun(
-  settings: RunSettings,
+  asked: RunSettings,
   io: Io,
   { dryRun = false, replay: cassette, part, stops = openStops({}) }: PrepareSettings = {},
 ): Promise<Prepared> {
-  const { catalogue } = settings;
+  const { catalogue } = asked;
   const { tasks, methods } = catalogue;
-  const chosenTasks = settings.tasks.map((name) => tasks.get(name, "--task"));
+  const chosenTasks = asked.tasks.map((name) => tasks.get(name, "--task"));
   const { cwd, env, clock } = io;
   const commands = openCommands({
     cwd,
     env,
-    allowed: settings.execEnv,
+    allowed: asked.execEnv,
     clock,
     dryRun,
     stop: stops.asked,
     kill: stops.kill,
   });
-  const chosen = [...new Set(settings.methods.map((name) => commands.method(name) ?? methods.get(name, "--method")))];
+  const chosen = [...new Set(asked.methods.map((name) => commands.method(name) ?? methods.get(name, "--method")))];
   const known = Object.keys(allOptions(catalogue));
-  refuseUnknown(Object.keys(settings.set), known, "--set");
-  for (const { name } of chosenTasks) refuseUnknown(Object.keys(settings.setFor(name)), known, `perTask ${name}`);
+  refuseUnknown(Object.keys(asked.set), known, "--set");
+  for (const { name } of chosenTasks) refuseUnknown(Object.keys(asked.setFor(name)), known, `perTask ${name}`);
   const replay = cassette === undefined ? undefined : openReplay(cassette, chosen, io);
+  const settings = asStored(asked, replay, io);
   const opened = await openModels(settings, chosen, io, dryRun || replay !== undefined);
   const models = replay === undefined ? opened : opened.map(replaying);
   const names = models.map(({ id }) => id);

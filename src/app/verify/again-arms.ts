@@ -7,7 +7,7 @@ import { openModel } from "../../models/index.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { cached } from "../../models/wrap/cached.js";
 import { replaying } from "../../models/wrap/replaying.js";
-import { complete, readOptions } from "../../options.js";
+import { complete, ofCell, readOptions } from "../../options.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest } from "../../run/manifest.js";
 import { runOptions } from "../../run/options.js";
@@ -44,7 +44,7 @@ export function armsAgain(
     else if (method === undefined) missing.add(`${cell.method}: no such method here; give its plug-in with --plugin`);
     else
       return [
-        { cell, loaded: data, method, options: readOptions(method.options, complete(method.options, cell.options)) },
+        { cell, loaded: data, method, options: readOptions(method.options, ofCell(method.options, cell.options)) },
       ];
     return [];
   });

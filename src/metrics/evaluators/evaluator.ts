@@ -36,8 +36,10 @@ export interface Evaluation {
   readonly scores: Readonly<Record<string, number>>;
   /** Pairs behind every score. */
   readonly count: number;
-  /** Predictions that are no label, no number or no text: officially scored as wrong. */
+  /** Predictions that are no label or no number: officially scored as wrong. */
   readonly unparsed: number;
+  /** Empty texts, which are read and score 0. Absent: none. */
+  readonly empty?: number;
   /** Golds without an answer, left out of `count`. */
   readonly unscored: number;
 }

@@ -17,6 +17,8 @@ export interface Scorer {
   /** The scripts write `str(output)` for labels and ratings, and crash on ROUGE texts that are no strings. */
   readonly takesAnyValue: boolean;
   readable(prediction: string): boolean;
+  /** Whether a text that is read has nothing in it. Absent: there is no such text. */
+  empty?(prediction: string): boolean;
   /** Why the scripts crash on this pair, if they do. */
   crash(pair: Pair): string | undefined;
   score(pairs: readonly Pair[], bootstrapSeed?: number): Record<string, number>;
@@ -38,7 +40,8 @@ export const ratingScorer: Scorer = {
 
 export const textScorer: Scorer = {
   takesAnyValue: false,
-  readable: (prediction) => pyStrip(prediction) !== "",
+  readable: () => true, // as runs and imports read: the scripts take every text, the empty one too
+  empty: (prediction) => pyStrip(prediction) === "",
   crash: () => undefined,
   score: (pairs, bootstrapSeed) =>
     bootstrapSeed === undefined ? meanRouge(pairs) : officialRouge(pairs, bootstrapSeed),
@@ -49,6 +52,12 @@ export const scorerOfKind: Readonly<Record<TaskBrief["kind"], (labels: readonly 
   rating: () => ratingScorer,
   text: () => textScorer,
 };
+
+/** How many predictions are empty texts; nothing where none is. */
+export function emptyTexts(pairs: readonly Pair[], { empty }: Scorer): { empty?: number } {
+  const count = pairs.filter(({ prediction }) => empty?.(prediction) === true).length;
+  return count === 0 ? {} : { empty: count };
+}
 
 // --- internal ---
 

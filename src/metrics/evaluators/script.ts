@@ -2,7 +2,7 @@ import { ScoreError } from "../../errors.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Evaluator, NamedJson } from "./evaluator.js";
 import { idKey } from "./id-key.js";
-import { type Scorer, textScorer } from "./scorers.js";
+import { emptyTexts, type Scorer, textScorer } from "./scorers.js";
 
 /**
  * An official evaluation script: exact task names, type-strict ids, the last duplicate wins, unknown task names are scored
@@ -40,6 +40,7 @@ export function script(facts: {
         scores: scorer.score(pairs, bootstrapSeed),
         count: pairs.length,
         unparsed: pairs.filter(({ prediction }) => !scorer.readable(prediction)).length,
+        ...emptyTexts(pairs, scorer),
         unscored: 0,
       };
     },

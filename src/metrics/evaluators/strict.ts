@@ -3,7 +3,7 @@ import { pythonStr } from "../../text/python-str.js";
 import type { Pair } from "../../types.js";
 import { labelIndex } from "../label-index.js";
 import type { Evaluation, EvaluationRequest, Evaluator, ScoredTask } from "./evaluator.js";
-import { type Scorer, scorerOfKind } from "./scorers.js";
+import { emptyTexts, type Scorer, scorerOfKind } from "./scorers.js";
 import { type AnswerFile, type Entry, readAnswerFile } from "./strict-file.js";
 
 /** The official numbers with every silent trap of the scripts refused by name. */
@@ -50,6 +50,7 @@ function evaluate(scorer: Scorer, { predictions, golds, scored }: Files, bootstr
     scores: scorer.score(pairs, bootstrapSeed),
     count: pairs.length,
     unparsed: pairs.filter(({ prediction }) => !scorer.readable(prediction)).length,
+    ...emptyTexts(pairs, scorer),
     unscored: golds.entries.size - scored.length,
   };
 }

@@ -83,7 +83,7 @@ describe.each(["lamp", "oppu"])("the %s script", (evaluator) => {
       return score(evaluator, task, answers, answers).unparsed;
     };
     expect(unparsed("LaMP_1", "[1]", " [2]\n", "1")).toBe(1);
-    expect(unparsed("LaMP_4", "a", "b", " ")).toBe(1);
+    expect(unparsed("LaMP_4", "a", "b", " ")).toBe(0);
   });
 
   it("gives the mean of ROUGE, and with a seed the official median", () => {

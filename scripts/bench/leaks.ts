@@ -1,0 +1,18 @@
+/** Planted leaks, one data set each: the grade that the audit gives, and what a run does about it. A Markdown table. */
+import { leakKinds } from "../../src/data/leak-kinds.js";
+import { planted } from "./leaks/planted.js";
+import { whatARunDoes } from "./leaks/what-a-run-does.js";
+
+export async function main(): Promise<void> {
+  console.log("| planted | grade | a run by default | with `history.nearTwins=hide` |\n| --- | --- | --- | --- |");
+  for (const leak of planted) {
+    const { audit, isShown } = await whatARunDoes(leak);
+    const hiding = await whatARunDoes(leak, { "history.nearTwins": "hide" });
+    const grade = audit.found[leak.kind] > 0 ? leakKinds[leak.kind].grade : "not found";
+    if (grade === "not found") process.exitCode = 1;
+    console.log(`| ${leak.what} | ${grade} | ${told(isShown)} | ${told(hiding.isShown)} |`);
+  }
+}
+
+const told = (isShown: boolean | undefined): string =>
+  isShown === undefined ? "asks it as it is" : isShown ? "shows it" : "hides it";

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Audit, audit } from "../../../src/data/audit.js";
+import { dataOptions, loadDataset, seenOf } from "../../../src/data/index.js";
+import { openSource } from "../../../src/data/open-source.js";
+import { complete, readOptions } from "../../../src/options.js";
+import { tasks } from "../../../src/tasks/index.js";
+import type { OptionValue } from "../../../src/types.js";
+import type { Planted } from "./planted.js";
+
+export interface Outcome {
+  readonly audit: Audit;
+  /** Whether a method would see the planted item; undefined where the question itself gives the answer away. */
+  readonly isShown: boolean | undefined;
+}
+
+/** Audits the data set, and looks whether a run with these options shows what is planted. */
+export async function whatARunDoes(leak: Planted, given: Readonly<Record<string, OptionValue>> = {}): Promise<Outcome> {
+  const task = tasks.get(leak.task);
+  const folder = mkdtempSync(join(tmpdir(), "lamp-eval-leak-"));
+  try {
+    writeFileSync(join(folder, "users.json"), JSON.stringify(leak.users));
+    if (leak.training !== undefined) writeFileSync(join(folder, "user_others.json"), JSON.stringify(leak.training));
+    const found = await audit(await openSource(folder, task, "auto"), task);
+    const loading = { task, path: folder, querySeed: 0, lamp1Labels: "none", emptyProfile: "keep", seed: 0 } as const;
+    const knobs = readOptions(dataOptions, complete(dataOptions, given));
+    const { units, others } = seenOf(await loadDataset(loading), task, knobs, false);
+    const { item } = leak;
+    if (item === undefined) return { audit: found, isShown: undefined };
+    const unit = [...units].find(({ examples }) => examples.some(({ question }) => question.id === "q"));
+    const asked = unit?.examples.find(({ question }) => question.id === "q")?.question;
+    const events =
+      item.where === "past" ? unit?.user.history : others.eventsFor("u", asked?.date).map(({ event }) => event);
+    return { audit: found, isShown: events?.some(({ id }) => id === item.id) === true };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,52 @@
+import { Command, Option } from "commander";
+import { type AuditDataSettings, auditData, inspectData, type LookSettings } from "../app/data/data.js";
+import { auditText, partText } from "../app/data/texts.js";
+import { UsageError } from "../errors.js";
+import { exitCodes, setExitCode } from "./exit-code.js";
+import type { Terminal } from "./terminal.js";
+
+type WithJson<T> = T & { readonly json?: boolean };
+
+/** `lamp-eval data inspect`. */
+export function inspectCommand(io: Terminal): Command {
+  return lookCommand("inspect", "counts, history lengths, date ranges and label distribution").action(
+    async ({ json, ...flags }: WithJson<LookSettings>) => {
+      const parts = await inspectData(flags, io);
+      io.out(json === true ? JSON.stringify(parts) : parts.map((part) => partText(part, io.cwd)).join("\n\n"));
+    },
+  );
+}
+
+/** `lamp-eval data audit`. */
+export function auditCommand(io: Terminal): Command {
+  const command = lookCommand(
+    "audit",
+    "look for leaks of test answers into what methods may see; exit 1 for leaks that a run would show, 16 for suspicions only",
+  ).option("--near <share>", "least similarity of near twins, 0.7 to 1 (default: 0.8)", shareOf);
+  return command.action(async ({ json, ...flags }: WithJson<AuditDataSettings>) => {
+    const result = await auditData(flags, io);
+    io.out(json === true ? JSON.stringify(result) : auditText(result));
+    if (result.verdict !== "clean") setExitCode(command, exitCodes.audit[result.verdict]);
+  });
+}
+
+// --- internal ---
+
+function lookCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .requiredOption("--task <name>", "task of the files")
+    .option("--data <dir>", "folder or file (default: the built-in demo data)")
+    .addOption(
+      new Option("--split <part>", "which official file is the test")
+        .choices(["auto", "train", "dev", "test"])
+        .default("auto"),
+    )
+    .option("--json", "print JSON");
+}
+
+function shareOf(text: string): number {
+  const share = Number(text);
+  if (!(share >= 0.7 && share <= 1)) throw new UsageError(`--near ${text}: expected a number from 0.7 to 1`);
+  return share;
+}

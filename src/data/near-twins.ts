@@ -1,0 +1,139 @@
+import { plainWords } from "../text/plain-words.js";
+
+/** Texts that others are compared with. */
+export interface NearTwins {
+  /** Indexes of the texts that this one is a near twin of, ascending. */
+  of(text: string): readonly number[];
+}
+
+/** Least similarity of near twins, 0..1, where nothing else is said. */
+export const NEAR = 0.8;
+
+/**
+ * Finds near twins: texts that differ in few words, and texts of which one holds most of the other. Two texts are near twins where
+ * - the edits (words put in, taken out or exchanged) that turn one into the other are at most a share 1 - `near` of the longer, or
+ * - the shorter has ten words or more, and a share `near` of its runs of three words stands in the longer.
+ * Words are compared as `plainWords` has them; texts of fewer than five words have no near twins but those with the very same words.
+ *
+ * The search is exact. Candidates come from an inverted index over runs of words, by the count filter of Jokinen and Ukkonen 1991:
+ * an edit destroys at most k runs of k words, so twins share all but k for each edit allowed; then every candidate is measured.
+ */
+export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
+  const ids = new Map<string, number>();
+  const known = texts.map((text) => read(text, ids));
+  const postings = new Map<number, number[]>();
+  const bySame = new Map<string, number[]>();
+  for (const [index, { words, runs, key }] of known.entries()) {
+    if (words.length === 0) continue;
+    push(bySame, key, index);
+    for (const run of runs) push(postings, run, index);
+  }
+  const lengths = new Set(known.map(({ length }) => length));
+  return {
+    of(text) {
+      const other = read(text, ids, "known");
+      const same = bySame.get(other.key) ?? [];
+      if (other.words.length < LEAST_WORDS || postings.size === 0) return same;
+      const shared = countShared(other, lengths, postings);
+      const found = new Set(same);
+      for (const [index, count] of shared)
+        if (!found.has(index) && isTwin(known[index]!, other, count, near)) found.add(index);
+      return [...found].sort((a, b) => a - b);
+    },
+  };
+}
+
+// --- internal ---
+
+const LEAST_WORDS = 5;
+/** From so many words on, runs have three words, and one text may be a part of the other. */
+const LONG = 10;
+
+interface Read {
+  /** Numbers of words, alike for equal words; 0 for words that no text of the index has. */
+  readonly words: readonly number[];
+  /** Length of its runs. */
+  readonly length: number;
+  /** Distinct runs, by number. */
+  readonly runs: ReadonlySet<number>;
+  /** Equal for equal words. */
+  readonly key: string;
+}
+
+function read(text: string, ids: Map<string, number>, mode: "new" | "known" = "new"): Read {
+  const plain = plainWords(text);
+  const words = plain.map((word) => {
+    const id = ids.get(word) ?? (mode === "new" ? ids.size + 1 : 0);
+    if (mode === "new") ids.set(word, id);
+    return id;
+  });
+  const length = words.length < LONG ? 2 : 3;
+  return { words, length, runs: runsOf(words, length), key: plain.join(" ") };
+}
+
+/** Two runs may have one number by chance: a candidate more, which is then measured. */
+function runsOf(words: readonly number[], length: number): Set<number> {
+  const runs = new Set<number>();
+  for (let end = length; end <= words.length; end++) {
+    let run = length;
+    for (let at = end - length; at < end; at++) run = (run * MULTIPLIER + words[at]!) % MODULUS;
+    runs.add(run);
+  }
+  return runs;
+}
+
+const MULTIPLIER = 1_048_583;
+const MODULUS = 2 ** 32 - 5; // products stay below 2^53
+
+/** By indexed text, how many of its runs stand in the other. Runs of the indexed text's own length are counted. */
+function countShared(
+  other: Read,
+  lengths: ReadonlySet<number>,
+  postings: ReadonlyMap<number, readonly number[]>,
+): Map<number, number> {
+  const shared = new Map<number, number>();
+  for (const length of lengths)
+    for (const run of length === other.length ? other.runs : runsOf(other.words, length))
+      for (const index of postings.get(run) ?? []) shared.set(index, (shared.get(index) ?? 0) + 1);
+  return shared;
+}
+
+function isTwin(one: Read, other: Read, shared: number, near: number): boolean {
+  const [short, long] = [one, other].map(({ words }) => words.length).sort((a, b) => a - b) as [number, number];
+  if (short < LEAST_WORDS) return false;
+  const edits = Math.floor((1 - near) * long + 1e-9);
+  if (long - short <= edits && shared >= one.runs.size - one.length * edits && isWithin(one.words, other.words, edits))
+    return true;
+  return short >= LONG && isPart(one, other, near);
+}
+
+function isPart(one: Read, other: Read, near: number): boolean {
+  const [short, long] = one.words.length <= other.words.length ? [one, other] : [other, one];
+  let inside = 0;
+  for (const run of short.runs) if (long.runs.has(run)) inside += 1;
+  return inside >= near * short.runs.size;
+}
+
+/** Whether at most so many edits turn one into the other: the band of the edit table that such few can reach (Ukkonen 1985). */
+function isWithin(a: readonly number[], b: readonly number[], most: number): boolean {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = new Array<number>(b.length + 1).fill(most + 1);
+    if (i <= most) next[0] = i;
+    let least = next[0]!;
+    for (let j = Math.max(1, i - most); j <= Math.min(b.length, i + most); j++) {
+      const isSame = a[i - 1] === b[j - 1] && a[i - 1] !== 0; // two words that are unknown are not known to be equal
+      next[j] = Math.min(row[j - 1]! + (isSame ? 0 : 1), row[j]! + 1, next[j - 1]! + 1);
+      least = Math.min(least, next[j]!);
+    }
+    if (least > most) return false;
+    row = next;
+  }
+  return row[b.length]! <= most;
+}
+
+function push<K>(map: Map<K, number[]>, key: K, index: number): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [index]);
+  else if (list.at(-1) !== index) list.push(index);
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { nearTwins } from "../../src/data/near-twins.js";
+import { seeded } from "../../src/random/seeded.js";
+
+const TEXT = "A retired keeper finds a wounded sailor on the rocks below his tower after a long storm at sea";
+const isTwin = (one: string, other: string, near?: number): boolean => nearTwins([one], near).of(other).length > 0;
+
+describe("near twins", () => {
+  it("are found in either direction: as the indexed text and as the one that is looked up", () => {
+    const appended = `${TEXT}. And a great deal more is told of the daughter whom he had lost many years ago in spring.`;
+    expect(isTwin(TEXT, appended)).toBe(true);
+    expect(isTwin(appended, TEXT)).toBe(true);
+  });
+
+  it("may differ in as large a share of their words as the threshold leaves, and in no larger one", () => {
+    const words = Array.from({ length: 20 }, (_, i) => `word${i}`);
+    const changed = (count: number): string =>
+      words.map((word, i) => (i % 5 === 2 && i < count * 5 ? `other${i}` : word)).join(" ");
+    expect(isTwin(words.join(" "), changed(4), 0.8)).toBe(true);
+    expect(isTwin(words.join(" "), changed(4), 0.85)).toBe(false);
+  });
+
+  it("are no texts that share their subject or a few common words only", () => {
+    expect(
+      isTwin(TEXT, "A retired keeper of a museum finds a painting on the wall below the window of his daughter"),
+    ).toBe(false);
+    expect(isTwin("", "")).toBe(false);
+    expect(isTwin("Good film", "Good book")).toBe(false);
+  });
+
+  it("are measured word for word, unknown words included: two of them are not taken for the same", () => {
+    expect(isTwin("one two three four five six", "one two three four alpha beta")).toBe(false);
+    expect(isTwin("Good film", "good FILM!")).toBe(true);
+  });
+
+  it("are those that a comparison of every pair finds", () => {
+    const random = seeded("near twins");
+    const vocabulary = Array.from({ length: 30 }, (_, i) => `w${i}`);
+    const text = (length: number): string[] => Array.from({ length }, () => vocabulary[random.below(30)]!);
+    const originals = Array.from({ length: 40 }, () => text(6 + random.below(30)));
+    const search = nearTwins(originals.map((words) => words.join(" ")));
+    for (const original of originals) {
+      const edited = original.map((word) => (random.next() < 0.15 ? "new" : word));
+      const expected = originals.flatMap((other, i) =>
+        distance(other, edited) <= Math.floor(0.2 * Math.max(other.length, edited.length) + 1e-9) ? [i] : [],
+      );
+      expect(search.of(edited.join(" "))).toEqual(expect.arrayContaining(expected));
+    }
+  });
+});
+
+/** Edits of whole words, by the full table. */
+function distance(a: readonly string[], b: readonly string[]): number {
+  let row = b.map((_, j) => j + 1);
+  row.unshift(0);
+  for (const [i, word] of a.entries()) {
+    const next = [i + 1];
+    for (const [j, other] of b.entries())
+      next.push(Math.min(row[j]! + (word === other ? 0 : 1), row[j + 1]! + 1, next[j]! + 1));
+    row = next;
+  }
+  return row.at(-1)!;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { planted } from "../../scripts/bench/leaks/planted.js";
+import { whatARunDoes } from "../../scripts/bench/leaks/what-a-run-does.js";
+import { verdictOf } from "../../src/data/audit.js";
+import { type LeakKind, leakKinds } from "../../src/data/leak-kinds.js";
+
+describe("the audit's grade is what a run does", () => {
+  it.each(planted.map((leak) => [leak.what, leak] as const))("%s", async (_what, leak) => {
+    const { audit, isShown } = await whatARunDoes(leak);
+    const { grade } = leakKinds[leak.kind];
+    const found = (Object.keys(audit.found) as LeakKind[]).filter((kind) => audit.found[kind] > 0);
+    expect(found.filter((kind) => leakKinds[kind].grade === grade)).toEqual([leak.kind]);
+    expect(verdictOf(audit)).toBe({ shown: "leaks", hidden: "clean", suspicion: "suspicions" }[grade]);
+    if (isShown !== undefined) expect(isShown).toBe(grade !== "hidden");
+  });
+
+  it("is tried for 25 kinds of leaks and more, every kind of finding among them", () => {
+    expect(planted.length).toBeGreaterThanOrEqual(25);
+    expect(new Set(planted.map(({ kind }) => kind))).toEqual(new Set(Object.keys(leakKinds) as LeakKind[]));
+  });
+
+  it("of near twins can be made to hide them, or to stop the run", async () => {
+    const twins = planted.filter(({ kind }) => kind === "nearTwin" || kind === "poolTwin");
+    for (const leak of twins) {
+      expect((await whatARunDoes(leak, { "history.nearTwins": "hide" })).isShown, leak.what).toBe(false);
+      await expect(whatARunDoes(leak, { "history.nearTwins": "error" }), leak.what).rejects.toThrow(
+        /is nearly the text of question q/,
+      );
+    }
+  });
+});
