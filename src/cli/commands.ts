@@ -34,6 +34,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "make a run folder from the predictions of another program, for report, compare and gate",
     load: async (io) => (await import("./import.js")).importCommand(io),
   },
+  export: {
+    summary: "hand a run's answers on: LaMP's submission form, or a row a question as CSV or Parquet",
+    load: async (io) => (await import("./export.js")).exportCommand(io),
+  },
   compare: {
     summary: "compare two runs, or two methods of one run, question by question, with paired tests",
     load: async (io) => (await import("./compare.js")).compareCommand(io),

@@ -1,0 +1,120 @@
+import { join, resolve } from "node:path";
+import { stringify } from "csv-stringify/sync";
+import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
+import { catalogueOf, withMetrics } from "../../catalogue.js";
+import { writeWhole } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { kindOf, strictText } from "../../report/pairs.js";
+import type { Cell, Row, Task } from "../../types.js";
+import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
+import { tellDamage } from "../common/tell-damage.js";
+import type { Io } from "../io.js";
+import { type FlatColumn, type FlatValue, flatColumns } from "./flat-rows.js";
+
+export const exportForms = ["official", "csv", "parquet"] as const;
+export type ExportForm = (typeof exportForms)[number];
+
+export interface ExportSettings {
+  /** Run folder, finished or not. */
+  readonly run: string;
+  readonly form: ExportForm;
+  /** A file; of `official` a folder, with one file for each task, method and repeat. */
+  readonly out: string;
+  /** Only what is of this task or method. */
+  readonly task?: string | undefined;
+  readonly method?: string | undefined;
+}
+
+export interface Exported {
+  /** Absolute. */
+  readonly files: readonly string[];
+  readonly rows: number;
+}
+
+/**
+ * Hands a run on to other programs. `official`: predictions in LaMP's submission form `{task, golds: [{id, output}]}`; an
+ * unreadable reply stands as the empty text, as which the official script counts it too, and a failed question is left out and told.
+ * `csv` and `parquet`: one row a question, with settings that differ between arms, spend, and the value of each metric that a
+ * pair has by itself. Throws UsageError where there is no run, or none of what is asked for in it.
+ */
+export function exportRun(settings: ExportSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Exported {
+  const { run, form, out } = settings;
+  const folder = openRunFolder(run, io.cwd);
+  tellDamage(run, folder.path, folder.manifest, io);
+  const cells = cellsOf(folder, settings);
+  const wanted = new Map(cells.map((cell) => [cell.id, cell]));
+  const rows = folder.rows.filter(({ cell }) => wanted.has(cell));
+  if (rows.length === 0) throw new UsageError(`${run}: no question is answered yet, so there is nothing to export`);
+  if (folder.manifest.finishedAt === undefined) io.tell(`${run} has not ended: what is answered so far is exported`);
+  if (rows.some(({ simulated }) => simulated === true)) io.tell("SIMULATED: answers of the embedded model");
+  const to = resolve(io.cwd, out);
+  if (form === "official") return { files: official(cells, rows, to, io), rows: rows.length };
+  const columns = flatColumns(cells, tasksOf(folder, cells, io));
+  const values = columns.map((column) => rows.map((row) => column.of(row, wanted.get(row.cell)!)));
+  const content = form === "csv" ? csv(columns, values, rows.length) : parquet(columns, values);
+  writeWhole(to, content, { shared: true });
+  return { files: [to], rows: rows.length };
+}
+
+// --- internal ---
+
+function cellsOf({ manifest }: RunFolder, { run, task, method }: ExportSettings): readonly Cell[] {
+  const { cells } = manifest.plan;
+  const ofTask = cells.filter((cell) => task === undefined || cell.task === task);
+  refuseAbsent(run, "--task", task, cells.map((cell) => cell.task)); // biome-ignore format: one call a flag
+  refuseAbsent(run, "--method", method, ofTask.map((cell) => cell.method)); // biome-ignore format: one call a flag
+  return ofTask.filter((cell) => method === undefined || cell.method === method);
+}
+
+/** Tasks with the metrics that the run adds, as far as they are known. */
+function tasksOf({ manifest }: RunFolder, cells: readonly Cell[], io: Pick<Io, "catalogue">): (name: string) => Task {
+  const catalogue = catalogueOf(io);
+  const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
+  const { tasks } = withMetrics(catalogue, added);
+  for (const { task } of cells) tasks.get(task, "the run's task (of a plug-in: --plugin FILE)");
+  return (name) => tasks.get(name);
+}
+
+function official(
+  cells: readonly Cell[],
+  rows: readonly Row[],
+  to: string,
+  io: Pick<Io, "catalogue" | "tell">,
+): string[] {
+  const { tasks } = catalogueOf(io);
+  const named = new Map<string, number>();
+  return cells.flatMap((cell) => {
+    const own = rows.filter((row) => row.cell === cell.id);
+    if (own.length === 0) return [];
+    const told = own.filter((row) => kindOf(row) !== "failed");
+    const name = tasks.find(cell.task)?.official ?? cell.task;
+    const stem = [cell.task, cell.method, ...(cell.repeat > 0 ? [`repeat-${cell.repeat + 1}`] : [])].join(".");
+    const count = (named.get(stem) ?? 0) + 1;
+    named.set(stem, count);
+    const file = join(to, `${count === 1 ? stem : `${stem}.${cell.id}`}.json`.replaceAll(/[^\p{L}\p{N}._-]/gu, "_"));
+    if (told.length < own.length)
+      io.tell(
+        `${file}: ${own.length - told.length} failed of ${own.length} questions left out: the official script refuses such a file`,
+      );
+    const golds = told.map((row) => ({ id: row.question, output: strictText(row) }));
+    writeWhole(file, `${JSON.stringify({ task: name, golds }, undefined, 1)}\n`, { shared: true });
+    return [file];
+  });
+}
+
+function csv(columns: readonly FlatColumn[], values: readonly (readonly FlatValue[])[], count: number): string {
+  const lines = Array.from({ length: count }, (_, r) => values.map((column) => column[r] ?? ""));
+  return stringify([columns.map(({ name }) => name), ...lines], {
+    escape_formulas: true,
+    cast: { boolean: (value) => (value ? "true" : "false") },
+  });
+}
+
+const parquetTypes = { text: "STRING", integer: "INT32", number: "DOUBLE", "yes-no": "BOOLEAN" } as const;
+
+function parquet(columns: readonly FlatColumn[], values: readonly (readonly FlatValue[])[]): Uint8Array {
+  const columnData = columns.map(
+    ({ name, kind }, c): ColumnSource => ({ name, data: [...(values[c] ?? [])], type: parquetTypes[kind] }),
+  );
+  return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: "lamp-eval" }));
+}

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parquetReadObjects } from "hyparquet";
+import { beforeAll, describe, expect, test } from "vitest";
+import { latestRows } from "../../src/run/run-rows.js";
+import type { Row } from "../../src/types.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+const golds = (file: string) =>
+  JSON.parse(readFileSync(join(cwd, file), "utf8")) as { task: string; golds: { id: string; output: string }[] };
+let rows: readonly Row[];
+
+beforeAll(async () => {
+  const { code, stderr } = await run(
+    "run --task lamp2m,lamp3 --method prompt,rag --users 3 --queries-per-user 2 --repeats 2 --out done",
+  );
+  if (code !== 0) throw new Error(stderr);
+  rows = latestRows(join(cwd, "done"));
+});
+
+describe("lamp-eval export", () => {
+  test("official: files that lamp-eval score reads, with the run's own numbers", async () => {
+    const { code, stdout, stderr } = await run("export done --form official --out official");
+    expect([code, stdout.split("\n")]).toEqual([
+      0,
+      expect.arrayContaining([join("official", "lamp3.rag.json"), join("official", "lamp3.rag.repeat-2.json")]),
+    ]);
+    expect(stderr).toContain("SIMULATED");
+    const told = golds("official/lamp3.rag.json");
+    const answer = {
+      ...told,
+      golds: told.golds.map(({ id }) => ({
+        id,
+        output: rows.find(({ question, gold }) => question === id && Number.isFinite(Number(gold)))!.gold,
+      })),
+    };
+    writeFileSync(join(cwd, "golds.json"), JSON.stringify(answer));
+    const errors = told.golds.map(({ output }, at) => Math.abs(Number(output) - Number(answer.golds[at]?.output)));
+    const mae = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+    const scored = await run("score --task lamp3 --predictions official/lamp3.rag.json --golds golds.json --json");
+    expect((JSON.parse(scored.stdout) as { MAE: number }).MAE).toBeCloseTo(mae, 12);
+    expect(scored.code).toBe(0);
+  });
+
+  test("csv and parquet: a row a question, the same values, a score of a pair only where its task has the metric", async () => {
+    expect((await run("export done --form csv --out rows.csv")).code).toBe(0);
+    expect((await run("export done --form parquet --out rows.parquet")).code).toBe(0);
+    const [head = "", ...lines] = readFileSync(join(cwd, "rows.csv"), "utf8").trimEnd().split("\n");
+    const bytes = readFileSync(join(cwd, "rows.parquet"));
+    const found = await parquetReadObjects({
+      file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+    });
+    expect([lines.length, found.length]).toEqual([rows.length, rows.length]);
+    expect(Object.keys(found[0] ?? {})).toEqual(head.split(","));
+    const rating = found.find(({ task }) => task === "lamp3")!;
+    const row = rows.find(({ cell, question }) => cell === rating.cell && question === rating.question)!;
+    expect(rating).toMatchObject({
+      gold: row.gold,
+      outcome: row.outcome.kind,
+      user: row.user,
+      calls: 1,
+      simulated: true,
+      "accuracy.alone": null,
+    });
+    expect(rating["mae.alone"]).toBe(
+      Math.abs(Number(row.gold) - Number("reply" in row.outcome ? row.outcome.reply : Number.NaN)),
+    );
+    expect(found.some((one) => one["mae.alone"] !== null && one.task === "lamp2m")).toBe(false);
+  });
+
+  test.each([
+    ["export done --form official --out x --task lamp7", "--task lamp7: not in done"],
+    ["export nowhere --form csv --out x", "no run here"],
+    ["export done --form xml --out x", "Allowed choices are official, csv, parquet"],
+  ])("%s is refused in one line", async (line, said) => {
+    const { code, stderr } = await run(line);
+    expect([code, stderr.split("\n").length]).toEqual([2, 1]);
+    expect(stderr).toContain(said);
+  });
+});
