@@ -1,14 +1,16 @@
 import { type Command, Option } from "commander";
-import type { RunRequest } from "../app/run/run.js";
+import { PILOT_USERS } from "../app/run/run.js";
 import { demoModel, type RunConfig, runDefaults, unsupportedPolicies } from "../app/run/settings.js";
-import { collect, integer, number } from "./run-flags.js";
+import { collect, gather, integer, number, positive } from "./run-flags.js";
 
 /** What the flags of `run` and `sweep` come to. */
 export interface RunFlags extends RunConfig {
-  readonly config?: string;
+  readonly config?: readonly string[];
   readonly preset?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
+  readonly pilot?: number | true;
+  readonly yes?: boolean;
   readonly replay?: string;
   readonly report?: boolean;
   readonly shard?: string;
@@ -35,7 +37,11 @@ export function addRunFlags(command: Command): Command {
     .option("--history-limit <latest:n>", "cut each history to its n latest events")
     .option("--set <name=value>", "set an option by its dotted name; repeatable (lamp-eval list options)", collect)
     .option("--preset <name>", "all knobs of a published table, e.g. paper-000")
-    .option("--config <file.yaml>", "settings from a file; flags win")
+    .option(
+      "--config <file.yaml>",
+      "settings from a file; flags win; with --dry-run repeatable, for the sum of several runs",
+      gather,
+    )
     .option("--repeats <n>", "independent repeats of every question", integer)
     .option("--seed <n>", `seed of everything random (default: ${runDefaults.seed})`, integer)
     .option("--concurrency <n>", `most model calls in flight (default: ${runDefaults.concurrency})`, integer)
@@ -69,11 +75,7 @@ export function addRunFlags(command: Command): Command {
       ).choices(unsupportedPolicies),
     )
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
-    .option(
-      "--exec-env <name>",
-      "a variable that exec: programs get although it may hold a secret; repeatable",
-      (name: string, before: readonly string[] = []) => [...before, name],
-    )
+    .option("--exec-env <name>", "a variable that exec: programs get although it may hold a secret; repeatable", gather)
     .option("--online", "prequential mode: questions in order of time, each gold enters memory after it is scored")
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>)")
     .option("--replay <cassette>", "answer only from this recording (lamp-eval cassette export); nothing is sent")
@@ -83,11 +85,12 @@ export function addRunFlags(command: Command): Command {
     )
     .option("--shared-only", "buy only what all users share (community reports), once for all shards")
     .option("--shared <dir>", "with --shard: the folder that --shared-only wrote")
-    .option("--dry-run", "print calls, tokens and dollars per method and phase; send nothing")
+    .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
+    .option(
+      "--pilot [users]",
+      `begin with some users of each task and print what the whole run will cost (default: ${PILOT_USERS}); goes on below --max-usd`,
+      positive,
+    )
+    .option("--yes", "go on after the pilot whatever it says")
     .option("--json", "print the results as JSON on stdout");
-}
-
-/** What the flags ask for. */
-export function requestOf({ dryRun: _, json: __, report: ___, plugin: ____, set, ...flags }: RunFlags): RunRequest {
-  return { ...flags, options: set };
 }

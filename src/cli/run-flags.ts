@@ -40,6 +40,9 @@ export function collect(pair: string, sofar: Record<string, string> = {}): Recor
   return { ...sofar, [name]: value };
 }
 
+/** Gathers the values of a repeatable flag. */
+export const gather = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 /** Reads digits, and nothing else. */
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`"${text}" is no whole number.`);

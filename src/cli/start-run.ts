@@ -1,18 +1,18 @@
 import { relative } from "node:path";
 import type { RunEvent, RunPlanned } from "../app/run/events.js";
 import type { RunEnd } from "../app/run/result.js";
-import { estimateRun, run } from "../app/run/run.js";
+import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
-import { type RunFlags, requestOf } from "./add-run-flags.js";
+import type { RunFlags } from "./add-run-flags.js";
 import { exitCodes } from "./exit-code.js";
 import { progress } from "./progress.js";
+import { requestOf, requestsOf } from "./requests.js";
 import type { Terminal } from "./terminal.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   if (flags.dryRun === true) {
-    const { phases, total, text } = await estimateRun({ ...requestOf(flags), onEvent: showPlan(io) }, io);
-    io.out(flags.json === true ? JSON.stringify({ phases, total }, undefined, 2) : text);
+    await dryRun(flags, io);
     return exitCodes.done;
   }
   const interrupt = new AbortController();
@@ -27,8 +27,8 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   };
   try {
     const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, catalogue, manifest, tables, remarks } = await run(request, io);
-    if (flags.json === true) io.out(tables.json.trimEnd());
+    const { ended, folder, catalogue, manifest, tables, remarks, pilot } = await run(request, io);
+    if (flags.json === true) io.out(ended === "pilot" ? JSON.stringify(pilot, undefined, 2) : tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const remark of remarks) io.err(remark);
     if (flags.report === true && manifest.finishedAt !== undefined)
@@ -41,10 +41,20 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
 
 // --- internal ---
 
+async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
+  const requests = requestsOf(flags).map((request) => ({ ...request, onEvent: showPlan(io) }));
+  const { runs, sum, text } = await estimateRuns(requests, io);
+  const [first] = runs;
+  const plain = runs.map(({ phases, total, guesses }, r) => ({ config: requests[r]?.config, phases, total, guesses }));
+  if (flags.json !== true) io.out(runs.length === 1 ? (first?.text ?? "") : text);
+  else io.out(JSON.stringify(runs.length === 1 ? plain[0] : { runs: plain, sum }, undefined, 2));
+}
+
 const endCodes: Readonly<Record<RunEnd, number>> = {
   done: exitCodes.done,
   failures: exitCodes.failures,
   cap: exitCodes.failures,
+  pilot: exitCodes.done,
   refused: exitCodes.refused,
   interrupted: exitCodes.interrupted,
   stale: exitCodes.gate["stale-cassette"],

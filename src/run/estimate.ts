@@ -1,5 +1,6 @@
+import { familyBytesPerToken, promptBytes } from "../models/bytes-per-token.js";
 import { CallSums } from "../models/call-sums.js";
-import { estimatedPromptTokens } from "../models/estimate.js";
+import { outputLimit } from "../models/thinking.js";
 import { readOptions } from "../options.js";
 import type { CallRange, Embedder, Model, ModelRequest, Phase, PhaseTotals, Spend } from "../types.js";
 import { EqualRequests } from "./equal-requests.js";
@@ -36,12 +37,16 @@ export interface EstimateSettings {
   readonly standsFor?: string;
   /** The requests of all arms of the run. Absent: the arm is estimated by itself. */
   readonly requests?: EqualRequests;
+  /** Hears of the bytes of every request that is walked through. */
+  readonly heard?: (bytes: number, asked: CallOrigin) => void;
   /** Only this is told and counted: what units ask by themselves, or what they share. Absent: both. */
   readonly only?: "units" | "shared";
 }
 
 /** English prose is about four characters a token; the bound is for planning, the bill is the provider's. */
 const CHARACTERS_PER_TOKEN = 4;
+/** A token may have so many fewer bytes than by the model's family. */
+const LEAST = 0.8;
 /** What a tool may add to the prompt of the next turn (agent.obsMaxChars / 4). */
 const OBSERVATION_TOKENS = 1000;
 
@@ -64,10 +69,12 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     signal: new AbortController().signal,
     shared: new Map(),
     onShared: (_key: string, ledger: Ledger) => addSpend(walkedShared, ledger.spend()),
-    onAsk: (request: ModelRequest, asked: CallOrigin) =>
-      only === undefined || (only === "shared") === (asked.unit === "")
+    onAsk: (request: ModelRequest, asked: CallOrigin) => {
+      settings.heard?.(promptBytes(request), asked);
+      return only === undefined || (only === "shared") === (asked.unit === "")
         ? followed.onAsk(request, asked)
-        : () => undefined,
+        : () => undefined;
+    },
   };
   for (const unit of arm.loaded.units) {
     const preparation = openKit(bench, unit.id);
@@ -88,6 +95,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
 
 /** Sends nothing and fills every reply to its limit. */
 export function fillingModel(id: string, capabilities: Model["capabilities"]): Model {
+  const bytes = familyBytesPerToken(id) * LEAST;
   return {
     id,
     capabilities,
@@ -97,7 +105,11 @@ export function fillingModel(id: string, capabilities: Model["capabilities"]): M
         text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
         toolCalls: [],
         stop: "end",
-        usage: { in: estimatedPromptTokens(request), out: request.maxTokens, estimated: true },
+        usage: {
+          in: Math.ceil(promptBytes(request) / bytes),
+          out: outputLimit(capabilities, request),
+          estimated: true,
+        },
         model: id,
       };
     },

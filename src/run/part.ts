@@ -19,10 +19,19 @@ export function shardOf(user: string, of: number): number {
 /** A task with the units that a part answers; all of them where there is no part. Pools and data stay whole. */
 export function inPart<T extends Pick<LoadedTask, "units" | "questions">>(loaded: T, part: RunPart | undefined): T {
   if (part === undefined) return loaded;
+  if (!isShard(part)) return { ...loaded, units: chosen(loaded.units, []), questions: 0 };
+  return ofUsers(loaded, (user) => shardOf(user, part.of) === part.shard);
+}
+
+/** A task with the units of some users. Pools and data stay whole. */
+export function ofUsers<T extends Pick<LoadedTask, "units" | "questions">>(
+  loaded: T,
+  isMine: (user: string) => boolean,
+): T {
   const places: number[] = [];
   let [index, questions] = [0, 0];
-  for (const { user, examples } of isShard(part) ? loaded.units : []) {
-    if (isShard(part) && shardOf(user.id, part.of) === part.shard) {
+  for (const { user, examples } of loaded.units) {
+    if (isMine(user.id)) {
       places.push(index);
       questions += examples.length;
     }

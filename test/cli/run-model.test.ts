@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { methods } from "../../src/methods/index.js";
 import { readManifest } from "../../src/run/manifest.js";
+import { ResponseStore } from "../../src/run/response-store.js";
 import { latestRows, latestUnits } from "../../src/run/run-rows.js";
 import type { PhaseTotals } from "../../src/types.js";
 import type { ProviderServer } from "../helpers/provider-server.js";
@@ -83,6 +84,45 @@ describe("--dry-run", () => {
     const sent = Number(/(\d+) calls sent/.exec(stderr)?.[1]);
     expect(sent).toBeGreaterThanOrEqual(total.callsLow);
     expect(sent).toBeLessThanOrEqual(total.callsHigh);
+  });
+
+  test("says what is expected: within a quarter of what the embedded model then takes, in calls and in tokens", async () => {
+    const line = "run --task lamp3 --method rag,persona-agent --queries-per-user 2 --users 8";
+    const dry = await runCommandLine(`${line} --dry-run --json`, { cwd });
+    const { guesses } = JSON.parse(dry.stdout) as { guesses: Record<string, { calls: number; tokensIn: number }> };
+    const { stderr } = await runCommandLine(`${line} --out rehearsed`, { cwd });
+    const sent = Number(/(\d+) calls sent/.exec(stderr)?.[1]);
+    const replies = [...new ResponseStore(join(cwd, "rehearsed", "responses.jsonl")).records()];
+    const tokens = replies.reduce((sum, { reply }) => sum + reply.usage.in, 0);
+    expect(Math.abs(guesses.expected!.calls / sent - 1)).toBeLessThan(0.25);
+    expect(Math.abs(guesses.expected!.tokensIn / tokens - 1)).toBeLessThan(0.25);
+    expect(guesses.low!.calls).toBeLessThanOrEqual(sent);
+    expect(guesses.high!.calls).toBeGreaterThanOrEqual(sent);
+    expect(dry.stdout).toMatch(/"minutes": [\d.]+/);
+  });
+
+  test("adds up several configs, and says what their users can show", async () => {
+    writeFileSync(join(cwd, "one.yaml"), "task: lamp3\nmethod: prompt\nusers: 5\n");
+    writeFileSync(join(cwd, "two.yaml"), "task: lamp3\nmethod: rag\n");
+    const several = "run --config one.yaml --config two.yaml";
+    const { stdout } = await runCommandLine(`${several} --dry-run --json`, { cwd });
+    const { runs, sum } = JSON.parse(stdout) as { runs: { total: Line }[]; sum: { high: { calls: number } } };
+    expect(sum.high.calls).toBe(runs.reduce((all, { total }) => all + total.callsHigh, 0));
+    const text = (await runCommandLine(`${several} --dry-run`, { cwd })).stdout;
+    expect(text).toMatch(/^all 2 configs, one after the other\nwhat is sent/m);
+    expect(text).toMatch(/^lamp3: 5 users, \d+ questions: 80 % power for a paired difference in MAE of [.\d]+, where/m);
+    expect(await runCommandLine(several, { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--config: several only"),
+    });
+  });
+
+  test("a run keeps how many bytes a token had, by model and method, for whoever plans the next", async () => {
+    await run(`--method prompt,pag ${served()} --out gauged`);
+    const known = Object.values(readManifest(join(cwd, "gauged"))?.bytesPerToken ?? {})[0];
+    expect(Object.keys(known ?? {})).toEqual(["prompt", "pag"]);
+    expect(known?.prompt?.replies).toBe(8);
+    expect(known?.prompt?.bytesPerToken).toBeCloseTo(4, 0); // the server counts four characters a token
   });
 
   test("prices a model that has a price", async () => {

@@ -16,8 +16,8 @@ const plan =
 const exactly = (calls: number) => ({ low: calls, high: calls });
 const event = (id: string) => ({ id, fields: { id }, content: id, document: id, label: "5" });
 
-/** One prompt of 40 characters, so 10 tokens, whatever is asked. */
-const prompt = "x".repeat(40);
+/** One prompt of 32 bytes, so at most 10 tokens by what is least taken for an unknown model (3.2), whatever is asked. */
+const prompt = "x".repeat(32);
 const asks = (phase: "answer" | "tool", maxTokens: number, calls = 1) =>
   personalizing(async () => async (_, kit) => {
     for (let call = 0; call < calls; call++) await kit.ask(phase, { ...says(prompt), maxTokens });
@@ -139,7 +139,7 @@ describe("tokens", () => {
     const tool = { ...method, plan: plan({ perQuestion: () => ({ answer: exactly(1), tool: exactly(1) }) }) };
     const { phases } = await estimate(tool, [ratingUnit("u", ["a"])]);
     expect(seen).toEqual([400, 0]);
-    expect(phases.tool).toMatchObject({ tokensIn: 100, tokensOut: 1 });
+    expect(phases.tool).toMatchObject({ tokensIn: 125, tokensOut: 1 });
   });
 
   test("of answers are the task's own where the method asks for no other length", async () => {

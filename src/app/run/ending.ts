@@ -1,6 +1,7 @@
 import { BudgetError, ModelError } from "../../errors.js";
 import { Interrupted } from "../../run/engine.js";
 import type { Row } from "../../types.js";
+import { PilotDone } from "./pilot.js";
 import type { RunResult } from "./result.js";
 import type { RunSettings } from "./settings.js";
 import { SharedFailure } from "./shared.js";
@@ -15,6 +16,11 @@ export function ending(
     const why = reason instanceof Error ? reason.message : "interrupted";
     const remarks = [`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`];
     if (reason instanceof Interrupted) return { ended: "interrupted", remarks };
+    if (reason instanceof PilotDone)
+      return {
+        ended: "pilot",
+        remarks: [`stopped after the pilot: the same command with --yes goes on; ${kept(shown)}`],
+      };
     if (reason instanceof SharedFailure) return { ended: "failures", remarks };
     return { ended: reason instanceof ModelError ? "refused" : "cap", remarks };
   }
@@ -44,8 +50,9 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
 
 /** What to type next. A refused key or model id is no reason to type the same again. */
 function wayOn(reason: unknown, questions: number, shown: string): string {
-  const kept = `what is answered is in ${shown} and is not paid for again`;
-  if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept}`;
-  if (!(reason instanceof ModelError) || reason.scope !== "stop") return `resume with the same command; ${kept}`;
-  return questions === 0 ? "nothing is answered yet: mend that and begin again" : `mend that and go on; ${kept}`;
+  if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept(shown)}`;
+  if (!(reason instanceof ModelError) || reason.scope !== "stop") return `resume with the same command; ${kept(shown)}`;
+  return questions === 0 ? "nothing is answered yet: mend that and begin again" : `mend that and go on; ${kept(shown)}`;
 }
+
+const kept = (shown: string): string => `what is answered is in ${shown} and is not paid for again`;

@@ -11,6 +11,7 @@ import type { RunModels } from "./models.js";
 import type { Embedders } from "./open-embedders.js";
 import type { RunRecords } from "./open-records.js";
 import type { WatchedCalls } from "./shared.js";
+import type { TokenGauges } from "./token-gauges.js";
 
 export interface Means {
   readonly models: RunModels;
@@ -19,10 +20,12 @@ export interface Means {
   readonly part: RunPart | undefined;
   /** Hears of the calls for what all users share, where nothing else is bought. */
   readonly calls: WatchedCalls;
+  /** Learns from replies how long a token is. */
+  readonly gauges: Pick<TokenGauges, "watched">;
 }
 
 /** What arms work with. Arms of one embedder share its vectors, in memory or on disk. */
-export function equipment({ models, embedders, records, part, calls }: Means): (arm: Arm) => Equipment {
+export function equipment({ models, embedders, records, part, calls, gauges }: Means): (arm: Arm) => Equipment {
   const { vectors, handed } = records;
   const stored = vectors === undefined ? undefined : (handed?.vectors(vectors) ?? vectors);
   const kept = new Map(
@@ -31,7 +34,7 @@ export function equipment({ models, embedders, records, part, calls }: Means): (
   return ({ cell }) => {
     const embedder = embedders.of(cell.options);
     return {
-      ...modelsOf(models.byId.get(cell.model)!), // every arm is planned over these models
+      ...modelsOf(gauges.watched(models.byId.get(cell.model)!, cell.method)), // every arm is planned over these models
       embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
       temperature: readOptions(runOptions, cell.options).temperature,
     };

@@ -1,119 +1,165 @@
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
 import { CallSums } from "../../models/call-sums.js";
-import type { PriceRow } from "../../models/price-row.js";
+import { openModel } from "../../models/index.js";
 import { pricesAt } from "../../models/prices.js";
 import { variantOf } from "../../report/arms.js";
-import { dash, formatAmount, formatUsd, renderText, staleLine } from "../../report/tables/table.js";
+import { staleLine } from "../../report/tables/table.js";
 import { EqualRequests } from "../../run/equal-requests.js";
-import { type Estimate, estimateArm } from "../../run/estimate.js";
-import { isShard, partName } from "../../run/part.js";
-import type { LoadedTask } from "../../run/plan.js";
+import { type Estimate, type EstimateSettings, estimateArm } from "../../run/estimate.js";
+import type { ToolOf } from "../../run/kit.js";
+import { isShard } from "../../run/part.js";
+import {
+  type Expected,
+  NOTHING_EXPECTED,
+  plusExpected,
+  type Rehearsal,
+  rehearseArm,
+  standInFor,
+} from "../../run/rehearse.js";
 import type { Clock, PhaseTotals } from "../../types.js";
+import { demoModel } from "./demo-profile.js";
+import { estimateText } from "./estimate-text.js";
+import { type EstimateLine, type Guesses, guessesOf, leastOf } from "./guess.js";
+import { paceOf } from "./pace.js";
 import type { Prepared } from "./prepare.js";
+import type { RunSettings } from "./settings.js";
 import { buysShared } from "./shared.js";
+import type { RunTools } from "./tools.js";
 
 /** What a run would ask for. */
 export interface RunEstimate {
   readonly phases: readonly EstimateLine[];
   /** Of what is sent: equal requests once. */
   readonly total: EstimateLine;
-  /** As a table. */
+  /** The same three ways. */
+  readonly guesses: Guesses;
+  /** As tables. */
   readonly text: string;
 }
 
-/** One phase of one arm. Tokens and dollars are upper bounds; `usd` is undefined where no price is known. */
-export interface EstimateLine {
-  readonly task: string;
-  readonly method: string;
-  readonly phase: string;
-  readonly callsLow: number;
-  readonly callsHigh: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly usd: number | undefined;
+export type { EstimateLine } from "./guess.js";
+
+/** Where an estimate is made. */
+export interface EstimatePlace {
+  readonly clock: Clock;
+  readonly settings: Pick<RunSettings, "prices" | "concurrency">;
+  /** Hears of every request of the walk that bounds are taken from. */
+  readonly heard?: EstimateSettings["heard"];
 }
 
-/** What the arms of a run would ask for, at today's prices, `own` before those of the list. Sends nothing and writes nothing. */
-export async function estimate(prepared: Prepared, clock: Clock, own: readonly PriceRow[]): Promise<RunEstimate> {
+/** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
+export async function estimate(prepared: Prepared, { clock, settings, heard }: EstimatePlace): Promise<RunEstimate> {
   const { models, embedders, tools, part } = prepared;
   const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
   const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
-  const prices = pricesAt(clock.now(), own);
+  const prices = pricesAt(clock.now(), settings.prices);
   const cells = arms.map(({ cell }) => cell);
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });
+  const answers = await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true });
+  const walkTool = tools.tool;
+  const rehearsalTool = quiet(tools);
   // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
   const lines: EstimateLine[] = [];
   const requests = new EqualRequests();
+  const asked = new Set<string>();
   const free: Free[] = [];
+  let [sent, least] = [NOTHING_EXPECTED, NOTHING_EXPECTED];
   for (const arm of arms) {
-    const { id, capabilities } = models.find((model) => model.id === arm.cell.model)!; // arms are planned over these
+    const model = models.find(({ id }) => id === arm.cell.model)!; // arms are planned over these
     const embedder = embedders.of(arm.cell.options);
     const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
-    const estimate = await estimateArm(arm, {
-      capabilities,
+    const found = await estimateArm(arm, {
+      capabilities: model.capabilities,
       ...stood,
-      tool: tools.tool,
+      tool: walkTool,
       requests,
       ...(only && { only }),
+      ...(heard && { heard }),
     });
-    const price = (calls: CallSums) => prices.ofCalls(id, calls)?.usd;
-    lines.push(...linesOf(estimate, variantOf(arm.cell, cells), price));
+    const price = (calls: CallSums) => prices.ofCalls(model.id, calls)?.usd;
+    const rehearsed = await rehearseArm(arm, {
+      standIn: standInFor(model, answers),
+      embedder: stood.embedder,
+      tool: rehearsalTool,
+      asked,
+      price: (usage) => prices.ofCall(model.id, usage),
+      ...(only && { only }),
+    });
+    const own = linesOf(found, rehearsed, variantOf(arm.cell, cells), price);
+    lines.push(...own);
+    sent = plusExpected(sent, rehearsed.sent);
+    least = plusExpected(
+      least,
+      leastOf(own, (usage) => prices.ofCall(model.id, usage)),
+    );
     const repeated = new CallSums();
-    repeated.add(estimate.repeated, true);
-    free.push({ ...estimate.repeated, usd: price(repeated) ?? 0 });
+    repeated.add(found.repeated, true);
+    free.push({ ...found.repeated, usd: price(repeated) ?? 0 });
   }
-  const total = totalOf(lines, requests.distinct(), free);
+  const total = totalOf(lines, requests.distinct(), free, sent);
+  const guesses = guessesOf(total, least, paceOf(settings));
   const stale = models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []);
   return {
     phases: lines,
     total,
-    text: [headingOf(prepared), ...stale, renderText(tableOf([...lines, total]))].join("\n"),
+    guesses,
+    text: estimateText(prepared, { lines, total, guesses, stale, pace: paceOf(settings) }),
   };
 }
 
 // --- internal ---
-
-function headingOf({ part, arms, loaded }: Prepared): string {
-  if (part === undefined) return HEADING;
-  const count = (all: readonly LoadedTask[]) =>
-    new Set(all.flatMap(({ units }) => [...units].map(({ user }) => user.id))).size;
-  const users = isShard(part) ? `, ${count(arms.map((arm) => arm.loaded))} of ${count(loaded)} users` : "";
-  const shared = isShard(part) ? "; what all users share is not bought here" : "";
-  return `${partName(part)}${users}${shared}\n${HEADING}`;
-}
-
-const HEADING =
-  "dry run: nothing was sent; tokens and dollars are upper bounds; equal requests are sent once: a line counts what it asks for, the total what is sent";
 
 /** What an arm adds to its lines, but not to the total. */
 interface Free extends PhaseTotals {
   readonly usd: number;
 }
 
+/** Pages of a fixture are at hand; what would be asked outside is answered with a text of usual length. */
+function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {
+  if (fixture !== undefined) return tool;
+  return (name, at) => {
+    const found = tool(name, at);
+    return found === undefined ? undefined : { ...found, run: async () => OBSERVATION };
+  };
+}
+
+const OBSERVATION = "word ".repeat(240);
+
 function linesOf(
   { arm, phases, shared }: Estimate,
+  rehearsed: Rehearsal,
   variant: string,
   price: (calls: CallSums) => number | undefined,
 ): EstimateLine[] {
   const { task, repeat } = arm.cell;
   const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
-  const all = [
-    ...Object.entries(phases),
-    ...Object.entries(shared).map(([phase, estimate]) => [`${phase} (shared)`, estimate] as const),
-  ];
-  return all.map(([phase, { low, high, tokensIn, tokensOut, sums }]) => ({
+  const line = (name: string, bound: NonNullable<Estimate["phases"]["answer"]>, expected: Expected): EstimateLine => ({
     task,
     method: repeat === 0 ? method : `${method} #${repeat + 1}`,
-    phase,
-    callsLow: low,
-    callsHigh: high,
-    tokensIn,
-    tokensOut,
-    usd: price(sums),
-  }));
+    phase: name,
+    callsLow: bound.low,
+    callsHigh: bound.high,
+    tokensIn: bound.tokensIn,
+    tokensOut: bound.tokensOut,
+    usd: price(bound.sums),
+    expected: { ...expected, calls: Math.min(Math.max(expected.calls, bound.low), bound.high) },
+  });
+  const expectedOf = (of: Rehearsal["phases"], phase: string): Expected =>
+    Object.entries(of).find(([name]) => name === phase)?.[1] ?? NOTHING_EXPECTED;
+  return [
+    ...Object.entries(phases).map(([phase, bound]) => line(phase, bound, expectedOf(rehearsed.phases, phase))),
+    ...Object.entries(shared).map(([phase, bound]) =>
+      line(`${phase} (shared)`, bound, expectedOf(rehearsed.shared, phase)),
+    ),
+  ];
 }
 
-function totalOf(lines: readonly EstimateLine[], distinct: number, free: readonly Free[]): EstimateLine {
+function totalOf(
+  lines: readonly EstimateLine[],
+  distinct: number,
+  free: readonly Free[],
+  expected: Expected,
+): EstimateLine {
   const sum = (part: (line: EstimateLine) => number) => lines.reduce((total, line) => total + part(line), 0);
   const less = (part: (arm: Free) => number) => free.reduce((total, arm) => total + part(arm), 0);
   return {
@@ -125,21 +171,6 @@ function totalOf(lines: readonly EstimateLine[], distinct: number, free: readonl
     tokensIn: sum(({ tokensIn }) => tokensIn) - less((arm) => arm.in),
     tokensOut: sum(({ tokensOut }) => tokensOut) - less(({ out }) => out),
     usd: lines.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd }) => usd ?? 0) - less(({ usd }) => usd),
-  };
-}
-
-function tableOf(lines: readonly EstimateLine[]) {
-  const titles = ["task", "method", "phase", "calls", "tokens in <=", "tokens out <=", "cost <="];
-  return {
-    columns: titles.map((title, i) => ({ title, align: i < 3 ? ("left" as const) : ("right" as const) })),
-    rows: lines.map(({ task, method, phase, callsLow, callsHigh, tokensIn, tokensOut, usd }) => [
-      task,
-      method,
-      phase,
-      callsLow === callsHigh ? formatAmount(callsLow) : `${formatAmount(callsLow)}..${formatAmount(callsHigh)}`,
-      formatAmount(tokensIn),
-      formatAmount(tokensOut),
-      usd === undefined ? dash : formatUsd(usd),
-    ]),
+    expected,
   };
 }

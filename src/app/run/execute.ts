@@ -4,7 +4,7 @@ import { readText } from "../../disk/whole-file.js";
 import { isFromStore } from "../../models/wrap/cached.js";
 import { variantOf } from "../../report/arms.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
-import { runArms } from "../../run/engine.js";
+import { type EngineSettings, runArms } from "../../run/engine.js";
 import { writeManifest } from "../../run/manifest.js";
 import { isShard } from "../../run/part.js";
 import type { Arm, LoadedTask } from "../../run/plan.js";
@@ -25,12 +25,15 @@ import { openManifest } from "./open-manifest.js";
 import { openSharedPurse, purseRemarks } from "./open-purse.js";
 import { openRecords, type RunRecords } from "./open-records.js";
 import { partRemarks } from "./parts.js";
+import type { PilotFindings } from "./pilot-findings.js";
 import type { Prepared } from "./prepare.js";
 import { probeAgents } from "./probe-agents.js";
 import type { ReadyRun } from "./ready-run.js";
 import type { RunResult } from "./result.js";
+import { runPilot } from "./run-pilot.js";
 import { preparesShared, SharedRows, WatchedCalls } from "./shared.js";
 import type { Stops } from "./stops.js";
+import { TokenGauges } from "./token-gauges.js";
 import { triesWithoutReply, unknownAnswers } from "./tries.js";
 
 /** What the calls of this process came to. */
@@ -44,6 +47,8 @@ interface CallTally {
   /** What is to be said of tries that brought no reply, and of a purse that others share. */
   withoutReply: readonly string[];
   readonly answeredBy: Set<string>;
+  pilot?: PilotFindings;
+  readonly gauges: TokenGauges;
   /** Nothing was left to do in a finished run: its seals stay as they are. */
   idle: boolean;
 }
@@ -73,6 +78,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     cut: 0,
     withoutReply: [],
     answeredBy: new Set(manifest.answeredBy),
+    gauges: new TokenGauges(manifest.bytesPerToken),
     idle: false,
   };
   const { replay } = prepared;
@@ -110,6 +116,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     ...(tally.idle ? opened : reason === undefined ? ended : manifest),
     ...finished,
     answeredBy: [...tally.answeredBy].sort(),
+    ...tally.gauges.facts(),
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
   const before = textIfThere(join(folder, runFiles.json));
@@ -118,9 +125,9 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
   const json = files[runFiles.json];
   const isOutdated = before !== json && existsSync(join(folder, runFiles.page));
-  const showsTables = questions > 0 || (reason === undefined && prepared.part === undefined);
   const stale = reason === undefined && (replayed?.stale ?? 0) > 0;
   const end = stale ? { ended: "stale" as const, remarks: [] } : ending(reason, { questions, failed, shown }, settings);
+  const showsTables = (questions > 0 && end.ended !== "pilot") || (reason === undefined && prepared.part === undefined);
   return {
     ended: end.ended,
     folder,
@@ -132,6 +139,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     },
     tables: { text: showsTables ? terminal : "", json }, // a table of dashes says nothing
     calls: { sent: tally.sent, fromStore: tally.fromStore },
+    ...(tally.pilot === undefined ? {} : { pilot: tally.pilot }),
     remarks: [
       ...failuresOf(rows, shown),
       ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
@@ -204,21 +212,30 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     }
     const calls = new WatchedCalls();
     const held = new HeldRows(rows);
-    const reason = await runArms({
-      arms,
-      equip: equipment({ models, embedders, records, part, calls }),
+    const engine: Omit<EngineSettings, "arms" | "draws"> = {
+      equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges }),
       tool: tools.tool,
       concurrency: settings.concurrency,
       clock: io.clock,
       online: settings.online && !alone,
       rows: alone ? new SharedRows(rows) : held,
-      draws: ({ loaded }) => drawnHere(loaded, prepared),
       artifacts: fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock }),
       stop,
       kill,
       ...(alone ? {} : { onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }) }),
       ...(replay === undefined ? {} : { explain: replay.explain }),
-    }).finally(() => held.end(stop.signal.reason));
+    };
+    const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
+      runArms({ ...engine, arms: some, draws }).finally(() => held.end(stop.signal.reason));
+    const early = await runPilot(run, {
+      arms,
+      work: (some) => settled(some, () => false),
+      sent: () => models?.sent() ?? 0,
+      onFound: (found) => {
+        tally.pilot = found;
+      },
+    });
+    const reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, prepared)));
     const why = reason ?? calls.failure;
     if (why === undefined) {
       seals.beforeFinish();

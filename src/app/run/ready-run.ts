@@ -4,6 +4,14 @@ import type { Prepared } from "./prepare.js";
 import type { RunSettings } from "./settings.js";
 import type { Stops } from "./stops.js";
 
+/** How a run finds out what it costs, before it goes on. */
+export interface Pilot {
+  /** Users of each task. */
+  readonly users: number;
+  /** Whether to go on whatever it finds. */
+  readonly goOn: boolean;
+}
+
 /** A run that is ready to begin. */
 export interface ReadyRun {
   readonly prepared: Prepared;
@@ -14,6 +22,8 @@ export interface ReadyRun {
   readonly argv: readonly string[];
   /** The folder that a shard takes what all users share from, as typed. */
   readonly shared: string | undefined;
+  /** What the run begins with to find out what it costs. */
+  readonly pilot?: Pilot | undefined;
   readonly stops: Stops;
   readonly emit: Emit;
   readonly io: Io;

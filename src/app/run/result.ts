@@ -2,13 +2,14 @@ import type { Catalogue } from "../../catalogue.js";
 import type { Summary } from "../../report/summary.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { Row } from "../../types.js";
+import type { PilotFindings } from "./pilot-findings.js";
 
 /**
  * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;
  * `stale`: a replay asked for what its recording lacks. The others ended early and can be resumed: `interrupted` from outside,
- * `cap` by a limit of calls or dollars, `refused` by the provider (a key, money, a model's name, every request).
+ * `cap` by a limit of calls or dollars, `pilot` after its first users, since nobody said that it may go on, `refused` by the provider (a key, money, a model's name, every request).
  */
-export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "refused";
+export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "pilot" | "refused";
 
 export interface RunResult {
   readonly ended: RunEnd;
@@ -23,6 +24,8 @@ export interface RunResult {
   readonly rows: readonly Row[];
   /** The tables; `text` is empty where the run ended before its first answer. */
   readonly tables: { readonly text: string; readonly json: string };
+  /** What the pilot found, where the run began with one. */
+  readonly pilot?: PilotFindings;
   /** Calls of this process. */
   readonly calls: { readonly sent: number; readonly fromStore: number };
   /** What a person should read below the tables: failures, where everything is, what to do next. */

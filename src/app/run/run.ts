@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { catalogueOf, extended } from "../../catalogue.js";
+import { UsageError } from "../../errors.js";
 import { noModel } from "../../exec/no-model.js";
 import { namesIn } from "../../registry.js";
 import { lockFolder, runName } from "../../run/manifest.js";
@@ -7,10 +8,13 @@ import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
 import { configPlugins } from "./config-file.js";
 import { estimate, type RunEstimate } from "./estimate.js";
+import { runsText } from "./estimate-text.js";
 import type { Emit, RunPlanned } from "./events.js";
 import { executeRun } from "./execute.js";
+import { type Guesses, sumOfGuesses } from "./guess.js";
 import { askedPart, partEnding } from "./parts.js";
 import { type Prepared, prepareRun } from "./prepare.js";
+import type { Pilot } from "./ready-run.js";
 import type { OneOrMore, RunRequest } from "./request.js";
 import type { RunResult } from "./result.js";
 import { type RunSettings, runSettings } from "./settings.js";
@@ -18,6 +22,7 @@ import { refuseUnshared } from "./shared.js";
 import { openStops, type Stops } from "./stops.js";
 
 export { runFiles } from "../../run/run-rows.js";
+export { PILOT_USERS } from "./pilot.js";
 export type { RunRequest } from "./request.js";
 
 /**
@@ -26,6 +31,7 @@ export type { RunRequest } from "./request.js";
  */
 export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const stops = openStops(request);
+  const pilot = askedPilot(request);
   const { prepared, settings, emit } = await planned(request, stops, io, false);
   const { shared, argv = [] } = request;
   refuseUnshared(prepared.part, prepared.arms, { shared, plan: prepared.plan, argv, io });
@@ -35,7 +41,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const release = lockFolder(folder, { onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainMs);
   try {
-    return await executeRun({ prepared, settings, folder, argv, shared, stops, emit, io });
+    return await executeRun({ prepared, settings, folder, argv, shared, pilot, stops, emit, io });
   } finally {
     settle();
     release();
@@ -45,7 +51,25 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
 /** What the run would ask for, by arm and phase. Sends nothing and writes nothing. */
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
   const { prepared, settings } = await planned(request, openStops(request), io, true);
-  return estimate(prepared, io.clock, settings.prices);
+  return estimate(prepared, { clock: io.clock, settings });
+}
+
+/** The same of several requests, each by itself, and their sum. */
+export async function estimateRuns(
+  requests: readonly RunRequest[],
+  io: Io,
+): Promise<{ readonly runs: readonly RunEstimate[]; readonly sum: Guesses; readonly text: string }> {
+  const runs: RunEstimate[] = [];
+  for (const request of requests) runs.push(await estimateRun(request, io));
+  const sum = sumOfGuesses(runs.map(({ guesses }) => guesses));
+  return {
+    runs,
+    sum,
+    text: runsText(
+      requests.map(({ config }, r) => ({ config, ...runs[r]! })),
+      sum,
+    ),
+  };
 }
 
 // --- internal ---
@@ -63,6 +87,17 @@ async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolea
   emit(plannedEvent(settings, prepared));
   for (const line of prepared.warnings) emit({ kind: "remark", line });
   return { settings, prepared, emit };
+}
+
+/** Throws UsageError on what goes with no pilot. */
+function askedPilot({ pilot, yes = false, replay, sharedOnly }: RunRequest): Pilot | undefined {
+  if (pilot === undefined && yes) throw new UsageError("--yes goes with --pilot; leave it out");
+  if (pilot === undefined) return undefined;
+  if (replay !== undefined || sharedOnly === true)
+    throw new UsageError(
+      `--pilot and ${replay === undefined ? "--shared-only: what all users share has no users to begin with" : "--replay: a replay costs nothing"}; leave one out`,
+    );
+  return { users: pilot, goOn: yes };
 }
 
 /** A config's plug-ins stand beside it, the request's own in the folder at hand. */
@@ -93,6 +128,8 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     shard: ______,
     sharedOnly: _______,
     shared: ________,
+    pilot: _________,
+    yes: __________,
     ...flags
   } = rest;
   const additions = {

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type RunRequest, run } from "../../src/app/run/run.js";
+import { sha256 } from "../../src/text/content-id.js";
+import type { Provider } from "../../src/types.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { replyOf, scripted } from "../helpers/model-request.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { tempDir } from "../helpers/temp-dir.js";
+
+/** Dollars a million tokens. */
+const PRICES = [{ model: "counted/model", in: 100, out: 500 }];
+
+/** A run of 24 users on a model that counts its requests, and replies of a length by their text. */
+function bench() {
+  const cwd = tempDir();
+  const users = Array.from({ length: 24 }, (_, i) => reviewUser(`u${i}`, 1 + (i % 5), 1 + (i % 3)));
+  writeReviews(join(cwd, "reviews"), users);
+  const sent: string[] = [];
+  const model = scripted((request) => {
+    const text = JSON.stringify(request);
+    sent.push(text);
+    const usage = { in: Math.ceil(text.length / 4), out: 1 + (Number.parseInt(sha256(text).slice(0, 4), 16) % 200) };
+    return replyOf(String(1 + (usage.out % 5)), { usage });
+  });
+  const provider: Provider = {
+    name: "counted",
+    summary: "counts what it is asked",
+    open: async () => ({ ...model, id: "counted/model" }),
+  };
+  const told: string[] = [];
+  const runWith = (more: RunRequest) => {
+    const request = {
+      task: "lamp3",
+      method: ["prompt", "pag"],
+      data: "reviews",
+      model: "counted/model",
+      prices: PRICES,
+    };
+    return run(
+      { ...request, providers: [provider], ...more },
+      { cwd, env: {}, clock: fakeClock(Date.UTC(2026, 10, 1)), node: "v20.19.0", tell: (line) => told.push(line) },
+    );
+  };
+  return { cwd, sent, told, runWith };
+}
+
+describe("--pilot", () => {
+  it("runs some users, tells what all will cost, stops, and the run goes on from there: the bytes and calls of a run without", async () => {
+    const { cwd, sent, told, runWith } = bench();
+    const first = await runWith({ pilot: 6, out: "piloted" });
+    expect(first.ended).toBe("pilot");
+    expect(first.tables.text).toBe("");
+    expect(first.remarks.join("\n")).toContain("the same command with --yes goes on");
+    const inPilot = sent.length;
+    expect(told.join("\n")).toMatch(/^pilot: 6 of 24 users of lamp3; their replies are kept$/m);
+    const { interval, usd = 0, calls } = first.pilot!.total.forecast;
+    expect(interval!.low).toBeGreaterThan(0);
+
+    const again = await runWith({ pilot: 6, out: "piloted" });
+    expect(again.ended).toBe("pilot");
+    expect(sent).toHaveLength(inPilot);
+
+    const whole = await runWith({ pilot: 6, yes: true, out: "piloted" });
+    expect(whole.ended).toBe("done");
+    const cost = whole.summaries.reduce((sum, { usd: one = 0 }) => sum + one, 0);
+    expect(interval!.low).toBeLessThanOrEqual(cost);
+    expect(interval!.high).toBeGreaterThanOrEqual(cost);
+    expect(Math.abs(usd / cost - 1)).toBeLessThan(0.25);
+    expect(Math.abs(calls / sent.length - 1)).toBeLessThan(0.25);
+
+    const piloted = sent.splice(0);
+    expect((await runWith({ out: "plain" })).ended).toBe("done");
+    expect([...piloted].sort()).toEqual([...sent].sort());
+    for (const file of ["rows.jsonl", "units.jsonl", "traces.jsonl"])
+      expect(readFileSync(join(cwd, "piloted", file), "utf8")).toBe(readFileSync(join(cwd, "plain", file), "utf8"));
+  });
+
+  it("goes on by itself where the dearest that it foretells is below --max-usd, and not where it is above", async () => {
+    const { told, runWith } = bench();
+    const { high = 0 } = (await runWith({ pilot: 6, out: "free" })).pilot?.total.forecast.interval ?? {};
+    expect((await runWith({ pilot: 6, maxUsd: 0.9 * high, out: "dear" })).ended).toBe("pilot");
+    expect((await runWith({ pilot: 6, maxUsd: 100, out: "cheap" })).ended).toBe("done");
+    expect(told.join("\n")).toMatch(/going on: \$[\d.]+, the dearest that it foretells, is below --max-usd 100/);
+  });
+
+  it("takes all users where they are fewer than twice as many, and foretells nothing from fewer than five", async () => {
+    const { told, runWith } = bench();
+    expect((await runWith({ pilot: 20, out: "all" })).ended).toBe("done");
+    expect((await runWith({ pilot: 3, out: "few" })).ended).toBe("pilot");
+    expect(told.join("\n")).toMatch(/fewer than 5 users foretell nothing; the bound: \d+ calls, \$/);
+  });
+});
