@@ -339,6 +339,17 @@ export interface Provider {
   readonly simulated?: boolean;
   /** Throws UsageError naming the variable or flag when a key, region or URL is missing. */
   open(modelId: string, settings: ProviderSettings): Promise<Model>;
+  /** What its endpoint says of a model without cost (`lamp-eval doctor`). Never throws what a server does. Absent: nothing. */
+  look?(modelId: string, settings: ProviderSettings, signal: AbortSignal): Promise<readonly Look[]>;
+}
+
+/** One thing that an endpoint was asked for without cost. */
+export interface Look {
+  readonly name: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly text: string;
+  /** As far as it is of use to others. */
+  readonly said?: Json;
 }
 
 export interface ProviderSettings {
@@ -349,6 +360,8 @@ export interface ProviderSettings {
   readonly endpoint?: EndpointFacts;
   /** Most calls in flight, for sizing connection pools. */
   readonly concurrency: number;
+  /** Hears of the head of every answer, where the provider has one to tell. */
+  readonly onResponse?: (status: number, headers: Headers) => void;
   /** A dry run: no login is demanded, and nothing may be sent. */
   readonly sendsNothing?: boolean;
 }

@@ -22,6 +22,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "join the shards of a run (run --shard 3/8) to the run that one process would have left; calls no model",
     load: async (io) => (await import("./merge.js")).mergeCommand(io),
   },
+  doctor: {
+    summary: "look at this machine (Node, keys, data, encoder, Wikipedia, disk) and, with --model, at an endpoint",
+    load: async (io) => (await import("./doctor.js")).doctorCommand(io),
+  },
   validate: {
     summary: "check config files key by key and print the arms that they would run; sends nothing, reads no data",
     load: async (io) => (await import("./validate.js")).validateCommand(io),

@@ -7,6 +7,8 @@ import { claudeFamily } from "./claude.js";
 import { toMessagesBody } from "./convert-anthropic.js";
 import { malformed, type Speaker } from "./failure.js";
 import { keepAliveFetch } from "./http-fetch.js";
+import { anthropicRequests } from "./look/anthropic.js";
+import { freeLooks } from "./look/look.js";
 import { readMessagesBody } from "./read-anthropic.js";
 import { sdkFailure } from "./sdk-failure.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
@@ -33,7 +35,7 @@ export const anthropic: Provider = {
       timeout: SDK_TIMEOUT_MS,
       logLevel: "off",
       openTelemetry: false,
-      fetch: keepAliveFetch(settings.concurrency),
+      fetch: keepAliveFetch(settings.concurrency, settings.onResponse),
       ...(family.apiVersion === undefined ? {} : { defaultHeaders: { "anthropic-version": family.apiVersion } }),
     });
     const id = `${name}/${modelId}`;
@@ -61,5 +63,10 @@ export const anthropic: Provider = {
         return reply;
       },
     };
+  },
+  async look(modelId, { baseUrl, env, endpoint }, signal) {
+    const address = baseUrl ?? env.ANTHROPIC_BASE_URL ?? "https://api.anthropic.com";
+    const apiKey = env[endpoint?.keyEnv ?? "ANTHROPIC_API_KEY"]?.trim() ?? "";
+    return freeLooks(anthropicRequests(modelId, address, apiKey), signal);
   },
 };

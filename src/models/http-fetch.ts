@@ -9,7 +9,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
  * the body read to its end before it resolves, and less CPU per call than Node's fetch (docs/PROVIDERS.md, Connections).
  * Rejects on network errors, cut bodies and abort. Follows no redirects.
  */
-export function keepAliveFetch(maxSockets: number): Fetch {
+export function keepAliveFetch(maxSockets: number, onResponse?: (status: number, headers: Headers) => void): Fetch {
   const options = { keepAlive: true, maxSockets };
   const plain = { send: http.request, agent: new http.Agent(options) };
   const secure = { send: https.request, agent: new https.Agent(options) };
@@ -24,7 +24,10 @@ export function keepAliveFetch(maxSockets: number): Fetch {
       const signal = init.signal ?? undefined;
       const request = send(url, { method: init.method ?? "GET", agent, headers, ...(signal ? { signal } : {}) });
       request.once("error", reject);
-      request.once("response", (incoming) => collect(incoming).then(resolve, reject));
+      request.once("response", (incoming) => {
+        onResponse?.(incoming.statusCode ?? 0, new Headers(pairs(incoming)));
+        collect(incoming).then(resolve, reject);
+      });
       request.end(body);
     });
   };

@@ -6,6 +6,8 @@ import { capabilitiesOf } from "./capabilities.js";
 import { toChatCompletion } from "./convert-openai.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { keepAliveFetch } from "./http-fetch.js";
+import { freeLooks } from "./look/look.js";
+import { openaiRequests } from "./look/openai.js";
 import { readChatCompletion } from "./read-openai.js";
 import { fieldsOf } from "./read-reply.js";
 import { sdkFailure } from "./sdk-failure.js";
@@ -29,7 +31,7 @@ export const openai: Provider = {
       maxRetries: 0,
       timeout: SDK_TIMEOUT_MS,
       logLevel: "off",
-      fetch: keepAliveFetch(settings.concurrency),
+      fetch: keepAliveFetch(settings.concurrency, settings.onResponse),
     });
     const id = `${settings.endpoint?.name ?? "openai"}/${modelId}`;
     const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL)];
@@ -55,6 +57,11 @@ export const openai: Provider = {
       },
     };
     return model;
+  },
+  async look(modelId, settings, signal) {
+    const baseURL = settings.baseUrl ?? settings.env.OPENAI_BASE_URL ?? OFFICIAL_URL;
+    const official = new URL(checkedUrl(baseURL)).hostname === new URL(OFFICIAL_URL).hostname;
+    return freeLooks(openaiRequests(modelId, baseURL, keyOf(settings, official), official), signal);
   },
 };
 

@@ -1,0 +1,121 @@
+import { relative, resolve } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
+import { writeWhole } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { openModel } from "../../models/index.js";
+import { type Prices, pricesAt } from "../../models/prices.js";
+import { knownSecrets } from "../../secrets/known.js";
+import { redactor } from "../../secrets/redactor.js";
+import { withoutUrlSecrets } from "../../secrets/url.js";
+import type { Json, Look } from "../../types.js";
+import { timestamp } from "../common/timestamp.js";
+import { version } from "../common/version.js";
+import type { Io } from "../io.js";
+import type { Check } from "./check.js";
+import { checkMachine } from "./machine.js";
+import { MOST_CALLS, MOST_USD, probeModel } from "./probes.js";
+
+export { checkText } from "./check.js";
+
+export interface DoctorSettings {
+  /** `provider/model-id`. Absent: this machine alone is looked at. */
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  /** Asks nothing of Wikipedia. */
+  readonly offline?: boolean | undefined;
+  /** Sends some real calls, of less than ten cents in all, once `confirm` says so. */
+  readonly paid?: boolean | undefined;
+  /** Asked before anything is sent that may cost. */
+  confirm(question: string): Promise<boolean>;
+  /** The file of what was found of a model. Default: `doctor-<model>.json`. */
+  readonly out?: string | undefined;
+}
+
+export interface Diagnosis {
+  readonly checks: readonly Check[];
+  /** The file that can be sent to the project; undefined where no model was asked. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Looks at this machine and, where one is named, at a model: without cost, unless real calls are asked for and confirmed. Throws
+ * UsageError where the model cannot be opened: its name, a key or an address is missing.
+ */
+export async function doctor(settings: DoctorSettings, io: Io): Promise<Diagnosis> {
+  const { model: name, paid = false, baseUrl } = settings;
+  if (name === undefined && paid) throw new UsageError("--paid: name the model to ask, e.g. --model openai/gpt-6-luna");
+  const machine = await checkMachine({ offline: settings.offline === true }, io);
+  if (name === undefined) return { checks: machine, file: undefined };
+  const { checks, facts } = await checkModel(name, settings, io);
+  const out = settings.out ?? `doctor-${name.replaceAll(/[^\w.-]+/g, "-")}.json`;
+  const found = { lampEval: version(), node: io.node, at: timestamp(io), model: name, ...facts };
+  const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl]).values);
+  writeWhole(resolve(io.cwd, out), `${redact.text(JSON.stringify(found, null, 2))}\n`, { shared: true });
+  return { checks: [...machine, ...checks], file: relative(io.cwd, resolve(io.cwd, out)) };
+}
+
+// --- internal ---
+
+interface ModelDiagnosis {
+  readonly checks: readonly Check[];
+  readonly facts: Readonly<Record<string, Json>>;
+}
+
+async function checkModel(name: string, settings: DoctorSettings, io: Io): Promise<ModelDiagnosis> {
+  const { baseUrl, paid = false, confirm } = settings;
+  const { providers } = catalogueOf(io);
+  const limits = new Map<string, string>();
+  const opening = {
+    env: io.env,
+    concurrency: 1,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    onResponse(_status: number, headers: Headers) {
+      for (const [header, value] of headers) if (LIMIT_HEADER.test(header)) limits.set(header, value);
+    },
+  };
+  const model = await openModel(name, opening, providers);
+  const prices = pricesAt(io.clock.now());
+  const checks: Check[] = [{ name: "model", state: "ok", text: `${name} can be asked` }, priceCheck(name, prices)];
+  const { signal } = new AbortController();
+  const provider = providers.find(name.slice(0, name.indexOf("/")));
+  const looks: readonly Look[] = (await provider?.look?.(name.slice(name.indexOf("/") + 1), opening, signal)) ?? [];
+  for (const { name: what, state, text } of looks) checks.push({ name: what, state, text });
+  const question = `this sends up to ${MOST_CALLS} short calls to ${name}, ${prices.ofCall(name, { in: 1, out: 1 }) === undefined ? "whose price is not known" : `for less than $${MOST_USD.toFixed(2)}`}; go on?`;
+  const agreed = paid && (await confirm(question));
+  const probed = agreed
+    ? await probeModel(model, { price: (usage) => prices.ofCall(name, usage), signal })
+    : { checks: [], findings: [], usd: 0 };
+  checks.push(...probed.checks);
+  if (paid && !agreed)
+    checks.push({ name: "probes", state: "skipped", text: "not agreed to: nothing was sent that costs" });
+  if (agreed) checks.push({ name: "spent", state: "ok", text: `$${probed.usd.toFixed(4)} by the list of prices` });
+  for (const [header, value] of limits) checks.push({ name: "limit seen", state: "ok", text: `${header}: ${value}` });
+  return {
+    checks,
+    facts: {
+      ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
+      capabilities: { ...model.capabilities },
+      looks: looks.map(({ name: what, state, text, said }) => ({ name: what, state, text, said: said ?? null })),
+      probes: [...probed.findings],
+      limits: Object.fromEntries(limits),
+    },
+  };
+}
+
+/** Headers that tell what an account may send. */
+const LIMIT_HEADER = /ratelimit|rate-limit|^retry-after/i;
+
+function priceCheck(name: string, prices: Prices): Check {
+  const [input, output] = [
+    { in: 1000, out: 0 },
+    { in: 0, out: 1000 },
+  ].map((usage) => prices.ofCall(name, usage));
+  if (input === undefined || output === undefined)
+    return { name: "price", state: "warn", text: "not known: costs are a dash, and --max-usd needs --prices" };
+  const dollars = (usd: number): string => `$${Number((usd * 1000).toPrecision(3))}`;
+  return {
+    name: "price",
+    state: "ok",
+    text: `${dollars(input)} in, ${dollars(output)} out a million tokens, by the list`,
+  };
+}

@@ -1,0 +1,50 @@
+import { createInterface } from "node:readline/promises";
+import { Command } from "commander";
+import { checkText, doctor } from "../app/doctor/doctor.js";
+import { UsageError } from "../errors.js";
+import { exitCodes, setExitCode } from "./exit-code.js";
+import type { Terminal } from "./terminal.js";
+
+interface Flags {
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly offline?: boolean;
+  readonly paid?: boolean;
+  readonly yes?: boolean;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** `lamp-eval doctor`: what works here and what does not; with `--model` what an endpoint says and takes. */
+export function doctorCommand(io: Terminal): Command {
+  const command = new Command("doctor")
+    .option("--model <provider/id>", "look at this model too: its record, a free count of tokens, its price")
+    .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
+    .option("--paid", "ask the model some real questions (less than $0.10; asks first) and say what its endpoint takes")
+    .option("--yes", "with --paid: do not ask")
+    .option("--out <file>", "file of what was found of the model (default: doctor-<model>.json)")
+    .option("--offline", "ask nothing of Wikipedia")
+    .option("--json", "print JSON")
+    .action(async ({ yes = false, json = false, ...flags }: Flags) => {
+      const { checks, file } = await doctor({ ...flags, confirm: (question) => confirm(question, yes, io) }, io);
+      io.out(json ? JSON.stringify({ checks, file }, undefined, 2) : checkText(checks));
+      if (file !== undefined && !json)
+        io.err(`${file} holds what was found and no key: please look through it and send it to the project`);
+      if (checks.some(({ state }) => state === "fail")) setExitCode(command, exitCodes.failures);
+    });
+  return command;
+}
+
+// --- internal ---
+
+/** Where nobody can be asked, silence is no consent. */
+async function confirm(question: string, yes: boolean, io: Terminal): Promise<boolean> {
+  if (yes) return true;
+  if (!io.isTTY || process.stdin.isTTY !== true) throw new UsageError(`--paid: ${question} say so with --yes`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}

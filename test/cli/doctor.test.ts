@@ -1,0 +1,132 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sha256 } from "../../src/text/content-id.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const KEY = "sk-doctor-0123456789";
+
+/** A server that lists a model, counts tokens, and answers chat; it takes no temperature. */
+const asked: { path: string; body: Record<string, unknown> }[] = [];
+const server = http.createServer(async (incoming, outgoing) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
+  const path = incoming.url ?? "";
+  asked.push({ path, body });
+  const send = (status: number, said: object): void => {
+    outgoing.writeHead(status, { "content-type": "application/json", "x-ratelimit-limit-requests": "50" });
+    outgoing.end(JSON.stringify(said));
+  };
+  if (path === "/v1/models") return send(200, { data: [{ id: "lamp-1", max_model_len: 8192 }] });
+  if (path === "/tokenize") return send(200, { count: 250 });
+  if (path !== "/v1/chat/completions") return send(404, { error: { message: `no ${path}` } });
+  if ("temperature" in body) return send(400, { error: { message: "Unsupported parameter: temperature" } });
+  const tools =
+    body.tool_choice === "auto" ? [{ id: "c1", type: "function", function: { name: "lookup", arguments: "{}" } }] : [];
+  const message = {
+    role: "assistant",
+    content: tools.length > 0 ? null : "yes",
+    ...(tools.length > 0 ? { tool_calls: tools } : {}),
+  };
+  return send(200, {
+    id: "x",
+    model: "lamp-1-fp8",
+    choices: [{ index: 0, finish_reason: tools.length > 0 ? "tool_calls" : "stop", message, logprobs: null }],
+    usage: { prompt_tokens: Math.ceil(text.length / 4), completion_tokens: 1, total_tokens: 1, echoed: KEY },
+  });
+});
+let url = "";
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+const line = (more: string) => `doctor --offline --model openai/lamp-1 --base-url ${url}/v1 ${more}`;
+const env = { OPENAI_API_KEY: KEY };
+const calls = (): number => asked.filter(({ path }) => path.endsWith("/completions")).length;
+
+describe("doctor", () => {
+  test("looks at this machine without a model: Node, keys by name, data, encoder, disk", async () => {
+    const { code, stdout } = await runCommandLine("doctor --offline", { cwd: tempDir(), env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok +node +v\d+/m);
+    expect(stdout).toMatch(/^ok +key openai +OPENAI_API_KEY set$/m);
+    expect(stdout).toMatch(/^warn +key anthropic +none of ANTHROPIC_API_KEY set$/m);
+    expect(stdout).toMatch(/^ok +demo data +there for \d+ tasks$/m);
+    expect(stdout).toMatch(/^ok +encoder +embedded\//m);
+    expect(stdout).toMatch(/^skipped +wikipedia/m);
+    expect(stdout).toMatch(/^ok +folder +can be written to$/m);
+    expect(stdout).not.toContain(KEY);
+  });
+
+  test("compares downloaded data with what was fetched", async () => {
+    const cwd = tempDir();
+    const folder = join(cwd, "datasets", "lamp3-time");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "dev_questions.json"), "[]");
+    const files = [{ name: "dev_questions.json", sha256: sha256("[]") }];
+    writeFileSync(join(folder, "download.json"), JSON.stringify({ files }));
+    expect((await runCommandLine("doctor --offline", { cwd })).stdout).toMatch(
+      /^ok +data datasets.lamp3-time +1 files as/m,
+    );
+    writeFileSync(join(folder, "dev_questions.json"), "[1]");
+    const { code, stdout } = await runCommandLine("doctor --offline", { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail +data datasets.lamp3-time +dev_questions\.json is not what was fetched$/m);
+  });
+
+  test("looks at a model for free, and writes a file without the key", async () => {
+    const cwd = tempDir();
+    const before = calls();
+    const { code, stdout, stderr } = await runCommandLine(line(""), { cwd, env });
+    expect(code).toBe(0);
+    expect(calls()).toBe(before);
+    expect(stdout).toMatch(/^ok +model list +serves lamp-1, context 8192$/m);
+    expect(stdout).toMatch(/^ok +token count +4\.\d+ bytes a token of English prose$/m);
+    expect(stdout).toMatch(/^warn +price +not known/m);
+    expect(stdout).toMatch(/^ok +limit seen +x-ratelimit-limit-requests: 50$|^warn/m);
+    expect(stderr).toContain("doctor-openai-lamp-1.json");
+    expect(readFileSync(join(cwd, "doctor-openai-lamp-1.json"), "utf8")).not.toContain(KEY);
+  });
+
+  test("asks real questions only with --paid and consent, and says what the endpoint takes", async () => {
+    const cwd = tempDir();
+    const before = calls();
+    const silent = await runCommandLine(line("--paid"), { cwd, env });
+    expect(silent).toMatchObject({ code: 2, stderr: expect.stringContaining("say so with --yes") });
+    expect(calls()).toBe(before);
+    const { code, stdout } = await runCommandLine(line("--paid --yes"), { cwd, env });
+    expect(code).toBe(0);
+    expect(calls() - before).toBeLessThanOrEqual(12);
+    expect(stdout).toMatch(/^ok +probe plain +lamp-1-fp8: "yes"/m);
+    expect(stdout).toMatch(/^warn +probe temperature +.*Unsupported parameter: temperature/m);
+    expect(stdout).toMatch(/^warn +probe log probabilities +sent and left without effect/m);
+    expect(stdout).toMatch(/^ok +probe tools +called lookup, and took the second turn/m);
+    expect(stdout).toMatch(/^ok +limit seen +x-ratelimit-limit-requests: 50$/m);
+    const file = JSON.parse(readFileSync(join(cwd, "doctor-openai-lamp-1.json"), "utf8"));
+    expect(file).toMatchObject({ model: "openai/lamp-1", limits: { "x-ratelimit-limit-requests": "50" } });
+    expect(file.probes.length).toBeGreaterThan(5);
+    expect(JSON.stringify(file)).not.toContain(KEY);
+  });
+
+  test("never spends ten cents: what might is left out", async () => {
+    const cwd = tempDir();
+    const model = `doctor --offline --model openai/gpt-6-astra --base-url ${url}/v1 --paid --yes`;
+    const { stdout } = await runCommandLine(model, { cwd, env });
+    expect(stdout).toMatch(/^skipped +probe cache +might pass the bound of ten cents$/m);
+    expect(Number(/^ok +spent +\$([\d.]+)/m.exec(stdout)?.[1])).toBeLessThan(0.1);
+  });
+
+  test("needs a model for --paid, and names what is missing to ask it", async () => {
+    const cwd = tempDir();
+    expect(await runCommandLine("doctor --paid --offline", { cwd })).toMatchObject({ code: 2 });
+    const keyless = await runCommandLine("doctor --offline --model anthropic/claude-haiku-5-5", { cwd });
+    expect(keyless).toMatchObject({ code: 2, stderr: expect.stringContaining("ANTHROPIC_API_KEY is not set") });
+  });
+});
