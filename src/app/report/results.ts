@@ -141,7 +141,7 @@ export function renderFolder(
         return `${partial}${renderResults(results, "markdown").trimEnd()}${swept("markdown")}${pictures}\n`;
       },
       get [runFiles.latex]() {
-        return renderLatex({ ...material, baseline, complete });
+        return renderLatex({ ...material, baseline, complete, sweep: manifest.sweep });
       },
       get [runFiles.csv]() {
         return renderCsv(summaries, complete);

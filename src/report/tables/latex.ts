@@ -1,12 +1,15 @@
 import { isSignificant } from "../../statistics/significance.js";
-import type { Cell, Row, Task } from "../../types.js";
+import type { Cell, Row, SweepFacts, Task } from "../../types.js";
 import { armLabel } from "../arms.js";
 import { compareIfAny, correct } from "../compare/compare.js";
 import { simulatedReason } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { MetricSummary, Summary } from "../summary.js";
+import { escapeLatex } from "./latex-text.js";
 import { footnotes, type Results, type TaskFacts } from "./results.js";
 import { formatAmount, formatScore } from "./table.js";
+
+export { escapeLatex } from "./latex-text.js";
 
 export interface LatexMaterial extends Results {
   readonly cells: readonly Cell[];
@@ -15,52 +18,36 @@ export interface LatexMaterial extends Results {
   /** Method that the others are tested against, e.g. `prompt`. Arms of other tasks or models are not. */
   readonly baseline: string;
   readonly complete: boolean;
+  /** Where the arms are those of a sweep: an ablation shows its differences to the full method. */
+  readonly sweep?: SweepFacts | undefined;
 }
 
+/** What the first line of a document says; documents of an earlier layout began otherwise. */
+export const latexHead = "% Needs \\usepackage{booktabs,graphicx}. Each table is as wide as its column at most.";
+
 /**
- * One booktabs table per task and data set: best bold, second underlined, intervals under the scores, and a dagger where
- * the difference to the baseline survives Holm's correction over all tests of the document (p at most .05). Needs \usepackage{booktabs}.
+ * Tables for a paper, booktabs: methods by tasks where a run has several tasks, then one table per task and data set with 95 %
+ * intervals, and, of an ablation, the differences to the full method. Best bold, second underlined, a dagger where the
+ * difference to the baseline survives Holm's correction over all tests of the document (p at most .05). What only a log needs
+ * stands in comments.
  */
 export function renderLatex(material: LatexMaterial): string {
   const significant = testsOf(material);
   const tables = material.facts.flatMap((fact) => {
-    const taskSummaries = material.summaries.filter(
-      ({ task, dataset }) => task === fact.task && dataset === fact.dataset,
-    );
-    return taskSummaries.length === 0 ? [] : [tableOf(fact, taskSummaries, significant, material)];
+    const summaries = material.summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+    return summaries.length === 0 ? [] : [taskTable(fact, summaries, significant, material)];
   });
-  return `${["% \\usepackage{booktabs}", ...tables].join("\n\n")}\n`;
-}
-
-/** Text as LaTeX prints it: every special character escaped. */
-export function escapeLatex(text: string): string {
-  return text.replace(/[\\{}$&#%_^~<>|]/g, (letter) => escapes[letter] ?? letter).replace(/[^\x20-\x7e]/g, ascii);
+  const main = tables.length > 1 ? [mainTable(significant, material)] : [];
+  return `${[`${latexHead}\n${FIT}`, ...main, ...tables].join("\n\n")}\n`;
 }
 
 // --- internal ---
 
-const escapes: Readonly<Record<string, string>> = {
-  "\\": "\\textbackslash{}",
-  "{": "\\{",
-  "}": "\\}",
-  $: "\\$",
-  "&": "\\&",
-  "#": "\\#",
-  "%": "\\%",
-  _: "\\_",
-  "^": "\\textasciicircum{}",
-  "~": "\\textasciitilde{}",
-  "<": "\\textless{}",
-  ">": "\\textgreater{}",
-  "|": "\\textbar{}",
-};
-
-/** Letters of Latin-1 are left to the document's encoding; what old engines refuse is named by its number. */
-const ascii = (letter: string): string => {
-  if (letter === "\u00b7") return "\\textperiodcentered{}";
-  if (letter >= "\u00a0" && letter <= "\u017f") return letter;
-  return /\s/.test(letter) ? " " : `[U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
-};
+/** Sets a table at its own size, smaller only where it is wider than the column. */
+const FIT = [
+  "\\providecommand{\\lampfit}[2]{\\sbox0{#2}\\ifdim\\wd0>#1",
+  "  \\resizebox{#1}{!}{\\usebox0}\\else\\usebox0\\fi}",
+].join("\n");
 
 const keyOf = (summary: Summary, metric: string): string => `${summary.cells.join(" ")}\t${metric}`;
 
@@ -85,44 +72,142 @@ function testsOf({ summaries, rows, task, baseline, cells }: LatexMaterial): Set
 
 const isPeer = (a: Summary, b: Summary): boolean => a.task === b.task && a.dataset === b.dataset && a.model === b.model;
 
-function tableOf(
+/** Accuracy and F1, MAE and RMSE, ROUGE-1 and ROUGE-L: what the papers' main tables show of a task. */
+const MAIN_METRICS = 2;
+
+/** Rows are methods, columns the tasks' first metrics, as the papers print their main tables. */
+function mainTable(significant: ReadonlySet<string>, material: LatexMaterial): string {
+  const { facts, summaries } = material;
+  const groups = facts.map((fact) => {
+    const own = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+    return { fact, own, metrics: (own[0]?.metrics ?? []).slice(0, MAIN_METRICS) };
+  });
+  const labels = [...new Set(summaries.map(nameOf(summaries)))];
+  const columns = groups.reduce((sum, { metrics }) => sum + metrics.length, 0);
+  let first = 2;
+  const rules = groups.map(({ metrics }) => {
+    const rule = `\\cmidrule(lr){${first}-${first + metrics.length - 1}}`;
+    first += metrics.length;
+    return rule;
+  });
+  const heads = groups.map(({ fact, metrics }) => `\\multicolumn{${metrics.length}}{c}{${shortTitle(fact)}}`);
+  const lines = labels.map((label) => {
+    const scores = groups.flatMap(({ own, metrics }) => {
+      const summary = own.find((one) => nameOf(summaries)(one) === label);
+      return metrics.map((_, m) => (summary === undefined ? "--" : scoreOf(summary, m, own, significant)));
+    });
+    return line([escapeLatex(label), ...scores]);
+  });
+  return table({
+    place: "table*",
+    width: "\\textwidth",
+    columns,
+    body: [
+      line(["", ...heads]),
+      rules.join(" "),
+      line(["Method", ...groups.flatMap(({ metrics }) => metrics.map(metricHead))]),
+      "\\midrule",
+      ...lines,
+    ],
+    caption: [...marks(summaries, material), `Results by method and task. ${legend(summaries, significant, material)}`],
+    label: "main",
+    comments: [],
+  });
+}
+
+function taskTable(
   fact: TaskFacts,
   summaries: readonly Summary[],
   significant: ReadonlySet<string>,
   material: LatexMaterial,
 ): string {
   const metrics = summaries[0]?.metrics ?? [];
-  const head = [
-    "Method",
-    ...metrics.map(({ name, better }) => `${escapeLatex(name)} $\\${better === "higher" ? "uparrow" : "downarrow"}$`),
-  ];
+  const full = fullOf(summaries, material);
   const lines = summaries.flatMap((summary) => [
-    [
-      escapeLatex(armLabel(summary)),
-      ...metrics.map((_, m) => scoreOf(summary, m, summaries, significant)),
-      ...countsOf(summary),
-    ],
+    line([nameWithMark(summary), ...metrics.map((_, m) => scoreOf(summary, m, summaries, significant))]),
     ...(summary.metrics.some(({ interval }) => interval !== undefined)
-      ? [["", ...summary.metrics.map(intervalOf), "", "", ""]]
+      ? [line(["", ...summary.metrics.map(intervalOf)])]
       : []),
+    ...(full === undefined || summary === full
+      ? []
+      : [line(["\\quad{\\scriptsize difference}", ...metrics.map((_, m) => deltaOf(summary, full, m))])]),
   ]);
-  return [
-    "\\begin{table}[t]",
+  const [one] = summaries;
+  const size = `${counted(one?.users ?? 0, "user")}, ${counted(one?.counts.questions ?? 0, "question")}`;
+  const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
+  const failed = summaries.some(({ counts }) => counts.failed > 0);
+  return table({
+    place: "table",
+    width: "\\columnwidth",
+    columns: metrics.length,
+    body: [line(["Method", ...metrics.map(metricHead)]), "\\midrule", ...lines],
+    caption: [
+      ...marks(summaries, material),
+      `${escapeLatex(fact.title)} (${size}; data: ${escapeLatex(fact.dataset)}; model: ${escapeLatex(models)}).`,
+      legend(summaries, significant, material),
+      ...(summaries.some(({ metrics: all }) => all.some(({ interval }) => interval !== undefined))
+        ? ["Brackets: 95\\,\\% intervals over users."]
+        : []),
+      ...(full === undefined ? [] : [`Differences are to ${escapeLatex(armLabel(full))}.`]),
+      ...(failed ? ["$^{*}$Some questions failed and are not in the scores."] : []),
+    ],
+    label: `${fact.task}-${fact.dataset.replace(/[^\w-]+/g, "-")}`,
+    comments: [
+      ...summaries.map(
+        ({ counts, callsPerQuery, tokensPerQuery, ...summary }) =>
+          `${armLabel(summary)}: n=${counts.scored}, ${formatAmount(callsPerQuery)} calls and ${formatAmount(tokensPerQuery)} tokens a question`,
+      ),
+      ...footnotes(summaries, fact),
+      ...sparseLabelRemarks(summaries.flatMap((summary) => summary.metrics)),
+    ],
+  });
+}
+
+interface Layout {
+  readonly place: "table" | "table*";
+  readonly width: string;
+  /** Of numbers, beside the names. */
+  readonly columns: number;
+  readonly body: readonly string[];
+  readonly caption: readonly string[];
+  readonly label: string;
+  readonly comments: readonly string[];
+}
+
+const table = ({ place, width, columns, body, caption, label, comments }: Layout): string =>
+  [
+    ...comments.map((comment) => `% ${comment.replaceAll(/\s+/g, " ")}`),
+    `\\begin{${place}}[t]`,
     "\\centering",
     "\\small",
     "\\setlength{\\tabcolsep}{3.5pt}",
-    `\\begin{tabular}{l${"r".repeat(metrics.length + 3)}}`,
+    `\\lampfit{${width}}{\\begin{tabular}{@{}l${"r".repeat(columns)}@{}}`,
     "\\toprule",
-    `${[...head, "$n$", "calls/q", "tokens/q"].join(" & ")} \\\\`,
-    "\\midrule",
-    ...lines.map((cells) => `${cells.join(" & ")} \\\\`),
+    ...body,
     "\\bottomrule",
-    "\\end{tabular}",
-    `\\caption{${captionOf(fact, summaries, metrics, significant, material)}}`,
-    `\\label{tab:${fact.task}-${fact.dataset.replace(/[^\w-]+/g, "-")}}`,
-    "\\end{table}",
+    "\\end{tabular}}",
+    `\\caption{${caption.join(" ")}}`,
+    `\\label{tab:${label}}`,
+    `\\end{${place}}`,
   ].join("\n");
-}
+
+const line = (cells: readonly string[]): string => `${cells.join(" & ")} \\\\`;
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** `LaMP-2M` of `LaMP-2M: personalized movie tagging`. */
+const shortTitle = ({ title }: TaskFacts): string => escapeLatex(title.split(":")[0] ?? title);
+
+const metricHead = ({ title, better }: MetricSummary): string =>
+  `${escapeLatex(title)} $\\${better === "higher" ? "uparrow" : "downarrow"}$`;
+
+/** The arm, and its model where the table has several. */
+const nameOf =
+  (all: readonly Summary[]) =>
+  (summary: Summary): string =>
+    all.every(({ model }) => model === summary.model) ? armLabel(summary) : `${armLabel(summary)} · ${summary.model}`;
+
+const nameWithMark = (summary: Summary): string =>
+  `${escapeLatex(armLabel(summary))}${summary.counts.failed > 0 ? "$^{*}$" : ""}`;
 
 function scoreOf(summary: Summary, m: number, summaries: readonly Summary[], significant: ReadonlySet<string>): string {
   const metric = summary.metrics[m];
@@ -148,37 +233,31 @@ function placesOf(summaries: readonly Summary[], m: number, better: MetricSummar
 const intervalOf = ({ interval }: MetricSummary): string =>
   interval === undefined ? "" : `{\\scriptsize [${formatScore(interval.low)}, ${formatScore(interval.high)}]}`;
 
-const countsOf = ({ counts, callsPerQuery, tokensPerQuery }: Summary): string[] => [
-  `${counts.scored}${counts.failed > 0 ? "$^{*}$" : ""}`,
-  formatAmount(callsPerQuery).replace(/^-$/, "--"),
-  formatAmount(tokensPerQuery).replace(/^-$/, "--"),
+/** The full method of an ablation. */
+const fullOf = (summaries: readonly Summary[], { sweep }: LatexMaterial): Summary | undefined =>
+  sweep?.kind === "ablation" ? summaries.find(({ method }) => method === sweep.axes[0]?.base) : undefined;
+
+function deltaOf(summary: Summary, full: Summary, m: number): string {
+  const [own, reference] = [summary.metrics[m]?.strict, full.metrics[m]?.strict];
+  if (own === undefined || reference === undefined) return "";
+  const difference = own - reference;
+  const shown = formatScore(Math.abs(difference));
+  return `{\\scriptsize $${difference < 0 ? "-" : "+"}$${shown}}`;
+}
+
+/** What no reader may miss. */
+const marks = (summaries: readonly Summary[], { complete }: LatexMaterial): string[] => [
+  ...(summaries.some((summary) => summary.simulated) ? [`\\textbf{SIMULATED} (${simulatedReason}).`] : []),
+  ...(complete ? [] : ["\\textbf{PARTIAL}: the run has not ended."]),
 ];
 
-function captionOf(
-  fact: TaskFacts,
-  summaries: readonly Summary[],
-  metrics: readonly MetricSummary[],
-  significant: ReadonlySet<string>,
-  { baseline, complete }: LatexMaterial,
-): string {
-  const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
-  const marked = summaries.some((summary) => metrics.some(({ name }) => significant.has(keyOf(summary, name))));
+/** How to read the marks. */
+function legend(summaries: readonly Summary[], significant: ReadonlySet<string>, { baseline }: LatexMaterial): string {
+  const best = "Best in bold, second underlined.";
   const tested = summaries.some(({ method }) => method === baseline) && summaries.length > 1;
-  const simulated = summaries.some((summary) => summary.simulated);
-  return [
-    ...(simulated ? [`\\textbf{SIMULATED} (${simulatedReason}).`] : []),
-    ...(complete ? [] : ["\\textbf{PARTIAL}: the run has not ended."]),
-    `${escapeLatex(fact.title)}; data: ${escapeLatex(fact.dataset)}; model: ${escapeLatex(models)}; ${summaries[0]?.users ?? 0} users.`,
-    "Best in bold, second underlined; in brackets: 95\\,\\% intervals, bootstrap over users.",
-    ...(tested
-      ? [
-          marked
-            ? `$\\dagger$: differs from ${escapeLatex(baseline)} (paired tests, Holm, $p \\le .05$).`
-            : `No difference to ${escapeLatex(baseline)} survives Holm's correction ($p \\le .05$).`,
-        ]
-      : []),
-    ...[...footnotes(summaries, fact), ...sparseLabelRemarks(summaries.flatMap((summary) => summary.metrics))].map(
-      (note) => (note.startsWith("*") ? `$^{*}$${escapeLatex(note.slice(1))}.` : `${escapeLatex(note)}.`),
-    ),
-  ].join(" ");
+  if (!tested) return best;
+  const marked = summaries.some((summary) => summary.metrics.some(({ name }) => significant.has(keyOf(summary, name))));
+  return marked
+    ? `${best} $\\dagger$: differs from ${escapeLatex(baseline)} (paired tests, Holm, $p \\le .05$).`
+    : `${best} No difference to ${escapeLatex(baseline)} survives Holm's correction ($p \\le .05$).`;
 }
