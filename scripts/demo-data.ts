@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as all from "./demo-data/all.js";
+import { dialogueUsers } from "./demo-data/dialogues.js";
 import { homeUsers } from "./demo-data/home.js";
 import { type DemoTask, type DemoUser, demoUsers } from "./demo-data/people.js";
 
@@ -11,7 +12,11 @@ const DEFAULT_FOLDER = fileURLToPath(new URL("../datasets/demo", import.meta.url
 /** The demo files by path inside the demo folder. */
 export function demoFiles(): Map<string, string> {
   const ofTasks = Object.values(all).flatMap(filesOf);
-  return new Map([...ofTasks, ...questionFiles({ name: "home-commands", official: "home_commands" }, homeUsers())]);
+  return new Map([
+    ...ofTasks,
+    ...questionFiles({ name: "home-commands", official: "home_commands" }, homeUsers()),
+    ...questionFiles({ name: "alex-like", official: "alex_like" }, dialogueUsers()),
+  ]);
 }
 
 export async function main(args: readonly string[]): Promise<void> {

@@ -1,13 +1,14 @@
 import { embedderProviders } from "./embedders/index.js";
 import type { EmbedderProvider } from "./embedders/provider.js";
 import { UsageError } from "./errors.js";
+import { judges } from "./judges/index.js";
 import { methods } from "./methods/index.js";
 import { metrics } from "./metrics/index.js";
 import { providers } from "./models/index.js";
 import type { Registry } from "./registry.js";
 import { retrievers } from "./retrievers/index.js";
 import { tasks } from "./tasks/index.js";
-import type { Method, Metric, Option, Provider, Retriever, Task } from "./types.js";
+import type { Judge, Method, Metric, Option, Provider, Retriever, Task } from "./types.js";
 
 /** Everything that has a name which a person can type, by kind. A value like any other: nothing is added to it. */
 export interface Catalogue {
@@ -15,6 +16,7 @@ export interface Catalogue {
   readonly methods: Registry<Method>;
   readonly retrievers: Registry<Retriever>;
   readonly metrics: Registry<Metric>;
+  readonly judges: Registry<Judge>;
   readonly embedders: Registry<EmbedderProvider>;
   readonly providers: Registry<Provider>;
   /** Who brought the things that are not built in, by `kind name`. */
@@ -43,6 +45,7 @@ export interface Additions {
   readonly methods?: readonly Method[];
   readonly retrievers?: readonly Retriever[];
   readonly metrics?: readonly Metric[];
+  readonly judges?: readonly Judge[];
   readonly embedders?: readonly EmbedderProvider[];
   readonly providers?: readonly Provider[];
 }
@@ -53,6 +56,7 @@ export const builtIn: Catalogue = {
   methods,
   retrievers,
   metrics,
+  judges,
   embedders: embedderProviders,
   providers,
   origins: new Map(),
@@ -79,6 +83,7 @@ export function extended(base: Catalogue, additions: Additions, from: string): C
       additions.metrics,
       inTasks.filter((name) => !known.includes(name)),
     ),
+    judges: join(base.judges, additions.judges),
     embedders: join(base.embedders, additions.embedders),
     providers: join(base.providers, additions.providers),
   };

@@ -1,5 +1,5 @@
 import type { EmbedderProvider } from "./embedders/provider.js";
-import type { Method, Metric, OptionTable, Provider, Retriever, Task } from "./types.js";
+import type { Judge, Method, Metric, OptionTable, Provider, Retriever, Task } from "./types.js";
 
 /** A method whose options are typed by its own table. */
 export const defineMethod = <const T extends OptionTable>(method: Method<T>): Method<T> => method;
@@ -8,5 +8,6 @@ export const defineMethod = <const T extends OptionTable>(method: Method<T>): Me
 export const defineTask = (task: Task): Task => task;
 export const defineRetriever = (retriever: Retriever): Retriever => retriever;
 export const defineMetric = (metric: Metric): Metric => metric;
+export const defineJudge = (judge: Judge): Judge => judge;
 export const defineEmbedder = (embedder: EmbedderProvider): EmbedderProvider => embedder;
 export const defineProvider = (provider: Provider): Provider => provider;

@@ -16,6 +16,7 @@ export { type Check, renderChecks } from "./app/verify/verify.js";
 export { type Additions, builtIn, type Catalogue, extended } from "./catalogue.js";
 export {
   defineEmbedder,
+  defineJudge,
   defineMethod,
   defineMetric,
   defineProvider,

@@ -24,6 +24,17 @@ export interface RawQuery {
   readonly date?: string;
   /** The question's own profile window, where the file gives one per question (official LaMP files). Oldest first. */
   readonly profile?: readonly RawItem[];
+  /** Turns of a dialogue since the question before, that nobody is asked about. */
+  readonly before?: readonly Turn[];
+}
+
+/** A line that a user says in a dialogue, and what was answered. */
+export interface Turn {
+  readonly id: string;
+  readonly date?: string;
+  readonly said: string;
+  /** By the method itself where it was asked, else by whoever did. Absent: nobody, or the answer failed. */
+  readonly reply?: string;
 }
 
 export interface UserData {
@@ -79,6 +90,8 @@ export interface Question {
 export interface Example {
   readonly question: Question;
   readonly gold?: string;
+  /** Turns of a dialogue that are remembered before the question, and not asked. */
+  readonly before?: readonly Turn[];
 }
 
 /** Things in a fixed order, that may be made anew whenever they are asked for; an array is one. */
@@ -113,6 +126,11 @@ export interface TaskBrief {
   /** `LaMP-2M: personalized movie tagging`. */
   readonly title: string;
   readonly kind: "label" | "rating" | "text";
+  /**
+   * True where the questions of a user are the turns of one dialogue: asked in order, each remembered after its answer. The past
+   * then is the persona: sentences that hold of the user. Golds are for scores and judges, and never enter memory.
+   */
+  readonly dialogue?: true;
   /** Official order; empty for text tasks. */
   readonly labels: readonly string[];
   /** One-word noun of what is answered: `tag`, `category`, `score`, `headline`, `title`, `reference`. */
@@ -592,6 +610,11 @@ export interface Answerer {
    * Absent: the method remembers nothing that could grow.
    */
   learn?(event: Event, kit: Kit): Promise<void>;
+  /**
+   * In a dialogue: lets a turn enter what the method remembers, after its answer where it was asked (`asked`). Absent: the turn
+   * is learned as an event; where there is no `learn` either, nothing of it is kept.
+   */
+  observe?(turn: Turn, asked: boolean, kit: Kit): Promise<void>;
 }
 
 /** Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. */
@@ -604,6 +627,8 @@ export interface CallPlan {
   perQuestion(): CallRange;
   /** For an answered question that enters memory (`--online`). Absent: nothing. */
   perLearned?(): CallRange;
+  /** For a turn of a dialogue that is remembered. Absent: as `perLearned`. */
+  perObserved?(asked: boolean): CallRange;
   /** For what all units of a cell share. Absent: nothing. */
   perCell?(): CallRange;
 }
@@ -625,6 +650,8 @@ export interface Method<T extends OptionTable = OptionTable> {
   plan(options: Options<T>): CallPlan;
   /** Throws UsageError on settings that make no sense for the task. Whoever plans a run asks before the first call. */
   check?(options: Options<T>, task: TaskBrief): void;
+  /** Why it says nothing on this task, in half a sentence; undefined where it applies. Such a method is left out of the run and has a dash. */
+  unfit?(task: TaskBrief): string | undefined;
   /** True where it may call models that the run does not see (a program of the user's): what it spends there is unknown. */
   readonly callsElsewhere?: true;
   /** True when the questions of one user must be answered one after the other, in date order. */
@@ -642,6 +669,39 @@ export interface Method<T extends OptionTable = OptionTable> {
   readonly ablates?: string;
   /** A picture of what it works on, for one user of a finished run. Asks nothing. */
   figure?(user: User, options: Options<T>, kit: Kit): Promise<Figure>;
+}
+
+// ---------------------------------------------------------------- judgements
+
+/** What a judge is shown. Two replies to be compared stand in the order in which it sees them. */
+export interface JudgeCase {
+  readonly question: string;
+  readonly reference?: string;
+  /** Sentences that hold of the user. */
+  readonly persona?: readonly string[];
+  /** Lines said before, oldest first, each with its speaker. */
+  readonly history?: readonly string[];
+  readonly predictions: readonly [string] | readonly [string, string];
+}
+
+/** What a judge found: a score, or of two replies 1 where the first is better, -1 where the second is, 0 where neither is. */
+export interface Verdict {
+  readonly value: number;
+  readonly why: string;
+}
+
+/** A way of judging replies by a model. Knows nothing of methods and runs. */
+export interface Judge {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  /** How many replies it is shown at a time. */
+  readonly shows: 1 | 2;
+  /** Least and most of its verdicts. */
+  readonly range: readonly [number, number];
+  request(shown: JudgeCase): AskRequest;
+  /** Undefined for a reply that is no verdict: it is never a score. */
+  read(reply: string): Verdict | undefined;
 }
 
 // ---------------------------------------------------------------- runs
@@ -705,7 +765,7 @@ export interface Row {
   /** Absent when the data have no gold: counted, never scored. */
   readonly gold?: string | undefined;
   readonly outcome: Outcome;
-  /** Number of the question in the user's stream, from 1 (`--online` only). */
+  /** Number of the question in the user's stream, from 1 (`--online`, and dialogues). */
   readonly position?: number | undefined;
   readonly spend: Spend;
   /** Where nobody counted (imported predictions, programs of the user's): `spend` is empty because it is unknown, not because it is nothing. */

@@ -55,6 +55,11 @@ export const commands: Readonly<Record<string, Entry>> = {
       "set own runs beside a paper's table, or say what its printed values imply: counts, intervals, possible paired tests",
     load: async (io) => (await import("./reproduce.js")).reproduceCommand(io),
   },
+  judge: {
+    summary:
+      "let a model judge the stored replies of a run, one by one or two against each other; asks no question again",
+    load: async (io) => (await import("./judge.js")).judgeCommand(io),
+  },
   rescore: {
     summary: "read a run's stored replies by today's rules and show old and new numbers side by side; calls no model",
     load: async (io) => (await import("./rescore.js")).rescoreCommand(io),

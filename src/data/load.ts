@@ -41,7 +41,7 @@ export interface LoadSettings extends SelectionSettings {
 export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   const { task } = settings;
   const source = await openSource(settings.path, task, settings.split ?? "auto");
-  const chosen = selection(settings);
+  const chosen = selection({ ...settings, firstQueries: task.dialogue === true });
   const labels = pastLabels(task, settings.foreignLabels ?? "error");
   const testFiles = await source.test((record, place) => {
     labels.check(record);
@@ -131,9 +131,10 @@ interface Survey {
 
 function survey(users: Iterable<UserData>, task: Task): Survey {
   const isWorded = (query: RawQuery): boolean =>
-    task.choice === undefined
+    task.dialogue === true ||
+    (task.choice === undefined
       ? task.question(query).content !== pyStrip(query.input)
-      : task.choice(query.input) !== undefined;
+      : task.choice(query.input) !== undefined);
   const found = { users: 0, questions: 0, unscored: 0, unworded: 0, items: 0, undated: 0, namedByQuestion: true };
   for (const { id, profile, queries } of users) {
     found.users += 1;

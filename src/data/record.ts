@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.js";
-import type { RawItem, RawQuery, Task } from "../types.js";
+import type { RawItem, RawQuery, Task, Turn } from "../types.js";
 import { byDate, isDate } from "./dates.js";
 import { foreignWording } from "./wordings.js";
 
@@ -69,6 +69,7 @@ export function readQuery(
 ): RawQuery {
   const date = readDate(fields, what, reader);
   const input = readNeeded(fields, "input", what, reader);
+  const before = readTurns(fields, what, reader);
   const asked = foreignWording(input, task.name);
   if (asked !== undefined)
     reader.fail(`${what}: is asked in the wording of ${asked}, not of ${task.name}; check --task or the path`);
@@ -78,6 +79,7 @@ export function readQuery(
     ...(gold === undefined ? {} : { gold }),
     ...(date === undefined ? {} : { date }),
     ...(profile === undefined ? {} : { profile }),
+    ...(before === undefined ? {} : { before }),
   };
 }
 
@@ -110,6 +112,23 @@ function readItem(
     if (typeof field === "string" || typeof field === "number" || typeof field === "boolean")
       item[name] = String(field);
   return item;
+}
+
+/** The turns of a dialogue before a question: `[{"id", "said", "reply", "date"}]`, the last two where there are any. */
+function readTurns(fields: Fields, owner: string, reader: RecordReader): readonly Turn[] | undefined {
+  if (fields.before === undefined) return undefined;
+  return readList(fields, "before", owner, reader).map((value, index) => {
+    const what = `${owner}, turn ${index + 1} before it`;
+    const turn = readObject(value, what, reader);
+    const date = readDate(turn, what, reader);
+    const reply = readScalar(turn, "reply", what, reader);
+    return {
+      id: readNeeded(turn, "id", what, reader),
+      ...(date === undefined ? {} : { date }),
+      said: readNeeded(turn, "said", what, reader),
+      ...(reply === undefined ? {} : { reply }),
+    };
+  });
 }
 
 function readDate(fields: Fields, what: string, reader: RecordReader): string | undefined {

@@ -6,7 +6,7 @@ import { type Units, unitsOf } from "./units.js";
 
 /** What of a data set is asked, with what may be seen for it. */
 export interface Seen {
-  /** One per visible past; one per user in prequential mode. */
+  /** One per visible past; one per user in prequential mode and of dialogues. */
   readonly units: Sequence<Unit>;
   readonly others: OthersPool;
   /** Past items hidden from questions, by the reason. */
@@ -37,5 +37,5 @@ export function seenOf(
   const { units, ...counts } = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit, ...twins });
   const { others: from, "others.visible": visible, "others.questionIds": questionIds } = knobs;
   const others = othersOf(dataset, task, { others: from, visible, questionIds, ...twins }, units);
-  return { units: online ? streamsOf(units) : units, others, ...counts };
+  return { units: online || task.dialogue === true ? streamsOf(units) : units, others, ...counts };
 }

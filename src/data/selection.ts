@@ -13,6 +13,8 @@ export interface SelectionSettings {
   /** Most questions per user, drawn by `querySeed`; the draw does not depend on file order. */
   readonly queriesPerUser?: number | undefined;
   readonly querySeed: number;
+  /** Whether these are the first ones instead of drawn ones: the turns of a dialogue. */
+  readonly firstQueries?: boolean | undefined;
   /** Most questions in all, user by user. */
   readonly limit?: number | undefined;
   readonly emptyProfile: "error" | "keep";
@@ -59,7 +61,8 @@ export function selection(settings: SelectionSettings): Selection {
     records.add(place, record.queries);
     for (const query of record.queries) {
       userOf.push(user);
-      if (settings.queriesPerUser !== undefined) lots.push(lotOf(query, record.user, settings));
+      if (settings.queriesPerUser !== undefined)
+        lots.push(settings.firstQueries === true ? placed(lots.length) : lotOf(query, record.user, settings));
     }
   };
 
@@ -114,6 +117,9 @@ const HELD_BYTES = 16 * 2 ** 20;
 /** The number drawn for a question: those with the smallest numbers are kept. */
 const lotOf = (query: RawQuery, user: string, { querySeed }: SelectionSettings): string =>
   contentId([querySeed, user, query.id]);
+
+/** Numbers that are in order as texts too. */
+const placed = (number: number): string => String(number).padStart(12, "0");
 
 /** Moves the questions with the smallest lots to the front, in file order. Returns how many. */
 function draw(questions: Uint32Array, lots: readonly string[], most: number): number {

@@ -1,11 +1,11 @@
 import { sha256 } from "../text/content-id.js";
-import type { Dataset, Event, Example, RawQuery, Sequence, Task, Unit, UserData } from "../types.js";
+import type { Dataset, Event, Example, Question, RawQuery, Sequence, Task, Unit, UserData } from "../types.js";
 import { byDate } from "./dates.js";
 import { NEAR } from "./near-twins.js";
 import { type NearTwinSettings, ownTwins, refuseTwin } from "./own-twins.js";
 import { itemKey } from "./same-item.js";
 import { lazily, nth } from "./sequence.js";
-import { type HiddenCounts, type Visibility, visibleHistory } from "./visible.js";
+import { type HiddenCounts, laterThan, type Visibility, visibleHistory } from "./visible.js";
 
 export interface UnitSettings extends Partial<NearTwinSettings> {
   readonly visible: Visibility;
@@ -55,6 +55,7 @@ type UserSettings = UnitSettings & { readonly counted?: boolean };
 
 function unitsOfUser(user: UserData, task: Task, settings: UserSettings, counts: Counts): Unit[] {
   const shared = user.profile.map((item) => task.event(item));
+  if (task.dialogue === true) return [dialogueOf(user, shared, task, counts.removed)];
   const withoutTwins = twinFilter(user, shared, task, settings, counts);
   const groups = new Map<string, { readonly history: readonly Event[]; readonly examples: Example[] }>();
   const keyOf = user.queries.length === 1 ? () => "" : keepKeys(); // a question alone needs none
@@ -65,7 +66,7 @@ function unitsOfUser(user: UserData, task: Task, settings: UserSettings, counts:
     const history = latest(withoutTwins(query, visible), settings);
     const key = history.map(keyOf).join("\n");
     const group = groups.get(key) ?? { history, examples: [] };
-    group.examples.push({ question, ...(query.gold === undefined ? {} : { gold: query.gold }) });
+    group.examples.push(exampleOf(query, question));
     groups.set(key, group);
   }
   return [...groups.values()].map(({ history, examples }, index) => ({
@@ -93,6 +94,22 @@ function twinFilter(
     return what === "hide" && twins.size > 0 ? events.filter((event) => !twins.has(event)) : events;
   };
 }
+
+/** One unit: the turns in order, and as the past the persona, as far as it is not dated behind the first of them. */
+function dialogueOf(user: UserData, persona: readonly Event[], task: Task, removed: HiddenCounts): Unit {
+  const examples = byDate(user.queries).map((query) => exampleOf(query, task.question(query)));
+  const [first] = examples;
+  const isLater = first === undefined ? () => false : laterThan(first.question);
+  const history = persona.filter((event) => !isLater(event));
+  removed.later += persona.length - history.length;
+  return { id: user.id, user: { id: user.id, history }, examples };
+}
+
+const exampleOf = ({ gold, before }: RawQuery, question: Question): Example => ({
+  question,
+  ...(gold === undefined ? {} : { gold }),
+  ...(before === undefined ? {} : { before }),
+});
 
 /** Keys of events by what is in them, each worked out once. */
 function keepKeys(): (event: Event) => string {

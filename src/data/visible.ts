@@ -12,13 +12,19 @@ export type Hidden = "own" | "later" | "sameText";
  * `later`: dated after the question; `sameText`: its content is the question's. Source: METHODS 0.2.
  */
 export function hiddenFrom(question: Question): (event: Event) => Hidden | undefined {
-  const asked = dateOrder(question.date) ?? Number.NaN; // nothing is later than an undated question, nor an undated event
+  const isLater = laterThan(question);
   const isSame = sameContent(question.content);
   return (event) => {
     if (event.id === question.id) return "own";
-    if ((dateOrder(event.date) ?? Number.NaN) > asked) return "later";
+    if (isLater(event)) return "later";
     return isSame(event.content) ? "sameText" : undefined;
   };
+}
+
+/** Whether an event is dated after the question. Nothing is later than an undated question, nor an undated event. */
+export function laterThan(question: Question): (event: Event) => boolean {
+  const asked = dateOrder(question.date) ?? Number.NaN;
+  return (event) => (dateOrder(event.date) ?? Number.NaN) > asked;
 }
 
 export type HiddenCounts = Record<Hidden, number>;

@@ -1,4 +1,5 @@
 export { assistant } from "./assistant.js";
+export { buffer } from "./buffer.js";
 export { graphRag } from "./graph-rag.js";
 export { icl } from "./icl.js";
 export { membank } from "./membank.js";
@@ -12,3 +13,4 @@ export { prompt } from "./prompt.js";
 export { rag } from "./rag.js";
 export { react } from "./react.js";
 export { sage } from "./sage.js";
+export { stateless } from "./stateless.js";

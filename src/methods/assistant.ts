@@ -1,9 +1,9 @@
 import { factMemory } from "../memory/fact-memory.js";
-import type { Answerer, Kit, Method, User } from "../types.js";
+import type { Answerer, Method } from "../types.js";
 import { answer } from "./answer.js";
+import { extracted, factsOf } from "./assistant/facts.js";
 import { type AssistantOptions, assistantOptions } from "./assistant/options.js";
-import { assistantSystem, extractionRequest, readFact } from "./assistant/prompts.js";
-import { statementOf } from "./assistant/statement.js";
+import { assistantSystem, type Line, linesOf } from "./assistant/prompts.js";
 
 export const assistant: Method<typeof assistantOptions> = {
   name: "assistant",
@@ -13,15 +13,24 @@ export const assistant: Method<typeof assistantOptions> = {
   options: assistantOptions,
   async personalize(user, options, unitKit) {
     const memory = factMemory(memorySettings(options), unitKit.embedder, unitKit.random("memory"));
+    const lines: Line[] = [];
     await memory.add(await factsOf(user, options, unitKit));
     const answerer: Answerer = async (question, kit) => {
       const recalled = await memory.recall(question.content, options["assistant.k"]);
       if (memory.facts.length === 0) kit.count("fallback=no-memory");
       kit.note({ kind: "facts", data: { recalled, known: memory.facts.length, search: memory.searchKind } });
-      return answer(kit, question.text, `${assistantSystem(recalled, [])}\n\n${DIRECT}`);
+      const system = assistantSystem(recalled, shownOf(lines, options));
+      return answer(kit, question.text, kit.task.dialogue === true ? system : `${system}\n\n${DIRECT}`);
     };
     answerer.learn = async (event, kit) => {
       await memory.add(await factsOf({ id: user.id, history: [event] }, options, kit));
+    };
+    answerer.observe = async (turn, asked, kit) => {
+      lines.push(...linesOf(turn));
+      if (!asked && options["assistant.remember"] === "asked") return;
+      const fact = await extracted(turn.said, kit);
+      const isNew = fact !== undefined && (await memory.add([fact])) > 0;
+      kit.note({ kind: "fact", data: { said: turn.said, fact: fact ?? null, isNew, known: memory.facts.length } });
     };
     return answerer;
   },
@@ -32,6 +41,7 @@ export const assistant: Method<typeof assistantOptions> = {
       perUnit: (history) => extractions(history.length),
       perQuestion: () => ({ answer: { low: 1, high: 1 } }),
       perLearned: () => extractions(1),
+      perObserved: (asked) => (asked || options["assistant.remember"] === "all" ? { update: { low: 1, high: 1 } } : {}),
     };
   },
 };
@@ -50,15 +60,8 @@ const memorySettings = (options: AssistantOptions) => ({
   iterations: ITERATIONS,
 });
 
-/** A past as facts, oldest first: sentences of our own, or what the model makes of each. */
-async function factsOf({ history }: User, options: AssistantOptions, kit: Kit): Promise<string[]> {
-  const statements = history.map((event) => statementOf(event, kit.task, options["assistant.eventMaxWords"]));
-  if (options["assistant.extract"] === "template") return statements;
-  const facts = await Promise.all(statements.map((statement) => extracted(statement, kit)));
-  return facts.filter((fact) => fact !== undefined);
-}
-
-async function extracted(said: string, kit: Kit): Promise<string | undefined> {
-  const reply = await kit.ask("update", extractionRequest(said));
-  return reply.stop === "refusal" ? undefined : readFact(reply.text);
+/** The lines of the dialogue that stand in the prompt. */
+function shownOf(lines: readonly Line[], { "assistant.history": { kind, count } }: AssistantOptions): readonly Line[] {
+  if (kind === "none") return [];
+  return kind === "full" ? lines : lines.slice(-count);
 }

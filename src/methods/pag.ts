@@ -8,6 +8,8 @@ export const pag: Method<typeof pagOptions> = {
   name: "pag",
   summary: "a profile summary of the user, then the k best matching events",
   source: "Richardson et al. 2023, prompts as in OPPU; METHODS 4",
+  unfit: ({ dialogue }) =>
+    dialogue === true ? "it sums up a past with answers, and a dialogue starts without one" : undefined,
   options: pagOptions,
   check: checkSummary,
   async personalize(user, options, kit) {

@@ -10,6 +10,8 @@ export const personaAgent: Method<typeof personaAgentOptions> = {
   name: "persona-agent",
   summary: "an agent with memory tools under a persona that is aligned to the user by simulating recent interactions",
   source: "papers/000 (PersonaAgent); METHODS 7",
+  unfit: ({ dialogue }) =>
+    dialogue === true ? "it aligns on past answers of the user, and a dialogue starts without any" : undefined,
   options: personaAgentOptions,
   check: (options, task) => check(WHOLE, options, task),
   personalize: (user, options, kit) => personalize(user, WHOLE, options, kit),

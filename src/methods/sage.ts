@@ -19,6 +19,8 @@ export const sage: Method<typeof sageOptions> = {
   name: "sage",
   summary: "a profile of preferences, made day by day, that an agent asks",
   source: "papers/003 (SAGE), section 5.1; SAIC-MONTREAL/SAGE at 5f43df0 read for constants; METHODS 10",
+  unfit: ({ dialogue }) =>
+    dialogue === true ? "its profile is of days that are over, and a dialogue starts without any" : undefined,
   options: sageOptions,
   check: (options, task) => void schemaOf(options["sage.schema"], task),
   async personalize(user, options, unitKit) {

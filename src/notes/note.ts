@@ -10,6 +10,8 @@ export interface NoteForms {
   readonly demos: readonly { readonly owner: string; readonly id: string }[];
   /** The facts that entered the prompt of an assistant, best first, and how many it held. */
   readonly facts: FactsNote;
+  /** What an assistant made of a user's line: the fact, or none, whether it was new, and how many it holds now. */
+  readonly fact: FactNote;
   readonly graph: ContextNote;
   readonly "graph-size": GraphNote;
   /** Name of the file that the predictions came from. */
@@ -111,6 +113,13 @@ export type BankNote = {
   }[];
   readonly history: string;
   readonly profile: string;
+};
+
+export type FactNote = {
+  readonly said: string;
+  readonly fact: string | null;
+  readonly isNew: boolean;
+  readonly known: number;
 };
 
 export type FactsNote = {

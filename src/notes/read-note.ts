@@ -70,6 +70,7 @@ const readers: { readonly [K in NoteKind]: z.ZodType<NoteForms[K]> } = {
   }),
   custom: z.object({ name: z.string(), data: json }),
   demos: z.array(z.object({ owner: z.string(), id: z.string() })),
+  fact: z.object({ said: z.string(), fact: z.string().nullable(), isNew: z.boolean(), known: z.number() }),
   facts: z.object({ recalled: texts, known: z.number(), search: z.string() }),
   graph: z.object({
     own: z.array(item),

@@ -1,6 +1,5 @@
 import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
-import { experience } from "../tasks/experience.js";
 import { readReply } from "../tasks/read-reply.js";
 import type {
   Answerer,
@@ -15,11 +14,13 @@ import type {
   Row,
   Timing,
   Trace,
+  Turn,
   Unit,
   UnitRecord,
 } from "../types.js";
 import { type Bench, type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
 import type { Arm } from "./plan.js";
+import { learned, observed, turnOf } from "./remembering.js";
 
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
 export interface Rows {
@@ -149,7 +150,7 @@ async function runUnit(
   if (pending.length === 0 && settings.rows.isPrepared(arm.cell.id, unit.id)) return;
   const answerer = await prepare(arm, unit, bench, settings);
   const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);
-  const inOrder = settings.online === true || arm.method.sequential?.(arm.options) === true;
+  const inOrder = isStream(arm, settings) || arm.method.sequential?.(arm.options) === true;
   if (inOrder) for (const example of unit.examples) await answer(example);
   else
     await Promise.all(
@@ -216,13 +217,19 @@ async function runQuestion(
   if (settings.stop.signal.aborted) return;
   const { kit, ledger } = openKit(bench, unit.id, example.question.id);
   const startedMs = settings.clock.monotonic();
+  const remembered = (turn: Turn, asked: boolean) =>
+    intoMemory(kit, settings.stop, () => observed(turn, asked, answerer, kit));
+  const isDialogue = arm.loaded.task.dialogue === true;
+  for (const turn of isDialogue ? (example.before ?? []) : []) await remembered(turn, false);
   let outcome: Outcome;
   try {
     outcome = readReply(arm.loaded.task, example.question, await answerer(example.question, kit));
   } catch (error) {
     outcome = { kind: "failed", error: callFailure(error, settings.stop).message };
   }
-  if (settings.online === true) await learn(arm, example, answerer, kit, settings.stop);
+  if (isDialogue) await remembered(turnOf(example, outcome), true);
+  else if (settings.online === true)
+    await intoMemory(kit, settings.stop, () => learned(arm.loaded.task, example, answerer, kit));
   const origin = { cell: arm.cell.id, unit: unit.id, question: example.question.id };
   settings.rows.timing({ ...origin, ms: settings.clock.monotonic() - startedMs, fromStore: ledger.fromStore() });
   settings.rows.trace({ ...origin, requests: ledger.requests(), notes: ledger.notes() });
@@ -231,7 +238,7 @@ async function runQuestion(
     user: unit.user.id,
     ...(example.gold === undefined ? {} : { gold: example.gold }),
     outcome,
-    ...(settings.online === true ? { position: unit.examples.indexOf(example) + 1 } : {}),
+    ...(isStream(arm, settings) ? { position: unit.examples.indexOf(example) + 1 } : {}),
     spend: ledger.spend(),
     ...(arm.method.callsElsewhere === true && ledger.requests().length === 0 ? { spendUnknown: true } : {}),
     incidents: ledger.incidents(),
@@ -240,17 +247,14 @@ async function runQuestion(
   settings.onQuestion?.(arm, outcome);
 }
 
-/** Lets the gold enter memory, also where the answer failed. */
-async function learn(
-  arm: Arm,
-  { question, gold }: Example,
-  answerer: Answerer,
-  kit: Kit,
-  stop: AbortController,
-): Promise<void> {
-  if (gold === undefined || answerer.learn === undefined) return;
+/** Whether the questions of a user are asked one after the other, each remembered before the next. */
+const isStream = ({ loaded }: Arm, { online }: EngineSettings): boolean =>
+  online === true || loaded.task.dialogue === true;
+
+/** Lets something enter memory, also where the answer failed. */
+async function intoMemory(kit: Kit, stop: AbortController, job: () => Promise<void>): Promise<void> {
   try {
-    await answerer.learn(experience(arm.loaded.task, question, gold), kit);
+    await job();
   } catch (error) {
     callFailure(error, stop);
     kit.count(learningFailed);

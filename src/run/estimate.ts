@@ -3,6 +3,7 @@ import { CallSums } from "../models/call-sums.js";
 import { outputLimit } from "../models/thinking.js";
 import { readOptions } from "../options.js";
 import type { CallRange, Embedder, Model, ModelRequest, Phase, PhaseTotals, Spend } from "../types.js";
+import { callsPerQuestion } from "./calls-per-question.js";
 import { EqualRequests } from "./equal-requests.js";
 import { type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
 import { runOptions } from "./options.js";
@@ -80,9 +81,12 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     const preparation = openKit(bench, unit.id);
     const answerer = await arm.method.personalize(unit.user, arm.options, preparation.kit);
     addSpend(walked, preparation.ledger.spend());
-    for (const { question } of unit.examples) {
+    for (const { question, before = [] } of unit.examples) {
       const { kit, ledger } = openKit(bench, unit.id, question.id);
-      await answerer(question, kit);
+      if (arm.loaded.task.dialogue === true) for (const turn of before) await answerer.observe?.(turn, false, kit);
+      const reply = await answerer(question, kit);
+      if (arm.loaded.task.dialogue === true)
+        await answerer.observe?.({ id: question.id, said: question.text, reply }, true, kit);
       addSpend(walked, ledger.spend());
     }
   }
@@ -139,13 +143,23 @@ function plannedCalls(arm: Arm): Map<Phase, { low: number; high: number }> {
     total.set(phase as Phase, { low: sum.low + low, high: sum.high + high });
   };
   for (const unit of arm.loaded.units) {
-    for (const [phase, { low, high }] of Object.entries(plan.perUnit(unit.user.history))) add(phase, low, high);
-    const learned = arm.cell.options.online === true ? (plan.perLearned?.() ?? {}) : {};
-    for (const [phase, { low, high }] of [...Object.entries(plan.perQuestion()), ...Object.entries(learned)])
-      add(phase, low * unit.examples.length, high * unit.examples.length);
+    const addAll = (range: CallRange, times: number) => {
+      for (const [phase, { low, high }] of Object.entries(range)) add(phase, low * times, high * times);
+    };
+    const asked = unit.examples.length;
+    addAll(plan.perUnit(unit.user.history), 1);
+    addAll(callsPerQuestion(plan, arm.loaded.task, arm.cell.options.online === true), asked);
+    if (arm.loaded.task.dialogue === true)
+      addAll(
+        plan.perObserved?.(false) ?? {},
+        sumOf(unit.examples, ({ before = [] }) => before.length),
+      );
   }
   return total;
 }
+
+const sumOf = <T>(items: readonly T[], count: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + count(item), 0);
 
 function addSpend(walked: Walked, spend: Spend): void {
   for (const [phase, totals] of Object.entries(spend)) {

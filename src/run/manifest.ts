@@ -94,6 +94,8 @@ const manifestSchema = z.object({
       dataset: z.string(),
       remarks: z.array(z.string()),
       floor: z.object({ count: z.number(), values: z.record(z.string(), z.number()) }).optional(),
+      /** Methods that say nothing on the task, and why. */
+      unfit: z.array(z.object({ method: z.string(), why: z.string() })).optional(),
     }),
   ),
   /** Prices of one's own that the run was begun with (`--prices`). */

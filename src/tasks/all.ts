@@ -1,3 +1,4 @@
+export { alexLike } from "./alex-like.js";
 export { homeCommands } from "./home-commands.js";
 export { lamp1 } from "./lamp1.js";
 export { lamp2m } from "./lamp2m.js";
@@ -6,3 +7,4 @@ export { lamp3 } from "./lamp3.js";
 export { lamp4 } from "./lamp4.js";
 export { lamp5 } from "./lamp5.js";
 export { lamp7 } from "./lamp7.js";
+export { personachat } from "./personachat.js";

@@ -1,4 +1,4 @@
-import type { Event, Question, Task } from "../types.js";
+import type { Event, Question, Task, Turn } from "../types.js";
 
 /** An answered question as a past event: what enters memory in prequential mode, once its gold is revealed. */
 export function experience(task: Task, question: Question, gold: string): Event {
@@ -10,5 +10,17 @@ export function experience(task: Task, question: Question, gold: string): Event 
     content: question.content,
     document: question.query,
     label: gold,
+  };
+}
+
+/** A turn of a dialogue as a past event: what was said, with the answer as its label. */
+export function exchange({ id, date, said, reply }: Turn): Event {
+  return {
+    id,
+    ...(date === undefined ? {} : { date }),
+    fields: { id },
+    content: said,
+    document: said,
+    ...(reply === undefined ? {} : { label: reply }),
   };
 }

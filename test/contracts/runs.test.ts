@@ -7,6 +7,7 @@ import { runSettings } from "../../src/app/run/settings.js";
 import { demoFolder } from "../../src/data/open-source.js";
 import { methods } from "../../src/methods/index.js";
 import { readNote } from "../../src/notes/read-note.js";
+import { callsPerQuestion } from "../../src/run/calls-per-question.js";
 import { readJournal } from "../../src/run/journal.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -17,7 +18,11 @@ import { runCommandLine, testIo } from "../helpers/test-io.js";
 const size = { users: 3, queriesPerUser: 2 };
 /** Licences keep LaMP-7 out of the demo data. */
 const withDemoData = tasks.all.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
-const pairs = withDemoData.flatMap((task) => methods.names.map((method) => [task, method] as const));
+const allPairs = withDemoData.flatMap((task) => methods.names.map((method) => [task, method] as const));
+const isFit = ([task, method]: readonly [string, string]): boolean =>
+  methods.get(method).unfit?.(tasks.get(task)) === undefined;
+const pairs = allPairs.filter(isFit);
+const unfitPairs = allPairs.filter((pair) => !isFit(pair));
 const results = suiteDir();
 const narrow = join(results, "narrow");
 const wide = join(results, "wide");
@@ -57,6 +62,12 @@ describe("every method on every task", () => {
     for (const note of notes) expect(readNote(note)).toEqual(note);
   });
 
+  test.each(unfitPairs)("%s %s says why it has no row", (task, method) => {
+    expect(methods.get(method).unfit?.(tasks.get(task))).toMatch(/^it .{20}/);
+    expect(prepared.arms.filter(({ cell }) => cell.task === task && cell.method === method)).toEqual([]);
+    expect(readFileSync(join(narrow, runFiles.markdown), "utf8")).toContain(`| ${method} | - | - |`);
+  });
+
   test.each(pairs)("%s %s gives a row for every question, none of them failed", (task, method) => {
     const { cell, loaded } = armOf(task, method);
     const own = rows.filter((row) => row.cell === cell.id);
@@ -74,7 +85,9 @@ describe("every method on every task", () => {
       expect(outOfPlan(unit.spend, plan.perUnit(history)), `unit ${unit.unit}`).toEqual([]);
     }
     for (const row of rows.filter(({ cell }) => cell === arm.cell.id))
-      expect(outOfPlan(row.spend, plan.perQuestion()), `question ${row.question}`).toEqual([]);
+      expect(outOfPlan(row.spend, callsPerQuestion(plan, arm.loaded.task, false)), `question ${row.question}`).toEqual(
+        [],
+      );
   });
 
   test("a plan that is broken is noticed", () => {

@@ -58,7 +58,9 @@ const knownFor = (rule: Finding["rule"], { method, task }: Pick<Subject, "method
 
 const wide = (method: Method) => ({ others: "all", ...wideOptions({ method }) });
 const subjects = tasks.all.flatMap((task) =>
-  methods.all.map((method): Omit<Subject, "online"> => ({ task, method, given: wide(method) })),
+  methods.all
+    .filter((method) => method.unfit?.(task) === undefined)
+    .map((method): Omit<Subject, "online"> => ({ task, method, given: wide(method) })),
 );
 const named = (list: typeof subjects) =>
   list.map((subject) => [subject.task.name, subject.method.name, subject] as const);

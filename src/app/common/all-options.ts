@@ -1,6 +1,7 @@
 import { builtIn, type Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { execOptions } from "../../exec/options.js";
+import { judgeOptions } from "../../judges/options.js";
 import { modelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import type { OptionTable } from "../../types.js";
@@ -12,6 +13,7 @@ export function allOptions({ methods }: Catalogue = builtIn): OptionTable {
     dataOptions,
     runOptions,
     modelOptions,
+    judgeOptions,
     execOptions,
     ...methods.all.map(({ options }) => options),
   ) as OptionTable;

@@ -1,3 +1,4 @@
+import { callsPerQuestion } from "../../run/calls-per-question.js";
 import type { CallRange, Phase, Spend } from "../../types.js";
 import { runTrial, type Subject, type Trial } from "./trial.js";
 import { worldOf } from "./world.js";
@@ -65,8 +66,8 @@ function recordsOf({ rows, units, traces }: Trial): Map<string, string> {
 }
 
 function callsOutOfPlan({ arm, rows, units }: Trial): string[] {
-  const online = arm.cell.options.online === true;
   const plan = arm.method.plan(arm.options);
+  const ofQuestion = callsPerQuestion(plan, arm.loaded.task, arm.cell.options.online === true);
   const histories = new Map(Array.from(arm.loaded.units, ({ id, user }) => [id, user.history]));
   const ofUnits = units
     .filter(({ shared }) => shared !== true)
@@ -74,16 +75,7 @@ function callsOutOfPlan({ arm, rows, units }: Trial): string[] {
       outOfPlan(spend, plan.perUnit(histories.get(unit) ?? [])).map((text) => `${text}: the preparation of ${unit}`),
     );
   const ofRows = rows.flatMap(({ question, spend }) =>
-    outOfPlan(spend, both(plan.perQuestion(), online ? plan.perLearned?.() : undefined)).map(
-      (text) => `${text}: the answer to ${question}`,
-    ),
+    outOfPlan(spend, ofQuestion).map((text) => `${text}: the answer to ${question}`),
   );
   return [...ofUnits, ...ofRows];
-}
-
-/** What two plans come to together. */
-function both(one: CallRange, other: CallRange = {}): CallRange {
-  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as Phase[];
-  const sum = (phase: Phase, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
-  return Object.fromEntries(phases.map((phase) => [phase, { low: sum(phase, "low"), high: sum(phase, "high") }]));
 }

@@ -193,9 +193,11 @@ function openRecorder() {
             onAnswer();
           }
         };
-        const { learn } = inner;
+        const { learn, observe } = inner;
         if (learn !== undefined)
           answerer.learn = (event, handed) => during(`learn ${event.id}`, () => learn(event, handed));
+        if (observe !== undefined)
+          answerer.observe = (turn, asked, handed) => during(`learn ${turn.id}`, () => observe(turn, asked, handed));
         return answerer;
       },
     }),

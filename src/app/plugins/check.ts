@@ -107,6 +107,7 @@ const kinds = {
   },
   retrievers: { shapes: { name, summary: text, source: text, index: job } },
   metrics: metric,
+  judges: { shapes: { name, summary: text, source: text, shows: number, range: list, request: job, read: job } },
   embedders: { shapes: { name, summary: text, costly: truth, open: job } },
   providers: { shapes: { name, summary: text, open: job } },
 } satisfies Record<keyof Additions, Kind>;

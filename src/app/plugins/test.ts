@@ -7,7 +7,16 @@ import type { Io } from "../io.js";
 import { embedderChecks, providerChecks } from "./callers.js";
 import { loadPlugin } from "./load.js";
 import { withPlugins } from "./plugins.js";
-import { methodChecks, metricCheck, type Rule, type Trials, taskChecks, tasksToTry, trialsOf } from "./trials.js";
+import {
+  judgeCheck,
+  methodChecks,
+  metricCheck,
+  type Rule,
+  type Trials,
+  taskChecks,
+  tasksToTry,
+  trialsOf,
+} from "./trials.js";
 
 /** What a plug-in promises by its form, and whether it holds. */
 export interface TestedPlugin {
@@ -51,7 +60,15 @@ async function pluginChecks(named: string, io: Io): Promise<Tested> {
   try {
     const { plugin, additions } = await loadPlugin(named, io.cwd);
     const { catalogue } = await withPlugins(io, { names: [named], from: io.cwd });
-    const { methods = [], tasks = [], retrievers = [], metrics = [], embedders = [], providers = [] } = additions;
+    const {
+      methods = [],
+      tasks = [],
+      retrievers = [],
+      metrics = [],
+      judges = [],
+      embedders = [],
+      providers = [],
+    } = additions;
     const trials = trialsOf(watch);
     const tried = tasksToTry(catalogue, tasks);
     const checks: Check[] = [];
@@ -62,6 +79,7 @@ async function pluginChecks(named: string, io: Io): Promise<Tested> {
     for (const task of tasks) checks.push(...(await taskChecks(task, catalogue.methods.get(ASKER), trials)));
     for (const { name } of retrievers) checks.push(...(await retrieverChecks(name, catalogue, trials)));
     for (const metric of metrics) checks.push(await metricCheck(metric));
+    for (const judge of judges) checks.push(await judgeCheck(judge));
     for (const embedder of embedders) checks.push(...(await embedderChecks(embedder, watch)));
     for (const provider of providers) checks.push(...(await providerChecks(provider, watch)));
     return { name: titleOf(plugin), checks };

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../catalogue.js";
 import { ScoreError, UsageError } from "../../errors.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
-import type { Method, Metric, Task } from "../../types.js";
+import type { Judge, Method, Metric, Task } from "../../types.js";
 import { optionFindings } from "../contract/options.js";
 import { rowFindings } from "../contract/rows.js";
 import type { Watch } from "../contract/sealed.js";
@@ -94,6 +94,22 @@ export function metricCheck(metric: Metric, task?: Task): Promise<Check> {
     return answers.flatMap((prediction, index) =>
       placeProblems(metric, { prediction, gold: answers[(index * 2) % answers.length] ?? "" }),
     );
+  });
+}
+
+/** A judge asks the same twice, says how many replies it shows, and takes no empty reply for a verdict. */
+export function judgeCheck(judge: Judge): Promise<Check> {
+  const said = "the same request twice, with the replies in it, and no verdict out of nothing";
+  return checkOf(`judge ${judge.name}`, said, async () => {
+    const replies = ["a first reply", "a second reply"] as const;
+    const predictions = judge.shows === 2 ? replies : ([replies[0]] as const);
+    const shown = { question: "a question", persona: ["a fact"], history: ["User: a line"], predictions };
+    const [one, two] = [judge.request(shown), judge.request(shown)].map((request) => JSON.stringify(request));
+    return [
+      ...(one === two ? [] : ["its request is another one the second time"]),
+      ...predictions.filter((reply) => !one!.includes(reply)).map((reply) => `its request does not hold "${reply}"`),
+      ...(judge.read("") === undefined ? [] : ["it reads a verdict in an empty reply"]),
+    ];
   });
 }
 

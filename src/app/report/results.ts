@@ -105,8 +105,9 @@ export function summariesOf(
 
 /** What tables say of the tasks of a run. */
 export const factsOf = ({ tasks, replay, plan }: Manifest): TaskFacts[] =>
-  tasks.map(({ floor, ...rest }) => ({
+  tasks.map(({ floor, unfit, ...rest }) => ({
     ...rest,
+    ...(unfit === undefined ? {} : { unfit }),
     ...(floor === undefined ? {} : { floor }),
     ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
     ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),

@@ -3,7 +3,7 @@ import { majorityFloor } from "../../run/floor.js";
 import type { Manifest, RunPlan } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { contentId, contentIdOfAll } from "../../text/content-id.js";
-import type { Task } from "../../types.js";
+import type { Method, Task } from "../../types.js";
 
 /** What a plan holds of a task's data: hashes of the files, of what each question may see, and of the wording. */
 export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][number] {
@@ -17,10 +17,11 @@ export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][
   };
 }
 
-/** What stands above and below a task's table; `more` follows the remarks on the data. */
+/** What stands above and below a task's table; `more` follows the remarks on the data; methods that are `unfit` for the task have a dash. */
 export function taskFacts(
   { task, dataset, units, others, remarks }: LoadedTask,
   more: readonly string[],
+  unfit: readonly Method[] = [],
 ): Manifest["tasks"][number] {
   const floor = majorityFloor(task, units);
   const pool = others.isEmpty ? [] : [`others: ${others.kind}`, ...(others.remarks ?? [])];
@@ -29,6 +30,9 @@ export function taskFacts(
     title: task.title,
     dataset: dataset.name,
     remarks: [...remarks, ...pool, ...more],
+    ...(unfit.length === 0
+      ? {}
+      : { unfit: unfit.map((method) => ({ method: method.name, why: method.unfit?.(task) ?? "" })) }),
     ...(floor === undefined ? {} : { floor: { count: floor.count, values: { ...floor.values } } }),
   };
 }

@@ -6,6 +6,7 @@ import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manife
 import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
 import { refuseBrokenSeals } from "../../run/seals.js";
+import type { Method, Task } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { gitState } from "../common/version.js";
 import { writable } from "../common/writable.js";
@@ -17,7 +18,7 @@ import type { ReadyRun } from "./ready-run.js";
 
 /** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
 export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun): Manifest {
-  const { plan, arms, loaded, models, embedders, tools, sweep, replay, part } = prepared;
+  const { plan, arms, absent, loaded, models, embedders, tools, sweep, replay, part } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
@@ -41,13 +42,17 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     ...(part === undefined ? {} : { part: partFacts(part, arms) }),
     ...added,
     tasks: loaded.map((data) =>
-      taskFacts(data, [
-        ...settings.remarks,
-        ...tools.remarks,
-        ...replayRemarks(replay),
-        ...plan.notApplied.map((name) => `${name} not applied`),
-        ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
-      ]),
+      taskFacts(
+        data,
+        [
+          ...settings.remarks,
+          ...tools.remarks,
+          ...replayRemarks(replay),
+          ...plan.notApplied.map((name) => `${name} not applied`),
+          ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
+        ],
+        unfitOn(data.task, absent),
+      ),
     ),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...ownPrices,
@@ -62,6 +67,11 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
 }
 
 // --- internal ---
+
+/** The methods of these arms that say nothing on the task, each once. */
+const unfitOn = (task: Task, absent: readonly Arm[]): Method[] => [
+  ...new Set(absent.filter(({ loaded }) => loaded.task === task).map(({ method }) => method)),
+];
 
 /** The mark on rows whose manifest is gone: they are used, but nothing can show that they are what the run ended with. */
 function unsealedRows(folder: string, old: Manifest | undefined, at: string): Pick<Manifest, "edits"> {

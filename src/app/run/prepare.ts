@@ -1,6 +1,7 @@
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
 import { type Commands, openCommands } from "../../exec/open-commands.js";
+import { givenJudgeOptions } from "../../judges/options.js";
 import { plannedEndpoints } from "../../models/endpoints.js";
 import { type UnsupportedPolicy, unsupportedParameters } from "../../models/wrap/adapted.js";
 import { replaying } from "../../models/wrap/replaying.js";
@@ -32,6 +33,8 @@ import { unusedKnobs } from "./unused-knobs.js";
 /** Everything a run needs, with every name resolved and every input checked, before the first call. */
 export interface Prepared {
   readonly arms: readonly Arm[];
+  /** Those that would be there if their method said something on their task. */
+  readonly absent: readonly Arm[];
   readonly loaded: readonly LoadedTask[];
   /** The providers' models, bare. */
   readonly models: readonly Model[];
@@ -98,6 +101,7 @@ export async function prepareRun(
     ...completeOptions(runOptions, given),
     temperature: temperature.sent(given, model) ?? "none",
     ...givenModelOptions(given),
+    ...givenJudgeOptions(given),
     ...(settings.online ? { online: true } : {}),
   });
   for (const given of variants) for (const name of names) complete(given, name);
@@ -106,7 +110,17 @@ export async function prepareRun(
   for (const task of chosenTasks) loaded.push(await loadTask(task, settings, io.cwd));
   const { seed, repeats } = settings;
   const mine = isShard(part) ? loaded.map((data) => inPart(data, part)) : loaded;
-  const arms = planArms({ tasks: mine, methods: chosen, models: names, runOptions: complete, points, seed, repeats });
+  const planned = planArms({
+    tasks: mine,
+    methods: chosen,
+    models: names,
+    runOptions: complete,
+    points,
+    seed,
+    repeats,
+  });
+  const arms = fitting(planned);
+  const absent = planned.filter((arm) => !arms.includes(arm) && arm.cell.repeat === 0);
   for (const { method, options, loaded: data } of arms) method.check?.(options, data.task);
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
@@ -115,6 +129,7 @@ export async function prepareRun(
   replay?.begin(plan);
   return {
     arms,
+    absent,
     loaded,
     models,
     embedders,
@@ -129,6 +144,17 @@ export async function prepareRun(
 }
 
 // --- internal ---
+
+/** The arms whose method says something on their task. Throws UsageError where there is none. */
+function fitting(arms: readonly Arm[]): Arm[] {
+  const fit = arms.filter(({ method, loaded }) => method.unfit?.(loaded.task) === undefined);
+  const [first] = arms;
+  if (fit.length === 0 && first !== undefined)
+    throw new UsageError(
+      `${first.method.name} says nothing on ${first.loaded.task.name}: ${first.method.unfit?.(first.loaded.task)}`,
+    );
+  return fit;
+}
 
 type Given = Readonly<Record<string, OptionValue>>;
 

@@ -110,7 +110,7 @@ function pluginsOf({ plugins, config }: RunRequest, cwd: string): NamedPlugins[]
 
 /** The request with all names in the catalogue that they are looked up in. */
 function settingsOf(request: RunRequest, io: Io): RunSettings {
-  const { tasks = [], methods = [], retrievers, metrics = [], embedders, providers, ...rest } = request;
+  const { tasks = [], methods = [], retrievers, metrics = [], judges, embedders, providers, ...rest } = request;
   const {
     task,
     method,
@@ -137,6 +137,7 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     methods: [...methods, ...objects(method)],
     ...(retrievers === undefined ? {} : { retrievers }),
     metrics: [...metrics, ...objects(metric)],
+    ...(judges === undefined ? {} : { judges }),
     ...(embedders === undefined ? {} : { embedders }),
     ...(providers === undefined ? {} : { providers }),
   };

@@ -1,4 +1,5 @@
 import { dataOptions } from "../../data/options.js";
+import { judgeOptions } from "../../judges/options.js";
 import { modelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import type { Method, OptionTable } from "../../types.js";
@@ -13,6 +14,7 @@ export function unusedKnobs({ written }: RunSettings, chosen: readonly Method[])
     dataOptions,
     runOptions,
     modelOptions,
+    judgeOptions,
     ...chosen.map(({ options }) => options),
   ];
   const unused = written.filter((name) => !tables.some((table) => name in table));

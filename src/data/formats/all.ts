@@ -1,2 +1,3 @@
 export { official } from "./official.js";
 export { oppu } from "./oppu.js";
+export { personachat } from "./personachat.js";

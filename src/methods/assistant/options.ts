@@ -1,4 +1,4 @@
-import { choice, integer } from "../../options.js";
+import { choice, counted, flag, integer } from "../../options.js";
 import type { Options, OptionTable } from "../../types.js";
 
 /** Knobs of `assistant` (METHODS 11). */
@@ -7,9 +7,29 @@ export const assistantOptions = {
   "assistant.extract": choice({
     default: "template",
     of: ["template", "llm"],
-    help: "a past event becomes a fact by a sentence of our own, or by one model call each",
+    help: "a past event becomes a fact by a sentence of our own, or by one model call each; lines of a dialogue are always read by the model",
   }),
   "assistant.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
+  "assistant.history": counted({
+    default: "full",
+    plain: ["full", "none"],
+    counted: ["buffer"],
+    help: "lines of a dialogue beside the facts: all (release), the last N, or none",
+  }),
+  "assistant.seedPersona": flag({
+    default: true,
+    help: "in a dialogue the memory starts with the persona (release; its baselines are told nothing)",
+  }),
+  "assistant.personaSide": choice({
+    default: "asPublished",
+    of: ["asPublished", "querySpeaker"],
+    help: "whose persona PersonaChat's is: it belongs to the one who answers, and the release takes it for the user's; querySpeaker leaves it out",
+  }),
+  "assistant.remember": choice({
+    default: "all",
+    of: ["all", "asked"],
+    help: "whose facts are looked for: every turn of a dialogue, or only those that are asked (release)",
+  }),
   "assistant.ivfThreshold": integer({
     default: 1024,
     min: 1,

@@ -1,15 +1,21 @@
-import type { AskRequest } from "../../types.js";
+import type { AskRequest, Turn } from "../../types.js";
 
 /** The prompts of papers/004 (section 3.3, listing 1) in our words; the word NO_FACT is the release's. */
 
 /** What the model replies where a line tells nothing new. */
 const NO_FACT = "NO_FACT";
 
-/** Who says a line of a dialogue. */
+/** A line of a dialogue. */
 export interface Line {
   readonly speaker: "User" | "Assistant";
   readonly text: string;
 }
+
+/** The lines of a turn, in order. */
+export const linesOf = ({ said, reply }: Pick<Turn, "said" | "reply">): Line[] => [
+  { speaker: "User", text: said },
+  ...(reply === undefined ? [] : [{ speaker: "Assistant" as const, text: reply }]),
+];
 
 /** The system prompt with what is known of the user and what was said; parts that are empty are left out. */
 export function assistantSystem(facts: readonly string[], lines: readonly Line[]): string {
@@ -19,6 +25,13 @@ export function assistantSystem(facts: readonly string[], lines: readonly Line[]
     ...(lines.length === 0 ? [] : [`What was said before:\n${shownLines(lines)}`]),
   ].join("\n\n");
 }
+
+/** The system prompt of an assistant that remembers these lines and nothing else. */
+export function bufferSystem(lines: readonly Line[]): string {
+  return lines.length === 0 ? STATELESS_SYSTEM : `${STATELESS_SYSTEM}\n\nWhat was said before:\n${shownLines(lines)}`;
+}
+
+export const STATELESS_SYSTEM = "You are a helpful assistant.";
 
 /** Asks for the one new fact that a user's line tells. */
 export function extractionRequest(said: string): AskRequest {

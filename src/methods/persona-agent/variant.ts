@@ -32,6 +32,8 @@ export function ablation(variant: {
     source: "papers/000 Table 3; METHODS 7.6",
     options: ablationOptions,
     ablates: "persona-agent",
+    unfit: ({ dialogue }) =>
+      dialogue === true ? "it aligns on past answers of the user, and a dialogue starts without any" : undefined,
     check: (options, task) => check(parts[options["ablation.mode"]], options, task),
     personalize: (user, options, kit) => personalize(user, parts[options["ablation.mode"]], options, kit),
     needs: (options) => needsOf(parts[options["ablation.mode"]], options),

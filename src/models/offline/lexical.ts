@@ -4,6 +4,7 @@ import { answersTo } from "./answers.js";
 import { converse, factOf, isConversation, readSaid } from "./converse.js";
 import { critique, readJudged } from "./critique.js";
 import { draw } from "./draw.js";
+import { readVerdictAsked, verdictOn } from "./judge.js";
 import { answerLogprobs } from "./logprobs.js";
 import { fillProfile, readPreferencesAsked, readWantedProfile, tellPreferences } from "./preferences.js";
 import { type Prompt, readPrompt } from "./read-prompt.js";
@@ -27,8 +28,10 @@ export function lexical(request: ModelRequest): ModelReply {
 
 // --- internal ---
 
-/** What profilers and assistants ask for; undefined for any other prompt. */
+/** What profilers, assistants and judges ask for; undefined for any other prompt. */
 function memoryReply(prompt: Prompt): string | undefined {
+  const verdict = readVerdictAsked(prompt);
+  if (verdict !== undefined) return verdictOn(verdict);
   const wanted = readWantedProfile(prompt.turn);
   if (wanted !== undefined) return fillProfile(wanted);
   const preferences = readPreferencesAsked(prompt.turn);

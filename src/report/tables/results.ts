@@ -23,6 +23,8 @@ export interface TaskFacts {
   readonly remarks: readonly string[];
   /** Scores of each user's most frequent past label, by metric; absent where there is none. */
   readonly floor?: { readonly count: number; readonly values: Readonly<Record<string, number>> };
+  /** Methods that say nothing on the task: a line of dashes each, and why. */
+  readonly unfit?: readonly { readonly method: string; readonly why: string }[];
   /** What is to be known, or done, about failed questions. Absent: the run can be taken up again. */
   readonly aboutFailed?: string;
 }
@@ -85,7 +87,7 @@ export const sampleSize = ({ counts, planned }: Summary): string =>
 /** What a reader must know of single arms: questions still to come, failures, questions without gold, shared costs, incidents. */
 export function footnotes(
   summaries: readonly Summary[],
-  { aboutFailed = "run again to try them" }: TaskFacts,
+  { aboutFailed = "run again to try them", unfit = [] }: TaskFacts,
 ): string[] {
   const notes: string[] = [];
   for (const summary of summaries) {
@@ -115,7 +117,7 @@ export function footnotes(
     if (incidents.length > 0) notes.push(`${name}: ${incidents.join(", ")}`);
   }
   const stale = summaries.flatMap(({ model, pricesOf }) => staleLine(model, pricesOf) ?? []);
-  return [...notes, ...new Set(stale)];
+  return [...notes, ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`), ...new Set(stale)];
 }
 
 // --- internal ---
@@ -125,7 +127,7 @@ function headingOf({ title, dataset }: TaskFacts, summaries: readonly Summary[])
   return `${title} · data: ${dataset} · model: ${models}${headingMark(summaries)}`;
 }
 
-function taskTable(summaries: readonly Summary[], { floor }: TaskFacts): Table {
+function taskTable(summaries: readonly Summary[], { floor, unfit = [] }: TaskFacts): Table {
   const metrics = summaries[0]?.metrics ?? [];
   const repeated = summaries.some(({ repeats }) => repeats > 1);
   const columns: Table["columns"] = [
@@ -156,6 +158,7 @@ function taskTable(summaries: readonly Summary[], { floor }: TaskFacts): Table {
     formatAmount(summary.tokensPerUser),
     formatCost(summary),
   ]);
+  for (const { method } of unfit) rows.push([method, ...Array<string>(columns.length - 1).fill(dash)]);
   if (floor !== undefined) rows.push(floorRow(floor, metrics, columns.length, repeated));
   return { columns, rows };
 }

@@ -57,6 +57,8 @@ function ofNote(stored: StoredNote): Passage[] {
       return ofAgent(note.data);
     case "custom":
       return [block(note.data.name, plain(note.data.data))];
+    case "fact":
+      return [block(`remembered, now ${note.data.known} facts`, toldOf(note.data))];
     case "facts":
       return [
         block(
@@ -89,6 +91,9 @@ function ofNote(stored: StoredNote): Passage[] {
       return [block(note.kind, plain(stored.data))];
   }
 }
+
+const toldOf = ({ fact, isNew }: NoteForms["fact"]): string =>
+  fact === null ? "no new fact" : `${fact}${isNew ? "" : " (known already)"}`;
 
 function ofAgent({ phase, label, system, question, protocol, steps, answer, forced }: NoteForms["agent"]): Passage[] {
   const of = label === undefined ? "" : ` of ${label}`;

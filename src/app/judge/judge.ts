@@ -1,0 +1,232 @@
+import { join, resolve } from "node:path";
+import pLimit from "p-limit";
+import { catalogueOf } from "../../catalogue.js";
+import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { judgeOptions } from "../../judges/options.js";
+import { openModel } from "../../models/index.js";
+import { pricesAt } from "../../models/prices.js";
+import { layered } from "../../models/wrap/layered.js";
+import { complete, refuseUnknown } from "../../options.js";
+import { seeded } from "../../random/seeded.js";
+import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
+import { renderJudgements } from "../../report/judgements/text.js";
+import { KeyedJournal } from "../../run/keyed-journal.js";
+import type { LoadedTask } from "../../run/plan.js";
+import { contentId } from "../../text/content-id.js";
+import type { Cell, Judge, JudgeCase, Model, OptionValue } from "../../types.js";
+import { reloadTask } from "../common/reload-task.js";
+import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
+import type { Io } from "../io.js";
+import { demoModel } from "../run/demo-profile.js";
+import { askJudge } from "./ask.js";
+import { repliesOf, type ShownHistory, surroundingsOf } from "./cases.js";
+import { judgementFiles, judgementsFolder } from "./files.js";
+
+export interface JudgeSettings {
+  /** Run folder. */
+  readonly run: string;
+  /** Name of the way of judging. Default: `dialogue-score`, with `against` `better-reply`. */
+  readonly judge?: string | undefined;
+  /** `provider/model`. Default: the embedded one, SIMULATED. */
+  readonly model?: string | undefined;
+  /** Method whose replies all others are compared with, in both orders. */
+  readonly against?: string | undefined;
+  /** The data of the run, where they are not the built-in ones. */
+  readonly data?: string | undefined;
+  /** `judge.*` options; over those of the run. */
+  readonly set?: Readonly<Record<string, OptionValue>> | undefined;
+  readonly concurrency?: number | undefined;
+  readonly maxCalls?: number | undefined;
+  readonly maxUsd?: number | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+export interface JudgeResult {
+  /** The tables, Markdown. */
+  readonly text: string;
+  /** Where journal and tables are. */
+  readonly folder: string;
+  readonly facts: JudgementFacts;
+  readonly judgements: readonly Judgement[];
+  /** Calls of this process. */
+  readonly sent: number;
+}
+
+/**
+ * Lets a judge go over the stored replies of a run, or go on where it was stopped. Asks no question of the run again: a judge of
+ * another name, model or setting gets a journal of its own beside. Throws UsageError before the first call where something is wrong.
+ */
+export async function judgeRun(
+  settings: JudgeSettings,
+  io: Io,
+  signal = new AbortController().signal,
+): Promise<JudgeResult> {
+  const folder = openRunFolder(settings.run, io.cwd);
+  const catalogue = catalogueOf(io);
+  const judge = catalogue.judges.get(
+    settings.judge ?? (settings.against === undefined ? "dialogue-score" : "better-reply"),
+    "--judge",
+  );
+  refuseShape(judge, settings);
+  const options = optionsOf(folder, settings);
+  const cases = await casesOf(folder, options, settings, io);
+  const { model, spent } = await openJudge(settings, io);
+  const facts: JudgementFacts = {
+    judge: judge.name,
+    model: model.id,
+    simulated: model.simulated,
+    ownReplies: folder.manifest.plan.cells.some((cell) => cell.model === model.id),
+    range: judge.range,
+    options,
+    ...(settings.against === undefined ? {} : { against: settings.against }),
+  };
+  const own = join(judgementsFolder(folder.path), `${judge.name}-${contentId(facts).slice(0, 12)}`);
+  makePrivateFolder(own);
+  writeWhole(join(own, judgementFiles.facts), `${JSON.stringify(facts, null, 2)}\n`);
+  const judgements = await judged(cases, { judge, model, own, concurrency: settings.concurrency ?? 8, signal });
+  const { cells } = folder.manifest.plan;
+  const text = renderJudgements(facts, judgements, cells, cells[0]?.seed ?? 0);
+  writeWhole(join(own, judgementFiles.markdown), text);
+  return { text, folder: own, facts, judgements, sent: spent() };
+}
+
+// --- internal ---
+
+interface Case {
+  readonly head: Omit<Judgement, "key" | "judged" | "tokens" | "calls">;
+  readonly shown: JudgeCase;
+}
+
+function refuseShape({ name, shows }: Judge, { against }: JudgeSettings): void {
+  if (shows === 2 && against === undefined)
+    throw new UsageError(`--judge ${name}: compares replies of two methods; name one with --against`);
+  if (shows === 1 && against !== undefined)
+    throw new UsageError(
+      `--judge ${name}: looks at one reply at a time; leave --against out, or use --judge better-reply`,
+    );
+}
+
+/** What was typed over what the run's cells have over the defaults. */
+function optionsOf({ manifest }: RunFolder, { set = {} }: JudgeSettings): Record<string, string> {
+  refuseUnknown(Object.keys(set), Object.keys(judgeOptions), "--set");
+  const ofRun = Object.entries(manifest.plan.cells[0]?.options ?? {}).filter(([name]) => name in judgeOptions);
+  const chosen = complete(judgeOptions, { ...Object.fromEntries(ofRun), ...set });
+  return Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, String(value)]));
+}
+
+async function casesOf(
+  folder: RunFolder,
+  options: Readonly<Record<string, string>>,
+  settings: JudgeSettings,
+  io: Io,
+): Promise<Case[]> {
+  const { manifest, rows } = folder;
+  const { cells } = manifest.plan;
+  refuseAbsent(
+    settings.run,
+    "--against",
+    settings.against,
+    cells.map(({ method }) => method),
+  );
+  const loaded = new Map<string, LoadedTask>();
+  for (const task of new Set(cells.map((cell) => cell.task))) {
+    const data = await reloadTask(manifest, task, settings.data, io);
+    if (data === undefined)
+      throw new UsageError(
+        `judge ${settings.run}: the data of ${task} are needed to show what was said; name them with --data DIR`,
+      );
+    loaded.set(task, data);
+  }
+  // Two arms have had two dialogues: what both have in common is the user's side.
+  const history = settings.against === undefined ? (options["judge.history"] as ShownHistory) : "user-only";
+  return cells.flatMap((cell) => {
+    const replies = repliesOf(cell, rows);
+    const surroundings = surroundingsOf(loaded.get(cell.task)!, cell, replies, history); // loaded above, one a task
+    const other = settings.against === undefined ? undefined : otherCell(cell, cells, settings.against);
+    if (settings.against !== undefined && other === undefined) return [];
+    const theirs = other === undefined ? undefined : repliesOf(other, rows);
+    return rows.flatMap((row): Case[] => {
+      const reply = row.cell === cell.id ? replies.get(row.question) : undefined;
+      const around = surroundings.get(row.question);
+      if (reply === undefined || around === undefined) return [];
+      const { user, question, position } = row;
+      const head = { cell: cell.id, question, user, ...(position === undefined ? {} : { position }) };
+      if (other === undefined) return [{ head, shown: { ...around, predictions: [reply] } }];
+      const counter = theirs?.get(question);
+      if (counter === undefined) return [];
+      return [false, true].map((shownFirst) => ({
+        head: { ...head, against: { cell: other.id, shownFirst } },
+        shown: { ...around, predictions: shownFirst ? [counter, reply] : [reply, counter] },
+      }));
+    });
+  });
+}
+
+/** The cell of that method that differs in its method only; undefined for a cell of the method itself. */
+function otherCell(cell: Cell, cells: readonly Cell[], method: string): Cell | undefined {
+  if (cell.method === method) return undefined;
+  return cells.find(
+    (other) =>
+      other.method === method && other.task === cell.task && other.model === cell.model && other.repeat === cell.repeat,
+  );
+}
+
+async function openJudge(settings: JudgeSettings, io: Io): Promise<{ readonly model: Model; spent(): number }> {
+  const { model = demoModel, concurrency = 8, maxCalls, maxUsd, baseUrl } = settings;
+  const provider = await openModel(
+    model,
+    { env: io.env, concurrency, ...(baseUrl === undefined ? {} : { baseUrl }) },
+    catalogueOf(io).providers,
+  );
+  const prices = pricesAt(io.clock.now(), []);
+  if (maxUsd !== undefined && prices.ofCall(provider.id, { in: 1, out: 1 }) === undefined)
+    throw new UsageError(`--max-usd ${maxUsd}: no price is known for ${provider.id}; use --max-calls`);
+  let sent = 0;
+  const opened = layered(provider, {
+    unsupported: "drop",
+    concurrency,
+    store: { get: () => undefined, put: () => undefined }, // the journal of judgements is what is kept
+    clock: io.clock,
+    random: seeded("judge/jitter"),
+    budget: {
+      ...(maxCalls === undefined ? {} : { maxCalls }),
+      ...(maxUsd === undefined ? {} : { maxUsd }),
+      price: (usage) => prices.ofCall(provider.id, usage),
+    },
+    observe: ({ attempts }) => {
+      sent += attempts;
+    },
+  });
+  return { model: opened, spent: () => sent };
+}
+
+interface Bench {
+  readonly judge: Judge;
+  readonly model: Model;
+  readonly own: string;
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+}
+
+/** Every case with its judgement, in the order of the cases: those in the journal as they stand, but for failed ones. */
+async function judged(cases: readonly Case[], { judge, model, own, concurrency, signal }: Bench): Promise<Judgement[]> {
+  const journal = new KeyedJournal(resolve(own, judgementFiles.journal), "last");
+  const slots = pLimit(concurrency);
+  try {
+    return await Promise.all(
+      cases.map(({ head, shown }) =>
+        slots(async (): Promise<Judgement> => {
+          const key = contentId([judge.name, model.id, head, shown]);
+          const known = journal.read<Judgement>(key);
+          if (known !== undefined && known.judged.kind !== "failed") return known;
+          const judgement = { key, ...head, ...(await askJudge(judge, shown, model, signal)) };
+          journal.put(judgement);
+          return judgement;
+        }),
+      ),
+    );
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,30 @@
+import { relative } from "node:path";
+import { Command } from "commander";
+import { type JudgeSettings, judgeRun } from "../app/judge/judge.js";
+import { collect, number, positive, wholeNumber } from "./run-flags.js";
+import type { Terminal } from "./terminal.js";
+
+interface Flags extends Omit<JudgeSettings, "run"> {
+  readonly json?: boolean;
+}
+
+/** `lamp-eval judge <run>`: a model judges the stored replies. Asks no question of the run again. */
+export function judgeCommand(io: Terminal): Command {
+  return new Command("judge")
+    .argument("<run>", "run folder")
+    .option("--model <provider/model>", "the judge's model (default: the embedded one, SIMULATED)")
+    .option("--judge <name>", "way of judging: dialogue-score, better-reply, or a plug-in's")
+    .option("--against <method>", "compare all other methods' replies with this one's, in both orders")
+    .option("--data <dir>", "the data of the run, where they are not the built-in ones")
+    .option("--set <option=value>", "judge.onParseFail, judge.history (repeatable)", collect)
+    .option("--concurrency <n>", "most calls in flight", positive)
+    .option("--max-calls <n>", "stop before call n+1", wholeNumber)
+    .option("--max-usd <n>", "stop before so many dollars are spent", number)
+    .option("--base-url <url>", "server of the provider")
+    .option("--json", "print JSON, with every judgement")
+    .action(async (run: string, { json, ...flags }: Flags) => {
+      const { text, folder, ...result } = await judgeRun({ ...flags, run }, io);
+      io.out(json === true ? JSON.stringify(result, undefined, 2) : text);
+      io.err(`${result.sent} judge calls sent, 0 answer calls; everything is in ${relative(io.cwd, folder) || "."}`);
+    });
+}

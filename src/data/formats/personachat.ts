@@ -1,0 +1,80 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { pySplit } from "../../text/python.js";
+import type { RawItem, Turn } from "../../types.js";
+import { entries } from "../folder.js";
+import { readJsonArray } from "../json-array.js";
+import { readList, readObject, recordReader } from "../record.js";
+import type { DataFormat, Source, UserRecord } from "../source.js";
+
+const NAMED = /^personachat\w*\.json$/;
+/** Names of the file's two arrays. */
+const FIELDS = { auto: "train", train: "train", dev: "valid", test: "valid" } as const;
+
+/**
+ * PersonaChat as papers/004 reads it: of each dialogue the history of its last utterance, blanks squeezed; the last line is asked,
+ * those before are remembered. The personality is that of the speaker who answers (FIDELITY, assistant).
+ */
+export const personachat: DataFormat = {
+  name: "personachat",
+  summary: "personachat_self_original.json: {train, valid} of {personality, utterances: [{candidates, history}]}",
+  source: "https://s3.amazonaws.com/datasets.huggingface.co/personachat/personachat_self_original.json",
+  async find(path, task, split) {
+    if (task.dialogue !== true) return undefined;
+    const full = resolve(path);
+    const isFile = full.endsWith(".json");
+    const folder = isFile ? dirname(full) : full;
+    const names = await entries(folder);
+    const file = isFile ? basename(full) : names.find((name) => NAMED.test(name));
+    if (file === undefined || !names.includes(file) || !NAMED.test(file)) return undefined;
+    const source: Source = {
+      name: basename(folder),
+      recordPerQuestion: false,
+      test: async (visit) => [
+        await readJsonArray(
+          join(folder, file),
+          ({ number, offset, length, value }) =>
+            visit(recordOf(value, join(folder, file), number), { file: join(folder, file), number, offset, length }),
+          { field: FIELDS[split] },
+        ),
+      ],
+      again: (value, place) => recordOf(value, place.file, place.number),
+    };
+    return source;
+  },
+};
+
+// --- internal ---
+
+function recordOf(value: unknown, file: string, number: number): UserRecord {
+  const reader = recordReader(file, number);
+  const user = `dialogue-${number}`;
+  const dialogue = readObject(value, user, reader);
+  const texts = (list: readonly unknown[]): string[] => list.map((text) => pySplit(String(text)).join(" "));
+  const profile = texts(readList(dialogue, "personality", user, reader)).map(
+    (text, index): RawItem => ({ id: `${user}-p${index + 1}`, text, speaker: ANSWERS }),
+  );
+  const last = readList(dialogue, "utterances", user, reader).at(-1);
+  const utterance = readObject(last, `${user}, last utterance`, reader);
+  const lines = texts(readList(utterance, "history", `${user}, last utterance`, reader));
+  const asked = lines.at(-1);
+  if (asked === undefined) return reader.fail(`${user}, last utterance: its history is empty; leave the dialogue out`);
+  const gold = texts(readList(utterance, "candidates", `${user}, last utterance`, reader)).at(-1);
+  const query = {
+    id: user,
+    input: asked,
+    ...(gold === undefined ? {} : { gold }),
+    before: turnsOf(lines.slice(0, -1), user),
+  };
+  return { where: reader.where, user, profile, queries: [query] };
+}
+
+/** Who has the personality: the one whose lines stand at odd places and who is to answer. */
+const ANSWERS = "answers";
+
+/** Lines in turns, the partner's first. */
+function turnsOf(lines: readonly string[], user: string): Turn[] {
+  return Array.from({ length: Math.ceil(lines.length / 2) }, (_, turn) => {
+    const reply = lines[2 * turn + 1];
+    return { id: `${user}-t${turn + 1}`, said: lines[2 * turn]!, ...(reply === undefined ? {} : { reply }) }; // one line a turn at least
+  });
+}

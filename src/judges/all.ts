@@ -1,0 +1,2 @@
+export { betterReply } from "./better-reply.js";
+export { dialogueScore } from "./dialogue-score.js";

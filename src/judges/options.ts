@@ -1,0 +1,27 @@
+import { choice } from "../options.js";
+import type { OptionTable, OptionValue } from "../types.js";
+
+/** Knobs of judging. They are part of a cell only where a run sets them (a preset); `judge --set` comes before them. */
+export const judgeOptions = {
+  "judge.onParseFail": choice({
+    default: "exclude",
+    of: ["exclude", "zero"],
+    help: "a verdict that could not be read twice: unjudged and counted, or 0 in the mean (papers/004, on a scale from 1)",
+  }),
+  "judge.history": choice({
+    default: "own-dialogue",
+    of: ["own-dialogue", "user-only"],
+    help: "what a judge is shown of the dialogue: both speakers, or the user's lines alone (papers/004)",
+  }),
+} as const satisfies OptionTable;
+
+/** Those that are set, in their canonical form. */
+export function givenJudgeOptions(given: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
+  const table: OptionTable = judgeOptions;
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, knob]) => {
+      const value = given[name];
+      return value === undefined ? [] : [[name, knob.canonical(name, value)] as const];
+    }),
+  );
+}

@@ -1,0 +1,14 @@
+/** The first JSON object in a reply; undefined where there is none that can be read. */
+export function firstObject(reply: string): Readonly<Record<string, unknown>> | undefined {
+  const found = /\{[^{}]*\}/.exec(reply)?.[0];
+  if (found === undefined) return undefined;
+  try {
+    return JSON.parse(found) as Readonly<Record<string, unknown>>; // an object: it begins with a brace
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The reason that a verdict gives, as text. */
+export const reasonIn = (object: Readonly<Record<string, unknown>>): string => String(object.reason ?? "");

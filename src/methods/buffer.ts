@@ -1,0 +1,35 @@
+import { choice, integer } from "../options.js";
+import type { Answerer, Method, OptionTable } from "../types.js";
+import { answer } from "./answer.js";
+import { bufferSystem, type Line, linesOf } from "./assistant/prompts.js";
+
+const options = {
+  "buffer.lines": integer({ default: 4, min: 1, help: "last lines of the dialogue in the prompt (papers/004: 4)" }),
+  "assistant.baselineHistory": choice({
+    default: "user-only",
+    of: ["user-only", "both"],
+    help: "whose lines these are: the user's (release), or both speakers'",
+  }),
+} satisfies OptionTable;
+
+/** papers/004's baseline with a short memory. */
+export const buffer: Method<typeof options> = {
+  name: "buffer",
+  summary: "the last lines of the dialogue in the prompt, nothing else",
+  source: "papers/004 section 4.2; METHODS 11",
+  options,
+  async personalize(_user, options, _kit) {
+    const lines: Line[] = [];
+    const remember = (turn: Parameters<typeof linesOf>[0]): void => {
+      const shown = linesOf(turn);
+      lines.push(...(options["assistant.baselineHistory"] === "both" ? shown : shown.slice(0, 1)));
+    };
+    const answerer: Answerer = (question, kit) =>
+      answer(kit, question.text, bufferSystem(lines.slice(-options["buffer.lines"])));
+    answerer.learn = async ({ content, label }) =>
+      remember({ said: content, ...(label === undefined ? {} : { reply: label }) });
+    answerer.observe = async (turn) => remember(turn);
+    return answerer;
+  },
+  plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }), perObserved: () => ({}) }),
+};

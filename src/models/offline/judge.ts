@@ -1,0 +1,37 @@
+import type { Prompt } from "./read-prompt.js";
+import { terms } from "./words.js";
+
+/** What a judge is asked: what is known, what is said, and one reply or two. */
+interface Asked {
+  readonly known: string;
+  readonly said: string;
+  readonly replies: readonly string[];
+}
+
+/** Reads a demand for a verdict on replies; undefined for any other text. */
+export function readVerdictAsked({ system, turn }: Prompt): Asked | undefined {
+  if (!/^You (?:judge|compare) replies of (?:an assistant|assistants)\b/.test(system)) return undefined;
+  const known = /What holds of the user:\n([\s\S]*?)\n\n/.exec(turn)?.[1] ?? "";
+  const said = /What the user says now:\n([\s\S]*?)\n\n(?:The assistant's reply|Reply 1):\n/.exec(turn)?.[1] ?? "";
+  const one = /The assistant's reply:\n([\s\S]*?)\n\nScore this reply/.exec(turn)?.[1];
+  const two = /Reply 1:\n([\s\S]*?)\n\nReply 2:\n([\s\S]*?)\n\nWhich reply serves/.exec(turn);
+  if (one !== undefined) return { known, said, replies: [one] };
+  return two === null ? undefined : { known, said, replies: [two[1] ?? "", two[2] ?? ""] };
+}
+
+/** A verdict by shared words alone: no judgement, but the same for the same texts. */
+export function verdictOn({ known, said, replies }: Asked): string {
+  const points = replies.map((reply) => pointsOf(reply, known, said));
+  const [first = 0, second] = points;
+  if (second === undefined) return JSON.stringify({ score: first, reason: "by shared words" });
+  return JSON.stringify({ better: first === second ? 0 : first > second ? 1 : 2, reason: "by shared words" });
+}
+
+// --- internal ---
+
+/** 1 to 10: 3 for a reply that shares no word with what was said, 5 for one that does, up to 5 more for words of what is known. */
+function pointsOf(reply: string, known: string, said: string): number {
+  const words = new Set(terms(reply));
+  const shared = (text: string): number => new Set(terms(text).filter((term) => words.has(term))).size;
+  return Math.min(10, (shared(said) === 0 ? 3 : 5) + Math.min(5, shared(known)));
+}

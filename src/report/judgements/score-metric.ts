@@ -1,0 +1,17 @@
+import type { Metric, Pair } from "../../types.js";
+
+/** The mean of verdicts, as a metric: so that intervals and tests are those of all tables. */
+export const meanVerdict: Metric = {
+  name: "verdict",
+  title: "Mean verdict",
+  better: "higher",
+  source: "mean of a judge's numbers",
+  width: 1,
+  add({ prediction }, sums, offset = 0) {
+    sums[offset]! += Number(prediction);
+  },
+  value: (sums, count) => sums[0]! / count,
+};
+
+/** A verdict as that metric takes it. */
+export const verdictPair = (value: number): Pair => ({ prediction: String(value), gold: "" });

@@ -1,0 +1,115 @@
+import type { Cell } from "../../types.js";
+import { dash, formatAmount, formatScore, renderMarkdown, type Table } from "../tables/table.js";
+import type { Judgement, JudgementFacts } from "./judgement.js";
+import { type OnParseFail, scoresOf } from "./scores.js";
+import { winsOf } from "./wins.js";
+
+/** The tables of one judge over one run, in Markdown. Says what is unjudged, and whose judge it was. */
+export function renderJudgements(
+  facts: JudgementFacts,
+  judgements: readonly Judgement[],
+  cells: readonly Cell[],
+  seed: number,
+): string {
+  const marks = facts.simulated ? " · SIMULATED (embedded model: lexical overlap, no judgement)" : "";
+  const tokens = judgements.reduce((sum, { tokens }) => sum + tokens.in + tokens.out, 0);
+  const calls = judgements.reduce((sum, judgement) => sum + judgement.calls, 0);
+  const settings = Object.entries(facts.options).map(([name, value]) => `${name}=${value}`);
+  return [
+    `### ${facts.judge} · judge: ${facts.model}${marks}`,
+    "",
+    `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} judge calls, ${formatAmount(tokens)} tokens`,
+    ...(facts.ownReplies ? ["", `${facts.model} judges replies that it wrote itself: take them with care`] : []),
+    "",
+    renderMarkdown(
+      facts.against === undefined ? scoreTable(facts, judgements, cells, seed) : winTable(judgements, cells, seed),
+    ),
+    "",
+    ...notesOf(facts),
+    "",
+  ].join("\n");
+}
+
+// --- internal ---
+
+const right = (title: string) => ({ title, align: "right" }) as const;
+const left = (title: string) => ({ title, align: "left" }) as const;
+
+const isZero = ({ options }: JudgementFacts): boolean => options["judge.onParseFail"] === "zero";
+
+function notesOf(facts: JudgementFacts): string[] {
+  if (facts.against !== undefined)
+    return [
+      "Each pair is shown in both orders; a verdict that turns with the order counts as no preference. Net: (wins - losses) / judged pairs.",
+    ];
+  return [
+    isZero(facts)
+      ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of papers/004), on a scale that has no 0."
+      : "Unjudged: the judge gave no verdict that can be read, twice. Such replies are in no mean.",
+  ];
+}
+
+function scoreTable(
+  facts: JudgementFacts,
+  judgements: readonly Judgement[],
+  cells: readonly Cell[],
+  seed: number,
+): Table {
+  const rule: OnParseFail = isZero(facts) ? "zero" : "exclude";
+  return {
+    columns: [
+      left("task"),
+      left("method"),
+      right("mean [95 %]"),
+      right("judged"),
+      right("unjudged"),
+      right("failed"),
+      right("users"),
+      right("difference from the first [95 %]"),
+    ],
+    rows: scoresOf(judgements, cells, rule, seed).map((score) => [
+      score.task,
+      score.arm,
+      withInterval(score.mean, score.interval),
+      String(score.judged),
+      String(score.unjudged),
+      String(score.failed),
+      String(score.users),
+      score.difference === undefined ? dash : withInterval(score.difference.value, score.difference.interval),
+    ]),
+  };
+}
+
+function winTable(judgements: readonly Judgement[], cells: readonly Cell[], seed: number): Table {
+  return {
+    columns: [
+      left("task"),
+      left("method"),
+      left("against"),
+      right("net [95 %]"),
+      right("wins"),
+      right("losses"),
+      right("ties"),
+      right("turned with the order"),
+      right("unjudged"),
+      right("first place preferred"),
+    ],
+    rows: winsOf(judgements, cells, seed).map((wins) => [
+      wins.task,
+      wins.arm,
+      wins.against,
+      withInterval(wins.net, wins.interval),
+      ...[wins.wins, wins.losses, wins.ties, wins.turned, wins.unjudged].map(String),
+      formatScore(wins.firstPreferred),
+    ]),
+  };
+}
+
+function withInterval(
+  value: number | undefined,
+  interval: { readonly low: number; readonly high: number } | undefined,
+): string {
+  const shown = (number: number): string => number.toFixed(2);
+  if (value === undefined) return dash;
+  return `${shown(value)} [${interval === undefined ? dash : `${shown(interval.low)}, ${shown(interval.high)}`}]`;
+}

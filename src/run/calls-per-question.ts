@@ -1,0 +1,16 @@
+import type { CallPlan, CallRange, Phase, TaskBrief } from "../types.js";
+
+/** What one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential mode. */
+export function callsPerQuestion(plan: CallPlan, task: Pick<TaskBrief, "dialogue">, online: boolean): CallRange {
+  const learning = online ? plan.perLearned?.() : undefined;
+  const remembering = task.dialogue === true ? (plan.perObserved?.(true) ?? plan.perLearned?.()) : learning;
+  return both(plan.perQuestion(), remembering ?? {});
+}
+
+// --- internal ---
+
+function both(one: CallRange, other: CallRange): CallRange {
+  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as Phase[];
+  const sum = (phase: Phase, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
+  return Object.fromEntries(phases.map((phase) => [phase, { low: sum(phase, "low"), high: sum(phase, "high") }]));
+}

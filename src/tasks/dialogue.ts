@@ -1,0 +1,39 @@
+import { pyStrip } from "../text/python.js";
+import type { Event, Question, RawItem, RawQuery, Reading, Task } from "../types.js";
+import { answered, UNPARSED } from "./label-reading.js";
+import { dated } from "./marked.js";
+import { line } from "./shown.js";
+import { plainStyle } from "./styles/plain.js";
+import { anyText } from "./text-reading.js";
+
+const show: Task["show"] = ({ date, content, label }) =>
+  line(label === undefined ? [date, content] : [date, `User: ${content}`, `Assistant: ${label}`]);
+
+/** What all tasks of dialogues have in common: a question is a user's line as it is, a past item a sentence of the persona. */
+export const dialogue = {
+  dialogue: true,
+  kind: "text",
+  fields: ["text"],
+  labels: [],
+  answerNoun: "reply",
+  itemNoun: "line",
+  maxAnswerTokens: 512,
+  question: ({ id, input, date }: RawQuery): Question => {
+    const said = pyStrip(input);
+    return { id, text: said, content: said, query: said, ...dated(date) };
+  },
+  event: (item: RawItem): Event => {
+    const { text = "" } = item;
+    return { id: item.id, ...dated(item.date), fields: item, content: text, document: text };
+  },
+  pose: () => undefined,
+  show,
+  strict: anyText,
+  lenient: (reply: string): Reading => (pyStrip(reply) === "" ? UNPARSED : answered(pyStrip(reply))),
+  summary: {
+    instruction:
+      "Below is what is known of one user and what was said in a dialogue with the user, one a line. Describe the user: facts of life, likes and dislikes, plans. Reply with the description only.",
+    fields: ["facts", "liked", "disliked", "plans"],
+  },
+  styles: { lamp: plainStyle("What is known of the user:", show) },
+} as const satisfies Partial<Task>;

@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { judgeRun } from "../../../src/app/judge/judge.js";
+import { builtIn, extended } from "../../../src/catalogue.js";
+import { scoresOf } from "../../../src/report/judgements/scores.js";
+import { winsOf } from "../../../src/report/judgements/wins.js";
+import { readManifest } from "../../../src/run/manifest.js";
+import type { Model, ModelReply, ModelRequest, Provider } from "../../../src/types.js";
+import { suiteDir } from "../../helpers/suite-dir.js";
+import { runCommandLine, testIo } from "../../helpers/test-io.js";
+
+const cwd = suiteDir();
+const asked: ModelRequest[] = [];
+/** What the planted judges answer, by name. */
+const replies: Record<string, (request: ModelRequest, call: number) => string> = {
+  "first-place": () => '{"better": 1, "reason": "it stands first"}',
+  "longer-reply": (request) => (lengthOf(request, 1) > lengthOf(request, 2) ? '{"better": 1}' : '{"better": 2}'),
+  seven: () => '{"score": 7, "reason": "fine"}',
+  mumbling: (_request, call) => (call % 3 === 0 ? '{"score": 9}' : "I would say nine."),
+  mute: () => "no verdict",
+};
+const planted: Provider = {
+  name: "planted",
+  summary: "judges made for a test",
+  async open(id): Promise<Model> {
+    let calls = 0;
+    return {
+      id: `planted/${id}`,
+      capabilities: { temperature: true, stop: true, tools: false, prefill: false, logprobs: false, thinking: "none" },
+      simulated: true,
+      async complete(request): Promise<ModelReply> {
+        asked.push(request);
+        const text = replies[id]!(request, calls++);
+        return { text, toolCalls: [], stop: "end", usage: { in: 10, out: 2 }, model: id, simulated: true };
+      },
+    };
+  },
+};
+const io = { ...testIo({ cwd }), catalogue: extended(builtIn, { providers: [planted] }, "the test") };
+const judge = (model: string, more = {}) =>
+  judgeRun({ run: "talk", model: `planted/${model}`, concurrency: 1, ...more }, io);
+const cells = () => readManifest(join(cwd, "talk"))!.plan.cells;
+
+beforeAll(async () => {
+  const line = "run --task alex-like --method stateless,buffer,assistant --users 2 --queries-per-user 4 --out talk";
+  const { code, stderr } = await runCommandLine(line, { cwd });
+  if (code !== 0) throw new Error(stderr);
+});
+
+describe("judging a run", () => {
+  test("a judge that prefers a place is cancelled by both orders; one that prefers a reply is not", async () => {
+    const { judgements } = await judge("first-place", { against: "stateless" });
+    const [buffer, assistant] = winsOf(judgements, cells(), 0);
+    for (const wins of [buffer, assistant])
+      expect(wins).toMatchObject({ pairs: 8, wins: 0, losses: 0, turned: 8, net: 0, firstPreferred: 1 });
+    const [, fair] = winsOf((await judge("longer-reply", { against: "stateless" })).judgements, cells(), 0);
+    expect(fair).toMatchObject({ pairs: 8, turned: 0, unjudged: 0 });
+    expect(fair!.wins + fair!.losses).toBe(8);
+    expect(fair!.net).toBe((fair!.wins - fair!.losses) / 8);
+  });
+
+  test("what is no verdict is asked once more, then unjudged and in no mean", async () => {
+    asked.length = 0;
+    const { judgements, text } = await judge("mute");
+    expect(asked).toHaveLength(2 * judgements.length);
+    expect(new Set(judgements.map(({ judged }) => judged.kind))).toEqual(new Set(["unjudged"]));
+    for (const { mean, unjudged } of scoresOf(judgements, cells(), "exclude", 0))
+      expect([mean, unjudged]).toEqual([undefined, 8]);
+    expect(text).toMatch(/\| stateless \| - \| 0 \| 8 \|/);
+    const mixed = await judge("mumbling");
+    for (const { mean } of scoresOf(mixed.judgements, cells(), "exclude", 0)) expect(mean).toBe(9);
+  });
+
+  test("judge.onParseFail=zero counts it as 0, and says so", async () => {
+    const { text, judgements } = await judge("mute", { set: { "judge.onParseFail": "zero" } });
+    for (const { mean } of scoresOf(judgements, cells(), "zero", 0)) expect(mean).toBe(0);
+    expect(text).toContain("count as 0 (judge.onParseFail=zero");
+  });
+
+  test("a second judgement by another judge sends no answer call and leaves rows and the first journal alone", async () => {
+    const before = ["rows.jsonl", "responses.jsonl", "traces.jsonl"].map((name) =>
+      readFileSync(join(cwd, "talk", name)),
+    );
+    const first = await judge("mute");
+    const journal = readFileSync(join(first.folder, "judgements.jsonl"));
+    asked.length = 0;
+    const second = await judge("seven");
+    expect(second.folder).not.toBe(first.folder);
+    expect(asked).toHaveLength(second.judgements.length);
+    expect(asked.every(({ system }) => system?.startsWith("You judge replies"))).toBe(true);
+    const after = ["rows.jsonl", "responses.jsonl", "traces.jsonl"].map((name) =>
+      readFileSync(join(cwd, "talk", name)),
+    );
+    expect(after).toEqual(before);
+    expect(readFileSync(join(first.folder, "judgements.jsonl"))).toEqual(journal);
+  });
+
+  test("the same judge again sends nothing and says the same", async () => {
+    const first = await judge("seven");
+    asked.length = 0;
+    const again = await judge("seven");
+    expect(asked).toEqual([]);
+    expect(again.text).toBe(first.text);
+    expect(existsSync(join(again.folder, "judgements.md"))).toBe(true);
+  });
+
+  test("a judge sees the dialogue up to the question, by judge.history both sides or the user's alone", async () => {
+    asked.length = 0;
+    await judge("seven", { set: { "judge.history": "user-only" } });
+    const texts = asked.map(({ messages }) => (messages[0]?.role === "user" ? messages[0].content : ""));
+    expect(texts.filter((text) => text.includes("What was said before:\nnothing"))).toHaveLength(2 * 3);
+    expect(texts.some((text) => /before:\nUser: .*\nUser: /.test(text))).toBe(true);
+    expect(texts.some((text) => text.includes("Assistant: "))).toBe(false);
+    expect(texts.every((text) => text.includes("- My name is "))).toBe(true);
+  });
+
+  test("mistakes are told before the first call", async () => {
+    asked.length = 0;
+    await expect(judge("seven", { judge: "better-reply" })).rejects.toThrow("name one with --against");
+    await expect(judge("seven", { judge: "dialogue-score", against: "buffer" })).rejects.toThrow("one reply at a time");
+    await expect(judge("seven", { against: "rag" })).rejects.toThrow("--against rag: not in talk");
+    await expect(judge("seven", { judge: "dialog-score" })).rejects.toThrow('did you mean "dialogue-score"');
+    await expect(judge("seven", { set: { "judge.histories": "both" } })).rejects.toThrow("judge.histories");
+    expect(asked).toEqual([]);
+  });
+});
+
+function lengthOf({ messages }: ModelRequest, place: number): number {
+  const text = messages[0]?.role === "user" ? messages[0].content : "";
+  return (new RegExp(`Reply ${place}:\\n([\\s\\S]*?)\\n\\n`).exec(text)?.[1] ?? "").length;
+}
