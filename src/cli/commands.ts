@@ -10,6 +10,10 @@ interface Entry {
 
 /** Every command, in the order of the help. */
 export const commands: Readonly<Record<string, Entry>> = {
+  init: {
+    summary: "write a commented config for a first run: asks, or takes flags",
+    load: async (io) => (await import("./init.js")).initCommand(io),
+  },
   run: {
     summary: "run methods on tasks and print the results table; the same command again resumes",
     load: async (io) => (await import("./run.js")).runCommand(io),

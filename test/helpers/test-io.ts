@@ -16,6 +16,8 @@ export interface TestIoSettings {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly argv?: readonly string[];
+  /** What a person types when asked; then nobody is there. */
+  readonly answers?: readonly string[];
   /** Called with every message, e.g. to press Ctrl-C at a certain line. */
   onMessage?(text: string): void;
 }
@@ -25,6 +27,7 @@ export function testIo(settings: TestIoSettings): TestIo {
   const printed: string[] = [];
   const messages: string[] = [];
   const left: number[] = [];
+  const answers = [...(settings.answers ?? [])];
   const handlers = new Set<(signal: Interrupt) => void>();
   const err = (text: string): void => {
     messages.push(text);
@@ -49,6 +52,7 @@ export function testIo(settings: TestIoSettings): TestIo {
     argv: settings.argv ?? [],
     isTTY: false,
     columns: 100,
+    ask: async () => answers.shift(),
     onInterrupt(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);
