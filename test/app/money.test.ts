@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { playBill } from "../../scripts/faults/bill/play.js";
 import { playMoney } from "../../scripts/faults/money/play.js";
 import { attemptTotals } from "../../src/run/attempts.js";
 import { recordLine } from "../../src/run/record-line.js";
@@ -23,6 +24,14 @@ describe("billable tries = counted = capped", () => {
     expect(plays.some(({ kills }) => kills > 0)).toBe(true);
     expect(plays.some(({ timedOut }) => timedOut > 0)).toBe(true);
     expect(plays.every(({ billed }) => billed > 0)).toBe(true);
+  });
+
+  it("the table's tokens and dollars are the server's own bill, over faults, kills and caches (npm run faults -- bill)", async () => {
+    const bills = await Promise.all([1, 2].map((n) => playBill(`suite/${n}`, tempDir())));
+    expect(bills.flatMap(({ offences }) => offences)).toEqual([]);
+    expect(bills.every(({ tokens }) => tokens > 0)).toBe(true);
+    expect(bills.some(({ kills }) => kills > 0)).toBe(true);
+    expect(bills.some(({ unheard }) => unheard > 0)).toBe(true);
   });
 
   it("--purse: two runs at once send exactly what the one cap lets through, a third nothing, and a higher cap goes on", async () => {

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Bill, playBill } from "./bill/play.js";
+
+/**
+ * `npm run faults -- bill [COUNT] [SEED]`: so many runs with faults, kills and caches against a server that bills each reply, and whether
+ * the table's tokens and dollars are the server's own; exit code 1 where one is not.
+ */
+export async function main([count = "100", seed = "bill"]: readonly string[]): Promise<void> {
+  const bills: Bill[] = [];
+  for (let n = 1; n <= Number(count); n++) {
+    const cwd = mkdtempSync(join(tmpdir(), "lamp-eval-bill-"));
+    bills.push(await playBill(`${seed}/${n}`, cwd));
+    rmSync(cwd, { recursive: true, force: true });
+  }
+  const sum = (part: (bill: Bill) => number): number => bills.reduce((total, bill) => total + part(bill), 0);
+  console.log(
+    `${count} runs, ${sum(({ kills }) => kills)} kills: the server billed ${sum(({ tokens }) => tokens)} tokens, $${sum(({ usd }) => usd).toFixed(4)}`,
+  );
+  console.log(
+    `of these ${sum(({ unheardTokens }) => unheardTokens)} tokens, $${sum(({ unheardUsd }) => unheardUsd).toFixed(4)} for ${sum(({ unheard }) => unheard)} replies that never came whole, each named in attempts.jsonl`,
+  );
+  const offences = bills.flatMap((bill) => bill.offences);
+  for (const offence of offences.slice(0, 20)) console.log(offence);
+  console.log(`${offences.length} bills that do not agree with the table`);
+  if (offences.length > 0) process.exitCode = 1;
+}
