@@ -1,4 +1,4 @@
-import { familyBytesPerToken, promptBytes } from "../models/bytes-per-token.js";
+import { promptBytes } from "../models/bytes-per-token.js";
 import { outputLimit } from "../models/thinking.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { readOptions } from "../options.js";
@@ -93,11 +93,10 @@ export async function rehearseArm(arm: Arm, settings: RehearsalSettings): Promis
 }
 
 /**
- * The stand-in of a model: what `answers` replies, under the model's name and with its abilities. Prompts and replies have as many
- * tokens as the model would count by its family, and room is taken for thinking that cannot be switched off.
+ * The stand-in of a model: what `answers` replies, under the model's name and with its abilities. Prompts and replies have a
+ * token for so many bytes, and room is taken for thinking that cannot be switched off.
  */
-export function standInFor({ id, capabilities }: Model, answers: Model): Model {
-  const bytes = familyBytesPerToken(id);
+export function standInFor({ id, capabilities }: Model, answers: Model, bytes: number): Model {
   return {
     id,
     capabilities,

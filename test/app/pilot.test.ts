@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type RunRequest, run } from "../../src/app/run/run.js";
+import { estimateRun, type RunRequest, run } from "../../src/app/run/run.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Provider } from "../../src/types.js";
 import { fakeClock } from "../helpers/fake-clock.js";
@@ -30,20 +30,20 @@ function bench() {
     open: async () => ({ ...model, id: "counted/model" }),
   };
   const told: string[] = [];
-  const runWith = (more: RunRequest) => {
-    const request = {
-      task: "lamp3",
-      method: ["prompt", "pag"],
-      data: "reviews",
-      model: "counted/model",
-      prices: PRICES,
-    };
-    return run(
-      { ...request, providers: [provider], ...more },
-      { cwd, env: {}, clock: fakeClock(Date.UTC(2026, 10, 1)), node: "v20.19.0", tell: (line) => told.push(line) },
-    );
+  const request = (more: RunRequest): RunRequest => ({
+    ...{ task: "lamp3", method: ["prompt", "pag"], data: "reviews", model: "counted/model", prices: PRICES },
+    ...{ providers: [provider], ...more },
+  });
+  const io = {
+    cwd,
+    env: {},
+    clock: fakeClock(Date.UTC(2026, 10, 1)),
+    node: "v20.19.0",
+    tell: (line: string) => void told.push(line),
   };
-  return { cwd, sent, told, runWith };
+  const runWith = (more: RunRequest) => run(request(more), io);
+  const estimateWith = (more: RunRequest) => estimateRun(request(more), io);
+  return { cwd, sent, told, runWith, estimateWith };
 }
 
 describe("--pilot", () => {
@@ -90,5 +90,19 @@ describe("--pilot", () => {
     expect((await runWith({ pilot: 20, out: "all" })).ended).toBe("done");
     expect((await runWith({ pilot: 3, out: "few" })).ended).toBe("pilot");
     expect(told.join("\n")).toMatch(/fewer than 5 users foretell nothing; the bound: \d+ calls, \$/);
+  });
+});
+
+describe("planning after replies have come", () => {
+  it("goes by the bytes of a token that they showed, and by the limits that the endpoint states", async () => {
+    const { runWith, estimateWith } = bench();
+    const before = await estimateWith({ out: "gauged" });
+    await runWith({ out: "gauged" }); // four characters of the whole request a token: fewer bytes of its text
+    const after = await estimateWith({ out: "gauged" });
+    expect(after.guesses.expected.tokensIn).toBeGreaterThan(before.guesses.expected.tokensIn * 1.05);
+    const limits = { provider: "counted", rpm: 2 };
+    const limited = await estimateWith({ model: "slow/model", endpoints: { slow: limits } });
+    expect(limited.guesses.expected.minutes).toBeCloseTo(limited.guesses.expected.calls / 2, 6);
+    expect(limited.text).toContain("2 requests a minute");
   });
 });

@@ -122,6 +122,7 @@ describe("--dry-run", () => {
     const known = Object.values(readManifest(join(cwd, "gauged"))?.bytesPerToken ?? {})[0];
     expect(Object.keys(known ?? {})).toEqual(["prompt", "pag"]);
     expect(known?.prompt?.replies).toBe(8);
+
     expect(known?.prompt?.bytesPerToken).toBeCloseTo(4, 0); // the server counts four characters a token
   });
 

@@ -1,4 +1,5 @@
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
+import { TokenGauge } from "../../models/bytes-per-token.js";
 import { CallSums } from "../../models/call-sums.js";
 import { openModel } from "../../models/index.js";
 import { pricesAt } from "../../models/prices.js";
@@ -24,6 +25,7 @@ import { paceOf } from "./pace.js";
 import type { Prepared } from "./prepare.js";
 import type { RunSettings } from "./settings.js";
 import { buysShared } from "./shared.js";
+import type { KnownTokens } from "./token-gauges.js";
 import type { RunTools } from "./tools.js";
 
 /** What a run would ask for. */
@@ -42,13 +44,18 @@ export type { EstimateLine } from "./guess.js";
 /** Where an estimate is made. */
 export interface EstimatePlace {
   readonly clock: Clock;
-  readonly settings: Pick<RunSettings, "prices" | "concurrency">;
+  readonly settings: Pick<RunSettings, "prices" | "concurrency" | "endpoints" | "models">;
+  /** What replies of before showed of tokens. */
+  readonly tokens?: KnownTokens | undefined;
   /** Hears of every request of the walk that bounds are taken from. */
   readonly heard?: EstimateSettings["heard"];
 }
 
 /** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
-export async function estimate(prepared: Prepared, { clock, settings, heard }: EstimatePlace): Promise<RunEstimate> {
+export async function estimate(
+  prepared: Prepared,
+  { clock, settings, tokens = {}, heard }: EstimatePlace,
+): Promise<RunEstimate> {
   const { models, embedders, tools, part } = prepared;
   const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
   const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
@@ -78,7 +85,7 @@ export async function estimate(prepared: Prepared, { clock, settings, heard }: E
     });
     const price = (calls: CallSums) => prices.ofCalls(model.id, calls)?.usd;
     const rehearsed = await rehearseArm(arm, {
-      standIn: standInFor(model, answers),
+      standIn: standInFor(model, answers, new TokenGauge(model.id, tokens[model.id]?.[arm.cell.method]).bytesPerToken),
       embedder: stood.embedder,
       tool: rehearsalTool,
       asked,

@@ -3,7 +3,7 @@ import { catalogueOf, extended } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { noModel } from "../../exec/no-model.js";
 import { namesIn } from "../../registry.js";
-import { lockFolder, runName } from "../../run/manifest.js";
+import { lockFolder, readManifest, runName } from "../../run/manifest.js";
 import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
 import { configPlugins } from "./config-file.js";
@@ -35,9 +35,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const { prepared, settings, emit } = await planned(request, stops, io, false);
   const { shared, argv = [] } = request;
   refuseUnshared(prepared.part, prepared.arms, { shared, plan: prepared.plan, argv, io });
-  const ending = request.replay === undefined ? partEnding(prepared.part) : "-replay";
-  const name = `${runName(prepared.plan)}${ending}`;
-  const folder = resolve(io.cwd, settings.out ?? join("results", name));
+  const folder = folderOf(request, prepared, settings, io);
   const release = lockFolder(folder, { onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainMs);
   try {
@@ -51,7 +49,8 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
 /** What the run would ask for, by arm and phase. Sends nothing and writes nothing. */
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
   const { prepared, settings } = await planned(request, openStops(request), io, true);
-  return estimate(prepared, { clock: io.clock, settings });
+  const tokens = readManifest(folderOf(request, prepared, settings, io))?.bytesPerToken;
+  return estimate(prepared, { clock: io.clock, settings, tokens });
 }
 
 /** The same of several requests, each by itself, and their sum. */
@@ -73,6 +72,12 @@ export async function estimateRuns(
 }
 
 // --- internal ---
+
+/** Where the run stands, or will stand, absolute. */
+function folderOf({ replay }: RunRequest, { plan, part }: Prepared, { out }: RunSettings, io: Io): string {
+  const ending = replay === undefined ? partEnding(part) : "-replay";
+  return resolve(io.cwd, out ?? join("results", `${runName(plan)}${ending}`));
+}
 
 interface Planned {
   readonly settings: RunSettings;
