@@ -20,6 +20,7 @@ export function judgeCommand(io: Terminal): Command {
     .option("--concurrency <n>", "most calls in flight", positive)
     .option("--max-calls <n>", "stop before call n+1", wholeNumber)
     .option("--max-usd <n>", "stop before so many dollars are spent", number)
+    .option("--purse <file>", "the caps are those of all runs and judges that name this file")
     .option("--base-url <url>", "server of the provider")
     .option("--json", "print JSON, with every judgement")
     .action(async (run: string, { json, ...flags }: Flags) => {

@@ -19,6 +19,8 @@ import { reloadTask } from "../common/reload-task.js";
 import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { demoModel } from "../run/demo-profile.js";
+import { openSharedPurse } from "../run/open-purse.js";
+import { sharedCaps } from "../run/purse-caps.js";
 import { askJudge } from "./ask.js";
 import { repliesOf, type ShownHistory, surroundingsOf } from "./cases.js";
 import { judgementFiles, judgementsFolder } from "./files.js";
@@ -39,6 +41,8 @@ export interface JudgeSettings {
   readonly concurrency?: number | undefined;
   readonly maxCalls?: number | undefined;
   readonly maxUsd?: number | undefined;
+  /** A file that runs, sweeps and judges share their caps by. */
+  readonly purse?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
 
@@ -71,7 +75,7 @@ export async function judgeRun(
   refuseShape(judge, settings);
   const options = optionsOf(folder, settings);
   const cases = await casesOf(folder, options, settings, io);
-  const { model, spent } = await openJudge(settings, io);
+  const { model, spent, close } = await openJudge(settings, io);
   const facts: JudgementFacts = {
     judge: judge.name,
     model: model.id,
@@ -84,7 +88,8 @@ export async function judgeRun(
   const own = join(judgementsFolder(folder.path), `${judge.name}-${contentId(facts).slice(0, 12)}`);
   makePrivateFolder(own);
   writeWhole(join(own, judgementFiles.facts), `${JSON.stringify(facts, null, 2)}\n`);
-  const judgements = await judged(cases, { judge, model, own, concurrency: settings.concurrency ?? 8, signal });
+  const concurrency = settings.concurrency ?? 8;
+  const judgements = await judged(cases, { judge, model, own, concurrency, signal }).finally(close);
   const { cells } = folder.manifest.plan;
   const text = renderJudgements(facts, judgements, cells, cells[0]?.seed ?? 0);
   writeWhole(join(own, judgementFiles.markdown), text);
@@ -172,16 +177,25 @@ function otherCell(cell: Cell, cells: readonly Cell[], method: string): Cell | u
   );
 }
 
-async function openJudge(settings: JudgeSettings, io: Io): Promise<{ readonly model: Model; spent(): number }> {
-  const { model = demoModel, concurrency = 8, maxCalls, maxUsd, baseUrl } = settings;
+interface OpenedJudge {
+  readonly model: Model;
+  spent(): number;
+  close(): void;
+}
+
+async function openJudge(settings: JudgeSettings, io: Io): Promise<OpenedJudge> {
+  const { model = demoModel, concurrency = 8, purse, baseUrl } = settings;
+  const { maxCalls, maxUsd } = purse === undefined ? settings : {};
+  const cap = settings.maxUsd ?? sharedCaps(settings, io)?.maxUsd;
   const provider = await openModel(
     model,
     { env: io.env, concurrency, ...(baseUrl === undefined ? {} : { baseUrl }) },
     catalogueOf(io).providers,
   );
   const prices = pricesAt(io.clock.now(), []);
-  if (maxUsd !== undefined && prices.ofCall(provider.id, { in: 1, out: 1 }) === undefined)
-    throw new UsageError(`--max-usd ${maxUsd}: no price is known for ${provider.id}; use --max-calls`);
+  if (cap !== undefined && prices.ofCall(provider.id, { in: 1, out: 1 }) === undefined)
+    throw new UsageError(`--max-usd ${cap}: no price is known for ${provider.id}; use --max-calls`);
+  const sharedPurse = openSharedPurse(settings, { buyer: `judge of ${settings.run}`, io, tell: io.tell });
   let sent = 0;
   const opened = layered(provider, {
     unsupported: "drop",
@@ -192,13 +206,14 @@ async function openJudge(settings: JudgeSettings, io: Io): Promise<{ readonly mo
     budget: {
       ...(maxCalls === undefined ? {} : { maxCalls }),
       ...(maxUsd === undefined ? {} : { maxUsd }),
+      ...(sharedPurse === undefined ? {} : { sharedPurse }),
       price: (usage) => prices.ofCall(provider.id, usage),
     },
     observe: ({ attempts }) => {
       sent += attempts;
     },
   });
-  return { model: opened, spent: () => sent };
+  return { model: opened, spent: () => sent, close: () => sharedPurse?.close() };
 }
 
 interface Bench {

@@ -22,7 +22,7 @@ import type { ArmProgress } from "./events.js";
 import { HeldRows } from "./held-rows.js";
 import { openRunModels, type RunModels } from "./models.js";
 import { openManifest } from "./open-manifest.js";
-import { openSharedPurse, purseRemarks } from "./open-purse.js";
+import { openRunPurse, purseRemarks } from "./open-purse.js";
 import { openRecords, type RunRecords } from "./open-records.js";
 import { partRemarks } from "./parts.js";
 import type { PilotFindings } from "./pilot-findings.js";
@@ -183,7 +183,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   emit({ kind: "started", folder, arms: alone ? [] : progressOf(arms, rows) });
   let models: RunModels | undefined;
-  const purse = replay === undefined ? openSharedPurse(run) : undefined;
+  const purse = replay === undefined ? openRunPurse(run) : undefined;
   try {
     models = openRunModels(prepared.models, settings, store, {
       clock: io.clock,

@@ -1,29 +1,49 @@
 import { relative, resolve } from "node:path";
 import type { PurseCaps } from "../../run/purse-book.js";
 import { PurseFile } from "../../run/purse-file.js";
+import type { Io } from "../io.js";
 import { sharedCaps } from "./purse-caps.js";
 import type { ReadyRun } from "./ready-run.js";
+
+/** Who buys, and where. */
+export interface Buyer {
+  /** What is bought, as people who read the purse know it: a run's folder. */
+  readonly buyer: string;
+  readonly io: Pick<Io, "cwd" | "clock">;
+  tell(line: string): void;
+}
 
 /**
  * The purse of `--purse`, which others may be buying from; undefined where none is named. `--max-usd` and `--max-calls` are its caps,
  * for all who name it. Throws UsageError where it has none.
  */
-export function openSharedPurse({ settings, folder, io, emit }: ReadyRun): PurseFile | undefined {
+export function openSharedPurse(
+  settings: PurseCaps & { readonly purse?: string | undefined },
+  { buyer, io, tell: tellAll }: Buyer,
+): PurseFile | undefined {
   const { purse, maxUsd, maxCalls } = settings;
   if (purse === undefined) return undefined;
   const before = sharedCaps(settings, io);
   const opened = new PurseFile(resolve(io.cwd, purse), {
     shown: purse,
     caps: { maxUsd, maxCalls },
-    buyer: relative(io.cwd, folder) || ".",
+    buyer,
     clock: io.clock,
   });
-  const tell = (line: string): void => emit({ kind: "remark", line: `purse ${purse}: ${line}` });
+  const tell = (line: string): void => tellAll(`purse ${purse}: ${line}`);
   if (before !== undefined && capText(before) !== capText(opened.caps))
     tell(`its cap is now ${capText(opened.caps)}, it was ${capText(before)}`);
   if (opened.damaged > 0) tell(`${opened.damaged} of its lines are damaged: what they said is not counted`);
   return opened;
 }
+
+/** The same for a run. */
+export const openRunPurse = ({ settings, folder, io, emit }: ReadyRun): PurseFile | undefined =>
+  openSharedPurse(settings, {
+    buyer: relative(io.cwd, folder) || ".",
+    io,
+    tell: (line) => emit({ kind: "remark", line }),
+  });
 
 /** What a person reads of a purse at the end of a run. */
 export function purseRemarks({ caps, spent }: PurseFile, shown: string | undefined): string[] {
