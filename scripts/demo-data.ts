@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as all from "./demo-data/all.js";
+import { chatFile } from "./demo-data/chats.js";
 import { dialogueUsers } from "./demo-data/dialogues.js";
 import { homeUsers } from "./demo-data/home.js";
 import { type DemoTask, type DemoUser, demoUsers } from "./demo-data/people.js";
@@ -16,6 +17,7 @@ export function demoFiles(): Map<string, string> {
     ...ofTasks,
     ...questionFiles({ name: "home-commands", official: "home_commands" }, homeUsers()),
     ...questionFiles({ name: "alex-like", official: "alex_like" }, dialogueUsers()),
+    ["personachat/personachat_self_original.json", chatFile()],
   ]);
 }
 

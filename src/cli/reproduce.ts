@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
+  listedPapers,
   paperTables,
   published,
   type ReproducedForm,
+  renderParts,
   renderPublishedAs,
   renderReproducedAs,
   reproduce,
@@ -25,7 +27,10 @@ interface Flags {
 /** `lamp-eval reproduce 000/T2`: own runs beside a published table, or what that table implies by itself. Only reads. */
 export function reproduceCommand(io: Terminal): Command {
   return new Command("reproduce")
-    .argument("<table>", `published table or figure: ${paperTables.names.join(", ")}`)
+    .argument(
+      "<table>",
+      `published table or figure: ${paperTables.names.join(", ")}; or a paper, for a list: ${listedPapers.map(({ paper }) => paper).join(", ")}`,
+    )
     .option("--run <dir>", "run folder, or a folder of runs; repeatable", (dir: string, sofar: string[] = []) => [
       ...sofar,
       dir,
@@ -45,6 +50,7 @@ export function reproduceCommand(io: Terminal): Command {
     )
     .option("--json", "as --format json")
     .action(async (table: string, flags: Flags) => {
+      if (/^\d{3}$/.test(table)) return io.out(renderParts(table));
       const { run: runs = [], as = [], task, against } = flags;
       const form = flags.json === true ? "json" : flags.format;
       if (flags.publishedOnly === true) {

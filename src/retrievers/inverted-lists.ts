@@ -17,6 +17,8 @@ export interface InvertedLists {
   search(query: Float32Array, k: number): readonly Hit[];
   /** How many vectors a search for this query compares with. */
   scanned(query: Float32Array): number;
+  /** The same lists, so many of which are looked through. */
+  withProbes(probes: number): Pick<InvertedLists, "search" | "scanned">;
 }
 
 /** Trains the lists on these vectors and puts them in. Fewer vectors than lists: as many lists as vectors. */
@@ -33,20 +35,22 @@ export function invertedLists(
     all.push(vector);
   };
   for (const vector of vectors) add(vector);
-  const probed = (query: Float32Array): readonly (readonly number[])[] =>
-    topOf(
-      centres.map((centre, index) => ({ index, score: dot(query, centre) })),
-      settings.probes,
-    ).map(({ index }) => lists[index] ?? []);
-  return {
-    add,
-    search: (query, k) =>
+  const withProbes: InvertedLists["withProbes"] = (probes) => {
+    const probed = (query: Float32Array): readonly (readonly number[])[] =>
       topOf(
-        probed(query).flatMap((list) => list.map((index) => ({ index, score: dot(query, all[index]!) }))),
-        k,
-      ),
-    scanned: (query) => probed(query).reduce((sum, list) => sum + list.length, 0),
+        centres.map((centre, index) => ({ index, score: dot(query, centre) })),
+        probes,
+      ).map(({ index }) => lists[index] ?? []);
+    return {
+      search: (query, k) =>
+        topOf(
+          probed(query).flatMap((list) => list.map((index) => ({ index, score: dot(query, all[index]!) }))),
+          k,
+        ),
+      scanned: (query) => probed(query).reduce((sum, list) => sum + list.length, 0),
+    };
   };
+  return { add, withProbes, ...withProbes(settings.probes) };
 }
 
 /** The best `k`, best first; of equals the one with the smaller index. */

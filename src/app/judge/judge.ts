@@ -15,6 +15,7 @@ import { KeyedJournal } from "../../run/keyed-journal.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, Judge, JudgeCase, Model, OptionValue } from "../../types.js";
+import { judgementFiles, judgementsFolder } from "../common/judgements.js";
 import { reloadTask } from "../common/reload-task.js";
 import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -23,7 +24,6 @@ import { openSharedPurse } from "../run/open-purse.js";
 import { sharedCaps } from "../run/purse-caps.js";
 import { askJudge } from "./ask.js";
 import { repliesOf, type ShownHistory, surroundingsOf } from "./cases.js";
-import { judgementFiles, judgementsFolder } from "./files.js";
 
 export interface JudgeSettings {
   /** Run folder. */

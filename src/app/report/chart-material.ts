@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defaultEmbedder, embedderProvider, openEmbedder } from "../../embedders/index.js";
 import type { PersonaVersion } from "../../notes/note.js";
+import { notesOf } from "../../notes/read-note.js";
 import { armLabel } from "../../report/arms.js";
 import { type Chart, type ChartMaterial, chartsOf, type PersonaSet } from "../../report/charts/index.js";
 import { commonLines } from "../../report/personas/jaccard.js";
@@ -9,6 +10,7 @@ import { readJournal } from "../../run/journal.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Cell, Embedder, Trace } from "../../types.js";
 import { foldUnits } from "../common/folded-rows.js";
+import { readJudgements } from "../common/judgements.js";
 import { factsOf, type LoadedResults } from "./results.js";
 
 export interface ChartSettings {
@@ -38,6 +40,8 @@ export async function chartMaterial(
     facts: factsOf(manifest),
     units: foldUnits(folder),
     personas: await embedded(personaSets(folder, results), cells, encoder),
+    memories: tasks.all.some(({ dialogue }) => dialogue === true) ? memoriesIn(folder, rows) : [],
+    judged: readJudgements(folder),
     ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
     task: (name) => tasks.get(name),
     seed: cells[0]?.seed ?? 0,
@@ -46,6 +50,21 @@ export async function chartMaterial(
 }
 
 // --- internal ---
+
+/** Facts after each turn, by the notes of the run. */
+function memoriesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial["memories"] {
+  const turns = new Map(
+    rows.flatMap(({ cell, question, position }) =>
+      position === undefined ? [] : [[`${cell} ${question}`, position] as const],
+    ),
+  );
+  if (turns.size === 0) return [];
+  return [...readJournal<Trace>(join(folder, runFiles.traces))].flatMap(({ cell, question, notes }) => {
+    const turn = turns.get(`${cell} ${question}`);
+    const last = notesOf(notes, "fact").at(-1);
+    return turn === undefined || last === undefined ? [] : [{ cell, turn, facts: last.known }];
+  });
+}
 
 /** The final personas of every arm that kept any, by the first repeat. */
 function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summaries">): PersonaSet[] {

@@ -4,13 +4,15 @@ import { fileURLToPath } from "node:url";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
+import { scoresOf } from "../../report/judgements/scores.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import type { OwnArm } from "../../report/reproduce/paper-tables.js";
 import { sameFiles } from "../../report/same-files.js";
 import { runFiles } from "../../run/run-rows.js";
 import { editRemarks } from "../../run/seals.js";
 import { sha256 } from "../../text/content-id.js";
-import type { Trace } from "../../types.js";
+import type { Cell, Trace } from "../../types.js";
+import { readJudgements } from "../common/judgements.js";
 import { knownFolder } from "../common/known-part.js";
 import { refusePart } from "../common/refuse-part.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
@@ -76,8 +78,19 @@ function armsIn(run: string, folder: RunFolder, tasks: KnownTasks): OwnArm[] {
     const [cell] = cells;
     if (summary === undefined || cell === undefined) return [];
     const finished = manifest.finishedAt !== undefined;
-    return [{ run, finished, cell, summary, rows, personas: ofArm(folder.traces, cells).flatMap(personaOf) }];
+    const personas = ofArm(folder.traces, cells).flatMap(personaOf);
+    const judged = judgedArm(path, cells);
+    return [{ run, finished, cell, summary, rows, personas, ...(judged === undefined ? {} : { judged }) }];
   });
+}
+
+/** What the first judge that scores single replies says of an arm; undefined where none does. */
+function judgedArm(path: string, cells: readonly Cell[]): OwnArm["judged"] {
+  const [first] = readJudgements(path).filter(({ facts }) => facts.against === undefined && !facts.simulated);
+  if (first === undefined) return undefined;
+  const rule = first.facts.options["judge.onParseFail"] === "zero" ? "zero" : "exclude";
+  const [score] = scoresOf(ofArm(first.judgements, cells), cells, rule, cells[0]?.seed ?? 0);
+  return score?.mean === undefined ? undefined : { mean: score.mean, interval: score.interval };
 }
 
 function personaOf(trace: Trace): OwnArm["personas"] {

@@ -14,6 +14,7 @@ import { ownArms } from "./arms.js";
 
 export type { Reproduced } from "../../report/reproduce/beside-paper.js";
 export { paperTables } from "../../report/reproduce/papers/index.js";
+export { listedPapers, renderParts } from "../../report/reproduce/parts/index.js";
 export type { StandIn } from "../../report/reproduce/stand-ins.js";
 
 export interface ReproduceSettings {

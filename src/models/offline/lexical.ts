@@ -11,7 +11,15 @@ import { type Prompt, readPrompt } from "./read-prompt.js";
 import { finishReply } from "./reply.js";
 import { readRevision, revise } from "./revise.js";
 import { summarize } from "./summarize.js";
-import { actionText, calledInText, describedTools, finalText, mustFinish, wantsFinalAnswer } from "./text-protocol.js";
+import {
+  actionInput,
+  actionText,
+  calledInText,
+  describedTools,
+  finalText,
+  mustFinish,
+  wantsFinalAnswer,
+} from "./text-protocol.js";
 import { calledTools, fillArguments, nextTool, searchWords } from "./tools.js";
 
 /** Answers a request by lexical statistics over its own text. A pure function: equal requests, equal replies. */
@@ -56,7 +64,9 @@ function answer(request: ModelRequest, prompt: Prompt): ModelReply {
   if (described.length > 0 && !mustFinish(prompt)) {
     const tool = nextTool(described, prompt, { confidence, leading, used: calledInText(prompt) });
     if (tool !== undefined)
-      return finishReply(request, { text: actionText(tool.name, searchWords(tool, prompt, leading)) });
+      return finishReply(request, {
+        text: actionText(tool.name, actionInput(tool, searchWords(tool, prompt, leading), prompt)),
+      });
   }
   const native = request.toolChoice === "none" ? [] : (request.tools ?? []);
   const tool =

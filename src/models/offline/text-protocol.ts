@@ -8,7 +8,7 @@ export function describedTools(prompt: Prompt): ToolSpec[] {
   return [...text.matchAll(/^([\w-]+)\(([^)\n]*)\)\s*[-:]\s*(.+)$/gm)].map((match) => ({
     name: match[1] ?? "",
     description: match[3] ?? "",
-    parameters: {},
+    parameters: { properties: Object.fromEntries(argumentsIn(match[2] ?? "").map((name) => [name, {}])) },
   }));
 }
 
@@ -32,7 +32,20 @@ export const actionText = (tool: string, input: string): string =>
 
 export const finalText = (answer: string): string => `I now know the final answer\nFinal Answer: ${answer}`;
 
+/** What an action hands to a tool: bare words, or of several arguments a JSON object, with the name of the user where one is wanted. */
+export function actionInput(tool: ToolSpec, words: string, { system }: Prompt): string {
+  const { properties = {} } = tool.parameters as { readonly properties?: object }; // as described above
+  const names = Object.keys(properties);
+  if (names.length < 2) return words;
+  const user = /whose name is (\S+?)\.(?:\s|$)/.exec(system)?.[1] ?? words;
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, name.includes("name") ? user : words])));
+}
+
 // --- internal ---
+
+/** `query, user_name` of `query: string, user_name: string`. */
+const argumentsIn = (described: string): string[] =>
+  described.split(",").flatMap((argument) => /^\s*(\w+)\s*:/.exec(argument)?.[1] ?? []);
 
 /** Characters at the end of the turn where such an instruction stands. */
 const finalInstruction = 300;

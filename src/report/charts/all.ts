@@ -1,5 +1,6 @@
 export { ablation } from "./ablation.js";
 export { confusion } from "./confusion.js";
+export { factsOverTurns } from "./facts-over-turns.js";
 export { outcomes } from "./outcomes.js";
 export { overview } from "./overview.js";
 export { pareto } from "./pareto.js";
@@ -9,3 +10,4 @@ export { personaMap } from "./persona-map.js";
 export { scaling } from "./scaling.js";
 export { stream } from "./stream.js";
 export { taskMethod } from "./task-method.js";
+export { verdictsOverTurns } from "./verdicts-over-turns.js";

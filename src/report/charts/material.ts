@@ -1,4 +1,5 @@
 import type { Cell, Row, SweepFacts, Task, UnitRecord } from "../../types.js";
+import type { Judgement, JudgementFacts } from "../judgements/judgement.js";
 import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
 
@@ -32,6 +33,10 @@ export interface ChartMaterial {
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
   readonly personas: readonly PersonaSet[];
+  /** How many facts an assistant held after each turn of its dialogues. */
+  readonly memories: readonly { readonly cell: string; readonly turn: number; readonly facts: number }[];
+  /** What judges said of the run, the first judge first. */
+  readonly judged: readonly { readonly facts: JudgementFacts; readonly judgements: readonly Judgement[] }[];
   /** What varies between the arms, where the run is a sweep. */
   readonly sweep?: SweepFacts;
   /** Method that the gains of users are counted over, e.g. `prompt`; a task without it has no chart of gains. */

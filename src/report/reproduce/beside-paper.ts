@@ -111,14 +111,16 @@ function lineOf(
 ): ReproducedLine {
   const theirs = printedNumber(printed);
   const found = arm?.summary.metrics.find(({ name }) => name === metric);
-  const ours = metric === "seconds" ? arm?.summary.secondsPerQuery : found?.strict;
-  const interval = found?.interval;
+  const judged = metric === "judge" ? arm?.judged : undefined;
+  const ours = metric === "seconds" ? arm?.summary.secondsPerQuery : (judged?.mean ?? found?.strict);
+  const interval = judged === undefined ? found?.interval : judged.interval;
   const both = ours !== undefined && theirs !== undefined;
   return {
     task,
     title: tasks.get(task).title,
     metric,
-    better: tasks.get(task).metrics.find(({ name }) => name === metric)?.better ?? "lower",
+    better:
+      tasks.get(task).metrics.find(({ name }) => name === metric)?.better ?? (metric === "judge" ? "higher" : "lower"),
     method: row.method,
     arm: arm === undefined ? undefined : ownLabel(arm, arms),
     printed,

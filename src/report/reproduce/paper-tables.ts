@@ -1,3 +1,4 @@
+import type { Interval } from "../../statistics/bootstrap.js";
 import type { Cell, OptionValue, Row } from "../../types.js";
 import type { Summary } from "../summary.js";
 
@@ -10,7 +11,7 @@ export interface PaperTable {
   readonly source: string;
   /** The model behind the values, as the paper names it; absent where it names none. */
   readonly model?: string;
-  /** `metric` is a metric's name, or `seconds`: the median time of a question. Empty where no number is printed. */
+  /** `metric` is a metric's name, `seconds` (the median time of a question) or `judge` (the mean of a judge's scores). Empty where no number is printed. */
   readonly columns: readonly { readonly task: string; readonly metric: string }[];
   readonly rows: readonly PaperRow[];
   /** The task of a figure without columns. */
@@ -73,6 +74,8 @@ export interface OwnArm {
   readonly cell: Cell;
   readonly summary: Summary;
   readonly rows: readonly Row[];
+  /** Mean verdict of the first judge that scored its replies; absent where none did. */
+  readonly judged?: { readonly mean: number; readonly interval: Interval | undefined };
   /** Last persona of every unit and the unit's own initial one; empty where the method keeps none. */
   readonly personas: readonly { readonly unit: string; readonly text: string; readonly initial: string }[];
 }

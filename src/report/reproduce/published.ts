@@ -110,6 +110,7 @@ function printedOf({ columns, rows }: PaperTable, task: string): PublishedTask["
 
 function whyNot({ columns }: PaperTable, task: string): string {
   const metrics = columns.filter((column) => column.task === task).map(({ metric }) => metric);
+  if (metrics.includes("judge")) return "means of a model's scores have no whole counts behind them";
   if (metrics.includes("seconds")) return "seconds of an unnamed task and machine";
   return tasks.get(task).kind === "text"
     ? "ROUGE is a mean of fractions with no whole counts behind it, so N cannot be derived"

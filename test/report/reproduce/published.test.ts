@@ -219,8 +219,8 @@ describe("what a table's text says", () => {
 describe("ids of the papers", () => {
   it.each([
     ["002/T2", "RUMS"],
-    ["003", "SAGE"],
-    ["004/T3", "assistant"],
+    ["003/Fig3", "reproduce 003"],
+    ["004/T4", "show RUN"],
     ["000/T1", "no measured value"],
     ["001/T1c", "reproduce 001/T1"],
   ])("%s is known, and the answer says why there is nothing to run", (name, why) =>

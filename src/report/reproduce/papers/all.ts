@@ -11,3 +11,4 @@ export { generation } from "./000-t4.js";
 export { graphRagBackbones } from "./001-fig2.js";
 export { graphRagCase } from "./001-fig3.js";
 export { graphRagResults } from "./001-t1.js";
+export { alexScores, personachatScores } from "./004.js";

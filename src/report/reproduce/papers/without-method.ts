@@ -7,6 +7,8 @@ export const withoutMethod: readonly { readonly name: string; readonly why: stri
   { name: "001/Fig1", why: "it draws the architecture, and holds no measured value" },
   { name: "001/data", why: "it counts the training users: others.users sets how many are taken" },
   { name: "002*", why: "its method (RUMS) is not in this tool" },
-  { name: "003*", why: "its method (SAGE) is not in this tool, and the excerpt has no table of results" },
-  { name: "004*", why: "its method (the long-term-memory assistant) is not in this tool" },
+  { name: "003/*", why: "the excerpt has no table of results: reproduce 003 lists what there is" },
+  { name: "004/T1", why: "it counts dialogues and turns: every table prints users and n" },
+  { name: "004/T4", why: "it shows one turn: show RUN --question ID prints one of yours" },
+  { name: "004/Fig1", why: "it draws the architecture, and holds no measured value" },
 ];

@@ -1,0 +1,44 @@
+import { groupBy } from "../grouped.js";
+import { armsByTask, sampleText, simulatedMark, taskKey } from "./arms.js";
+import type { Chart } from "./chart.js";
+import type { ChartMaterial } from "./material.js";
+import { specOf } from "./theme.js";
+
+/** How many facts an assistant holds after each turn: the mean over dialogues, and all dialogues behind it. */
+export function factsOverTurns(material: ChartMaterial): Chart[] {
+  return armsByTask(material).flatMap(({ fact, arms }) => {
+    const shown = arms.filter(({ summary }) => summary.cells.some((cell) => held(material, cell).length > 0));
+    if (shown.length === 0) return [];
+    const values = shown.flatMap(({ label, summary }) => {
+      const own = summary.cells.flatMap((cell) => held(material, cell));
+      return [...groupBy(own, ({ turn }) => String(turn)).values()].map((at) => ({
+        arm: label,
+        turn: at[0]!.turn, // no group is empty
+        facts: at.reduce((sum, { facts }) => sum + facts, 0) / at.length,
+      }));
+    });
+    return [
+      {
+        name: `facts-${taskKey(material, fact)}`,
+        title: `Facts over turns: ${fact.title}`,
+        note: `Mean number of facts in memory after each turn, over dialogues. ${sampleText(shown)}${simulatedMark(shown)}`,
+        section: "tasks",
+        spec: specOf({
+          width: 380,
+          height: 220,
+          data: { values },
+          mark: { type: "line" },
+          encoding: {
+            x: { field: "turn", type: "quantitative", title: "turn" },
+            y: { field: "facts", type: "quantitative", title: "facts in memory" },
+            color: { field: "arm", type: "nominal", sort: null, title: null },
+          },
+        }),
+      } satisfies Chart,
+    ];
+  });
+}
+
+// --- internal ---
+
+const held = ({ memories }: ChartMaterial, cell: string) => memories.filter((memory) => memory.cell === cell);

@@ -1,0 +1,92 @@
+import { clusterInterval } from "../../statistics/bootstrap.js";
+import { groupBy } from "../grouped.js";
+import type { Judgement } from "../judgements/judgement.js";
+import { meanVerdict, verdictPair } from "../judgements/score-metric.js";
+import { armsByTask, simulatedMark, taskKey } from "./arms.js";
+import type { Chart } from "./chart.js";
+import type { ChartMaterial } from "./material.js";
+import { specOf } from "./theme.js";
+
+/** Turns that stand together in one point. */
+const TURNS = 5;
+
+/** Verdicts of each judge along the dialogue: means over stretches of turns, with intervals over dialogues where there are ten. */
+export function verdictsOverTurns(material: ChartMaterial): Chart[] {
+  return armsByTask(material).flatMap(({ fact, arms }) =>
+    material.judged.flatMap(({ facts, judgements }, at) => {
+      if (facts.against !== undefined) return [];
+      const values = arms.flatMap(({ label, summary }) =>
+        pointsOf(
+          judgements.filter(({ cell, position }) => position !== undefined && summary.cells.includes(cell)),
+          material.seed,
+        ).map((point) => ({ arm: label, ...point })),
+      );
+      if (values.length === 0) return [];
+      const order = [...new Set(values.map(({ turns }) => turns))].sort(
+        (a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10),
+      );
+      const x = { field: "turns", type: "ordinal", sort: order, title: "turns", axis: { labelAngle: 0 } };
+      const color = { field: "arm", type: "nominal", sort: null, title: null };
+      const dodge = { field: "arm", sort: arms.map(({ label }) => label) };
+      return [
+        {
+          name: `verdicts-${taskKey(material, fact)}${at === 0 ? "" : `-${at + 1}`}`,
+          title: `${facts.judge} over turns: ${fact.title}`,
+          note: `Mean verdict of ${facts.model}, ${facts.range.join(" to ")}, over ${TURNS} turns each; bars: 95 % over dialogues. Unjudged replies are left out.${facts.simulated ? " SIMULATED judge." : ""}${simulatedMark(arms)}`,
+          section: "tasks",
+          spec: specOf({
+            width: 460,
+            height: 240,
+            data: { values },
+            layer: [
+              {
+                mark: { type: "rule" },
+                encoding: {
+                  x,
+                  xOffset: dodge,
+                  y: { field: "low", type: "quantitative", title: "mean verdict", scale: { zero: false } },
+                  y2: { field: "high" },
+                  color,
+                },
+              },
+              {
+                mark: { type: "point", filled: true, size: 40 },
+                encoding: { x, xOffset: dodge, y: { field: "mean", type: "quantitative" }, color },
+              },
+            ],
+          }),
+        } satisfies Chart,
+      ];
+    }),
+  );
+}
+
+// --- internal ---
+
+interface Point {
+  readonly turns: string;
+  readonly mean: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+function pointsOf(judgements: readonly Judgement[], seed: number): Point[] {
+  const judged = judgements.flatMap(({ position = 0, user, judged }) =>
+    judged.kind === "judged" ? [{ stretch: Math.floor((position - 1) / TURNS), user, value: judged.value }] : [],
+  );
+  return [...groupBy(judged, ({ stretch }) => String(stretch)).values()]
+    .sort((a, b) => a[0]!.stretch - b[0]!.stretch) // no group is empty
+    .map((own) => {
+      const clusters = [...groupBy(own, ({ user }) => user).values()].map((of) =>
+        of.map(({ value }) => verdictPair(value)),
+      );
+      const interval = clusterInterval({ metric: meanVerdict, clusters, seed });
+      const first = own[0]!.stretch * TURNS + 1;
+      return {
+        turns: `${first}-${first + TURNS - 1}`,
+        mean: own.reduce((sum, { value }) => sum + value, 0) / own.length,
+        low: interval?.low ?? null,
+        high: interval?.high ?? null,
+      };
+    });
+}

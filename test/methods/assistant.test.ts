@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { assistant } from "../../src/methods/assistant.js";
+import { buffer } from "../../src/methods/buffer.js";
+import { stateless } from "../../src/methods/stateless.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Method, OptionValue, Question } from "../../src/types.js";
+import { fakeKit } from "../helpers/kit.js";
+import type { LoggedCall } from "../helpers/scripted-model.js";
+import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
+
+const chat = tasks.get("alex-like");
+const persona = ["I live in Arden.", "I like plums."].map((text, index) => chat.event({ id: `p${index}`, text }));
+const theirs = chat.event({ id: "p9", text: "I keep bees.", speaker: "answers" });
+const line = (id: string, input: string): Question => chat.question({ id, input });
+
+/** Answers `reply to ...`, and finds a fact in lines that begin with "I ". */
+const talk = (call: LoggedCall): string => {
+  if (call.phase !== "update") return `reply to ${call.text.split("\n").at(-1)}`;
+  const said = /The user said: "(.*)"/.exec(call.text)?.[1] ?? "";
+  return said.startsWith("I ") ? `"${said}"` : "NO_FACT";
+};
+
+async function dialogue(
+  method: Method,
+  lines: readonly string[],
+  given: Record<string, OptionValue> = {},
+  history = persona,
+) {
+  const cell = fakeKit({ task: chat, script: talk });
+  const answerer = await method.personalize(user(...history), knobs(method, given), cell.kit);
+  for (const [index, said] of lines.entries()) {
+    const kit = cell.question(`t${index}`);
+    const reply = await answerer(line(`t${index}`, said), kit);
+    await answerer.observe?.({ id: `t${index}`, said, reply }, true, kit);
+  }
+  const answers = cell.calls.filter(({ phase }) => phase === "answer");
+  return { cell, answerer, last: answers.at(-1)?.request.system ?? "" };
+}
+
+describe("assistant in a dialogue", () => {
+  test("answers, then reads the user's line alone for a fact: two calls a turn", async () => {
+    const { cell } = await dialogue(assistant, ["I have a dog.", "What is the time?"]);
+    expect(cell.calls.map(({ phase }) => phase)).toEqual(["answer", "update", "answer", "update"]);
+    expect(cell.calls[1]?.text).toContain('The user said: "I have a dog."');
+    expect(cell.calls[1]?.text).not.toContain("reply to");
+    const facts = cell.notes.filter(({ kind }) => kind === "fact").map(({ data }) => data);
+    expect(facts).toEqual([
+      { said: "I have a dog.", fact: "I have a dog.", isNew: true, known: 3 },
+      { said: "What is the time?", fact: null, isNew: false, known: 3 },
+    ]);
+    const plan = assistant.plan(knobs(assistant));
+    expect([plan.perQuestion(), plan.perObserved?.(true)]).toEqual([
+      { answer: { low: 1, high: 1 } },
+      { update: { low: 1, high: 1 } },
+    ]);
+  });
+
+  test("shows the facts that it recalls and the whole dialogue, its own replies included", async () => {
+    const { last } = await dialogue(assistant, ["I have a dog.", "Tell me of my dog."], { "assistant.k": 2 });
+    expect(last).toContain("- I have a dog.");
+    expect(last).toContain("User: I have a dog.\nAssistant: reply to I have a dog.");
+    expect(last.match(/^- /gm)).toHaveLength(2);
+  });
+
+  test("assistant.history cuts the dialogue", async () => {
+    const lines = ["I am one.", "I am two.", "Who?"];
+    expect((await dialogue(assistant, lines, { "assistant.history": "none" })).last).not.toContain("User:");
+    const { last } = await dialogue(assistant, lines, { "assistant.history": "buffer:1" });
+    expect(last).toContain("What was said before:\nAssistant: reply to I am two.");
+    expect(last).not.toContain("User: I am two.");
+  });
+
+  test("a fact is kept once", async () => {
+    const { cell } = await dialogue(assistant, ["I like plums.", "I like plums."]);
+    expect(cell.notes.at(-1)?.data).toMatchObject({ isNew: false, known: 2 });
+  });
+
+  test("the persona is in memory from the start, unless that is off or it belongs to the other speaker", async () => {
+    const known = async (given: Record<string, OptionValue>) =>
+      (await dialogue(assistant, ["Hm?"], given, [...persona, theirs])).cell.notes[0]?.data;
+    expect(await known({})).toMatchObject({ known: 3 });
+    expect(await known({ "assistant.personaSide": "querySpeaker" })).toMatchObject({ known: 2 });
+    expect(await known({ "assistant.seedPersona": false })).toMatchObject({ known: 0 });
+  });
+
+  test("remembers a turn that nobody asked about; with assistant.remember=asked it hears it and looks for no fact", async () => {
+    for (const [remember, calls] of [
+      ["all", 1],
+      ["asked", 0],
+    ] as const) {
+      const given = { "assistant.remember": remember };
+      const { cell, answerer } = await dialogue(assistant, [], given);
+      await answerer.observe?.({ id: "h1", said: "I have a boat.", reply: "Nice." }, false, cell.question("q"));
+      expect(cell.calls).toHaveLength(calls);
+      await answerer(line("q", "My boat?"), cell.question("q"));
+      expect(cell.calls.at(-1)?.request.system).toContain("User: I have a boat.\nAssistant: Nice.");
+      expect(cell.calls.at(-1)?.request.system?.includes("- I have a boat.")).toBe(remember === "all");
+    }
+  });
+});
+
+describe("its baselines", () => {
+  const lines = ["one", "two", "three", "four", "five", "six"];
+
+  test("buffer shows the user's last four lines; both speakers' with assistant.baselineHistory=both", async () => {
+    const { last, cell } = await dialogue(buffer, lines);
+    expect(last).toContain("What was said before:\nUser: two\nUser: three\nUser: four\nUser: five");
+    expect(last).not.toContain("User: one\n");
+    expect(cell.phases()).toEqual({ answer: 6 });
+    const both = await dialogue(buffer, lines, { "assistant.baselineHistory": "both" });
+    expect(both.last).toContain("User: four\nAssistant: reply to four\nUser: five\nAssistant: reply to five");
+    expect(both.last).not.toContain("three");
+  });
+
+  test("neither knows the persona, and stateless knows nothing", async () => {
+    const { cell, last } = await dialogue(stateless, lines);
+    expect(cell.phases()).toEqual({ answer: 6 });
+    expect(last).toBe("You are a helpful assistant.");
+    expect((await dialogue(buffer, lines)).last).not.toContain("Arden");
+  });
+});
+
+describe("assistant on LaMP", () => {
+  const past = [movie("1", "robots in {love}", "romance", "2020-01-01"), movie("2", "a heist goes wrong", "action")];
+
+  test("past events are facts in the first person; the best matching ones stand above the question", async () => {
+    const cell = fakeKit({ task: movies, script: () => "comedy" });
+    const answerer = await assistant.personalize(user(...past), knobs(assistant, { "assistant.k": 1 }), cell.kit);
+    await answerer(ask("q", "robots in love"), cell.question("q"));
+    expect(cell.phases()).toEqual({ answer: 1 });
+    expect(cell.calls[0]?.request.system).toContain(
+      '- On 2020-01-01: For the movie "robots in {love}", my tag is romance\n',
+    );
+    expect(cell.calls[0]?.request.system).not.toContain("heist");
+    await answerer.learn?.(movie("3", "robots at sea", "classic"), cell.question("q"));
+    await answerer(ask("q2", "robots at sea"), cell.question("q2"));
+    expect(cell.calls.at(-1)?.request.system).toContain('For the movie "robots at sea", my tag is classic');
+  });
+
+  test("assistant.extract=llm asks for each event once", async () => {
+    const cell = fakeKit({ task: movies, script: (call) => (call.phase === "update" ? "I like robots." : "comedy") });
+    const given = { "assistant.extract": "llm" };
+    await assistant.personalize(user(...past), knobs(assistant, given), cell.kit);
+    expect(cell.phases()).toEqual({ update: 2 });
+    expect(assistant.plan(knobs(assistant, given)).perUnit(past)).toEqual({ update: { low: 2, high: 2 } });
+  });
+});
