@@ -131,6 +131,8 @@ export interface TaskBrief {
    * then is the persona: sentences that hold of the user. Golds are for scores and judges, and never enter memory.
    */
   readonly dialogue?: true;
+  /** True where past items say nothing of what would be answered: no event has a label. */
+  readonly unlabelled?: true;
   /** Official order; empty for text tasks. */
   readonly labels: readonly string[];
   /** One-word noun of what is answered: `tag`, `category`, `score`, `headline`, `title`, `reference`. */

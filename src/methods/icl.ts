@@ -30,8 +30,10 @@ export const icl: Method<typeof options> = {
   name: "icl",
   summary: "answered questions of other users in front of the question",
   source: "Liu et al. 2022 (KATE); METHODS 2",
-  unfit: ({ dialogue }) =>
-    dialogue === true ? "its demonstrations are answered questions of other users, and a dialogue has none" : undefined,
+  unfit: ({ dialogue, unlabelled }) =>
+    dialogue === true || unlabelled === true
+      ? "its demonstrations are answered questions of other users, and this task's data have none"
+      : undefined,
   options,
   async personalize(user, options) {
     const rank = rankings[options["icl.select"]];

@@ -1,10 +1,19 @@
 import type { CallPlan, CallRange, Phase, TaskBrief } from "../types.js";
 
-/** What one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential mode. */
-export function callsPerQuestion(plan: CallPlan, task: Pick<TaskBrief, "dialogue">, online: boolean): CallRange {
+/**
+ * What one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential mode;
+ * with the turns of the dialogue `before` it that nobody is asked about.
+ */
+export function callsPerQuestion(
+  plan: CallPlan,
+  task: Pick<TaskBrief, "dialogue">,
+  online: boolean,
+  before = 0,
+): CallRange {
   const learning = online ? plan.perLearned?.() : undefined;
   const remembering = task.dialogue === true ? (plan.perObserved?.(true) ?? plan.perLearned?.()) : learning;
-  return both(plan.perQuestion(), remembering ?? {});
+  const heard = Array.from({ length: before }, () => plan.perObserved?.(false) ?? {});
+  return [remembering ?? {}, ...heard].reduce(both, plan.perQuestion());
 }
 
 // --- internal ---

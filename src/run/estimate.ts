@@ -143,23 +143,15 @@ function plannedCalls(arm: Arm): Map<Phase, { low: number; high: number }> {
     total.set(phase as Phase, { low: sum.low + low, high: sum.high + high });
   };
   for (const unit of arm.loaded.units) {
-    const addAll = (range: CallRange, times: number) => {
-      for (const [phase, { low, high }] of Object.entries(range)) add(phase, low * times, high * times);
+    const addAll = (range: CallRange) => {
+      for (const [phase, { low, high }] of Object.entries(range)) add(phase, low, high);
     };
-    const asked = unit.examples.length;
-    addAll(plan.perUnit(unit.user.history), 1);
-    addAll(callsPerQuestion(plan, arm.loaded.task, arm.cell.options.online === true), asked);
-    if (arm.loaded.task.dialogue === true)
-      addAll(
-        plan.perObserved?.(false) ?? {},
-        sumOf(unit.examples, ({ before = [] }) => before.length),
-      );
+    const online = arm.cell.options.online === true;
+    addAll(plan.perUnit(unit.user.history));
+    for (const { before = [] } of unit.examples) addAll(callsPerQuestion(plan, arm.loaded.task, online, before.length));
   }
   return total;
 }
-
-const sumOf = <T>(items: readonly T[], count: (item: T) => number): number =>
-  items.reduce((sum, item) => sum + count(item), 0);
 
 function addSpend(walked: Walked, spend: Spend): void {
   for (const [phase, totals] of Object.entries(spend)) {

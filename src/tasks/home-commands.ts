@@ -18,6 +18,7 @@ export const homeCommands: Task = {
   aliases: [],
   fields: ["kind", "text"],
   kind: "text",
+  unlabelled: true,
   labels: [],
   answerNoun: "preference",
   itemNoun: "command",

@@ -38,7 +38,20 @@ export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMateri
   const summaries = summarize({ cells, task, rows, units: [], timings: [], prices: noPrices });
   const names = [...new Set(cells.map((cell) => cell.task))];
   const facts = names.map((name) => ({ task: name, title: task(name).title, dataset: "hand-made", remarks: [] }));
-  return { summaries, facts, cells, rows, units: [], personas: [], reference: "prompt", task, seed: 0, ...over };
+  return {
+    summaries,
+    facts,
+    cells,
+    rows,
+    units: [],
+    personas: [],
+    memories: [],
+    judged: [],
+    reference: "prompt",
+    task,
+    seed: 0,
+    ...over,
+  };
 }
 
 export const answered = (reply: string): Outcome => ({ kind: "answered", reply });
