@@ -305,6 +305,8 @@ export interface Usage {
   readonly estimated?: boolean;
   /** What the provider says that it billed for the call, US dollars (OpenRouter's `usage.cost`). */
   readonly billedUsd?: number;
+  /** Set where the request went out in a batch, at a batch's price. */
+  readonly batch?: true;
 }
 
 export interface TokenLogprob {
@@ -345,7 +347,48 @@ export interface Model {
   /** The same model on each of its servers, where it has several; calls may go to any of them. */
   readonly servers?: readonly Model[];
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+  /** Absent: its provider takes no batches. */
+  readonly batch?: BatchWire;
+  /** Why there are none, and what to do instead. */
+  readonly noBatch?: string;
 }
+
+/** How a provider takes many requests at once, answers them within a day and asks less for it. */
+export interface BatchWire {
+  /** Of one batch. */
+  readonly most: { readonly lines: number; readonly bytes: number };
+  /** Most estimated prompt tokens out at once, to begin with. Absent: any number. */
+  readonly firstTokens?: number;
+  /** A request as it stands in a batch. `id`: at most 64 of [a-zA-Z0-9_-]. */
+  line(id: string, request: ModelRequest): string;
+  /**
+   * Sends lines as one batch and returns its id. Throws ModelError; the provider has surely taken nothing where `bill` is `none`,
+   * and where another try is of no use.
+   */
+  create(wave: WaveFacts, lines: readonly string[], signal: AbortSignal): Promise<string>;
+  /** The batch that holds a wave, where its id was never heard. `running`: that shows when batches under way have ended. */
+  find(wave: WaveFacts, signal: AbortSignal): Promise<{ readonly batch: string } | "running" | "none">;
+  state(batch: string, signal: AbortSignal): Promise<BatchState>;
+  /** What an ended batch brought, by the ids of its lines; lines that cannot be read are not among them. */
+  results(batch: string, signal: AbortSignal): Promise<ReadonlyMap<string, LineReader>>;
+}
+
+/** Requests that are sent together. */
+export interface WaveFacts {
+  /** Ends the ids of its lines. */
+  readonly id: string;
+  /** When it was sent, milliseconds since the epoch. */
+  readonly sinceMs: number;
+  readonly lines: number;
+}
+
+/** `refused`: nothing of it is or will be answered or billed; `overLimit`: because too many tokens are out already. */
+export type BatchState =
+  | { readonly kind: "running" | "ended" }
+  | { readonly kind: "refused"; readonly error: unknown; readonly overLimit: boolean };
+
+/** The reply to the request that a line was of. Throws ModelError where it brought none. */
+export type LineReader = (request: ModelRequest) => ModelReply;
 
 /** Why a call is made; cost formulas are asserted over these. */
 export type Phase = "summary" | "simulate" | "gradient" | "update" | "tool" | "answer" | "judge";
@@ -754,6 +797,8 @@ export interface PhaseTotals {
   readonly long?: readonly Pick<Usage, "in" | "out" | "cacheRead" | "cacheWrite">[];
   /** The part that the provider itself has billed; such calls are in no `long`. */
   readonly billed?: Pick<PhaseTotals, "calls" | "in" | "out" | "cacheRead" | "cacheWrite"> & { readonly usd: number };
+  /** The part that was asked in batches, with its own long calls, which are in no other `long`. */
+  readonly batch?: Pick<PhaseTotals, "calls" | "in" | "out" | "cacheRead" | "cacheWrite" | "long">;
 }
 
 export type Spend = Readonly<Partial<Record<Phase, PhaseTotals>>>;
@@ -797,7 +842,7 @@ export interface Timing {
   /** Absent: the preparation of the unit. */
   readonly question?: string;
   readonly ms: number;
-  /** True when a reply came from the response store, so that the time says nothing of the model. */
+  /** True when a reply came from the response store or by a batch, so that the time says nothing of the model. */
   readonly fromStore: boolean;
 }
 

@@ -45,6 +45,17 @@ export function addRunFlags(command: Command): Command {
     .option("--repeats <n>", "independent repeats of every question", integer)
     .option("--seed <n>", `seed of everything random (default: ${runDefaults.seed})`, integer)
     .option("--concurrency <n>", `most model calls in flight (default: ${runDefaults.concurrency})`, integer)
+    .addOption(
+      new Option(
+        "--batch [agents]",
+        "send calls in batches, at half the price, answered within a day; agents: also methods that ask turn after turn",
+      ).choices(["agents"]),
+    )
+    .option("--detach", "with --batch: end once everything is out; the same command collects it, also days later")
+    .option(
+      "--batch-again",
+      "with --batch: send again what may or may not have been taken, at the risk of paying twice",
+    )
     .option(
       "--deadline-seconds <n>",
       `most time of one try of a call (default: ${runDefaults.deadlineSeconds})`,

@@ -9,6 +9,8 @@ export const exitCodes = {
   refused: 3,
   /** Of `lamp-eval data audit`, by the gravest grade found. */
   audit: { leaks: 1, suspicions: 16 },
+  /** `--detach`: batches are out, and the same command collects them. */
+  waiting: 4,
   interrupted: 130,
   /** Of `lamp-eval gate`, by verdict; `stale-cassette` also of `lamp-eval run --replay`. */
   gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14 },

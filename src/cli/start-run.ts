@@ -56,6 +56,7 @@ const endCodes: Readonly<Record<RunEnd, number>> = {
   cap: exitCodes.failures,
   pilot: exitCodes.done,
   refused: exitCodes.refused,
+  waiting: exitCodes.waiting,
   interrupted: exitCodes.interrupted,
   stale: exitCodes.gate["stale-cassette"],
 };

@@ -2,6 +2,8 @@ import { UsageError } from "../errors.js";
 import { urlSecrets } from "../secrets/url.js";
 import type { Provider } from "../types.js";
 import { clientUrl } from "./base-url.js";
+import { anthropicBatches } from "./batch/anthropic-batches.js";
+import { batchCalls } from "./batch/bare-client.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { toMessagesBody } from "./convert-anthropic.js";
@@ -50,6 +52,7 @@ export const anthropic: Provider = {
       id,
       capabilities,
       simulated: false,
+      batch: anthropicBatches(batchCalls(client, speaker), speaker, (request) => toMessagesBody(request, wire)),
       async complete(request, signal) {
         let body: unknown;
         try {

@@ -49,6 +49,8 @@ export const bedrock: Provider = {
       id,
       capabilities: wire.capabilities,
       simulated: false,
+      noBatch:
+        "Bedrock's need a bucket and a role of your account and are not built; cheaper there are its global. profiles, and its flex tier, which is not asked for",
       async complete(request, signal) {
         let output: unknown;
         try {

@@ -28,6 +28,8 @@ export class CallSums {
   readonly unsure: UnsureCalls[] = [];
   /** What the provider itself billed, US dollars; undefined where it billed no call itself. */
   billedUsd: number | undefined;
+  /** Those that were asked in batches; they are in no other number. */
+  batch: CallSums | undefined;
 
   /** So many calls of which none has more prompt tokens than `longest`. */
   static ofUpTo(tokens: Tokens, calls: number, longest: number): CallSums {
@@ -37,25 +39,41 @@ export class CallSums {
     return sums;
   }
 
+  /** The same calls, all of them asked in batches. */
+  inBatches(): CallSums {
+    const sums = new CallSums();
+    sums.batch = this;
+    return sums;
+  }
+
   /** Of all calls without a bill of their own. */
   get total(): Required<Tokens> {
-    return [...this.long, ...this.unsure.map(({ tokens }) => tokens)].reduce<Required<Tokens>>(plus, this.short);
+    const single = [...this.long, ...this.unsure.map(({ tokens }) => tokens)];
+    return [...single, this.batch?.total ?? NO_TOKENS].reduce<Required<Tokens>>(plus, this.short);
   }
 
   /** No call has more prompt tokens. */
   get longest(): number {
     const known = [...this.long.map((tokens) => tokens.in), ...this.unsure.map(({ longest }) => longest)];
-    return known.reduce((most, one) => Math.max(most, one), Math.min(this.short.in, LONG_PROMPT));
+    const most = Math.max(this.batch?.longest ?? 0, Math.min(this.short.in, LONG_PROMPT));
+    return known.reduce((longest, one) => Math.max(longest, one), most);
   }
 
   /** `apart`: long calls stand in `long`. Version 0.1.0 wrote sums only: where these may hide a long call, it is unsure. */
   add(totals: PhaseTotals, apart: boolean): void {
-    const { billed, long } = totals;
+    const { billed, long, batch } = totals;
     if (billed !== undefined) this.billedUsd = (this.billedUsd ?? 0) + billed.usd;
-    const calls = totals.calls - (billed?.calls ?? 0);
+    if (batch !== undefined) {
+      this.batch ??= new CallSums();
+      this.batch.add(batch, apart);
+    }
+    const calls = totals.calls - (billed?.calls ?? 0) - (batch?.calls ?? 0);
     if (calls <= 0) return;
     this.calls += calls;
-    const tokens = billed === undefined ? totals : less(totals, billed);
+    const tokens = [billed, batch].reduce<Tokens>(
+      (rest, part) => (part === undefined ? rest : less(rest, part)),
+      totals,
+    );
     if (tokens.in <= LONG_PROMPT) this.#addShort(tokens);
     else if (calls === 1) this.long.push(tokensOf(tokens));
     else if (long !== undefined) {

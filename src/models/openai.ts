@@ -2,6 +2,8 @@ import { UsageError } from "../errors.js";
 import { urlSecrets } from "../secrets/url.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
 import { clientUrl } from "./base-url.js";
+import { batchCalls } from "./batch/bare-client.js";
+import { openaiBatches } from "./batch/openai-batches.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { toChatCompletion } from "./convert-openai.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
@@ -43,6 +45,11 @@ export const openai: Provider = {
       id,
       capabilities,
       simulated: false,
+      batch: openaiBatches(batchCalls(client, speaker), speaker, {
+        endpoint: "/v1/chat/completions",
+        bodyOf: (request) => toChatCompletion(request, wire),
+        read: readChatCompletion,
+      }),
       async complete(request, signal) {
         let body: unknown;
         try {

@@ -27,6 +27,8 @@ const priceRowSchema = z.strictObject({
       ...rates,
     })
     .optional(),
+  /** What a request in a batch costs, as a share of that. Absent: half. */
+  batch: z.number().min(0).max(1).optional(),
   /** First day of the price, UTC. Absent: the first price known. */
   from: day.optional(),
   /** Last day of the price, UTC. */

@@ -34,12 +34,17 @@ export function pricesAt(atMs: number, own: readonly PriceRow[] = []): Prices {
     ofCall(modelId, usage) {
       if (usage.billedUsd !== undefined) return usage.billedUsd;
       const rates = ratesFor(modelId);
-      return rates === undefined ? undefined : (usdOf(usage, tierOf(rates.row, usage.in)) * rates.factor) / MILLION;
+      if (rates === undefined) return undefined;
+      const share = usage.batch === true ? batchShare(rates) : 1;
+      return (usdOf(usage, tierOf(rates.row, usage.in)) * rates.factor * share) / MILLION;
     },
     ofCalls(modelId, calls) {
-      if (calls.calls === 0 && calls.billedUsd !== undefined) return { usd: calls.billedUsd };
+      const { batch } = calls;
+      if (calls.calls === 0 && batch === undefined && calls.billedUsd !== undefined) return { usd: calls.billedUsd };
       const rates = ratesFor(modelId);
-      return rates === undefined ? undefined : costOf(calls, rates);
+      if (rates === undefined) return undefined;
+      const direct = costOf(calls, rates);
+      return batch === undefined ? direct : sumOf(direct, costOf(batch, rates), batchShare(rates));
     },
     staleSince(modelId) {
       const readOn = ratesFor(modelId)?.row.readOn;
@@ -47,6 +52,13 @@ export function pricesAt(atMs: number, own: readonly PriceRow[] = []): Prices {
     },
   };
 }
+
+/** The same where every call is asked in a batch. */
+export const ofBatches = (prices: Prices): Prices => ({
+  ...prices,
+  ofCall: (modelId, usage) => prices.ofCall(modelId, { ...usage, batch: true }),
+  ofCalls: (modelId, calls) => prices.ofCalls(modelId, calls.inBatches()),
+});
 
 /** What the phases of records cost; `apart` as in `CallSums.add`. */
 export function costOfPhases(
@@ -139,6 +151,14 @@ function costOf({ short, long, unsure, billedUsd = 0 }: CallSums, { row, factor 
   const isBound = unsure.some(isHigh) || lacksCachePrice(low, row) || lacksCachePrice(high, above);
   return { usd: usd + billedUsd, ...(isBound ? { atMost: true } : {}) };
 }
+
+/** Batches cost half on Anthropic and OpenAI, whatever else makes the price. */
+const batchShare = ({ row }: Rates): number => row.batch ?? 0.5;
+
+const sumOf = (direct: Cost, batch: Cost, share: number): Cost => ({
+  usd: direct.usd + batch.usd * share,
+  ...(direct.atMost || batch.atMost ? { atMost: true } : {}),
+});
 
 /** Cached tokens then count as plain ones, which a read costs at most. */
 const lacksCachePrice = ({ cacheRead = 0 }: Tokens, tier: Tier): boolean =>

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { AttemptLog } from "../models/wrap/budgeted.js";
 import { HashSet } from "../text/hash-index.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
 
@@ -14,6 +15,10 @@ export interface AttemptRecord {
   readonly end?: AttemptEnd;
   /** The most the try may cost, US dollars; absent where no price is known. */
   readonly upToUsd?: number;
+  /** Set where it waits for a batch to take it along, or is out in one. */
+  readonly batch?: true;
+  /** Of a try that waits for a batch: its place in the purse that is shared with others. */
+  readonly place?: string;
 }
 
 type AttemptEnd = "answered" | "refused" | "failed" | "unknown";
@@ -40,6 +45,8 @@ export class Attempts {
   readonly #known: Pick<HashSet, "has">;
   /** Tries under way, by key: equal requests are never sent at the same time. */
   readonly #underWay = new Map<string, number>();
+  /** Places in a shared purse that tries of earlier processes still hold, by key. */
+  readonly #places = new Map<string, string>();
   #journal: Journal | undefined;
 
   /** `isStored`: whether the store of replies holds one to this request. */
@@ -47,8 +54,12 @@ export class Attempts {
     this.#path = path;
     if (existsSync(path)) this.#journal = new Journal(path, UNSYNCED);
     const found = tallyOf(path);
-    const left = [...found.open.values()].filter(({ key }) => isStored(key));
-    for (const { key, try: attempt } of left) this.#write({ key, try: attempt, end: "answered" }); // ended in between
+    const left = [...found.open.values()].filter(({ key, batch }) => batch === true || isStored(key));
+    // ended in between; what is out in a batch, or was to go, is asked for again, by a try of this process
+    for (const { key, try: attempt, place } of left) {
+      this.#write({ key, try: attempt, end: isStored(key) ? "answered" : "refused" });
+      if (place !== undefined) this.#places.set(key, place);
+    }
     const { totals, keys } = left.length === 0 ? found : tallyOf(path);
     this.before = totals;
     this.#known = keys;
@@ -65,8 +76,23 @@ export class Attempts {
   }
 
   started(key: string, attempt: number, upToUsd: number | undefined): void {
-    this.#write({ key, try: attempt, ...(upToUsd === undefined ? {} : { upToUsd }) });
-    this.#underWay.set(key, attempt);
+    this.#start({ key, try: attempt, ...(upToUsd === undefined ? {} : { upToUsd }) });
+  }
+
+  /** The same journal for tries that wait for batches. */
+  get ofBatches(): AttemptLog {
+    return {
+      started: (key, attempt, upToUsd, place) => {
+        const most = upToUsd === undefined ? {} : { upToUsd };
+        this.#start({ key, try: attempt, ...most, batch: true, ...(place === undefined ? {} : { place }) });
+      },
+      placeOf: (key) => {
+        const place = this.#places.get(key);
+        this.#places.delete(key);
+        return place;
+      },
+      ended: (key, attempt, end) => this.ended(key, attempt, end),
+    };
   }
 
   ended(key: string, attempt: number, end: AttemptEnd): void {
@@ -82,6 +108,11 @@ export class Attempts {
 
   close(): void {
     this.#journal?.close();
+  }
+
+  #start(record: AttemptRecord): void {
+    this.#write(record);
+    this.#underWay.set(record.key, record.try);
   }
 
   #write(record: AttemptRecord): void {
@@ -127,9 +158,12 @@ function tallyOf(path: string): Tally {
     } else if (end !== "answered") totals.unansweredUsd += usd;
     if (end === undefined || end === "unknown") totals.unknown += 1;
   }
-  for (const { upToUsd = 0 } of open.values()) {
-    totals.unknown += 1;
-    totals.unansweredUsd += upToUsd;
-  }
+  for (const { upToUsd = 0, batch } of open.values())
+    if (batch === true)
+      totals.billable -= 1; // it waits for a batch
+    else {
+      totals.unknown += 1;
+      totals.unansweredUsd += upToUsd;
+    }
   return { totals, keys, open };
 }

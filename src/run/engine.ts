@@ -21,6 +21,7 @@ import type {
 import { type Bench, type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
 import type { Arm } from "./plan.js";
 import { learned, observed, turnOf } from "./remembering.js";
+import type { Waits } from "./waits.js";
 
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
 export interface Rows {
@@ -53,6 +54,8 @@ export interface EngineSettings {
   /** Units, and questions, in work at once. The model's own limiter bounds the calls. */
   readonly concurrency: number;
   readonly clock: Clock;
+  /** Counts who waits for replies. Absent: nobody asks. */
+  readonly waits?: Waits;
   /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
   readonly online?: boolean;
   readonly rows: Rows;
@@ -179,7 +182,8 @@ async function draw(arm: Arm, bench: Bench, settings: EngineSettings): Promise<v
 
 /** The unit's answerer; where its preparation failed, an answerer that fails every question with that reason. */
 async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSettings): Promise<Answerer> {
-  const { kit, ledger } = openKit(bench, unit.id);
+  const worker = bench.waits?.worker();
+  const { kit, ledger } = openKit(bench, unit.id, undefined, worker);
   const startedMs = settings.clock.monotonic();
   const keep = (): void => {
     const { id, history } = unit.user;
@@ -196,6 +200,8 @@ async function prepare(arm: Arm, unit: Unit, bench: Bench, settings: EngineSetti
     kit.count("preparation-failed");
     keep(); // its calls have cost money
     return () => Promise.reject(new ModelError(`${PREPARING}${failure.message}`, { retryable: false }));
+  } finally {
+    worker?.end();
   }
 }
 
@@ -215,7 +221,22 @@ async function runQuestion(
   settings: EngineSettings,
 ): Promise<void> {
   if (settings.stop.signal.aborted) return;
-  const { kit, ledger } = openKit(bench, unit.id, example.question.id);
+  const worker = bench.waits?.worker();
+  try {
+    await answerQuestion(arm, unit, example, answerer, openKit(bench, unit.id, example.question.id, worker), settings);
+  } finally {
+    worker?.end();
+  }
+}
+
+async function answerQuestion(
+  arm: Arm,
+  unit: Unit,
+  example: Example,
+  answerer: Answerer,
+  { kit, ledger }: ReturnType<typeof openKit>,
+  settings: EngineSettings,
+): Promise<void> {
   const startedMs = settings.clock.monotonic();
   const remembered = (turn: Turn, asked: boolean) =>
     intoMemory(kit, settings.stop, () => observed(turn, asked, answerer, kit));
@@ -269,7 +290,7 @@ function callFailure(error: unknown, stop: AbortController): ModelError {
 }
 
 function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
-  const { stop, kill, tool, artifacts, rows, explain } = settings;
+  const { stop, kill, tool, artifacts, rows, explain, waits } = settings;
   const { model, sharedModel, embedder, temperature } = settings.equip(arm);
   const gated = (asked: Model): Model => ({
     id: asked.id,
@@ -294,6 +315,7 @@ function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unkno
     temperature,
     signal: kill,
     shared: new Map(),
+    ...(waits === undefined ? {} : { waits }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(explain === undefined ? {} : { explain }),
     onShared(key, ledger) {

@@ -22,6 +22,7 @@ import type {
 import { readArtifact } from "./artifact-store.js";
 import { modelOptions } from "./model-options.js";
 import { SpendMeter } from "./spend.js";
+import type { Waits, Worker } from "./waits.js";
 
 /** What one unit or one question did: kept beside its row. */
 export interface Ledger {
@@ -49,6 +50,8 @@ export interface Bench {
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
   readonly signal: AbortSignal;
+  /** Counts who waits for replies. Absent: nobody asks. */
+  readonly waits?: Waits;
   readonly shared: Map<string, Promise<unknown>>;
   /** Absent: shared values are kept in memory only. */
   readonly artifacts?: Artifacts;
@@ -78,9 +81,9 @@ const DRAWS_PER_REPEAT = 1000;
 
 /**
  * A kit for one unit (`question` absent), one question of it, or the whole cell (`user` empty), and the ledger of what was
- * done with it.
+ * done with it. `worker`: who works with it.
  */
-export function openKit(bench: Bench, user: string, question?: string): { kit: Kit; ledger: Ledger } {
+export function openKit(bench: Bench, user: string, question?: string, worker?: Worker): { kit: Kit; ledger: Ledger } {
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
   const requests = new Set<string>();
@@ -91,6 +94,7 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
   const model = user === "" ? (bench.sharedModel ?? bench.model) : bench.model;
   const scope = question === undefined ? user : `${user}/${question}`;
   const seed = `${cell.seed}/${cell.task}/${cell.method}/${scope}`;
+  const waited = <T>(reply: Promise<T>): Promise<T> => (worker === undefined ? reply : worker.waitFor(reply));
 
   const kit: Kit = {
     task,
@@ -105,23 +109,23 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
       requests.add(requestKey(model.id, request).slice(0, 16));
       const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase };
       const onReply = bench.onAsk?.(request, origin);
-      const reply = await model.complete(request, bench.signal).catch((error: unknown) => {
+      const reply = await waited(model.complete(request, bench.signal)).catch((error: unknown) => {
         throw bench.explain?.(error, origin) ?? error;
       });
       onReply?.(reply);
       spend.add(phase, reply.usage);
       if (reply.simulated === true) simulated = true;
       else if (reply.usage.estimated === true) kit.count("usage-estimated");
-      if (isFromStore(reply)) fromStore = true;
+      if (isFromStore(reply) || reply.usage.batch === true) fromStore = true;
       const text = stripReasoning(reply.text);
       return text === reply.text ? reply : { ...reply, text };
     },
     shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T> {
       const existing = bench.shared.get(key);
-      if (existing !== undefined) return existing as Promise<T>; // one builder per key, so one type per key
+      if (existing !== undefined) return waited(existing as Promise<T>); // one builder per key, so one type per key
       const built = codec === undefined ? buildShared(key, build, bench) : keptShared(key, build, codec, bench);
       bench.shared.set(key, built);
-      return built;
+      return waited(built);
     },
     note: (note) => {
       notes.push(note);
@@ -145,10 +149,12 @@ export function openKit(bench: Bench, user: string, question?: string): { kit: K
 
 /** What building asks and counts goes into a ledger of the shared value, not into that of the unit that happened to come first. */
 async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, bench: Bench): Promise<T> {
-  const { kit, ledger } = openKit(bench, "");
+  const worker = bench.waits?.worker();
+  const { kit, ledger } = openKit(bench, "", undefined, worker);
   try {
     return await build(kit);
   } finally {
+    worker?.end();
     bench.onShared?.(key, ledger); // a failed build has cost calls too
   }
 }
@@ -161,8 +167,9 @@ async function keptShared<T>(
 ): Promise<T> {
   const known = readArtifact(codec, bench.artifacts);
   if (known !== undefined) return known.value;
-  const { kit, ledger } = openKit(bench, "");
-  const value = await build(kit);
+  const worker = bench.waits?.worker();
+  const { kit, ledger } = openKit(bench, "", undefined, worker);
+  const value = await build(kit).finally(() => worker?.end());
   if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length > 0)
     throw new Error(`shared value ${key} is kept on disk but asks, notes or counts: a later run would lack that`);
   bench.artifacts?.put(codec.content, codec.encode(value));

@@ -114,6 +114,8 @@ const manifestSchema = z.object({
   finishedAt: z.string().optional(),
   /** Model ids as the provider returned them. */
   answeredBy: z.array(z.string()).optional(),
+  /** Set where replies came by batches. */
+  batch: z.literal(true).optional(),
   /** Content id over all requests of each cell, by cell id. */
   requests: z.record(z.string(), z.string()).optional(),
   /** Seals of the record files at the end, by file name: see `record-hashes.ts`. */

@@ -80,7 +80,12 @@ export class PurseFile implements SharedPurse {
     const id = `${this.#session}/${++this.#taken}`;
     this.#append({ take: id, usd: upToUsd });
     if (!this.#book.holds(id)) return this.take(upToUsd); // another was faster
-    return { settle: (calls, usd) => this.#append({ settle: id, calls, usd }) };
+    return this.#place(id);
+  }
+
+  held(id: string): Place | undefined {
+    this.#refresh();
+    return this.#book.holds(id) ? this.#place(id) : undefined;
   }
 
   async changed(signal: AbortSignal): Promise<void> {
@@ -93,6 +98,10 @@ export class PurseFile implements SharedPurse {
 
   close(): void {
     this.#log.close();
+  }
+
+  #place(id: string): Place {
+    return { id, settle: (calls, usd) => this.#append({ settle: id, calls, usd }) };
   }
 
   #append(record: PurseRecord): void {

@@ -75,6 +75,7 @@ const costs = {
       ...tokens,
       long: maybe(list(object(tokens))),
       billed: maybe(object({ calls: amount, ...tokens, usd: amount })),
+      batch: maybe(object({ calls: amount, ...tokens, long: maybe(list(object(tokens))) })),
     }),
   ),
   incidents: table(amount),
@@ -109,6 +110,7 @@ const usage = object({
   thinking: maybe(amount),
   estimated: maybe(truth),
   billedUsd: maybe(amount),
+  batch: maybe(truth),
 });
 const likely = { token: text, logprob: oneOf(amount, (value) => value === null) }; // minus infinity is null in JSON
 const reply = object({
@@ -154,7 +156,16 @@ const attempt = object({
   try: amount,
   end: maybe(word("answered", "refused", "failed", "unknown")),
   upToUsd: maybe(amount),
+  batch: maybe(truth),
+  place: maybe(text),
 });
+
+const batchStep = oneOf(
+  object({ wave: text, model: text, at: amount, keys: list(text) }),
+  object({ wave: text, batch: text }),
+  object({ wave: text, dropped: truth }),
+  object({ wave: text, lost: text }),
+);
 
 const aside = oneOf(object({ file: text, line: amount, text }), object({ mended: amount }));
 
@@ -167,5 +178,6 @@ const shapes: ReadonlyMap<string, Fits> = new Map([
   [runFiles.vectors, storedVector],
   [runFiles.searches, search],
   [runFiles.attempts, attempt],
+  [runFiles.batches, batchStep],
   [runFiles.damaged, aside],
 ]);

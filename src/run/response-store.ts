@@ -34,6 +34,10 @@ export class ResponseStore {
     return this.record(key)?.reply;
   }
 
+  has(key: string): boolean {
+    return this.#journal.has(key);
+  }
+
   /** Request and reply of a key. */
   record(key: string): StoredCall | undefined {
     return this.#journal.read(key);

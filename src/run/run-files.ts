@@ -10,6 +10,8 @@ export const runFiles = {
   searches: "searches.jsonl",
   /** Every try that was sent, for caps; no record of results. */
   attempts: "attempts.jsonl",
+  /** Every batch that was sent, with its requests; no record of results. */
+  batches: "batches.jsonl",
   /** What belonged to no intact record of the other files. */
   damaged: "damaged.jsonl",
   /** A folder: pictures that methods drew, and charts. */

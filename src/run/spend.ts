@@ -24,13 +24,18 @@ export class CallMeter {
   #sum = NO_TOKENS;
   readonly #long: Tokens[] = [];
   readonly #billed: { readonly tokens: Tokens; readonly usd: number }[] = [];
+  #batch: CallMeter | undefined;
 
   add(usage: Usage): void {
     const tokens = tokensOf(usage);
+    const { batch, ...rest } = usage;
     this.#calls += 1;
     this.#sum = plus(this.#sum, tokens);
     if (usage.billedUsd !== undefined) this.#billed.push({ tokens, usd: usage.billedUsd });
-    else if (usage.in > LONG_PROMPT) this.#long.push(tokens);
+    else if (batch === true) {
+      this.#batch ??= new CallMeter();
+      this.#batch.add(rest);
+    } else if (usage.in > LONG_PROMPT) this.#long.push(tokens);
   }
 
   /** The same whatever the order of the calls was. */
@@ -45,6 +50,7 @@ export class CallMeter {
       ...(usd.length === 0
         ? {}
         : { billed: { calls: usd.length, ...tokensOf(billed), usd: usd.reduce((a, b) => a + b, 0) } }),
+      ...(this.#batch === undefined ? {} : { batch: this.#batch.total() }),
     };
   }
 }

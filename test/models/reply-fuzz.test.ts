@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fuzzReplies } from "../../scripts/faults/replies/fuzz.js";
+import { fuzzLines, lineWires } from "../../scripts/faults/replies/lines.js";
 import { wires } from "../../scripts/faults/replies/valid.js";
 
 /** The short form of `npm run faults -- replies`. */
@@ -11,6 +12,14 @@ describe("spoilt replies", () => {
     expect(offences).toEqual([]);
     expect(replies).toBe(COUNT);
     expect(accepted).toBeGreaterThan(COUNT / 5);
+    expect(refused).toBeGreaterThan(COUNT / 5);
+  });
+
+  it.each(lineWires)("in a batch of the %s wire harm no other line", async (wire) => {
+    const { replies, accepted, refused, offences } = await fuzzLines(wire, COUNT, "suite");
+    expect(offences).toEqual([]);
+    expect(replies).toBe(COUNT);
+    expect(accepted).toBeGreaterThan(COUNT / 10);
     expect(refused).toBeGreaterThan(COUNT / 5);
   });
 });

@@ -53,6 +53,25 @@ export async function fuzzReplies(wire: Wire, count: number, seed: string): Prom
   return { ...counts, offences };
 }
 
+/** The first thing in an accepted reply that is no reply. */
+export function nonsenseIn(reply: ModelReply): string | undefined {
+  const { text, toolCalls, usage, logprobs, model } = reply;
+  const { estimated, ...tokens } = usage;
+  const checks: readonly [string, boolean][] = [
+    ["text", isText(text)],
+    ["model", isText(model)],
+    ["tool calls", toolCalls.every(({ id, name }) => isText(id) && id !== "" && isText(name) && name !== "")],
+    ["tool arguments", toolCalls.every((call) => isText(call.arguments) || isObject(call.arguments))],
+    ["usage", Object.values(tokens).every(isWhole) && isWhole(usage.in) && isWhole(usage.out)],
+    ["cache parts", (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) <= usage.in],
+    ["estimated", estimated === undefined || estimated === true],
+    ["logprobs", (logprobs ?? []).every((entry) => isToken(entry) && entry.top.every(isToken))],
+    ["bytes", isDeepStrictEqual(JSON.parse(JSON.stringify(reply)), reply)],
+  ];
+  const failed = checks.find(([, holds]) => !holds);
+  return failed === undefined ? undefined : `accepted nonsense: ${failed[0]} in ${JSON.stringify(reply).slice(0, 300)}`;
+}
+
 // --- internal ---
 
 const INTACT_EACH = 50;
@@ -98,25 +117,6 @@ const isWhole = (value: unknown): boolean => typeof value === "number" && Number
 const isText = (value: unknown): boolean => typeof value === "string";
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const isLogprob = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value <= 0;
-
-/** The first thing in an accepted reply that is no reply. */
-function nonsenseIn(reply: ModelReply): string | undefined {
-  const { text, toolCalls, usage, logprobs, model } = reply;
-  const { estimated, ...tokens } = usage;
-  const checks: readonly [string, boolean][] = [
-    ["text", isText(text)],
-    ["model", isText(model)],
-    ["tool calls", toolCalls.every(({ id, name }) => isText(id) && id !== "" && isText(name) && name !== "")],
-    ["tool arguments", toolCalls.every((call) => isText(call.arguments) || isObject(call.arguments))],
-    ["usage", Object.values(tokens).every(isWhole) && isWhole(usage.in) && isWhole(usage.out)],
-    ["cache parts", (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) <= usage.in],
-    ["estimated", estimated === undefined || estimated === true],
-    ["logprobs", (logprobs ?? []).every((entry) => isToken(entry) && entry.top.every(isToken))],
-    ["bytes", isDeepStrictEqual(JSON.parse(JSON.stringify(reply)), reply)],
-  ];
-  const failed = checks.find(([, holds]) => !holds);
-  return failed === undefined ? undefined : `accepted nonsense: ${failed[0]} in ${JSON.stringify(reply).slice(0, 300)}`;
-}
 
 const isToken = (entry: { readonly token: unknown; readonly logprob: unknown }): boolean =>
   isText(entry.token) && isLogprob(entry.logprob);

@@ -104,10 +104,11 @@ export function summariesOf(
 }
 
 /** What tables say of the tasks of a run. */
-export const factsOf = ({ tasks, replay, plan }: Manifest): TaskFacts[] =>
+export const factsOf = ({ tasks, replay, plan, batch }: Manifest): TaskFacts[] =>
   tasks.map(({ floor, unfit, ...rest }) => ({
     ...rest,
     ...(unfit === undefined ? {} : { unfit }),
+    ...(batch === undefined ? {} : { remarks: [...rest.remarks, "asked in batches, at their price"] }),
     ...(floor === undefined ? {} : { floor }),
     ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
     ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),

@@ -51,7 +51,13 @@ const shape = {
   /** Prices of one's own: a file, in a config as seen from it, or the rows themselves. They come before the list. */
   prices: z.union([z.string(), priceRowsSchema]).optional(),
   maxFailed: z.number().min(0).max(1).optional(),
-  concurrency: z.int().positive().max(1000).optional(),
+  concurrency: z.int().positive().max(10_000).optional(),
+  /** Calls go out in batches, at half the price; `agents`: also those of methods that ask turn after turn. */
+  batch: z.union([z.boolean(), z.literal("agents")]).optional(),
+  /** Ends once everything that can be sent is out in batches; the same run collects them later. */
+  detach: z.boolean().optional(),
+  /** Sends requests again of which it cannot be told whether a batch has taken them. */
+  batchAgain: z.boolean().optional(),
   deadlineSeconds: z.number().positive().optional(),
   drainSeconds: z.number().nonnegative().max(86_400).optional(),
   seed: z.int().nonnegative().optional(),

@@ -1,6 +1,7 @@
 import { BudgetError, ModelError } from "../../errors.js";
 import { Interrupted } from "../../run/engine.js";
 import type { Row } from "../../types.js";
+import { Detached } from "./batching.js";
 import { PilotDone } from "./pilot.js";
 import type { RunResult } from "./result.js";
 import type { RunSettings } from "./settings.js";
@@ -12,6 +13,7 @@ export function ending(
   { questions, failed, shown }: { readonly questions: number; readonly failed: number; readonly shown: string },
   { maxFailed }: Pick<RunSettings, "maxFailed">,
 ): Pick<RunResult, "ended" | "remarks"> {
+  if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
   if (reason !== undefined) {
     const why = reason instanceof Error ? reason.message : "interrupted";
     const remarks = [`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`];

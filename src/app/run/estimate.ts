@@ -2,7 +2,7 @@ import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
 import { TokenGauge } from "../../models/bytes-per-token.js";
 import { CallSums } from "../../models/call-sums.js";
 import { openModel } from "../../models/index.js";
-import { pricesAt } from "../../models/prices.js";
+import { ofBatches, pricesAt } from "../../models/prices.js";
 import { variantOf } from "../../report/arms.js";
 import { staleLine } from "../../report/tables/table.js";
 import { EqualRequests } from "../../run/equal-requests.js";
@@ -44,7 +44,7 @@ export type { EstimateLine } from "./guess.js";
 /** Where an estimate is made. */
 export interface EstimatePlace {
   readonly clock: Clock;
-  readonly settings: Pick<RunSettings, "prices" | "concurrency" | "endpoints" | "models">;
+  readonly settings: Pick<RunSettings, "prices" | "concurrency" | "batch" | "endpoints" | "models">;
   /** What replies of before showed of tokens. */
   readonly tokens?: KnownTokens | undefined;
   /** Hears of every request of the walk that bounds are taken from. */
@@ -59,7 +59,8 @@ export async function estimate(
   const { models, embedders, tools, part } = prepared;
   const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
   const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
-  const prices = pricesAt(clock.now(), settings.prices);
+  const listed = pricesAt(clock.now(), settings.prices);
+  const prices = settings.batch === undefined ? listed : ofBatches(listed);
   const cells = arms.map(({ cell }) => cell);
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });
   const answers = await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true });

@@ -11,10 +11,10 @@ import type { Arm, LoadedTask } from "../../run/plan.js";
 import { latestRows, type RunRows, requestsByCell, runFiles } from "../../run/run-rows.js";
 import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
 import { damageLine } from "../../run/set-aside.js";
-import type { Model } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay, concludeReplay } from "../replay/folder.js";
 import { writeResults } from "../report/results.js";
+import { type Batching, openBatching, stillOut } from "./batching.js";
 import { cutReplies, isCut } from "./cut-replies.js";
 import { ending, failuresOf } from "./ending.js";
 import { equipment } from "./equipment.js";
@@ -27,12 +27,11 @@ import { openRecords, type RunRecords } from "./open-records.js";
 import { partRemarks } from "./parts.js";
 import type { PilotFindings } from "./pilot-findings.js";
 import type { Prepared } from "./prepare.js";
-import { probeAgents } from "./probe-agents.js";
+import { firstRefusal } from "./probe-agents.js";
 import type { ReadyRun } from "./ready-run.js";
 import type { RunResult } from "./result.js";
 import { runPilot } from "./run-pilot.js";
 import { preparesShared, SharedRows, WatchedCalls } from "./shared.js";
-import type { Stops } from "./stops.js";
 import { TokenGauges } from "./token-gauges.js";
 import { triesWithoutReply, unknownAnswers } from "./tries.js";
 
@@ -49,6 +48,8 @@ interface CallTally {
   readonly answeredBy: Set<string>;
   pilot?: PilotFindings;
   readonly gauges: TokenGauges;
+  /** Whether a reply came by a batch, ever. */
+  batch: boolean;
   /** Nothing was left to do in a finished run: its seals stay as they are. */
   idle: boolean;
 }
@@ -60,7 +61,7 @@ interface SealSteps {
   /** All checks are passed, records will be written. */
   begin(): void;
   /** A reply has come from a model of this name: written down at its first, the last process may send nothing. */
-  answered(model: string): void;
+  answered(model: string, batch: boolean): void;
   /** All work is done, files will be put in order. Throws UsageError where sealed records were changed meanwhile. */
   beforeFinish(): void;
 }
@@ -79,11 +80,14 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     withoutReply: [],
     answeredBy: new Set(manifest.answeredBy),
     gauges: new TokenGauges(manifest.bytesPerToken),
+    batch: manifest.batch === true,
     idle: false,
   };
   const { replay } = prepared;
   const shown = relative(io.cwd, folder) || ".";
-  const answering = () => (tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort() });
+  const byBatch = () => (tally.batch ? { batch: true as const } : {});
+  const answering = () =>
+    tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort(), ...byBatch() };
   let begun = false;
   const seals: SealSteps = {
     whole: opened.records !== undefined && manifest.mending === undefined,
@@ -92,9 +96,11 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
       writeManifest(folder, tally.idle ? opened : { ...manifest, ...answering() });
       begun = true;
     },
-    answered(model) {
-      if (model === "" || tally.answeredBy.has(model)) return;
-      tally.answeredBy.add(model);
+    answered(model, batch) {
+      const isNews = (model !== "" && !tally.answeredBy.has(model)) || (batch && !tally.batch);
+      if (!isNews) return;
+      if (model !== "") tally.answeredBy.add(model);
+      if (batch) tally.batch = true;
       if (begun && !tally.idle) writeManifest(folder, { ...manifest, ...answering() });
     },
     beforeFinish() {
@@ -117,6 +123,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     ...finished,
     answeredBy: [...tally.answeredBy].sort(),
     ...tally.gauges.facts(),
+    ...byBatch(),
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
   const before = textIfThere(join(folder, runFiles.json));
@@ -175,7 +182,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   const { prepared, settings, folder, stops, emit, io } = run;
   const { stop, kill } = stops;
   const { tools, embedders, replay, part } = prepared;
-  const { rows, store, searches, attempts, handed } = records;
+  const { rows, store, searches, attempts, batches: log, handed } = records;
   const alone = part !== undefined && !isShard(part); // what all users share, and nothing else
   const arms = alone ? prepared.arms.filter((arm) => preparesShared(arm, embedders)) : prepared.arms;
   tools.keepSearches(searches);
@@ -184,28 +191,32 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   emit({ kind: "started", folder, arms: alone ? [] : progressOf(arms, rows) });
   let models: RunModels | undefined;
   const purse = replay === undefined ? openRunPurse(run) : undefined;
+  let batching: Batching | undefined;
+  const tell = (line: string): void => emit({ kind: "remark", line });
   try {
+    batching = log === undefined ? undefined : openBatching(settings, { folder, log, clock: io.clock, stops, tell });
     models = openRunModels(prepared.models, settings, store, {
       clock: io.clock,
       attempts,
       sharedPurse: purse,
       stop,
+      batching,
       handed,
       onCall(cached) {
         if (cached) tally.fromStore += 1;
       },
       onReply(reply) {
-        seals.answered(reply.model);
+        seals.answered(reply.model, reply.usage.batch === true);
         tally.replies += 1;
         if (isCut(reply)) tally.cut += 1;
         emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
       },
       onRetry: () => emit({ kind: "retry" }),
-      tell: (line) => emit({ kind: "remark", line }),
+      tell,
     });
     if (replay === undefined) {
       if (seals.whole) seals.begin(); // what is asked next is stored behind the sealed records
-      const refusal = tally.idle || alone ? undefined : await firstRefusal(arms, models.byId, stops);
+      const refusal = tally.idle || alone ? undefined : await firstRefusal(arms, models.direct, stops);
       if (!seals.whole) seals.begin();
       if (refusal !== undefined) return refusal;
       if (alone && tally.idle) return undefined;
@@ -215,8 +226,9 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     const engine: Omit<EngineSettings, "arms" | "draws"> = {
       equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges }),
       tool: tools.tool,
-      concurrency: settings.concurrency,
+      concurrency: settings.atWork,
       clock: io.clock,
+      ...(batching === undefined ? {} : { waits: batching.waits }),
       online: settings.online && !alone,
       rows: alone ? new SharedRows(rows) : held,
       artifacts: fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock }),
@@ -246,6 +258,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     tally.sent = models?.sent() ?? 0;
     tally.withoutReply = models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends);
     if (purse !== undefined) tally.withoutReply = [...tally.withoutReply, ...purseRemarks(purse, settings.purse)];
+    tally.withoutReply = [...tally.withoutReply, ...stillOut(batching?.batches.linesOut ?? 0)];
     purse?.close();
     emit({ kind: "stopped" });
     await prepared.commands.close();
@@ -276,23 +289,6 @@ function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
       done: rows.doneCount(cell.id),
     };
   });
-}
-
-/** Why one of the models cannot serve its arms; undefined where all can. */
-async function firstRefusal(
-  arms: readonly Arm[],
-  models: ReadonlyMap<string, Model>,
-  { stop, kill }: Stops,
-): Promise<unknown> {
-  for (const model of models.values()) {
-    const ofModel = arms.filter(({ cell, loaded }) => cell.model === model.id && loaded.units.length > 0);
-    const refusal = await probeAgents(ofModel, model, kill).catch((error: unknown) => {
-      if (kill.aborted) return stop.signal.reason;
-      throw error;
-    });
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
 }
 
 /** Pictures are of a data set's first user: one shard draws them. */

@@ -13,6 +13,7 @@ import type { PurseCaps } from "../../run/purse-book.js";
 import type { PurseFile } from "../../run/purse-file.js";
 import type { ResponseStore } from "../../run/response-store.js";
 import type { Clock, Model, ModelReply } from "../../types.js";
+import type { Batching } from "./batching.js";
 import type { RunSettings } from "./settings.js";
 import type { Handed } from "./shared.js";
 
@@ -28,6 +29,8 @@ export interface Watch {
   onRetry(): void;
   /** The purse that other processes share: its caps stand in the place of the run's own. */
   readonly sharedPurse?: PurseFile | undefined;
+  /** Absent: calls go out one by one. */
+  readonly batching?: Batching | undefined;
   /** What a shard is handed. Absent: the run buys what its users share. */
   readonly handed?: Handed | undefined;
   /** Hears of long waits, one line each. */
@@ -37,6 +40,8 @@ export interface Watch {
 /** The models of a run, and what their calls came to. */
 export interface RunModels {
   readonly byId: ReadonlyMap<string, Model>;
+  /** The same, where nothing may wait for a batch. */
+  readonly direct: ReadonlyMap<string, Model>;
   /** In a shard, what answers for all users: stored and handed replies alone. */
   readonly shared: ReadonlyMap<string, Model>;
   /** Billable tries of this process, those in flight included. */
@@ -56,7 +61,7 @@ export function openRunModels(
   watch: Watch,
 ): RunModels {
   const { concurrency, unsupported } = settings;
-  const { clock, stop, attempts, sharedPurse } = watch;
+  const { clock, stop, attempts, sharedPurse, batching } = watch;
   const { maxCalls, maxUsd }: PurseCaps = sharedPurse === undefined ? settings : {};
   const prices = pricesAt(clock.now(), settings.prices);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
@@ -71,24 +76,26 @@ export function openRunModels(
     toldUntil = clock.monotonic() + waitMs;
     watch.tell(line);
   };
-  const open = (provider: Model): Model => {
-    const inner = layered(gated(provider, stop), {
+  const open = (provider: Model, batches?: Batching["batches"]): Model => {
+    const inner = layered(gated(batches?.of(provider) ?? provider, stop), {
       unsupported,
       concurrency,
-      slots,
+      slots: batches === undefined ? slots : pLimit(Number.POSITIVE_INFINITY),
       store: attempts === undefined ? store : closing(attempts, store),
       clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
       random: seeded(`${settings.seed}/jitter`),
       budget: {
         ...(maxCalls === undefined ? {} : { maxCalls }),
         ...(maxUsd === undefined ? {} : { maxUsd }),
-        price: (usage) => prices.ofCall(provider.id, usage),
+        price: (usage) => prices.ofCall(provider.id, batches === undefined ? usage : { ...usage, batch: true }),
         purse,
         ...(sharedPurse === undefined ? {} : { sharedPurse }),
         stop: stop.signal,
-        ...(attempts === undefined || provider.simulated ? {} : { log: attempts }),
+        ...(attempts === undefined || provider.simulated
+          ? {}
+          : { log: batches === undefined ? attempts : attempts.ofBatches }),
       },
-      retry: { deadlineMs: settings.deadlineMs },
+      retry: batches === undefined ? { deadlineMs: settings.deadlineMs } : BATCH_RETRY,
       observe: ({ cached, failed }) => {
         if (!failed) watch.onCall(cached);
       },
@@ -98,7 +105,7 @@ export function openRunModels(
       },
     });
     const { id, capabilities, simulated } = inner;
-    const calm = simulated ? inner : oneATurn(inner, turns);
+    const calm = simulated || batches !== undefined ? inner : oneATurn(inner, turns);
     return {
       id,
       capabilities,
@@ -110,17 +117,29 @@ export function openRunModels(
       },
     };
   };
-  const byId = new Map(providers.map((provider) => [provider.id, open(provider)]));
+  const direct = new Map(providers.map((provider) => [provider.id, open(provider)]));
+  const byId =
+    batching === undefined
+      ? direct
+      : new Map(providers.map((provider) => [provider.id, open(provider, batching.batches)]));
   const { handed } = watch;
   const shared = new Map(
     handed === undefined
       ? []
       : providers.map((one) => [one.id, handedModel(one, settings, store, { ...watch, handed })]),
   );
-  return { byId, shared, sent: () => purse.calls - callsBefore, ends: purse.ends };
+  return { byId, direct, shared, sent: () => purse.calls - callsBefore, ends: purse.ends };
 }
 
 // --- internal ---
+
+/** Of requests in batches: what came to nothing goes with the next wave, without a wait or a deadline of its own. */
+const BATCH_RETRY = {
+  attempts: 3,
+  baseDelayMs: 0,
+  handOutAfterMs: Number.POSITIVE_INFINITY,
+  startTimer: () => () => undefined,
+} as const satisfies LayerSettings["retry"];
 
 /** The store, that writes down the end of a try once its reply is kept. */
 const closing = (attempts: Attempts, store: ResponseStore): LayerSettings["store"] => ({

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Attempts } from "../../run/attempts.js";
+import { BatchLog } from "../../run/batch-log.js";
 import { CassetteStore } from "../../run/cassette-store.js";
 import type { SetAside } from "../../run/journal.js";
 import { isShard } from "../../run/part.js";
@@ -17,6 +18,8 @@ export interface RunRecords {
   readonly searches: SearchLog;
   /** Undefined in a replay, which sends nothing. */
   readonly attempts: Attempts | undefined;
+  /** The same of batches. */
+  readonly batches: BatchLog | undefined;
   /** Undefined where no arm embeds at a cost. */
   readonly vectors: FileVectors | undefined;
   /** What a shard is handed; undefined where the run is none. */
@@ -43,12 +46,14 @@ export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun): 
     );
     const isStored = (key: string): boolean => store.get(key) !== undefined;
     const attempts = replay === undefined ? kept(new Attempts(join(folder, runFiles.attempts), isStored)) : undefined;
+    const batches =
+      replay === undefined ? kept(new BatchLog(join(folder, runFiles.batches), (key) => store.has(key))) : undefined;
     const searches = kept(new SearchLog(join(folder, runFiles.searches)));
     const embeds = arms.some(({ cell }) => embedders.isCostly(cell.options));
     const vectors = embeds ? kept(new FileVectors(join(folder, runFiles.vectors))) : undefined;
-    const damage = [rows, store, searches, attempts, vectors].flatMap((kind) => kind?.damage ?? []);
+    const damage = [rows, store, searches, attempts, batches, vectors].flatMap((kind) => kind?.damage ?? []);
     const handed = isShard(part) ? kept(openHanded(part, { shared, plan, argv, io })) : undefined;
-    return { rows, store, searches, attempts, vectors, handed, damage, close };
+    return { rows, store, searches, attempts, batches, vectors, handed, damage, close };
   } catch (error) {
     close();
     throw error;

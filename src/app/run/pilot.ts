@@ -40,7 +40,7 @@ export class PilotDone {
  */
 export async function drawPilot(
   prepared: Prepared,
-  settings: Pick<RunSettings, "seed" | "prices" | "concurrency" | "endpoints" | "models">,
+  settings: Pick<RunSettings, "seed" | "prices" | "concurrency" | "batch" | "endpoints" | "models">,
   { count, clock }: { readonly count: number; readonly clock: Clock },
 ): Promise<PilotDraw> {
   const { arms } = prepared;

@@ -5,6 +5,7 @@ import { isFromStore } from "../../models/wrap/cached.js";
 import { Interrupted } from "../../run/engine.js";
 import type { Arm } from "../../run/plan.js";
 import type { Model, ModelReply, ModelRequest } from "../../types.js";
+import type { Stops } from "./stops.js";
 
 /**
  * One call that shows that the endpoint does tool calls, where an arm will make them. The embedded model is known to.
@@ -23,6 +24,23 @@ export async function probeAgents(arms: readonly Arm[], model: Model, signal: Ab
     if (error instanceof ModelError || error instanceof BudgetError || error instanceof Interrupted) return error;
     throw error;
   }
+}
+
+/** Why one of the models cannot serve its arms; undefined where all can. */
+export async function firstRefusal(
+  arms: readonly Arm[],
+  models: ReadonlyMap<string, Model>,
+  { stop, kill }: Stops,
+): Promise<unknown> {
+  for (const model of models.values()) {
+    const ofModel = arms.filter(({ cell, loaded }) => cell.model === model.id && loaded.units.length > 0);
+    const refusal = await probeAgents(ofModel, model, kill).catch((error: unknown) => {
+      if (kill.aborted) return stop.signal.reason;
+      throw error;
+    });
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
 // --- internal ---

@@ -59,6 +59,15 @@ export interface RunRequest extends Additions, StopSignals {
   readonly maxFailed?: number | undefined;
   /** Most model calls in flight. No result depends on it. Default: 8. */
   readonly concurrency?: number | undefined;
+  /**
+   * Calls go out in batches, at half the price and within a day (Anthropic, OpenAI); `agents`: also those of methods that ask
+   * turn after turn, a batch a turn. Default: false.
+   */
+  readonly batch?: boolean | "agents" | undefined;
+  /** Ends as `waiting` once everything that can be sent is out in batches; the same request collects them later. */
+  readonly detach?: boolean | undefined;
+  /** Sends requests again of which it cannot be told whether a batch has taken them: they may then be billed twice. */
+  readonly batchAgain?: boolean | undefined;
   /** Seconds that one call may take. Default: 120. */
   readonly deadlineSeconds?: number | undefined;
   /** Seconds that calls in flight get after `signal`; those still open are then dropped. Default: 30. */

@@ -7,9 +7,11 @@ import type { PilotFindings } from "./pilot-findings.js";
 /**
  * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;
  * `stale`: a replay asked for what its recording lacks. The others ended early and can be resumed: `interrupted` from outside,
- * `cap` by a limit of calls or dollars, `pilot` after its first users, since nobody said that it may go on, `refused` by the provider (a key, money, a model's name, every request).
+ * `cap` by a limit of calls or dollars, `pilot` after its first users, since nobody said that it may go on, `refused` by the provider (a
+ * key, money, a model's name, every request), `waiting` with `detach`: everything that can be sent is out in batches, which the same
+ * request collects.
  */
-export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "pilot" | "refused";
+export type RunEnd = "done" | "failures" | "stale" | "interrupted" | "cap" | "pilot" | "refused" | "waiting";
 
 export interface RunResult {
   readonly ended: RunEnd;

@@ -6,6 +6,7 @@ import { namesIn } from "../../registry.js";
 import { lockFolder, readManifest, runName } from "../../run/manifest.js";
 import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
+import { refuseUnbatched } from "./batching.js";
 import { configPlugins } from "./config-file.js";
 import { estimate, type RunEstimate } from "./estimate.js";
 import { runsText } from "./estimate-text.js";
@@ -89,6 +90,7 @@ async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolea
   const emit: Emit = request.onEvent ?? ((event) => (event.kind === "remark" ? io.tell(event.line) : undefined));
   const settings = settingsOf(request, await withPlugins(io, ...pluginsOf(request, io.cwd)));
   const prepared = await prepareRun(settings, io, { dryRun, replay: request.replay, part: askedPart(request), stops });
+  if (prepared.replay === undefined) refuseUnbatched(settings, prepared.models, prepared.arms);
   emit(plannedEvent(settings, prepared));
   for (const line of prepared.warnings) emit({ kind: "remark", line });
   return { settings, prepared, emit };

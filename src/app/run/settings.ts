@@ -48,6 +48,10 @@ export interface RunSettings {
   /** Share of failed questions above which the run ends as `failures`. */
   readonly maxFailed: number;
   readonly concurrency: number;
+  /** Units, and questions, in work at once. */
+  readonly atWork: number;
+  /** Undefined: calls go out one by one. */
+  readonly batch: { readonly agents: boolean; readonly detach: boolean; readonly again: boolean } | undefined;
   readonly deadlineMs: number;
   /** How long calls in flight are waited for once a person asks for the end. */
   readonly drainMs: number;
@@ -75,7 +79,9 @@ export const runDefaults = {
   seed: 0,
   unsupported: "error",
   online: false,
-} as const satisfies RunConfig;
+  /** Questions in work at once where their calls wait for batches. */
+  batchAtWork: 4000,
+} as const satisfies RunConfig & { readonly batchAtWork: number };
 
 /** Flags over config file over preset over defaults. Data flags become their dotted knobs. */
 export function runSettings(
@@ -145,6 +151,7 @@ export function settingsOfLayers(
     prices: typeof merged.prices === "object" ? merged.prices : [],
     maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
     concurrency: merged.concurrency ?? runDefaults.concurrency,
+    ...batchSettings(merged),
     deadlineMs: (merged.deadlineSeconds ?? runDefaults.deadlineSeconds) * 1000,
     drainMs: (merged.drainSeconds ?? runDefaults.drainSeconds) * 1000,
     seed: merged.seed ?? runDefaults.seed,
@@ -160,6 +167,18 @@ export function settingsOfLayers(
 }
 
 // --- internal ---
+
+/** Throws UsageError on flags of batches where there are none. */
+function batchSettings({ batch, detach, batchAgain, concurrency }: RunConfig): Pick<RunSettings, "atWork" | "batch"> {
+  if (batch === true || batch === "agents")
+    return {
+      atWork: concurrency ?? runDefaults.batchAtWork,
+      batch: { agents: batch === "agents", detach: detach === true, again: batchAgain === true },
+    };
+  const alone = Object.entries({ "--detach": detach, "--batch-again": batchAgain }).find(([, given]) => given === true);
+  if (alone !== undefined) throw new UsageError(`${alone[0]} is about batches: add --batch, or leave it out`);
+  return { atWork: concurrency ?? runDefaults.concurrency, batch: undefined };
+}
 
 /** The options of all layers, each with those for one task on top of its own. */
 const optionsOf =

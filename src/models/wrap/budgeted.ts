@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Model, ModelRequest, Usage } from "../../types.js";
+import { StillOut } from "../batch/still-out.js";
 import { mostPromptTokens } from "../estimate.js";
 import { outputLimit } from "../thinking.js";
 import { requestKey } from "./cached.js";
@@ -14,7 +15,9 @@ export type AttemptEnd = "refused" | "failed" | "unknown";
 /** Where tries are written down; each call returns when that is done. */
 export interface AttemptLog {
   /** Before try `attempt` (from 1) of a request is sent. `upToUsd`: the most it may cost, where that is known. */
-  started(key: string, attempt: number, upToUsd: number | undefined): void;
+  started(key: string, attempt: number, upToUsd: number | undefined, place: string | undefined): void;
+  /** The place of an earlier process's try that this one takes up; told once. */
+  placeOf?(key: string): string | undefined;
   ended(key: string, attempt: number, end: AttemptEnd): void;
 }
 
@@ -41,12 +44,15 @@ export interface SharedPurse {
   readonly caps: { readonly maxUsd?: number | undefined };
   /** A place for a try that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
   take(upToUsd: number): Place | "later" | BudgetError;
+  /** A place that an earlier process took and left; undefined where it has been settled. */
+  held(id: string): Place | undefined;
   /** Ends when it is worth asking again. */
   changed(signal: AbortSignal): Promise<void>;
 }
 
 /** The place of one try in a shared purse. */
 export interface Place {
+  readonly id: string;
   /** To be told once, when the try has ended: 1 where it is billable, and what it cost or may have cost. */
   settle(calls: 0 | 1, usd: number): void;
 }
@@ -93,11 +99,13 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
     const upToUsd = price({ in: mostPromptTokens(request), out: outputLimit(model.capabilities, request) });
+    const left = sharedPurse === undefined ? undefined : log?.placeOf?.(requestKey(model.id, request));
+    const held = left === undefined ? undefined : sharedPurse?.held(left);
     for (;;) {
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
-      const place = room === "yes" ? sharedPurse?.take(upToUsd ?? 0) : room;
+      const place = room === "yes" ? (held ?? sharedPurse?.take(upToUsd ?? 0)) : room;
       if (place instanceof BudgetError) throw place;
       if (place === "later") {
         await (purse.inFlight > 0 ? settled(purse, stop) : sharedPurse?.changed(signal));
@@ -133,7 +141,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
       tries.set(request, attempt);
       let isSent = false;
       try {
-        log?.started(key, attempt, upToUsd);
+        log?.started(key, attempt, upToUsd, place?.id);
         isSent = true;
         settings.onAttempt?.(request, attempt);
         const reply = await model.complete(request, signal);
@@ -142,6 +150,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         place?.settle(1, usd);
         return reply;
       } catch (error) {
+        if (error instanceof StillOut) throw error; // it has not ended: whoever takes it up writes its end
         const end = isSent ? endOf(error, signal) : "refused";
         countEnd(end, upToUsd ?? 0, place);
         if (isSent) log?.ended(key, attempt, end);

@@ -10,7 +10,7 @@ export class Spends {
   readonly #start = integers();
   readonly #numbers = floats();
   /** What few totals have, by the place of their first number. */
-  readonly #rare = new Map<number, Pick<PhaseTotals, "long" | "billed">>();
+  readonly #rare = new Map<number, Pick<PhaseTotals, "long" | "billed" | "batch">>();
   #end = 0;
 
   set(record: number, spend: Spend): void {
@@ -21,7 +21,8 @@ export class Spends {
     this.#start.set(record, this.#end);
     for (const phase of phases) {
       const totals = spend[phase];
-      if (totals?.long !== undefined || totals?.billed !== undefined) this.#rare.set(this.#end, rareOf(totals));
+      const rare = rareOf(totals);
+      if (rare !== undefined) this.#rare.set(this.#end, rare);
       for (const member of members) this.#numbers.set(this.#end++, totals?.[member] ?? 0);
     }
   }
@@ -45,10 +46,16 @@ export class Spends {
 
 const members = ["calls", "in", "out", "cacheRead", "cacheWrite"] as const;
 
-const rareOf = ({ long, billed }: PhaseTotals): Pick<PhaseTotals, "long" | "billed"> => ({
-  ...(long === undefined ? {} : { long }),
-  ...(billed === undefined ? {} : { billed }),
-});
+/** Undefined where there is none of it. */
+function rareOf(totals: PhaseTotals | undefined): Pick<PhaseTotals, "long" | "billed" | "batch"> | undefined {
+  const { long, billed, batch } = totals ?? {};
+  if (long === undefined && billed === undefined && batch === undefined) return undefined;
+  return {
+    ...(long === undefined ? {} : { long }),
+    ...(billed === undefined ? {} : { billed }),
+    ...(batch === undefined ? {} : { batch }),
+  };
+}
 
 /** In the order of the record. */
 const phasesOf = (spend: Spend): (keyof Spend)[] => Object.keys(spend) as (keyof Spend)[];

@@ -61,7 +61,12 @@ describe("budgeted", () => {
       "later",
       new BudgetError("--purse x: empty"),
     ];
-    const sharedPurse = { caps: {}, take: () => places.shift() as "later", changed: async () => undefined };
+    const sharedPurse = {
+      caps: {},
+      take: () => places.shift() as "later",
+      held: () => undefined,
+      changed: async () => undefined,
+    };
     const capped = budgeted(answering, { price, sharedPurse });
     await capped.complete(ask("x"), noAbort());
     expect(settled).toEqual([[1, 3]]);

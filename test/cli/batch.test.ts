@@ -1,0 +1,196 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { comparable } from "../../scripts/faults/batch/play.js";
+import { readManifest } from "../../src/run/manifest.js";
+import { latestRows } from "../../src/run/run-rows.js";
+import { type BatchServer, type BatchServerSettings, startBatchServer } from "../helpers/batch-server.js";
+import { fakeKey } from "../helpers/rated-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const env = { ANTHROPIC_API_KEY: fakeKey, OPENAI_API_KEY: fakeKey };
+const open: BatchServer[] = [];
+writeReviews(
+  join(cwd, "reviews"),
+  Array.from({ length: 4 }, (_, i) => reviewUser(`u${i}`)),
+);
+afterAll(() => Promise.all(open.map((server) => server.close())));
+
+async function serve(settings: BatchServerSettings = {}): Promise<BatchServer> {
+  const server = await startBatchServer(settings);
+  open.push(server);
+  return server;
+}
+
+const claude = (server: BatchServer) =>
+  `--model anthropic/claude-haiku-5-5 --base-url ${server.url} --unsupported drop`;
+const gpt = (server: BatchServer) => `--model openai/gpt-4.1-mini --base-url ${server.url}/v1`;
+const run = (line: string) => runCommandLine(`run --task lamp3 --data reviews ${line}`, { cwd, env });
+
+describe("--batch", () => {
+  test("asks a method's calls wave by wave; table and manifest are marked, the cost is half, no time is told", async () => {
+    const server = await serve();
+    const one = await run(`--method prompt,pag ${claude(server)} --out single`);
+    expect(one.code).toBe(0);
+    const single = server.single;
+    const { code, stdout, stderr } = await run(`--method prompt,pag ${claude(server)} --batch --out batched`);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(server.single).toBe(single);
+    expect(server.batches.map(({ lines }) => lines.length)).toEqual([12, 8]); // 8 prompts and 4 summaries, then 8 answers
+    expect(server.breaches).toEqual([]);
+    expect(stdout).toMatch(/asked in batches, at their price/);
+    expect(stdout).not.toMatch(/median seconds/);
+    expect(readManifest(join(cwd, "batched"))?.batch).toBe(true);
+    expect(comparable(join(cwd, "batched"))).toEqual(comparable(join(cwd, "single")));
+    const usd = (out: string): number[] =>
+      JSON.parse(readFileSync(join(cwd, out, "results.json"), "utf8")).results.map((arm: { usd: number }) => arm.usd);
+    expect(usd("batched")).toEqual(usd("single").map((dollars) => expect.closeTo(dollars / 2, 12)));
+  });
+
+  test("sends lost and passing lines again and fails what is refused, as without batches", async () => {
+    const first = new Set<string>();
+    const server = await serve({
+      fate({ body, number }) {
+        const text = JSON.stringify(body);
+        const isAgain = first.has(text);
+        first.add(text);
+        if (number === 5 && !isAgain) return "invalid";
+        return isAgain
+          ? "succeeded"
+          : ((["expired", "overloaded", "missing", "malformed"] as const)[number] ?? "succeeded");
+      },
+    });
+    const { code, stderr } = await run(`--method prompt ${gpt(server)} --batch --out fates`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/failed, 1 times: openai\/gpt-4\.1-mini: 400 max_tokens: too odd/);
+    expect(server.batches.map(({ lines }) => lines.length)).toEqual([8, 4]);
+    const again = await run(`--method prompt ${gpt(server)} --batch --out fates`);
+    expect(again.code).toBe(0);
+    expect(server.batches.map(({ lines }) => lines.length)).toEqual([8, 4, 1]);
+  });
+
+  test("gives a line up after three batches that expired", async () => {
+    const server = await serve({ fate: ({ number }) => (number === 0 ? "expired" : "succeeded") });
+    const { code, stderr } = await run(`--method prompt ${claude(server)} --batch --out expired`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/its batch expired before it was answered \(gave up after 3 tries\)/);
+    expect(server.batches.map(({ lines }) => lines.length)).toEqual([8, 1, 1]);
+  });
+
+  test("halves what is out where the provider takes less at once", async () => {
+    const server = await serve({ sending: (n) => (n === 0 ? "over-limit" : "taken") });
+    const { code } = await run(`--method prompt ${gpt(server)} --batch --out limited`);
+    expect(code).toBe(0);
+    const [refused, ...taken] = server.batches.map(({ lines }) => lines.length);
+    expect(refused).toBe(8);
+    expect(taken.length).toBeGreaterThan(1);
+    expect(taken.reduce((sum, lines) => sum + lines, 0)).toBe(8);
+    expect([...server.billed.values()]).toEqual(Array(8).fill(1));
+  });
+
+  test.each(["refused", "failed", "lost", "cut"] as const)("a sending that is %s is bought once", async (how) => {
+    for (const [wire, name] of [[claude, "claude"] as const, [gpt, "gpt"] as const]) {
+      const server = await serve({ sending: (n) => (n === 0 ? how : "taken") });
+      expect((await run(`--method prompt ${wire(server)} --batch --out ${how}-${name}`)).code).toBe(0);
+      expect([...server.billed.values()]).toEqual(Array(8).fill(1));
+      expect(server.batches).toHaveLength(1);
+    }
+  });
+
+  test("keeps under --max-calls and --max-usd, whole waves reserved", async () => {
+    const server = await serve();
+    const capped = await run(`--method prompt ${claude(server)} --batch --max-calls 5 --out capped`);
+    expect(capped.code).toBe(1);
+    expect(capped.stderr).toMatch(/stopped before the end: --max-calls 5 is reached/);
+    expect(server.batches.map(({ lines }) => lines.length)).toEqual([5]);
+    expect(latestRows(join(cwd, "capped"))).toHaveLength(5);
+    const poor = await run(`--method prompt ${claude(server)} --batch --max-usd 0.000001 --out poor`);
+    expect(poor.code).toBe(1);
+    expect(server.batches).toHaveLength(1);
+  });
+
+  test("holds its place in a purse while it is out, and no second one when it is collected", async () => {
+    const server = await serve();
+    const line = `${claude(server)} --batch --detach --purse shared.purse`;
+    expect((await run(`--method prompt ${line} --max-calls 8 --out first`)).code).toBe(4);
+    let code: number | undefined = 4;
+    for (let tries = 0; code === 4 && tries < 9; tries++)
+      code = (await run(`--method prompt ${line} --out first`)).code;
+    expect(code).toBe(0);
+    expect([...server.billed.values()]).toEqual(Array(8).fill(1));
+  });
+
+  test("--dry-run tells the price of batches", async () => {
+    const server = await serve();
+    const usd = async (more: string): Promise<number> =>
+      JSON.parse((await run(`--method prompt ${claude(server)} --dry-run --json ${more}`)).stdout).total.usd;
+    expect(await usd("--batch")).toBeCloseTo((await usd("")) / 2, 12);
+  });
+});
+
+describe("--detach", () => {
+  test("ends with exit code 4 once all is out, and the same command collects wave after wave", async () => {
+    const server = await serve({ looks: 1 });
+    const line = `--method pag ${claude(server)} --batch --detach --out away`;
+    const first = await run(line);
+    expect(first.code).toBe(4);
+    expect(first.stderr).toMatch(/4 requests are out in batches .*the same command collects them/);
+    expect(first.stderr).not.toMatch(/answer unknown/);
+    expect((await run(line)).code).toBe(4); // still under way
+    expect((await run(line)).code).toBe(4); // collected, and the second wave is out
+    expect(server.batches.map(({ lines }) => lines.length)).toEqual([4, 8]);
+    expect((await run(line)).code).toBe(4);
+    const last = await run(line);
+    expect(last.code).toBe(0);
+    expect(latestRows(join(cwd, "away"))).toHaveLength(8);
+    expect([...server.billed.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  test("a run with requests out is refused without --batch: they would be bought twice", async () => {
+    const server = await serve();
+    await run(`--method prompt ${gpt(server)} --batch --detach --out out`);
+    const single = await run(`--method prompt ${gpt(server)} --out out`);
+    expect(single.code).toBe(2);
+    expect(single.stderr).toMatch(/8 requests of this run are out in batches \(batch_0\): add --batch/);
+    expect(server.single).toBe(0);
+  });
+
+  test("a batch that is gone stops the run; --batch-again buys its requests again", async () => {
+    const server = await serve();
+    const line = `--method prompt ${claude(server)} --batch`;
+    await run(`${line} --detach --out gone`);
+    (server.batches as unknown[]).length = 0;
+    const stopped = await run(`${line} --out gone`);
+    expect(stopped.code).toBe(3);
+    expect(stopped.stderr).toMatch(/batch batch_0 cannot be read.*--batch-again/);
+    expect((await run(`${line} --batch-again --out gone`)).code).toBe(0);
+  });
+});
+
+describe("no batches", () => {
+  test.each([
+    ["of a provider that has none", "--model offline/lexical --batch", /no batches of offline\/lexical/],
+    [
+      "of agents, unless asked for",
+      "--method persona-agent MODEL --batch",
+      /persona-agent: it asks turn after turn.*--batch agents/,
+    ],
+    [
+      "of --online, unless asked for",
+      "--method prompt MODEL --batch --online",
+      /one question of a user after the other/,
+    ],
+    ["without --batch", "--method prompt MODEL --detach", /--detach is about batches: add --batch/],
+  ])("%s: one line, nothing sent", async (_, more, said) => {
+    const server = await serve();
+    const method = more.includes("--method") ? "" : "--method prompt";
+    const { code, stderr } = await run(`${method} ${more.replace("MODEL", claude(server))} --out refused`);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(said);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect([server.single, server.batches.length, existsSync(join(cwd, "refused"))]).toEqual([0, 0, false]);
+  });
+});
