@@ -93,6 +93,7 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
     const served = lines.map(({ custom_id, body }, n) => ({ id: custom_id, body, batch: number, number: n }));
     const batch = { id: `batch_${number}`, lines: served, metadata, looks: 0, isOver };
     batches.push(batch);
+    if (!isOver) for (const line of served) fateOf(line); // it is billed whether anybody collects it or not
     onMoment("taken");
     return batch;
   };
