@@ -9,8 +9,11 @@ export function showCommand(io: Terminal): Command {
     .option("--user <id>", "only this user")
     .option("--question <id>", "only this question")
     .option("--method <name>", "only this method")
+    .option("--json", "print JSON: of each transcript title, row, notes (facts of an assistant among them) and calls")
     .option("--preparation", "also what was done for the user before the first question")
-    .action(async (run: string, flags: Omit<ShowSettings, "run">) => {
-      for (const transcript of await show({ ...flags, run }, io)) io.out(`${renderTranscript(transcript)}\n`);
+    .action(async (run: string, { json, ...flags }: Omit<ShowSettings, "run"> & { readonly json?: boolean }) => {
+      const transcripts = await show({ ...flags, run }, io);
+      if (json === true) return io.out(JSON.stringify(transcripts, undefined, 2));
+      for (const transcript of transcripts) io.out(`${renderTranscript(transcript)}\n`);
     });
 }

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { catalogueOf } from "../../catalogue.js";
 import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
-import { UsageError } from "../../errors.js";
+import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
 import { openModel } from "../../models/index.js";
 import { pricesAt } from "../../models/prices.js";
@@ -75,7 +75,7 @@ export async function judgeRun(
   refuseShape(judge, settings);
   const options = optionsOf(folder, settings);
   const cases = await casesOf(folder, options, settings, io);
-  const { model, spent, close } = await openJudge(settings, io);
+  const { model, spent, close, priceOf } = await openJudge(settings, io);
   const facts: JudgementFacts = {
     judge: judge.name,
     model: model.id,
@@ -91,7 +91,7 @@ export async function judgeRun(
   const concurrency = settings.concurrency ?? 8;
   const judgements = await judged(cases, { judge, model, own, concurrency, signal }).finally(close);
   const { cells } = folder.manifest.plan;
-  const text = renderJudgements(facts, judgements, cells, cells[0]?.seed ?? 0);
+  const text = renderJudgements({ ...facts, usd: priceOf(judgements) }, judgements, cells, cells[0]?.seed ?? 0);
   writeWhole(join(own, judgementFiles.markdown), text);
   return { text, folder: own, facts, judgements, sent: spent() };
 }
@@ -179,7 +179,10 @@ function otherCell(cell: Cell, cells: readonly Cell[], method: string): Cell | u
 
 interface OpenedJudge {
   readonly model: Model;
+  /** Tries of this process. */
   spent(): number;
+  /** What judgements cost at list prices, US dollars; undefined where no price is known. */
+  priceOf(judgements: readonly Judgement[]): number | undefined;
   close(): void;
 }
 
@@ -213,7 +216,11 @@ async function openJudge(settings: JudgeSettings, io: Io): Promise<OpenedJudge> 
       sent += attempts;
     },
   });
-  return { model: opened, spent: () => sent, close: () => sharedPurse?.close() };
+  const priceOf: OpenedJudge["priceOf"] = (judgements) => {
+    const costs = judgements.flatMap(({ tokens, calls }) => (calls === 0 ? [] : [prices.ofCall(provider.id, tokens)]));
+    return costs.some((usd) => usd === undefined) ? undefined : costs.reduce<number>((sum, usd = 0) => sum + usd, 0);
+  };
+  return { model: opened, spent: () => sent, priceOf, close: () => sharedPurse?.close() };
 }
 
 interface Bench {
@@ -229,7 +236,7 @@ async function judged(cases: readonly Case[], { judge, model, own, concurrency, 
   const journal = new KeyedJournal(resolve(own, judgementFiles.journal), "last");
   const slots = pLimit(concurrency);
   try {
-    return await Promise.all(
+    const done = await Promise.allSettled(
       cases.map(({ head, shown }) =>
         slots(async (): Promise<Judgement> => {
           const key = contentId([judge.name, model.id, head, shown]);
@@ -241,7 +248,20 @@ async function judged(cases: readonly Case[], { judge, model, own, concurrency, 
         }),
       ),
     );
+    // Calls in flight are waited for, so that what was paid for is kept; then the first failure ends it.
+    return done.map((one) => {
+      if (one.status === "rejected") throw stopOf(one.reason);
+      return one.value;
+    });
   } finally {
     journal.close();
   }
+}
+
+/** A cap, or a refusal that ends all work, as one line: what was judged is kept. */
+function stopOf(reason: unknown): unknown {
+  if (!(reason instanceof BudgetError) && !(reason instanceof ModelError)) return reason;
+  return new UsageError(`${reason.message}; what was judged is kept, the same command goes on from there`, {
+    cause: reason,
+  });
 }

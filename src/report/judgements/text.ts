@@ -1,12 +1,12 @@
 import type { Cell } from "../../types.js";
-import { dash, formatAmount, formatScore, renderMarkdown, type Table } from "../tables/table.js";
+import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, type Table } from "../tables/table.js";
 import type { Judgement, JudgementFacts } from "./judgement.js";
 import { type OnParseFail, scoresOf } from "./scores.js";
 import { winsOf } from "./wins.js";
 
 /** The tables of one judge over one run, in Markdown. Says what is unjudged, and whose judge it was. */
 export function renderJudgements(
-  facts: JudgementFacts,
+  facts: JudgementFacts & { readonly usd: number | undefined },
   judgements: readonly Judgement[],
   cells: readonly Cell[],
   seed: number,
@@ -18,7 +18,7 @@ export function renderJudgements(
   return [
     `### ${facts.judge} · judge: ${facts.model}${marks}`,
     "",
-    `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} judge calls, ${formatAmount(tokens)} tokens`,
+    `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} judge calls, ${formatAmount(tokens)} tokens, ${facts.usd === undefined ? "no price known" : formatUsd(facts.usd)}`,
     ...(facts.ownReplies ? ["", `${facts.model} judges replies that it wrote itself: take them with care`] : []),
     "",
     renderMarkdown(
