@@ -103,8 +103,8 @@ function wrongWith(
 const GROWS = /(^|\/)((manifest\.json|lock)$|\.artifacts\/|[^/]*\.jsonl$)/;
 /** What could not be removed. */
 const LEFT = /\.new($|\/)|(^|\/)lock\./;
-/** Never the same twice, by nature, or of a process. */
-const unlike = /(^|\/)(timings\.jsonl|attempts\.jsonl|lock[^/]*|[^/]*\.new)$|\.new\//;
+/** Never the same twice, by nature, or of a process; or an index kept to save time, which is made again where the disk did not take it. */
+const unlike = /(^|\/)\.artifacts\/|(^|\/)(timings\.jsonl|attempts\.jsonl|lock[^/]*|[^/]*\.new)$|\.new\//;
 
 /** The files that are missing, too many or other. */
 function difference(whole: Files, found: Files): string | undefined {
