@@ -90,6 +90,8 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
 
 // --- internal ---
 
+const items = (count: number): string => `${count} ${count === 1 ? "item" : "items"}`;
+
 /** The pool that `open` makes, when something of it is asked for: most methods ask for nothing, and it holds everybody's past. */
 function openedLater(kind: string, open: () => OthersPool, isSurelyFilled: () => boolean): OthersPool {
   let opened: OthersPool | undefined;
@@ -202,10 +204,10 @@ function withoutQuestions(
     past.filter((event) => isKept(owner, event)).map((event) => ({ owner, event })),
   );
   const remarks = [
-    ...(questions === 0 ? [] : [`left out of the pool: ${questions} items (questions, by id or text)`]),
+    ...(questions === 0 ? [] : [`left out of the pool: ${items(questions)} (questions, by id or text)`]),
     ...(twins === 0
       ? []
-      : [`${what === "hide" ? "left out of" : "shown in"} the pool: ${twins} items (nearly a question's text)`]),
+      : [`${what === "hide" ? "left out of" : "shown in"} the pool: ${items(twins)} (nearly a question's text)`]),
   ];
   return { events, remarks };
 }

@@ -196,7 +196,7 @@ describe("items of other users that bear the id of a question", () => {
   test("stay, since ids are numbered anew for every user; a user's own question under its id goes, and is counted", () => {
     expect(pool()).toEqual({
       ids: ["ann 1", "ben 2", "ben 3"],
-      remarks: ["left out of the pool: 1 items (questions, by id or text)"],
+      remarks: ["left out of the pool: 1 item (questions, by id or text)"],
     });
   });
 

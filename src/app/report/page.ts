@@ -66,15 +66,27 @@ async function drawnCharts(charts: readonly Chart[]): Promise<DrawnChart[]> {
 const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
-function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, git, requests }: Manifest): RunFacts {
+function headerOf({
+  plan,
+  tasks,
+  simulated,
+  finishedAt,
+  answeredBy,
+  argv,
+  node,
+  git,
+  requests,
+  sweep,
+}: Manifest): RunFacts {
   const { cells, data } = plan;
   const seeds = unique(cells.map(({ seed }) => seed));
   const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
   return {
-    name: runName(plan),
+    name: titleOf(plan, tasks, sweep),
     simulated,
     complete: finishedAt !== undefined,
     facts: [
+      ["run", runName(plan)],
       ["tasks", tasks.map(({ title }) => title).join("; ")],
       ["methods", unique(cells.map(({ method }) => method)).join(", ")],
       ["model", unique(cells.map(({ model }) => model)).join(", ")],
@@ -94,8 +106,33 @@ function headerOf({ plan, tasks, simulated, finishedAt, answeredBy, argv, node, 
         return asked === undefined ? [] : [[`requests of ${task} ${method}, repeat ${repeat + 1}`, asked]];
       }),
     ],
-    reproduce: [commandWithout(argv, "--out"), `lamp-eval report results/${runName(plan)} --html`],
+    reproduce: [
+      argv.length === 0
+        ? "# begun by a program, not by a command: its settings are in manifest.json"
+        : commandWithout(argv, "--out"),
+      "lamp-eval report RUN --html   # RUN: the folder of the run",
+    ],
   };
+}
+
+/** `Ablation of persona-agent on LaMP-1 and LaMP-3`: what a person would call the experiment. */
+function titleOf({ cells }: Manifest["plan"], tasks: Manifest["tasks"], sweep: Manifest["sweep"]): string {
+  const methods = unique(cells.map(({ method }) => method));
+  const on = listed(
+    tasks.map(({ title }) => title.split(":")[0] ?? title),
+    "tasks",
+  );
+  if (sweep?.kind === "ablation") return `Ablation of ${sweep.axes[0]?.base ?? listed(methods, "methods")} on ${on}`;
+  if (sweep?.kind === "backbones")
+    return `${listed(methods, "methods")} with ${listed(unique(cells.map(({ model }) => model)), "models")} on ${on}`;
+  const axes = sweep?.axes.map(({ knob }) => knob).filter((knob) => knob !== "method") ?? [];
+  return `${listed(methods, "methods")}${axes.length === 0 ? "" : ` by ${listed(axes, "settings")}`} on ${on}`;
+}
+
+/** `a, b and c`, or how many where they are more than four. */
+function listed(names: readonly string[], what: string): string {
+  if (names.length > 4) return `${names.length} ${what}`;
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 const commitOf = ({ commit, dirty }: NonNullable<Manifest["git"]>): string =>

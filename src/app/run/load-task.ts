@@ -68,7 +68,7 @@ const shownElsewhere = ["users", "questions"];
 const hiddenBecause = { own: "the question itself", later: "later than it", sameText: "its very text" } as const;
 
 const twinRemark = (events: number, what: "show" | "hide" | "error"): string =>
-  `${what === "hide" ? "hidden from" : "shown to"} questions: ${events} past items (nearly its text)`;
+  `${what === "hide" ? "hidden from" : "shown to"} questions: ${events} past ${events === 1 ? "item" : "items"} (nearly its text)`;
 
 /** `--data` is one folder for all tasks, or `task=folder` pairs. Undefined: the demo data. */
 function dataPath(task: Task, { data, tasks: chosen, catalogue }: RunSettings, cwd: string): string | undefined {

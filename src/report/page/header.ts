@@ -2,7 +2,7 @@ import { html, type Markup } from "./markup.js";
 
 /** What a reader must know of a run before any number. No times: equal runs give equal pages. */
 export interface RunFacts {
-  /** `lamp2m-rag-1a2b3c4d`. */
+  /** What a person would call it: `prompt and rag on LaMP-2M`. */
   readonly name: string;
   readonly simulated: boolean;
   /** Whether the run has ended. */

@@ -75,5 +75,5 @@ test("what a plug-in brings is listed, with its options", async () => {
   const { stdout } = await runCommandLine("list --plugin ./moods", { cwd: pluginFolder() });
   expect(stdout).toMatch(/moods +Moods: personalized/);
   expect(stdout).toMatch(/lately +the latest events/);
-  expect(stdout).toMatch(/lately\.k +2 +integer 0\.\.20 +events shown/);
+  expect(stdout).toMatch(/lately\.k=2 +\(integer 0\.\.20\)\n +events/);
 });
