@@ -1,3 +1,4 @@
+import { UsageError } from "../errors.js";
 import type { AgentCall } from "../notes/note.js";
 import { canonicalJson } from "../text/content-id.js";
 import type { Json, Kit, Tool, ToolCall, ToolUse } from "../types.js";
@@ -8,7 +9,10 @@ const ERROR_CHARS = 200;
 const REPEATED = "You have made this call before. Its result was:\n";
 
 export interface Toolbox {
-  /** Runs the calls of one turn side by side; the results are in the order of the calls. Never throws. */
+  /**
+   * Runs the calls of one turn side by side; the results are in the order of the calls. What a tool throws is its result. Throws
+   * UsageError alone: what keeps a result could not be written, say, which is nothing that a model may read as an observation.
+   */
   call(calls: readonly ToolCall[]): Promise<readonly AgentCall[]>;
   counts(): Readonly<Record<string, number>>;
 }
@@ -59,6 +63,7 @@ async function attempt(tool: Tool, input: Json, settings: AgentSettings, kit: Ki
     const observation = await timed(tool, input, settings["agent.toolTimeoutMs"], kit);
     return { observation: cutChars(observation, settings["agent.obsMaxChars"]), outcome: "ok" };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     return { observation: `Tool error: ${cutChars(reason.split("\n")[0] ?? "", ERROR_CHARS)}`, outcome: "failed" };
   }

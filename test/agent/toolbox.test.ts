@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readQuery } from "../../src/agent/read-query.js";
+import { FileError } from "../../src/disk/file-error.js";
 import { action, agentCase, calls, tool } from "./agent-case.js";
 
 describe("what comes back from a tool", () => {
@@ -94,4 +95,11 @@ describe("the query of a tool", () => {
     expect(() => readQuery("  ")).toThrow(/"query"/);
     expect(() => readQuery('{"query": "ra')).toThrow(/not valid JSON/);
   });
+});
+
+test("a disk that takes nothing is no observation: it ends the run, and the model is asked nothing more", async () => {
+  const full = tool("full", async () => {
+    throw new FileError("r/searches.jsonl", "ENOSPC", "nothing is lost");
+  });
+  await expect(agentCase({ script: [calls(["full", "a"]), "x"], tools: [full] })).rejects.toThrow("r/searches.jsonl");
 });

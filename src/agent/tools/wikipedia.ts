@@ -58,6 +58,7 @@ export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
     async run(input, use) {
       const query = cutChars(readQuery(input), MAX_QUERY_CHARS);
       const pages = await pagesFor(query, use).catch((error: unknown) => {
+        if (error instanceof UsageError) throw error; // it was found and could not be kept
         const reason = reasonOf(error);
         use.note({ kind: "search-failed", data: { query, reason } });
         throw new Error(reason, { cause: error });
