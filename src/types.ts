@@ -223,7 +223,7 @@ export interface Pair {
 }
 
 /**
- * A corpus metric as a function of per-pair sums, so that a cluster bootstrap needs no second pass over texts.
+ * A corpus metric as a function of per-pair sums, so that leaving users out needs no second pass over texts.
  * score(pairs) = value(sum of contributions, number of pairs).
  */
 export interface Metric {
@@ -233,13 +233,21 @@ export interface Metric {
   readonly source: string;
   /** Length of a pair's contribution. */
   readonly width: number;
-  /** The largest value of a single pair, where the metric is a mean of values from 0 up to it; absent where none is known. */
+  /**
+   * The largest value of a single pair, where the metric is a mean of values from 0 up to it, or the root of the mean of their
+   * squares; absent where none is known.
+   */
   readonly most?: number;
   /** The labels, where the metric is a mean over labels. */
   readonly labels?: readonly string[];
   /** Adds the pair's contribution to sums[offset .. offset+width). Throws ScoreError where the official script crashes. */
   add(pair: Pair, sums: Float64Array, offset?: number): void;
   value(sums: Float64Array, count: number): number;
+  /**
+   * Derivative of `value` by each sum: how a gate judges a metric that is no mean over questions. Absent: its score is shown and
+   * compared, but a gate can claim no more than these answers.
+   */
+  slopes?(sums: Float64Array, count: number): Float64Array;
 }
 
 // ---------------------------------------------------------------- models

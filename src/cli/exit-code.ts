@@ -13,8 +13,13 @@ export const exitCodes = {
   waiting: 4,
   interrupted: 130,
   /** Of `lamp-eval gate`, by verdict; `stale-cassette` also of `lamp-eval run --replay`. */
-  gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14 },
+  gate: { pass: 0, regress: 10, inconclusive: 11, "failed-rows": 12, budget: 13, "stale-cassette": 14, worse: 15 },
 } as const;
+
+const gateCodes = Object.entries(exitCodes.gate).map(([verdict, code]) => `${code} ${verdict}`);
+
+/** What `gate --help` says of them. */
+export const gateExitHelp = `Exit codes: ${gateCodes.join(", ")}, ${exitCodes.usage} wrong use or other data. What --fail-on leaves out exits 0.`;
 
 /** A command sets its own exit code here when it is not 0. */
 export function setExitCode(command: Command, code: number): void {

@@ -1,25 +1,32 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { appendText, writeText } from "../app/common/write-text.js";
 import { type BaselineSettings, writeBaseline } from "../app/gate/baseline.js";
 import {
+  claims,
+  failOnAll,
   type GateResult,
   type GateSettings,
   gate,
   gateDefaults,
+  readFailOn,
   renderAnnotations,
   renderGate,
   renderGateMarkdown,
   renderJunit,
 } from "../app/gate/gate.js";
+import { gatePlan, renderPlan } from "../app/gate/plan.js";
 import { UsageError } from "../errors.js";
-import { exitCodes, setExitCode } from "./exit-code.js";
+import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<GateSettings, "run" | "baseline"> {
   readonly baseline?: string;
   readonly writeBaseline?: string;
+  readonly plan?: boolean;
+  readonly alpha: number;
+  readonly noise: number;
   readonly maxFailed: number;
   readonly junit?: string;
   readonly summary?: string;
@@ -31,19 +38,28 @@ export function gateCommand(io: Terminal): Command {
   return command
     .argument("<run>", "run folder to be judged")
     .option("--baseline <file|run>", "what it is measured against: a file of --write-baseline, or a run folder")
-    .option("--write-baseline <file>", "write the run as a baseline file, and judge nothing")
+    .option("--write-baseline <file>", "write the run as a baseline file, with its margins, and judge nothing")
+    .option("--plan", "print the margins that the run could be gated at as a baseline, and judge nothing")
     .option("--task <names>", "only these tasks (default: all)", names)
     .option("--method <names>", "only these methods (default: all)", names)
     .option("--variant <settings>", "the arm of a sweep, as tables name it, e.g. align.iterations=3")
     .option("--model <provider/id>", "the arm of this model, where a run has several")
     .option("--metric <names>", "metrics that must hold (default: each task's first)", names)
-    .option("--margin <sizes>", "largest loss accepted, as .02 or as accuracy=.02,mae=.05", gateDefaults.margin)
-    .option(
-      "--alpha <risk>",
-      "about the chance to pass a run that is worse by the margin",
-      aboveZeroTo(0.5),
-      gateDefaults.alpha,
+    .addOption(
+      new Option(
+        "--claim <what>",
+        "what a pass is about: these answers, this set run again, users drawn like these (default: users; answers of replays and SIMULATED runs)",
+      ).choices(claims),
     )
+    .option("--margin <sizes>", "largest loss accepted: auto, .02, or accuracy=.02,mae=.05", gateDefaults.margin)
+    .option("--alpha <risk>", "most chance to pass a run worse by the margin", aboveZeroTo(0.5), gateDefaults.alpha)
+    .option(
+      "--noise <share>",
+      "answers drawn anew, where margins are planned from one repeat",
+      upTo(1),
+      gateDefaults.noise,
+    )
+    .option("--fail-on <findings>", `which of ${failOnAll.join(", ")} fail the gate`, readFailOn, gateDefaults.failOn)
     .option(
       "--max-failed <share>",
       "largest share of failed or absent answers accepted",
@@ -53,43 +69,43 @@ export function gateCommand(io: Terminal): Command {
     .option("--max-usd <dollars>", "most that the run may have cost at list prices", number)
     .option("--junit <file>", "write JUnit XML there")
     .option("--summary <file>", "append Markdown there (default: $GITHUB_STEP_SUMMARY where it is set)")
-    .addHelpText("after", `\n${EXIT_HELP}`)
+    .addHelpText("after", `\n${gateExitHelp}`)
     .action(async (run: string, flags: Flags) => {
-      const { baseline, writeBaseline: file, junit: _, summary: __, ...judged } = flags;
+      const { baseline, writeBaseline: file, plan, junit: _, summary: __, ...judged } = flags;
       if (file !== undefined) {
-        refuseJudging(command);
+        refuseJudging(command, "writeBaseline", ["maxFailed", "noise"]);
         return io.err(await written({ ...judged, run, file }, io));
+      }
+      if (plan === true) {
+        refuseJudging(command, "plan", []);
+        return io.out(renderPlan(await gatePlan({ ...judged, run }, io)));
       }
       if (baseline === undefined)
         throw new UsageError("--baseline FILE or RUN is needed; make one with --write-baseline FILE");
       const result = await gate({ ...judged, run, baseline }, io);
       publish(result, flags, io);
-      setExitCode(command, exitCodes.gate[result.verdict]);
+      setExitCode(command, codeOf(result));
     });
 }
 
 // --- internal ---
 
-const EXIT_HELP = `Exit codes: 0 pass, ${Object.entries(exitCodes.gate)
-  .filter(([verdict]) => verdict !== "pass")
-  .map(([verdict, code]) => `${code} ${verdict}`)
-  .join(", ")}, ${exitCodes.usage} wrong use or other data.`;
+const codeOf = ({ verdict, fails }: GateResult): number => (fails ? exitCodes.gate[verdict] : 0);
 
-/** What `--write-baseline` goes with; all other flags are about judging. */
-const writing = ["writeBaseline", "task", "method", "variant", "model", "maxFailed"];
-
-function refuseJudging(command: Command): void {
+function refuseJudging(command: Command, what: "writeBaseline" | "plan", more: readonly string[]): void {
+  const fitting = [what, "task", "method", "variant", "model", "alpha", ...more];
   const given = command.options.find(
     (option) =>
-      !writing.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === "cli",
+      !fitting.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === "cli",
   );
-  if (given !== undefined) throw new UsageError(`--write-baseline judges nothing: leave ${given.long} out`);
+  if (given === undefined) return;
+  throw new UsageError(`--${what === "plan" ? "plan" : "write-baseline"} judges nothing: leave ${given.long} out`);
 }
 
 async function written(settings: BaselineSettings, io: Terminal): Promise<string> {
   const { arms, questions, failed, simulated } = await writeBaseline(settings, io);
-  const facts = [`${arms} arms`, `${questions} questions`, ...(failed === 0 ? [] : [`${failed} failed answers`])];
-  return `${settings.file}: ${facts.join(", ")}${simulated ? ", SIMULATED" : ""}`;
+  const more = `${failed === 0 ? "" : `, ${failed} failed answers`}${simulated ? ", SIMULATED" : ""}`;
+  return `${settings.file}: ${arms} arms, ${questions} questions${more}`;
 }
 
 function publish(result: GateResult, flags: Flags, io: Terminal): void {
@@ -98,5 +114,5 @@ function publish(result: GateResult, flags: Flags, io: Terminal): void {
   const summary = flags.summary ?? io.env.GITHUB_STEP_SUMMARY;
   if (summary !== undefined && summary !== "") appendText(resolve(io.cwd, summary), renderGateMarkdown(result));
   if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
-  io.out(JSON.stringify({ exitCode: exitCodes.gate[result.verdict], ...result }));
+  io.out(JSON.stringify({ exitCode: codeOf(result), ...result }));
 }

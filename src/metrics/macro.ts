@@ -2,13 +2,21 @@ import type { Metric } from "../types.js";
 import { labelIndex } from "./label-index.js";
 
 /** Counts of one label over all pairs. */
-interface LabelCounts {
+export interface LabelCounts {
   readonly hits: number;
   readonly predicted: number;
   readonly gold: number;
 }
 
 const COUNTS = 3;
+
+/** A label's score, and its derivatives by the three counts; all 0 for a label that neither side has. */
+export interface LabelScore {
+  value(counts: LabelCounts): number;
+  slopes(counts: LabelCounts): LabelCounts;
+}
+
+export const FLAT: LabelCounts = { hits: 0, predicted: 0, gold: 0 };
 
 /**
  * A mean over the fixed label list of a score per label: labels absent from both sides score 0 and still divide.
@@ -17,7 +25,7 @@ const COUNTS = 3;
 export function macro(
   labels: readonly string[],
   facts: { readonly name: string; readonly title: string; readonly source: string },
-  ofLabel: (counts: LabelCounts) => number,
+  ofLabel: LabelScore,
 ): Metric {
   return {
     ...facts,
@@ -35,8 +43,18 @@ export function macro(
       if (count === 0) return Number.NaN;
       let total = 0;
       for (let at = 0; at < labels.length * COUNTS; at += COUNTS)
-        total += ofLabel({ hits: sums[at]!, predicted: sums[at + 1]!, gold: sums[at + 2]! });
+        total += ofLabel.value({ hits: sums[at]!, predicted: sums[at + 1]!, gold: sums[at + 2]! });
       return total / labels.length;
+    },
+    slopes(sums) {
+      const slopes = new Float64Array(sums.length);
+      for (let at = 0; at < labels.length * COUNTS; at += COUNTS) {
+        const found = ofLabel.slopes({ hits: sums[at]!, predicted: sums[at + 1]!, gold: sums[at + 2]! });
+        slopes[at] = found.hits / labels.length;
+        slopes[at + 1] = found.predicted / labels.length;
+        slopes[at + 2] = found.gold / labels.length;
+      }
+      return slopes;
     },
   };
 }

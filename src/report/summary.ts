@@ -1,5 +1,3 @@
-import { type Interval, intervalsOfSums } from "../statistics/bootstrap.js";
-import { repeatSums } from "../statistics/cluster-sums.js";
 import { deviation } from "../statistics/deviation.js";
 import { median } from "../statistics/median.js";
 import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types.js";
@@ -7,6 +5,7 @@ import { armsOf, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
 import { hasGold, isScored, kindOf, lenientPairOf, type ScoredRow } from "./pairs.js";
 import { meanOfRepeats, pairsByRepeat, scoresOfRepeats } from "./repeats.js";
+import { intervalOfRows } from "./score-interval.js";
 import { sparseLabels } from "./sparse-labels.js";
 
 /** One line of a results table: a task and method, all repeats together. */
@@ -69,7 +68,7 @@ export interface MetricSummary {
   readonly strict: number | undefined;
   /** The same metric over what the forgiving reading found. */
   readonly lenient: number | undefined;
-  /** 95 % interval of `strict`, bootstrap over users. Undefined below 10 users, and where `intervalsOfSums` can tell none. */
+  /** 95 % interval of `strict`, for users drawn like these. Undefined below 10 users, and for metrics without a known largest value. */
   readonly interval: { readonly low: number; readonly high: number } | undefined;
   /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
   readonly sparseLabels?: number;
@@ -138,7 +137,7 @@ function summarizeGroup(
     repeats: cells.length,
     users,
     counts: countRows(rows),
-    metrics: summarizeMetrics(task.metrics, cells, rows),
+    metrics: task.metrics.map((metric) => summarizeMetric(metric, cells, rows)),
     callsPerQuery: perQuestion(asked.calls),
     callsPerUser: perUser(prepared.calls),
     tokensPerQuery: perQuestion(asked.in + asked.out),
@@ -167,23 +166,7 @@ function countRows(rows: readonly Row[]): Counts {
   };
 }
 
-/** All metrics' intervals come from the same draws of users. */
-function summarizeMetrics(metrics: readonly Metric[], cells: readonly Cell[], rows: readonly Row[]): MetricSummary[] {
-  const repeats = cells.map(({ id }) => id);
-  const clusters = [...groupBy(rows, (row) => row.user).values()].map((rowsOfUser) =>
-    pairsByRepeat(scored(rowsOfUser), repeats),
-  );
-  const sums = metrics.map((metric) => repeatSums(metric, clusters));
-  const intervals = intervalsOfSums(sums, { seed: cells[0]!.seed });
-  return metrics.map((metric, m) => summarizeMetric(metric, cells, rows, intervals[m]));
-}
-
-function summarizeMetric(
-  metric: Metric,
-  cells: readonly Cell[],
-  rows: readonly Row[],
-  interval: Interval | undefined,
-): MetricSummary {
+function summarizeMetric(metric: Metric, cells: readonly Cell[], rows: readonly Row[]): MetricSummary {
   const repeats = cells.map(({ id }) => id);
   const strict = pairsByRepeat(scored(rows), repeats);
   const lenient = pairsByRepeat(scored(rows), repeats, lenientPairOf);
@@ -193,7 +176,7 @@ function summarizeMetric(
     better: metric.better,
     strict: meanOfRepeats(metric, strict),
     lenient: meanOfRepeats(metric, lenient),
-    interval,
+    interval: intervalOfRows(metric, scored(rows), repeats),
     ...sparseLabels(metric, () => goldsOf(scored(rows), cells.length)),
     spread: deviation(scoresOfRepeats(metric, strict)),
   };

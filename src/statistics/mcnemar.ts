@@ -11,7 +11,7 @@ export function mcNemar(onlyA: number, onlyB: number): number {
  * P(heads <= most) in `flips` throws of a fair coin, summed from the largest term down. Needs most <= flips / 2.
  * Halves as it multiplies, so that neither the number of ways nor 2^-flips leaves the range of a double before it must.
  */
-export function fairCoinAtMost(most: number, flips: number): number {
+function fairCoinAtMost(most: number, flips: number): number {
   let largest = 1;
   let halvings = flips;
   for (let i = 1; i <= most; i++) {

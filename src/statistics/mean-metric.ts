@@ -7,3 +7,12 @@ import type { Metric } from "../types.js";
 export function isMean({ width, value }: Metric): boolean {
   return width === 1 && value(Float64Array.of(3), 4) === 0.75 && value(Float64Array.of(1), 2) === 0.5;
 }
+
+/** Whether a metric is the root of such a mean (RMSE), whose sums are then judged as a mean of squares. */
+export function isRootOfMean({ width, value }: Metric): boolean {
+  return width === 1 && value(Float64Array.of(36), 4) === 3 && value(Float64Array.of(8), 2) === 2;
+}
+
+/** The mean behind a root of a mean; any other metric as it is. */
+export const beforeRoot = (metric: Metric): Metric =>
+  isRootOfMean(metric) ? { ...metric, value: (sums, count) => sums[0]! / count } : metric;

@@ -1,9 +1,15 @@
+import { incompleteBeta } from "./beta.js";
 import { normalQuantile } from "./normal.js";
 
-/** P(T > t) of Student's t with a whole number of degrees of freedom, to about 1e-15 absolute. Source: Abramowitz and Stegun 26.7.3, 26.7.4. */
+/**
+ * P(T > t) of Student's t, to about 1e-15 absolute for whole degrees of freedom (Abramowitz and Stegun 26.7.3, 26.7.4), 1e-14 for
+ * others (26.7.1, by the incomplete beta function).
+ */
 export function studentUpperTail(t: number, degrees: number): number {
-  if (!(Number.isInteger(degrees) && degrees > 0)) throw new RangeError(`no t distribution of ${degrees} degrees`);
+  if (!(degrees > 0 && degrees < Number.POSITIVE_INFINITY))
+    throw new RangeError(`no t distribution of ${degrees} degrees`);
   if (t < 0) return 1 - studentUpperTail(-t, degrees);
+  if (!Number.isInteger(degrees)) return incompleteBeta(degrees / (degrees + t ** 2), degrees / 2, 0.5) / 2;
   const angle = Math.atan2(t, Math.sqrt(degrees));
   return (1 - (degrees % 2 === 0 ? insideEven(angle, degrees) : insideOdd(angle, degrees))) / 2;
 }

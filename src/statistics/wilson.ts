@@ -1,4 +1,4 @@
-import type { Interval } from "./bca.js";
+import type { Interval } from "./interval.js";
 import { normalQuantile } from "./normal.js";
 
 /** Wilson's score interval of a share of independent answers. Throws RangeError without answers. Source: Wilson, JASA 22, 1927. */

@@ -193,7 +193,10 @@ describe("the arms of a sweep", () => {
     expect((await run("gate E1-5 --variant align.iterations=2 --write-baseline two.json")).stderr).toMatch(/1 arms/);
     for (const baseline of ["all.json", "two.json", "E1-5"]) {
       const { stdout } = await run(`gate E1-5 --baseline ${baseline} --variant align.iterations=2`);
-      expect(JSON.parse(stdout)).toMatchObject({ verdict: "pass", lines: [{ method: "persona-agent", changed: 0 }] });
+      expect(JSON.parse(stdout)).toMatchObject({
+        verdict: "pass",
+        lines: [{ method: "persona-agent", changed: { worse: 0, better: 0 } }],
+      });
     }
     expect(await run("gate E1-5 --baseline all.json")).toMatchObject({
       code: 2,

@@ -42,8 +42,11 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "models/wrap/layered.ts RETRY_DEFAULTS",
     "run/journal.ts readDamage",
     "run/lease.ts STALE_MS",
-    "statistics/bootstrap.ts clusterInterval",
-    "statistics/paired-bootstrap.ts pairedDifference",
+    "statistics/cluster-sums.ts valueOfWeighted",
+    "statistics/interval.ts betaInterval",
+    "statistics/interval.ts exactEnds",
+    "statistics/paired-difference.ts swapP",
+    "statistics/race.ts saddlepoint",
     "tasks/styles/oppu.ts pythonList",
   ],
 };

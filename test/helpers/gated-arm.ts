@@ -3,7 +3,7 @@ import { gateLines } from "../../src/report/gate/gate.js";
 import type { GatedArm, GatedQuestion } from "../../src/report/gate/pairs.js";
 
 export const yesNo = accuracy(["yes", "no"]);
-export const gateSettings = { alpha: 0.05, margin: () => 0.05, seed: 1, resamples: 500 };
+export const gateSettings = { claim: "set" as const, alpha: 0.05, noise: 0.1, margin: (_metric: string) => 0.05 };
 
 /** A reply a repeat, 1 for right. */
 export const replies = (...hits: readonly number[]) =>
@@ -29,6 +29,7 @@ export const gatedArm = (questions: readonly GatedQuestion[], more: Partial<Gate
   baseline: gatedSide,
   candidate: gatedSide,
   questions,
+  lost: [],
   leftOut: { absent: 0, added: 0, failed: 0, noGold: 0 },
   failedShare: 0,
   ...more,

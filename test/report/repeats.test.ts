@@ -62,7 +62,12 @@ describe("an arm of three repeats, one of them awful", () => {
   const gated = () => {
     const [arm] = baselineOf(run(rag)).arms;
     const paired = pairWithBaseline(arm!, arm!, () => "3", names);
-    return gateLines([{ arm: paired, metrics: task.metrics }], { alpha: 0.05, margin: () => 0.1, seed: 0 });
+    return gateLines([{ arm: paired, metrics: task.metrics }], {
+      claim: "set",
+      alpha: 0.05,
+      noise: 0.1,
+      margin: () => 0.1,
+    });
   };
 
   test("has one score of each metric in report, comparison and gate, inside its interval", () => {
@@ -83,7 +88,7 @@ describe("an arm of three repeats, one of them awful", () => {
 
   test("has the same score in the tables of users", () => {
     const summary = summarized();
-    const found = perUser({ task, rows: rag, units: [], reference: prompt, seed: 0 });
+    const found = perUser({ task, rows: rag, units: [], reference: prompt });
     const m = task.metrics.findIndex(({ name }) => name === found!.metric);
     const [all] = found!.groups;
     expect(all!.score).toBeCloseTo(summary.metrics[m]!.strict!, 12);

@@ -70,14 +70,6 @@ describe("intervals", () => {
     expect(metric(only({ rows }), "mae").interval).toEqual(interval);
   });
 
-  test("are drawn by the run's seed", () => {
-    const rows = rated(20);
-    const of = (seed: number) => metric(only({ cells: [cell({ seed })], rows }), "rmse").interval;
-    const drawn = [0, 1, 2, 3, 4, 5, 6, 7].map(of);
-    expect(new Set(drawn.map((interval) => JSON.stringify(interval))).size).toBeGreaterThan(1);
-    expect([0, 1, 2, 3, 4, 5, 6, 7].map(of)).toEqual(drawn);
-  });
-
   test("count users with scored questions only", () => {
     const rows = [...rated(9), row("u9", "3", failed), row("u10", undefined, answered("1"))];
     expect(metric(only({ rows }), "mae").interval).toBeUndefined();

@@ -1,17 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
-import { bound, quantile, resampled } from "../../src/statistics/bca.js";
+import { macroF1, rmse } from "../../src/metrics/index.js";
 import { clusterSums, valueOfAll, valueOfWeighted, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
 import { cohenH } from "../../src/statistics/cohen-h.js";
-import { binomialAtMost } from "../../src/statistics/exact-loss.js";
 import { holm } from "../../src/statistics/holm.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
 import { normalQuantile, normalUpperTail } from "../../src/statistics/normal.js";
-import { type PairedCluster, resampledDifferences } from "../../src/statistics/paired-bootstrap.js";
 import { detectableShares, neededForShares } from "../../src/statistics/power.js";
-import { resample } from "../../src/statistics/resample.js";
-import { signTestBelow } from "../../src/statistics/sign-test.js";
+import { race } from "../../src/statistics/race.js";
 import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
 import { signedRank } from "../../src/statistics/wilcoxon.js";
 import { wilson } from "../../src/statistics/wilson.js";
@@ -29,7 +25,6 @@ interface Reference {
   readonly detectable: readonly (readonly [number, number, number, number, number])[];
   readonly studentTail: readonly (readonly [number, number, number])[];
   readonly studentQuantile: readonly (readonly [number, number, number])[];
-  readonly signTest: readonly (readonly [number, number, number])[];
   readonly binomial: readonly (readonly [number, number, number, number])[];
   readonly upperShare: readonly (readonly [number, number, number, number])[];
   readonly draws: {
@@ -41,10 +36,7 @@ interface Reference {
     readonly scores: Readonly<Record<"f1" | "rmse", readonly number[]>>;
     readonly all: Readonly<Record<"f1" | "rmse", number>>;
     readonly withoutOne: Readonly<Record<"f1" | "rmse", readonly number[]>>;
-    readonly bca: Readonly<Record<"f1" | "rmse", { bias: number; acceleration: number; ends: [number, number] }>>;
   };
-  readonly bca: { values: number[]; mae: readonly [number, number]; rmse: readonly [number, number] };
-  readonly bootstrap: { a: number[]; b: number[]; low: number; high: number };
 }
 
 const file = new URL("../fixtures/reference/statistics.json", import.meta.url);
@@ -102,65 +94,29 @@ test.each(reference.studentQuantile)("Student's quantile at %f with %i degrees i
   expectEqual(studentQuantile(share, degrees), t),
 );
 
-test.each(reference.signTest)("the sign test of %i better and %i worse is scipy's", (better, worse, p) =>
-  expectEqual(signTestBelow(better, worse), p),
-);
-
-/** The confidence at which our widened bound is the plain one at 97.5 %. */
-const unwidened = (clusters: number): number =>
-  1 - studentUpperTail(normalQuantile(0.975) / Math.sqrt(clusters / (clusters - 1)), clusters - 1);
-
-function expectNear(ours: readonly [number, number], theirs: readonly [number, number]): void {
-  const tolerance = 0.05 * (theirs[1] - theirs[0]);
-  for (const end of [0, 1] as const) expect(Math.abs(ours[end] - theirs[end])).toBeLessThan(tolerance);
-}
-
-test("with one question per user the resamples of a difference are scipy's, within Monte-Carlo error", () => {
-  const { a, b, low, high } = reference.bootstrap;
-  const metric = accuracy(["yes", "no"]);
-  const pair = (hit: number) => ({ prediction: hit === 1 ? "yes" : "no", gold: "yes" });
-  const clusters: PairedCluster[] = a.map((hit, i) => ({ a: [pair(hit)], b: [pair(b[i]!)] }));
-  const side = (arm: "a" | "b") =>
-    clusterSums(
-      metric,
-      clusters.map((cluster) => cluster[arm]),
-    );
-  const { sorted } = resampledDifferences([{ a: side("a"), b: side("b") }], 10_000, 1)[0]!;
-  expectNear([quantile(sorted, 0.025), quantile(sorted, 0.975)], [low, high]);
-});
-
-test.each([
-  { metric: mae, theirs: reference.bca.mae },
-  { metric: rmse, theirs: reference.bca.rmse },
-])(
-  "without the widening our interval of $metric.name is scipy's BCa, within Monte-Carlo error",
-  ({ metric, theirs }) => {
-    const clusters = reference.bca.values.map((error) => [{ prediction: String(error), gold: "0" }]);
-    const sums = clusterSums(metric, clusters);
-    const [values] = resample([sums], 20_000, 1);
-    const found = resampled(valueOfAll(sums), values!, valuesWithoutOne(sums));
-    const confidence = unwidened(clusters.length);
-    expectNear([bound(found, 1 - confidence), bound(found, confidence)], theirs);
-    const [plainLow, plainHigh] = [quantile(found.sorted, 0.025), quantile(found.sorted, 0.975)];
-    expect(bound(found, 1 - confidence)).toBeGreaterThan(plainLow); // lopsided to the right: the correction moves both up
-    expect(bound(found, confidence)).toBeGreaterThan(plainHigh);
-  },
-);
+/** Of right and wrong answers, one a user, the test over users is the binomial one. */
+const atMost = (hits: number, count: number, chance: number): number =>
+  hits >= count
+    ? 1
+    : race(
+        Array.from({ length: count }, (_, i) => chance - (i < hits ? 1 : 0)),
+        1 - chance,
+      );
 
 test.each(reference.binomial)("at most %i of %i at %f is scipy's", (hits, count, chance, p) =>
-  expectEqual(binomialAtMost(hits, count, chance), p),
+  expectEqual(atMost(hits, count, chance), p),
 );
 
 test.each(reference.upperShare)(
   "Clopper and Pearson's bound of %i in %i at %f is statsmodels'",
-  (hits, count, alpha, share) => expectEqual(binomialAtMost(hits, count, share), alpha),
+  (hits, count, alpha, share) => expectEqual(atMost(hits, count, share), alpha),
 );
 
 describe.each([
   { name: "f1" as const, metric: macroF1(reference.draws.labels), data: reference.draws.users },
   { name: "rmse" as const, metric: rmse, data: reference.draws.ratings },
 ])("on fixed draws of whole users, $name", ({ name, metric, data }) => {
-  const { chosen, scores, all, withoutOne, bca } = reference.draws;
+  const { chosen, scores, all, withoutOne } = reference.draws;
   const clusters = data.map((user) =>
     user.map(([gold, answer]) => ({ gold: String(gold), prediction: String(answer) })),
   );
@@ -179,15 +135,5 @@ describe.each([
     for (const [i, score] of scores[name].entries()) expectEqual(values[i]!, score);
     expectEqual(valueOfAll(sums), all[name]);
     for (const [i, value] of valuesWithoutOne(sums).entries()) expectEqual(value, withoutOne[name][i]!);
-  });
-
-  test("has the BCa interval that numpy and scipy make of scikit-learn's scores", () => {
-    const { sums, values } = drawn();
-    const found = resampled(valueOfAll(sums), values, valuesWithoutOne(sums));
-    expectEqual(found.bias, bca[name].bias);
-    expectEqual(found.acceleration, bca[name].acceleration);
-    const confidence = unwidened(clusters.length);
-    expectEqual(bound(found, 1 - confidence), bca[name].ends[0]);
-    expectEqual(bound(found, confidence), bca[name].ends[1]);
   });
 });

@@ -3,6 +3,7 @@ import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import type { Baseline, BaselineArm } from "../../report/gate/baseline.js";
 import { type GatedArm, pairWithBaseline } from "../../report/gate/pairs.js";
+import { contentId } from "../../text/content-id.js";
 import type { Metric, Task } from "../../types.js";
 import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
 import type { RunFolder } from "../common/run-folder.js";
@@ -54,8 +55,11 @@ export function judgedArms(
         `${candidate.name} has no ${arm.method} on ${arm.task}, ${baseline.name} has; run it, or choose with --task and --method`,
       );
     onlyArm(baseline, arm, asked);
-    const paired = pairWithBaseline(arm, counterpart, (question) => gold.get(`${arm.task}\t${question}`), names);
-    return { arm: paired, metrics: metricsFor(tasks.get(arm.task), asked.metric) };
+    const task = tasks.get(arm.task);
+    const known = (question: string, id: string | undefined) =>
+      gold.get(`${arm.task}\t${question}`) ?? task.labels.find((label) => contentId(label) === id);
+    const paired = pairWithBaseline(arm, counterpart, known, names);
+    return { arm: paired, metrics: metricsFor(task, asked.metric) };
   });
   refuseUnknownMetrics(
     wanted.map(({ task }) => tasks.get(task)),
@@ -102,12 +106,21 @@ export function chosenArms(
   return arms;
 }
 
-/** `.02` for all metrics, or `accuracy=.02,mae=.05`. Throws UsageError on anything else, and where a metric has none. */
-export function readMargins(text: string, arms: readonly JudgedArm[]): (metric: string) => number {
-  const judged = [...new Set(arms.flatMap(({ metrics }) => metrics.map(({ name }) => name)))];
+/**
+ * `auto` (undefined for every metric), `.02` for metrics from 0 to 1, or `accuracy=.02,mae=.05`. Throws UsageError on anything
+ * else, where a metric has none, and where a bare number would be the margin of an error.
+ */
+export function readMargins(text: string, arms: readonly JudgedArm[]): (metric: string) => number | undefined {
+  if (text === AUTO) return () => undefined;
+  const metrics = arms.flatMap((arm) => arm.metrics);
+  const judged = [...new Set(metrics.map(({ name }) => name))];
   if (!text.includes("=")) {
     const margin = readMargin(text, text);
-    return () => margin;
+    const other = metrics.find(({ most, labels }) => most !== 1 && labels === undefined)?.name;
+    if (other === undefined) return () => margin;
+    throw new UsageError(
+      `--margin ${text}: a bare number is for metrics from 0 to 1, which ${other} is not; name it: --margin ${judged.map((name) => `${name}=SIZE`).join(",")}`,
+    );
   }
   const margins = new Map<string, number>();
   for (const part of text.split(",")) {
@@ -121,17 +134,20 @@ export function readMargins(text: string, arms: readonly JudgedArm[]): (metric: 
   const without = judged.filter((name) => !margins.has(name));
   if (without.length > 0)
     throw new UsageError(`--margin ${text}: ${without.join(", ")} has no margin; add ${without[0]}=SIZE`);
-  return (metric) => margins.get(metric) ?? 0;
+  return (metric) => margins.get(metric);
 }
 
 // --- internal ---
+
+/** Margins that the baseline holds, or that are planned from it. */
+const AUTO = "auto";
 
 const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
 
 function readMargin(size: string, shown: string): number {
   const margin = Number(size);
   if (size.trim() !== "" && margin >= 0 && Number.isFinite(margin)) return margin;
-  throw new UsageError(`--margin ${shown}: not a loss that can be accepted; give a number from 0, as .02`);
+  throw new UsageError(`--margin ${shown}: not a loss that can be accepted; give auto, or a number from 0, as .02`);
 }
 
 function onlyArm(
@@ -170,7 +186,8 @@ function refuseUnknownMetrics(judged: readonly Task[], wanted: readonly string[]
     throw new UsageError(`--metric ${unknown}: no such metric${suggest(unknown, known)}; metrics: ${known.join(", ")}`);
 }
 
-function goldByTask(folder: RunFolder): Map<string, string> {
+/** The gold answers of a run by `task\tquestion`. */
+export function goldByTask(folder: RunFolder): Map<string, string> {
   const gold = new Map<string, string>();
   for (const row of folder.rows) {
     const task = folder.cell(row.cell)?.task;

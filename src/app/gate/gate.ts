@@ -1,9 +1,13 @@
-import { baselineOf } from "../../report/gate/baseline.js";
-import { gateLines } from "../../report/gate/gate.js";
+import { UsageError } from "../../errors.js";
+import { type Baseline, baselineOf } from "../../report/gate/baseline.js";
+import type { Claim } from "../../report/gate/claims.js";
+import { type GateLine, gateLines } from "../../report/gate/gate.js";
 import {
   checkBudget,
   checkCassette,
   checkFailedRows,
+  type FailOn,
+  failOnAll,
   type GateCheck,
   type GateResult,
   remarksOf,
@@ -18,8 +22,9 @@ import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms
 import { knownArms, openBaseline, partsOf } from "./baseline.js";
 import { costOf } from "./cost.js";
 
+export { type Claim, claims } from "../../report/gate/claims.js";
 export { renderJunit } from "../../report/gate/junit.js";
-export type { GateResult } from "../../report/gate/result.js";
+export { type FailOn, failOnAll, type GateResult } from "../../report/gate/result.js";
 export { renderAnnotations, renderGate, renderGateMarkdown } from "../../report/gate/text.js";
 
 export interface GateSettings extends JudgedArms {
@@ -27,10 +32,16 @@ export interface GateSettings extends JudgedArms {
   readonly run: string;
   /** A file that `writeBaseline` wrote, or a run folder. */
   readonly baseline: string;
-  /** Largest loss accepted: `.02` for every metric, or `accuracy=.02,mae=.05`. Default: .02. */
+  /** What a pass is about. Default: `answers` of replays and SIMULATED runs, else `users`. */
+  readonly claim?: Claim;
+  /** Largest loss accepted: `auto`, `.02` for metrics from 0 to 1, or `accuracy=.02,mae=.05`. Default: auto. */
   readonly margin?: string;
-  /** About the chance to pass a run that is worse by the margin. Default: .05. */
+  /** The chance to pass a run that is worse by the margin, at most. Default: .05. */
   readonly alpha?: number;
+  /** Share of answers that a new run draws anew, for margins planned from a baseline of one repeat. Default: .10. */
+  readonly noise?: number;
+  /** Which findings about answers fail the gate. Default: regress, inconclusive. */
+  readonly failOn?: readonly FailOn[];
   /** Largest share of failed or absent answers accepted. Default: .01. */
   readonly maxFailed?: number;
   /** Most that the run may have cost at list prices, in US dollars. Absent: not looked at. */
@@ -38,14 +49,28 @@ export interface GateSettings extends JudgedArms {
 }
 
 /** What holds where nothing else is asked for. */
-export const gateDefaults = { margin: "0.02", alpha: 0.05, maxFailed: 0.01 } as const;
+export const gateDefaults = {
+  margin: "auto",
+  alpha: 0.05,
+  noise: 0.1,
+  failOn: ["regress", "inconclusive"],
+  maxFailed: 0.01,
+} as const;
+
+/** `regress,worse`. Throws UsageError on another finding. */
+export function readFailOn(text: string): readonly FailOn[] {
+  const given = text.split(",").map((name) => name.trim());
+  const wrong = given.find((name) => !failOnAll.some((known) => known === name));
+  if (wrong !== undefined) throw new UsageError(`--fail-on ${text}: "${wrong}" is none of ${failOnAll.join(", ")}`);
+  return failOnAll.filter((name) => given.includes(name));
+}
 
 /**
  * Whether a run is no worse than a baseline, question by question. Sends nothing, writes nothing. Throws UsageError where the
  * two cannot be measured against each other: other data, a missing arm, SIMULATED against real, an unknown cost.
  */
 export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Promise<GateResult> {
-  const { run, baseline: name, margin, alpha, ...wanted } = { ...gateDefaults, ...settings };
+  const { run, baseline: name, margin, alpha, noise, failOn, ...wanted } = { ...gateDefaults, ...settings };
   const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
   refusePart(run, folder.manifest);
   const baseline = knownArms(await openBaseline(name, io.cwd), tasks);
@@ -56,11 +81,14 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
   );
   const candidate = { name: run, holds: baselineOf(partsOf(folder)), folder };
   const { arms, unjudged } = judgedArms({ baseline: { name, holds: baseline }, candidate, tasks }, wanted);
-  const seed = arms[0]?.arm.candidate.seed ?? 0;
-  const lines = gateLines(arms, { alpha, margin: readMargins(margin, arms), seed });
+  const judgesCode = folder.manifest.replay !== undefined || folder.manifest.simulated;
+  const claim = settings.claim ?? (judgesCode ? "answers" : "users");
+  const lines = gateLines(arms, { claim, alpha, noise, margin: readMargins(margin, arms) });
   const checks = checksOf({ run, folder, arms, ...wanted });
   return {
-    verdict: verdictOf(lines, checks),
+    ...verdictOf(lines, checks, failOn),
+    failOn,
+    claim,
     run,
     baseline: name,
     simulated: baseline.simulated,
@@ -71,12 +99,21 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
       ...(folder.manifest.finishedAt === undefined ? [`${run} is not finished`] : []),
       ...recordRemarks(folder.path, folder.manifest),
       ...remarksOf(arms.map(({ arm }) => arm)),
+      ...plannedRemark(name, baseline, lines),
       ...(unjudged.length === 0 ? [] : [`not in the baseline, not judged: ${unjudged.join(", ")}`]),
     ],
   };
 }
 
 // --- internal ---
+
+/** Margins that were not fixed when the baseline was written. */
+const plannedRemark = (name: string, { version }: Baseline, lines: readonly GateLine[]): string[] =>
+  lines.some(({ marginFrom, claim }) => marginFrom === "planner" && claim !== "answers")
+    ? [
+        `${name}${version === 1 ? " is a baseline of version 1 and" : ""} holds no margins: planned from its answers; lamp-eval gate <its run> --write-baseline FILE fixes them`,
+      ]
+    : [];
 
 interface CheckedRun {
   readonly run: string;

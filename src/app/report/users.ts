@@ -37,7 +37,7 @@ export function usersOf(
   const units = foldUnits(folder);
   const arms = armsOf(manifest.plan.cells);
   return arms.flatMap((arm) => {
-    const { task, dataset, method, model, seed } = arm[0]!; // arms are never empty
+    const { task, dataset, method, model } = arm[0]!; // arms are never empty
     const reference =
       method === over ? undefined : arms.find(([first]) => first?.task === task && first.method === over);
     const peers = arms.flatMap((other) => (other[0]?.task === task && other[0].dataset === dataset ? other : []));
@@ -46,7 +46,6 @@ export function usersOf(
       rows: ofArm(rows, arm),
       units: ofArm(units, arm),
       ...(reference === undefined ? {} : { reference: ofArm(rows, reference) }),
-      seed,
       histories: historiesOf({ rows: ofArm(rows, peers), units: ofArm(units, peers) }),
     });
     if (found === undefined) return [];

@@ -22,7 +22,7 @@ export function ablation(material: ChartMaterial): Chart[] {
       {
         name: `ablation-${taskKey(material, fact)}`,
         title: `Ablation of ${full}: ${fact.title}`,
-        note: `Difference to the full method on the same questions; line: 95 % interval, paired bootstrap over users. Left of the zero line: worse without that part. Full method: ${reference.headline.strict.toFixed(3)}. ${sampleText(arms)}${simulatedMark(arms)}`,
+        note: `Difference to the full method on the same questions; line: 95 % interval, over users. Left of the zero line: worse without that part. Full method: ${reference.headline.strict.toFixed(3)}. ${sampleText(arms)}${simulatedMark(arms)}`,
         section: "sweep",
         spec: specOf({
           width: 400,

@@ -26,7 +26,7 @@ export function overview(material: ChartMaterial): Chart[] {
     return {
       name: `overview-${taskKey(material, fact)}`,
       title: fact.title,
-      note: `Dot: score by the official reading; line: 95 % interval, bootstrap over users${values.some(({ low }) => low === null) ? " (none below 10 users or without spread)" : ""}.${floor === undefined ? "" : " Dashed: each user's most frequent label."} ${sampleText(arms)}${simulatedMark(arms)}`,
+      note: `Dot: score by the official reading; line: 95 % interval for users drawn like these${values.some(({ low }) => low === null) ? " (none below 10 users or without spread)" : ""}.${floor === undefined ? "" : " Dashed: each user's most frequent label."} ${sampleText(arms)}${simulatedMark(arms)}`,
       section: "overview",
       spec: specOf({
         width: 420,

@@ -3,8 +3,8 @@ import { scoreAll } from "../../metrics/score-all.js";
 import { repeatSums } from "../../statistics/cluster-sums.js";
 import { deviation } from "../../statistics/deviation.js";
 import { holm } from "../../statistics/holm.js";
-import { isMean } from "../../statistics/mean-metric.js";
-import { differencesOfSums, type PairedDifference } from "../../statistics/paired-bootstrap.js";
+import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
+import { type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
 import type { Metric, Pair, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";
 import { pairOf, type ScoredRow } from "../pairs.js";
@@ -35,13 +35,13 @@ export interface MetricComparison {
   readonly a: number;
   readonly b: number;
   readonly difference: number;
-  /** 95 % interval and p of the difference, bootstrap over users; undefined below 10 users. */
+  /** 95 % interval and p of the difference over users (`pairedDifference`); undefined below 10 users. */
   readonly overUsers: PairedDifference | undefined;
   /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
   readonly sparseLabels?: number;
   /** Undefined for metrics that are no mean over questions. */
   readonly overQuestions: QuestionTest | undefined;
-  /** The larger p of the two after Holm over the family; undefined where there is none. Filled in by `correct`. */
+  /** The p over users after Holm over the family; undefined where there is none. Filled in by `correct`. */
   readonly holm: number | undefined;
   /** Standard deviation between the repeats of an arm; undefined for one repeat. */
   readonly spread: { readonly a: number | undefined; readonly b: number | undefined };
@@ -87,11 +87,13 @@ export function compareIfAny(request: ComparisonRequest): TestedArms | undefined
 
 /** Holm's correction over all metrics of all comparisons that are printed together. */
 export function correct<T extends TestedArms>(comparisons: readonly T[]): T[] {
-  const family = comparisons.flatMap(({ metrics }) => metrics.map(largerP)).filter((p) => p !== undefined);
+  const family = comparisons
+    .flatMap(({ metrics }) => metrics.map(({ overUsers }) => overUsers?.p))
+    .filter((p) => p !== undefined);
   const corrected = holm(family).values();
   const withCorrectedP = (metric: MetricComparison): MetricComparison => ({
     ...metric,
-    holm: largerP(metric) === undefined ? undefined : corrected.next().value,
+    holm: metric.overUsers === undefined ? undefined : corrected.next().value,
   });
   return comparisons.map((comparison) => ({ ...comparison, metrics: comparison.metrics.map(withCorrectedP) }));
 }
@@ -100,18 +102,11 @@ export function correct<T extends TestedArms>(comparisons: readonly T[]): T[] {
 
 function compareAligned({ questions, leftOut }: Alignment, { metrics, seed }: ComparisonRequest): TestedArms {
   const clusters = clustersOf(questions);
-  const side = (metric: Metric, arm: "a" | "b") =>
-    repeatSums(
-      metric,
-      clusters.map((user) => user[arm]),
-    );
-  const sums = metrics.map((metric) => ({ a: side(metric, "a"), b: side(metric, "b") }));
-  const overUsers = differencesOfSums(sums, { seed });
   return {
     questions: questions.length,
     users: clusters.length,
     leftOut,
-    metrics: metrics.map((metric, m) => compareMetric(metric, questions, clusters, overUsers[m])),
+    metrics: metrics.map((metric) => compareMetric(metric, questions, clusters, seed)),
   };
 }
 
@@ -119,23 +114,39 @@ function compareMetric(
   metric: Metric,
   questions: readonly AlignedQuestion[],
   clusters: readonly ComparedUser[],
-  overUsers: PairedDifference | undefined,
+  seed: number,
 ): MetricComparison {
   const [ofA, ofB] = [allPairs(questions, "a"), allPairs(questions, "b")];
   const a = scoreOf(metric, ofA);
   const b = scoreOf(metric, ofB);
   const perQuestion = (arm: "a" | "b") => questions.map((question) => scoreAll(metric, question[arm].map(pairOf)));
+  const values = isMean(metric) ? { a: perQuestion("a"), b: perQuestion("b") } : undefined;
+  const spread = { a: deviation(scoresOfRepeats(metric, ofA)), b: deviation(scoresOfRepeats(metric, ofB)) };
+  const sums = (arm: "a" | "b") =>
+    repeatSums(
+      metric,
+      clusters.map((user) => user[arm]),
+    );
+  const userGains = values && gainsByUser(questions, values);
   return {
     name: metric.name,
     better: metric.better,
     a,
     b,
     difference: b - a,
-    overUsers,
+    overUsers: pairedDifference({
+      a: sums("a"),
+      b: sums("b"),
+      questions: questions.length,
+      repeats: { a: { sd: spread.a ?? 0, count: ofA.length }, b: { sd: spread.b ?? 0, count: ofB.length } },
+      ...(userGains === undefined ? {} : { userGains }),
+      isRoot: isRootOfMean(metric),
+      seed,
+    }),
     ...sparseLabels(metric, () => questions.map(({ gold }) => gold)),
-    overQuestions: isMean(metric) ? testQuestions(perQuestion("a"), perQuestion("b")) : undefined,
+    overQuestions: values && testQuestions(values.a, values.b),
     holm: undefined,
-    spread: { a: deviation(scoresOfRepeats(metric, ofA)), b: deviation(scoresOfRepeats(metric, ofB)) },
+    spread,
     perUser: tally(clusters.map(({ a, b }) => gainOf(metric, scoreOf(metric, a), scoreOf(metric, b)))),
   };
 }
@@ -144,10 +155,14 @@ function compareMetric(
 const scoreOf = (metric: Metric, repeats: readonly (readonly Pair[])[]): number =>
   meanOfRepeats(metric, repeats) ?? Number.NaN;
 
-/** The larger p of the two tests: the test over questions takes a user's questions as independent, the one over users is weak with few users. */
-function largerP({ overUsers, overQuestions }: MetricComparison): number | undefined {
-  const ps = [overUsers?.p, overQuestions?.p].filter((p) => p !== undefined);
-  return ps.length === 0 ? undefined : Math.max(...ps);
+/** Each user's sum of differences, in the order in which users are grouped. */
+function gainsByUser(
+  questions: readonly AlignedQuestion[],
+  { a, b }: { readonly a: readonly number[]; readonly b: readonly number[] },
+): number[] {
+  const gains = new Map<string, number>();
+  for (const [q, { user }] of questions.entries()) gains.set(user, (gains.get(user) ?? 0) + b[q]! - a[q]!);
+  return [...gains.values()];
 }
 
 /** Replies are looked up for questions that flipped only. */

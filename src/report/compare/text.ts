@@ -132,9 +132,9 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
   );
   const crowded = comparisons.some(({ comparison }) => comparison.questions > comparison.users);
   return [
-    "B - A: interval and p users by paired bootstrap over users (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
+    "B - A: 95 % interval over users; p users: the larger of a swap test over users and Student's (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
     "McNemar x:y: x questions only B has right, y only A; effect: Cohen's h (McNemar) or rank-biserial r (Wilcoxon)",
-    `p Holm: the larger of the two p, corrected over the ${family} lines with a p printed here`,
+    `p Holm: p users, corrected over the ${family} lines with a p printed here`,
     "needs n: questions for 80 % power at alpha .05, were this difference the true one; finds: the smallest difference this n finds",
     ...(corpus
       ? [

@@ -35,14 +35,18 @@ const armSchema = z.object({
   }),
   /** Content ids over all requests, one per repeat: equal ones asked the same. Empty where unknown. */
   requests: z.array(z.string()),
+  /** Margins planned when the baseline was written, by metric and claim. Absent: a baseline of version 1, or nothing to plan from. */
+  margins: z.record(z.string(), z.object({ set: z.number(), users: z.number() })).optional(),
   questions: z.array(questionSchema),
 });
 
 const baselineSchema = z.object({
   format: z.literal("lamp-eval-baseline"),
-  version: z.literal(1),
+  version: z.union([z.literal(1), z.literal(2)]),
   simulated: z.boolean(),
   madeBy: z.string(),
+  /** What the margins were planned for: the risk, and the share of answers drawn anew where there was one repeat. */
+  planned: z.object({ alpha: z.number(), noise: z.number() }).optional(),
   arms: z.array(armSchema).min(1),
 });
 
@@ -66,7 +70,7 @@ export interface GatedRun {
 export function baselineOf(run: GatedRun): Baseline {
   if (run.rows.length === 0) throw new UsageError("the run has no rows yet: no baseline can be made of it");
   const arms = armsOf(run.cells).map((cells) => armOf(cells, run));
-  return { format: "lamp-eval-baseline", version: 1, simulated: run.simulated, madeBy: run.version, arms };
+  return { format: "lamp-eval-baseline", version: 2, simulated: run.simulated, madeBy: run.version, arms };
 }
 
 /** One question a line, so that a changed baseline reads well as a diff. */

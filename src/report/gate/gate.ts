@@ -1,22 +1,19 @@
 import { UsageError } from "../../errors.js";
-import { bound, pAtLeast, type Resampled } from "../../statistics/bca.js";
-import { MIN_CLUSTERS } from "../../statistics/bootstrap.js";
-import { repeatSums, valueOfAll } from "../../statistics/cluster-sums.js";
 import { deviation } from "../../statistics/deviation.js";
 import { holm } from "../../statistics/holm.js";
-import { normalQuantile } from "../../statistics/normal.js";
-import { PAIRED_RESAMPLES, type PairedSums, resampledDifferences } from "../../statistics/paired-bootstrap.js";
-import { signTestBelow } from "../../statistics/sign-test.js";
 import type { Metric, Pair } from "../../types.js";
-import { ROUNDING } from "../compare/gain.js";
-import { groupBy } from "../grouped.js";
-import { scoresOfRepeats } from "../repeats.js";
+import { ROUNDING, signOf, upwards } from "../compare/gain.js";
+import { meanOfRepeats, scoresOfRepeats } from "../repeats.js";
 import { sparseLabels } from "../sparse-labels.js";
-import { exactLossP, isIdentical, questionGains } from "./exact.js";
+import { type Bounds, type Claim, claimBounds, claimPs, claims, shownLossP } from "./claims.js";
+import { isIdentical } from "./identical.js";
+import { type PairedLoss, pairedLoss } from "./paired-loss.js";
 import type { GatedArm, GatedQuestion, GatedReplies } from "./pairs.js";
+import { type Plan, type PlanSettings, planOf } from "./planner.js";
+import { scoredQuestions } from "./scored.js";
 
-/** What a gate found, of one line or of the whole. Lines know the first three only. */
-export type Verdict = "pass" | "regress" | "inconclusive" | "failed-rows" | "budget" | "stale-cassette";
+/** What a gate found, of one line or of the whole. Lines know `pass`, `regress` and `inconclusive` only. */
+export type Verdict = "pass" | "regress" | "worse" | "inconclusive" | "failed-rows" | "budget" | "stale-cassette";
 
 /** One metric of one method on one task. All gains count upwards: positive is better, also where lower scores are. */
 export interface GateLine {
@@ -26,179 +23,250 @@ export interface GateLine {
   readonly metric: string;
   readonly better: "higher" | "lower";
   readonly verdict: "pass" | "regress" | "inconclusive";
+  /** What the verdict is about, and the farthest claim that holds. */
+  readonly claim: Claim;
+  readonly reach: "none" | Claim;
   /** Official readings of the questions that both answered, the mean over repeats. Undefined where there is no such question. */
   readonly baseline: number | undefined;
   readonly candidate: number | undefined;
   readonly gain: number | undefined;
-  /** Largest loss that is accepted, in units of the metric. */
+  /** Largest loss that is accepted, in units of the metric, and where it was fixed. */
   readonly margin: number;
-  /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
+  readonly marginFrom: "flag" | "baseline" | "planner";
+  /** Of a mean over labels: labels too rare for a claim beyond the answers (`sparseLabels`). Absent: none. */
   readonly sparseLabels?: number;
-  /** One-sided bounds of the gain, each at confidence 1 - alpha. Undefined below 10 questions. */
-  readonly low: number | undefined;
-  readonly high: number | undefined;
-  /** One-sided p of "no loss beyond the margin", and after Holm over all lines. */
-  readonly p: number | undefined;
-  readonly holm: number | undefined;
-  /** What was resampled: users, or questions where there are fewer than 10 users. */
-  readonly over: "users" | "questions";
+  /** One-sided bounds of the gain at risk alpha each: of a new run on this set, and of users drawn like these. */
+  readonly bounds: { readonly set: Bounds | undefined; readonly users: Bounds | undefined };
+  readonly p: GatePs;
+  /** Whether a loss of more than 0 is shown: on this set, after Holm over all lines; under `answers`, as a fact. */
+  readonly worse: boolean;
+  /** Whether an unchanged run could pass at this margin under this claim. */
+  readonly feasible: boolean;
+  /** Of an inconclusive line: users like these that let an unchanged run pass in about 80 of 100 cases; the margin at which these do. */
+  readonly needed: { readonly users: number | undefined; readonly margin: number | undefined };
+  /** Noise that a whole run shares, from repeats, in judged units (squared errors for RMSE). */
+  readonly shock: { readonly sd: number; readonly degrees: number } | "unknown";
   readonly users: number;
   readonly questions: number;
-  /** Questions on which the metric's value differs; undefined where a single question has none. */
-  readonly changed: number | undefined;
-  /** Exact one-sided sign test (McNemar's for right and wrong) that more questions got worse than better: a check on `p` for margin 0. */
-  readonly signP: number | undefined;
-  /** Exact one-sided p of "the loss is the margin or more", where few questions changed: a pass needs it to be at most alpha. */
-  readonly exactP: number | undefined;
+  /** Questions of the baseline that the run failed or lacks: the worst value in every bound, not in the scores. */
+  readonly lost: number;
+  /** Questions by what became of them; undefined where a single question has no value of its own. */
+  readonly changed: { readonly worse: number; readonly better: number; readonly same: number } | undefined;
   /** Same requests, same answers: passes, since nothing was sampled anew. */
   readonly identical: boolean;
-  /** Questions that give an unchanged candidate 80 % chance to pass. Undefined for margin 0. */
-  readonly needed: number | undefined;
   /** Standard deviation between repeats; undefined for one repeat. */
   readonly spread: { readonly baseline: number | undefined; readonly candidate: number | undefined };
 }
 
-export interface GateSettings {
-  readonly alpha: number;
-  /** Accepted loss per metric name. */
-  readonly margin: (metric: string) => number;
-  readonly seed: number;
-  /** Default PAIRED_RESAMPLES. */
-  readonly resamples?: number;
+/** One-sided p's. Of "the loss is the margin or more": users, set and its two parts. Of "no loss beyond it": regress, and after Holm. */
+export interface GatePs {
+  readonly users: number | undefined;
+  readonly set: number | undefined;
+  readonly questions: number | undefined;
+  readonly overUsers: number | undefined;
+  readonly regress: number | undefined;
+  readonly holm: number | undefined;
+  /** Of "no loss at all" on this set, and after Holm. */
+  readonly worse: number | undefined;
+  readonly worseHolm: number | undefined;
+}
+
+export interface GateSettings extends PlanSettings {
+  readonly claim: Claim;
+  /** Accepted loss per metric name; undefined: the baseline's own, else planned from it. */
+  readonly margin: (metric: string) => number | undefined;
 }
 
 /**
- * Non-inferiority of the candidate, on paired questions. A line passes when the lower bound of its gain is not below
- * -margin and, where few questions changed, an exact test says the same (see `exactLossP`); it regresses when the gain is shown
- * to be below -margin, after Holm; else it is inconclusive. Same requests with the same answers pass.
- * A gate passes when all lines do, and needs no correction for that: with any true loss beyond a margin, all lines pass with
- * a chance of about alpha at most (intersection-union; Berger, Technometrics 24(4), 1982): about, as the bounds are resampled.
- * The chance of any false "regress" is about alpha at most as well, by Holm. Of repeats the mean score counts, so their noise
- * is in the spread between users.
+ * Judges every metric of every arm on paired questions (docs/STATISTICS.md has the tests, and what each sentence rests on). A gate
+ * passes when all lines do, which needs no correction (intersection-union; Berger, Technometrics 24(4), 1982); shown losses are
+ * corrected by Holm over all lines. Nothing is drawn: equal runs give equal verdicts.
  */
 export function gateLines(
   arms: readonly { readonly arm: GatedArm; readonly metrics: readonly Metric[] }[],
   settings: GateSettings,
 ): GateLine[] {
-  const lines = arms.flatMap(({ arm, metrics }) => linesOf(arm, metrics, settings));
-  const corrected = holm(lines.map(({ p }) => p).filter((p) => p !== undefined)).values();
-  return lines.map((line) => {
-    const correctedP = line.p === undefined ? undefined : (corrected.next().value ?? 1);
-    return { ...line, holm: correctedP, verdict: verdictOf(line, correctedP, settings.alpha) };
+  const lines = arms.flatMap(({ arm, metrics }) => metrics.map((metric) => measured(arm, metric, settings)));
+  const regress = corrected(lines.map(({ line }) => line.p.regress));
+  const worse = corrected(lines.map(({ line }) => line.p.worse));
+  return lines.map(({ line, plan }, l) => {
+    const p = { ...line.p, holm: regress[l], worseHolm: worse[l] };
+    const judged = judge({ ...line, p }, settings);
+    return judged.verdict === "inconclusive" ? { ...judged, needed: neededOf(judged, plan()) } : judged;
   });
 }
 
 // --- internal ---
 
-const POWER = 0.8;
+/** Of sums of doubles. */
+const atLeast = (value: number, threshold: number): boolean => value >= threshold - ROUNDING;
 
-function verdictOf(line: GateLine, regressP: number | undefined, alpha: number): GateLine["verdict"] {
-  const { identical, low, margin, exactP } = line;
-  if (identical) return "pass";
-  if (low === undefined || regressP === undefined) return "inconclusive";
-  if (low >= -margin - ROUNDING && (exactP === undefined || exactP <= alpha)) return "pass";
-  return regressP <= alpha ? "regress" : "inconclusive";
+const isSmall = (p: number | undefined, alpha: number): boolean => p !== undefined && p <= alpha + ROUNDING;
+
+/** Holm over the lines that have a p. */
+function corrected(ps: readonly (number | undefined)[]): (number | undefined)[] {
+  const found = holm(ps.filter((p) => p !== undefined)).values();
+  return ps.map((p) => (p === undefined ? undefined : found.next().value));
 }
 
-function linesOf(arm: GatedArm, metrics: readonly Metric[], settings: GateSettings): GateLine[] {
-  const { questions } = arm;
+function judge(line: Measured, { claim, alpha }: GateSettings): GateLine {
+  const { identical, p, judgedGain, judgedMargin } = line;
+  const { judgedGain: _, judgedMargin: __, ...facts } = line;
+  if (judgedGain === undefined) {
+    const verdict = identical ? "pass" : "inconclusive";
+    return { ...facts, verdict, reach: identical ? "users" : "none", worse: false };
+  }
+  const holds: Readonly<Record<Claim, boolean>> = {
+    answers: identical || atLeast(judgedGain, -judgedMargin),
+    set: identical || (line.sparseLabels === undefined && isSmall(p.set, alpha)),
+    users: identical || (line.sparseLabels === undefined && isSmall(p.users, alpha)),
+  };
+  const held = claims.findIndex((one) => !holds[one]);
+  const reach = held === 0 ? "none" : (claims[(held < 0 ? claims.length : held) - 1] ?? "none");
+  const passes = claims.indexOf(claim) <= (reach === "none" ? -1 : claims.indexOf(reach));
+  const isShown = (corrected: number | undefined) => line.sparseLabels === undefined && isSmall(corrected, alpha);
+  const shown = claim === "answers" ? !holds.answers : isShown(p.holm);
+  return {
+    ...facts,
+    verdict: passes ? "pass" : shown ? "regress" : "inconclusive",
+    reach,
+    worse: !identical && (claim === "answers" ? !atLeast(judgedGain, 0) : isShown(p.worseHolm)),
+  };
+}
+
+/** A line before its verdict; gain and margin in judged units, undefined where the metric cannot be tested. */
+type Measured = Omit<GateLine, "verdict" | "reach" | "worse"> & {
+  readonly judgedGain: number | undefined;
+  readonly judgedMargin: number;
+};
+
+function measured(
+  arm: GatedArm,
+  metric: Metric,
+  settings: GateSettings,
+): { readonly line: Measured; readonly plan: () => Plan | undefined } {
+  const { questions, lost } = arm;
   if (questions.length === 0) refuseWithoutGold(arm);
-  const byUser = [...groupBy(questions, ({ user }) => user).values()];
-  const overUsers = byUser.length >= MIN_CLUSTERS;
-  const clusters = overUsers ? byUser : questions.map((question) => [question]);
-  const sums = metrics.map((metric) => upwardSums(metric, clusters));
-  const found =
-    clusters.length < MIN_CLUSTERS
-      ? []
-      : resampledDifferences(sums, settings.resamples ?? PAIRED_RESAMPLES, settings.seed);
-  const identical = isIdentical(arm);
-  return metrics.map((metric, m) => ({
+  const all = [...questions, ...lost];
+  const loss = pairedLoss(metric, questions, lost);
+  let found: { readonly plan: Plan | undefined } | undefined;
+  const plan = () => {
+    found ??= { plan: planOf(metric, all.filter(hasBaseline), settings) };
+    return found.plan;
+  };
+  const values = valuesOf(metric, questions);
+  const margin = marginOf(arm, metric.name, settings, plan);
+  const judgedMargin = loss === undefined ? margin.margin : loss.toJudged(margin.margin);
+  const line: Measured = {
     task: arm.baseline.task,
     dataset: arm.baseline.dataset,
     method: arm.baseline.method,
     metric: metric.name,
     better: metric.better,
-    verdict: "inconclusive",
-    ...valuesOf(metric, sums[m]!),
-    margin: settings.margin(metric.name),
-    ...boundsOf(found[m], settings.margin(metric.name), settings.alpha),
-    holm: undefined,
-    over: overUsers ? "users" : "questions",
-    users: byUser.length,
+    claim: settings.claim,
+    ...values,
+    ...margin,
+    bounds: loss === undefined ? { set: undefined, users: undefined } : claimBounds(loss, settings.alpha),
+    p: psOf(loss, judgedMargin, settings.alpha),
+    feasible: settings.claim === "answers" || feasible(margin.margin, settings.claim, plan()),
+    needed: { users: undefined, margin: undefined },
+    shock: loss?.shock ?? "unknown",
+    users: new Set(all.map(({ user }) => user)).size,
     questions: questions.length,
-    ...questionFacts(metric, questions),
-    identical,
+    lost: lost.length,
+    changed: changesOf(metric, questions),
+    identical: isIdentical(arm),
     ...sparseLabels(metric, () => questions.flatMap(goldOf)),
-    ...exactFacts(metric, found[m], questions, settings),
     spread: {
       baseline: spreadOf(metric, questions, (question) => question.baseline, arm.baseline.repeats),
       candidate: spreadOf(metric, questions, (question) => question.candidate, arm.candidate.repeats),
     },
-  }));
+    // A metric that cannot be tested still has its answers: their printed gain is the fact.
+    judgedGain: loss?.gain ?? (settings.claim === "answers" ? values.gain : undefined),
+    judgedMargin,
+  };
+  return { line, plan };
 }
 
+function psOf(loss: PairedLoss | undefined, margin: number, alpha: number): GatePs {
+  const none = { holm: undefined, worseHolm: undefined };
+  if (loss === undefined)
+    return {
+      users: undefined,
+      set: undefined,
+      questions: undefined,
+      overUsers: undefined,
+      regress: undefined,
+      worse: undefined,
+      ...none,
+    };
+  return {
+    ...claimPs(loss, margin, alpha),
+    regress: shownLossP(loss, margin, alpha),
+    worse: shownLossP(loss, 0, alpha),
+    ...none,
+  };
+}
+
+/** The flag's, else the one that the baseline was written with, else planned from the baseline's answers. Answers have none to plan. */
+function marginOf(
+  { baseline }: GatedArm,
+  metric: string,
+  { margin, claim }: GateSettings,
+  plan: () => Plan | undefined,
+): Pick<GateLine, "margin" | "marginFrom"> {
+  const given = margin(metric);
+  if (given !== undefined) return { margin: given, marginFrom: "flag" };
+  if (claim === "answers") return { margin: 0, marginFrom: "planner" };
+  const stored = baseline.margins?.[metric]?.[claim];
+  if (stored !== undefined) return { margin: stored, marginFrom: "baseline" };
+  return { margin: plan()?.margins?.[claim] ?? 0, marginFrom: "planner" };
+}
+
+const feasible = (margin: number, claim: "set" | "users", plan: Plan | undefined): boolean =>
+  plan === undefined || atLeast(margin, plan.smallest[claim] - 1e-9);
+
+const neededOf = ({ claim, margin }: GateLine, plan: Plan | undefined): GateLine["needed"] =>
+  claim === "answers" || plan === undefined
+    ? { users: undefined, margin: undefined }
+    : { users: margin > 0 ? plan.neededUsers(claim, margin) : undefined, margin: plan.margins?.[claim] };
+
 /** Failed and absent answers are a finding; data without gold cannot be judged at all. */
-function refuseWithoutGold({ baseline, leftOut }: GatedArm): void {
-  if (leftOut.noGold > 0 && leftOut.failed === 0 && leftOut.absent === 0)
+function refuseWithoutGold({ baseline, leftOut, lost }: GatedArm): void {
+  if (leftOut.noGold > 0 && leftOut.failed === 0 && leftOut.absent === 0 && lost.length === 0)
     throw new UsageError(
       `${baseline.task} ${baseline.method}: its ${leftOut.noGold} questions have no gold answers: nothing can be judged; choose other tasks with --task`,
     );
 }
 
-/** Arms in the order in which b - a is the gain. */
-function upwardSums(metric: Metric, clusters: readonly (readonly GatedQuestion[])[]): PairedSums {
-  const side = (replies: (question: GatedQuestion) => GatedReplies) => {
-    const repeats = clusters.flat().reduce((most, question) => Math.max(most, replies(question).length), 0);
-    return repeatSums(
-      metric,
-      clusters.map((questions) => byRepeat(questions.map(replies), repeats)),
-    );
-  };
-  const [baseline, candidate] = [side((question) => question.baseline), side((question) => question.candidate)];
-  return metric.better === "higher" ? { a: baseline, b: candidate } : { a: candidate, b: baseline };
-}
+const hasBaseline = ({ baseline }: GatedQuestion): boolean => baseline.some((pair) => pair !== undefined);
 
-function valuesOf({ better }: Metric, { a, b }: PairedSums): Pick<GateLine, "baseline" | "candidate" | "gain"> {
-  if (a.counts.length === 0) return { baseline: undefined, candidate: undefined, gain: undefined };
-  const [valueA, valueB] = [valueOfAll(a), valueOfAll(b)];
-  const gain = valueB - valueA;
-  return better === "higher"
-    ? { baseline: valueA, candidate: valueB, gain }
-    : { baseline: valueB, candidate: valueA, gain };
-}
-
-function boundsOf(found: Resampled | undefined, margin: number, alpha: number): Pick<GateLine, "low" | "high" | "p"> {
-  if (found === undefined) return { low: undefined, high: undefined, p: undefined };
-  return { low: bound(found, alpha), high: bound(found, 1 - alpha), p: pAtLeast(found, -margin) };
-}
-
-/** The spread falls with the root of the number of questions: how many make the margin (z + z) times the spread. */
-function neededFor(found: Resampled | undefined, margin: number, alpha: number, count: number): number | undefined {
-  if (found === undefined || margin === 0) return found === undefined ? MIN_CLUSTERS : undefined;
-  const error = found.error * Math.sqrt(found.clusters / (found.clusters - 1));
-  const distance = (normalQuantile(1 - alpha) + normalQuantile(POWER)) * error;
-  return Math.max(MIN_CLUSTERS, Math.ceil(count * (distance / margin) ** 2));
-}
-
-function questionFacts(metric: Metric, questions: readonly GatedQuestion[]): Pick<GateLine, "changed" | "signP"> {
-  const gains = questionGains(metric, questions);
-  if (gains === undefined) return { changed: undefined, signP: undefined };
-  return { changed: gains.worse + gains.better, signP: signTestBelow(gains.better, gains.worse) };
-}
-
-function exactFacts(
+function valuesOf(
   metric: Metric,
-  found: Resampled | undefined,
   questions: readonly GatedQuestion[],
-  { alpha, margin }: GateSettings,
-): Pick<GateLine, "exactP" | "needed"> {
-  const size = margin(metric.name);
-  const exact = exactLossP(metric, questions, size);
-  const needed = neededFor(found, size, alpha, questions.length);
-  return {
-    exactP: exact?.p,
-    needed: needed === undefined ? undefined : Math.max(needed, exact?.needed(alpha) ?? 0),
-  };
+): Pick<GateLine, "baseline" | "candidate" | "gain"> {
+  const score = (side: "baseline" | "candidate") =>
+    meanOfRepeats(
+      metric,
+      byRepeat(
+        questions.map((question) => question[side]),
+        mostRepeats(questions, side),
+      ),
+    );
+  const [baseline, candidate] = [score("baseline"), score("candidate")];
+  if (baseline === undefined || candidate === undefined)
+    return { baseline: undefined, candidate: undefined, gain: undefined };
+  return { baseline, candidate, gain: upwards(metric, candidate - baseline) };
+}
+
+const mostRepeats = (questions: readonly GatedQuestion[], side: "baseline" | "candidate"): number =>
+  questions.reduce((most, question) => Math.max(most, question[side].length), 0);
+
+function changesOf(metric: Metric, questions: readonly GatedQuestion[]): GateLine["changed"] {
+  const scored = scoredQuestions(metric, questions, []);
+  if (scored === undefined || questions.length === 0) return undefined;
+  const count = (sign: number) => scored.questions.filter(({ gain }) => signOf(gain) === sign).length;
+  return { worse: count(-1), better: count(1), same: count(0) };
 }
 
 const goldOf = ({ baseline }: GatedQuestion): string[] => baseline.flatMap((pair) => pair?.gold ?? []).slice(0, 1);

@@ -1,18 +1,19 @@
-import type { GateResult } from "./result.js";
+import type { GateLine } from "./gate.js";
+import type { FailOn, GateResult } from "./result.js";
 import { sentence } from "./text.js";
 
 /**
  * A gate as JUnit XML: one test case per metric, method and task, and one per condition of the whole run. An inconclusive
- * line is a failure of type `inconclusive`, because its gate does not pass. Source: the schema of the Jenkins xUnit plugin.
+ * line is a failure of type `inconclusive`, where it fails the gate (`failOn`). Source: the schema of the Jenkins xUnit plugin.
  */
 export function renderJunit(result: GateResult): string {
   const lines = result.lines.map((line) => ({
     suite: `${line.task} (${line.dataset})`,
     name: line.metric,
     className: `${line.task}.${line.method}`,
-    type: line.verdict,
-    text: sentence(line),
-    passed: line.verdict === "pass",
+    type: line.worse && line.verdict !== "regress" && result.failOn.includes("worse") ? "worse" : line.verdict,
+    text: sentence(line, result.alpha),
+    passed: passesLine(line, result.failOn),
   }));
   const checks = result.checks.map(({ name, passed, finding }) => ({
     suite: "run",
@@ -40,6 +41,9 @@ export function renderJunit(result: GateResult): string {
 }
 
 // --- internal ---
+
+const passesLine = ({ verdict, worse }: GateLine, failOn: readonly FailOn[]): boolean =>
+  (verdict === "pass" || !failOn.includes(verdict)) && !(worse && failOn.includes("worse"));
 
 interface Case {
   readonly name: string;

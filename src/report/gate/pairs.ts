@@ -18,6 +18,11 @@ export interface GatedArm {
   readonly baseline: BaselineArm;
   readonly candidate: BaselineArm;
   readonly questions: readonly GatedQuestion[];
+  /**
+   * Questions that the baseline answered and the run failed in every repeat, or lacks: the worst value in every bound, not in the
+   * printed scores. `baseline` is empty where the gold of an absent question is not known.
+   */
+  readonly lost: readonly GatedQuestion[];
   /** Questions left out, by reason. `absent`: not in the candidate; `failed`: in neither or one of them answered. */
   readonly leftOut: {
     readonly absent: number;
@@ -30,43 +35,58 @@ export interface GatedArm {
 }
 
 /**
- * Puts baseline and candidate side by side by question id. `gold` knows the candidate's gold answers by question.
+ * Puts baseline and candidate side by side by question id. `gold` knows the candidate's gold answers by question,
+ * and those that a task's labels tell by their content id.
  * Throws UsageError naming both where they are of different data, or where no question is scored in both.
  */
 export function pairWithBaseline(
   baseline: BaselineArm,
   candidate: BaselineArm,
-  gold: (question: string) => string | undefined,
+  gold: (question: string, id: string | undefined) => string | undefined,
   names: { readonly baseline: string; readonly candidate: string },
 ): GatedArm {
   refuseOtherData(baseline, candidate, names);
   const fresh = new Map(candidate.questions.map((question) => [question.id, question]));
   const questions: GatedQuestion[] = [];
+  const lostQuestions: GatedQuestion[] = [];
   const leftOut = { absent: 0, added: 0, failed: 0, noGold: 0 };
   let lost = 0;
   for (const old of baseline.questions) {
     const now = fresh.get(old.id);
+    if (now !== undefined && (now.user !== old.user || now.gold !== old.gold))
+      throw new UsageError(otherQuestion(old, now, names));
     lost += now === undefined ? candidate.repeats : now.failed;
+    const truth = gold(old.id, old.gold);
+    const question = {
+      id: old.id,
+      user: old.user,
+      baseline: truth === undefined ? [] : pairsOf(old, baseline.repeats, truth),
+      candidate: now === undefined || truth === undefined ? failed(candidate) : pairsOf(now, candidate.repeats, truth),
+    };
     if (now === undefined) leftOut.absent += 1;
-    else if (now.user !== old.user || now.gold !== old.gold) throw new UsageError(otherQuestion(old, now, names));
-    else {
-      const truth = gold(old.id);
-      if (truth === undefined) leftOut.noGold += 1;
-      else if (old.replies.length === 0 || now.replies.length === 0) leftOut.failed += 1;
-      else {
-        questions.push({
-          id: old.id,
-          user: old.user,
-          baseline: pairsOf(old, baseline.repeats, truth),
-          candidate: pairsOf(now, candidate.repeats, truth),
-        });
-      }
-    }
+    else if (truth === undefined) leftOut.noGold += 1;
+    else if (old.replies.length === 0 || now.replies.length === 0) leftOut.failed += 1;
+    else questions.push(question);
+    const isLost = now === undefined ? old.gold !== undefined : truth !== undefined && now.replies.length === 0;
+    if (isLost && old.replies.length > 0) lostQuestions.push(question);
   }
   const known = new Set(baseline.questions.map(({ id }) => id));
   leftOut.added = candidate.questions.filter(({ id }) => !known.has(id)).length;
   const failedShare = lost / Math.max(1, baseline.questions.length * candidate.repeats);
-  return { baseline, candidate, questions, leftOut, failedShare };
+  return { baseline, candidate, questions, lost: lostQuestions, leftOut, failedShare };
+}
+
+/** What a baseline alone knows, for planning: every question with an answer and a known gold, with itself as its run. */
+export function baselineQuestions(
+  arm: BaselineArm,
+  gold: (question: string) => string | undefined,
+): readonly GatedQuestion[] {
+  return arm.questions.flatMap((asked) => {
+    const truth = gold(asked.id);
+    if (truth === undefined || asked.replies.length === 0) return [];
+    const replies = pairsOf(asked, arm.repeats, truth);
+    return [{ id: asked.id, user: asked.user, baseline: replies, candidate: replies }];
+  });
 }
 
 // --- internal ---
@@ -89,6 +109,9 @@ function pairsOf({ replies, at }: Asked, repeats: number, gold: string): GatedRe
     return prediction === undefined ? undefined : { prediction, gold };
   });
 }
+
+/** No answer in any repeat. */
+const failed = ({ repeats }: BaselineArm): GatedReplies => Array.from({ length: repeats }, () => undefined);
 
 type Asked = BaselineArm["questions"][number];
 

@@ -1,10 +1,16 @@
+import type { Claim } from "./claims.js";
 import type { GateLine, Verdict } from "./gate.js";
 import type { GatedArm } from "./pairs.js";
 
 /** A gate's answer with all that led to it. */
 export interface GateResult {
-  /** The first that holds of: stale-cassette, failed-rows, regress, budget, inconclusive, pass. */
+  /** The gravest finding that fails the gate (`failOn`); where none does, the gravest of those that do not count, else pass. */
   readonly verdict: Verdict;
+  /** Whether the gate fails. */
+  readonly fails: boolean;
+  /** Which findings about answers fail it; those about the whole run always do. */
+  readonly failOn: readonly FailOn[];
+  readonly claim: Claim;
   /** As typed. */
   readonly run: string;
   readonly baseline: string;
@@ -16,6 +22,10 @@ export interface GateResult {
   readonly remarks: readonly string[];
 }
 
+/** A finding about answers: a loss beyond the margin, a loss at all, or neither shown nor ruled out. */
+export type FailOn = "regress" | "worse" | "inconclusive";
+export const failOnAll: readonly FailOn[] = ["regress", "worse", "inconclusive"];
+
 /** A condition of the whole run. */
 export interface GateCheck {
   readonly name: "failed-rows" | "budget" | "stale-cassette";
@@ -25,13 +35,25 @@ export interface GateCheck {
 }
 
 /** In this order: comparisons that do not count, then losses that are shown, then what is not known. */
-export function verdictOf(lines: readonly GateLine[], checks: readonly GateCheck[]): Verdict {
-  const failed = new Set(checks.filter(({ passed }) => !passed).map(({ name }) => name));
-  if (failed.has("stale-cassette")) return "stale-cassette";
-  if (failed.has("failed-rows")) return "failed-rows";
-  if (lines.some(({ verdict }) => verdict === "regress")) return "regress";
-  if (failed.has("budget")) return "budget";
-  return lines.every(({ verdict }) => verdict === "pass") ? "pass" : "inconclusive";
+export function verdictOf(
+  lines: readonly Pick<GateLine, "verdict" | "worse">[],
+  checks: readonly GateCheck[],
+  failOn: readonly FailOn[],
+): Pick<GateResult, "verdict" | "fails"> {
+  const broken = (name: GateCheck["name"]) => checks.some((check) => check.name === name && !check.passed);
+  const found: Readonly<Record<Exclude<Verdict, "pass">, boolean>> = {
+    "stale-cassette": broken("stale-cassette"),
+    "failed-rows": broken("failed-rows"),
+    regress: lines.some(({ verdict }) => verdict === "regress"),
+    budget: broken("budget"),
+    worse: lines.some(({ worse }) => worse),
+    inconclusive: lines.some(({ verdict }) => verdict === "inconclusive"),
+  };
+  const present = GRAVEST_FIRST.filter((verdict) => found[verdict]);
+  const counting = present.find((verdict) => !isFailOn(verdict) || failOn.includes(verdict));
+  // A small loss that is shown and accepted is a pass: it is told in its line.
+  const silent = present.find((verdict) => verdict !== "worse");
+  return { verdict: counting ?? silent ?? "pass", fails: counting !== undefined };
 }
 
 /** Shares of answers, per method and task: the worst one counts. */
@@ -92,6 +114,10 @@ export function remarksOf(arms: readonly GatedArm[]): string[] {
 // --- internal ---
 
 const CASSETTE_SHOWN = 12;
+
+const GRAVEST_FIRST = ["stale-cassette", "failed-rows", "regress", "budget", "worse", "inconclusive"] as const;
+
+const isFailOn = (verdict: Verdict): verdict is FailOn => failOnAll.some((name) => name === verdict);
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 

@@ -1,5 +1,6 @@
-import { clusterInterval, type Interval } from "../../statistics/bootstrap.js";
-import { type PairedDifference, pairedDifference } from "../../statistics/paired-bootstrap.js";
+import { clusterSums } from "../../statistics/cluster-sums.js";
+import { type Interval, meanInterval } from "../../statistics/interval.js";
+import { type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
 import type { Cell } from "../../types.js";
 import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
 import { groupBy } from "../grouped.js";
@@ -50,11 +51,12 @@ export function scoresOf(
       task,
       arm: armLabel({ method: cell!.method, variant: variantOf(cell!, cells) }),
       mean: meanOf(values),
-      interval: clusterInterval({
-        metric: meanVerdict,
-        clusters: [...scored.values()].map((of) => of.map(verdictPair)),
-        seed,
-      }),
+      interval: meanInterval(
+        clusterSums(
+          meanVerdict,
+          [...scored.values()].map((of) => of.map(verdictPair)),
+        ),
+      ),
       users: scored.size,
       judged: count("judged"),
       unjudged: count("unjudged"),
@@ -96,11 +98,21 @@ function differenceOf(
     return a === undefined || b === undefined ? [] : [{ user: judgement.user, a, b }];
   });
   if (pairs.length === 0) return undefined;
-  const clusters = [...groupBy(pairs, ({ user }) => user).values()].map((of) => ({
-    a: of.map(({ a }) => verdictPair(a)),
-    b: of.map(({ b }) => verdictPair(b)),
-  }));
-  const tested = pairedDifference({ metric: meanVerdict, clusters, seed });
+  const users = [...groupBy(pairs, ({ user }) => user).values()];
+  const side = (arm: "a" | "b") =>
+    clusterSums(
+      meanVerdict,
+      users.map((of) => of.map((pair) => verdictPair(pair[arm]))),
+    );
+  const once = { sd: 0, count: 1 };
+  const tested = pairedDifference({
+    a: side("a"),
+    b: side("b"),
+    questions: pairs.length,
+    repeats: { a: once, b: once },
+    userGains: users.map((of) => of.reduce((sum, { a, b }) => sum + b - a, 0)),
+    seed,
+  });
   const value = pairs.reduce((sum, { a, b }) => sum + b - a, 0) / pairs.length;
   return tested === undefined ? undefined : { ...tested, value, questions: pairs.length };
 }

@@ -22,7 +22,7 @@ export function renderJudgements(
     ...(facts.ownReplies ? ["", `${facts.model} judges replies that it wrote itself: take them with care`] : []),
     "",
     renderMarkdown(
-      facts.against === undefined ? scoreTable(facts, judgements, cells, seed) : winTable(judgements, cells, seed),
+      facts.against === undefined ? scoreTable(facts, judgements, cells, seed) : winTable(judgements, cells),
     ),
     "",
     ...notesOf(facts),
@@ -80,7 +80,7 @@ function scoreTable(
   };
 }
 
-function winTable(judgements: readonly Judgement[], cells: readonly Cell[], seed: number): Table {
+function winTable(judgements: readonly Judgement[], cells: readonly Cell[]): Table {
   return {
     columns: [
       left("task"),
@@ -94,7 +94,7 @@ function winTable(judgements: readonly Judgement[], cells: readonly Cell[], seed
       right("unjudged"),
       right("first place preferred"),
     ],
-    rows: winsOf(judgements, cells, seed).map((wins) => [
+    rows: winsOf(judgements, cells).map((wins) => [
       wins.task,
       wins.arm,
       wins.against,

@@ -1,4 +1,5 @@
-import { clusterInterval, type Interval } from "../../statistics/bootstrap.js";
+import { clusterSums } from "../../statistics/cluster-sums.js";
+import { type Interval, meanInterval } from "../../statistics/interval.js";
 import type { Cell } from "../../types.js";
 import { armLabel, variantOf } from "../arms.js";
 import { groupBy } from "../grouped.js";
@@ -27,7 +28,7 @@ export interface ArmWins {
 }
 
 /** Wins of every compared arm. A judge that always prefers the first place gives a net of 0, all pairs turned. */
-export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[], seed: number): ArmWins[] {
+export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[]): ArmWins[] {
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
   const compared = judgements.filter(({ against }) => against !== undefined);
   const byArm = groupBy(compared, ({ cell, against }) => `${cell} ${against?.cell}`);
@@ -52,11 +53,12 @@ export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[],
         turned: count("turned"),
         unjudged: count("unjudged"),
         net: share(wins - losses),
-        interval: clusterInterval({
-          metric: meanVerdict,
-          clusters: clusters.map((of) => of.map(({ result }) => verdictPair(NET[result]))),
-          seed,
-        }),
+        interval: meanInterval(
+          clusterSums(
+            meanVerdict,
+            clusters.map((of) => of.map(({ result }) => verdictPair(NET[result]))),
+          ),
+        ),
         firstPreferred: share(judged.filter(({ firstTwice }) => firstTwice).length),
       },
     ];

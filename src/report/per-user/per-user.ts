@@ -1,13 +1,16 @@
-import { intervalOf } from "../../statistics/bca.js";
-import { type Interval, intervalsOfSums, MIN_CLUSTERS, quantile } from "../../statistics/bootstrap.js";
 import { repeatSums, valueOfAll } from "../../statistics/cluster-sums.js";
-import { PAIRED_RESAMPLES, resampledDifferences } from "../../statistics/paired-bootstrap.js";
+import { deviation } from "../../statistics/deviation.js";
+import { type Interval, MIN_USERS } from "../../statistics/interval.js";
+import { isRootOfMean } from "../../statistics/mean-metric.js";
+import { studentDifference } from "../../statistics/paired-difference.js";
+import { quantile } from "../../statistics/quantile.js";
 import type { Metric, Pair, Row, Task, UnitRecord } from "../../types.js";
 import { type AlignedQuestion, align } from "../compare/aligned.js";
 import { gainOf, type Tally, tally, upwards } from "../compare/gain.js";
 import { groupBy } from "../grouped.js";
 import { isScored, type ScoredRow } from "../pairs.js";
-import { pairsByRepeat, repeatsOf } from "../repeats.js";
+import { pairsByRepeat, repeatsOf, scoresOfRepeats } from "../repeats.js";
+import { intervalOfRows } from "../score-interval.js";
 
 /** How one method does on users, and for whom it does better than a plainer one. By the task's first metric. */
 export interface PerUser {
@@ -36,7 +39,7 @@ export interface UserGroup {
   readonly history: { readonly low: number; readonly high: number } | undefined;
   readonly questions: number;
   readonly score: number;
-  /** 95 %, bootstrap over users; undefined below 10 users, and for the worst decile, which is chosen by its score. */
+  /** 95 %, for users drawn like these; undefined below 10 users, and for the worst decile, which is chosen by its score. */
   readonly interval: Interval | undefined;
   /** Against the reference. Undefined without one. */
   readonly gain: GroupGain | undefined;
@@ -75,15 +78,13 @@ export function historiesOf({ rows, units }: Pick<UserRecords, "rows" | "units">
 }
 
 /** `histories`: of all users of the task; default: of those of `rows`. Undefined where nothing was scored. */
-export function perUser(
-  request: UserRecords & { readonly seed: number; readonly histories?: Histories },
-): PerUser | undefined {
+export function perUser(request: UserRecords & { readonly histories?: Histories }): PerUser | undefined {
   const metric = request.task.metrics[0];
   const users = metric === undefined ? [] : scoredUsers(metric, request);
   if (metric === undefined || users.length === 0) return undefined;
   const ordered = inOrder(users);
   const groupOf = (name: UserGroup["name"], members: readonly ScoredUser[]) =>
-    members.length === 0 ? [] : [group(metric, name, members, request.seed)];
+    members.length === 0 ? [] : [group(metric, name, members)];
   return {
     metric: metric.name,
     better: metric.better,
@@ -118,6 +119,7 @@ interface ScoredUser {
   readonly historySize: number | undefined;
   readonly questions: number;
   readonly pairs: Repeats;
+  readonly rows: readonly ScoredRow[];
   /** The questions that both answered. Empty without a reference. */
   readonly shared: { readonly own: Repeats; readonly reference: Repeats };
   readonly score: number;
@@ -154,7 +156,7 @@ function scoredUsers(metric: Metric, { rows, units, reference }: UserRecords): S
       both.length === 0 ? undefined : gainOf(metric, scoreOf(metric, shared.reference), scoreOf(metric, shared.own));
     const questions = new Set(ofUser.map(({ question }) => question)).size;
     const historySize = meanHistory(ofUser, sizes);
-    return { user, historySize, questions, pairs, shared, score: scoreOf(metric, pairs), gain };
+    return { user, historySize, questions, pairs, rows: ofUser, shared, score: scoreOf(metric, pairs), gain };
   });
 }
 
@@ -187,7 +189,7 @@ function worstDecile(metric: Metric, users: readonly ScoredUser[]): ScoredUser[]
   return worstFirst.slice(0, Math.ceil(users.length / 10));
 }
 
-function group(metric: Metric, name: UserGroup["name"], users: readonly ScoredUser[], seed: number): UserGroup {
+function group(metric: Metric, name: UserGroup["name"], users: readonly ScoredUser[]): UserGroup {
   const sums = repeatSums(
     metric,
     users.map(({ pairs }) => pairs),
@@ -199,27 +201,43 @@ function group(metric: Metric, name: UserGroup["name"], users: readonly ScoredUs
     history: sizes.length === 0 ? undefined : { low: Math.min(...sizes), high: Math.max(...sizes) },
     questions: users.reduce((sum, { questions }) => sum + questions, 0),
     score: valueOfAll(sums),
-    interval: name === "worst decile" ? undefined : intervalsOfSums([sums], { seed })[0],
-    gain: groupGain(metric, name, users, seed),
+    interval: name === "worst decile" ? undefined : intervalOfUsers(metric, users),
+    gain: groupGain(metric, name, users),
   };
 }
 
-function groupGain(
-  metric: Metric,
-  name: UserGroup["name"],
-  users: readonly ScoredUser[],
-  seed: number,
-): GroupGain | undefined {
+function intervalOfUsers(metric: Metric, users: readonly ScoredUser[]): Interval | undefined {
+  const rows = users.flatMap((user) => user.rows);
+  return intervalOfRows(metric, rows, repeatsOf(rows));
+}
+
+function groupGain(metric: Metric, name: UserGroup["name"], users: readonly ScoredUser[]): GroupGain | undefined {
   const compared = users.filter(({ gain }) => gain !== undefined);
   if (compared.length === 0) return undefined;
   const side = (pairs: (user: ScoredUser) => Repeats) => repeatSums(metric, compared.map(pairs));
   const [candidate, reference] = [side(({ shared }) => shared.own), side(({ shared }) => shared.reference)];
   const sums = metric.better === "higher" ? { a: reference, b: candidate } : { a: candidate, b: reference };
-  const chosen = name === "worst decile" || compared.length < MIN_CLUSTERS;
-  const found = chosen ? undefined : resampledDifferences([sums], PAIRED_RESAMPLES, seed)[0];
+  const chosen = name === "worst decile" || compared.length < MIN_USERS;
+  const found = chosen ? undefined : studentDifference({ ...sums, ...sharedFacts(metric, compared) });
   return {
     value: valueOfAll(sums.b) - valueOfAll(sums.a),
-    interval: found === undefined ? undefined : intervalOf(found, 0.95),
+    interval: found?.interval,
     ...tally(compared.map(({ gain }) => gain ?? 0)),
   };
+}
+
+/** What the interval of a gain needs besides the sums; the repeats are those of the shared questions. */
+function sharedFacts(metric: Metric, users: readonly ScoredUser[]) {
+  const repeatsIn = (side: (user: ScoredUser) => Repeats) => {
+    const count = users.reduce((most, user) => Math.max(most, side(user).length), 0);
+    const scores = scoresOfRepeats(
+      metric,
+      Array.from({ length: count }, (_, r) => users.flatMap((user) => side(user)[r] ?? [])),
+    );
+    return { sd: deviation(scores) ?? 0, count };
+  };
+  const [own, reference] = [repeatsIn(({ shared }) => shared.own), repeatsIn(({ shared }) => shared.reference)];
+  const repeats = metric.better === "higher" ? { a: reference, b: own } : { a: own, b: reference };
+  const questions = users.reduce((sum, { shared }) => sum + Math.max(1, ...shared.own.map(({ length }) => length)), 0);
+  return { questions, repeats, isRoot: isRootOfMean(metric) };
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.js";
-import type { Interval } from "../../statistics/bootstrap.js";
+import type { Interval } from "../../statistics/interval.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types.js";
 import { armLabel, settingsApart } from "../arms.js";
@@ -31,7 +31,7 @@ export interface ReproducedLine {
   readonly ours: number | undefined;
   /** Ours minus theirs. */
   readonly delta: number | undefined;
-  /** Of ours: 95 %, bootstrap over users; undefined below 10 users, without spread, and for seconds. */
+  /** Of ours: 95 %, for users drawn like these; undefined below 10 users, and for seconds. */
   readonly interval: Interval | undefined;
   /** Whether the published value lies in our interval. */
   readonly inside: boolean | undefined;

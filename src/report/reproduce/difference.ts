@@ -1,4 +1,4 @@
-import type { Interval } from "../../statistics/bootstrap.js";
+import type { Interval } from "../../statistics/interval.js";
 import { isSignificant } from "../../statistics/significance.js";
 import { tasks } from "../../tasks/index.js";
 import type { Metric } from "../../types.js";
@@ -13,7 +13,7 @@ export interface Lead {
   /** `.513 against .470: better by .043 [-.011, .097], p .110`. */
   readonly text: string;
   readonly lead: number;
-  /** Bootstrap over users. */
+  /** Over users. */
   readonly interval: Interval;
   readonly significant: boolean;
 }

@@ -57,7 +57,7 @@ function legendOf(lines: readonly ReproducedLine[]): string {
     ({ count, paperCount }) => count !== undefined && paperCount !== undefined && count !== paperCount,
   );
   const sentences = [
-    "ours: strict reading, best in bold; 95 %: bootstrap interval over users (a dash below 10 users or without spread); delta: ours minus theirs",
+    "ours: strict reading, best in bold; 95 %: interval for users drawn like these (a dash below 10 users); delta: ours minus theirs",
     "inside: whether the published value, as rounded, lies in our interval",
     "n: scored questions, ours / the paper's test set (derived; ? where it cannot be)",
     ...(otherSet ? ["!=: another test set than the paper's"] : []),

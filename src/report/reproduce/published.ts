@@ -1,5 +1,5 @@
-import type { Interval } from "../../statistics/bootstrap.js";
 import { holm } from "../../statistics/holm.js";
+import type { Interval } from "../../statistics/interval.js";
 import { isSignificant } from "../../statistics/significance.js";
 import { wilson } from "../../statistics/wilson.js";
 import { tasks } from "../../tasks/index.js";

@@ -49,7 +49,7 @@ export function markNotes(lines: readonly ReproducedLine[]): { readonly mark: "!
 // --- internal ---
 
 const LEGEND = [
-  "ours: strict reading, 95 % bootstrap interval over users (a dash below 10 users or without spread); delta: ours - theirs",
+  "ours: strict reading, 95 % interval for users drawn like these (a dash below 10 users); delta: ours - theirs",
   "inside: whether the published value, as rounded, lies in our interval; it says nothing of the published value's own error (--published-only does)",
   "n: scored questions, ours / the paper's test set (derived; ? where it cannot be); != marks another test set, ! a published value that is no target, * failed questions",
 ];

@@ -8,7 +8,7 @@ import { dash, formatScore, renderMarkdown, renderText, type Table } from "./tab
 /** Every metric with its interval, where the main table has that of the first only. One table a task. */
 export function renderIntervals(summaries: readonly Summary[], form: "text" | "markdown"): string {
   const blocks = [...groupBy(summaries, ({ task, dataset }) => `${task} · data: ${dataset}`)].map(([key, ofTask]) => {
-    const heading = `${key} · 95 % intervals of every metric, bootstrap over users (a dash below 10 or without spread)${headingMark(ofTask)}`;
+    const heading = `${key} · 95 % intervals of every metric, for users drawn like these (a dash below 10 users)${headingMark(ofTask)}`;
     const remarks = sparseLabelRemarks(ofTask.flatMap(({ metrics }) => metrics));
     return form === "text"
       ? [heading, renderText(tableOf(ofTask)), ...remarks].join("\n")

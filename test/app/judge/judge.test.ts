@@ -64,10 +64,10 @@ describe("judging a run", () => {
 
   test("a judge that prefers a place is cancelled by both orders; one that prefers a reply is not", async () => {
     const { judgements } = await judge("first-place", { against: "stateless" });
-    const [buffer, assistant] = winsOf(judgements, cells(), 0);
+    const [buffer, assistant] = winsOf(judgements, cells());
     for (const wins of [buffer, assistant])
       expect(wins).toMatchObject({ pairs: 8, wins: 0, losses: 0, turned: 8, net: 0, firstPreferred: 1 });
-    const [, fair] = winsOf((await judge("longer-reply", { against: "stateless" })).judgements, cells(), 0);
+    const [, fair] = winsOf((await judge("longer-reply", { against: "stateless" })).judgements, cells());
     expect(fair).toMatchObject({ pairs: 8, turned: 0, unjudged: 0 });
     expect(fair!.wins + fair!.losses).toBe(8);
     expect(fair!.net).toBe((fair!.wins - fair!.losses) / 8);

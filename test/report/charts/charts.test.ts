@@ -115,7 +115,6 @@ describe("the charts of a run", () => {
       rows: rowsOf("c1"),
       units: [],
       reference: rowsOf("c0"),
-      seed: 0,
     });
     expect(new Set(table?.users.map(({ gain }) => gain))).toEqual(new Set([0]));
     expect(circlesOf(named(material, "gains-lamp2m"))).toEqual([{ arm: "rag", value: 0, users: 12 }]);

@@ -2,15 +2,23 @@ import { describe, expect, test } from "vitest";
 import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { baselineOf, readBaseline, renderBaseline } from "../../../src/report/gate/baseline.js";
-import { exactLossP, isIdentical } from "../../../src/report/gate/exact.js";
+import type { Claim } from "../../../src/report/gate/claims.js";
 import { gateLines } from "../../../src/report/gate/gate.js";
 import { renderJunit } from "../../../src/report/gate/junit.js";
 import type { GatedArm, GatedQuestion } from "../../../src/report/gate/pairs.js";
+import { planOf } from "../../../src/report/gate/planner.js";
 import { checkFailedRows, type GateResult, verdictOf } from "../../../src/report/gate/result.js";
 import { renderAnnotations, sentence } from "../../../src/report/gate/text.js";
-import { mcNemar } from "../../../src/statistics/mcnemar.js";
-import { contentId } from "../../../src/text/content-id.js";
-import { changed, gatedArm, gatedSide, gateOf, gateSettings, replies, yesNo } from "../../helpers/gated-arm.js";
+import {
+  changed,
+  gatedArm,
+  gatedQuestions,
+  gatedSide,
+  gateOf,
+  gateSettings,
+  replies,
+  yesNo,
+} from "../../helpers/gated-arm.js";
 
 const metric = yesNo;
 const settings = gateSettings;
@@ -19,10 +27,18 @@ const arm = (questions: readonly GatedQuestion[], repeats = 1): GatedArm =>
   gatedArm(questions, { candidate: { ...side, repeats } });
 const gate = gateOf;
 
+const many = (count: number, lost = 0) =>
+  Array.from({ length: count }, (_, q) => ({
+    id: `q${q}`,
+    user: `u${q}`,
+    baseline: replies(1),
+    candidate: replies(q < lost ? 0 : 1),
+  }));
+
 describe("a gate line", () => {
-  test("passes where the same requests gave the same answers, whatever the margin, since nothing was sampled", () => {
+  test("passes every claim where the same requests gave the same answers, since nothing was sampled", () => {
     const asked = { ...side, requests: ["r0"] };
-    const judged = (requests: readonly string[], questions = changed(0)) =>
+    const judged = (requests: readonly string[], questions = changed(0), claim: Claim = "users") =>
       gateLines(
         [
           {
@@ -30,85 +46,102 @@ describe("a gate line", () => {
             metrics: [metric],
           },
         ],
-        { ...settings, margin: () => 0 },
+        { ...settings, claim, margin: () => 0 },
       )[0]!;
-    expect(judged(["r0"])).toMatchObject({
-      verdict: "pass",
-      identical: true,
-      gain: 0,
-      low: 0,
-      p: 1,
-      signP: 1,
-      changed: 0,
-    });
-    expect(judged(["r0"], changed(0).slice(0, 4))).toMatchObject({ verdict: "pass", low: undefined });
+    expect(judged(["r0"])).toMatchObject({ verdict: "pass", reach: "users", identical: true, gain: 0, worse: false });
+    expect(judged(["r0"], changed(0).slice(0, 4))).toMatchObject({ verdict: "pass" });
     expect(judged(["r0"], changed(1)).identical).toBe(false);
-    for (const other of [["r1"], []])
-      expect(judged(other)).toMatchObject({ verdict: "inconclusive", identical: false });
+    for (const other of [["r1"], []]) {
+      expect(judged(other)).toMatchObject({ verdict: "inconclusive", reach: "answers", identical: false });
+      expect(judged(other, changed(0), "answers")).toMatchObject({ verdict: "pass", reach: "answers" });
+    }
   });
 
-  test("passes without change only where so many questions make a loss of the margin implausible", () => {
-    const many = (count: number) =>
-      Array.from({ length: count }, (_, q) => ({ ...changed(0)[0]!, id: `q${q}`, user: `u${q}` }));
-    const margin = { margin: () => 0.02 };
-    expect(gate(many(149), margin)).toMatchObject({ verdict: "pass", changed: 0 });
-    const few = gate(many(148), margin);
-    expect(few).toMatchObject({ verdict: "inconclusive", low: 0, needed: 149 });
-    expect(few.exactP).toBeCloseTo(0.98 ** 148, 12);
-    expect(sentence(few)).toContain("at least 149 questions are needed");
+  test("without a change claims of users what the rule of three allows, and no more", () => {
+    const at = (count: number) => gate(many(count), { claim: "users", margin: () => 0.02 });
+    expect(at(149)).toMatchObject({ verdict: "pass", reach: "users", feasible: true });
+    const few = at(148);
+    expect(few).toMatchObject({ verdict: "inconclusive", reach: "answers", feasible: false, needed: { users: 149 } });
+    expect(few.p.users).toBeCloseTo(0.98 ** 148, 12);
+    expect(sentence(few, 0.05)).toContain("148 users cannot rule out a loss of .020 for others");
   });
 
-  test("asks of values between right and wrong that even the largest losses stay within the margin", () => {
-    const rated = (lost: number) =>
-      changed(0).map((question, q) => ({
-        ...question,
-        baseline: [{ prediction: "3", gold: "3" }],
-        candidate: [{ prediction: q < lost ? "4" : "3", gold: "3" }],
-      }));
-    const [line] = gateLines([{ arm: arm(rated(2)), metrics: [mae] }], { ...settings, margin: () => 0.2 });
-    expect(line!.low).toBeGreaterThan(-0.2);
-    expect(line).toMatchObject({ verdict: "inconclusive" });
-    expect(line!.exactP).toBeCloseTo(0.95 ** 80 + 80 * 0.05 * 0.95 ** 79 + 3160 * 0.05 ** 2 * 0.95 ** 78, 12);
-    const corpus = gateLines([{ arm: arm(rated(0)), metrics: [rmse] }], { ...settings, margin: () => 0.02 })[0]!;
-    expect(corpus).toMatchObject({ verdict: "inconclusive", needed: 149 });
+  test("of users lets no loss pass that sits in users it cannot have seen", () => {
+    // 30 users of 10 questions, none of whom lost anything: the set lost nothing, other users may.
+    const line = (claim: Claim) =>
+      gate(
+        many(300).map((question, q) => ({ ...question, user: `u${q % 30}` })),
+        { claim, margin: () => 0.05 },
+      );
+    expect(line("set")).toMatchObject({ verdict: "pass", reach: "set" });
+    expect(line("users")).toMatchObject({ verdict: "inconclusive", reach: "set", feasible: false });
+    expect(line("users").needed.margin).toBeGreaterThanOrEqual(0.095);
+    expect(sentence(line("users"), 0.05)).toContain("on this set no loss above .050");
   });
 
-  test("takes nothing as identical where nothing was asked, as of imported predictions, or where answers are left out", () => {
-    const judged = (requests: string[], leftOut = arm([]).leftOut) =>
-      isIdentical({
-        ...arm(changed(0)),
-        baseline: { ...side, requests },
-        candidate: { ...side, requests },
-        leftOut,
-      });
-    expect(judged(["r0"])).toBe(true);
-    expect(judged([contentId([])])).toBe(false);
-    expect(judged(["r0"], { ...arm([]).leftOut, failed: 1 })).toBe(false);
+  test("calls a shown loss what it is under every claim, and a loss of these answers a fact", () => {
+    for (const claim of ["set", "users"] as const)
+      expect(gate(changed(30), { claim })).toMatchObject({ verdict: "regress", reach: "none", worse: true });
+    expect(gate(changed(1), { claim: "answers", margin: () => 0 })).toMatchObject({ verdict: "regress", worse: true });
+    expect(gate(changed(1), { claim: "answers", margin: () => 0.02 })).toMatchObject({ verdict: "pass", worse: true });
+    expect(gate(changed(8)).verdict).toBe("inconclusive");
+    expect(gate(changed(8), { margin: () => 0.3 })).toMatchObject({ verdict: "pass", worse: true });
+    expect(gate(changed(1), { margin: () => 0.3 })).toMatchObject({ verdict: "pass", worse: false });
   });
 
-  test("asks exactly of means over labels too where few readings changed, and with unequal repeats", () => {
-    const labels = ["yes", "no"];
-    const said = (prediction: string) => ({ prediction, gold: "yes" });
-    const questions = (now: (q: number) => readonly string[]) =>
-      Array.from({ length: 40 }, (_, q) => ({
-        id: `q${q}`,
-        user: `u${q >> 1}`,
-        baseline: [said(q === 0 ? "no" : "yes")],
-        candidate: now(q).map(said),
-      }));
-    const f1 = macroF1(labels);
+  test("claims nothing of another run with fewer than five users, and says so", () => {
+    const four = many(40).map((question, q) => ({ ...question, user: `u${q % 4}` }));
+    const line = gate(four, { margin: () => 0.5 });
+    expect(line).toMatchObject({ verdict: "inconclusive", reach: "answers" });
+    expect(sentence(line, 0.05)).toContain("4 users are too few for any claim");
+  });
+
+  test("counts failed and absent answers as the worst value, not in the scores", () => {
+    const [kept, lost] = [
+      many(100),
+      many(3).map(({ id, user, baseline }) => ({ id: `lost ${id}`, user, baseline, candidate: [undefined] })),
+    ];
+    const line = gateLines([{ arm: { ...arm(kept), lost }, metrics: [metric] }], {
+      ...settings,
+      claim: "answers",
+      margin: () => 0.02,
+    })[0]!;
+    expect(line).toMatchObject({ candidate: 1, gain: 0, lost: 3, questions: 100, verdict: "regress" });
+    const all = (claim: Claim) =>
+      gateLines([{ arm: arm([...kept, ...many(103, 3).slice(0, 3)]), metrics: [metric] }], { ...settings, claim })[0]!;
+    const three = gateLines([{ arm: { ...arm(kept), lost }, metrics: [metric] }], { ...settings, claim: "set" })[0]!;
+    expect(three.p.questions).toBeCloseTo(all("set").p.questions!, 12);
+    const rated = lost.map((question) => ({ ...question, baseline: [{ prediction: "3", gold: "3" }] }));
+    const error = gateLines([{ arm: { ...arm([]), lost: rated }, metrics: [mae] }], {
+      ...settings,
+      claim: "answers",
+      margin: () => 3.9,
+    })[0]!;
+    expect(error).toMatchObject({ verdict: "regress", lost: 3 });
+    const unknown = lost.map((question) => ({ ...question, baseline: [] }));
     expect(
-      exactLossP(
-        f1,
-        questions(() => ["yes"]),
-        0.02,
-      )?.p,
-    ).toBeGreaterThan(0.05); // one better
-    const thrice = questions((q) => Array<string>(3).fill(q === 0 ? "no" : "yes")); // none changed
-    expect(exactLossP(f1, thrice, 0.02)?.p).toBeCloseTo(0.98 ** 40, 12);
+      gateLines([{ arm: { ...arm(kept), lost: unknown }, metrics: [metric] }], {
+        ...settings,
+        claim: "answers",
+        margin: () => 0.02,
+      })[0]!.verdict,
+    ).toBe("regress");
   });
 
-  test("names the labels that are too rare for the bounds of a mean over labels", () => {
+  test("judges RMSE by squared errors, at the margin that is the same at the baseline's error", () => {
+    const rows = changed(0).map((question, q) => ({
+      ...question,
+      baseline: [{ prediction: q < 40 ? "2" : "3", gold: "3" }],
+      candidate: [{ prediction: q < 42 ? "2" : "3", gold: "3" }],
+    }));
+    const at = (size: number) =>
+      gateLines([{ arm: arm(rows), metrics: [rmse] }], { ...settings, claim: "answers", margin: () => size })[0]!;
+    expect(at(0.5).gain).toBeCloseTo(Math.sqrt(0.5) - Math.sqrt(42 / 80), 12);
+    expect(at(0.018).verdict).toBe("pass");
+    expect(at(0.017).verdict).toBe("regress");
+  });
+
+  test("names the labels that are too rare for a mean over labels, which then claims nothing beyond its answers", () => {
     const labels = ["yes", "no", "maybe"];
     const rare = changed(30).map((question, q) =>
       q < 3
@@ -117,16 +150,17 @@ describe("a gate line", () => {
     );
     const [f1, plain] = gateLines([{ arm: arm(rare), metrics: [macroF1(labels), metric] }], settings);
     expect([f1!.sparseLabels, plain!.sparseLabels]).toEqual([1, undefined]);
+    expect(f1!.verdict).toBe("inconclusive");
+    expect(sentence(f1!, 0.05)).toContain("1 label has fewer than 5 gold answers");
   });
 
-  test("regresses where a loss beyond the margin is shown, and is inconclusive where it is not", () => {
-    expect(gate(changed(30)).verdict).toBe("regress");
-    expect(gate(changed(8)).verdict).toBe("inconclusive");
-    expect(gate(changed(8), { margin: () => 0.3 }).verdict).toBe("pass");
+  test("of a metric whose largest loss is unknown claims its answers only", () => {
+    const { most: _, ...plain } = metric;
+    const judged = (claim: Claim) =>
+      gateLines([{ arm: arm(changed(30)), metrics: [plain] }], { ...settings, claim })[0]!;
+    expect(judged("set")).toMatchObject({ verdict: "inconclusive", p: { users: undefined } });
+    expect(judged("answers")).toMatchObject({ verdict: "regress" });
   });
-
-  test("has half of McNemar's p as its check where all changes are losses", () =>
-    expect(gate(changed(8)).signP).toBeCloseTo(mcNemar(8, 0) / 2, 12));
 
   test("has the mean of its repeats' scores, each over the questions that it answered", () => {
     const questions = changed(0).map((question, q) => ({
@@ -137,14 +171,17 @@ describe("a gate line", () => {
     expect(line!.candidate).toBeCloseTo((59 / 79 + 59 / 80 + 60 / 80) / 3, 12);
   });
 
-  test("gives metrics of the whole corpus bounds, but no test over questions", () => {
-    const [line] = gateLines([{ arm: arm(changed(30)), metrics: [macroF1(["yes", "no"])] }], settings);
-    expect(line).toMatchObject({ verdict: "regress", changed: undefined, signP: undefined });
-  });
-
-  test("needs fewer questions for a wider margin, with the square of it", () => {
-    const [narrow, wide] = [0.02, 0.04].map((size) => gate(changed(8, 74), { margin: () => size }).needed!);
-    expect(narrow! / wide!).toBeCloseTo(4, 1);
+  test("takes noise that repeats show to be shared into every claim", () => {
+    const at = (score: readonly number[]) =>
+      gatedQuestions(
+        Array.from({ length: 100 }, (_, q) => replies(...score.map((hits) => (q < hits ? 1 : 0)))),
+        Array.from({ length: 100 }, (_, q) => replies(...score.map((hits) => (q < hits ? 1 : 0)))),
+      );
+    const still = gate(at([80, 80, 80]), { margin: () => 0.05 });
+    const shaken = gate(at([85, 80, 75]), { margin: () => 0.05 });
+    expect(still).toMatchObject({ verdict: "pass", shock: { sd: 0 } });
+    expect(shaken.p.set).toBe(1);
+    expect(gate(at([80]), {}).shock).toBe("unknown");
   });
 
   test("pays for company: one of many lines regresses only by Holm's standard", () => {
@@ -158,31 +195,117 @@ describe("a gate line", () => {
           candidate: replies(random.below(2)),
         })),
       );
-    const alone = gate(changed(12), { margin: () => 0.06 });
+    const alone = gate(changed(13), { margin: () => 0.06 });
     expect(alone.verdict).toBe("regress");
-    const arms = [arm(changed(12)), ...Array.from({ length: 9 }, quiet)].map((one) => ({
+    const arms = [arm(changed(13)), ...Array.from({ length: 9 }, quiet)].map((one) => ({
       arm: one,
       metrics: [metric],
     }));
     const [together] = gateLines(arms, { ...settings, margin: () => 0.06 });
-    expect(together!.p).toBe(alone.p);
-    expect(together!.holm).toBeGreaterThan(alone.p! * 5);
+    expect(together!.p.regress).toBe(alone.p.regress);
+    expect(together!.p.holm).toBeGreaterThan(alone.p.regress! * 5);
     expect(together!.verdict).toBe("inconclusive");
+  });
+
+  test("never gets worse by one more right answer, nor its bounds by more changes", () => {
+    const random = seeded("one more");
+    const rank = { regress: 0, inconclusive: 1, pass: 2 };
+    for (let sample = 0; sample < 40; sample++) {
+      const users = 5 + random.below(30);
+      const questions = Array.from({ length: 60 }, (_, q) => ({
+        id: `q${q}`,
+        user: `u${random.below(users)}`,
+        baseline: replies(random.next() < 0.7 ? 1 : 0),
+        candidate: replies(random.next() < 0.5 ? 1 : 0),
+      }));
+      const wrong = questions.findIndex(({ candidate }) => candidate[0]!.prediction === "no");
+      const improved = questions.map((question, q) =>
+        q === wrong ? { ...question, candidate: replies(1) } : question,
+      );
+      const claim = random.below(2) === 0 ? ("set" as const) : ("users" as const);
+      const [one, more] = [questions, improved].map((all) => gate(all, { claim, margin: () => 0.1 }));
+      expect(rank[more!.verdict]).toBeGreaterThanOrEqual(rank[one!.verdict]);
+      expect(more!.p.users!).toBeLessThanOrEqual(one!.p.users! + 1e-12);
+      expect(more!.p.questions!).toBeLessThanOrEqual(one!.p.questions! + 1e-12);
+      expect(more!.bounds.users!.low).toBeGreaterThanOrEqual(one!.bounds.users!.low - 1e-9);
+    }
+    const balanced = (pairs: number) =>
+      many(300).map((question, q) =>
+        q >= 2 * pairs ? question : { ...question, baseline: replies(q % 2), candidate: replies(1 - (q % 2)) },
+      );
+    const lows = [0, 1, 2, 5, 10].map((pairs) => gate(balanced(pairs)).bounds.set!.low);
+    expect(lows.map((low) => low.toFixed(3))).toEqual(["-0.010", "-0.013", "-0.016", "-0.022", "-0.028"]);
+  });
+});
+
+describe("the margin of a line", () => {
+  const asked = { ...side, margins: { accuracy: { set: 0.03, users: 0.12 } } };
+  const judged = (claim: Claim, baseline = side, margin?: number) =>
+    gateLines([{ arm: { ...arm(changed(1)), baseline }, metrics: [metric] }], {
+      ...settings,
+      claim,
+      margin: () => margin,
+    })[0]!;
+
+  test("is the flag's, else the baseline's, else planned from its answers, and none for these answers", () => {
+    expect(judged("set", asked, 0.4)).toMatchObject({ margin: 0.4, marginFrom: "flag" });
+    expect(judged("set", asked)).toMatchObject({ margin: 0.03, marginFrom: "baseline" });
+    expect(judged("users", asked)).toMatchObject({ margin: 0.12, marginFrom: "baseline" });
+    expect(judged("users")).toMatchObject({ marginFrom: "planner" });
+    expect(judged("answers", asked)).toMatchObject({ margin: 0, marginFrom: "planner" });
+  });
+
+  test("planned without noise is the rule of three, rounded up to .005 of the range", () => {
+    const planned = planOf(metric, many(30), { alpha: 0.05, noise: 0 })!;
+    expect(planned.smallest.users).toBeCloseTo(1 - 0.05 ** (1 / 30), 9);
+    expect(planned.margins!.users).toBeCloseTo(0.1, 12);
+    expect(planned.neededUsers("users", 0.05)).toBe(59);
+    expect(planned.neededUsers("users", 0.95)).toBe(5);
+  });
+
+  test("grows with the noise, and is read off repeats where there are some", () => {
+    const random = seeded("repeats");
+    const mixed = (repeats: number) =>
+      many(60).map((question) => ({
+        ...question,
+        baseline: replies(...Array.from({ length: repeats }, () => random.below(2))),
+      }));
+    const at = (noise: number) => planOf(metric, mixed(1), { alpha: 0.05, noise })!.margins!.set;
+    expect(at(0.2)).toBeGreaterThan(at(0.05));
+    const repeated = mixed(2);
+    const [none, all] = [0, 1].map((noise) => planOf(metric, repeated, { alpha: 0.05, noise })!.margins!.set);
+    expect(none).toBe(all);
+    expect(none).toBeGreaterThan(at(0.2));
   });
 });
 
 describe("the verdict of a gate", () => {
   const check = (name: "failed-rows" | "budget" | "stale-cassette") => ({ name, passed: false, finding: "" });
+  const byDefault = ["regress", "inconclusive"] as const;
+  const pass = gate(changed(1), { margin: () => 0.3 });
+  const accepted = gate(changed(8), { margin: () => 0.3 });
+  const [regress, unsure] = [gate(changed(30)), gate(changed(2))];
 
   test("is the gravest: a void comparison, then a shown loss, a cost, a doubt", () => {
-    const pass = gate(changed(0), { margin: () => 0.3 });
-    const [regress, unsure] = [gate(changed(30)), gate(changed(8))];
-    expect(verdictOf([pass, pass], [])).toBe("pass");
-    expect(verdictOf([pass, unsure], [])).toBe("inconclusive");
-    expect(verdictOf([unsure], [check("budget")])).toBe("budget");
-    expect(verdictOf([unsure, regress], [check("budget")])).toBe("regress");
-    expect(verdictOf([regress], [check("budget"), check("failed-rows")])).toBe("failed-rows");
-    expect(verdictOf([regress], [check("failed-rows"), check("stale-cassette")])).toBe("stale-cassette");
+    const verdict = (...[lines, checks]: [Parameters<typeof verdictOf>[0], Parameters<typeof verdictOf>[1]]) =>
+      verdictOf(lines, checks, byDefault).verdict;
+    expect(verdict([pass, pass], [])).toBe("pass");
+    expect(verdict([pass, unsure], [])).toBe("inconclusive");
+    expect(verdict([unsure], [check("budget")])).toBe("budget");
+    expect(verdict([unsure, regress], [check("budget")])).toBe("regress");
+    expect(verdict([regress], [check("budget"), check("failed-rows")])).toBe("failed-rows");
+    expect(verdict([regress], [check("failed-rows"), check("stale-cassette")])).toBe("stale-cassette");
+  });
+
+  test("fails by what --fail-on lists, and by every condition of the run", () => {
+    expect(accepted).toMatchObject({ verdict: "pass", worse: true });
+    expect(verdictOf([accepted], [], byDefault)).toEqual({ verdict: "pass", fails: false });
+    expect(verdictOf([accepted], [], ["worse"])).toEqual({ verdict: "worse", fails: true });
+    expect(verdictOf([unsure], [], ["worse"])).toEqual({ verdict: "inconclusive", fails: false });
+    expect(verdictOf([regress], [], ["worse"])).toEqual({ verdict: "worse", fails: true });
+    expect(verdictOf([regress], [], ["inconclusive"])).toEqual({ verdict: "regress", fails: false });
+    expect(verdictOf([regress, unsure], [], ["inconclusive"])).toEqual({ verdict: "inconclusive", fails: true });
+    expect(verdictOf([regress], [check("budget")], [])).toEqual({ verdict: "budget", fails: true });
   });
 
   test("judges failed rows by the worst arm", () => {
@@ -196,6 +319,9 @@ describe("what CI reads", () => {
   const nasty = `<b> & "x" 'y' \u0000\u001b\ud800 % a:b,c\nd`;
   const result = (): GateResult => ({
     verdict: "regress",
+    fails: true,
+    failOn: ["regress", "inconclusive"],
+    claim: "set",
     run: nasty,
     baseline: "b",
     simulated: false,
@@ -224,6 +350,7 @@ describe("what CI reads", () => {
     const fine = renderAnnotations({
       ...result(),
       verdict: "pass",
+      fails: false,
       lines: [gate(changed(0), { margin: () => 0.3 })],
       checks: [],
     });

@@ -126,7 +126,7 @@ describe("a baseline", () => {
 
   test("has an arm for all repeats of a method, with its data, requests, settings and replies", () => {
     const { arms, ...head } = baselineOf(run);
-    expect(head).toEqual({ format: "lamp-eval-baseline", version: 1, simulated: true, madeBy: "1.2" });
+    expect(head).toEqual({ format: "lamp-eval-baseline", version: 2, simulated: true, madeBy: "1.2" });
     expect(arms).toHaveLength(2);
     expect(arms[0]).toEqual({
       task: "t",
@@ -172,7 +172,7 @@ describe("a baseline", () => {
 
   test.each([
     [() => ({ ...baselineOf(run), arms: [] }), "f: no baseline of this version (arms: "],
-    [() => ({ ...baselineOf(run), version: 2 }), "f: no baseline of this version (version: "],
+    [() => ({ ...baselineOf(run), version: 3 }), "f: no baseline of this version (version: "],
     [
       () => ({ ...baselineOf(run), arms: [{ ...baselineOf(run).arms[0], seed: "7" }] }),
       "f: no baseline of this version (arms.0.seed: ",

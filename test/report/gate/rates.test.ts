@@ -1,48 +1,31 @@
-import { describe, expect, test } from "vitest";
-import { gateRates, lossFor, marginFor } from "../../../scripts/bench/simulation/gate.js";
+import { expect, test } from "vitest";
+import { pairedAnswers, processes, sampleOf, size } from "../../../scripts/bench/simulation/losses.js";
+import { claimPs } from "../../../src/report/gate/claims.js";
+import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
+import { gateOf, yesNo } from "../../helpers/gated-arm.js";
 
-// A small part of `npm run bench -- gate`, seeded: the rates are the same at every run.
-const SAMPLES = 400;
-const plan = {
-  population: { users: 60, questions: [1, 8] as const, chance: 0.7, likeness: 0.2 },
-  repeated: 0.6,
-  alpha: 0.05,
-  tasks: 1,
-};
-const margin = marginFor(plan, 0.8, 1000);
-const rates = (more: { loss: number; tasks?: number }) => gateRates({ ...plan, margin, ...more }, SAMPLES, "test", 300);
-const errorOf = (share: number) => 3 * Math.sqrt((share * (1 - share)) / SAMPLES);
+// A small part of `npm run bench -- claims gate-users`, seeded: the rates are the same at every run.
+const SAMPLES = 150;
 
-describe("over many simulated runs", () => {
-  test("an unchanged candidate passes with the stated power and is not called a regression", () => {
-    const { pass, regress } = rates({ loss: 0 });
-    expect(Math.abs(pass - 0.8)).toBeLessThan(errorOf(0.8));
-    expect(regress).toBeLessThanOrEqual(0.05);
-  });
-
-  test("a candidate that is worse by just the margin passes, and regresses, in about alpha of the cases", () => {
-    const { pass, regress } = rates({ loss: margin });
-    expect(pass).toBeLessThan(0.05 + errorOf(0.05));
-    expect(regress).toBeLessThan(0.05 + errorOf(0.05));
-    expect(pass).toBeGreaterThan(0.01);
-  });
-
-  test("a planted loss of known size is shown with the stated power, and never passes", () => {
-    const { pass, regress } = rates({ loss: lossFor({ ...plan, margin }, 0.8, 1000) });
-    expect(Math.abs(regress - 0.8)).toBeLessThan(errorOf(0.8));
-    expect(pass).toBeLessThan(0.01);
-  });
-
-  test("a candidate that mostly repeats its answers and is worse by the margin passes in no more cases", () => {
-    const still = { ...plan, population: { users: 100, questions: [1, 1] as const, chance: 0.6, likeness: 0.2 } };
-    for (const repeated of [0.98, 1]) {
-      const { pass } = gateRates({ ...still, repeated, margin: 0.02, loss: 0.02 }, SAMPLES, "still", 300);
-      expect(pass).toBeLessThan(0.05 + errorOf(0.05));
+test.each([processes[0]!, processes[1]!, processes[8]!])(
+  "a loss of the margin that sits in a few users passes for users like these in 5 % of samples at most: $name",
+  (process) => {
+    let passed = 0;
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const questions = pairedAnswers(process, size(30, 3), 0.1, sampleOf(process.name, sample));
+      if (claimPs(pairedLoss(yesNo, questions, [])!, 0.1, 0.05).users <= 0.05) passed += 1;
     }
-  });
+    expect(passed / SAMPLES).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / SAMPLES));
+  },
+);
 
-  test("several tasks gated together raise no more false alarms than one", () => {
-    const { regress } = rates({ loss: margin, tasks: 3 });
-    expect(regress).toBeLessThan(0.05 + errorOf(0.05));
-  });
+test("the verdict of a line is what its p's say", () => {
+  for (let sample = 0; sample < 20; sample++) {
+    const questions = pairedAnswers(processes[2]!, size(40, 3), 0.05, sampleOf("verdict", sample));
+    for (const claim of ["set", "users"] as const) {
+      const { p, verdict, gain } = gateOf(questions, { claim, margin: () => 0.12 });
+      const passes = p.set! <= 0.05 && gain! >= -0.12 && (claim === "set" || p.users! <= 0.05);
+      expect(verdict === "pass").toBe(passes);
+    }
+  }
 });

@@ -11,27 +11,32 @@ const line: GateLine = {
   metric: "mae",
   better: "lower",
   verdict: "pass",
+  claim: "users",
+  reach: "users",
   baseline: 0.5,
   candidate: 0.4,
   gain: 0.1,
-  margin: 0.02,
-  low: -0.01,
-  high: 0.2,
-  p: 0.9,
-  holm: 1,
-  over: "users",
+  margin: 0.4,
+  marginFrom: "baseline",
+  bounds: { set: { low: -0.01, high: 0.2 }, users: { low: -0.36, high: 0.5 } },
+  p: { users: 0.03, set: 0.002, questions: 0.002, overUsers: 0.001, regress: 1, holm: 1, worse: 0.9, worseHolm: 1 },
+  worse: false,
+  feasible: true,
+  needed: { users: undefined, margin: undefined },
+  shock: "unknown",
   users: 40,
   questions: 80,
-  changed: 12,
-  signP: 0.3,
-  exactP: undefined,
+  lost: 0,
+  changed: { worse: 5, better: 7, same: 68 },
   identical: false,
-  needed: 300,
   spread: { baseline: undefined, candidate: undefined },
 };
 const unsure = (more: Partial<GateLine>): GateLine => ({ ...line, verdict: "inconclusive", ...more });
 const result: GateResult = {
   verdict: "pass",
+  fails: false,
+  failOn: ["regress", "inconclusive"],
+  claim: "users",
   run: "r",
   baseline: "b",
   simulated: false,
@@ -48,36 +53,44 @@ const cellsOf = (more: Partial<GateResult>) =>
     .map((row) => row.trim().split(/ {2,}/));
 
 describe("a line in words", () => {
-  test("has what it was, what it is, the gain with its bounds, and the margin", () => {
-    expect(sentence(line)).toBe("lamp3 rag mae: pass: .400, was .500; gain +.100 [-.010, +.200], margin .020");
-    expect(sentence({ ...line, gain: -0.0001, low: undefined, high: 0 })).toContain("gain .000 [-, .000]");
-    expect(sentence({ ...line, verdict: "regress", needed: undefined })).toMatch(/margin \.020$/);
+  const said = (more: Partial<GateLine>) => sentence({ ...line, ...more }, 0.05);
+
+  test("says what it claims, what it was and is, and what was found", () => {
+    expect(said({})).toBe(
+      "lamp3 rag mae: pass for users like these: .400, was .500, gain +.100; no loss above the margin .400, at the risk .050 (p .030)",
+    );
+    expect(
+      said({ verdict: "regress", worse: true, bounds: { set: { low: -0.4, high: -0.153 }, users: undefined } }),
+    ).toContain("on these questions the loss is above the margin .400, at least .153 (p Holm 1.000)");
+    expect(said({ worse: true, p: { ...line.p, worseHolm: 0.01 } })).toContain(
+      "a loss is shown on this set, at least .000 (p Holm .010); the margin .400 accepts it",
+    );
+    expect(said({ claim: "answers", verdict: "regress", worse: true, margin: 0 })).toContain(
+      "regress for these answers: .400, was .500, gain +.100; these answers score lower, by more than the margin .000",
+    );
   });
 
   test.each<[Partial<GateLine>, string]>([
     [{ questions: 0 }, "no question has a scored answer in both"],
-    [{ low: undefined, questions: 7, needed: 149 }, "7 questions are too few for any bound, at least 149 are needed"],
-    [{ margin: 0, low: -0.1 }, "a margin of 0 asks for a shown gain"],
-    [{ low: -0.1, needed: undefined }, "a margin of 0 asks for a shown gain"],
+    [{ users: 4 }, "4 users are too few for any claim about another run, at least 5 are needed"],
+    [{ sparseLabels: 2 }, "2 labels have fewer than 5 gold answers"],
+    [{ p: { ...line.p, users: undefined } }, "is not known: nothing beyond these answers can be claimed"],
     [
-      { low: -0.1, needed: 80 },
-      "an unchanged run would have passed with as many questions: this one may well be worse",
+      { feasible: false, margin: 0.05, needed: { users: 59, margin: 0.095 } },
+      "on this set no loss above .050 (p .002); 40 users cannot rule out a loss of .050 for others, even where nothing is lost here: 59 users, --margin mae=.095, --claim set",
     ],
-    [{ low: -0.1, needed: 81 }, "80 questions are too few: about 81 let an unchanged run pass in 80 of 100 cases"],
-    [{ low: -0.021, needed: 1234 }, "about 1,234 let an unchanged run"],
+    [{ feasible: false, claim: "set", margin: 0.01 }, "80 questions cannot rule out a loss of .010 for another run"],
     [
-      { low: -0.02, exactP: 0.2, needed: 149 },
-      "leaves a loss of the margin possible (p .200): at least 149 questions are needed",
+      { needed: { users: 72, margin: 0.5 } },
+      "a loss of up to .360 is possible at the risk .050, the margin is .400; about 72 users let an unchanged run pass in 80 of 100 cases, or these at --margin mae=.500",
     ],
-    [{ low: -0.02, exactP: 0.2, needed: 81 }, "(p .200): at least 81 questions are needed"],
-  ])("that is inconclusive says why: %o", (more, reason) => {
-    expect(sentence(unsure(more))).toContain(`margin ${more.margin === 0 ? ".000" : ".020"}; `);
-    expect(sentence(unsure(more))).toContain(reason);
-  });
-
-  test("that the exact test stops with questions enough does not ask for more", () => {
-    expect(sentence(unsure({ low: -0.02, exactP: 0.2, needed: 80 }))).toMatch(/\(p \.200\)$/);
-  });
+    [
+      { claim: "set", needed: { users: 40, margin: 0.3 } },
+      "a loss of up to .010 is possible at the risk .050, the margin is .400; an unchanged run of as many users mostly passes: this one may well be worse",
+    ],
+    [{ margin: 0 }, "a margin of 0 asks for a shown gain"],
+    [{ worse: true, p: { ...line.p, worseHolm: 0.02 } }, "a loss is shown on this set (p Holm .020); a loss of up to"],
+  ])("that is inconclusive says why: %o", (more, reason) => expect(sentence(unsure(more), 0.05)).toContain(reason));
 });
 
 describe("the text of a gate", () => {
@@ -91,59 +104,54 @@ describe("the text of a gate", () => {
       "pass",
       ".500",
       ".400",
-      "+.100 [-.010, +.200]",
-      ".020",
-      ".900",
+      "+.100",
+      ".400",
+      ".010",
+      ".360",
+      ".002",
+      ".030",
       "1.000",
-      ".300",
-      "-",
-      "12",
+      "5/7",
       "80",
-      "40 users",
-      "300",
+      "40",
     ]);
     const [more, , repeated] = cellsOf({
-      lines: [{ ...line, better: "higher", over: "questions", spread: { baseline: undefined, candidate: 0.01 } }],
+      lines: [{ ...line, better: "higher", worse: true, spread: { baseline: undefined, candidate: 0.01 } }],
     });
-    expect([more?.at(-1), repeated?.at(-1), repeated?.[2], repeated?.[14]]).toEqual([
+    expect([more?.at(-1), repeated?.at(-1), repeated?.[2], repeated?.[3]]).toEqual([
       "sd repeats",
       "- .010",
       "mae (up)",
-      "questions",
+      "pass, worse",
     ]);
-    expect(cellsOf({ lines: [{ ...line, spread: { baseline: 0.01, candidate: undefined } }] })[2]?.at(-1)).toBe(
-      ".010 -",
-    );
   });
 
-  test("says first what was found, and that nothing was sampled where all lines are identical", () => {
+  test("says first what was found and of what, and what does not fail it", () => {
     const same = { ...line, identical: true };
     expect(textOf({})).toMatch(
-      /^gate PASS: a loss beyond the margin is ruled out, at the risk alpha · r against b · alpha \.050\n/,
+      /^gate PASS for users like these: no loss above the margin, at the risk \.050 · r against b\n/,
     );
-    expect(textOf({ lines: [same, same] })).toMatch(/^gate PASS: identical: same requests, same answers · /);
-    expect(textOf({ lines: [same, line] })).toMatch(/^gate PASS: a loss beyond/);
-    expect(textOf({ verdict: "failed-rows", lines: [same] })).toMatch(/^gate FAILED-ROWS: too many failed/);
+    expect(textOf({ lines: [same, same] })).toMatch(
+      /^gate PASS for users like these: identical: same requests, same answers · /,
+    );
+    expect(textOf({ lines: [same, line] })).toMatch(/: no loss above/);
+    expect(textOf({ verdict: "failed-rows", fails: true, lines: [same] })).toMatch(
+      /^gate FAILED-ROWS .*too many failed/,
+    );
     expect(textOf({ lines: [same, line] }).match(/lamp3 rag mae: identical: /g)).toHaveLength(1);
+    expect(textOf({ verdict: "inconclusive", claim: "set", failOn: ["worse"] })).toMatch(
+      /^gate INCONCLUSIVE for this set run again: a loss beyond the margin is neither ruled out nor shown · r against b · not in --fail-on worse: exit 0\n/,
+    );
   });
 
-  test("names what it stands on: few users, losses that could be missed, rare labels, conditions and remarks", () => {
-    const few = textOf({ lines: [{ ...line, over: "questions" }, { ...line, over: "questions" }, line] });
-    expect(few).toContain("fewer than 10 users (lamp3): questions are resampled");
-    expect(textOf({})).not.toContain("fewer than 10 users");
-    expect(textOf({ lines: [{ ...line, over: "questions", questions: 0 }] })).not.toContain("fewer than 10 users");
-    // 80 questions without a change: a loss on 1 - .05 ^ (1 / 80) of all questions goes unseen in one of twenty samples.
-    const unseen = "no question changed; losses on up to 3.68 % of questions";
-    expect(textOf({ lines: [{ ...line, changed: 0 }] })).toContain(unseen);
-    for (const other of [
-      { changed: 1 },
-      { changed: 0, identical: true },
-      { changed: 0, verdict: "inconclusive" as const },
-    ])
-      expect(textOf({ lines: [{ ...line, ...other }] })).not.toContain("no question changed");
-    expect(textOf({ lines: [{ ...line, sparseLabels: 2 }] })).toContain(
-      "intervals of mae may be too narrow and too low: 2 labels",
+  test("names what it stands on: lost answers, one repeat, rare labels, conditions and remarks", () => {
+    expect(textOf({ lines: [{ ...line, lost: 2 }] })).toContain(
+      "2 questions of the baseline failed or absent in the run",
     );
+    expect(textOf({})).toContain("one repeat each: noise that a whole run shares");
+    expect(textOf({ lines: [{ ...line, claim: "answers" }] })).not.toContain("one repeat each");
+    expect(textOf({ lines: [{ ...line, shock: { sd: 0.1, degrees: 2 } }] })).not.toContain("one repeat each");
+    expect(textOf({ lines: [{ ...line, sparseLabels: 2 }] })).toContain("2 labels");
     const checks = [checkBudget(1, 2), checkBudget(3, 2)];
     expect(
       textOf({ checks, remarks: ["seed 0 became 1"] })
@@ -154,8 +162,7 @@ describe("the text of a gate", () => {
       expect.stringMatching(/^NOT OK: the run cost \$3\.0000 at list prices, at most \$2\.0000 accepted/),
       "seed 0 became 1",
     ]);
-    expect(textOf({ lines: [unsure({ low: -0.1 })] })).toContain(`\n${sentence(unsure({ low: -0.1 }))}\n`);
-    expect(textOf({})).not.toContain("margin .020\n");
+    expect(textOf({ lines: [unsure({})] })).toContain(`\n${sentence(unsure({}), 0.05)}\n`);
   });
 
   test("is the same in a step summary", () => {
@@ -169,6 +176,7 @@ describe("the text of a gate", () => {
       expect.stringMatching(/^\| --- \| --- \| --- \| --- \| ---: /),
       expect.stringMatching(/^\| lamp3 \| rag \| mae \(down\) \| pass/),
       "",
+      expect.stringMatching(/^- one repeat each/),
       expect.stringMatching(/^- ok: the run cost/),
       "",
       expect.stringMatching(/^<sub>gain: .*<\/sub>$/),
@@ -188,6 +196,8 @@ describe("the text of a gate", () => {
     });
     expect(found.map((text) => text.slice(0, text.indexOf(" ")))).toEqual(["::error", "::warning", "::error"]);
     expect(found[0]).toContain("$3.0000");
+    const quiet = renderAnnotations({ ...result, failOn: ["worse"], lines: [{ ...line, worse: true }, ...lines] });
+    expect(quiet.map((text) => text.slice(0, text.indexOf(" ")))).toEqual(["::error", "::warning", "::warning"]);
   });
 });
 
@@ -211,6 +221,13 @@ describe("JUnit", () => {
     );
     expect(xml).toContain('<testcase name="mae" classname="lamp3.rag"><system-out>lamp3 rag mae: pass');
     expect(xml).not.toContain("SIMULATED");
+  });
+
+  test("fails by what the gate fails by", () => {
+    const of = (more: Partial<GateResult>) =>
+      renderJunit({ ...result, lines: [unsure({}), { ...line, worse: true }], ...more });
+    expect(of({ failOn: ["regress"] })).toContain('failures="0"');
+    expect(of({ failOn: ["worse"] })).toContain('<failure type="worse"');
   });
 
   test("says in every suite that the model is simulated", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { isScored } from "../../../src/report/pairs.js";
 import { historiesOf, perUser, userScores } from "../../../src/report/per-user/per-user.js";
-import { intervalsOfSums } from "../../../src/statistics/bootstrap.js";
+import { intervalOfRows } from "../../../src/report/score-interval.js";
 import { repeatSums } from "../../../src/statistics/cluster-sums.js";
-import { differencesOfSums } from "../../../src/statistics/paired-bootstrap.js";
+import { studentDifference } from "../../../src/statistics/paired-difference.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Row, UnitRecord } from "../../../src/types.js";
 
@@ -53,9 +54,7 @@ describe("users", () => {
       ["f", 7],
       ["e", 10],
     ]);
-    expect(perUser({ task: ratings, rows: users.map((user) => row({ user }, "3")), units, seed: 1 })?.users).toEqual(
-      scores,
-    );
+    expect(perUser({ task: ratings, rows: users.map((user) => row({ user }, "3")), units })?.users).toEqual(scores);
   });
 
   test("have a question once, however often it was repeated, and a mean history where questions see different pasts", () => {
@@ -77,7 +76,7 @@ describe("users", () => {
       row({ user: "b" }, "3"),
     ];
     const reference = [row({ user: "a", question: "1", cell: "r" }, "5"), row({ user: "c", cell: "r" }, "3")];
-    const found = perUser({ task: ratings, rows: own, reference, units: [], seed: 1 })!;
+    const found = perUser({ task: ratings, rows: own, reference, units: [] })!;
     expect(found.users.map(({ user, score, gain }) => [user, score, gain])).toEqual([
       ["a", 1, 2],
       ["b", 0, undefined],
@@ -88,10 +87,7 @@ describe("users", () => {
   test("are none where the task has no metric or nothing was scored", () => {
     const rows = [row({ user: "a" }, "3")];
     const task = { ...ratings, metrics: [] };
-    expect([perUser({ task, rows, units: [], seed: 1 }), userScores({ task, rows, units: [] })]).toEqual([
-      undefined,
-      [],
-    ]);
+    expect([perUser({ task, rows, units: [] }), userScores({ task, rows, units: [] })]).toEqual([undefined, []]);
     expect(userScores({ task: ratings, rows: [], units: [] })).toEqual([]);
   });
 });
@@ -123,7 +119,7 @@ describe("groups", () => {
   const reference = users.map((user, u) => row({ user, gold: genre, cell: "r" }, u % 2 === 0 ? "wrong" : genre));
   const units = users.map((user, u) => unit(user, u + 1));
   const group = (name: string) =>
-    perUser({ task: genres, rows, reference, units, seed: 3 })!.groups.filter((one) => one.name === name);
+    perUser({ task: genres, rows, reference, units })!.groups.filter((one) => one.name === name);
 
   test("of the worst are a tenth, rounded up, by the metric's own direction, and have no interval at all", () => {
     const wrong = users.filter((_, u) => u % 3 === 0);
@@ -135,9 +131,9 @@ describe("groups", () => {
         gain: { value: -6 / 12, interval: undefined, ties: 6, losses: 6 },
       },
     ]);
-    const eleven = perUser({ task: genres, rows: rows.slice(0, 11), units, seed: 3 })!;
+    const eleven = perUser({ task: genres, rows: rows.slice(0, 11), units })!;
     expect(eleven.groups.at(-1)?.users).toHaveLength(2);
-    const ten = perUser({ task: genres, rows: rows.slice(0, 10), units, seed: 3 })!;
+    const ten = perUser({ task: genres, rows: rows.slice(0, 10), units })!;
     expect(ten.groups.at(-1)?.users).toHaveLength(1);
   });
 
@@ -149,27 +145,28 @@ describe("groups", () => {
         metric,
         own.map(({ outcome, gold = "" }) => [[{ prediction: outcome.kind === "failed" ? "" : outcome.reply, gold }]]),
       );
-    const [expected] = differencesOfSums([{ a: sums(reference), b: sums(rows) }], { seed: 3 });
+    const none = { sd: 0, count: 1 };
+    const expected = studentDifference({
+      a: sums(reference),
+      b: sums(rows),
+      questions: 120,
+      repeats: { a: none, b: none },
+    });
     expect(all?.gain?.interval).toEqual(expected?.interval);
-    const [interval] = intervalsOfSums([sums(rows)], { seed: 3 });
+    const interval = intervalOfRows(metric, rows.filter(isScored), ["c"]);
     expect(all).toMatchObject({ interval, users: expect.arrayContaining(users), questions: 120 });
-    const few = users.slice(0, 12).map((user, u) => row({ user }, String(1 + (u % 5))));
-    const drawn = [1, 2, 3, 4, 5, 6].map(
-      (seed) => perUser({ task: ratings, rows: few, units, seed })!.groups[0]?.interval?.low,
-    );
-    expect(new Set(drawn).size).toBeGreaterThan(1);
     expect(all?.gain?.value).toBeCloseTo(80 / 120 - 60 / 120, 12);
     expect(all?.gain).toMatchObject({ wins: 40, ties: 60, losses: 20 });
     const rated = (reply: string, at: string) =>
       users.slice(0, 30).map((user, u) => row({ user, cell: at }, u % 5 === 0 ? "3" : reply));
-    const errors = perUser({ task: ratings, rows: rated("4", "c"), reference: rated("5", "r"), units: [], seed: 3 })!;
+    const errors = perUser({ task: ratings, rows: rated("4", "c"), reference: rated("5", "r"), units: [] })!;
     expect(errors.groups[0]?.gain?.value).toBeCloseTo(0.8, 12);
     expect(errors.groups[0]?.gain?.interval?.low).toBeGreaterThan(0.5);
   });
 
   test("count only users who have a gain, and need ten of them for its interval", () => {
     const some = (count: number) =>
-      perUser({ task: genres, rows, reference: reference.slice(0, count), units, seed: 3 })!.groups[0]!;
+      perUser({ task: genres, rows, reference: reference.slice(0, count), units })!.groups[0]!;
     expect(some(9).gain).toMatchObject({ interval: undefined, wins: 3, ties: 5, losses: 1 });
     expect(some(10).gain?.interval).toBeDefined();
     expect(some(0)).toMatchObject({ gain: undefined, questions: 120 });
@@ -177,7 +174,7 @@ describe("groups", () => {
 
   test("are cut at the quartiles of all users' histories; users of the same length as a cut stand below it", () => {
     const five = [1, 2, 3, 4, 5].map((size) => unit(`u00${size - 1}`, size));
-    const quartiles = perUser({ task: genres, rows: rows.slice(0, 5), units: five, seed: 1 })!.groups.filter(
+    const quartiles = perUser({ task: genres, rows: rows.slice(0, 5), units: five })!.groups.filter(
       ({ name }) => name === "history quartile",
     );
     expect(quartiles.map(({ history }) => history)).toEqual([
@@ -190,12 +187,11 @@ describe("groups", () => {
       task: genres,
       rows: [2, 0, 4, 1, 3].map((u) => rows[u]!),
       units: five,
-      seed: 1,
     })!.groups;
     expect(shuffled.flatMap(({ name, history }) => (name === "history quartile" ? [history?.low] : []))).toEqual([
       1, 3, 4, 5,
     ]);
-    const partly = perUser({ task: genres, rows: rows.slice(0, 5), units: five.slice(0, 3), seed: 1 })!.groups;
+    const partly = perUser({ task: genres, rows: rows.slice(0, 5), units: five.slice(0, 3) })!.groups;
     expect(partly.filter(({ name }) => name === "history quartile").flatMap(({ users: own }) => own)).toHaveLength(3);
     expect(partly.find(({ name }) => name === "cold start")?.users).toHaveLength(3);
   });

@@ -1,0 +1,61 @@
+import type { Metric, Pair } from "../../types.js";
+import type { GatedReplies } from "./pairs.js";
+
+/** What each question contributes to a mean over labels, in linear order around the score: the mean over the repeats. */
+export interface Influences {
+  /** Mean of the repeats' scores. */
+  readonly score: number;
+  readonly repeats: readonly number[];
+  /** By question; they add up to 0. */
+  readonly own: Float64Array;
+  /** By question: how much the score falls where its answer is unreadable. */
+  readonly unread: Float64Array;
+}
+
+/**
+ * The metric must have `slopes`. Where an unreadable answer costs nothing (precision), `unread` is the cost of the label whose
+ * wrong answer costs most.
+ */
+export function influencesOf(metric: Metric, questions: readonly GatedReplies[]): Influences {
+  const count = questions.reduce((most, { length }) => Math.max(most, length), 0);
+  const repeats = Array.from({ length: count }, (_, r) => questions.map((replies) => replies[r])).filter((pairs) =>
+    pairs.some((pair) => pair !== undefined),
+  );
+  const own = new Float64Array(questions.length);
+  const unread = new Float64Array(questions.length);
+  const scores = repeats.map((pairs) => addRepeat(metric, pairs, repeats.length, { own, unread }));
+  return { score: scores.reduce((sum, score) => sum + score, 0) / scores.length, repeats: scores, own, unread };
+}
+
+// --- internal ---
+
+function addRepeat(
+  metric: Metric,
+  pairs: readonly (Pair | undefined)[],
+  repeats: number,
+  { own, unread }: Pick<Influences, "own" | "unread">,
+): number {
+  const sums = new Float64Array(metric.width);
+  const known = pairs.filter((pair) => pair !== undefined);
+  for (const pair of known) metric.add(pair, sums);
+  const slopes = metric.slopes!(sums, known.length);
+  const part = (pair: Pair): number => contribution(metric, pair, slopes);
+  const golds = pairs.map((pair) => (pair === undefined ? 0 : -part({ prediction: "", gold: pair.gold })));
+  const wrong = golds.some((cost) => cost !== 0) ? undefined : costliestAnswer(metric, part);
+  for (const [q, pair] of pairs.entries()) {
+    if (pair === undefined) continue;
+    own[q]! += part(pair) / repeats;
+    unread[q]! += (wrong ?? golds[q]!) / repeats;
+  }
+  return metric.value(sums, known.length);
+}
+
+function contribution(metric: Metric, pair: Pair, slopes: Float64Array): number {
+  const sums = new Float64Array(metric.width);
+  metric.add(pair, sums);
+  return sums.reduce((sum, value, slot) => (value === 0 ? sum : sum + value * slopes[slot]!), 0);
+}
+
+/** Of all labels, as an answer to a question without a label. */
+const costliestAnswer = ({ labels = [] }: Metric, part: (pair: Pair) => number): number =>
+  labels.reduce((most, prediction) => Math.max(most, -part({ prediction, gold: "" })), 0);

@@ -1,0 +1,158 @@
+import { repeatSums, valuesWithoutOne } from "../../statistics/cluster-sums.js";
+import { jackknifeVariance, type Parts, type Shock, shockOf } from "../../statistics/loss.js";
+import { isRootOfMean } from "../../statistics/mean-metric.js";
+import type { Metric, Pair } from "../../types.js";
+import { groupBy } from "../grouped.js";
+import { influencesOf } from "./influence.js";
+import type { GatedQuestion, GatedReplies } from "./pairs.js";
+import { repeatScores, type ScoredQuestions, scoredQuestions, unreadable } from "./scored.js";
+
+/** The parts as seen by a test that the gain is no loss, and by one that it is no gain (the sides exchanged). */
+export interface BothWays {
+  readonly down: Parts;
+  readonly up: Parts;
+}
+
+/**
+ * One metric of one arm as the tests of a gate see it: in judged units, which are the metric's own, but squared errors for RMSE;
+ * gains count upwards; failed and absent answers of the run have the worst value.
+ */
+export interface PairedLoss {
+  readonly gain: number;
+  /** The largest loss that there can be. */
+  readonly range: number;
+  readonly users: BothWays;
+  readonly questions: BothWays;
+  /** The jackknife's over users; undefined for one user. */
+  readonly variance: number | undefined;
+  /** Noise that whole runs share; undefined where both sides have one repeat. */
+  readonly shock: Shock | undefined;
+  /** A loss in units of the metric as one in judged units, and a bound of the gain back. */
+  toJudged(loss: number): number;
+  toPrinted(bound: number): number;
+}
+
+/** Undefined where nothing but the score can be told of the metric: it is no mean of values with a known range, and has no slopes. */
+export function pairedLoss(
+  metric: Metric,
+  answered: readonly GatedQuestion[],
+  lost: readonly GatedQuestion[],
+): PairedLoss | undefined {
+  if (answered.length + lost.length === 0) return undefined;
+  const scored = scoredQuestions(metric, answered, lost);
+  if (scored !== undefined) return ofMean(metric, scored);
+  return metric.slopes === undefined ? undefined : ofLabels(metric, [...answered, ...lost]);
+}
+
+// --- internal ---
+
+function ofMean(metric: Metric, scored: ScoredQuestions): PairedLoss {
+  const { questions, range } = scored;
+  const users = [...groupBy(questions, ({ user }) => user).values()];
+  const count = questions.length;
+  const sums = users.map((ofUser) => sum(ofUser.map(({ gain }) => gain)));
+  const total = sum(sums);
+  const withoutOne = users.map((ofUser, u) => (total - sums[u]!) / (count - ofUser.length));
+  const known = questions.flatMap(({ baseline }) => {
+    const values = baseline.filter((value) => value !== undefined);
+    return values.length === 0 ? [] : [sum(values) / values.length];
+  });
+  const root = isRootOfMean(metric) ? Math.sqrt(sum(known) / known.length) : undefined;
+  return {
+    gain: total / count,
+    range,
+    users: meanParts(
+      sums,
+      users.map(({ length }) => length),
+      range,
+    ),
+    questions: meanParts(
+      questions.map(({ gain }) => gain),
+      questions.map(() => 1),
+      range,
+    ),
+    variance: users.length < 2 ? undefined : jackknifeVariance(total / count, withoutOne),
+    shock: shockOf(repeatScores(scored, "baseline"), repeatScores(scored, "run")),
+    toJudged: (loss) => (root === undefined ? loss : 2 * root * loss + loss ** 2),
+    toPrinted: (bound) => (root === undefined ? bound : root - Math.sqrt(Math.max(0, root ** 2 - bound))),
+  };
+}
+
+function meanParts(sums: readonly number[], counts: readonly number[], range: number): BothWays {
+  const all = sum(counts);
+  const gains = Float64Array.from(sums, (gain) => gain / all);
+  const shares = Float64Array.from(counts, (count) => count / all);
+  const most = shares.map((share) => range * share);
+  return { down: { gains, shares, most }, up: { gains: gains.map((gain) => -gain), shares, most } };
+}
+
+/** A mean over labels, by what each user and question contributes to it in linear order. */
+function ofLabels(metric: Metric, given: readonly GatedQuestion[]): PairedLoss {
+  const questions = given.flatMap((question) => {
+    const gold = question.baseline.find((pair) => pair !== undefined)?.gold;
+    return gold === undefined ? [] : [{ ...question, candidate: unreadable(question.candidate, gold) }];
+  });
+  const base = influencesOf(
+    metric,
+    questions.map(({ baseline }) => baseline),
+  );
+  const run = influencesOf(
+    metric,
+    questions.map(({ candidate }) => candidate),
+  );
+  const gain = run.score - base.score;
+  const perQuestion = questions.map((_, q) => [q]);
+  const byUser = [...groupBy(questions.keys(), (q) => questions[q]!.user).values()];
+  const ways = (parts: readonly (readonly number[])[]): BothWays => ({
+    down: labelParts(parts, questions.length, gain, { from: base, to: run }),
+    up: labelParts(parts, questions.length, -gain, { from: run, to: base }),
+  });
+  const without = (side: "baseline" | "candidate") =>
+    valuesWithoutOne(
+      repeatSums(
+        metric,
+        byUser.map((ofUser) => byRepeat(ofUser.map((q) => questions[q]![side]))),
+      ),
+    );
+  const [before, after] = [without("baseline"), without("candidate")];
+  return {
+    gain,
+    range: 1,
+    users: ways(byUser),
+    questions: ways(perQuestion),
+    variance:
+      byUser.length < 2
+        ? undefined
+        : jackknifeVariance(
+            gain,
+            after.map((value, u) => value - before[u]!),
+          ),
+    shock: shockOf(base.repeats, run.repeats),
+    toJudged: (loss) => loss,
+    toPrinted: (bound) => bound,
+  };
+}
+
+type Influences = ReturnType<typeof influencesOf>;
+
+function labelParts(
+  parts: readonly (readonly number[])[],
+  count: number,
+  gain: number,
+  { from, to }: { readonly from: Influences; readonly to: Influences },
+): Parts {
+  const over = (values: Float64Array, part: readonly number[]) => sum(part.map((q) => values[q]!));
+  const shares = Float64Array.from(parts, ({ length }) => length / count);
+  return {
+    gains: Float64Array.from(parts, (part, u) => gain * shares[u]! + over(to.own, part) - over(from.own, part)),
+    shares,
+    most: Float64Array.from(parts, (part, u) => over(from.own, part) - gain * shares[u]! + over(to.unread, part)),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const byRepeat = (replies: readonly GatedReplies[]): Pair[][] => {
+  const repeats = replies.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: repeats }, (_, r) => replies.flatMap((ofQuestion) => ofQuestion[r] ?? []));
+};

@@ -1,0 +1,76 @@
+import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
+import type { Metric, Pair } from "../../types.js";
+import { upwards } from "../compare/gain.js";
+import type { GatedQuestion, GatedReplies } from "./pairs.js";
+
+/** One question of a gate in judged units: squared errors for RMSE, else the metric's own. */
+export interface ScoredQuestion {
+  readonly user: string;
+  /** Mean over the repeats, counted upwards: run minus baseline. */
+  readonly gain: number;
+  /** The values of each side's repeats; undefined where the baseline failed. A failed answer of the run has the worst value. */
+  readonly baseline: readonly (number | undefined)[];
+  readonly run: readonly number[];
+}
+
+/** Questions of a metric in which each has a value of its own: means, and RMSE as the mean of squares. */
+export interface ScoredQuestions {
+  readonly questions: readonly ScoredQuestion[];
+  /** The largest loss of one question, in judged units. */
+  readonly range: number;
+}
+
+/** Undefined where a single question has no value of its own, or its largest loss is not known. */
+export function scoredQuestions(
+  metric: Metric,
+  answered: readonly GatedQuestion[],
+  lost: readonly GatedQuestion[],
+): ScoredQuestions | undefined {
+  const isRoot = isRootOfMean(metric);
+  if (metric.most === undefined || !(isRoot || isMean(metric))) return undefined;
+  const most = isRoot ? metric.most ** 2 : metric.most;
+  const values = [...answered, ...lost].map(({ user, baseline, candidate }) => ({
+    user,
+    baseline: baseline.map((pair) => valueOfPair(metric, pair)),
+    run: candidate.map((pair) => valueOfPair(metric, pair)),
+  }));
+  let range = most;
+  for (const { baseline, run } of values)
+    for (const value of [...baseline, ...run]) if (value !== undefined) range = Math.max(range, value);
+  const worst = metric.better === "higher" ? 0 : range;
+  return {
+    range,
+    questions: values.map(({ user, baseline, run }) => {
+      const known = baseline.filter((value) => value !== undefined);
+      const scored = run.map((value) => value ?? worst);
+      // Of an absent question without a gold nothing is known but that it was answered: it counts as the largest loss.
+      const gain = known.length === 0 ? -range : upwards(metric, mean(scored) - mean(known));
+      return { user, gain, baseline, run: scored };
+    }),
+  };
+}
+
+/** The score of each repeat of a side, in judged units: over the questions that it has a value of. */
+export function repeatScores({ questions }: ScoredQuestions, side: "baseline" | "run"): number[] {
+  const repeats = questions.reduce((most, question) => Math.max(most, question[side].length), 0);
+  return Array.from({ length: repeats }, (_, r) =>
+    questions.map((question) => question[side][r]).filter((value) => value !== undefined),
+  )
+    .filter((values) => values.length > 0)
+    .map(mean);
+}
+
+/** Every answer of these questions, a failed one as the empty text, which no metric can read. */
+export const unreadable = (replies: GatedReplies, gold: string): readonly Pair[] =>
+  replies.map((pair) => pair ?? { prediction: "", gold });
+
+// --- internal ---
+
+function valueOfPair(metric: Metric, pair: Pair | undefined): number | undefined {
+  if (pair === undefined) return undefined;
+  const sums = new Float64Array(1);
+  metric.add(pair, sums);
+  return sums[0];
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,0 +1,142 @@
+import { betaQuantile } from "./beta.js";
+import { type ClusterSums, valueOfAll, valuesWithoutOne } from "./cluster-sums.js";
+import { jackknifeVariance, rootOf } from "./loss.js";
+import { normalQuantile } from "./normal.js";
+import { race } from "./race.js";
+import { studentQuantile } from "./student.js";
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Below this many users an interval says nothing: it is undefined (a dash in tables). */
+export const MIN_USERS = 10;
+
+/** Scores of an arm's repeats: how much they differ is noise that whole runs share. */
+export interface Repeats {
+  /** Standard deviation between the scores. */
+  readonly sd: number;
+  readonly count: number;
+}
+
+/** A variance with its degrees of freedom. */
+export interface Variance {
+  readonly variance: number;
+  readonly degrees: number;
+}
+
+/** The jackknife's variance over users with that of repeats added (Satterthwaite's degrees). */
+export function withRepeats(ofUsers: number, users: number, repeats: readonly Repeats[]): Variance {
+  const parts = repeats
+    .filter(({ count }) => count > 1)
+    .map(({ sd, count }) => ({ part: sd ** 2 / count, degrees: count - 1 }));
+  const shared = parts.reduce((sum, { part }) => sum + part, 0);
+  if (shared === 0) return { variance: ofUsers, degrees: users - 1 };
+  const variance = ofUsers + shared;
+  const squares = parts.reduce((sum, { part, degrees }) => sum + part ** 2 / degrees, ofUsers ** 2 / (users - 1));
+  return { variance, degrees: variance ** 2 / squares };
+}
+
+/** A score from 0 to 1 whose interval is wanted. */
+export interface Share extends Variance {
+  readonly value: number;
+  readonly users: number;
+  /** Most answers that the variance may be worth; undefined for no limit. */
+  readonly most?: number | undefined;
+}
+
+/**
+ * 95 % interval of a share by the beta distribution, at as many answers as its variance is worth: never outside 0 to 1, never a
+ * point. Source: Korn and Graubard, Survey Methodology 24(2), 1998; it is the interval that NCHS publishes by.
+ */
+export function betaInterval({ value, variance, degrees, users, most }: Share): Interval {
+  const worth = variance <= 0 ? users : (value * (1 - value)) / variance;
+  const answers = variance <= 0 ? worth : Math.min(worth, most ?? worth);
+  const count = answers * (normalQuantile(1 - TAIL) / studentQuantile(1 - TAIL, degrees)) ** 2;
+  const hits = value * count;
+  return {
+    low: betaQuantile(TAIL, hits, count - hits + 1),
+    high: betaQuantile(1 - TAIL, hits + 1, count - hits),
+  };
+}
+
+/** 95 % ends of the mean of values from 0 to `range` by the exact test over questions, a worst and a best question added. */
+export function exactEnds(values: Float64Array, range: number): Interval {
+  const above = (mean: number) =>
+    race(
+      values.map((value) => value - mean),
+      mean,
+    );
+  const below = (mean: number) =>
+    race(
+      values.map((value) => mean - value),
+      range - mean,
+    );
+  return {
+    low: rootOf((mean) => TAIL - above(mean), 0, range),
+    high: rootOf((mean) => below(mean) - TAIL, 0, range),
+  };
+}
+
+/** An arm's score and what its interval is made of. */
+export interface ScoreRequest {
+  /** By user; of a root of a mean the sums before the root. */
+  readonly sums: ClusterSums;
+  /** Scores go from 0 to this. */
+  readonly range: number;
+  readonly repeats: Repeats;
+  /** Each question's value, the mean over its repeats. Absent: it has none of its own, a mean over labels. */
+  readonly values?: Float64Array;
+  /** Whether each single value is 0 or 1. */
+  readonly answers: boolean;
+}
+
+/**
+ * 95 % interval of a score for users drawn like these: the beta interval on the jackknife's error; of errors and ROUGE each end
+ * the wider of that and the exact end over questions. Nothing is drawn. Undefined below MIN_USERS users.
+ */
+export function scoreInterval({ sums, range, repeats, values, answers }: ScoreRequest): Interval | undefined {
+  const users = sums.counts.length;
+  if (users < MIN_USERS) return undefined;
+  const value = valueOfAll(sums) / range;
+  const withoutOne = valuesWithoutOne(sums).map((without) => without / range);
+  const jackknife = jackknifeVariance(value, withoutOne);
+  const spread = withRepeats(jackknife, users, [{ sd: repeats.sd / range, count: repeats.count }]);
+  const centre = values === undefined ? labelCentre(value, withoutOne) : value;
+  const questions = values?.length ?? sums.counts.reduce((sum, count) => sum + count, 0) / repeats.count;
+  const most = values === undefined || answers ? questions : undefined;
+  const found = betaInterval({ value: Math.min(1, centre), ...spread, users, most });
+  const exact = values === undefined || answers || values.length > MOST_EXACT ? undefined : exactEnds(values, range);
+  return {
+    low: Math.min(range * value, range * found.low, exact?.low ?? range),
+    high: Math.max(range * value, range * found.high, exact?.high ?? 0),
+  };
+}
+
+/**
+ * 95 % interval of a mean whose values have no known range: Student's, on the jackknife's error over users. Undefined below MIN_USERS
+ * users, and where all users have the same value, of which it would make a point.
+ */
+export function meanInterval(sums: ClusterSums): Interval | undefined {
+  const users = sums.counts.length;
+  if (users < MIN_USERS) return undefined;
+  const value = valueOfAll(sums);
+  const half = studentQuantile(1 - TAIL, users - 1) * Math.sqrt(jackknifeVariance(value, valuesWithoutOne(sums)));
+  return half > ROUNDING ? { low: value - half, high: value + half } : undefined;
+}
+
+// --- internal ---
+
+const ROUNDING = 1e-12;
+
+const TAIL = 0.025;
+/** Of more questions the exact ends are those of the normal distribution, and take seconds. */
+const MOST_EXACT = 20_000;
+
+/** A mean over labels is biased down where labels are rare; the jackknife tells how much. */
+function labelCentre(value: number, withoutOne: Float64Array): number {
+  const users = withoutOne.length;
+  const mean = withoutOne.reduce((sum, without) => sum + without, 0) / users;
+  return Math.min(0.99, Math.max(0.01, value - (users - 1) * (mean - value)));
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
+import { seeded } from "../../src/random/seeded.js";
+import type { ScoredRow } from "../../src/report/pairs.js";
+import { intervalOfRows } from "../../src/report/score-interval.js";
+import { clusterSums, valueOfAll, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
+import { betaInterval, exactEnds, scoreInterval, withRepeats } from "../../src/statistics/interval.js";
+import { jackknifeVariance } from "../../src/statistics/loss.js";
+import { pairedDifference, swapP } from "../../src/statistics/paired-difference.js";
+import { studentQuantile } from "../../src/statistics/student.js";
+
+// Values in rational or 30-digit arithmetic, from the design of these tests (docs/STATISTICS.md).
+const near = (value: number, expected: number, within = 1e-9) =>
+  expect(Math.abs(value - expected)).toBeLessThan(within);
+const metric = accuracy(["yes", "no"]);
+const hits = (right: number, of: number) =>
+  Array.from({ length: of }, (_, q) => ({ prediction: q < right ? "yes" : "no", gold: "yes" }));
+const once = { sd: 0, count: 1 };
+const answered = (sums: ReturnType<typeof clusterSums>, values: readonly number[]) =>
+  scoreInterval({ sums, range: 1, repeats: once, values: Float64Array.from(values), answers: true })!;
+
+describe("the interval of a score", () => {
+  test.each([
+    [0.6, 0.05, 30, 300, 0.490153059658, 0.702931045005],
+    [0.95, 0.02, 10, 155, 0.882098425832, 0.984928346168],
+    [0.6, 0.01, 30, 300, 0.539516374796, 0.658308205432],
+  ])(
+    "of %f with error %f over %i users and at most %i answers is Korn and Graubard's",
+    (value, error, users, most, low, high) => {
+      const found = betaInterval({ value, variance: error ** 2, degrees: users - 1, users, most });
+      near(found.low, low);
+      near(found.high, high);
+    },
+  );
+
+  test("of users of unequal sizes has the jackknife's error", () => {
+    const counts = [4, 3, 2, 6, 2, 5, 4, 2, 3, 4];
+    const right = [3, 1, 2, 5, 0, 4, 2, 2, 1, 3];
+    const sums = clusterSums(
+      metric,
+      counts.map((count, u) => hits(right[u]!, count)),
+    );
+    near(jackknifeVariance(23 / 35, valuesWithoutOne(sums)), 0.0061981407464);
+    const found = answered(
+      sums,
+      counts.flatMap((count, u) => hits(right[u]!, count).map(({ prediction }) => (prediction === "yes" ? 1 : 0))),
+    );
+    near(found.low, 0.447791291169);
+    near(found.high, 0.82958115762);
+  });
+
+  test("of users who are all right is never a point", () => {
+    const sums = clusterSums(
+      metric,
+      Array.from({ length: 30 }, () => hits(3, 3)),
+    );
+    const found = answered(sums, Array(90).fill(1));
+    near(found.low, 0.874682757825);
+    expect(found.high).toBe(1);
+  });
+
+  test("of a mean over labels is centred where the jackknife puts it", () => {
+    // Gold and answer, x unreadable.
+    const users = ["00 00 10", "12 22 20", "2x 00", "11 11 22 00"].map((questions) =>
+      questions.split(" ").map(([gold = "", prediction = ""]) => ({ gold, prediction })),
+    );
+    const sums = clusterSums(
+      macroF1(["0", "1", "2"]),
+      Array.from({ length: 12 }, (_, u) => users[u % 4]!),
+    );
+    const found = scoreInterval({ sums, range: 1, repeats: once, answers: true })!;
+    const score = valueOfAll(sums);
+    expect(found.low).toBeLessThan(score);
+    expect(found.high).toBeGreaterThan(score);
+  });
+
+  test("of errors has the wider of its ends and the exact ones over questions", () => {
+    const ratings = exactEnds(Float64Array.from([...Array(14).fill(0), ...Array(4).fill(1), 2, 4]), 4);
+    near(ratings.low, 0.1742304506038);
+    near(ratings.high, 1.264752687946);
+    const shares = exactEnds(Float64Array.from([...Array(12).fill(1), ...Array(8).fill(0)]), 1);
+    near(shares.low, 0.3605425873075);
+    near(shares.high, 0.8088099392747);
+  });
+
+  test("pays for the noise that repeats share, with the degrees that they have", () => {
+    const { variance, degrees } = withRepeats(0.0004, 100, [{ sd: 0.03, count: 3 }]);
+    near(degrees, 10.511375948, 1e-8);
+    near(studentQuantile(0.975, degrees) * Math.sqrt(variance), 0.0585645687461);
+    expect(withRepeats(0.0004, 100, [{ sd: 0.03, count: 1 }])).toEqual({ variance: 0.0004, degrees: 99 });
+  });
+
+  test("of an arm's rows holds its score, is a dash below ten users, and is that of no seed", () => {
+    const random = seeded("rows");
+    const rows = (users: number, repeats: number): ScoredRow[] =>
+      Array.from({ length: users * 3 * repeats }, (_, i) => ({
+        cell: `c${i % repeats}`,
+        user: `u${Math.floor(i / (3 * repeats))}`,
+        unit: "u",
+        question: `q${Math.floor(i / repeats)}`,
+        gold: "3",
+        outcome: { kind: "answered", reply: String(1 + random.below(5)) },
+        spend: {},
+        incidents: {},
+      }));
+    for (const one of [mae, rmse, macroF1(["1", "2", "3"]), accuracy(["1", "2", "3"])]) {
+      expect(intervalOfRows(one, rows(9, 1), ["c0"])).toBeUndefined();
+      const { low, high } = intervalOfRows(one, rows(12, 2), ["c0", "c1"])!;
+      expect(low).toBeLessThan(high);
+    }
+    const { most: _, ...unknown } = mae;
+    expect(intervalOfRows(unknown, rows(12, 1), ["c0"])).toBeUndefined();
+  });
+});
+
+describe("a difference of two arms", () => {
+  const side = (right: readonly number[], of: number) =>
+    clusterSums(
+      metric,
+      right.map((count) => hits(count, of)),
+    );
+  const request = (gains: readonly number[], of: number) => ({
+    a: side(
+      gains.map((gain) => Math.max(0, -gain)),
+      of,
+    ),
+    b: side(
+      gains.map((gain) => Math.max(0, gain)),
+      of,
+    ),
+    questions: gains.length * of,
+    repeats: { a: once, b: once },
+    userGains: gains,
+    seed: 1,
+  });
+
+  test("has the larger of the swap test's p and Student's", () => {
+    const given = request([3, -1, 2, 0, 4, 1, -2, 5, 1, 0], 5);
+    expect(swapP(given)).toBe(136 / 1024);
+    expect(pairedDifference(given)!.p).toBe(136 / 1024);
+    const { userGains: _, ...whole } = given;
+    expect(swapP(whole)).toBe(136 / 1024);
+    expect(swapP({ ...whole, repeats: { a: once, b: { sd: 0, count: 2 } } })).toBeUndefined();
+  });
+
+  test("is never a point, and leaves 0 out where p is small", () => {
+    const { interval, p } = pairedDifference(request(Array(30).fill(0), 10))!;
+    near(interval.high, 0.009641304994);
+    near(interval.low, -0.009641304994);
+    expect(p).toBe(1);
+    const random = seeded("differences");
+    for (let sample = 0; sample < 30; sample++) {
+      const found = pairedDifference(
+        request(
+          Array.from({ length: 12 }, () => random.below(6) - 2),
+          4,
+        ),
+      )!;
+      if (found.p <= 0.05) expect(found.interval.low > 0 || found.interval.high < 0).toBe(true);
+    }
+    expect(pairedDifference(request(Array(9).fill(1), 4))).toBeUndefined();
+  });
+
+  test("is wider where repeats differ", () => {
+    const given = request(
+      Array.from({ length: 20 }, (_, u) => (u % 3) - 1),
+      4,
+    );
+    const shaken = { ...given, repeats: { a: { sd: 0.05, count: 3 }, b: { sd: 0.05, count: 3 } } };
+    const width = (one: typeof given) => pairedDifference(one)!.interval.high - pairedDifference(one)!.interval.low;
+    expect(width(shaken)).toBeGreaterThan(width(given) * 1.2);
+  });
+
+  test("draws swaps above 13 users, the same with the same seed", () => {
+    const given = request(
+      Array.from({ length: 40 }, (_, u) => (u % 4) - 1),
+      4,
+    );
+    expect(swapP(given)).toBe(swapP(given));
+    expect(swapP(given)).toBeGreaterThan(0.0001);
+  });
+});
