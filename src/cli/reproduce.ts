@@ -20,6 +20,7 @@ interface Flags {
   readonly publishedOnly?: boolean;
   readonly task?: string;
   readonly against?: string;
+  readonly n?: number;
   readonly format: ReproducedForm;
   readonly json?: boolean;
 }
@@ -43,6 +44,11 @@ export function reproduceCommand(io: Terminal): Command {
     .option("--published-only", "arithmetic on the published values alone; no data, key or model")
     .option("--task <name>", "only this task")
     .option("--against <method>", "with --published-only: only pairs with this method, as the paper names it")
+    .option(
+      "--n <questions>",
+      "with --published-only and --task: the size of the test set instead of the derived one",
+      Number,
+    )
     .addOption(
       new Option("--format <form>", "text, markdown, latex (with --run) or json")
         .choices(reproducedForms)
@@ -55,8 +61,9 @@ export function reproduceCommand(io: Terminal): Command {
       const form = flags.json === true ? "json" : flags.format;
       if (flags.publishedOnly === true) {
         refuseRuns(flags);
-        return io.out(renderPublishedAs(published(table, task), form, against));
+        return io.out(renderPublishedAs(published(table, task, flags.n), form, against));
       }
+      if (flags.n !== undefined) throw new UsageError(`--n ${flags.n}: works with --published-only`);
       if (against !== undefined)
         throw new UsageError(`--against ${against}: works with --published-only; own methods: lamp-eval compare`);
       const found = await reproduce({ table, runs, as, ...(task === undefined ? {} : { task }) }, io);

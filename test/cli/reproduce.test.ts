@@ -76,9 +76,9 @@ describe("own runs", () => {
     const { code, stdout } = await run("reproduce 000/T2 --run real", cwd);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /Prompt +prompt +mae \(down\) +\.295 +\d?\.\d{3} +\+\d?\.\d{3} +\[\d?\.\d{3}, \d?\.\d{3}\] +no +24 \/ 112 !=/,
+      /Prompt +prompt +mae \(down\) +\.295 +\d?\.\d{3} +\+\d?\.\d{3} +\[\d?\.\d{3}, \d?\.\d{3}\] +\[\+\S+ \+\S+\] +yes +24 \/ 112 !=/,
     );
-    expect(stdout).toMatch(/ICL +- +mae \(down\) +\.277 +- +- +- +- +- \/ 112/);
+    expect(stdout).toMatch(/ICL +- +mae \(down\) +\.277 +- +- +- +- +- +- \/ 112/);
     expect(stdout).toContain("LaMP-1: personalized citation identification: not in these runs");
     expect(stdout).toContain("- lamp3: other test set: n=24, the paper's n=112 (derived)");
     expect(stdout).toContain("the paper's model: Claude-3.5 Sonnet; ours: openai/rated");
@@ -90,7 +90,7 @@ describe("own runs", () => {
     const { lines, runs, remarks } = JSON.parse(stdout);
     expect(runs).toEqual(["real"]);
     expect(lines).toHaveLength(14);
-    expect(lines[1]).toMatchObject({ method: "ICL", arm: null, ours: null, inside: null });
+    expect(lines[1]).toMatchObject({ method: "ICL", arm: null, ours: null, differs: null });
     const [prompt] = lines;
     expect(prompt).toMatchObject({
       task: "lamp3",
@@ -98,7 +98,7 @@ describe("own runs", () => {
       method: "Prompt",
       theirs: 0.295,
       count: 24,
-      inside: false,
+      differs: true,
     });
     expect(prompt.delta).toBeCloseTo(prompt.ours - 0.295, 12);
     expect(prompt.interval.low).toBeLessThan(prompt.ours);
@@ -123,7 +123,7 @@ describe("own runs", () => {
 
   test("as LaTeX there is a booktabs table of each task that was run, and the rest is comment", async () => {
     const { stdout } = await run("reproduce 000/T2 --run real --format latex", cwd);
-    expect(stdout.match(/\\begin\{tabular\}\{lllrrrrrr\}/g)).toHaveLength(1);
+    expect(stdout.match(/\\begin\{tabular\}\{lllrrrrrrr\}/g)).toHaveLength(1);
     expect(stdout).toMatch(/^RAG & rag & mae \(down\) & \.313 & .* & 24 \/ 112 != \\\\$/m);
     expect(stdout.match(/\\textbf\{/g)!.length).toBeGreaterThanOrEqual(2);
     const outside = stdout

@@ -63,11 +63,14 @@ export interface Published {
   readonly derived: readonly PublishedTask[];
 }
 
-/** Arithmetic on the published values alone; no data, key or model. `task`: only this one. Throws UsageError on unknown names. */
-export function published(name: string, task?: string): Published {
+/**
+ * Arithmetic on the published values alone; no data, key or model. `task`: only this one. `size`: questions behind its values instead
+ * of the derived ones. Throws UsageError on unknown names, and on a size of no single task.
+ */
+export function published(name: string, task?: string, size?: number): Published {
   const whole = paperTable(name, "reproduce");
   const table = task === undefined ? whole : onlyTask(whole, task);
-  return { table, derived: derivePublished(table) };
+  return size === undefined ? { table, derived: derivePublished(table) } : atSize(table, size);
 }
 
 /** `against`: only pairs with this method, as the paper names it. Throws UsageError on what the form cannot show. */
@@ -93,6 +96,21 @@ export function renderPublishedAs(
 }
 
 // --- internal ---
+
+/** Beyond this, a printed share of three digits no longer tells the hits. */
+const LARGEST_SIZE = 999;
+
+function atSize(table: PaperTable, size: number): Published {
+  const known = [...new Set(table.columns.map(({ task }) => task))].filter((task) => table.samples[task] !== undefined);
+  const [task, ...more] = known;
+  if (task === undefined || more.length > 0)
+    throw new UsageError(
+      `--n ${size}: the size of one task's test set; add --task${task === undefined ? "" : `, one of ${known.join(", ")}`}`,
+    );
+  if (!Number.isInteger(size) || size < 1 || size > LARGEST_SIZE)
+    throw new UsageError(`--n ${size}: give a whole number of questions from 1 to ${LARGEST_SIZE}`);
+  return { table, derived: derivePublished({ ...table, samples: { [task]: size } }, true) };
+}
 
 function howToRun({ name, make, columns }: PaperTable): string {
   const published =

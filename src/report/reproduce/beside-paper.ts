@@ -3,6 +3,7 @@ import type { Interval } from "../../statistics/interval.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types.js";
 import { armLabel, settingsApart } from "../arms.js";
+import { differenceOf, type Estimate, roundingOf, theirEstimate } from "./differs.js";
 import { type Finding, type OwnArm, type PaperRow, type PaperTable, printedNumber } from "./paper-tables.js";
 import { remarksOn } from "./remarks.js";
 
@@ -33,8 +34,10 @@ export interface ReproducedLine {
   readonly delta: number | undefined;
   /** Of ours: 95 %, for users drawn like these; undefined below 10 users, and for seconds. */
   readonly interval: Interval | undefined;
-  /** Whether the published value lies in our interval. */
-  readonly inside: boolean | undefined;
+  /** 95 % interval of ours minus theirs, both errors and the rounding in it; undefined where theirs is not derivable. */
+  readonly difference: Interval | undefined;
+  /** Whether 0 lies outside of it. That they agree is never shown: the interval says how far apart they may be. */
+  readonly differs: boolean | undefined;
   /** Scored questions, over all repeats. */
   readonly scored: number | undefined;
   /** Questions with gold, of one repeat: the size of the test set. */
@@ -115,6 +118,15 @@ function lineOf(
   const ours = metric === "seconds" ? arm?.summary.secondsPerQuery : (judged?.mean ?? found?.strict);
   const interval = judged === undefined ? found?.interval : judged.interval;
   const both = ours !== undefined && theirs !== undefined;
+  const paperCount = row.otherSet?.includes(task) === true ? undefined : table.samples[task];
+  const difference =
+    ours === undefined || interval === undefined || paperCount === undefined
+      ? undefined
+      : withRounding(
+          { value: ours, ...interval },
+          theirEstimate(metric, { values: printedOf(table, row, task), count: paperCount }),
+          printed,
+        );
   return {
     task,
     title: tasks.get(task).title,
@@ -128,20 +140,27 @@ function lineOf(
     ours,
     delta: both ? ours - theirs : undefined,
     interval,
-    inside: interval === undefined || theirs === undefined ? undefined : isInside(theirs, printed, interval),
+    difference,
+    differs: difference === undefined ? undefined : difference.low > 0 || difference.high < 0,
     scored: arm?.summary.counts.scored,
     count: arm === undefined ? undefined : questionsOf(arm),
-    paperCount: row.otherSet?.includes(task) === true ? undefined : table.samples[task],
+    paperCount,
     failed: arm?.summary.counts.failed ?? 0,
     suspect: row.suspect?.[task],
   };
 }
 
-/** A printed value stands for all values that round to it: it lies inside where one of them does. */
-function isInside(theirs: number, printed: string, { low, high }: Interval): boolean {
-  const digits = printed.replace(/%$/, "").split(".")[1]?.length ?? 0;
-  const half = 0.5 * 10 ** -(digits + (printed.endsWith("%") ? 2 : 0));
-  return theirs + half >= low && theirs - half <= high;
+/** The row's printed values of one task by metric. */
+const printedOf = ({ columns }: PaperTable, row: PaperRow, task: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    columns.flatMap((column, c) => (column.task === task ? [[column.metric, row.printed[c] ?? "-"] as const] : [])),
+  );
+
+function withRounding(ours: Estimate, theirs: Estimate | undefined, printed: string): Interval | undefined {
+  if (theirs === undefined) return undefined;
+  const { low, high } = differenceOf(ours, theirs);
+  const half = roundingOf(printed);
+  return { low: low - half, high: high + half };
 }
 
 const fits = ({ arm }: PaperRow, cell: Cell): boolean =>

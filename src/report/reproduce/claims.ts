@@ -72,7 +72,7 @@ export function risesAlong(claim: Curve & { readonly upTo?: number }): Claim {
   };
 }
 
-/** "Beyond a value nothing more is gained": no larger value is significantly better than that one. */
+/** "Beyond a value nothing more is gained": holds where every larger value is shown to gain no more than NO_GAIN, fails where one gains. */
 export function noGainBeyond(claim: Curve & { readonly beyond: number }): Claim {
   const { text, source, option, metrics, beyond } = claim;
   return {
@@ -91,7 +91,12 @@ export function noGainBeyond(claim: Curve & { readonly beyond: number }): Claim 
         }),
       );
       if (leads.length === 0) return undefined;
-      const finding = { holds: !leads.some(({ lead }) => lead.significant), evidence: leads.map(lineOf) };
+      const shown = leads.every(({ lead }) => lead.interval.high <= NO_GAIN);
+      const finding = {
+        holds: shown,
+        ...(shown || leads.some(({ lead }) => lead.significant) ? {} : { open: true as const }),
+        evidence: leads.map(lineOf),
+      };
       return withCurve(finding, points, claim);
     },
   };
@@ -136,6 +141,9 @@ export function bestBy(metric: string, arms: readonly OwnArm[]): OwnArm | undefi
 }
 
 // --- internal ---
+
+/** Up to so much counts as no gain, of a score from 0 to 1: the interval of the gain must end below. */
+const NO_GAIN = 0.02;
 
 const lineOf = ({ name, lead }: NamedLead): string => `${name}: ${lead.text}`;
 function leadsOn(

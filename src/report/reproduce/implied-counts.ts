@@ -53,6 +53,15 @@ export function errorsPrintedAs(mae: string, rmse: string | undefined, count: nu
   return undefined;
 }
 
+/** The largest sum of fourth powers that errors of 1 to 4 with these sums can have. */
+export const largestFourthPowers = (sum: number, squaredSum: number, count: number): number =>
+  Math.max(
+    0,
+    ...errorCounts(sum, squaredSum, count).map(
+      ([ones, twos, threes, fours]) => ones + 16 * twos + 81 * threes + 256 * fours,
+    ),
+  );
+
 // --- internal ---
 
 function sumPrintedAs(mae: string, count: number): ImpliedErrors | undefined {
@@ -77,16 +86,20 @@ function digitsOff(value: number, printed: string): number {
 /** `errors`: wrong replies that should have been this label, or were it. */
 const labelF1 = (hits: number, errors: number): number => (hits === 0 ? 0 : (2 * hits) / (2 * hits + errors));
 
-/** Every number of wrong ratings with these sums: n1 + 2 n2 + 3 n3 + 4 n4 = sum, n1 + 4 n2 + 9 n3 + 16 n4 = squared sum. */
-function wrongRatings(sum: number, squaredSum: number, count: number): number[] {
-  const found: number[] = [];
+/** Every number of wrong ratings with these sums. */
+const wrongRatings = (sum: number, squaredSum: number, count: number): number[] =>
+  errorCounts(sum, squaredSum, count).map((counts) => counts.reduce((total, one) => total + one, 0));
+
+/** Every n1..n4 with n1 + 2 n2 + 3 n3 + 4 n4 = sum, n1 + 4 n2 + 9 n3 + 16 n4 = squared sum, and no more than `count` in all. */
+function errorCounts(sum: number, squaredSum: number, count: number): [number, number, number, number][] {
+  const found: [number, number, number, number][] = [];
   const excess = squaredSum - sum; // 2 n2 + 6 n3 + 12 n4
   for (let fours = 0; 12 * fours <= excess; fours++)
     for (let threes = 0; 12 * fours + 6 * threes <= excess; threes++) {
       const twos = (excess - 12 * fours - 6 * threes) / 2;
       const ones = sum - 2 * twos - 3 * threes - 4 * fours;
-      const wrong = ones + twos + threes + fours;
-      if (Number.isInteger(twos) && ones >= 0 && wrong <= count) found.push(wrong);
+      if (Number.isInteger(twos) && ones >= 0 && ones + twos + threes + fours <= count)
+        found.push([ones, twos, threes, fours]);
     }
   return found;
 }

@@ -58,7 +58,7 @@ function legendOf(lines: readonly ReproducedLine[]): string {
   );
   const sentences = [
     "ours: strict reading, best in bold; 95 %: interval for users drawn like these (a dash below 10 users); delta: ours minus theirs",
-    "inside: whether the published value, as rounded, lies in our interval",
+    "ours - theirs: 95 % interval with both errors in it; differs: whether 0 lies outside",
     "n: scored questions, ours / the paper's test set (derived; ? where it cannot be)",
     ...(otherSet ? ["!=: another test set than the paper's"] : []),
     ...markNotes(lines).map(({ mark, note }) =>

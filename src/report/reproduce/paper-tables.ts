@@ -18,6 +18,10 @@ export interface PaperTable {
   readonly task?: string;
   /** Derived questions per task; a task is absent where its size cannot be derived. */
   readonly samples: Readonly<Record<string, number>>;
+  /** Sizes up to 500 that fit all values of the task too, by task. */
+  readonly alsoFits?: Readonly<Record<string, readonly number[]>>;
+  /** What else speaks for the derived size, by task. */
+  readonly support?: Readonly<Record<string, string>>;
   /** Settings that the paper states; own arms with others are named. */
   readonly settings: Readonly<Record<string, OptionValue>>;
   readonly claims: readonly Claim[];
@@ -92,6 +96,8 @@ export interface Claim {
 
 export interface Finding {
   readonly holds: boolean;
+  /** Neither shown nor refuted. */
+  readonly open?: true;
   /** The numbers that it rests on, one line each. */
   readonly evidence: readonly string[];
   /** The part of the claim's subject that the runs lack. */

@@ -1,5 +1,8 @@
 import { formatP } from "../tables/format-p.js";
 import { dash, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { asShare } from "./differs.js";
+import { hitsPrintedAs } from "./implied-counts.js";
+import { impliedPair } from "./implied-pair.js";
 import type { PaperTable } from "./paper-tables.js";
 import type { PublishedAnswers, PublishedPair, PublishedTask } from "./published.js";
 
@@ -30,7 +33,7 @@ export function renderPublished(
 
 const DERIVED = [
   "N and everything behind it is derived from the printed digits: N is the smallest size of which they are whole counts;",
-  "larger sizes fit too (its multiples do), and there the same shares can be significant.",
+  "larger sizes fit too (its multiples do, and any from 1,000 on), and there the same shares can be significant: --n tries one.",
 ];
 const TESTED = [
   "p: exact McNemar test, two-sided, smallest and largest over all ways in which the two counts can share questions;",
@@ -95,7 +98,7 @@ function answerLines(task: PublishedTask, count: number, form: PublishedForm, ag
   );
   const shown = pairs.filter(({ better, worse }) => against === undefined || [better, worse].includes(against));
   return [
-    `${title} · ${derivation(answers.length, fitting, count)}`,
+    `${title} · ${derivation(task, fitting, count)}`,
     drawn(methods, form),
     ...(outside
       ? [
@@ -111,16 +114,26 @@ function answerLines(task: PublishedTask, count: number, form: PublishedForm, ag
           "",
           drawn(pairTable(shown, label), form),
           tally(pairs, significantAtBest),
-          ...neverLines(shown, answers[bestOf(answers)]?.method, count),
+          ...neverLines(shown, answers[bestOf(answers)]?.method, task, count),
         ]),
   ];
 }
 
-function derivation(answers: number, fitting: number, count: number): string {
+function derivation({ answers, alsoFits, support, given }: PublishedTask, fitting: number, count: number): string {
+  const shares = `${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies are shares of ${count}`;
+  if (given) return `N=${count} (given; ${shares})`;
   if (fitting === 0) return `not the N=${count} of 000/T2: no accuracy printed here is a share of ${count}`;
-  if (answers === 1) return `N=${count} (derived from 000/T2; the accuracy printed here is a share of it too)`;
-  return `N=${count} (derived: ${fitting === answers ? `all ${fitting}` : `${fitting} of ${answers}`} accuracies are shares of ${count})`;
+  if (answers.length === 1) return `N=${count} (derived from 000/T2; the accuracy printed here is a share of it too)`;
+  return `N=${count} (${sizeText(alsoFits, support)}); ${shares}`;
 }
+
+/** `smallest that fits; up to 500 also 246, 369, 492; OPPU's file has 123`. */
+const sizeText = (alsoFits: readonly number[], support: string | undefined): string =>
+  [
+    "smallest that fits",
+    ...(alsoFits.length === 0 ? [] : [`up to 500 also ${alsoFits.join(", ")}`]),
+    ...(support === undefined ? [] : [support]),
+  ].join("; ");
 
 const answerRow = (
   { method, printed, hits, interval, outsideLabels }: PublishedAnswers,
@@ -151,13 +164,28 @@ function bestOf(answers: readonly PublishedAnswers[]): number {
   return answers.findIndex(({ hits }) => hits === most);
 }
 
-/** Sentences that the best method's lead does not support. */
-function neverLines(pairs: readonly PublishedPair[], best: string | undefined, count: number): string[] {
+/** Sentences that the best method's lead does not support, and what becomes of each at the next size that fits. */
+function neverLines(
+  pairs: readonly PublishedPair[],
+  best: string | undefined,
+  { answers, alsoFits }: PublishedTask,
+  count: number,
+): string[] {
   const never = pairs.filter(({ better, significant, gap }) => better === best && significant === "never" && gap > 0);
-  return never.map(
-    ({ better, worse, gap, smallestP }) =>
-      `at N=${count} no pairing of the answers makes the ${gap} more hits that ${better} has over ${worse} significant: p is ${formatP(smallestP)} at least`,
-  );
+  const [next] = alsoFits;
+  const hitsAt = (method: string, size: number) =>
+    hitsPrintedAs(asShare(answers.find((answer) => answer.method === method)?.printed ?? ""), size)[0];
+  return never.flatMap(({ better, worse, gap, smallestP }) => {
+    const line = `at N=${count} no pairing of the answers makes the ${gap} more hits that ${better} has over ${worse} significant: p is ${formatP(smallestP)} at least`;
+    if (next === undefined) return [line];
+    const [one, other] = [hitsAt(better, next), hitsAt(worse, next)];
+    if (one === undefined || other === undefined) return [line];
+    const there = impliedPair(one, other, next);
+    return [
+      line,
+      `at N=${next}, which fits too, they are ${there.gap}, and p goes down to ${formatP(there.smallestP)}`,
+    ];
+  });
 }
 
 function verdict({ significant, upTo, discordant }: PublishedPair): string {
@@ -189,7 +217,7 @@ function ratingLines(task: PublishedTask, count: number, form: PublishedForm): s
   return [
     ratings.every(({ errors }) => errors === undefined)
       ? `${title} · not the N=${count} of 000/T2: no ${count} ratings have the errors printed here`
-      : `${title} · N=${count} (derived: ${fitting} of ${ratings.length} MAE and RMSE print as whole error sums of ${count} ratings)`,
+      : `${title} · N=${count} (${task.given ? "given" : sizeText(task.alsoFits, task.support)}; ${fitting} of ${ratings.length} MAE and RMSE print as whole error sums of ${count} ratings)`,
     drawn(tableOf(titles, rows), form),
     ...(near
       ? [`* no sums of ${count} print so; these, of equal parity as they must be, miss it by one in the last digit`]

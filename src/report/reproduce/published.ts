@@ -3,6 +3,7 @@ import type { Interval } from "../../statistics/interval.js";
 import { isSignificant } from "../../statistics/significance.js";
 import { wilson } from "../../statistics/wilson.js";
 import { tasks } from "../../tasks/index.js";
+import { asShare } from "./differs.js";
 import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs, type ImpliedErrors } from "./implied-counts.js";
 import { type ImpliedPair, impliedPair } from "./implied-pair.js";
 import type { PaperTable } from "./paper-tables.js";
@@ -13,6 +14,11 @@ export interface PublishedTask {
   readonly title: string;
   /** The size of the test set, derived; undefined where the printed values do not tell it: then nothing else is derived. */
   readonly count: number | undefined;
+  /** Sizes up to 500 that fit the printed values too, and what else speaks for the derived one. */
+  readonly alsoFits: readonly number[];
+  readonly support: string | undefined;
+  /** Whether the size was given, not derived. */
+  readonly given: boolean;
   /** Why nothing is derived; undefined where something is. */
   readonly underived: string | undefined;
   /** The printed values themselves, by metric and method. */
@@ -58,8 +64,8 @@ export interface PublishedRatings {
   readonly errors: ImpliedErrors | undefined;
 }
 
-/** Derives all tasks of a table. */
-export function derivePublished(table: PaperTable): PublishedTask[] {
+/** Derives all tasks of a table. `given`: its sizes are given, not derived. */
+export function derivePublished(table: PaperTable, given = false): PublishedTask[] {
   const names = [...new Set(table.columns.map(({ task }) => task))];
   return names.map((name) => {
     const { labels, title } = tasks.get(name);
@@ -73,6 +79,9 @@ export function derivePublished(table: PaperTable): PublishedTask[] {
       task: name,
       title,
       count,
+      alsoFits: given ? [] : (table.alsoFits?.[name] ?? []),
+      support: given ? undefined : table.support?.[name],
+      given,
       underived,
       printed: printedOf(table, name),
       answers,
@@ -133,13 +142,6 @@ function answersOf(table: PaperTable, task: string, count: number, twoLabels: bo
       outsideLabels: twoLabels && f1 !== undefined ? fewestOutsideLabels(f1[r]!, hits[0], count) : undefined,
     };
   });
-}
-
-/** `55.0%` as `0.550`: as many digits. */
-function asShare(printed: string): string {
-  if (!printed.endsWith("%")) return printed;
-  const digits = printed.slice(0, -1).split(".")[1]?.length ?? 0;
-  return (Number(printed.slice(0, -1)) / 100).toFixed(digits + 2);
 }
 
 function pairsOf(answers: readonly PublishedAnswers[], count: number): PublishedPair[] {

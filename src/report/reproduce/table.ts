@@ -7,7 +7,9 @@ export const reproducedTable = (lines: readonly ReproducedLine[]): Table => ({
     { title: "method", align: "left" },
     { title: "ours is", align: "left" },
     { title: "metric", align: "left" },
-    ...["theirs", "ours", "delta", "95 %", "inside", "n"].map((title) => ({ title, align: "right" }) as const),
+    ...["theirs", "ours", "delta", "95 %", "ours - theirs", "differs", "n"].map(
+      (title) => ({ title, align: "right" }) as const,
+    ),
   ],
   rows: lines.map((line) => [
     line.method,
@@ -17,7 +19,8 @@ export const reproducedTable = (lines: readonly ReproducedLine[]): Table => ({
     `${formatScore(line.ours)}${line.failed > 0 ? "*" : ""}`,
     signed(line.delta),
     line.interval === undefined ? dash : `[${formatScore(line.interval.low)}, ${formatScore(line.interval.high)}]`,
-    line.inside === undefined ? dash : line.inside ? "yes" : "no",
+    line.difference === undefined ? dash : `[${signed(line.difference.low)}, ${signed(line.difference.high)}]`,
+    line.differs === undefined ? dash : line.differs ? "yes" : "not shown",
     sizes(line),
   ]),
 });

@@ -50,7 +50,7 @@ export function markNotes(lines: readonly ReproducedLine[]): { readonly mark: "!
 
 const LEGEND = [
   "ours: strict reading, 95 % interval for users drawn like these (a dash below 10 users); delta: ours - theirs",
-  "inside: whether the published value, as rounded, lies in our interval; it says nothing of the published value's own error (--published-only does)",
+  "ours - theirs: 95 % interval with both errors and the rounding in it, the paper's by its derived counts at one question a user (accuracy, MAE, RMSE; a dash elsewhere); differs: whether 0 lies outside",
   "n: scored questions, ours / the paper's test set (derived; ? where it cannot be); != marks another test set, ! a published value that is no target, * failed questions",
 ];
 
@@ -80,13 +80,13 @@ function whyNone(there: readonly OwnArm[]): string {
 function claimLines({ text, source, needs, finding }: CheckedClaim): string {
   const claim = `claim: ${text} (${source})`;
   if (finding === undefined) return `${claim}\n  not checked: needs ${needs}, with scored answers of 10 users or more`;
-  const { holds, without, significant, evidence } = finding;
+  const { holds, open, without, significant, evidence } = finding;
   const extent = without === undefined ? "" : `, as far as these runs go (without ${without.join(", ")})`;
   const sure =
     significant === undefined ? "" : `; ${significant.count} of ${significant.of} differences significant at .05`;
   return [
     `${claim}`,
-    `  ${holds ? "holds" : "does not hold"} here${extent}${sure}`,
+    `  ${open === true ? "neither shown nor refuted" : holds ? "holds" : "does not hold"} here${extent}${sure}`,
     ...evidence.map((line) => `    ${line}`),
   ].join("\n");
 }

@@ -131,7 +131,9 @@ test("the text says what is derived, and nothing is run", () => {
   const table = paperTables.get("000/T3");
   const text = renderPublished(table, derivePublished(table));
   expect(text).toContain("published values only, nothing was run");
-  expect(text).toContain("N=123 (derived: all 5 accuracies are shares of 123)");
+  expect(text).toContain(
+    "N=123 (smallest that fits; up to 500 also 246, 369, 492; OPPU's file has 123); all 5 accuracies are shares of 123",
+  );
   expect(text).toMatch(/PersonaAgent - w\/o alignment +\+3 +3\.\.23 +\.250 +\.678 +under no pairing/);
   expect(text).not.toContain("SIMULATED");
 });
@@ -188,7 +190,9 @@ describe("what a table's text says", () => {
   it("of 000/T2: what it says of alignment is what 000/T3 derives", () => {
     const { gap, significant } = pair("000/T3", "lamp1", "PersonaAgent", "w/o alignment");
     expect({ gap, significant }).toEqual({ gap: 3, significant: "never" });
-    expect(text("000/T2")).toContain("000/T3: on LaMP-1 3 hits of 123, which no pairing makes significant");
+    expect(text("000/T2")).toContain(
+      "000/T3: on LaMP-1 3 hits of 123, the smallest size that fits, which no pairing makes significant",
+    );
   });
 
   it("of 000/T4: ROUGE has no counts, and no p is printed", () => {

@@ -17,6 +17,8 @@ export const ablation: PaperTable = {
     row("w/o Action", "persona-agent-wo-action", "0.764 0.789 0.403 0.329 0.626 0.375 0.375 0.756"),
   ],
   samples: paper000.samples,
+  alsoFits: paper000.alsoFits,
+  support: paper000.support,
   settings: paper000.settings,
   claims: [
     bestMethod({

@@ -7,6 +7,10 @@ export const paper000 = {
    * LaMP-2N, 4 and 5 cannot be derived.
    */
   samples: { lamp1: 123, lamp2m: 300, lamp3: 112 },
+  /** Other sizes up to 500 that fit every value of tables 2 and 3 (a test goes through them). */
+  alsoFits: { lamp1: [246, 369, 492], lamp2m: [400], lamp3: [224, 336, 448] },
+  /** PROTOCOL.md 6. */
+  support: { lamp1: "OPPU's file has 123", lamp3: "OPPU's file has 112" },
   /** Appendix E. */
   settings: {
     temperature: 0.1,
