@@ -1,4 +1,5 @@
-import { clusterInterval } from "../../statistics/bootstrap.js";
+import { clusterSums } from "../../statistics/cluster-sums.js";
+import { meanInterval } from "../../statistics/interval.js";
 import { groupBy } from "../grouped.js";
 import type { Judgement } from "../judgements/judgement.js";
 import { meanVerdict, verdictPair } from "../judgements/score-metric.js";
@@ -16,10 +17,9 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
     material.judged.flatMap(({ facts, judgements }, at) => {
       if (facts.against !== undefined) return [];
       const values = arms.flatMap(({ label, summary }) =>
-        pointsOf(
-          judgements.filter(({ cell, position }) => position !== undefined && summary.cells.includes(cell)),
-          material.seed,
-        ).map((point) => ({ arm: label, ...point })),
+        pointsOf(judgements.filter(({ cell, position }) => position !== undefined && summary.cells.includes(cell))).map(
+          (point) => ({ arm: label, ...point }),
+        ),
       );
       if (values.length === 0) return [];
       const order = [...new Set(values.map(({ turns }) => turns))].sort(
@@ -70,7 +70,7 @@ interface Point {
   readonly high: number | null;
 }
 
-function pointsOf(judgements: readonly Judgement[], seed: number): Point[] {
+function pointsOf(judgements: readonly Judgement[]): Point[] {
   const judged = judgements.flatMap(({ position = 0, user, judged }) =>
     judged.kind === "judged" ? [{ stretch: Math.floor((position - 1) / TURNS), user, value: judged.value }] : [],
   );
@@ -80,7 +80,7 @@ function pointsOf(judgements: readonly Judgement[], seed: number): Point[] {
       const clusters = [...groupBy(own, ({ user }) => user).values()].map((of) =>
         of.map(({ value }) => verdictPair(value)),
       );
-      const interval = clusterInterval({ metric: meanVerdict, clusters, seed });
+      const interval = meanInterval(clusterSums(meanVerdict, clusters));
       const first = own[0]!.stretch * TURNS + 1;
       return {
         turns: `${first}-${first + TURNS - 1}`,
