@@ -1,4 +1,4 @@
-import type { Interval } from "../../statistics/bootstrap.js";
+import type { Interval } from "../../statistics/interval.js";
 import type { Cell, OptionValue, Row } from "../../types.js";
 import type { Summary } from "../summary.js";
 
