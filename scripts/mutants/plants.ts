@@ -23,13 +23,13 @@ export const plants: readonly Plant[] = [
     harm: "a gold stands in memory when its own question is asked: scores of --online are inflated",
     edits: [
       {
-        find: "  if (settings.online === true) await learn(arm, example, answerer, kit, settings.stop);\n",
+        find: "  else if (settings.online === true)\n    await intoMemory(kit, settings.stop, () => learned(arm.loaded.task, example, answerer, kit));\n",
         replace: "",
       },
       {
         find: "  let outcome: Outcome;\n  try {\n    outcome = readReply(",
         replace:
-          "  if (settings.online === true) await learn(arm, example, answerer, kit, settings.stop);\n  let outcome: Outcome;\n  try {\n    outcome = readReply(",
+          "  if (settings.online === true) await learned(arm.loaded.task, example, answerer, kit);\n  let outcome: Outcome;\n  try {\n    outcome = readReply(",
       },
     ],
     tests: time,
@@ -108,13 +108,15 @@ export const plants: readonly Plant[] = [
   {
     name: "stream-side-by-side",
     harm: "the questions of an online run are asked side by side: what was learned from one is not known to the next",
-    edits: [{ find: "const inOrder = settings.online === true || ", replace: "const inOrder = " }],
+    edits: [{ find: "const inOrder = isStream(arm, settings) || ", replace: "const inOrder = " }],
     tests: time,
   },
   {
     name: "others-hold-the-question",
     harm: "the pool of other users holds the text of a test question with its label",
-    edits: [{ find: "!ids.has(id) && !texts.has(normalized(content))", replace: "!ids.has(id)" }],
+    edits: [
+      { find: "ids.has(idOf(owner, id)) || texts.has(normalized(content))", replace: "ids.has(idOf(owner, id))" },
+    ],
     tests: time,
   },
   {
@@ -148,7 +150,12 @@ export const plants: readonly Plant[] = [
   {
     name: "own-same-day-hidden",
     harm: "what a user did on the day of a question is missing in the user's past",
-    edits: [{ find: 'Number.NaN) > asked) return "later"', replace: 'Number.NaN) >= asked) return "later"' }],
+    edits: [
+      {
+        find: "(dateOrder(event.date) ?? Number.NaN) > asked;",
+        replace: "(dateOrder(event.date) ?? Number.NaN) >= asked;",
+      },
+    ],
     tests: ["test/data"],
   },
   {
