@@ -37,10 +37,12 @@ export const graphRag: Method<typeof graphRagOptions> = {
       if (reused !== undefined) kit.count("released-context-reused");
       const context = reused ?? (await view.context(question.content, question, wanted));
       if (mode.reusesContext(options)) reused = context;
-      kit.note({ kind: "graph", data: contextNote(context, shared, kit.task) });
+      kit.note({ kind: "graph", data: contextNote(context, kit.task) });
+      const written = context.within === shared ? reports : COMPUTED;
+      if (reports.size > 0 && written === COMPUTED) kit.count("reports-computed");
       for (const { report, partial } of context.communities)
-        if (partial && reports.has(report.id)) kit.count("report-beyond-view");
-      const parts = { question, context, reports, summary, category: shared.category, options };
+        if (partial && written.has(report.id)) kit.count("report-beyond-view");
+      const parts = { question, context, reports: written, summary, category: shared.category, options };
       const reply = await kit.ask("answer", mode.request(parts, kit));
       return mode.answer(reply.text, past, options, kit);
     };
@@ -72,6 +74,9 @@ export const graphRag: Method<typeof graphRagOptions> = {
 };
 
 // --- internal ---
+
+/** A report that the model wrote over the whole pool may tell of later events: at a date, communities have computed ones. */
+const COMPUTED: WrittenReports = new Map();
 
 const writesReports = (options: GraphRagOptions): boolean =>
   options["graph-rag.reports"] === "llm" && modeOf(options).communities && hasBlock("communities", options);

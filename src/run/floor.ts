@@ -1,25 +1,33 @@
 import type { Metric, Task, Unit } from "../types.js";
 
-/** What always answering a user's most frequent past label would score: the floor under every method. */
+/**
+ * What always answering a user's most frequent past label would score: the floor under every method. It sees what methods see:
+ * in prequential mode also the golds of the user's earlier questions.
+ */
 export interface Floor {
   readonly count: number;
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** Undefined where histories carry no labels of a fixed set (text tasks, stock LaMP-1). Ties: the label seen last. */
-export function majorityFloor(task: Task, units: Iterable<Unit>): Floor | undefined {
+/**
+ * Undefined where histories carry no labels of a fixed set (text tasks, stock LaMP-1). Ties: the label seen last. Questions before
+ * the first label of their user are left out.
+ */
+export function majorityFloor(task: Task, units: Iterable<Unit>, online = false): Floor | undefined {
   if (task.labels.length === 0) return undefined;
   const sums = task.metrics.map((metric: Metric) => new Float64Array(metric.width));
   let count = 0;
   for (const { user, examples } of units) {
-    const prediction = mostFrequentLabel(user.history.flatMap(({ label }) => (label === undefined ? [] : [label])));
-    if (prediction === undefined) continue;
+    const most = mostFrequent();
+    for (const { label } of user.history) if (label !== undefined) most.see(label);
     for (const { gold } of examples) {
       if (gold === undefined) continue;
-      task.metrics.forEach((metric, m) => {
-        metric.add({ prediction, gold }, sums[m]!);
-      });
-      count += 1;
+      const prediction = most.label();
+      if (prediction !== undefined) {
+        for (const [m, metric] of task.metrics.entries()) metric.add({ prediction, gold }, sums[m]!);
+        count += 1;
+      }
+      if (online) most.see(gold);
     }
   }
   if (count === 0) return undefined;
@@ -31,13 +39,16 @@ export function majorityFloor(task: Task, units: Iterable<Unit>): Floor | undefi
 
 // --- internal ---
 
-function mostFrequentLabel(labels: readonly string[]): string | undefined {
+/** The most frequent of the labels seen; of equally frequent ones the one seen last. */
+function mostFrequent() {
   const counts = new Map<string, number>();
   let best: string | undefined;
-  for (const label of labels) {
-    const count = (counts.get(label) ?? 0) + 1;
-    counts.set(label, count);
-    if (best === undefined || count >= (counts.get(best) ?? 0)) best = label;
-  }
-  return best;
+  return {
+    see(label: string): void {
+      const count = (counts.get(label) ?? 0) + 1;
+      counts.set(label, count);
+      if (best === undefined || count >= (counts.get(best) ?? 0)) best = label;
+    },
+    label: (): string | undefined => best,
+  };
 }

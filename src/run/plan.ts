@@ -26,6 +26,8 @@ export interface LoadedTask {
   readonly given: Readonly<Record<string, OptionValue>>;
   /** The complete data options behind `units` and `others`: part of every cell. */
   readonly dataOptions: Readonly<Record<string, OptionValue>>;
+  /** Whether each gold enters memory once its question is answered (`--online`). */
+  readonly online?: boolean;
   /** What a reader of the table must know about the data: events hidden, questions without gold, ... */
   readonly remarks: readonly string[];
 }

@@ -192,7 +192,7 @@ async function askAll(cell: FakeKit, user: User): Promise<void> {
 }
 
 describe("graph-rag in released mode", () => {
-  const released = { "graphrag.mode": "released" };
+  const released = { "graphrag.mode": "released", "graph.concepts": "released", "graph.asOf": "run" };
   const each = { ...released, "graph-rag.releasedContext": "each-query" };
 
   test("has the blocks and formats of the release, in its order, and no community", async () => {

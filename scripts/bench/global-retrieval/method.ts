@@ -2,7 +2,7 @@ import { poolOf } from "../../../src/data/others.js";
 import { graphMemory } from "../../../src/memory/graph/graph-memory.js";
 import { type GraphSettings, graphOptions } from "../../../src/memory/graph/options.js";
 import { openView } from "../../../src/memory/graph/semantic-context.js";
-import { openSharedGraph, type SharedGraph } from "../../../src/memory/graph/shared-graph.js";
+import { openSharedGraph } from "../../../src/memory/graph/shared-graph.js";
 import { complete, readOptions } from "../../../src/options.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { TfIdfSettings } from "../../../src/retrievers/tf-idf-terms.js";
@@ -53,7 +53,7 @@ const LABELS = tasks.get("lamp2n").labels;
 
 async function measureMode(mode: Mode, pool: OthersPool, askers: ReturnType<typeof queries>): Promise<MethodTimes> {
   const task = tasks.get("lamp2n");
-  const settings = readOptions(graphOptions, complete(graphOptions, {}));
+  const settings = readOptions(graphOptions, complete(graphOptions, { "graph.asOf": "run" }));
   const kept = new Map<string, Promise<unknown>>();
   const shared = <T>(key: string, build: () => Promise<T>): Promise<T> => {
     const value = (kept.get(key) ?? build()) as Promise<T>; // one builder per key, so one type per key
@@ -79,7 +79,7 @@ async function measureMode(mode: Mode, pool: OthersPool, askers: ReturnType<type
     await timed(times.indexMs, () =>
       graph.similarity.global(question.content, settings["graph-rag.kGlobal"], 0, unseen),
     );
-    await timed(times.contextMs, () => retrieve(mode, view, graph, question, settings));
+    await timed(times.contextMs, () => retrieve(mode, view, question, settings));
   }
   return { name: mode.name, buildSeconds, ...times, communities: graph.communities.found };
 }
@@ -87,12 +87,11 @@ async function measureMode(mode: Mode, pool: OthersPool, askers: ReturnType<type
 async function retrieve(
   mode: Mode,
   view: Awaited<ReturnType<typeof openView>>,
-  graph: SharedGraph,
   question: Question,
   settings: GraphSettings,
 ): Promise<void> {
   if (mode.asTool === true) {
-    await graphMemory(view, graph, question, settings, tasks.get("lamp2n")).recall(question.content);
+    await graphMemory(view, question, settings, tasks.get("lamp2n")).recall(question.content);
     return;
   }
   await view.context(question.content, question, {

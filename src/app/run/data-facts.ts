@@ -19,11 +19,11 @@ export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][
 
 /** What stands above and below a task's table; `more` follows the remarks on the data; methods that are `unfit` for the task have a dash. */
 export function taskFacts(
-  { task, dataset, units, others, remarks }: LoadedTask,
+  { task, dataset, units, others, online, remarks }: LoadedTask,
   more: readonly string[],
   unfit: readonly Method[] = [],
 ): Manifest["tasks"][number] {
-  const floor = majorityFloor(task, units);
+  const floor = majorityFloor(task, units, online);
   const pool = others.isEmpty ? [] : [`others: ${others.kind}`, ...(others.remarks ?? [])];
   return {
     task: task.name,

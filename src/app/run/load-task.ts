@@ -48,6 +48,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     others,
     given,
     dataOptions: inCell(dataOptions, knobs, task),
+    online: settings.online,
     remarks: [...online, ...remarks],
   };
 }

@@ -5,7 +5,6 @@ import { contextNote } from "./notes.js";
 import type { GraphSettings } from "./options.js";
 import { reportLine } from "./report.js";
 import type { GraphView } from "./semantic-context.js";
-import type { SharedGraph } from "./shared-graph.js";
 
 /** What others did in similar cases, and which communities that belongs to: the other side of episodic memory. */
 export interface GraphMemory {
@@ -24,7 +23,6 @@ export interface GraphRecollection {
 /** The memory for one question: no query finds what the question may not see. */
 export function graphMemory(
   view: GraphView,
-  shared: SharedGraph,
   question: Question,
   settings: GraphSettings,
   task: TaskBrief,
@@ -42,7 +40,7 @@ export function graphMemory(
           task.show({ ...event, content: cutWords(event.content, EVENT_MAX_WORDS) }),
         ),
         communities: context.communities.map(({ report }) => reportLine(report, task.itemNoun)),
-        note: contextNote(context, shared, task),
+        note: contextNote(context, task),
       };
     },
   };

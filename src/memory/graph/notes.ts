@@ -5,8 +5,8 @@ import type { SemanticContext, SimilarEvent } from "./semantic-context.js";
 import type { TopicGraph } from "./shared-graph.js";
 
 /** The exact subgraph that entered a prompt, for `lamp-eval graph --question`. */
-export function contextNote(context: SemanticContext, shared: TopicGraph, task: TaskBrief): ContextNote {
-  const { graph } = shared;
+export function contextNote(context: SemanticContext, task: TaskBrief): ContextNote {
+  const { graph } = context.within;
   const item = ({ owner, event, similarity }: SimilarEvent): NotedItem => ({
     owner,
     id: event.id,

@@ -32,6 +32,8 @@ export interface SemanticContext {
   readonly communities: readonly SeenCommunity[];
   /** Size of the visible past. */
   readonly interactions: number;
+  /** The graph that it was found in: all of it may be known at the question's date. */
+  readonly within: SharedGraph;
 }
 
 /** One user's view of the graph. */
@@ -62,21 +64,30 @@ export async function openView(
 ): Promise<GraphView> {
   checkPool(shared, others);
   const history = [...user.history];
-  const ownSearch = searchOf(history, shared);
+  const ownSearches = new WeakMap<SharedGraph, () => Promise<OwnSearch>>();
+  const searchIn = (graph: SharedGraph): Promise<OwnSearch> => {
+    const search = ownSearches.get(graph) ?? searchOf(history, graph);
+    ownSearches.set(graph, search);
+    return search();
+  };
   return {
     async context(query, question, wanted) {
-      const hidden = hiddenFrom(user, question, others);
+      const within = await shared.at(question.date);
+      const hidden = hiddenFrom(user, question, others, within);
       const ofUser =
-        wanted.kUser === 0 ? [] : await similarOwn(await ownSearch(), history, user, query, wanted.kUser, settings);
-      const global = await similarOthers(user, query, question, hidden, shared, wanted.kGlobal, settings);
+        wanted.kUser === 0
+          ? []
+          : await similarOwn(await searchIn(within), history, user, query, wanted.kUser, settings);
+      const global = await similarOthers(user, query, question, hidden, within, wanted.kGlobal, settings);
       const hits = [...ofUser, ...global];
       return {
         own: ofUser,
         global,
-        preferences: labelShares(history.map(shared.category), PREFERENCES),
-        concepts: conceptsOf(hits, shared, wanted.topicalOnly).slice(0, CONCEPTS),
-        communities: wanted.communities === 0 ? [] : nearby(query, hits, hidden, shared, wanted.communities),
+        preferences: labelShares(history.map(within.category), PREFERENCES),
+        concepts: conceptsOf(hits, within, wanted.topicalOnly).slice(0, CONCEPTS),
+        communities: wanted.communities === 0 ? [] : nearby(query, hits, hidden, within, wanted.communities),
         interactions: history.length,
+        within,
       };
     },
     async learn(event) {
@@ -123,9 +134,10 @@ function checkPool({ graph }: SharedGraph, { events }: Kit["others"]): void {
 }
 
 /** Which interactions the user may not see for this question: the user's own, later ones where the pool is dated, and any that the pool does not hold. */
-function hiddenFrom(user: User, question: Question, others: Kit["others"]): IsHidden {
+function hiddenFrom(user: User, question: Question, others: Kit["others"], { poolNumbers }: SharedGraph): IsHidden {
   const isVisible = others.visibleTo(user.id, question.date);
-  return (interaction) => !isVisible(interaction);
+  if (poolNumbers === undefined) return (interaction) => !isVisible(interaction);
+  return (interaction) => !isVisible(poolNumbers[interaction] ?? Number.POSITIVE_INFINITY);
 }
 
 async function similarOwn(

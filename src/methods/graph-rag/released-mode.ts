@@ -16,6 +16,9 @@ export const releasedMode: Mode = {
   remarks: (options) => [
     "graph-rag as released: the released code's leak (evaluated items in the memory) is not reproduced",
     "released-graph-unread: as in the released code, no answer reads the graph; similar events by TF-IDF only",
+    ...(options["graph.concepts"].name !== "released" || options["graph.asOf"] !== "run"
+      ? ["released mode without graph.concepts=released and graph.asOf=run, which the released code has"]
+      : []),
     ...(options["graph-rag.releasedContext"] === "first-query"
       ? [
           "released-context-reused: as in the released code, what was retrieved for a user's first question served a later one too",

@@ -42,7 +42,7 @@ export async function openGraphTool(
   return async (question, past) => {
     const view = views.get(past) ?? openView({ id, history: past }, shared, options, kit.others);
     views.set(past, view);
-    return graphMemoryTool(graphMemory(await view, shared, question, options, kit.task));
+    return graphMemoryTool(graphMemory(await view, question, options, kit.task));
   };
 }
 

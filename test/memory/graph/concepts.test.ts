@@ -23,6 +23,12 @@ describe("released concepts", () => {
   });
 });
 
+test("named concepts are the released ones without function words at the head of a sentence", async () => {
+  const text = "The vote. It was in Florida. Nobody asked Teen Vogue.";
+  expect(await labels("named", text)).toEqual(["Florida", "Teen", "Vogue", "vote"]);
+  expect(await labels("released", text)).toEqual(expect.arrayContaining(["The", "It", "Nobody"]));
+});
+
 describe("linguistic concepts", () => {
   test("are content words and pairs of neighbours, cut at function words and punctuation", async () => {
     expect(await labels("linguistic", "Teen survivors of a shooting, march slowly")).toEqual([

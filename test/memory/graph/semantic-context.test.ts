@@ -145,13 +145,34 @@ describe("the semantic context", () => {
   });
 
   test("communities are those of the question, counted over what the asker may see", async () => {
-    const { communities } = await contextOf({});
+    const given = { "graph.asOf": "run" };
+    const { communities } = await contextOf({ given });
     expect(communities.map(({ report }) => [report.title, report.interactions])).toEqual([["Florida, Parkland", 3]]);
     expect(communities[0]?.partial).toBe(false);
-    const early = await contextOf({ question: asked("q", TEXT, "2018-01-15") });
+    const early = await contextOf({ given, question: asked("q", TEXT, "2018-01-15") });
     expect(early.communities.map(({ report, partial }) => [report.interactions, partial])).toEqual([[1, true]]);
-    const before = await contextOf({ question: asked("q", TEXT, "2017-01-01") });
+    const before = await contextOf({ given, question: asked("q", TEXT, "2017-01-01") });
     expect(before.communities).toEqual([]);
+  });
+
+  test("at a date, weights and communities are made of nothing later, as if there were nothing later", async () => {
+    const day = "2018-01-15";
+    const dated = asked("q", TEXT, day);
+    const early = pool.filter(({ event }) => (event.date ?? "") <= day);
+    expect(early.length).toBeLessThan(pool.length);
+    const bare = async (others: typeof pool, given: Record<string, OptionValue>) => {
+      const { global, concepts, communities, within } = await contextOf({ question: dated, others, given });
+      return { global, concepts, communities, size: within.graph.interactions.length };
+    };
+    expect(await bare(pool, {})).toEqual(await bare(early, {}));
+    expect((await bare(pool, { "graph.asOf": "run" })).size).toBe(pool.length);
+    expect((await bare(pool, { "graph.asOf": "year" })).size).toBeLessThan(early.length);
+  });
+
+  test("questions of one day share one graph", async () => {
+    const { shared } = await contextOf({});
+    expect(await shared.at("2018-01-15")).toBe(await shared.at("2018-01-15"));
+    expect(await shared.at(undefined)).toBe(shared);
   });
 
   test("concepts are those of the hits, the most frequent first, then by name", async () => {

@@ -1,2 +1,3 @@
 export { linguistic } from "./linguistic.js";
+export { named } from "./named.js";
 export { released } from "./released.js";
