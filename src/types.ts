@@ -147,6 +147,8 @@ export interface TaskBrief {
   readonly styles: Readonly<Record<string, PromptStyle>>;
   /** One line a person or a model can read: date, content, the user's label. */
   show(event: Event): string;
+  /** The line of an event in the material of a summary, where `show` tells things there that nobody explains. Absent: `show`. */
+  list?(event: Event): string;
   /** The question this event would have been, in the wording of `like` (a real question of the task) or the task's own. Undefined where the event has no label. */
   pose(event: Event, like?: Question): Question | undefined;
 }
@@ -156,6 +158,8 @@ export interface SummaryWording {
   readonly instruction: string;
   /** The mode in OPPU's fixed form (`most popular tag: comedy`); undefined for free text tasks. */
   exact?(history: readonly Event[]): string;
+  /** Every text that `exact` could have been, had ties been told otherwise. Absent: that one alone. */
+  exactForms?(history: readonly Event[]): readonly string[];
   /** The whole label distribution as text; undefined for free text tasks. */
   counts?(history: readonly Event[]): string;
   /** Names of the fields of a profile of preferences; absent: general ones. */
@@ -760,7 +764,7 @@ export interface Judge {
 // ---------------------------------------------------------------- runs
 
 /** What a sweep varies, and so how its arms are compared. */
-export type SweepKind = "ablation" | "scaling" | "backbones" | "grid";
+export type SweepKind = "ablation" | "scaling" | "backbones" | "grid" | "controls";
 
 /** What varies between the arms of a run. `method` and `model` are axes of an ablation and of backbones. */
 export interface SweepFacts {
@@ -771,6 +775,10 @@ export interface SweepFacts {
     /** The value of the axis while another axis varies (scaling); the full method (ablation). */
     readonly base?: OptionValue | undefined;
   }[];
+  /** Values that mean nothing on a task, and why: there is no arm of them. Absent: none. */
+  readonly undefinedFor?:
+    | readonly { readonly task: string; readonly value: OptionValue; readonly reason: string }[]
+    | undefined;
 }
 
 /** One arm of a run. Everything that can change a reply is in here. */

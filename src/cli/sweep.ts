@@ -11,7 +11,7 @@ export function sweepCommand(io: Terminal): Command {
     .addArgument(
       new Argument(
         "<kind>",
-        "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations",
+        "ablation: a method and its ablations; scaling: one axis at a time around the base; backbones: several models; grid: all combinations; controls: each method with the right past and with spoilt ones",
       ).choices(sweepKinds),
     )
     .action(async (kind: (typeof sweepKinds)[number], flags: RunFlags) =>

@@ -22,21 +22,44 @@ export function readPersona(reply: string, maxTokens: number): PersonaReading {
 }
 
 /** The rules for tools of every persona (papers/000 appendix C, in our words). */
-export const TOOL_RULES = [
+const TOOL_RULES = [
   "STRICT RULES for using tools:",
   "1. Think step by step about what information you need.",
   "2. You MUST use at least TWO tools to answer the question.",
   "3. Use every tool precisely and deliberately, and get the most accurate information from different tools.",
   "4. Answer clearly and concisely. Give NO explanation in the final answer.",
-].join("\n");
+];
+
+/** The same for an agent that has one tool. */
+const RULES_OF_ONE_TOOL = [
+  "STRICT RULES for using the tool:",
+  TOOL_RULES[1],
+  "2. You MUST use the tool to answer the question.",
+  "3. Use it precisely and deliberately, more than once where that helps.",
+  TOOL_RULES[4],
+];
+
+const RULES_WITHOUT_TOOLS = [
+  "STRICT RULES:",
+  TOOL_RULES[1],
+  "2. Answer clearly and concisely. Give NO explanation in the final answer.",
+];
+
+/** The rules that fit so many tools; those of two are the paper's. */
+export const toolRules = (tools: number): string =>
+  [RULES_WITHOUT_TOOLS, RULES_OF_ONE_TOOL, TOOL_RULES][Math.min(tools, 2)]!.join("\n");
 
 /** The persona before alignment (METHODS 7.2). Joined, never filled into a template: summaries hold braces. */
-export function initialPersona(userSummary: string): string {
+export function initialPersona(userSummary: string, tools = 2): string {
+  const task =
+    tools === 0
+      ? "Infer the user's preference and answer the question."
+      : "Take more than two actions to infer the user's preference and answer the question.";
   return [
-    "You are a helpful personalized assistant. Take more than two actions to infer the user's preference and answer the question.",
+    `You are a helpful personalized assistant. ${task}`,
     `User summary: ${userSummary === "" ? "not available" : userSummary}`,
     "",
-    TOOL_RULES,
+    toolRules(tools),
   ].join("\n");
 }
 

@@ -3,6 +3,7 @@ import { wikiOptions } from "../agent/tools/wiki-options.js";
 import { memoryOptions } from "../memory/options.js";
 import { choice, counted, decimal, flag, integer } from "../options.js";
 import type { Options, OptionTable } from "../types.js";
+import { listingOptions } from "./pag-options.js";
 
 /** Knobs of `membank` (METHODS 6.2). */
 export const membankOptions = {
@@ -17,6 +18,7 @@ export const membankOptions = {
     counted: ["chunk"],
     help: "which events are summarized together (MemoryBank: a day)",
   }),
+  ...listingOptions,
   "membank.maxBuckets": integer({ default: 24, min: 1, help: "most buckets; the oldest surplus ones become one" }),
   "membank.bucketMaxWords": integer({
     default: 6000,

@@ -9,6 +9,7 @@ import { wikipediaOf } from "./agent-tools.js";
 import { answer } from "./answer.js";
 import { type MembankOptions, membankOptions } from "./membank-options.js";
 import { summarizeBank } from "./membank-summaries.js";
+import { listedBy } from "./pag-options.js";
 import { agentCalls } from "./react.js";
 
 const ROLE =
@@ -25,7 +26,10 @@ export const membank: Method<typeof membankOptions> = {
   async personalize(user, options, unitKit) {
     const show = shownBy(unitKit, options["membank.eventMaxWords"]);
     const past = bucketsOf(user.history, options["membank.bucket"], options["membank.maxBuckets"]);
-    const summaries = await summarizeBank(past, show, options, unitKit);
+    const line = listedBy(unitKit.task, options["summary.events"]);
+    const listed = (event: Event): string =>
+      line({ ...event, content: cutWords(event.content, options["membank.eventMaxWords"]) });
+    const summaries = await summarizeBank(past, listed, options, unitKit);
     const bank = await memoryBank(
       summaries.buckets,
       bankSettings(options, show),

@@ -1,7 +1,23 @@
-import { choice, counted, integer, text } from "../options.js";
-import type { Options, OptionTable } from "../types.js";
+import { choice, counted, integer, since, text } from "../options.js";
+import type { Event, Options, OptionTable, TaskBrief } from "../types.js";
 import { retrievalOptions } from "./retrieval-options.js";
 import { runTemperature } from "./run-temperature.js";
+
+/** How events are listed where a summary is made of them. */
+export const listingOptions = {
+  "summary.events": since(
+    { value: "shown", matters: ({ list }) => list !== undefined },
+    choice({
+      default: "listed",
+      of: ["listed", "shown"],
+      help: "past papers of LaMP-1 in the material of summaries: their titles, as OPPU lists them; or as memory shows them, with the two references of the question (as up to version 0.1.0)",
+    }),
+  ),
+} satisfies OptionTable;
+
+/** One line of an event in the material of a summary. */
+export const listedBy = (task: TaskBrief, events: "listed" | "shown"): ((event: Event) => string) =>
+  events === "listed" && task.list !== undefined ? task.list : task.show;
 
 /** Knobs of the profile summary, shared by all methods that show one. */
 export const summaryOptions = {
@@ -24,6 +40,7 @@ export const summaryOptions = {
     default: 200,
     help: "cut each event in the summary request to so many words; 0 = whole",
   }),
+  ...listingOptions,
   "pag.summaryTokens": integer({ default: 1024, min: 1, help: "most tokens of the summary" }),
   "pag.temperature": runTemperature("temperature of the summary call (OPPU: 0.6)"),
 } satisfies OptionTable;

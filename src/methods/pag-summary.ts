@@ -3,7 +3,7 @@ import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
 import type { Event, Kit, PromptStyle, TaskBrief, User } from "../types.js";
 import { newestWithin, summaryItems } from "./pag-items.js";
-import type { SummaryOptions } from "./pag-options.js";
+import { listedBy, type SummaryOptions } from "./pag-options.js";
 
 /** The profile summary of one user; empty where the history is empty or the model wrote none. */
 export async function summarize(user: User, style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
@@ -32,15 +32,17 @@ function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly
 async function written(all: readonly Event[], style: PromptStyle, options: SummaryOptions, kit: Kit): Promise<string> {
   const { task } = kit;
   const maxWords = options["pag.fieldMaxWords"];
-  const show = (event: Event): string => task.show({ ...event, content: cutWords(event.content, maxWords) });
+  const line = listedBy(task, options["summary.events"]);
+  const show = (event: Event): string => line({ ...event, content: cutWords(event.content, maxWords) });
   const items = newestWithin(all, show, options["pag.maxHistoryTokens"]);
   const content =
     style.profile?.(items, maxWords === 0 ? Number.POSITIVE_INFINITY : maxWords) ??
     `${task.summary.instruction} User History:\n${items.map(show).join("\n")}\nAnswer:`;
   const summary = (await asked(content, 0, options, kit)) || (await asked(content, 1, options, kit));
   if (summary === "") kit.count("summary-empty");
-  const exact = task.summary.exact?.(items);
-  if (exact !== undefined && exact !== "" && !summary.toLowerCase().includes(exact.toLowerCase()))
+  const exact = task.summary.exact?.(items) ?? "";
+  const forms = task.summary.exactForms?.(items) ?? [exact];
+  if (exact !== "" && !forms.some((form) => summary.toLowerCase().includes(form.toLowerCase())))
     kit.count("summary-not-exact");
   return summary;
 }

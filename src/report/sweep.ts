@@ -1,5 +1,6 @@
 import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types.js";
 import { compareIfAny, correct, type TestedArms } from "./compare/compare.js";
+import { controlTable } from "./controls.js";
 import { headingMark } from "./simulated.js";
 import type { MetricSummary, Summary } from "./summary.js";
 import { formatP } from "./tables/format-p.js";
@@ -88,6 +89,17 @@ const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => Ti
     ),
   backbones: allPoints,
   grid: allPoints,
+  controls: (material) =>
+    perTask(material).map(({ fact, points }) => ({
+      title: `controls of the past on ${fact.title}${markOf(points)}`,
+      ...controlTable({
+        arms: points,
+        undefinedFor: material.sweep.undefinedFor?.filter(({ task }) => task === fact.task) ?? [],
+        rows: material.rows,
+        metrics: material.task(fact.task).metrics,
+        seed: material.cells[0]?.seed ?? 0,
+      }),
+    })),
   ablation: (material) => [...ablationTables(material), ...(material.sweep.axes.length > 1 ? allPoints(material) : [])],
 };
 

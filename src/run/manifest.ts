@@ -22,6 +22,7 @@ const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 const sweepSchema: z.ZodType<SweepFacts> = z.object({
   kind: z.enum(sweepKinds),
   axes: z.array(z.object({ knob: z.string(), values: z.array(optionValue), base: optionValue.optional() })),
+  undefinedFor: z.array(z.object({ task: z.string(), value: optionValue, reason: z.string() })).optional(),
 });
 
 /** What decides a run's rows. Two runs with equal plans are the same run; a changed plan needs another folder. */

@@ -12,6 +12,7 @@ import type {
   Task,
   Unit,
 } from "../types.js";
+import { controlled, givenControl, undefinedControl } from "./controls.js";
 
 /** A task with its data, cut to the visible past. */
 export interface LoadedTask {
@@ -66,7 +67,7 @@ export function planArms(settings: PlanSettings): Arm[] {
     for (const method of settings.methods)
       for (const model of settings.models)
         for (const point of settings.points ?? [{}])
-          for (const arm of repeatsOf({ loaded, method, model, point }, settings)) arms.set(arm.cell.id, arm);
+          for (const arm of armsOf({ loaded, method, model, point }, settings)) arms.set(arm.cell.id, arm);
   return [...arms.values()];
 }
 
@@ -77,6 +78,14 @@ interface ArmParts {
   readonly method: Method;
   readonly model: string;
   readonly point: Point;
+}
+
+/** None where the point's control of the past means nothing on the data. */
+function armsOf(parts: ArmParts, settings: PlanSettings): Arm[] {
+  const { "history.control": control = "right" } = givenControl({ ...parts.loaded.given, ...parts.point });
+  if (undefinedControl(control, parts.loaded) !== undefined) return [];
+  const method = controlled(parts.method, control, { task: parts.loaded.task, seed: settings.seed });
+  return repeatsOf({ ...parts, method }, settings);
 }
 
 function repeatsOf({ loaded, method, model, point }: ArmParts, settings: PlanSettings): Arm[] {

@@ -1,11 +1,18 @@
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import type { Method, OptionTable, OptionValue, SweepFacts, SweepKind } from "../types.js";
+import { controlOptions } from "./controls.js";
 import { runOptions } from "./options.js";
 import type { Point } from "./plan.js";
 
 /** What varies between the arms of a run, and how a reader is to look at it. */
-export const sweepKinds = ["ablation", "scaling", "backbones", "grid"] as const satisfies readonly SweepKind[];
+export const sweepKinds = [
+  "ablation",
+  "scaling",
+  "backbones",
+  "grid",
+  "controls",
+] as const satisfies readonly SweepKind[];
 
 export interface Sweep {
   readonly kind: SweepKind;
@@ -73,6 +80,7 @@ export function sweepProblems(
       models.length > 1 || demo
         ? undefined
         : `one model (${models.join()}); name several: model: [a/x, b/y] or --model a/x,b/y`,
+    controls: () => (names.length > 0 ? undefined : "no method; name one, e.g. --method rag"),
     scaling: () => (knobs.length > 0 ? undefined : noAxes),
     grid: () => (knobs.length > 0 ? undefined : noAxes),
   };
@@ -123,7 +131,7 @@ function baseOf(
   methods: readonly Method[],
   given: Readonly<Record<string, OptionValue>>,
 ): { base?: OptionValue } {
-  const tables: readonly OptionTable[] = [...methods.map(({ options }) => options), runOptions];
+  const tables: readonly OptionTable[] = [...methods.map(({ options }) => options), runOptions, controlOptions];
   const option = tables.map((table) => table[knob]).find((found) => found !== undefined);
   return option === undefined ? {} : { base: option.canonical(knob, given[knob] ?? option.default) };
 }
@@ -133,7 +141,9 @@ function uselessAxis(knob: string, methods: readonly Method[], common: OptionTab
     return [
       `sweep ${knob}: all arms of a run share their questions and histories; make a run for each value and compare them`,
     ];
-  const known = [runOptions, ...methods.map(({ options }) => options)].flatMap((table) => Object.keys(table));
+  const known = [runOptions, controlOptions, ...methods.map(({ options }) => options)].flatMap((table) =>
+    Object.keys(table),
+  );
   if (known.includes(knob)) return [];
   const names = methods.map(({ name }) => name).join(", ");
   return [`sweep ${knob}: none of the chosen methods has it (${names})${suggest(knob, known)}`];

@@ -18,6 +18,18 @@ export function mostPopular(answerNoun: string, labels: readonly string[]): (his
   };
 }
 
+/** The same for each of the labels that are equally frequent. */
+export function mostPopularForms(
+  answerNoun: string,
+  labels: readonly string[],
+): (history: readonly Event[]) => readonly string[] {
+  return (history) => {
+    const counts = labelCounts(history, labels);
+    const tied = counts.filter(({ count }) => count === counts[0]?.count);
+    return tied.map(({ label }) => `most popular ${answerNoun}: ${label}`);
+  };
+}
+
 /** `tag counts over 36 movies: comedy 12, action 7`; empty where nothing is labelled. */
 export function distribution(
   answerNoun: string,

@@ -38,6 +38,7 @@ export const lamp1: Task = {
     const label = event.label === undefined ? undefined : `reference: ${event.label}`;
     return line([event.date, `paper: ${event.content}`, options, label]);
   },
+  list: (event) => line([event.date, `paper title: ${event.content}`]),
   strict: exactLabel(LABELS),
   lenient,
   summary: {

@@ -2,7 +2,7 @@ import { MOVIE_LABELS } from "../metrics/official-labels.js";
 import type { Task } from "../types.js";
 import { labelMetrics } from "./label-metrics.js";
 import { exactLabel, namedLabel } from "./label-reading.js";
-import { distribution, mostPopular } from "./label-summary.js";
+import { distribution, mostPopular, mostPopularForms } from "./label-summary.js";
 import { marked } from "./marked.js";
 import { shown } from "./shown.js";
 import { lampStyle } from "./styles/lamp.js";
@@ -40,6 +40,7 @@ export const lamp2m: Task = {
     instruction:
       "Below are movies that one user has watched, each with the tag the user gave it. Find the tag this user gives most often. Reply in this form only: most popular tag: <tag>",
     exact: mostPopular("tag", LABELS),
+    exactForms: mostPopularForms("tag", LABELS),
     counts: distribution("tag", "movie", LABELS),
     fields: ["tags", "themes", "liked", "avoided"],
   },

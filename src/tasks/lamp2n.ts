@@ -2,7 +2,7 @@ import { NEWS_LABELS } from "../metrics/official-labels.js";
 import type { Task } from "../types.js";
 import { labelMetrics } from "./label-metrics.js";
 import { exactLabel, namedLabel } from "./label-reading.js";
-import { distribution, mostPopular } from "./label-summary.js";
+import { distribution, mostPopular, mostPopularForms } from "./label-summary.js";
 import { marked } from "./marked.js";
 import { shown } from "./shown.js";
 import { lampStyle } from "./styles/lamp.js";
@@ -42,6 +42,7 @@ export const lamp2n: Task = {
     instruction:
       "Below are articles that one journalist has written, each with its category. Find the category this journalist writes in most often. Reply in this form only: most popular category: <category>",
     exact: mostPopular("category", LABELS),
+    exactForms: mostPopularForms("category", LABELS),
     counts: distribution("category", "article", LABELS),
     fields: ["categories", "beats"],
   },

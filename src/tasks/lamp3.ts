@@ -41,6 +41,7 @@ export const lamp3: Task = {
     instruction:
       "Below are reviews by one user, each with the score the user gave. Find which score this user gives most often in positive reviews, and which most often in negative ones. Reply in this form only: most common positive score: <score>, most common negative score: <score>",
     exact: commonScores,
+    exactForms: commonScoreForms,
     counts: distribution("score", "review", LABELS),
     fields: ["mean score", "praised", "blamed", "kinds of products"],
   },
@@ -51,9 +52,22 @@ export const lamp3: Task = {
 
 /** OPPU's form, computed: 4 and 5 are positive, 1 and 2 negative, 3 is neither; `none` where a side is empty. */
 function commonScores(history: readonly Event[]): string {
+  return commonScoreForms(history)[0] ?? "";
+}
+
+/** The same for each choice among equally frequent scores of a side. */
+function commonScoreForms(history: readonly Event[]): string[] {
   const counts = labelCounts(history, LABELS);
-  if (counts.length === 0) return "";
-  const most = (scores: readonly string[]): string =>
-    counts.find(({ label }) => scores.includes(label))?.label ?? "none";
-  return `most common positive score: ${most(["4", "5"])}, most common negative score: ${most(["1", "2"])}`;
+  if (counts.length === 0) return [];
+  const most = (scores: readonly string[]): string[] => {
+    const side = counts.filter(({ label }) => scores.includes(label));
+    return side.length === 0
+      ? ["none"]
+      : side.filter(({ count }) => count === side[0]?.count).map(({ label }) => label);
+  };
+  return most(["4", "5"]).flatMap((positive) =>
+    most(["1", "2"]).map(
+      (negative) => `most common positive score: ${positive}, most common negative score: ${negative}`,
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { initialPersona, readPersona, TOOL_RULES } from "../../src/memory/persona.js";
+import { initialPersona, readPersona, toolRules } from "../../src/memory/persona.js";
 
 const body = "You help a user who loves {dystopia} and `noir`.\nHere is what to do: <rules>search</rules> first.";
 const read = (reply: string, maxTokens = 1500) => readPersona(reply, maxTokens);
@@ -39,6 +39,13 @@ describe("reading a rewritten persona", () => {
 
 test("the first persona holds the summary untouched and the rules for tools", () => {
   const summary = "likes {x}, $& and `y`; most popular tag: dystopia";
-  expect(initialPersona(summary)).toContain(`User summary: ${summary}\n\n${TOOL_RULES}`);
+  expect(initialPersona(summary)).toContain(`User summary: ${summary}\n\n${toolRules(2)}`);
   expect(initialPersona("")).toContain("User summary: not available");
+});
+
+test("the persona demands no more tools than the agent has", () => {
+  expect(initialPersona("", 2)).toContain("at least TWO tools");
+  expect(initialPersona("", 1)).toContain("You MUST use the tool");
+  for (const count of [0, 1]) expect(initialPersona("", count)).not.toMatch(/TWO tools|different tools/);
+  expect(initialPersona("", 0)).not.toMatch(/tool|two actions/);
 });

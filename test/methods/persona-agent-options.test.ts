@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TOOL_RULES } from "../../src/memory/persona.js";
+import { toolRules } from "../../src/memory/persona.js";
 import { personaAgent } from "../../src/methods/persona-agent.js";
 import { personaAgentWoAction } from "../../src/methods/persona-agent-wo-action.js";
 import { personaAgentWoPersona } from "../../src/methods/persona-agent-wo-persona.js";
@@ -65,7 +65,7 @@ describe("align.schedule", () => {
     const { cell } = await play(personaAgent, { given: { "align.schedule": "per-query" } });
     for (const { phase, question } of cell.calls) expect(question === undefined).toBe(phase === "summary");
     for (const { request } of sent(cell, "simulate")) {
-      expect(request.system).toContain(TOOL_RULES);
+      expect(request.system).toContain(toolRules(2));
       expect(request.messages[0]).toMatchObject({ content: expect.stringMatching(/^Which tag\? description: /) });
     }
   });
@@ -158,7 +158,7 @@ describe("further knobs of alignment", () => {
       logged.phase === "simulate" && logged.request.system === PERSONA ? "nonsense" : obliging(logged);
     const { cell } = await play(personaAgent, { past, given, script: worsening });
     expect(noted(cell, "persona").map(({ outcome }) => outcome)).toEqual(["initial", "reverted"]);
-    expect(sent(cell, "answer")[0]?.request.system).toContain(TOOL_RULES);
+    expect(sent(cell, "answer")[0]?.request.system).toContain(toolRules(2));
     expect(cell.incidents.get("align-reverted")).toBe(1);
     expect(noted(cell, "validation").map(({ scores }) => scores)).toEqual([
       { e1: 1, e2: 1 },

@@ -2,6 +2,7 @@ import { builtIn, type Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { execOptions } from "../../exec/options.js";
 import { judgeOptions } from "../../judges/options.js";
+import { controlOptions } from "../../run/controls.js";
 import { modelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import type { OptionTable } from "../../types.js";
@@ -14,6 +15,7 @@ export function allOptions({ methods }: Catalogue = builtIn): OptionTable {
     runOptions,
     modelOptions,
     judgeOptions,
+    controlOptions,
     execOptions,
     ...methods.all.map(({ options }) => options),
   ) as OptionTable;

@@ -6,6 +6,7 @@ import { plannedEndpoints } from "../../models/endpoints.js";
 import { type UnsupportedPolicy, unsupportedParameters } from "../../models/wrap/adapted.js";
 import { replaying } from "../../models/wrap/replaying.js";
 import { complete as completeOptions, readOptions, refuseUnknown } from "../../options.js";
+import { controls, givenControl, undefinedControl } from "../../run/controls.js";
 import type { RunPlan } from "../../run/manifest.js";
 import { givenModelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
@@ -102,6 +103,7 @@ export async function prepareRun(
     temperature: temperature.sent(given, model) ?? "none",
     ...givenModelOptions(given),
     ...givenJudgeOptions(given),
+    ...givenControl(given),
     ...(settings.online ? { online: true } : {}),
   });
   for (const given of variants) for (const name of names) complete(given, name);
@@ -121,6 +123,8 @@ export async function prepareRun(
   });
   const arms = fitting(planned);
   const absent = planned.filter((arm) => !arms.includes(arm) && arm.cell.repeat === 0);
+  const undefinedFor = sweep?.kind === "controls" ? undefinedControls(loaded) : [];
+  if (sweep?.kind !== "controls") refuseUndefinedControl(loaded);
   for (const { method, options, loaded: data } of arms) method.check?.(options, data.task);
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
@@ -136,7 +140,13 @@ export async function prepareRun(
     tools,
     commands,
     plan,
-    sweep: sweep === undefined ? undefined : sweepFacts(sweep, { methods: chosen, models: names, given: settings.set }),
+    sweep:
+      sweep === undefined
+        ? undefined
+        : {
+            ...sweepFacts(sweep, { methods: chosen, models: names, given: settings.set }),
+            ...(undefinedFor.length === 0 ? {} : { undefinedFor }),
+          },
     replay,
     part,
     warnings: [...unusedKnobs(settings, chosen), ...loaded.flatMap(dataWarnings), ...exemptSecrets(env)],
@@ -200,6 +210,26 @@ function refuseEmptyPools(arms: readonly Arm[]): void {
     if (use === "labelled" && labelled === 0)
       throw new UsageError(
         `${where}: no past item of other users has a label (${size} without one); choose where labels of past papers come from (--set lamp1.labels=own-title-proxy needs nothing else), or leave ${method.name} out`,
+      );
+  }
+}
+
+/** The controls of the past that mean nothing on a task's data, and why. */
+const undefinedControls = (loaded: readonly LoadedTask[]): NonNullable<SweepFacts["undefinedFor"]> =>
+  loaded.flatMap((data) =>
+    controls.flatMap((value) => {
+      const reason = undefinedControl(value, data);
+      return reason === undefined ? [] : [{ task: data.task.name, value, reason }];
+    }),
+  );
+
+function refuseUndefinedControl(loaded: readonly LoadedTask[]): void {
+  for (const data of loaded) {
+    const { "history.control": control = "right" } = givenControl(data.given);
+    const reason = undefinedControl(control, data);
+    if (reason !== undefined)
+      throw new UsageError(
+        `history.control=${control}: undefined on ${data.task.name}, ${data.dataset.name}: ${reason}`,
       );
   }
 }

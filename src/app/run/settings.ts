@@ -5,6 +5,7 @@ import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
 import type { PriceRow } from "../../models/price-row.js";
 import type { UnsupportedPolicy } from "../../models/wrap/adapted.js";
 import { namesIn } from "../../registry.js";
+import { KNOB as CONTROL_KNOB, controls } from "../../run/controls.js";
 import type { Sweep } from "../../run/sweep.js";
 import type { OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
@@ -203,6 +204,8 @@ function sweepOf(
   models: readonly string[],
   demo: DemoProfile | undefined,
 ): Sweep | undefined {
+  if (kind === "controls")
+    return { kind, axes: { [CONTROL_KNOB]: [...controls], ...(demo?.axes ?? sweep ?? {}) }, points };
   const varies = sweep !== undefined || points.length > 0;
   if (kind === undefined && !varies && models.length < 2) return undefined;
   return { kind: kind ?? (varies ? "grid" : "backbones"), axes: demo?.axes ?? sweep ?? {}, points };

@@ -1,5 +1,6 @@
 import { dataOptions } from "../../data/options.js";
 import { judgeOptions } from "../../judges/options.js";
+import { controlOptions } from "../../run/controls.js";
 import { modelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import type { Method, OptionTable } from "../../types.js";
@@ -15,6 +16,7 @@ export function unusedKnobs({ written }: RunSettings, chosen: readonly Method[])
     runOptions,
     modelOptions,
     judgeOptions,
+    controlOptions,
     ...chosen.map(({ options }) => options),
   ];
   const unused = written.filter((name) => !tables.some((table) => name in table));

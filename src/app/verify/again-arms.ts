@@ -8,6 +8,7 @@ import { adapted } from "../../models/wrap/adapted.js";
 import { cached } from "../../models/wrap/cached.js";
 import { replaying } from "../../models/wrap/replaying.js";
 import { complete, ofCell, readOptions } from "../../options.js";
+import { controlled, givenControl } from "../../run/controls.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest } from "../../run/manifest.js";
 import { runOptions } from "../../run/options.js";
@@ -44,7 +45,15 @@ export function armsAgain(
     else if (method === undefined) missing.add(`${cell.method}: no such method here; give its plug-in with --plugin`);
     else
       return [
-        { cell, loaded: data, method, options: readOptions(method.options, ofCell(method.options, cell.options)) },
+        {
+          cell,
+          loaded: data,
+          method: controlled(method, givenControl(cell.options)["history.control"] ?? "right", {
+            task: data.task,
+            seed: cell.seed,
+          }),
+          options: readOptions(method.options, ofCell(method.options, cell.options)),
+        },
       ];
     return [];
   });

@@ -1,9 +1,9 @@
-import { TOOL_RULES } from "../../memory/persona.js";
+import { toolRules } from "../../memory/persona.js";
 import type { Event, Kit, Question } from "../../types.js";
 import { agreement } from "./agreement.js";
 import { askable, openBatches } from "./batch.js";
 import type { Step } from "./optimizers/optimizer.js";
-import type { PersonaAgentOptions } from "./options.js";
+import { type PersonaAgentOptions, ruledTools } from "./options.js";
 import type { Parts } from "./parts.js";
 import type { Persona, Sample } from "./sample.js";
 import { simulator } from "./simulate.js";
@@ -65,7 +65,7 @@ type Outcome = "initial" | "updated" | "kept" | "reverted";
 const iterationsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 async function update(
-  { persona, options, kit }: AlignJob,
+  { persona, parts, options, kit }: AlignJob,
   past: readonly Persona[],
   samples: readonly Sample[],
   trial: Trial,
@@ -78,14 +78,14 @@ async function update(
       : await options["align.optimizer"].step({ persona, past, samples: lessons, options, kit });
   const version = persona.version + 1;
   const kept: Persona = { version, text: persona.text };
-  const next: Persona = step.persona === undefined ? kept : { version, text: withRules(step.persona, options) };
+  const next: Persona = step.persona === undefined ? kept : { version, text: withRules(step.persona, parts, options) };
   const worse = step.persona !== undefined && !(await trial.passes(next, kit));
   const result = worse ? kept : next;
   notePersona(result, worse ? "reverted" : step.persona === undefined ? "kept" : "updated", step, kit);
   return result;
 }
 
-function withRules(persona: string, options: PersonaAgentOptions): string {
-  if (!options["align.pinRules"] || persona.includes(TOOL_RULES)) return persona;
-  return `${persona}\n\n${TOOL_RULES}`;
+function withRules(persona: string, parts: Parts, options: PersonaAgentOptions): string {
+  const rules = toolRules(ruledTools(parts, options));
+  return !options["align.pinRules"] || persona.includes(rules) ? persona : `${persona}\n\n${rules}`;
 }

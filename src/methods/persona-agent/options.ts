@@ -1,9 +1,10 @@
 import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
 import { memoryOptions } from "../../memory/options.js";
-import { choice, counted, flag, integer, text, thing } from "../../options.js";
-import type { Options, OptionTable } from "../../types.js";
+import { choice, counted, flag, integer, since, text, thing } from "../../options.js";
+import type { Options, OptionTable, OptionValue } from "../../types.js";
 import { optimizers } from "./optimizers/index.js";
+import { type Parts, WHOLE } from "./parts.js";
 import { semanticMemoryOptions } from "./semantic-memory.js";
 import { toolOptions } from "./tools.js";
 
@@ -58,6 +59,36 @@ const alignOptions = {
   "align.pinRules": flag({ default: false, help: "append the tool rules again where a rewritten persona lost them" }),
 } as const;
 
+/**
+ * What the persona says of tools. `of`: the parts that a variant has under these settings. The question arises where they have
+ * fewer tools than the two that the paper's rules demand.
+ */
+export const toolRulesOption = (of: (settings: Readonly<Record<string, OptionValue>>) => Parts) => ({
+  "persona-agent.toolRules": since(
+    {
+      value: "as-written",
+      matters: (_task, settings) => {
+        const parts = of(settings);
+        const tools = String(settings["persona-agent.tools"]).split(",");
+        return parts.persona && toolCount(parts, tools, String(settings["wiki.mode"])) < 2;
+      },
+    },
+    choice({
+      default: "fitting",
+      of: ["fitting", "as-written"],
+      help: "the persona's rules for tools: for as many as the agent has; or as papers/000 writes them, two tools demanded even of an agent that has one or none",
+    }),
+  ),
+});
+
+/** How many tools the agent has. */
+export const toolCount = (parts: Parts, tools: readonly string[], wikiMode: string): number =>
+  parts.action
+    ? tools.filter((name) =>
+        name === "memory" ? parts.memory : name === "wikipedia" ? wikiMode !== "off" : name !== "",
+      ).length
+    : 0;
+
 export const personaAgentOptions = {
   ...alignOptions,
   ...memoryOptions,
@@ -65,6 +96,13 @@ export const personaAgentOptions = {
   ...agentOptions,
   ...wikiOptions,
   ...toolOptions,
+  ...toolRulesOption(() => WHOLE),
 } satisfies OptionTable;
 
 export type PersonaAgentOptions = Options<typeof personaAgentOptions>;
+
+/** How many tools the persona speaks of. */
+export const ruledTools = (parts: Parts, options: PersonaAgentOptions): number =>
+  options["persona-agent.toolRules"] === "as-written"
+    ? 2
+    : toolCount(parts, options["persona-agent.tools"], options["wiki.mode"]);

@@ -4,7 +4,7 @@ import type { Answerer, Event, Kit, User } from "../../types.js";
 import { notePersona } from "./align.js";
 import { askable, openBatches } from "./batch.js";
 import { check } from "./check.js";
-import type { PersonaAgentOptions } from "./options.js";
+import { type PersonaAgentOptions, ruledTools } from "./options.js";
 import { aligns, hasMemoryTool, type Parts } from "./parts.js";
 import { respond } from "./respond.js";
 import { type Alignment, type AlignSettings, fixedPersona, startAlignment } from "./schedule.js";
@@ -49,7 +49,7 @@ async function openPersona(user: User, settings: Omit<AlignSettings, "persona">,
   const summary = parts.summary
     ? await semanticMemory(user, await summarized(user, parts, options, kit), options, kit)
     : "";
-  const persona = { version: 0, text: initialPersona(summary) };
+  const persona = { version: 0, text: initialPersona(summary, ruledTools(parts, options)) };
   notePersona(persona, "initial", { gradients: [] }, kit);
   return aligns(parts) ? startAlignment({ ...settings, persona }, user.history, kit) : fixedPersona(persona);
 }

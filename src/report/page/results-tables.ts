@@ -1,7 +1,6 @@
-import { armLabel } from "../arms.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { MetricSummary, Summary } from "../summary.js";
-import { contextOf, footnotes, type Results, sampleSize, type TaskFacts } from "../tables/results.js";
+import { contextOf, footnotes, type Results, rowLabel, sampleSize, type TaskFacts } from "../tables/results.js";
 import { dash, formatAmount, formatCost, formatScore } from "../tables/table.js";
 import { html, type Markup } from "./markup.js";
 import { type Cell, type Column, sortableTable } from "./sortable-table.js";
@@ -57,7 +56,7 @@ function rowsOf(summaries: readonly Summary[], { floor }: TaskFacts): (readonly 
     bestOf(summaries.filter(isWhole).map(({ metrics }) => metrics[m])),
   );
   const rows = summaries.map((summary): Cell[] => [
-    { text: armLabel(summary) },
+    { text: rowLabel(summary) },
     ...summary.metrics.map((metric, m) => ({
       text: formatScore(metric.strict),
       value: metric.strict,

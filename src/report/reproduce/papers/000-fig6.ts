@@ -14,14 +14,14 @@ export const agentCase: PaperTable = {
   settings: paper000.settings,
   claims: [
     incidentInMost({
-      text: "the agent asks Wikipedia, then its memory of the user, then answers",
+      text: "the agent asks both Wikipedia and its memory of the user before it answers",
       source: "Figure 6, one case",
       method: "persona-agent",
       incident: "runs-with-two-tools",
       says: "questions answered with both tools",
     }),
   ],
-  caveats: [],
+  caveats: ["the figure has Wikipedia before memory; in which order tools are asked is not checked"],
   notes: ["one case, chosen by the authors: nothing follows from it for other questions"],
   views: [
     { command: "show RUN --method persona-agent --question QUESTION", method: "persona-agent" },

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { sweepTables } from "../../src/report/sweep.js";
+import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
+
+const wrongFor =
+  (users: number): NonNullable<HandMadeArm["outcome"]> =>
+  (user, _question, gold) =>
+    answered(user < users ? (gold === "comedy" ? "sci-fi" : "comedy") : gold);
+const arm = (control: string, wrong: number): HandMadeArm => ({
+  method: "rag",
+  options: { "history.control": control },
+  outcome: wrongFor(wrong),
+});
+const sweep = {
+  kind: "controls",
+  axes: [{ knob: "history.control", values: ["right", "other-user", "shuffled", "none"], base: "right" }],
+} as const;
+
+test("a sweep of controls has each past beside the right one, what is undefined by name, and a line for what each is worth", () => {
+  const material = handMade([arm("right", 1), arm("other-user", 11), arm("shuffled", 0), arm("none", 11)]);
+  const undefinedFor = [{ task: material.facts[0]!.task, value: "deranged", reason: "the answers are no closed list" }];
+  const [found] = sweepTables({ ...material, sweep: { ...sweep, undefinedFor } });
+  expect(found?.table.rows.map((row) => row.slice(0, 2))).toEqual([
+    ["rag", "right"],
+    ["rag", "other-user"],
+    ["rag", "shuffled"],
+    ["rag", "deranged"],
+    ["rag", "none"],
+  ]);
+  expect(found?.table.rows[3]?.[2]).toBe("n/a: the answers are no closed list");
+  expect(found?.table.rows[1]?.[3]).toMatch(/^\+\.833 \[/);
+  const notes = found?.notes.join("\n");
+  expect(notes).toMatch(/rag: the person \(right against other-user\): \+\.833 \[.*\], p /);
+  expect(notes).toMatch(/rag: any past: .*: \.000 \[.*\], not shown/);
+  expect(notes).toMatch(/rag: the shuffled past did BETTER than the right one, by \.083 \(not shown, p /);
+  expect(notes).not.toMatch(/the label prior|the order/);
+  expect(notes).toMatch(/p over 4 comparisons/);
+});
