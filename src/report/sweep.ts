@@ -124,8 +124,9 @@ function pointTable(
   title: string,
   knobs: readonly string[],
   points: readonly SummaryAtPoint[],
-  { sweep }: SweepMaterial,
+  material: SweepMaterial,
 ): TitledTable[] {
+  const { sweep } = material;
   const headline = points[0]?.summary.metrics[0];
   if (headline === undefined || !points.some(({ axes }) => knobs.some((knob) => knob in axes))) return [];
   const orders = new Map(sweep.axes.map(({ knob, values }) => [knob, values]));
@@ -137,17 +138,29 @@ function pointTable(
   const ordered = [...points].sort(
     (a, b) => shown.map((knob) => rankOn(a, knob) - rankOn(b, knob)).find((step) => step !== 0) ?? 0,
   );
+  const [, ...others] = points[0]?.summary.metrics ?? [];
+  const along = knobs.length === 1 ? differencesAlong(ordered, material) : NONE;
   const columns: Table["columns"] = [
     { title: "method", align: "left" },
     ...shown.map((knob) => ({ title: knob, align: "right" }) as const),
-    ...[`${headline.name} [95 %]`, "n", "calls/q", "calls/user", "tok/q", "tok/user", "cost"].map(
-      (column) => ({ title: column, align: "right" }) as const,
-    ),
+    ...[
+      `${headline.name} [95 %]`,
+      ...others.map(({ name }) => name),
+      ...(along.size === 0 ? [] : ["to first [95 %]", "p Holm"]),
+      "n",
+      "calls/q",
+      "calls/user",
+      "tok/q",
+      "tok/user",
+      "cost",
+    ].map((column) => ({ title: column, align: "right" }) as const),
   ];
   const rows = ordered.map(({ summary, axes }) => [
     summary.method,
     ...shown.map((knob) => String(axes[knob] ?? dash)),
     scoreOf(summary),
+    ...others.map(({ name }) => formatScore(summary.metrics.find((metric) => metric.name === name)?.strict)),
+    ...(along.size === 0 ? [] : [differenceOf(along.get(summary)), formatP(along.get(summary)?.metrics[0]?.holm)]),
     sampleSize(summary),
     formatAmount(summary.callsPerQuery),
     formatAmount(summary.callsPerUser),
@@ -156,6 +169,33 @@ function pointTable(
     formatCost(summary),
   ]);
   return [{ title: `${title}${markOf(points)}`, table: { columns, rows }, notes: notesOf(sweep, knobs) }];
+}
+
+const NONE: ReadonlyMap<Summary, TestedArms> = new Map();
+
+/** Each arm of an axis as a paired difference to the first arm of its method and model; p after Holm over all of them. */
+function differencesAlong(
+  points: readonly SummaryAtPoint[],
+  material: SweepMaterial,
+): ReadonlyMap<Summary, TestedArms> {
+  const firsts = new Map<string, Summary>();
+  const compared = points.flatMap(({ summary }) => {
+    const line = JSON.stringify([summary.method, summary.model]);
+    const first = firsts.get(line);
+    firsts.set(line, first ?? summary);
+    const comparison = first === undefined ? undefined : compareHeadlines(first, summary, material);
+    return comparison === undefined ? [] : [{ summary, comparison }];
+  });
+  const corrected = correct(compared.map(({ comparison }) => comparison));
+  return new Map(compared.map(({ summary, comparison }, index) => [summary, corrected[index] ?? comparison]));
+}
+
+function differenceOf(comparison: TestedArms | undefined): string {
+  const metric = comparison?.metrics[0];
+  if (metric === undefined) return dash;
+  const delta = (value: number): string => `${value > 0 ? "+" : ""}${formatScore(value)}`;
+  const between = metric.overUsers?.interval;
+  return `${delta(metric.difference)} [${between === undefined ? dash : `${delta(between.low)}, ${delta(between.high)}`}]`;
 }
 
 function notesOf(sweep: SweepFacts, knobs: readonly string[]): string[] {
@@ -233,14 +273,10 @@ function isPeer(point: SummaryAtPoint, reference: SummaryAtPoint): boolean {
 
 function ablationRow(summary: Summary, comparison: TestedArms | undefined): string[] {
   const metric = comparison?.metrics[0];
-  const delta = (value: number): string => `${value > 0 ? "+" : ""}${formatScore(value)}`;
-  const between = metric?.overUsers?.interval;
   return [
     summary.method,
     scoreOf(summary),
-    metric === undefined
-      ? dash
-      : `${delta(metric.difference)} [${between === undefined ? dash : `${delta(between.low)}, ${delta(between.high)}`}]`,
+    differenceOf(comparison),
     formatP(metric?.holm),
     metric === undefined ? dash : `${metric.perUser.wins}/${metric.perUser.ties}/${metric.perUser.losses}`,
     formatAmount(summary.callsPerUser),

@@ -142,7 +142,7 @@ describe("the arms of a sweep", () => {
     const { stdout } = await run("report E1-5");
     expect(stdout).toMatch(/^align\.iterations on LaMP-2M.*SIMULATED/m);
     expect(stdout).toMatch(
-      /^method +align\.iterations +accuracy \[95 %\] +n +calls\/q +calls\/user +tok\/q +tok\/user +cost$/m,
+      /^method +align\.iterations +accuracy \[95 %\] +f1 +precision +recall +to first \[95 %\] +p Holm +n +calls\/q +calls\/user +tok\/q +tok\/user +cost$/m,
     );
     expect([...stdout.matchAll(/^persona-agent +(\d) /gm)].map((match) => match[1])).toEqual(["1", "2", "3", "4", "5"]);
     const { sweep } = JSON.parse(readFileSync(join(cwd, "E1-5", "results.json"), "utf8"));

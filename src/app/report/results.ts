@@ -5,8 +5,8 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { costOfPhases, pricesAt } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
-import { renderSweep, sweepArms } from "../../report/sweep.js";
-import { renderCsv } from "../../report/tables/csv.js";
+import { renderSweep, type SweepMaterial, sweepArms } from "../../report/sweep.js";
+import { type AxisColumns, renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
 import { readJournal } from "../../run/journal.js";
@@ -146,13 +146,18 @@ export function renderFolder(
         return renderLatex({ ...material, baseline, complete, sweep: manifest.sweep });
       },
       get [runFiles.csv]() {
-        return renderCsv(summaries, complete);
+        return renderCsv(summaries, complete, sweep === undefined ? undefined : axisColumns(sweep));
       },
       get [runFiles.json]() {
         return `${JSON.stringify(json, undefined, 2)}\n`;
       },
     },
   };
+}
+
+function axisColumns(sweep: SweepMaterial): AxisColumns {
+  const places = new Map(sweepArms(sweep).map(({ axes }, index) => [sweep.summaries[index], axes])); // in their order
+  return { knobs: sweep.sweep.axes.map(({ knob }) => knob), of: (summary) => places.get(summary) ?? {} };
 }
 
 /**

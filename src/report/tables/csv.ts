@@ -1,14 +1,29 @@
 import { stringify } from "csv-stringify/sync";
+import type { OptionValue } from "../../types.js";
 import type { Summary } from "../summary.js";
 
-/** One line per task, method and metric; empty cells where there is no value. `complete`: the run has ended. */
-export function renderCsv(summaries: readonly Summary[], complete: boolean): string {
+/** The places of arms on the axes of a sweep, each axis a column. */
+export interface AxisColumns {
+  readonly knobs: readonly string[];
+  of(summary: Summary): Readonly<Record<string, OptionValue>>;
+}
+
+/**
+ * One line per task, method and metric; empty cells where there is no value. `complete`: the run has ended. In a sweep every axis
+ * but those that are columns anyway (method, model) is a column.
+ */
+export function renderCsv(summaries: readonly Summary[], complete: boolean, axes?: AxisColumns): string {
+  const placesOf = (summary: Summary): [string, OptionValue | undefined][] =>
+    (axes?.knobs ?? [])
+      .filter((knob) => knob !== "method" && knob !== "model")
+      .map((knob) => [knob, axes?.of(summary)[knob]]);
   const lines = summaries.flatMap((summary) =>
     summary.metrics.map((metric, m) => ({
       task: summary.task,
       dataset: summary.dataset,
       method: summary.method,
       variant: summary.variant,
+      ...Object.fromEntries(placesOf(summary)),
       model: summary.model,
       simulated: summary.simulated ? "SIMULATED" : "",
       metric: metric.name,
