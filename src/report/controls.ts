@@ -16,7 +16,7 @@ export interface ControlMaterial {
 }
 
 /** The knob whose values are the controls. */
-export const CONTROL = "history.control";
+const CONTROL = "history.control";
 
 /** Each method with the right past and with each other one, and what of its gain is whose. p after Holm over all that is compared. */
 export function controlTable(material: ControlMaterial): { readonly table: Table; readonly notes: readonly string[] } {

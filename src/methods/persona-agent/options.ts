@@ -82,7 +82,7 @@ export const toolRulesOption = (of: (settings: Readonly<Record<string, OptionVal
 });
 
 /** How many tools the agent has. */
-export const toolCount = (parts: Parts, tools: readonly string[], wikiMode: string): number =>
+const toolCount = (parts: Parts, tools: readonly string[], wikiMode: string): number =>
   parts.action
     ? tools.filter((name) =>
         name === "memory" ? parts.memory : name === "wikipedia" ? wikiMode !== "off" : name !== "",
