@@ -7,6 +7,7 @@ import { chatFile } from "./demo-data/chats.js";
 import { dialogueUsers } from "./demo-data/dialogues.js";
 import { homeUsers } from "./demo-data/home.js";
 import { type DemoTask, type DemoUser, demoUsers } from "./demo-data/people.js";
+import { profileLabels, profileUsers } from "./demo-data/profiles.js";
 
 const DEFAULT_FOLDER = fileURLToPath(new URL("../datasets/demo", import.meta.url));
 
@@ -18,6 +19,8 @@ export function demoFiles(): Map<string, string> {
     ...questionFiles({ name: "home-commands", official: "home_commands" }, homeUsers()),
     ...questionFiles({ name: "alex-like", official: "alex_like" }, dialogueUsers()),
     ["personachat/personachat_self_original.json", chatFile()],
+    ...questionFiles({ name: "profile-questions", official: "profile_questions" }, profileUsers()),
+    ["profile-questions/people.json", `${JSON.stringify(profileLabels(), undefined, 1)}\n`],
   ]);
 }
 

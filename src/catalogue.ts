@@ -7,14 +7,18 @@ import { metrics } from "./metrics/index.js";
 import { providers } from "./models/index.js";
 import type { Registry } from "./registry.js";
 import { retrievers } from "./retrievers/index.js";
+import { selectors } from "./selectors/index.js";
+import { retrieverSelector } from "./selectors/of-retriever.js";
 import { tasks } from "./tasks/index.js";
-import type { Judge, Method, Metric, Option, Provider, Retriever, Task } from "./types.js";
+import type { Judge, Method, Metric, Option, Provider, Retriever, Selector, Task } from "./types.js";
 
 /** Everything that has a name which a person can type, by kind. A value like any other: nothing is added to it. */
 export interface Catalogue {
   readonly tasks: Registry<Task>;
   readonly methods: Registry<Method>;
   readonly retrievers: Registry<Retriever>;
+  /** Each retriever is one of them. */
+  readonly selectors: Registry<Selector>;
   readonly metrics: Registry<Metric>;
   readonly judges: Registry<Judge>;
   readonly embedders: Registry<EmbedderProvider>;
@@ -44,6 +48,7 @@ export interface Additions {
   readonly tasks?: readonly Task[];
   readonly methods?: readonly Method[];
   readonly retrievers?: readonly Retriever[];
+  readonly selectors?: readonly Selector[];
   readonly metrics?: readonly Metric[];
   readonly judges?: readonly Judge[];
   readonly embedders?: readonly EmbedderProvider[];
@@ -55,6 +60,7 @@ export const builtIn: Catalogue = {
   tasks,
   methods,
   retrievers,
+  selectors,
   metrics,
   judges,
   embedders: embedderProviders,
@@ -78,6 +84,10 @@ export function extended(base: Catalogue, additions: Additions, from: string): C
   const lists = {
     tasks: join(base.tasks, additions.tasks),
     retrievers: join(base.retrievers, additions.retrievers),
+    selectors: join(base.selectors, [
+      ...(additions.selectors ?? []),
+      ...(additions.retrievers ?? []).map(retrieverSelector),
+    ]),
     metrics: join(
       base.metrics,
       additions.metrics,
@@ -87,7 +97,7 @@ export function extended(base: Catalogue, additions: Additions, from: string): C
     embedders: join(base.embedders, additions.embedders),
     providers: join(base.providers, additions.providers),
   };
-  const chosen = [lists.retrievers];
+  const chosen = [lists.retrievers, lists.selectors];
   const bound = join(base.methods, additions.methods).all.map((method) => choosing(method, chosen));
   return { ...lists, methods: base.methods.of(bound), origins, plugins: base.plugins };
 }
@@ -153,7 +163,8 @@ function choosing(method: Method, lists: readonly Registry<Named>[]): Method {
   const entries = Object.entries(method.options);
   if (entries.every(([, { over }]) => over === undefined)) return method;
   const options = entries.map(([name, option]): [string, Option<unknown>] => [name, option.over?.(lists) ?? option]);
-  return derived(method, { options: Object.fromEntries(options) });
+  const brought = options.flatMap(([, option]) => Object.entries(option.brings?.() ?? {}));
+  return derived(method, { options: { ...Object.fromEntries(brought), ...Object.fromEntries(options) } });
 }
 
 /** A copy of a thing with new values for some fields. What it inherits, as an instance of a class does, is kept. */

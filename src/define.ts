@@ -1,8 +1,11 @@
 import type { EmbedderProvider } from "./embedders/provider.js";
-import type { Judge, Method, Metric, OptionTable, Provider, Retriever, Task } from "./types.js";
+import type { Judge, Method, Metric, OptionTable, Provider, Retriever, Selector, Task } from "./types.js";
 
 /** A method whose options are typed by its own table. */
 export const defineMethod = <const T extends OptionTable>(method: Method<T>): Method<T> => method;
+
+/** The same for a selector. */
+export const defineSelector = <const T extends OptionTable>(selector: Selector<T>): Selector<T> => selector;
 
 /** Each of these gives the thing back, checked against its type. */
 export const defineTask = (task: Task): Task => task;

@@ -21,6 +21,7 @@ export {
   defineMetric,
   defineProvider,
   defineRetriever,
+  defineSelector,
   defineTask,
 } from "./define.js";
 export type { EmbedderProvider, EmbedderSettings } from "./embedders/provider.js";

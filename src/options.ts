@@ -136,13 +136,18 @@ export function thing<T extends { readonly name: string }>(
   };
 }
 
-/** The complete, canonical settings of a table: given values where there are any, defaults elsewhere. */
+/** The complete, canonical settings of a table: given values where there are any, defaults elsewhere; without what is no part of a cell. */
 export function complete(
   table: OptionTable,
   given: Readonly<Record<string, OptionValue>>,
 ): Record<string, OptionValue> {
   const settings: Record<string, OptionValue> = {};
-  for (const [name, knob] of Object.entries(table)) settings[name] = knob.canonical(name, given[name] ?? knob.default);
+  const of = (name: string): OptionValue | undefined =>
+    table[name]?.canonical(name, given[name] ?? table[name].default);
+  for (const [name, knob] of Object.entries(table)) {
+    const value = knob.canonical(name, given[name] ?? knob.default);
+    if (knob.isPart?.(value, of) !== false) settings[name] = value;
+  }
   return settings;
 }
 

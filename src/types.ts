@@ -403,7 +403,13 @@ export type BatchState =
 export type LineReader = (request: ModelRequest) => ModelReply;
 
 /** Why a call is made; cost formulas are asserted over these. */
-export type Phase = "summary" | "simulate" | "gradient" | "update" | "tool" | "answer" | "judge";
+export type Phase = "summary" | "simulate" | "gradient" | "update" | "tool" | "select" | "answer" | "judge";
+
+/** What a further model of a run is for: `reference` shows how sure an answer is, `judge` weighs answers. */
+export type ModelRole = "reference" | "judge";
+
+/** A phase; of calls that one of the run's further models answered, with its role: `select@reference`. */
+export type PhaseAt = Phase | `${Phase}@${ModelRole}`;
 
 /** A family of models behind one API. SDKs are imported inside `open`, so that unused ones cost nothing. */
 export interface Provider {
@@ -500,6 +506,71 @@ export interface Retriever {
   index(documents: readonly RetrieverDocument[], kit: RetrieverKit): Promise<Search>;
 }
 
+/** A past event that was chosen, and why. */
+export interface Chosen {
+  readonly event: Event;
+  /** A few words for whoever reads the transcript: `rank 1`, `named by the model`. */
+  readonly reason: string;
+  readonly score?: number;
+}
+
+export interface Selection {
+  /** Best first. Empty: nothing of the past is shown. */
+  readonly chosen: readonly Chosen[];
+  /** Why nothing was chosen, where that was decided. */
+  readonly abstained?: string;
+}
+
+/** What past events are chosen for. */
+export interface SelectionAsk {
+  readonly question: Question;
+  /** What is looked for: the question's retrieval query, or an agent's own words. */
+  readonly query: string;
+  /** Most events. */
+  readonly k: number;
+  /** What would be asked with these events shown, best first. */
+  prompt(events: readonly Event[]): string;
+}
+
+/** Chooses among one past. */
+export interface Selecting {
+  (ask: SelectionAsk, kit: Kit): Promise<Selection>;
+  /** Lets one more event in, behind the others. */
+  add(event: Event, kit: Kit): Promise<void>;
+}
+
+/** How the one who asks sees its events. */
+export interface SelectorUse {
+  document(event: Event): RetrieverDocument;
+  /** Cuts documents and queries into tokens. */
+  readonly tokenize: (text: string) => string[];
+  /** Label of the random stream. */
+  readonly stream: string;
+  /** The file that the run gives, for a selector that takes one: its name for `Kit.file`. */
+  readonly argument?: string;
+}
+
+/**
+ * Decides which past events are shown for a question. It may ask a model and see labels; it may choose fewer than asked for, or
+ * nothing. A retriever is one kind of it.
+ */
+export interface Selector<T extends OptionTable = OptionTable> {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  /** Knobs: part of a cell that names this selector. */
+  readonly options: T;
+  /** Whether it needs a file behind its name: `select=file:PATH`. */
+  readonly takes?: "file";
+  open(history: readonly Event[], options: Options<T>, use: SelectorUse, kit: Kit): Promise<Selecting>;
+  /** Calls of one selection. Absent: none. */
+  plan?(options: Options<T>): CallRange;
+  /** Calls for what all users of a cell share. Absent: none. */
+  planCell?(options: Options<T>): CallRange;
+  /** Throws UsageError on a file that does not fit the data, before the first call. */
+  checkFile?(text: string, name: string, units: Iterable<Unit>): void;
+}
+
 export interface Embedder {
   /** `embedded/lsa-1`, `onnx/all-MiniLM-L6-v2`, ... Part of cache keys. */
   readonly id: string;
@@ -548,6 +619,18 @@ export interface Option<T> {
     /** Whether the option can change anything; absent: always. Cells do not hold what cannot. */
     matters?(task: Task, settings: Readonly<Record<string, OptionValue>>): boolean;
   };
+  /**
+   * Whether the option at this canonical value is part of a cell; `of` gives the canonical values of others. Absent: always.
+   * Where it is not, the default holds: a new option of this kind leaves the names of earlier cells as they are.
+   */
+  isPart?(value: OptionValue, of: (name: string) => OptionValue | undefined): boolean;
+  /** For options whose value can name a file: cells hold the name that the run gives its content. */
+  readonly file?: {
+    pathIn(value: OptionValue): string | undefined;
+    withName(value: OptionValue, name: string): OptionValue;
+  };
+  /** Knobs that come with the things that it can name. */
+  brings?(): OptionTable;
   /** For options whose value names a thing: the same option over the list, among these, that holds things of its kind. */
   over?(lists: readonly Registry<{ readonly name: string }>[]): Option<T>;
 }
@@ -589,6 +672,8 @@ export interface AskRequest {
   readonly logprobs?: number;
   /** Draw number when one question is sampled several times. Default 0. */
   readonly draw?: number;
+  /** Which of the run's models is asked. Absent, or where the run names none for it: the one that answers. */
+  readonly of?: ModelRole;
 }
 
 /** An event of the pool and the id of its user. */
@@ -635,12 +720,19 @@ export interface Artifacts {
   put(id: string, bytes: Uint8Array): void;
 }
 
+/** What a method knows of a model. */
+export type KnownModel = Pick<Model, "id" | "capabilities">;
+
 /** All that a method can reach. Scoped: the engine hands out one per unit and one per question. */
 export interface Kit {
   readonly task: TaskBrief;
-  readonly model: { readonly id: string; readonly capabilities: Capabilities };
+  readonly model: KnownModel;
+  /** The run's further models; the one that answers where none is named. */
+  readonly models: Readonly<Record<ModelRole, KnownModel>>;
   readonly embedder: Embedder;
   readonly others: OthersPool;
+  /** The text of a file that an option names, as it was when the run was planned. */
+  file(name: string): string;
   /** A tool that calls out (`wikipedia`), provided by the engine; undefined when it is switched off. */
   tool(name: string): Tool | undefined;
   /** A stream seeded by run seed, method, user (and question) and the label: another label, an independent stream. */
@@ -674,8 +766,11 @@ export interface Answerer {
   observe?(turn: Turn, asked: boolean, kit: Kit): Promise<void>;
 }
 
-/** Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. */
-export type CallRange = Partial<Record<Phase, { readonly low: number; readonly high: number }>>;
+/**
+ * Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. Calls of a further model count
+ * for the one that answers where the run names none (`asked.ts` of `run`).
+ */
+export type CallRange = Partial<Record<PhaseAt, { readonly low: number; readonly high: number }>>;
 
 /** Call counts of a method before it runs, for `--dry-run` and for the tests of METHODS 0.4. */
 export interface CallPlan {
@@ -817,7 +912,7 @@ export interface PhaseTotals {
   readonly batch?: Pick<PhaseTotals, "calls" | "in" | "out" | "cacheRead" | "cacheWrite" | "long">;
 }
 
-export type Spend = Readonly<Partial<Record<Phase, PhaseTotals>>>;
+export type Spend = Readonly<Partial<Record<PhaseAt, PhaseTotals>>>;
 
 /** One answered, unparsed or failed question. No timings here: rows compare byte for byte. */
 export interface Row {

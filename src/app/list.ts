@@ -7,7 +7,16 @@ import { allOptions } from "./common/all-options.js";
 import type { Io } from "./io.js";
 
 /** What can be listed, in the order of the list. */
-export const listKinds = ["tasks", "methods", "retrievers", "metrics", "embedders", "providers", "options"] as const;
+export const listKinds = [
+  "tasks",
+  "methods",
+  "retrievers",
+  "selectors",
+  "metrics",
+  "embedders",
+  "providers",
+  "options",
+] as const;
 
 /** A thing of the list: its name and what it is. */
 export interface Listed {

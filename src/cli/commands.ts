@@ -85,6 +85,11 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "print a user's persona, and what alignment changed",
     load: async (io) => (await import("./persona.js")).personaCommand(io),
   },
+  rums: {
+    summary:
+      "what RUMS measured in a run: calibrate its threshold, train a small classifier, set selections beside people's",
+    load: async (io) => (await import("./rums.js")).rumsCommand(io),
+  },
   graph: {
     summary: "print, export or draw the knowledge graph of a run or of data",
     load: async (io) => (await import("./graph.js")).graphCommand(io),
@@ -107,7 +112,7 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: async (io) => (await import("./explain.js")).explainCommand(io),
   },
   list: {
-    summary: "list tasks, methods, retrievers, providers and every option with its default",
+    summary: "list tasks, methods, retrievers, selectors, providers and every option with its default",
     load: async (io) => (await import("./list.js")).listCommand(io),
   },
 };

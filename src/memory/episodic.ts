@@ -1,7 +1,10 @@
 import { growingSearch } from "../retrievers/growing-search.js";
+import { openSelecting } from "../selectors/open.js";
+import { plainPrompt } from "../selectors/plain-prompt.js";
+import type { ChosenSelector } from "../selectors/select-option.js";
 import { pySplit } from "../text/python.js";
 import { cutWords } from "../text/words.js";
-import type { Event, Kit, Random } from "../types.js";
+import type { Event, Kit, Question, Random, SelectorUse } from "../types.js";
 import type { MemorySettings } from "./options.js";
 
 export interface Recollection {
@@ -15,13 +18,22 @@ export interface Recollection {
 export interface EpisodicMemory {
   /** Number of events. */
   readonly size: number;
-  /** The best matching events, best first: at most `memory.k`, none below `memory.minScore`. */
-  recall(query: string): Promise<readonly Recollection[]>;
+  /**
+   * The best matching events, best first: at most `memory.k`, none below `memory.minScore`. A selector that the run names chooses
+   * in their place; it must know for whose question.
+   */
+  recall(query: string, asked?: AskedFor): Promise<readonly Recollection[]>;
   /** Lets one more event in, behind the others: recalls what a memory of all of them with this kit would. */
   add(event: Event, kit: EpisodicKit, random: Random): Promise<void>;
 }
 
-type EpisodicKit = Pick<Kit, "task" | "embedder">;
+type EpisodicKit = Pick<Kit, "task" | "embedder"> & Partial<Kit>;
+
+/** The question that a memory is searched for, and its kit. */
+export interface AskedFor {
+  readonly question: Question;
+  readonly kit: Kit;
+}
 
 /**
  * Indexes exactly these events. What a caller must not see (the future, the simulated event itself) it leaves out of
@@ -41,6 +53,8 @@ export async function episodicMemory(
     text: indexed(event),
     ...(event.date === undefined ? {} : { date: event.date }),
   });
+  if (settings.select !== undefined && isWhole(kit))
+    return selectedMemory(settings.select, events, settings, { documentOf, shown }, kit);
   const search = await growingSearch(settings["memory.kind"], events, documentOf, searchKit(kit, random));
   const minScore = settings["memory.minScore"] ?? Number.NEGATIVE_INFINITY;
   let size = events.length;
@@ -62,5 +76,37 @@ export async function episodicMemory(
 }
 
 // --- internal ---
+
+const isWhole = (kit: EpisodicKit): kit is Kit => kit.ask !== undefined;
+
+async function selectedMemory(
+  select: ChosenSelector,
+  events: readonly Event[],
+  settings: MemorySettings,
+  { documentOf, shown }: { readonly documentOf: SelectorUse["document"]; readonly shown: (event: Event) => string },
+  kit: Kit,
+): Promise<EpisodicMemory> {
+  const use = { document: documentOf, tokenize: pySplit, stream: "memory" };
+  const selecting = await openSelecting(select, events, settings, use, kit);
+  let size = events.length;
+  return {
+    get size() {
+      return size;
+    },
+    async recall(query, asked) {
+      if (asked === undefined) throw new Error("a selector is asked without a question");
+      const prompt = plainPrompt(kit.task, asked.question);
+      const { chosen } = await selecting(
+        { question: asked.question, query, k: settings["memory.k"], prompt },
+        asked.kit,
+      );
+      return chosen.map(({ event, score = 0 }) => ({ event, score, line: shown(event) }));
+    },
+    async add(event, laterKit) {
+      size++;
+      if (isWhole(laterKit)) await selecting.add(event, laterKit);
+    },
+  };
+}
 
 const searchKit = ({ embedder }: EpisodicKit, random: Random) => ({ tokenize: pySplit, embedder, random });

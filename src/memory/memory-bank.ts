@@ -1,7 +1,8 @@
 import { growingSearch } from "../retrievers/growing-search.js";
 import { pySplit } from "../text/python.js";
-import type { Embedder, Event, Random, Retriever } from "../types.js";
+import type { Embedder, Event, Random, Retriever, RetrieverDocument, RetrieverKit } from "../types.js";
 import type { Bucket } from "./buckets.js";
+import type { AskedFor } from "./episodic.js";
 import { daysBetween, type Forgetting, retention } from "./forgetting.js";
 
 export interface SummarizedBucket extends Bucket {
@@ -19,6 +20,26 @@ export interface BankSettings {
   readonly reinforce: boolean;
   /** One line about an event. */
   readonly show: (event: Event) => string;
+  /** Opens what searches in the retriever's place. Absent: the retriever does. */
+  readonly open?: (memories: readonly BankMemory[]) => Promise<BankSearch>;
+}
+
+/** What is remembered: an event, or the summary of a bucket. */
+export interface BankMemory {
+  readonly bucket: string;
+  readonly event?: Event;
+  readonly text: string;
+  readonly date: string | undefined;
+}
+
+/** Finds memories, best first, by their places. */
+export interface BankSearch {
+  (
+    query: string,
+    k: number,
+    asked: AskedFor | undefined,
+  ): Promise<readonly { readonly index: number; readonly score: number }[]>;
+  add(memory: BankMemory): Promise<void>;
 }
 
 export interface BankHit {
@@ -31,7 +52,7 @@ export interface BankHit {
 
 export interface MemoryBank {
   /** The best `k` memories (events and bucket summaries) as of `now`, best first. Without `now` nothing is forgotten. */
-  recall(query: string, k: number, now: string | undefined): Promise<readonly BankHit[]>;
+  recall(query: string, k: number, now: string | undefined, asked?: AskedFor): Promise<readonly BankHit[]>;
   /** Lets one more event in, in a bucket that has no summary yet (MemoryBank summarizes a day when it is over). */
   add(bucket: Bucket): Promise<void>;
 }
@@ -46,16 +67,16 @@ export async function memoryBank(
   const memories = buckets.flatMap((bucket) => memoriesOf(bucket, settings, random.fork("forget")));
   const documentOf = ({ text, date }: Memory) => ({ text, ...(date === undefined ? {} : { date }) });
   const kit = () => ({ tokenize: pySplit, embedder, random: random.fork("search") });
-  const search = await growingSearch(settings.retriever, memories, documentOf, kit());
+  const search = await searchOf(memories, settings, documentOf, kit);
   let known = memories.length;
   return {
     async add(bucket) {
       const added = memoriesOf({ ...bucket, summary: "" }, settings, random.fork("forget"));
       known += added.length;
-      for (const memory of added) await search.add(memory, kit());
+      for (const memory of added) await search.add(memory);
     },
-    async recall(query, k, now) {
-      const found = await search(query, settings.forgetting === "off" ? k : known);
+    async recall(query, k, now, asked) {
+      const found = await search(query, settings.forgetting === "off" ? k : known, asked);
       const hits = found
         .map(({ item, score }) => ({ memory: item, score }))
         .filter(({ memory }) => remembered(memory, now, settings))
@@ -88,17 +109,43 @@ export function shownHits(hits: readonly BankHit[], buckets: readonly Bucket[]):
 
 // --- internal ---
 
-interface Memory {
-  readonly bucket: string;
-  readonly event?: Event;
-  readonly text: string;
-  readonly date: string | undefined;
+interface Memory extends BankMemory {
   /** A random number drawn once for each memory, so that what is forgotten stays forgotten. */
   readonly luck: number;
   /** Of a summary: the memories of its events. It is forgotten once all of them are. */
   readonly events?: readonly Memory[];
   strength: number;
   lastRecall: string | undefined;
+}
+
+interface FoundMemory {
+  readonly item: Memory;
+  readonly score: number;
+}
+
+/** A search whose hits are memories, by the retriever or by what stands in its place. */
+async function searchOf(
+  memories: readonly Memory[],
+  { retriever, open }: BankSettings,
+  documentOf: (memory: Memory) => RetrieverDocument,
+  kit: () => RetrieverKit,
+) {
+  if (open === undefined) {
+    const search = await growingSearch(retriever, memories, documentOf, kit());
+    const found = (query: string, k: number, _asked: AskedFor | undefined): Promise<readonly FoundMemory[]> =>
+      search(query, k);
+    return Object.assign(found, { add: (memory: Memory) => search.add(memory, kit()) });
+  }
+  const all = [...memories];
+  const search = await open(memories);
+  const found = async (query: string, k: number, asked: AskedFor | undefined): Promise<readonly FoundMemory[]> =>
+    (await search(query, k, asked)).map(({ index, score }) => ({ item: all[index]!, score }));
+  return Object.assign(found, {
+    add: async (memory: Memory) => {
+      all.push(memory);
+      await search.add(memory);
+    },
+  });
 }
 
 function memoriesOf(bucket: SummarizedBucket, { show }: BankSettings, random: Random): Memory[] {

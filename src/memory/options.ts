@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.js";
 import { choice, integer, thing } from "../options.js";
 import { retrievers } from "../retrievers/index.js";
+import { type ChosenSelector, selectOptions } from "../selectors/select-option.js";
 import type { Option, Options, OptionValue } from "../types.js";
 
 /** Knobs of the episodic memory (METHODS 7.3). */
@@ -14,9 +15,13 @@ export const memoryOptions = {
   }),
   "memory.eventMaxWords": integer({ default: 200, help: "cut an event's content to so many words; 0 = whole" }),
   "memory.minScore": atLeast("leave out hits that score lower"),
+  ...selectOptions,
 } as const;
 
-export type MemorySettings = Options<typeof memoryOptions>;
+export type MemorySettings = Omit<Options<typeof memoryOptions>, "select"> & {
+  /** Chooses in the place of `memory.kind`. */
+  readonly select?: ChosenSelector | undefined;
+};
 
 // --- internal ---
 

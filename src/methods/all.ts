@@ -12,5 +12,6 @@ export { personaAgentWoPersona } from "./persona-agent-wo-persona.js";
 export { prompt } from "./prompt.js";
 export { rag } from "./rag.js";
 export { react } from "./react.js";
+export { rums } from "./rums.js";
 export { sage } from "./sage.js";
 export { stateless } from "./stateless.js";

@@ -4,7 +4,10 @@ import { openSharedGraph, openTopicGraph } from "../memory/graph/shared-graph.js
 import { neighbourhood } from "../memory/graph/subgraph.js";
 import { graphSvg } from "../memory/graph/svg.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
-import type { Answerer, Method } from "../types.js";
+import { openSelecting, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
+import { plainPrompt } from "../selectors/plain-prompt.js";
+import { pySplit } from "../text/python.js";
+import type { Answerer, Event, Kit, Method, Question, User } from "../types.js";
 import { modeOf } from "./graph-rag/modes.js";
 import { type GraphRagOptions, graphRagOptions, hasBlock } from "./graph-rag/options.js";
 import { checkSummary } from "./pag-summary.js";
@@ -30,12 +33,15 @@ export const graphRag: Method<typeof graphRagOptions> = {
       communities: mode.communities && hasBlock("communities", options) ? options["graph-rag.communities"] : 0,
       topicalOnly: mode.communities,
     };
+    const selecting = await openOwn(user, options, unitKit);
     let past = user;
     let reused: SemanticContext | undefined;
 
     const answer: Answerer = async (question, kit) => {
       if (reused !== undefined) kit.count("released-context-reused");
-      const context = reused ?? (await view.context(question.content, question, wanted));
+      const chosen = reused === undefined ? await selecting?.(question, kit) : undefined;
+      const asked = chosen === undefined ? wanted : { ...wanted, chosen };
+      const context = reused ?? (await view.context(question.content, question, asked));
       if (mode.reusesContext(options)) reused = context;
       kit.note({ kind: "graph", data: contextNote(context, kit.task) });
       const written = context.within === shared ? reports : COMPUTED;
@@ -46,9 +52,10 @@ export const graphRag: Method<typeof graphRagOptions> = {
       const reply = await kit.ask("answer", mode.request(parts, kit));
       return mode.answer(reply.text, past, options, kit);
     };
-    answer.learn = async (event) => {
+    answer.learn = async (event, kit) => {
       past = { ...past, history: [...past.history, event] };
       await view.learn(event);
+      await selecting?.add(event, kit);
     };
     return answer;
   },
@@ -57,8 +64,11 @@ export const graphRag: Method<typeof graphRagOptions> = {
       const asked = summarizes(options) && options["pag.summary"] === "llm" && history.length > 0;
       return asked ? { summary: { low: 1, high: 2 } } : {}; // an empty summary is asked for once more
     },
-    perQuestion: () => ({ answer: { low: 1, high: 1 } }),
-    perCell: () => (writesReports(options) ? { summary: { low: 0, high: options["graph-rag.maxCommunities"] } } : {}),
+    perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
+    perCell: () => ({
+      ...(writesReports(options) ? { summary: { low: 0, high: options["graph-rag.maxCommunities"] } } : {}),
+      ...sharedSelectionCalls(options.select, options),
+    }),
   }),
   check: (options, task) => {
     if (summarizes(options)) checkSummary(options, task);
@@ -77,6 +87,27 @@ export const graphRag: Method<typeof graphRagOptions> = {
 
 /** A report that the model wrote over the whole pool may tell of later events: at a date, communities have computed ones. */
 const COMPUTED: WrittenReports = new Map();
+
+/** The selector of the own block, where the run names one. */
+async function openOwn({ history }: User, options: GraphRagOptions, unitKit: Kit) {
+  const { select } = options;
+  if (select === undefined) return undefined;
+  const use = {
+    document: ({ document, date }: Event) => ({ text: document, ...(date === undefined ? {} : { date }) }),
+    tokenize: pySplit,
+    stream: "own",
+  };
+  const selecting = await openSelecting(select, history, options, use, unitKit);
+  const chosen = async (question: Question, kit: Kit): Promise<readonly Event[]> => {
+    const prompt = plainPrompt(kit.task, question);
+    const selection = await selecting(
+      { question, query: question.content, k: options["graph-rag.kUser"], prompt },
+      kit,
+    );
+    return selection.chosen.map(({ event }) => event);
+  };
+  return Object.assign(chosen, { add: selecting.add });
+}
 
 const writesReports = (options: GraphRagOptions): boolean =>
   options["graph-rag.reports"] === "llm" && modeOf(options).communities && hasBlock("communities", options);

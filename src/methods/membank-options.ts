@@ -2,6 +2,7 @@ import { agentOptions } from "../agent/options.js";
 import { wikiOptions } from "../agent/tools/wiki-options.js";
 import { memoryOptions } from "../memory/options.js";
 import { choice, counted, decimal, flag, integer } from "../options.js";
+import { selectOptions } from "../selectors/select-option.js";
 import type { Options, OptionTable } from "../types.js";
 import { listingOptions } from "./pag-options.js";
 
@@ -48,6 +49,7 @@ export const membankOptions = {
   }),
   "memory.k": memoryOptions["memory.k"],
   "memory.kind": memoryOptions["memory.kind"],
+  ...selectOptions,
   ...agentOptions,
   ...wikiOptions,
 } satisfies OptionTable;

@@ -1,8 +1,11 @@
 import { runAgent } from "../agent/loop.js";
 import { AGENT_SYSTEM_PROMPT } from "../agent/system-prompt.js";
+import { UsageError } from "../errors.js";
 import { bankSystemPrompt } from "../memory/bank-prompts.js";
+import { bankSelecting } from "../memory/bank-selecting.js";
 import { bucketsOf } from "../memory/buckets.js";
-import { memoryBank, shownHits } from "../memory/memory-bank.js";
+import { type BankMemory, type BankSettings, memoryBank, shownHits } from "../memory/memory-bank.js";
+import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method } from "../types.js";
 import { wikipediaOf } from "./agent-tools.js";
@@ -32,7 +35,7 @@ export const membank: Method<typeof membankOptions> = {
     const summaries = await summarizeBank(past, listed, options, unitKit);
     const bank = await memoryBank(
       summaries.buckets,
-      bankSettings(options, show),
+      bankSettings(options, show, unitKit),
       unitKit.embedder,
       unitKit.random("bank"),
     );
@@ -41,7 +44,7 @@ export const membank: Method<typeof membankOptions> = {
     const answerer: Answerer = async (question, kit) => {
       if (buckets.length === 0) kit.count("fallback=no-memory");
       if (options["membank.forget"] !== "off" && question.date === undefined) kit.count("forget-undated-question");
-      const hits = await bank.recall(question.content, options["memory.k"], question.date);
+      const hits = await bank.recall(question.content, options["memory.k"], question.date, { question, kit });
       kit.note({ kind: "memory", data: hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`) });
       const view = { history, profile: summaries.profile, memories: shownHits(hits, buckets) };
       if (options["membank.mode"] === "direct")
@@ -74,8 +77,16 @@ export const membank: Method<typeof membankOptions> = {
       const calls = 2 * buckets + 2;
       return buckets === 0 ? {} : { summary: { low: calls, high: calls } };
     },
-    perQuestion: () => ({ answer: options["membank.mode"] === "direct" ? { low: 1, high: 1 } : agentCalls(options) }),
+    perQuestion: () => ({
+      ...selectionCalls(options.select, options),
+      answer: options["membank.mode"] === "direct" ? { low: 1, high: 1 } : agentCalls(options),
+    }),
+    perCell: () => sharedSelectionCalls(options.select, options),
   }),
+  check(options) {
+    if (options.select !== undefined && options["membank.forget"] !== "off")
+      throw new UsageError("membank.forget: weighs the similarities of memory.kind; leave select or forgetting out");
+  },
   sequential: (options) => options["membank.reinforce"],
 };
 
@@ -85,8 +96,12 @@ function shownBy({ task }: Kit, maxWords: number): (event: Event) => string {
   return (event) => task.show({ ...event, content: cutWords(event.content, maxWords) });
 }
 
-function bankSettings(options: MembankOptions, show: (event: Event) => string) {
+function bankSettings(options: MembankOptions, show: (event: Event) => string, unitKit: Kit): BankSettings {
+  const { select } = options;
   return {
+    ...(select === undefined
+      ? {}
+      : { open: (memories: readonly BankMemory[]) => bankSelecting(select, memories, options, unitKit) }),
     retriever: options["memory.kind"],
     forgetting: options["membank.forget"],
     timeUnitDays: options["membank.timeUnitDays"],

@@ -1,3 +1,4 @@
+import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Method } from "../types.js";
 import { pagOptions } from "./pag-options.js";
 import { checkSummary, summarize } from "./pag-summary.js";
@@ -21,6 +22,7 @@ export const pag: Method<typeof pagOptions> = {
     // An empty summary is asked for once more.
     perUnit: (history) =>
       options["pag.summary"] === "llm" && history.length > 0 ? { summary: { low: 1, high: 2 } } : {},
-    perQuestion: () => ({ answer: { low: 1, high: 1 } }),
+    perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
+    perCell: () => sharedSelectionCalls(options.select, options),
   }),
 };

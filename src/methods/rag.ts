@@ -1,4 +1,5 @@
 import { integer } from "../options.js";
+import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Method, OptionTable } from "../types.js";
 import { recallAnswerer } from "./recall-answer.js";
 import { retrievalOptions } from "./retrieval-options.js";
@@ -14,8 +15,9 @@ export const rag: Method<typeof options> = {
   source: "Salemi et al. 2024 (LaMP, in-prompt augmentation); METHODS 3",
   options,
   personalize: (user, options, kit) => recallAnswerer(user, { k: options["rag.k"] }, options, kit),
-  plan: () => ({
+  plan: (options) => ({
     perUnit: () => ({}),
-    perQuestion: () => ({ answer: { low: 1, high: 1 } }),
+    perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
+    perCell: () => sharedSelectionCalls(options.select, options),
   }),
 };

@@ -6,6 +6,7 @@ import { wikiOptions } from "../agent/tools/wiki-options.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { memoryOptions } from "../memory/options.js";
 import { choice, words } from "../options.js";
+import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Answerer, Method, OptionTable } from "../types.js";
 import { wikipediaOf } from "./agent-tools.js";
 
@@ -38,7 +39,7 @@ export const react: Method<typeof options> = {
         phase: "answer",
         system: AGENT_SYSTEM_PROMPT,
         question: question.text,
-        tools: [...wikipedia, ...(memory === undefined ? [] : [episodicMemoryTool(memory)])],
+        tools: [...wikipedia, ...(memory === undefined ? [] : [episodicMemoryTool(memory, { question, kit })])],
         settings: options,
       });
       return run.answer;
@@ -49,7 +50,13 @@ export const react: Method<typeof options> = {
   needs: (options) => ({ tools: options["react.tools"].filter((name) => name === "wikipedia"), agent: true }),
   plan: (options) => ({
     perUnit: () => ({}),
-    perQuestion: () => ({ answer: agentCalls(options) }),
+    perQuestion: () => ({
+      ...(options["react.tools"].includes("episodic-memory")
+        ? selectionCalls(options.select, options, options["agent.maxSteps"])
+        : {}),
+      answer: agentCalls(options),
+    }),
+    perCell: () => sharedSelectionCalls(options.select, options),
   }),
 };
 

@@ -1,31 +1,77 @@
-import type { Answerer, Kit, User } from "../types.js";
+import { openSelecting } from "../selectors/open.js";
+import type { Answerer, Event, Kit, PromptStyle, Question, User } from "../types.js";
 import { answer } from "./answer.js";
 import { assembleSettings, type RetrievalOptions, styleOf } from "./retrieval-options.js";
 import { indexHistory } from "./retrieve.js";
 
+export interface RecallSettings {
+  /** Most events shown. */
+  readonly k: number;
+  /** Stands in front of the prompt. */
+  readonly prefix?: string;
+}
+
 /**
- * Answers with the `k` best matching events of the user in the official prompt, behind `prefix` where one is given.
- * In prequential mode what can be retrieved grows; the prefix stays.
+ * Answers with the `k` best matching events of the user, or those that a selector chooses, in the official prompt, behind
+ * `prefix` where one is given. In prequential mode what can be retrieved grows; the prefix stays.
  */
 export async function recallAnswerer(
   user: User,
-  { k, prefix = "" }: { readonly k: number; readonly prefix?: string },
+  { k, prefix = "" }: RecallSettings,
   options: RetrievalOptions,
   unitKit: Kit,
 ): Promise<Answerer> {
   const style = styleOf(unitKit.task, options);
   const settings = assembleSettings(options, prefix);
+  const prompt = (question: Question, events: readonly Event[]): string => style.assemble(question, events, settings);
   let known = user.history.length;
-  const recall = await indexHistory(user.history, options["rag.retriever"], style, unitKit);
+  const recall = await openRecall(user.history, { style, prompt }, options, unitKit);
   const answerer: Answerer = async (question, kit) => {
     if (known === 0) kit.count("fallback=prompt");
-    const events = await recall(question, k);
+    const events = await recall(question, k, kit);
     kit.note({ kind: "retrieved", data: events.map(({ id }) => id) });
-    return answer(kit, style.assemble(question, events, settings));
+    return answer(kit, prompt(question, events));
   };
   answerer.learn = async (event, kit) => {
     known++;
     await recall.add(event, kit);
   };
   return answerer;
+}
+
+// --- internal ---
+
+interface Recalled {
+  (question: Question, k: number, kit: Kit): Promise<readonly Event[]>;
+  add(event: Event, kit: Kit): Promise<void>;
+}
+
+async function openRecall(
+  history: readonly Event[],
+  {
+    style,
+    prompt,
+  }: { readonly style: PromptStyle; readonly prompt: (question: Question, events: readonly Event[]) => string },
+  options: RetrievalOptions,
+  unitKit: Kit,
+): Promise<Recalled> {
+  const { select } = options;
+  if (select === undefined) return indexHistory(history, options["rag.retriever"], style, unitKit);
+  const document = (event: Event) => ({
+    text: style.document(event),
+    ...(event.date === undefined ? {} : { date: event.date }),
+  });
+  const use = { document, tokenize: style.tokenize, stream: "retrieve" };
+  const selecting = await openSelecting(select, history, options, use, unitKit);
+  const recalled: Recalled = async (question, k, kit) => {
+    const ask = {
+      question,
+      query: style.query(question),
+      k,
+      prompt: (events: readonly Event[]) => prompt(question, events),
+    };
+    return (await selecting(ask, kit)).chosen.map(({ event }) => event);
+  };
+  recalled.add = (event, kit) => selecting.add(event, kit);
+  return recalled;
 }

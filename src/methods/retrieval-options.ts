@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.js";
 import { choice, integer, thing } from "../options.js";
 import { retrievers } from "../retrievers/index.js";
+import { selectOptions } from "../selectors/select-option.js";
 import { tokenizers } from "../tokenizers/index.js";
 import type { AssembleSettings, Options, OptionTable, PromptStyle, TaskBrief } from "../types.js";
 
@@ -22,6 +23,7 @@ export const retrievalOptions = {
   }),
   "rag.tokenizer": thing({ default: "words", of: () => tokenizers, help: "counts the tokens of rag.maxTokens" }),
   "rag.itemMaxWords": integer({ default: 0, help: "cut each shown item to so many words; 0 = whole" }),
+  ...selectOptions,
 } satisfies OptionTable;
 
 export type RetrievalOptions = Options<typeof retrievalOptions>;

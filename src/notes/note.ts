@@ -28,9 +28,11 @@ export interface NoteForms {
   /** Ids of the past events that entered the prompt, best first. */
   readonly retrieved: readonly string[];
   readonly "search-failed": FailedSearch;
+  readonly selection: SelectionNote;
   readonly simulation: SimulationNote;
   /** The summary of a user's past. */
   readonly summary: string;
+  readonly utilities: UtilitiesNote;
   readonly validation: ValidationNote;
 }
 
@@ -157,6 +159,32 @@ export type PersonaVersion = {
   /** Feedback on one simulated event each. */
   readonly gradients: readonly { readonly event: string; readonly text: string }[];
   readonly persona: string;
+};
+
+/** What a selector chose for a question, best first, or why it chose nothing. */
+export type SelectionNote = {
+  readonly selector: string;
+  /** What was looked for. */
+  readonly query: string;
+  readonly chosen: readonly { readonly event: string; readonly reason: string; readonly score?: number }[];
+  readonly abstained?: string;
+};
+
+/** What showing past events would do to the entropy of an answer, in nats. */
+export type UtilitiesNote = {
+  /** How entropies were measured: `label`, `token`, `sample`. */
+  readonly entropy: string;
+  /** Entropy without anything of the past; `null` where it could not be measured. */
+  readonly plain: number | null;
+  /** Share of probability that the model did not tell, of the same. */
+  readonly rest: number;
+  readonly threshold: number;
+  /** Event ids, the best match first. */
+  readonly candidates: readonly string[];
+  /** Subsets in the order in which they were scored. */
+  readonly scored: readonly { readonly events: readonly string[]; readonly utility: number }[];
+  /** Largest utility; `null` where none could be measured. */
+  readonly best: number | null;
 };
 
 /** A past event asked as if it were new. */

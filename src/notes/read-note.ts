@@ -117,6 +117,12 @@ const readers: { readonly [K in NoteKind]: z.ZodType<NoteForms[K]> } = {
   }),
   retrieved: texts,
   "search-failed": z.object({ query: z.string(), reason: z.string() }),
+  selection: z.object({
+    selector: z.string(),
+    query: z.string(),
+    chosen: z.array(z.object({ event: z.string(), reason: z.string(), score: z.number().exactOptional() })),
+    abstained: z.string().exactOptional(),
+  }),
   simulation: z.object({
     event: z.string(),
     persona: z.number(),
@@ -126,6 +132,15 @@ const readers: { readonly [K in NoteKind]: z.ZodType<NoteForms[K]> } = {
     visible: z.number(),
   }),
   summary: z.string(),
+  utilities: z.object({
+    entropy: z.string(),
+    plain: z.number().nullable(),
+    rest: z.number(),
+    threshold: z.number(),
+    candidates: texts,
+    scored: z.array(z.object({ events: texts, utility: z.number() })),
+    best: z.number().nullable(),
+  }),
   validation: z.object({ persona: z.number(), scores: numbers }),
 };
 

@@ -22,12 +22,22 @@ export function variantOf(cell: Cell, cells: readonly Cell[]): string {
   return settingsApart(settings(cell), peers.map(settings));
 }
 
-/** The settings in which at least one of the others differs, or which it lacks: `rag.k=4 memory.k=2`. */
+/**
+ * The settings in which at least one of the others differs, or which it lacks: `rag.k=4 memory.k=2`. Knobs that come with a
+ * selector tell only arms of that selector apart: its name tells it from others.
+ */
 export const settingsApart = (settings: Cell["options"], others: readonly Cell["options"][]): string =>
   Object.entries(settings)
-    .filter(([name, value]) => others.some((other) => other[name] !== value))
+    .filter(([name, value]) =>
+      others.some(
+        (other) =>
+          other[name] !== value && (other[name] !== undefined || name === SELECT || other[SELECT] === settings[SELECT]),
+      ),
+    )
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
+
+const SELECT = "select";
 
 /** The method, with the settings that tell this arm from others of its method. */
 export const armLabel = ({ method, variant }: { readonly method: string; readonly variant: string }): string =>

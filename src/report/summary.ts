@@ -1,3 +1,4 @@
+import { furtherModels, modelOf } from "../further-models.js";
 import { deviation } from "../statistics/deviation.js";
 import { median } from "../statistics/median.js";
 import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types.js";
@@ -145,7 +146,7 @@ function summarizeGroup(
     ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: median(times.seconds),
     ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
-    ...(unknown ? { usd: undefined } : dollars(cell.model, [rows, ownUnits, sharedUnits], material)),
+    ...(unknown ? { usd: undefined } : dollars(cell, [rows, ownUnits, sharedUnits], material)),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
     ...streamOf(task.metrics[0], cells, rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
@@ -240,27 +241,32 @@ function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>, 
   };
 }
 
+/** Each model's calls at its own price. */
 function dollars(
-  model: string,
+  cell: Cell,
   parts: readonly (readonly Spent[])[],
   { prices }: Material,
 ): Pick<Summary, "usd" | "usdAtMost" | "pricesOf"> {
+  const models = [...new Set([cell.model, ...Object.values(furtherModels(cell))])];
   let [usd, atMost] = [0, false];
-  const spent = parts.filter((records) => !phasesOf(records)[Symbol.iterator]().next().done);
-  for (const records of spent.length === 0 ? [[]] : spent) {
-    const cost = prices.of(model, phasesOf(records));
-    if (cost === undefined) return { usd: undefined };
-    usd += cost.usd;
-    atMost ||= cost.atMost === true;
+  for (const model of models) {
+    const ofModel = (phase: string): boolean => models.length === 1 || modelOf(phase, cell) === model;
+    const spent = parts.filter((records) => !phasesOf(records, ofModel)[Symbol.iterator]().next().done);
+    for (const records of spent.length === 0 && model === cell.model ? [[]] : spent) {
+      const cost = prices.of(model, phasesOf(records, ofModel));
+      if (cost === undefined) return { usd: undefined };
+      usd += cost.usd;
+      atMost ||= cost.atMost === true;
+    }
   }
-  const pricesOf = prices.staleSince(model);
+  const pricesOf = models.flatMap((model) => prices.staleSince(model) ?? []).sort()[0];
   return { usd, ...(atMost ? { usdAtMost: true } : {}), ...(pricesOf === undefined ? {} : { pricesOf }) };
 }
 
 type Spent = Pick<Row, "spend">;
 
-function* phasesOf(records: readonly Spent[]): Iterable<PhaseTotals> {
-  for (const { spend } of records) yield* Object.values(spend);
+function* phasesOf(records: readonly Spent[], wanted: (phase: string) => boolean = () => true): Iterable<PhaseTotals> {
+  for (const { spend } of records) for (const [phase, totals] of Object.entries(spend)) if (wanted(phase)) yield totals;
 }
 
 function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {

@@ -1,4 +1,4 @@
-import type { CallPlan, CallRange, Phase, TaskBrief } from "../types.js";
+import type { CallPlan, CallRange, PhaseAt, TaskBrief } from "../types.js";
 
 /**
  * What one question may ask: its answer, and what lets it into memory, as a turn of a dialogue or with its gold in prequential mode;
@@ -19,7 +19,7 @@ export function callsPerQuestion(
 // --- internal ---
 
 function both(one: CallRange, other: CallRange): CallRange {
-  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as Phase[];
-  const sum = (phase: Phase, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
+  const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as PhaseAt[];
+  const sum = (phase: PhaseAt, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);
   return Object.fromEntries(phases.map((phase) => [phase, { low: sum(phase, "low"), high: sum(phase, "high") }]));
 }

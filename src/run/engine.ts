@@ -18,7 +18,7 @@ import type {
   Unit,
   UnitRecord,
 } from "../types.js";
-import { type Bench, type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
+import { type AskedModel, type Bench, type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
 import type { Arm } from "./plan.js";
 import { learned, observed, turnOf } from "./remembering.js";
 import type { Waits } from "./waits.js";
@@ -37,10 +37,9 @@ export interface Rows {
   figure(figure: Figure): void;
 }
 
-export interface Equipment {
-  readonly model: Model;
-  /** Asked in the model's place for what all units share. Absent: the model is. */
-  readonly sharedModel?: Model;
+export interface Equipment extends AskedModel {
+  /** The models that the arm names besides. Absent: none. */
+  readonly further?: Bench["further"];
   readonly embedder: Embedder;
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
@@ -59,6 +58,8 @@ export interface EngineSettings {
   /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
   readonly online?: boolean;
   readonly rows: Rows;
+  /** Texts of the files that options name. Absent: none are named. */
+  readonly files?: ReadonlyMap<string, string>;
   /** Where shared values are kept between runs. Absent: nowhere. */
   readonly artifacts?: Artifacts;
   /** Whether an arm draws the picture of its first user when it is done. Absent: every arm does. */
@@ -290,8 +291,8 @@ function callFailure(error: unknown, stop: AbortController): ModelError {
 }
 
 function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
-  const { stop, kill, tool, artifacts, rows, explain, waits } = settings;
-  const { model, sharedModel, embedder, temperature } = settings.equip(arm);
+  const { stop, kill, tool, artifacts, rows, explain, files, waits } = settings;
+  const { further, embedder, temperature, ...answering } = settings.equip(arm);
   const gated = (asked: Model): Model => ({
     id: asked.id,
     capabilities: asked.capabilities,
@@ -303,12 +304,17 @@ function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unkno
       return call.finally(() => inFlight.delete(call));
     },
   });
+  const asked = ({ model, sharedModel }: AskedModel): AskedModel => ({
+    model: gated(model),
+    ...(sharedModel === undefined ? {} : { sharedModel: gated(sharedModel) }),
+  });
+  const named = Object.entries(further ?? {}).map(([role, one]) => [role, asked(one)] as const);
   const { cell, loaded } = arm;
   return {
     cell,
     task: loaded.task,
-    model: gated(model),
-    ...(sharedModel === undefined ? {} : { sharedModel: gated(sharedModel) }),
+    ...asked(answering),
+    further: Object.fromEntries(named),
     embedder,
     others: loaded.others,
     tool,
@@ -317,6 +323,7 @@ function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unkno
     shared: new Map(),
     ...(waits === undefined ? {} : { waits }),
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(files === undefined ? {} : { files }),
     ...(explain === undefined ? {} : { explain }),
     onShared(key, ledger) {
       if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length === 0) return;

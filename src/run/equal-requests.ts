@@ -1,6 +1,7 @@
+import { modelOf, plannedIn } from "../further-models.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { sha256 } from "../text/content-id.js";
-import type { ModelReply, ModelRequest, Phase, PhaseTotals } from "../types.js";
+import type { ModelReply, ModelRequest, PhaseAt, PhaseTotals } from "../types.js";
 import type { CallOrigin } from "./kit.js";
 import type { Arm } from "./plan.js";
 import { CallMeter } from "./spend.js";
@@ -20,20 +21,24 @@ export class EqualRequests {
 
   /**
    * Follows one arm. `standsFor`: the embedder that another one stands in for, which would retrieve other things; empty where
-   * none does. `repeated`: what the arm surely asks for that was asked for before: the store answers.
+   * none does. `repeated`: what the arm surely asks for that was asked for before, by model: the store answers.
    */
   of(
     arm: Arm,
     standsFor: string,
-  ): { onAsk(request: ModelRequest, asked: CallOrigin): (reply: ModelReply) => void; repeated(): PhaseTotals } {
+  ): {
+    onAsk(request: ModelRequest, asked: CallOrigin): (reply: ModelReply) => void;
+    repeated(): ReadonlyMap<string, PhaseTotals>;
+  } {
     const { cell, method } = arm;
     const got = new Map<string, string[]>();
-    const repeated = new CallMeter();
+    const repeated = new Map<string, CallMeter>();
     const family = [cell.task, method.ablates ?? method.name, cell.model, cell.repeat].join("\t");
     const sure = sureCalls(arm);
     return {
       onAsk: (request, { unit, question, phase }) => {
-        const key = requestKey(cell.model, request);
+        const model = modelOf(phase, cell);
+        const key = requestKey(model, request);
         const origin = question === undefined ? unit : `${unit}\t${question}`;
         const history = idOf([...new Set(["", unit, origin])].flatMap((earlier) => got.get(earlier) ?? []));
         this.#keep(`${family}\t${origin}\t${phase}`, {
@@ -47,10 +52,13 @@ export class EqualRequests {
         this.#seen.add(id);
         return ({ usage }) => {
           got.set(origin, [...(got.get(origin) ?? []), id]);
-          if (known) repeated.add(usage);
+          if (!known) return;
+          const meter = repeated.get(model) ?? new CallMeter();
+          repeated.set(model, meter);
+          meter.add(usage);
         };
       },
-      repeated: () => repeated.total(),
+      repeated: () => new Map([...repeated].map(([model, meter]) => [model, meter.total()])),
     };
   }
 
@@ -94,14 +102,14 @@ interface Kept {
 }
 
 /** The fewest calls that the arm's plan promises. */
-function sureCalls({ method, options, loaded }: Arm) {
+function sureCalls({ cell, method, options, loaded }: Arm) {
   const plan = method.plan(options);
   const histories = new Map(Array.from(loaded.units, ({ id, user }) => [id, user.history] as const));
-  return (unit: string, question: string | undefined, phase: Phase): number => {
+  return (unit: string, question: string | undefined, phase: PhaseAt): number => {
     const history = histories.get(unit);
     const planned =
       question !== undefined ? plan.perQuestion() : history === undefined ? plan.perCell?.() : plan.perUnit(history);
-    return planned?.[phase]?.low ?? 0;
+    return plannedIn(planned ?? {}, cell)[phase]?.low ?? 0;
   };
 }
 

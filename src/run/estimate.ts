@@ -1,8 +1,9 @@
+import { furtherModels, plannedIn } from "../further-models.js";
 import { familyBytesPerToken, promptBytes } from "../models/bytes-per-token.js";
 import { CallSums } from "../models/call-sums.js";
 import { outputLimit } from "../models/thinking.js";
 import { readOptions } from "../options.js";
-import type { CallRange, Embedder, Model, ModelRequest, Phase, PhaseTotals, Spend } from "../types.js";
+import type { CallRange, Embedder, Model, ModelRequest, PhaseAt, PhaseTotals, Spend } from "../types.js";
 import { callsPerQuestion } from "./calls-per-question.js";
 import { EqualRequests } from "./equal-requests.js";
 import { type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
@@ -12,11 +13,11 @@ import type { Arm } from "./plan.js";
 /** What a cell will ask, told before anything is sent. */
 export interface Estimate {
   readonly arm: Arm;
-  readonly phases: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
+  readonly phases: Readonly<Partial<Record<PhaseAt, PhaseEstimate>>>;
   /** What all users of the cell share. */
-  readonly shared: Readonly<Partial<Record<Phase, PhaseEstimate>>>;
-  /** The part of it that this arm or an earlier one has asked before: the store will answer. */
-  readonly repeated: PhaseTotals;
+  readonly shared: Readonly<Partial<Record<PhaseAt, PhaseEstimate>>>;
+  /** The part of it that this arm or an earlier one has asked before, by model: the store will answer. */
+  readonly repeated: ReadonlyMap<string, PhaseTotals>;
 }
 
 export interface PhaseEstimate {
@@ -32,10 +33,14 @@ export interface PhaseEstimate {
 
 export interface EstimateSettings {
   readonly capabilities: Model["capabilities"];
+  /** Those of further models, by id. Absent: there are none. */
+  readonly further?: ReadonlyMap<string, Model["capabilities"]>;
   readonly embedder: Embedder;
   readonly tool: ToolOf;
   /** Id of the embedder that `embedder` stands in for. Absent: it is the arm's own. */
   readonly standsFor?: string;
+  /** Texts of the files that options name. Absent: none are named. */
+  readonly files?: ReadonlyMap<string, string>;
   /** The requests of all arms of the run. Absent: the arm is estimated by itself. */
   readonly requests?: EqualRequests;
   /** Hears of the bytes of every request that is walked through. */
@@ -59,13 +64,18 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   const model = fillingModel(arm.cell.model, settings.capabilities);
   const { requests = new EqualRequests(), standsFor = "", only } = settings;
   const followed = requests.of(arm, standsFor);
+  const named = Object.entries(furtherModels(arm.cell)).map(
+    ([role, id]) => [role, { model: fillingModel(id, settings.further?.get(id) ?? settings.capabilities) }] as const,
+  );
   const bench = {
     cell: arm.cell,
     task: arm.loaded.task,
     model,
+    further: Object.fromEntries(named),
     embedder: settings.embedder,
     others: arm.loaded.others,
     tool: settings.tool,
+    ...(settings.files === undefined ? {} : { files: settings.files }),
     temperature: readOptions(runOptions, arm.cell.options).temperature,
     signal: new AbortController().signal,
     shared: new Map(),
@@ -90,11 +100,12 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
       addSpend(walked, ledger.spend());
     }
   }
-  const phases: Partial<Record<Phase, PhaseEstimate>> = {};
+  const phases: Partial<Record<PhaseAt, PhaseEstimate>> = {};
   if (only !== "shared")
     for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase) ?? new CallSums());
   const perCell = only === "units" ? {} : (arm.method.plan(arm.options).perCell?.() ?? {});
-  return { arm, phases, shared: sharedPhases(perCell, walkedShared), repeated: followed.repeated() };
+  const shared = sharedPhases(plannedIn(perCell, arm.cell), walkedShared);
+  return { arm, phases, shared, repeated: followed.repeated() };
 }
 
 /** Sends nothing and fills every reply to its limit. */
@@ -135,16 +146,16 @@ function sharedPhases(planned: CallRange, walked: Walked): Estimate["shared"] {
   );
 }
 
-function plannedCalls(arm: Arm): Map<Phase, { low: number; high: number }> {
+function plannedCalls(arm: Arm): Map<PhaseAt, { low: number; high: number }> {
   const plan = arm.method.plan(arm.options);
-  const total = new Map<Phase, { low: number; high: number }>();
+  const total = new Map<PhaseAt, { low: number; high: number }>();
   const add = (phase: string, low: number, high: number) => {
-    const sum = total.get(phase as Phase) ?? { low: 0, high: 0 };
-    total.set(phase as Phase, { low: sum.low + low, high: sum.high + high });
+    const sum = total.get(phase as PhaseAt) ?? { low: 0, high: 0 };
+    total.set(phase as PhaseAt, { low: sum.low + low, high: sum.high + high });
   };
   for (const unit of arm.loaded.units) {
     const addAll = (range: CallRange) => {
-      for (const [phase, { low, high }] of Object.entries(range)) add(phase, low, high);
+      for (const [phase, { low, high }] of Object.entries(plannedIn(range, arm.cell))) add(phase, low, high);
     };
     const online = arm.cell.options.online === true;
     addAll(plan.perUnit(unit.user.history));

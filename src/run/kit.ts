@@ -1,3 +1,4 @@
+import { phaseAt } from "../further-models.js";
 import { isFromStore, requestKey } from "../models/wrap/cached.js";
 import { readOptions } from "../options.js";
 import { seeded } from "../random/seeded.js";
@@ -11,9 +12,11 @@ import type {
   Model,
   ModelReply,
   ModelRequest,
+  ModelRole,
   Note,
   OthersPool,
   Phase,
+  PhaseAt,
   SharedCodec,
   Spend,
   TaskBrief,
@@ -37,13 +40,19 @@ export interface Ledger {
   fromStore(): boolean;
 }
 
+/** A model, and who is asked in its place for what all units share. */
+export interface AskedModel {
+  readonly model: Model;
+  /** Absent: the model is. */
+  readonly sharedModel?: Model;
+}
+
 /** What all kits of one cell have in common. */
-export interface Bench {
+export interface Bench extends AskedModel {
   readonly cell: Cell;
   readonly task: TaskBrief;
-  readonly model: Model;
-  /** Asked in the model's place for what all units share. Absent: the model is. */
-  readonly sharedModel?: Model;
+  /** The models that the cell names besides. */
+  readonly further?: Readonly<Partial<Record<ModelRole, AskedModel>>>;
   readonly embedder: Embedder;
   readonly others: OthersPool;
   readonly tool: ToolOf;
@@ -52,6 +61,8 @@ export interface Bench {
   readonly signal: AbortSignal;
   /** Counts who waits for replies. Absent: nobody asks. */
   readonly waits?: Waits;
+  /** Texts of the files that options name, by the name that the run gives them. Absent: none are named. */
+  readonly files?: ReadonlyMap<string, string>;
   readonly shared: Map<string, Promise<unknown>>;
   /** Absent: shared values are kept in memory only. */
   readonly artifacts?: Artifacts;
@@ -70,7 +81,7 @@ export interface CallOrigin {
   readonly unit: string;
   /** Absent: the preparation of the unit. */
   readonly question?: string;
-  readonly phase: Phase;
+  readonly phase: PhaseAt;
 }
 
 /** The tool of this name, for one preparation or question. */
@@ -91,7 +102,9 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
   let simulated = false;
   let fromStore = false;
   const { cell, task } = bench;
-  const model = user === "" ? (bench.sharedModel ?? bench.model) : bench.model;
+  const askedModel = (one: AskedModel): Model => (user === "" ? (one.sharedModel ?? one.model) : one.model);
+  const model = askedModel(bench);
+  const models = { reference: furtherModel("reference"), judge: furtherModel("judge") };
   const scope = question === undefined ? user : `${user}/${question}`;
   const seed = `${cell.seed}/${cell.task}/${cell.method}/${scope}`;
   const waited = <T>(reply: Promise<T>): Promise<T> => (worker === undefined ? reply : worker.waitFor(reply));
@@ -99,21 +112,30 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
   const kit: Kit = {
     task,
     model: { id: model.id, capabilities: model.capabilities },
+    models,
     embedder: bench.embedder,
     others: bench.others,
+    file(name) {
+      const text = bench.files?.get(name);
+      if (text === undefined) throw new Error(`no option of the cell names the file ${name}`);
+      return text;
+    },
     tool: (name) => bench.tool(name, { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }) }),
     random: (label) => seeded(`${seed}/${label}`),
     runRandom: (label) => seeded(`${cell.seed}/${cell.task}/${cell.method}//${label}`),
-    async ask(phase: Phase, asked: AskRequest): Promise<ModelReply> {
-      const request = completeRequest(asked, bench);
-      requests.add(requestKey(model.id, request).slice(0, 16));
-      const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase };
+    async ask(phase: Phase, { of, ...asked }: AskRequest): Promise<ModelReply> {
+      const further = of === undefined ? undefined : bench.further?.[of];
+      const answering = further === undefined ? model : askedModel(further);
+      const request = completeRequest(asked, bench, further === undefined);
+      requests.add(requestKey(answering.id, request).slice(0, 16));
+      const at = phaseAt(phase, further === undefined ? undefined : of);
+      const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase: at };
       const onReply = bench.onAsk?.(request, origin);
-      const reply = await waited(model.complete(request, bench.signal)).catch((error: unknown) => {
+      const reply = await waited(answering.complete(request, bench.signal)).catch((error: unknown) => {
         throw bench.explain?.(error, origin) ?? error;
       });
       onReply?.(reply);
-      spend.add(phase, reply.usage);
+      spend.add(at, reply.usage);
       if (reply.simulated === true) simulated = true;
       else if (reply.usage.estimated === true) kit.count("usage-estimated");
       if (isFromStore(reply) || reply.usage.batch === true) fromStore = true;
@@ -143,6 +165,11 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
     fromStore: () => fromStore,
   };
   return { kit, ledger };
+
+  function furtherModel(role: ModelRole): Kit["model"] {
+    const { id, capabilities } = askedModel(bench.further?.[role] ?? bench);
+    return { id, capabilities };
+  }
 }
 
 // --- internal ---
@@ -176,8 +203,10 @@ async function keptShared<T>(
   return value;
 }
 
-function completeRequest(asked: AskRequest, { cell, task, temperature }: Bench): ModelRequest {
-  const { "model.effort": effort, "model.answerTokens": room } = readOptions(modelOptions, cell.options);
+/** `answering`: the request is to the model that answers, which the knobs of thinking are about. */
+function completeRequest(asked: AskRequest, { cell, task, temperature }: Bench, answering: boolean): ModelRequest {
+  const knobs = readOptions(modelOptions, answering ? cell.options : {});
+  const { "model.effort": effort, "model.answerTokens": room } = knobs;
   const { maxTokens, temperature: ownTemperature, draw, ...rest } = asked;
   const wanted = ownTemperature ?? temperature;
   return {

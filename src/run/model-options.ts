@@ -1,4 +1,4 @@
-import { choice, integer } from "../options.js";
+import { choice, integer, text } from "../options.js";
 import type { OptionTable, OptionValue } from "../types.js";
 
 /** How much a model may think. `auto`: what the provider's code finds right for short answers. */
@@ -14,6 +14,22 @@ export const modelOptions = {
   "model.answerTokens": integer({
     default: 0,
     help: "least room of every reply, thinking included, tokens; 0: as the task and the method say",
+  }),
+  "model.reference": text({
+    default: "",
+    help: "a further model, provider/id, whose probabilities say how sure an answer is (RUMS); empty: the one that answers",
+  }),
+  "model.reference.baseUrl": text({
+    default: "",
+    help: "its server; empty: --base-url where the provider is the same, else the provider's own",
+  }),
+  "model.judge": text({
+    default: "",
+    help: "a further model, provider/id, that weighs answers; empty: the one that answers",
+  }),
+  "model.judge.baseUrl": text({
+    default: "",
+    help: "its server; empty: --base-url where the provider is the same, else the provider's own",
   }),
 } as const;
 

@@ -1,8 +1,9 @@
+import { furtherModels, modelOf } from "../further-models.js";
 import { promptBytes } from "../models/bytes-per-token.js";
 import { outputLimit } from "../models/thinking.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { readOptions } from "../options.js";
-import type { Embedder, Model, Phase, Unit, Usage } from "../types.js";
+import type { Embedder, Model, PhaseAt, Unit, Usage } from "../types.js";
 import { type Bench, type CallOrigin, openKit, type ToolOf } from "./kit.js";
 import { runOptions } from "./options.js";
 import type { Arm } from "./plan.js";
@@ -17,9 +18,9 @@ export interface Expected {
 }
 
 export interface Rehearsal {
-  readonly phases: Readonly<Partial<Record<Phase, Expected>>>;
+  readonly phases: Readonly<Partial<Record<PhaseAt, Expected>>>;
   /** What all users of the cell share. */
-  readonly shared: Readonly<Partial<Record<Phase, Expected>>>;
+  readonly shared: Readonly<Partial<Record<PhaseAt, Expected>>>;
   /** Of requests that no arm before has asked. */
   readonly sent: Expected;
 }
@@ -29,9 +30,13 @@ export interface RehearsalSettings {
   readonly standIn: Model;
   readonly embedder: Embedder;
   readonly tool: ToolOf;
+  /** Texts of the files that options name. */
+  readonly files?: ReadonlyMap<string, string>;
   /** Keys of the requests of all arms, to which this one adds its own. */
   readonly asked: Set<string>;
-  readonly price: (usage: Usage) => number | undefined;
+  /** The same for further models, by id. Absent: there are none. */
+  readonly further?: ReadonlyMap<string, Model>;
+  readonly price: (usage: Usage, phase: PhaseAt) => number | undefined;
   /** Only this is counted: what units ask by themselves, or what they share. Absent: both. */
   readonly only?: "units" | "shared";
 }
@@ -52,23 +57,28 @@ export async function rehearseArm(arm: Arm, settings: RehearsalSettings): Promis
   const onAsk: Bench["onAsk"] = (request, { unit, question, phase }: CallOrigin) => {
     const part = unit === "" ? "shared" : "units";
     if (settings.only !== undefined && settings.only !== part) return () => undefined;
-    const key = requestKey(arm.cell.model, request);
+    const key = requestKey(modelOf(phase, arm.cell), request);
     const isNew = !settings.asked.has(key);
     settings.asked.add(key);
     const tally = unit === "" ? shared : question === undefined ? preparation : questions;
     return ({ usage }) => tally.add(phase, usage, isNew, settings.price);
   };
   const { standIn, embedder, tool } = settings;
+  const named = Object.entries(furtherModels(arm.cell)).map(
+    ([role, id]) => [role, { model: settings.further?.get(id) ?? standIn }] as const,
+  );
   const bench: Bench = {
     cell: arm.cell,
     task: arm.loaded.task,
     model: standIn,
+    further: Object.fromEntries(named),
     embedder,
     others: arm.loaded.others,
     tool,
     temperature: readOptions(runOptions, arm.cell.options).temperature,
     signal: new AbortController().signal,
     shared: new Map(),
+    ...(settings.files === undefined ? {} : { files: settings.files }),
     onAsk,
   };
   let asked = 0;
@@ -146,11 +156,11 @@ function spread(sizes: readonly number[], count: number): number[] {
 
 /** Calls by phase, and those of them that were asked for the first time. */
 class Tally {
-  readonly phases: Partial<Record<Phase, Expected>> = {};
+  readonly phases: Partial<Record<PhaseAt, Expected>> = {};
   sent = NOTHING_EXPECTED;
 
-  add(phase: Phase, usage: Usage, isNew: boolean, price: RehearsalSettings["price"]): void {
-    const one = { calls: 1, tokensIn: usage.in, tokensOut: usage.out, usd: price(usage) };
+  add(phase: PhaseAt, usage: Usage, isNew: boolean, price: RehearsalSettings["price"]): void {
+    const one = { calls: 1, tokensIn: usage.in, tokensOut: usage.out, usd: price(usage, phase) };
     this.phases[phase] = plusExpected(this.phases[phase] ?? NOTHING_EXPECTED, one);
     if (isNew) this.sent = plusExpected(this.sent, one);
   }
@@ -169,7 +179,7 @@ const timesExpected = ({ calls, tokensIn, tokensOut, usd }: Expected, factor: nu
 });
 
 function joined(a: Rehearsal["phases"], b: Rehearsal["phases"]): Rehearsal["phases"] {
-  const phases = [...new Set([...Object.keys(a), ...Object.keys(b)])] as Phase[];
-  const of = (one: Rehearsal["phases"], phase: Phase) => one[phase] ?? NOTHING_EXPECTED;
+  const phases = [...new Set([...Object.keys(a), ...Object.keys(b)])] as PhaseAt[];
+  const of = (one: Rehearsal["phases"], phase: PhaseAt) => one[phase] ?? NOTHING_EXPECTED;
   return Object.fromEntries(phases.map((phase) => [phase, plusExpected(of(a, phase), of(b, phase))]));
 }

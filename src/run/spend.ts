@@ -1,11 +1,11 @@
 import { LONG_PROMPT, NO_TOKENS, plus, type Tokens, tokensOf } from "../models/call-sums.js";
-import type { Phase, PhaseTotals, Spend, Usage } from "../types.js";
+import type { PhaseAt, PhaseTotals, Spend, Usage } from "../types.js";
 
 /** Adds up calls and tokens per phase. */
 export class SpendMeter {
-  readonly #phases = new Map<Phase, CallMeter>();
+  readonly #phases = new Map<PhaseAt, CallMeter>();
 
-  add(phase: Phase, usage: Usage): void {
+  add(phase: PhaseAt, usage: Usage): void {
     const meter = this.#phases.get(phase) ?? new CallMeter();
     this.#phases.set(phase, meter);
     meter.add(usage);

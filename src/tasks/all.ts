@@ -8,3 +8,4 @@ export { lamp4 } from "./lamp4.js";
 export { lamp5 } from "./lamp5.js";
 export { lamp7 } from "./lamp7.js";
 export { personachat } from "./personachat.js";
+export { profileQuestions } from "./profile-questions.js";

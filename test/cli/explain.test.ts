@@ -59,7 +59,7 @@ describe("lamp-eval list", () => {
   test("fits 100 columns", async () => {
     const { out } = await run("list");
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
-    for (const kind of ["tasks", "methods", "retrievers", "metrics", "embedders", "providers", "options"])
+    for (const kind of ["tasks", "methods", "retrievers", "selectors", "metrics", "embedders", "providers", "options"])
       expect(out).toMatch(new RegExp(`^${kind}( |$)`, "m"));
   });
 

@@ -197,7 +197,7 @@ describe("runs that cannot stand together", () => {
 
 test.each([
   ["reproduce 000/T9 --published-only", 'unknown published table "000/T9"'],
-  ["reproduce 002/T1 --published-only", "its method (RUMS) is not in this tool"],
+  ["reproduce 002/T1 --published-only", "reproduce 002 says what is made of it"],
   ["reproduce 000/T2", "to make one: lamp-eval run --config configs/000-t2.yaml --model PROVIDER/ID"],
   ["reproduce 000/T2 --run nowhere", "nowhere: no run here"],
   ["reproduce 000/T2 --run nowhere --published-only", "--published-only takes no --run"],

@@ -81,6 +81,11 @@ describe("the shipped configs", () => {
       "000-t4",
       "001-fig2",
       "001-t1",
+      "002-selection",
+      "003-fig3",
+      "004-t2",
+      "004-t2-fair",
+      "004-t3",
       "ci-smoke",
     ]);
   });

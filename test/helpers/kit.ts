@@ -20,6 +20,8 @@ export interface FakeKitSettings {
   readonly seed?: number;
   readonly embedder?: Embedder;
   readonly tools?: readonly Tool[];
+  /** Texts of files that options name. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly capabilities?: Partial<Capabilities>;
   /** Labelled events of other users; `date` narrows the pool to events up to it, as the engine's pool does. */
   readonly others?: readonly { readonly owner: string; readonly event: Event }[];
@@ -94,11 +96,14 @@ const CAPABILITIES: Capabilities = {
 function open(settings: FakeKitSettings, user: string, cell: FakeCell, question?: string): Kit {
   const scope = question === undefined ? {} : { question };
   const seed = `${settings.seed ?? 0}`;
+  const model = { id: "scripted", capabilities: { ...CAPABILITIES, ...settings.capabilities } };
   return {
     task: settings.task,
-    model: { id: "scripted", capabilities: { ...CAPABILITIES, ...settings.capabilities } },
+    model,
+    models: { reference: model, judge: model },
     embedder: settings.embedder ?? wordEmbedder,
     others: othersPool(settings.others ?? []),
+    file: (name) => settings.files?.[name] ?? "",
     tool: (name) => settings.tools?.find((tool) => tool.name === name),
     random: (label) => seeded(`${seed}/${user}/${question ?? ""}/${label}`),
     runRandom: (label) => seeded(`${seed}//${label}`),

@@ -177,6 +177,16 @@ describe("costs", () => {
     expect(only({ rows: [], units: [], prices: noPrices }).usd).toBeUndefined();
   });
 
+  test("of a further model are at its own price", () => {
+    const named = [cell({ options: { "model.reference": "m/sure" } })];
+    const spend = { answer: { calls: 1, in: 10, out: 1 }, "select@reference": { calls: 5, in: 100, out: 1 } };
+    const material = { cells: named, rows: [row("a", "5", answered("5"), { spend })] };
+    const prices = priced((model, { in: tokens }) => (model === "m/sure" ? tokens : 2 * tokens));
+    expect(only({ ...material, prices }).usd).toBe(2 * 10 + 100);
+    expect(only({ ...material, prices: priced((model) => (model === "m/sure" ? undefined : 1)) }).usd).toBeUndefined();
+    expect(only(material).callsPerQuery).toBe(6);
+  });
+
   test("in dollars are there only where a price is", () => {
     const material = { rows: [row("a", "5", answered("5"))], units: [unit("a")] };
     expect(only(material).usd).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EqualRequests } from "../../src/run/equal-requests.js";
-import { type EstimateSettings, estimateArm } from "../../src/run/estimate.js";
+import { type Estimate, type EstimateSettings, estimateArm } from "../../src/run/estimate.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { CallPlan, Method } from "../../src/types.js";
 import { armOf, asking, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
@@ -94,8 +94,8 @@ describe("of a run in parts", () => {
 
   test("each counts as repeated only what is asked in it", async () => {
     const [whole, own, shared] = [await part(undefined), await part("units"), await part("shared")];
-    expect([whole.repeated.calls, own.repeated.calls, shared.repeated.calls]).toEqual([3, 2, 1]);
-    expect(own.repeated).toMatchObject({ in: 20, out: 18 });
+    expect([whole, own, shared].map((estimate) => repeatedOf(estimate)?.calls)).toEqual([3, 2, 1]);
+    expect(repeatedOf(own)).toMatchObject({ in: 20, out: 18 });
   });
 });
 
@@ -159,19 +159,37 @@ describe("what was asked for before", () => {
   const arm = armOf(method, [ratingUnit("u", ["a", "b"])]);
 
   test("by the arm itself is counted as repeated", async () => {
-    expect((await estimateArm(arm, settings)).repeated).toEqual({ calls: 1, in: 10, out: 100 });
+    expect(repeatedOf(await estimateArm(arm, settings))).toEqual({ calls: 1, in: 10, out: 100 });
   });
 
   test("by an earlier arm is counted where the run's arms are estimated together, and not where an embedder stands in", async () => {
     const requests = new EqualRequests();
     await estimateArm(arm, { ...settings, requests });
-    expect((await estimateArm(arm, { ...settings, requests })).repeated).toEqual({ calls: 2, in: 20, out: 200 });
-    expect((await estimateArm(arm, { ...settings, requests, standsFor: "another" })).repeated.calls).toBe(1);
-    expect((await estimateArm(armOf(method, [...arm.loaded.units], 1), { ...settings, requests })).repeated.calls).toBe(
-      1,
-    );
+    expect(repeatedOf(await estimateArm(arm, { ...settings, requests }))).toEqual({ calls: 2, in: 20, out: 200 });
+    expect(repeatedOf(await estimateArm(arm, { ...settings, requests, standsFor: "another" }))?.calls).toBe(1);
+    const again = armOf(method, [...arm.loaded.units], 1);
+    expect(repeatedOf(await estimateArm(again, { ...settings, requests }))?.calls).toBe(1);
+  });
+
+  test("is told by model", async () => {
+    const asking: Method = {
+      ...method,
+      personalize: async () => async (_question, kit) => {
+        await kit.ask("select", { ...says("?"), of: "reference" });
+        return (await kit.ask("answer", says("?"))).text;
+      },
+    };
+    const planned = armOf(asking, [ratingUnit("u", ["a", "b"])]);
+    const options = { ...planned.cell.options, "model.reference": "x/sure" };
+    const { repeated } = await estimateArm({ ...planned, cell: { ...planned.cell, options } }, settings);
+    expect([...repeated].map(([model, { calls }]) => [model, calls])).toEqual([
+      ["x/sure", 1],
+      [planned.cell.model, 1],
+    ]);
   });
 });
+
+const repeatedOf = ({ repeated }: Estimate) => [...repeated.values()][0];
 
 test("nothing is sent, and the method sees the abilities of its model and the tools of the run", async () => {
   const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };

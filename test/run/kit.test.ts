@@ -4,7 +4,7 @@ import { ModelError, UsageError } from "../../src/errors.js";
 import { cached } from "../../src/models/wrap/cached.js";
 import { type Bench, type CallOrigin, openKit } from "../../src/run/kit.js";
 import { tasks } from "../../src/tasks/index.js";
-import type { Artifacts, Kit, ModelReply, ModelRequest, Tool } from "../../src/types.js";
+import type { Artifacts, Kit, Model, ModelReply, ModelRequest, Tool } from "../../src/types.js";
 import { says } from "../helpers/engine-run.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { replyOf, scripted } from "../helpers/model-request.js";
@@ -36,6 +36,34 @@ function logged(over: Partial<Bench> = {}): { readonly bench: Bench; readonly se
   });
   return { bench: bench({ model, ...over }), sent };
 }
+
+describe("a further model", () => {
+  const named = { ...cell, options: { "model.reference": "x/sure", "model.effort": "low" } };
+
+  test("is asked where the request says so, and spends under its role, without the effort of the one that answers", async () => {
+    const sent: ModelRequest[] = [];
+    const answers = scripted((request) => {
+      sent.push(request);
+      return replyOf("7");
+    });
+    const sure: Model = { ...answers, id: "x/sure" };
+    const { bench: own, sent: others } = logged({ cell: named, further: { reference: { model: sure } } });
+    const { kit, ledger } = openKit(own, "u");
+    expect((await kit.ask("select", { ...says("?"), of: "reference" })).text).toBe("7");
+    await kit.ask("select", says("?"));
+    expect([sent.length, others.length]).toEqual([1, 1]);
+    expect([sent[0]?.effort, others[0]?.effort]).toEqual([undefined, "low"]);
+    expect(Object.keys(ledger.spend())).toEqual(["select", "select@reference"]);
+    expect([kit.models.reference.id, kit.models.judge.id]).toEqual(["x/sure", own.model.id]);
+  });
+
+  test("that the run does not name is the one that answers", async () => {
+    const { bench: own, sent } = logged();
+    const { kit, ledger } = openKit(own, "u");
+    await kit.ask("judge", { ...says("?"), of: "judge" });
+    expect([sent.length, Object.keys(ledger.spend())]).toEqual([1, ["judge"]]);
+  });
+});
 
 describe("a request", () => {
   test("has a sample number of its own in every repeat and draw, so that none answers for another", async () => {

@@ -347,6 +347,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/report/picture.ts": [],
   "app/report/report.ts": [],
   "app/report/results.ts": [],
+  "app/rums/train.ts": [],
   "app/score.ts": [],
   "cli/gate.ts": [],
   "app/replay/folder.ts": [],

@@ -1,4 +1,4 @@
-import type { EpisodicMemory } from "../../memory/episodic.js";
+import type { AskedFor, EpisodicMemory } from "../../memory/episodic.js";
 import type { Tool } from "../../types.js";
 import { querySchema, readQuery } from "../read-query.js";
 
@@ -15,14 +15,14 @@ const DESCRIPTION = [
 ].join(" ");
 
 /** The `episodic_memory` tool over one visible past (METHODS 7.3). Notes the ids it returned as `memory`. */
-export function episodicMemoryTool(memory: EpisodicMemory): Tool {
+export function episodicMemoryTool(memory: EpisodicMemory, asked?: AskedFor): Tool {
   return {
     name: "episodic_memory",
     description: DESCRIPTION,
     parameters: querySchema("what to look for in the user's past interactions"),
     async run(input, use) {
       const query = readQuery(input);
-      const found = await memory.recall(query);
+      const found = await memory.recall(query, asked);
       use.note({ kind: "memory", data: { query, events: found.map(({ event }) => event.id) } });
       return found.length === 0 ? NO_HISTORY : found.map(({ line }) => line).join("\n");
     },

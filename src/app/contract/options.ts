@@ -10,7 +10,8 @@ export function optionFindings({ name, summary, source, options, plan }: Method)
     findings.push(`the summary is not one line of ${SHORTEST} letters or more`);
   if (source.trim() === "") findings.push("no source is named: the paper, code or idea that it follows");
   for (const [knob, option] of Object.entries(options)) {
-    if (!DOTTED.test(knob)) findings.push(`option ${knob}: its name is not dotted, as in ${name}.k`);
+    if (!DOTTED.test(knob) && !COMMON.has(knob))
+      findings.push(`option ${knob}: its name is not dotted, as in ${name}.k`);
     if (option.help.trim() === "") findings.push(`option ${knob}: it has no help`);
     if (option.accepts.trim() === "") findings.push(`option ${knob}: it does not say what it accepts`);
     try {
@@ -33,4 +34,6 @@ export function optionFindings({ name, summary, source, options, plan }: Method)
 
 const NAMED = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const DOTTED = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
+/** What all methods may share under a plain name. */
+const COMMON = new Set(["select"]);
 const SHORTEST = 10;

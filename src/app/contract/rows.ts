@@ -1,5 +1,6 @@
+import { plannedIn } from "../../further-models.js";
 import { callsPerQuestion } from "../../run/calls-per-question.js";
-import type { CallRange, Phase, Spend } from "../../types.js";
+import type { CallRange, PhaseAt, Spend } from "../../types.js";
 import { runTrial, type Subject, type Trial } from "./trial.js";
 import { worldOf } from "./world.js";
 
@@ -38,7 +39,7 @@ export async function rowFindings(subject: Subject): Promise<RowFinding[]> {
 
 /** The phases whose calls lie outside of what was planned, in words. */
 export function outOfPlan(spend: Spend, planned: CallRange): string[] {
-  const phases = new Set([...Object.keys(spend), ...Object.keys(planned)] as Phase[]);
+  const phases = new Set([...Object.keys(spend), ...Object.keys(planned)] as PhaseAt[]);
   return [...phases].flatMap((phase) => {
     const calls = spend[phase]?.calls ?? 0;
     const { low, high } = planned[phase] ?? { low: 0, high: 0 };
@@ -72,10 +73,12 @@ function callsOutOfPlan({ arm, rows, units }: Trial): string[] {
   const ofUnits = units
     .filter(({ shared }) => shared !== true)
     .flatMap(({ unit, spend }) =>
-      outOfPlan(spend, plan.perUnit(histories.get(unit) ?? [])).map((text) => `${text}: the preparation of ${unit}`),
+      outOfPlan(spend, plannedIn(plan.perUnit(histories.get(unit) ?? []), arm.cell)).map(
+        (text) => `${text}: the preparation of ${unit}`,
+      ),
     );
   const ofRows = rows.flatMap(({ question, spend }) =>
-    outOfPlan(spend, ofQuestion).map((text) => `${text}: the answer to ${question}`),
+    outOfPlan(spend, plannedIn(ofQuestion, arm.cell)).map((text) => `${text}: the answer to ${question}`),
   );
   return [...ofUnits, ...ofRows];
 }

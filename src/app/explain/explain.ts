@@ -1,5 +1,6 @@
 import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import { plannedIn } from "../../further-models.js";
 import { readOptions } from "../../options.js";
 import { suggest } from "../../registry.js";
 import type { CallRange, Event, Method, Task } from "../../types.js";
@@ -64,6 +65,9 @@ export function explain(name: string, io: Pick<Io, "catalogue">): Explained {
 
 // --- internal ---
 
+/** A run whose one model does everything. */
+const ALONE = { options: {} };
+
 /** A past of ordinary length: calls per user of most methods do not depend on it. */
 const PAST_EVENTS = 50;
 
@@ -79,9 +83,9 @@ function explainedMethod(method: Method): ExplainedMethod {
     ...(steps === undefined ? {} : { steps }),
     calls: {
       pastEvents: PAST_EVENTS,
-      perQuestion: plan.perQuestion(),
-      perUser: plan.perUnit(Array.from({ length: PAST_EVENTS }, pastEvent)),
-      perRun: plan.perCell?.() ?? {},
+      perQuestion: plannedIn(plan.perQuestion(), ALONE),
+      perUser: plannedIn(plan.perUnit(Array.from({ length: PAST_EVENTS }, pastEvent)), ALONE),
+      perRun: plannedIn(plan.perCell?.() ?? {}, ALONE),
     },
     needs: needsOf(method),
     options: listedOptions(method.options),

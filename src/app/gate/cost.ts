@@ -1,5 +1,7 @@
 import { UsageError } from "../../errors.js";
+import { furtherModels } from "../../further-models.js";
 import { pricesAt } from "../../models/prices.js";
+import { requestKey } from "../../models/wrap/cached.js";
 import type { BaselineArm } from "../../report/gate/baseline.js";
 import type { Cell } from "../../types.js";
 import type { RunFolder } from "../common/run-folder.js";
@@ -20,14 +22,16 @@ export function costOf(run: string, folder: RunFolder, arms: readonly BaselineAr
   if (outside !== undefined)
     throw unknownCost(`${cells.get(outside.cell)?.method} is a program that calls out by itself`);
   const ofCells = traces.filter(({ cell }) => cells.has(cell));
-  const models = new Map(ofCells.flatMap(({ cell, requests }) => requests.map((id) => [id, cells.get(cell)!.model]))); // of these cells
+  const asked = new Map(ofCells.flatMap(({ cell, requests }) => requests.map((id) => [id, cells.get(cell)!]))); // of these cells
   const calls = storedCalls(folder, ofCells);
   if (calls.size === 0 && rows.some(({ cell, spend }) => cells.has(cell) && Object.keys(spend).length > 0))
     throw unknownCost(`${run} has lost its stored replies`);
   const prices = pricesAt(Date.parse(manifest.startedAt), manifest.prices);
   let usd = 0;
-  for (const [id, { reply }] of calls) {
-    const model = models.get(id)!; // calls are those of these traces
+  for (const [id, { request, reply }] of calls) {
+    const cell = asked.get(id)!; // calls are those of these traces
+    const further = Object.values(furtherModels(cell)).find((model) => requestKey(model, request).startsWith(id));
+    const model = further ?? cell.model;
     const price = prices.ofCall(model, reply.usage);
     if (price === undefined) throw unknownCost(`no list price is known for ${model}`);
     usd += price;

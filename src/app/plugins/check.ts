@@ -106,6 +106,13 @@ const kinds = {
     },
   },
   retrievers: { shapes: { name, summary: text, source: text, index: job } },
+  selectors: {
+    shapes: { name, summary: text, source: text, options: record, open: job },
+    within: ({ options }, where) => {
+      for (const [knob, value] of Object.entries(options as Fields))
+        checkThing(value, option, `${where}: option ${knob}`);
+    },
+  },
   metrics: metric,
   judges: { shapes: { name, summary: text, source: text, shows: number, range: list, request: job, read: job } },
   embedders: { shapes: { name, summary: text, costly: truth, open: job } },

@@ -2,6 +2,7 @@ import { builtIn, type Catalogue, catalogueOf, type Plugin } from "../../catalog
 import { EXEC } from "../../exec/command.js";
 import { openCommands } from "../../exec/open-commands.js";
 import type { Check } from "../../report/verify/check.js";
+import type { Selector } from "../../types.js";
 import { openWatch } from "../contract/sealed.js";
 import type { Io } from "../io.js";
 import { embedderChecks, providerChecks } from "./callers.js";
@@ -64,6 +65,7 @@ async function pluginChecks(named: string, io: Io): Promise<Tested> {
       methods = [],
       tasks = [],
       retrievers = [],
+      selectors = [],
       metrics = [],
       judges = [],
       embedders = [],
@@ -78,6 +80,7 @@ async function pluginChecks(named: string, io: Io): Promise<Tested> {
       );
     for (const task of tasks) checks.push(...(await taskChecks(task, catalogue.methods.get(ASKER), trials)));
     for (const { name } of retrievers) checks.push(...(await retrieverChecks(name, catalogue, trials)));
+    for (const selector of selectors) checks.push(...(await selectorChecks(selector, catalogue, trials)));
     for (const metric of metrics) checks.push(await metricCheck(metric));
     for (const judge of judges) checks.push(await judgeCheck(judge));
     for (const embedder of embedders) checks.push(...(await embedderChecks(embedder, watch)));
@@ -92,6 +95,7 @@ async function pluginChecks(named: string, io: Io): Promise<Tested> {
 const ASKER = "prompt";
 const READER = "rag";
 const SEARCHED_BY = "rag.retriever";
+const CHOSEN_BY = "select";
 
 const titleOf = ({ name, version }: Plugin): string => (version === undefined ? name : `${name} ${version}`);
 
@@ -100,6 +104,16 @@ function retrieverChecks(name: string, catalogue: Catalogue, trials: Trials): Pr
   const method = catalogue.methods.get(READER);
   const unasked = { options: "a retriever has none", calls: "a retriever makes none" };
   const tried = { name: `retriever ${name}`, method, given: { [SEARCHED_BY]: name } };
+  return methodChecks(tried, tasksToTry(builtIn, []), trials, unasked);
+}
+
+/** Through the same method. What it plans is asked with the method's own calls; one that takes a file has none here. */
+function selectorChecks({ name, takes }: Selector, catalogue: Catalogue, trials: Trials): Promise<Check[]> {
+  const method = catalogue.methods.get(READER);
+  const why = "it takes a file, and none is at hand";
+  const unasked: Partial<Record<Rule, string>> =
+    takes === undefined ? {} : { answers: why, rows: why, users: why, calls: why, time: why, memory: why, sealed: why };
+  const tried = { name: `selector ${name}`, method, given: takes === undefined ? { [CHOSEN_BY]: name } : {} };
   return methodChecks(tried, tasksToTry(builtIn, []), trials, unasked);
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { demoFolder } from "../../data/open-source.js";
 import { defaultEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
+import { modelKnob, modelRoles } from "../../further-models.js";
 import type { OptionValue, Task } from "../../types.js";
 import type { RunConfig } from "./config-file.js";
 
@@ -13,6 +14,10 @@ const replacements = {
   embedder: defaultEmbedder,
   "embedder.baseUrl": "",
   "embedder.similarity": "cosine",
+  "model.reference": "",
+  "model.reference.baseUrl": "",
+  "model.judge": "",
+  "model.judge.baseUrl": "",
   "wiki.mode": "replay",
   "wiki.fixture": "",
 } as const;
@@ -40,8 +45,10 @@ export function demoProfile(
     throw new UsageError(`--demo: there is no demo data for ${missing.join(", ")}; name a folder with --data`);
   const fixed = ([knob]: readonly [string, unknown]): boolean => knob in replacements;
   const { embedder } = given;
+  const further = modelRoles.map(modelKnob).flatMap((knob) => (given[knob] ? [`${knob} ${given[knob]}`] : []));
   const replaced = [
     ...(model === undefined ? [] : [model].flat()),
+    ...further,
     ...(data === undefined ? [] : [`data ${data}`]),
     ...(embedder === undefined || embedder === replacements.embedder ? [] : [String(embedder)]),
     ...Object.entries(sweep)

@@ -1,7 +1,9 @@
 import { cachedEmbedder } from "../../embedders/index.js";
+import { furtherModels } from "../../further-models.js";
 import { readOptions } from "../../options.js";
 import type { Equipment } from "../../run/engine.js";
 import { fillingModel } from "../../run/estimate.js";
+import type { AskedModel } from "../../run/kit.js";
 import { runOptions } from "../../run/options.js";
 import type { RunPart } from "../../run/part.js";
 import { isShard } from "../../run/part.js";
@@ -35,12 +37,15 @@ export function equipment({ models, embedders, records, part, calls, gauges }: M
     const embedder = embedders.of(cell.options);
     return {
       ...modelsOf(gauges.watched(models.byId.get(cell.model)!, cell.method)), // every arm is planned over these models
+      further: Object.fromEntries(
+        Object.entries(furtherModels(cell)).map(([role, id]) => [role, modelsOf(models.byId.get(id)!)]), // the same
+      ),
       embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
       temperature: readOptions(runOptions, cell.options).temperature,
     };
   };
 
-  function modelsOf(model: Model): Pick<Equipment, "model" | "sharedModel"> {
+  function modelsOf(model: Model): AskedModel {
     if (part === undefined) return { model };
     if (isShard(part)) return { model, sharedModel: models.shared.get(model.id)! }; // the same ids
     return { model: fillingModel(model.id, model.capabilities), sharedModel: calls.watched(model) };

@@ -1,4 +1,5 @@
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
+import { modelOf } from "../../further-models.js";
 import { TokenGauge } from "../../models/bytes-per-token.js";
 import { CallSums } from "../../models/call-sums.js";
 import { openModel } from "../../models/index.js";
@@ -9,6 +10,7 @@ import { EqualRequests } from "../../run/equal-requests.js";
 import { type Estimate, type EstimateSettings, estimateArm } from "../../run/estimate.js";
 import type { ToolOf } from "../../run/kit.js";
 import { isShard } from "../../run/part.js";
+import type { Arm } from "../../run/plan.js";
 import {
   type Expected,
   NOTHING_EXPECTED,
@@ -17,7 +19,7 @@ import {
   rehearseArm,
   standInFor,
 } from "../../run/rehearse.js";
-import type { Clock, PhaseTotals } from "../../types.js";
+import type { Clock, Model, PhaseTotals } from "../../types.js";
 import { demoModel } from "./demo-profile.js";
 import { estimateText } from "./estimate-text.js";
 import { type EstimateLine, type Guesses, guessesOf, leastOf } from "./guess.js";
@@ -56,7 +58,7 @@ export async function estimate(
   prepared: Prepared,
   { clock, settings, tokens = {}, heard }: EstimatePlace,
 ): Promise<RunEstimate> {
-  const { models, embedders, tools, part } = prepared;
+  const { models, embedders, tools, part, files } = prepared;
   const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
   const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
   const listed = pricesAt(clock.now(), settings.prices);
@@ -72,25 +74,31 @@ export async function estimate(
   const asked = new Set<string>();
   const free: Free[] = [];
   let [sent, least] = [NOTHING_EXPECTED, NOTHING_EXPECTED];
+  const standInOf = (model: Model, { cell }: Arm): Model =>
+    standInFor(model, answers, new TokenGauge(model.id, tokens[model.id]?.[cell.method]).bytesPerToken);
   for (const arm of arms) {
     const model = models.find(({ id }) => id === arm.cell.model)!; // arms are planned over these
     const embedder = embedders.of(arm.cell.options);
     const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
     const found = await estimateArm(arm, {
       capabilities: model.capabilities,
+      further: new Map(models.map(({ id, capabilities }) => [id, capabilities])),
       ...stood,
       tool: walkTool,
+      files,
       requests,
       ...(only && { only }),
       ...(heard && { heard }),
     });
-    const price = (calls: CallSums) => prices.ofCalls(model.id, calls)?.usd;
+    const price = (phase: string, calls: CallSums) => prices.ofCalls(modelOf(phase, arm.cell), calls)?.usd;
     const rehearsed = await rehearseArm(arm, {
-      standIn: standInFor(model, answers, new TokenGauge(model.id, tokens[model.id]?.[arm.cell.method]).bytesPerToken),
+      standIn: standInOf(model, arm),
+      further: new Map(models.map((one) => [one.id, standInOf(one, arm)])),
       embedder: stood.embedder,
       tool: rehearsalTool,
+      files,
       asked,
-      price: (usage) => prices.ofCall(model.id, usage),
+      price: (usage, phase) => prices.ofCall(modelOf(phase, arm.cell), usage),
       ...(only && { only }),
     });
     const own = linesOf(found, rehearsed, variantOf(arm.cell, cells), price);
@@ -100,9 +108,11 @@ export async function estimate(
       least,
       leastOf(own, (usage) => prices.ofCall(model.id, usage)),
     );
-    const repeated = new CallSums();
-    repeated.add(found.repeated, true);
-    free.push({ ...found.repeated, usd: price(repeated) ?? 0 });
+    for (const [id, totals] of found.repeated) {
+      const repeated = new CallSums();
+      repeated.add(totals, true);
+      free.push({ ...totals, usd: prices.ofCalls(id, repeated)?.usd ?? 0 });
+    }
   }
   const total = totalOf(lines, requests.distinct(), free, sent);
   const guesses = guessesOf(total, least, paceOf(settings));
@@ -137,11 +147,16 @@ function linesOf(
   { arm, phases, shared }: Estimate,
   rehearsed: Rehearsal,
   variant: string,
-  price: (calls: CallSums) => number | undefined,
+  price: (phase: string, calls: CallSums) => number | undefined,
 ): EstimateLine[] {
   const { task, repeat } = arm.cell;
   const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
-  const line = (name: string, bound: NonNullable<Estimate["phases"]["answer"]>, expected: Expected): EstimateLine => ({
+  const line = (
+    phase: string,
+    name: string,
+    bound: NonNullable<Estimate["phases"]["answer"]>,
+    expected: Expected,
+  ): EstimateLine => ({
     task,
     method: repeat === 0 ? method : `${method} #${repeat + 1}`,
     phase: name,
@@ -149,15 +164,15 @@ function linesOf(
     callsHigh: bound.high,
     tokensIn: bound.tokensIn,
     tokensOut: bound.tokensOut,
-    usd: price(bound.sums),
+    usd: price(phase, bound.sums),
     expected: { ...expected, calls: Math.min(Math.max(expected.calls, bound.low), bound.high) },
   });
   const expectedOf = (of: Rehearsal["phases"], phase: string): Expected =>
     Object.entries(of).find(([name]) => name === phase)?.[1] ?? NOTHING_EXPECTED;
   return [
-    ...Object.entries(phases).map(([phase, bound]) => line(phase, bound, expectedOf(rehearsed.phases, phase))),
+    ...Object.entries(phases).map(([phase, bound]) => line(phase, phase, bound, expectedOf(rehearsed.phases, phase))),
     ...Object.entries(shared).map(([phase, bound]) =>
-      line(`${phase} (shared)`, bound, expectedOf(rehearsed.shared, phase)),
+      line(phase, `${phase} (shared)`, bound, expectedOf(rehearsed.shared, phase)),
     ),
   ];
 }

@@ -20,6 +20,7 @@ import { ending, failuresOf } from "./ending.js";
 import { equipment } from "./equipment.js";
 import type { ArmProgress } from "./events.js";
 import { HeldRows } from "./held-rows.js";
+import { keepFiles } from "./input-files.js";
 import { openRunModels, type RunModels } from "./models.js";
 import { openManifest } from "./open-manifest.js";
 import { openRunPurse, purseRemarks } from "./open-purse.js";
@@ -221,6 +222,8 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
       if (refusal !== undefined) return refusal;
       if (alone && tally.idle) return undefined;
     }
+    const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
+    keepFiles(prepared.files, artifacts);
     const calls = new WatchedCalls();
     const held = new HeldRows(rows);
     const engine: Omit<EngineSettings, "arms" | "draws"> = {
@@ -231,7 +234,8 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
       ...(batching === undefined ? {} : { waits: batching.waits }),
       online: settings.online && !alone,
       rows: alone ? new SharedRows(rows) : held,
-      artifacts: fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock }),
+      artifacts,
+      files: prepared.files,
       stop,
       kill,
       ...(alone ? {} : { onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }) }),

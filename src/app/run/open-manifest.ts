@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { UsageError } from "../../errors.js";
+import { furtherModels } from "../../further-models.js";
 import { LONG_PROMPT } from "../../models/call-sums.js";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manifest.js";
 import type { Arm } from "../../run/plan.js";
@@ -50,6 +51,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
           ...replayRemarks(replay),
           ...plan.notApplied.map((name) => `${name} not applied`),
           ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
+          ...furtherRemarks(arms),
         ],
         unfitOn(data.task, absent),
       ),
@@ -98,3 +100,10 @@ const isUntouched = (folder: string): boolean =>
     const path = join(folder, name);
     return !existsSync(path) || statSync(path).size === 0;
   });
+
+/** `reference model: openai/base-8b`, for every one that an arm names. */
+const furtherRemarks = (arms: readonly Arm[]): string[] => [
+  ...new Set(
+    arms.flatMap(({ cell }) => Object.entries(furtherModels(cell)).map(([role, id]) => `${role} model: ${id}`)),
+  ),
+];

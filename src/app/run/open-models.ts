@@ -1,9 +1,10 @@
 import { UsageError } from "../../errors.js";
 import { noModel } from "../../exec/no-model.js";
+import { modelKnob, modelRoles, serverKnob } from "../../further-models.js";
 import { openModel } from "../../models/index.js";
 import { pricesAt } from "../../models/prices.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
-import type { Method, Model } from "../../types.js";
+import type { Method, Model, OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
 import { demoModel } from "./demo-profile.js";
 import { sharedCaps } from "./purse-caps.js";
@@ -19,7 +20,7 @@ export async function openModels(
   io: Io,
   dryRun: boolean,
 ): Promise<readonly Model[]> {
-  const { models: names, baseUrl, endpoints, concurrency, catalogue } = settings;
+  const { models: names, baseUrl, endpoints } = settings;
   if (names.length === 0 && chosen.every(({ callsElsewhere }) => callsElsewhere === true)) return [noModel];
   refuseSharedServer(
     names.filter((name) => endpoints[name.slice(0, name.indexOf("/"))] === undefined),
@@ -27,29 +28,68 @@ export async function openModels(
   );
   const opened: Model[] = [];
   for (const name of names.length === 0 ? [demoModel] : names)
-    opened.push(
-      await openModel(
-        name,
-        {
-          env: io.env,
-          concurrency,
-          sendsNothing: dryRun,
-          ...(baseUrl === undefined ? {} : { baseUrl }),
-        },
-        catalogue.providers,
-        endpoints,
-      ),
-    );
+    opened.push(await openAt(name, baseUrl, settings, io, dryRun));
   refuseMixed(opened);
   for (const model of opened) refuseUnpriced(model, settings, io);
   return opened;
 }
 
+/**
+ * The models that options name besides those that answer, `opened`: each once. Throws UsageError as for these, and where one id
+ * would stand for two servers.
+ */
+export async function openFurtherModels(
+  variants: readonly Readonly<Record<string, OptionValue>>[],
+  opened: readonly Model[],
+  settings: RunSettings,
+  io: Io,
+  dryRun: boolean,
+): Promise<readonly Model[]> {
+  const servers = new Map(opened.map(({ id }) => [id, serverOf(id, "", opened, settings)]));
+  const found: Model[] = [];
+  for (const given of variants)
+    for (const role of modelRoles) {
+      const id = String(given[modelKnob(role)] ?? "");
+      if (id === "") continue;
+      const server = serverOf(id, String(given[serverKnob(role)] ?? ""), opened, settings);
+      if (servers.has(id) && servers.get(id) !== server)
+        throw new UsageError(
+          `${serverKnob(role)}=${server}: ${id} is asked at another server in this run; make a run for each`,
+        );
+      if (servers.has(id)) continue;
+      servers.set(id, server);
+      const model = await openAt(id, server, settings, io, dryRun);
+      refuseUnpriced(model, settings, io);
+      found.push(model);
+    }
+  refuseMixed([...opened, ...found]);
+  return found;
+}
+
 // --- internal ---
+
+const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
+
+/** The server that a model is asked at; undefined: its provider's own. */
+function serverOf(id: string, own: string, opened: readonly Model[], { baseUrl }: RunSettings): string | undefined {
+  if (own !== "") return own;
+  return opened.some((model) => providerOf(model.id) === providerOf(id)) ? baseUrl : undefined;
+}
+
+function openAt(
+  id: string,
+  baseUrl: string | undefined,
+  { concurrency, catalogue, endpoints }: RunSettings,
+  io: Io,
+  sendsNothing: boolean,
+): Promise<Model> {
+  const server = baseUrl === undefined ? {} : { baseUrl };
+  return openModel(id, { env: io.env, concurrency, sendsNothing, ...server }, catalogue.providers, endpoints);
+}
 
 /** Throws UsageError where models of two providers would be asked at the one --base-url. */
 function refuseSharedServer(names: readonly string[], baseUrl: string | undefined): void {
-  const makers = new Set(names.map((name) => name.slice(0, name.indexOf("/"))));
+  const makers = new Set(names.map(providerOf));
   if (baseUrl !== undefined && makers.size > 1)
     throw new UsageError(
       `--base-url ${withoutUrlSecrets(baseUrl)}: the models are of several providers (${[...makers].join(", ")}); make a run for each`,

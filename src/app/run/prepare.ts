@@ -15,6 +15,7 @@ import { type Arm, type LoadedTask, planArms } from "../../run/plan.js";
 import { checkSweep, sweepFacts, sweepPoints } from "../../run/sweep.js";
 import { knownSecrets, SHORTEST_SECRET } from "../../secrets/known.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
+import { checkSelectorFile } from "../../selectors/select-option.js";
 import type { Model, OptionValue, SweepFacts } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
 import { version } from "../common/version.js";
@@ -23,9 +24,10 @@ import { openReplay, type Replay } from "../replay/replay.js";
 import { asStored } from "./as-stored.js";
 import { planData } from "./data-facts.js";
 import { dataWarnings } from "./data-warnings.js";
+import { withInputFiles } from "./input-files.js";
 import { loadTask, withDemoFixture } from "./load-task.js";
 import { type Embedders, openEmbedders } from "./open-embedders.js";
-import { openModels } from "./open-models.js";
+import { openFurtherModels, openModels } from "./open-models.js";
 import type { RunSettings } from "./settings.js";
 import { openStops, type Stops } from "./stops.js";
 import { noTools, openRunTools, type RunTools } from "./tools.js";
@@ -37,7 +39,7 @@ export interface Prepared {
   /** Those that would be there if their method said something on their task. */
   readonly absent: readonly Arm[];
   readonly loaded: readonly LoadedTask[];
-  /** The providers' models, bare. */
+  /** The providers' models, bare: those that answer, then the further ones that options name. */
   readonly models: readonly Model[];
   readonly embedders: Embedders;
   readonly tools: RunTools;
@@ -50,6 +52,8 @@ export interface Prepared {
   readonly replay: Replay | undefined;
   /** The part of the run that is done here; undefined: all of it. `loaded` and `plan` are of the whole run in any case. */
   readonly part: RunPart | undefined;
+  /** Texts of the files that options name, by the names in the cells. */
+  readonly files: ReadonlyMap<string, string>;
   /** What is no mistake, but worth a line before the first call. */
   readonly warnings: readonly string[];
 }
@@ -70,7 +74,8 @@ export async function prepareRun(
   io: Io,
   { dryRun = false, replay: cassette, part, stops = openStops({}) }: PrepareSettings = {},
 ): Promise<Prepared> {
-  const { catalogue } = asked;
+  const { settings: named, files } = withInputFiles(asked, io.cwd);
+  const { catalogue } = named;
   const { tasks, methods } = catalogue;
   const chosenTasks = asked.tasks.map((name) => tasks.get(name, "--task"));
   const { cwd, env, clock } = io;
@@ -88,16 +93,18 @@ export async function prepareRun(
   refuseUnknown(Object.keys(asked.set), known, "--set");
   for (const { name } of chosenTasks) refuseUnknown(Object.keys(asked.setFor(name)), known, `perTask ${name}`);
   const replay = cassette === undefined ? undefined : openReplay(cassette, chosen, io);
-  const settings = asStored(asked, replay, io);
-  const opened = await openModels(settings, chosen, io, dryRun || replay !== undefined);
-  const models = replay === undefined ? opened : opened.map(replaying);
-  const names = models.map(({ id }) => id);
+  const settings = asStored(named, replay, io);
+  const quiet = dryRun || replay !== undefined;
+  const opened = await openModels(settings, chosen, io, quiet);
+  const names = opened.map(({ id }) => id);
   const sweep = settings.sweep;
   if (sweep !== undefined)
     checkSweep(sweep, { methods: chosen, models: names, demo: settings.demo, common: dataOptions });
   const points = sweep === undefined ? [{}] : sweepPoints(sweep);
-  const temperature = temperatures(models, settings);
   const variants = chosenTasks.flatMap(({ name }) => points.map((point) => ({ ...settings.setFor(name), ...point })));
+  const bare = [...opened, ...(await openFurtherModels(variants, opened, settings, io, quiet))];
+  const models = replay === undefined ? bare : bare.map(replaying);
+  const temperature = temperatures(models, settings, names.length);
   const complete = (given: Given, model: string) => ({
     ...completeOptions(runOptions, given),
     temperature: temperature.sent(given, model) ?? "none",
@@ -125,7 +132,10 @@ export async function prepareRun(
   const absent = planned.filter((arm) => !arms.includes(arm) && arm.cell.repeat === 0);
   const undefinedFor = sweep?.kind === "controls" ? undefinedControls(loaded) : [];
   if (sweep?.kind !== "controls") refuseUndefinedControl(loaded);
-  for (const { method, options, loaded: data } of arms) method.check?.(options, data.task);
+  for (const { method, options, loaded: data } of arms) {
+    method.check?.(options, data.task);
+    checkSelectorFile(options, files, data.units);
+  }
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
   const tools = calling ? openRunTools(withDemoFixture(settings.set, settings), io, replay?.tools) : noTools;
@@ -149,6 +159,7 @@ export async function prepareRun(
           },
     replay,
     part,
+    files,
     warnings: [...unusedKnobs(settings, chosen), ...loaded.flatMap(dataWarnings), ...exemptSecrets(env)],
   };
 }
@@ -169,14 +180,14 @@ function fitting(arms: readonly Arm[]): Arm[] {
 type Given = Readonly<Record<string, OptionValue>>;
 
 /** Finds the temperature that each model is sent, and remembers where it had to be left out. */
-function temperatures(models: readonly Model[], { unsupported }: RunSettings) {
+function temperatures(models: readonly Model[], { unsupported }: RunSettings, answering: number) {
   const left = new Set<string>();
   return {
     sent(given: Given, name: string): number | undefined {
       const model = models.find(({ id }) => id === name)!; // arms are planned over these models
       const wanted = readOptions(runOptions, completeOptions(runOptions, given)).temperature;
       const { temperature, notApplied } = applicable(wanted, model, unsupported);
-      for (const parameter of notApplied) left.add(models.length === 1 ? parameter : `${parameter} of ${name}`);
+      for (const parameter of notApplied) left.add(answering === 1 ? parameter : `${parameter} of ${name}`);
       return temperature;
     },
     notApplied: (): string[] => [...left],

@@ -117,7 +117,17 @@ function pluginsOf({ plugins, config }: RunRequest, cwd: string): NamedPlugins[]
 
 /** The request with all names in the catalogue that they are looked up in. */
 function settingsOf(request: RunRequest, io: Io): RunSettings {
-  const { tasks = [], methods = [], retrievers, metrics = [], judges, embedders, providers, ...rest } = request;
+  const {
+    tasks = [],
+    methods = [],
+    retrievers,
+    selectors,
+    metrics = [],
+    judges,
+    embedders,
+    providers,
+    ...rest
+  } = request;
   const {
     task,
     method,
@@ -143,6 +153,7 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     tasks: [...tasks, ...objects(task)],
     methods: [...methods, ...objects(method)],
     ...(retrievers === undefined ? {} : { retrievers }),
+    ...(selectors === undefined ? {} : { selectors }),
     metrics: [...metrics, ...objects(metric)],
     ...(judges === undefined ? {} : { judges }),
     ...(embedders === undefined ? {} : { embedders }),

@@ -2,6 +2,7 @@ import type { Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { UsageError } from "../../errors.js";
 import { EXEC } from "../../exec/command.js";
+import { furtherModels } from "../../further-models.js";
 import { readModelName } from "../../models/endpoints.js";
 import { complete, readOptions } from "../../options.js";
 import { suggest } from "../../registry.js";
@@ -47,6 +48,8 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
   const knobs = allOptions(catalogue);
   const models = settings.models.length === 0 ? [demoModel] : settings.models;
   for (const model of models) tried(() => readModelName(model, settings.endpoints, catalogue.providers, "model"));
+  for (const model of Object.values(furtherModels({ options: settings.set })))
+    tried(() => readModelName(model, settings.endpoints, catalogue.providers, "model"));
   const chosen = settings.methods.flatMap((name) => methodOf(name, catalogue, tried));
   const named = settings.tasks.map((name) => catalogue.tasks.get(name));
   checkKnobs("set", settings.set, knobs, tried);

@@ -1,13 +1,16 @@
+import { dirname, join } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { embedderProvider, openEmbedder } from "../../embedders/index.js";
 import { recordedEmbedder } from "../../embedders/recorded.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { isCommand } from "../../exec/command.js";
+import { furtherModels } from "../../further-models.js";
 import { openModel } from "../../models/index.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { cached } from "../../models/wrap/cached.js";
 import { replaying } from "../../models/wrap/replaying.js";
 import { complete, ofCell, readOptions } from "../../options.js";
+import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
 import { controlled, givenControl } from "../../run/controls.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest } from "../../run/manifest.js";
@@ -16,8 +19,10 @@ import type { Arm, LoadedTask } from "../../run/plan.js";
 import type { StoredReplies } from "../../run/stored-replies.js";
 import { type StoredVector, vectorOf } from "../../run/vector-store.js";
 import type { Cell, Embedder, Model } from "../../types.js";
+import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
 import { refuseChangedPlugins } from "../plugins/plugins.js";
+import { filesOfCell, keptFile } from "../run/input-files.js";
 
 /** The arms of a finished run that can be made again here, and why the others cannot. */
 export interface ArmsAgain {
@@ -68,13 +73,38 @@ export async function modelsAgain(
   io: Io,
 ): Promise<ReadonlyMap<string, Model>> {
   const byId = new Map<string, Model>();
-  for (const id of new Set(arms.map(({ cell }) => cell.model))) {
+  for (const id of new Set(arms.flatMap(({ cell }) => [cell.model, ...Object.values(furtherModels(cell))]))) {
     const { baseUrl, endpoints } = plan;
     const settings = { env: io.env, concurrency: 1, sendsNothing: true, ...(baseUrl === undefined ? {} : { baseUrl }) };
     const bare = await openModel(id, settings, catalogueOf(io).providers, endpoints);
     byId.set(id, adapted(cached(replaying(bare), replies, { clock: io.clock }), { policy: "drop" }));
   }
   return byId;
+}
+
+/** The files that arms name, as they were kept beside the run. */
+export function filesAgain(
+  arms: readonly Arm[],
+  folder: string,
+  io: Io,
+): { readonly texts: ReadonlyMap<string, string>; refuseMissing(arm: Arm): void } {
+  const table = allOptions(catalogueOf(io));
+  const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
+  const names = new Set(arms.flatMap(({ cell }) => filesOfCell(cell.options, table)));
+  const texts = new Map(
+    [...names].flatMap((name) => {
+      const text = keptFile(name, artifacts);
+      return text === undefined ? [] : [[name, text] as const];
+    }),
+  );
+  return {
+    texts,
+    refuseMissing({ cell }) {
+      const gone = filesOfCell(cell.options, table).find((name) => !texts.has(name));
+      if (gone !== undefined)
+        throw new UsageError(`${cell.method}: the file ${gone} is not in ${artifactsFolder} beside the run`);
+    },
+  };
 }
 
 /** Embedders as a run had them: the embedded ones compute, for the others the stored vectors stand in. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
 import { catalogueOf } from "../../catalogue.js";
 import { ModelError, UsageError } from "../../errors.js";
+import { furtherModels } from "../../further-models.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import { ReplayMiss } from "../../models/wrap/replaying.js";
 import { complete, readOptions } from "../../options.js";
@@ -25,7 +26,7 @@ import type { Io } from "../io.js";
 import { recordedFailure } from "../replay/recorded.js";
 import { probeAgents } from "../run/probe-agents.js";
 import { noTools, openRunTools, type RunTools } from "../run/tools.js";
-import { type ArmsAgain, armsAgain, EmbeddersAgain, modelsAgain } from "./again-arms.js";
+import { type ArmsAgain, armsAgain, EmbeddersAgain, filesAgain, modelsAgain } from "./again-arms.js";
 import { RowsAgain } from "./again-rows.js";
 import { readPlaced } from "./files.js";
 
@@ -73,12 +74,14 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
   const finished = manifest.finishedAt !== undefined;
   const apart = manifest.longCalls !== undefined;
   const models = await modelsAgain(arms, manifest, replies, io);
+  const files = filesAgain(arms, folder, io);
   const embedders = new EmbeddersAgain(manifest, join(folder, runFiles.vectors), io);
   const byCell = new Map<string, Embedder>();
   const missing = [...planned.missing];
   const able: Arm[] = [];
   for (const arm of arms) {
     try {
+      files.refuseMissing(arm);
       byCell.set(arm.cell.id, await embedders.open(arm.cell));
       able.push(arm);
     } catch (error) {
@@ -94,7 +97,16 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
     askedFor: (at: Pick<Asked, "cell" | "unit" | "question">) => byOrigin.get(originKey(at)),
   };
   const searches = openSearches(folder, arms, recorded, io);
-  const { rows } = await rowsAgain(run, able, { models, byCell, tools: searches.tools, recorded, io, finished, apart });
+  const { rows } = await rowsAgain(run, able, {
+    models,
+    byCell,
+    tools: searches.tools,
+    files: files.texts,
+    recorded,
+    io,
+    finished,
+    apart,
+  });
   for (const cell of embedders.missing.keys()) rows.leaveOut(cell);
   missing.push(...embedders.missing.values());
   const whole = missing.length === 0;
@@ -113,6 +125,8 @@ interface Means {
   readonly models: ReadonlyMap<string, Model>;
   readonly byCell: ReadonlyMap<string, Embedder>;
   readonly tools: RunTools;
+  /** Texts of the files that options name. */
+  readonly files: ReadonlyMap<string, string>;
   readonly recorded: Recorded;
   readonly io: Io;
   readonly finished: boolean;
@@ -123,7 +137,7 @@ interface Means {
 async function rowsAgain(
   { folder, rows: stored }: RunAgain,
   arms: readonly Arm[],
-  { models, byCell, tools, recorded, io, finished, apart }: Means,
+  { models, byCell, tools, files, recorded, io, finished, apart }: Means,
 ): Promise<{ readonly rows: RowsAgain }> {
   const units = readPlaced<UnitRecord>(folder, runFiles.units).records;
   const rows = new RowsAgain(stored, units, finished, apart);
@@ -145,10 +159,14 @@ async function rowsAgain(
     arms,
     equip: ({ cell }) => ({
       model: models.get(cell.model)!, // opened for these arms
+      further: Object.fromEntries(
+        Object.entries(furtherModels(cell)).map(([role, id]) => [role, { model: models.get(id)! }]), // the same
+      ),
       embedder: byCell.get(cell.id)!, // the same
       temperature: readOptions(runOptions, complete(runOptions, cell.options)).temperature,
     }),
     tool: tools.tool,
+    files,
     concurrency: IN_WORK,
     clock: io.clock,
     online: arms.some(({ cell }) => cell.options.online === true),

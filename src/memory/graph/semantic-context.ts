@@ -46,6 +46,8 @@ export interface GraphView {
 
 export interface Wanted {
   readonly kUser: number;
+  /** The user's own events that a selector chose. Absent: the `kUser` most similar ones. */
+  readonly chosen?: readonly Event[];
   readonly kGlobal: number;
   readonly communities: number;
   /** Only concepts that may join a community; else all that the hits hold (as released). */
@@ -74,10 +76,13 @@ export async function openView(
     async context(query, question, wanted) {
       const within = await shared.at(question.date);
       const hidden = hiddenFrom(user, question, others, within);
+      const { chosen, kUser } = wanted;
       const ofUser =
-        wanted.kUser === 0
-          ? []
-          : await similarOwn(await searchIn(within), history, user, query, wanted.kUser, settings);
+        chosen !== undefined
+          ? await withSimilarity(chosen, () => searchIn(within), history, user, query)
+          : kUser === 0
+            ? []
+            : await similarOwn(await searchIn(within), history, user, query, kUser, settings);
       const global = await similarOthers(user, query, question, hidden, within, wanted.kGlobal, settings);
       const hits = [...ofUser, ...global];
       return {
@@ -152,6 +157,20 @@ async function similarOwn(
     const event = history[index];
     return event && { owner: user.id, event };
   });
+}
+
+/** Chosen events with their similarity, which the prompt tells; in the order in which they were chosen. */
+async function withSimilarity(
+  chosen: readonly Event[],
+  ownSearch: () => Promise<OwnSearch>,
+  history: readonly Event[],
+  user: User,
+  query: string,
+): Promise<SimilarEvent[]> {
+  if (chosen.length === 0) return [];
+  const hits = await (await ownSearch())(query, history.length, Number.NEGATIVE_INFINITY);
+  const similar = new Map(hits.map(({ index, score }) => [history[index]?.id, score]));
+  return chosen.map((event) => ({ owner: user.id, event, similarity: similar.get(event.id) ?? 0 }));
 }
 
 async function similarOthers(

@@ -1,5 +1,6 @@
 import { graphOptions } from "../../memory/graph/options.js";
 import { choice, integer } from "../../options.js";
+import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types.js";
 import { semanticMemoryOptions } from "../persona-agent/semantic-memory.js";
 import { runTemperature } from "../run-temperature.js";
@@ -34,6 +35,7 @@ export const graphRagOptions = {
   }),
   ...graphOptions,
   ...semanticMemoryOptions,
+  ...selectOptions,
 } satisfies OptionTable;
 
 export type GraphRagOptions = Options<typeof graphRagOptions>;

@@ -43,7 +43,7 @@ const choosers: Readonly<Record<PersonaAgentOptions["align.batch"], Chooser>> = 
   async similar({ candidates, question, options, kit }) {
     if (question === undefined) throw new Error("a batch of similar events needs a question");
     const settings = { ...options, "memory.k": options["align.batchSize"], "memory.minScore": undefined };
-    const memory = await episodicMemory(candidates, settings, kit, kit.random("align.batch"));
+    const memory = await episodicMemory(candidates, { ...settings, select: undefined }, kit, kit.random("align.batch"));
     const found = new Set((await memory.recall(question.content)).map(({ event }) => event));
     const batch = candidates.filter((event) => found.has(event));
     return () => batch;

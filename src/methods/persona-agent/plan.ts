@@ -1,7 +1,8 @@
+import { selectionCalls, sharedSelectionCalls } from "../../selectors/open.js";
 import type { CallPlan, CallRange, Event } from "../../types.js";
 import { agentCalls } from "../react.js";
 import type { PersonaAgentOptions } from "./options.js";
-import { aligns, hasSummary, type Parts } from "./parts.js";
+import { aligns, hasMemoryTool, hasSummary, type Parts } from "./parts.js";
 
 /**
  * Calls by the formulas of METHODS 0.4: per user 1 + E(nA + n + 1), per question A, less what a variant leaves out. A, the
@@ -14,12 +15,14 @@ export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan 
     perUnit(history) {
       const summary = summaryCalls(history, parts, options);
       if (schedule === "per-query") return summary;
-      return { ...summary, ...alignCalls(labelled(history), parts, options, turns) };
+      const aligned = alignCalls(labelled(history), parts, options, turns);
+      return { ...summary, ...aligned, ...memoryCalls((aligned.simulate?.high ?? 0) / turns.high, parts, options) };
     },
     perQuestion() {
       const again = schedule === "once" ? {} : fromNone(alignCalls(Number.POSITIVE_INFINITY, parts, options, turns));
-      return { ...again, answer: turns };
+      return { ...again, ...memoryCalls(1 + (again.simulate?.high ?? 0) / turns.high, parts, options), answer: turns };
     },
+    perCell: () => sharedSelectionCalls(options.select, options),
   };
 }
 
@@ -28,6 +31,12 @@ export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan 
 interface Range {
   readonly low: number;
   readonly high: number;
+}
+
+/** What a selector asks for while agents search their memory, at most once in every turn. */
+function memoryCalls(runs: number, parts: Parts, options: PersonaAgentOptions): CallRange {
+  if (!hasMemoryTool(parts) || !parts.action || runs === 0) return {};
+  return selectionCalls(options.select, options, runs * options["agent.maxSteps"]);
 }
 
 const ONE_CALL: Range = { low: 1, high: 1 };

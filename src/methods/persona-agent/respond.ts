@@ -29,7 +29,7 @@ export function respond(turn: Turn, kit: Kit): Promise<string> {
 // --- internal ---
 
 async function act({ phase, question, persona, memory, graph, parts, options }: Turn, kit: Kit): Promise<string> {
-  const tools = toolsOf(memory, graph, options, kit);
+  const tools = toolsOf(memory, graph, options, question, kit);
   const run = await runAgent({
     kit,
     phase,

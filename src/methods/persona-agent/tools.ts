@@ -55,12 +55,13 @@ export function toolsOf(
   memory: EpisodicMemory | undefined,
   graph: Tool | undefined,
   options: Pick<ToolOptions, "persona-agent.tools"> & Pick<WikiSettings, "wiki.mode">,
+  question: Question,
   kit: Kit,
 ): Tool[] {
   const chosen = options["persona-agent.tools"];
   return [
     ...(chosen.includes("wikipedia") ? wikipediaOf(kit, options) : []),
-    ...(memory !== undefined && chosen.includes("memory") ? [episodicMemoryTool(memory)] : []),
+    ...(memory !== undefined && chosen.includes("memory") ? [episodicMemoryTool(memory, { question, kit })] : []),
     ...(graph === undefined ? [] : [graph]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Asked } from "./asked.js";
 import { choose } from "./choose.js";
 import { anyLabel, type LabelOf, oneOf, readEvidence } from "./evidence/index.js";
+import { reply } from "./open.js";
 import { prefer } from "./prefer.js";
 import { rate } from "./rate.js";
 import type { Prompt } from "./read-prompt.js";
@@ -18,6 +19,7 @@ const read = (shown: string, labelOf: LabelOf) => readEvidence(shown, labelOf);
 
 const answerers: Readonly<Record<Asked["kind"], (asked: Asked, shown: string) => Map<string, number>>> = {
   choice: (asked, shown) => choose(asked.options, asked.query, read(shown, oneOf(asked.options))),
+  open: (asked, shown) => reply(asked.query, shown),
   preference: (asked, shown) => prefer(asked.options, asked.query, shown),
   rating: (asked, shown) => rate(asked.options, asked.query, read(shown, oneOf(asked.options))),
   reference: refer,

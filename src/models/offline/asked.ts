@@ -1,6 +1,6 @@
 /** A question of a benchmark prompt: what may be answered and what it is about. */
 export interface Asked {
-  readonly kind: "choice" | "preference" | "rating" | "reference" | "title" | "rewrite";
+  readonly kind: "choice" | "open" | "preference" | "rating" | "reference" | "title" | "rewrite";
   /** Allowed answers in prompt order; empty for free text. */
   readonly options: readonly string[];
   /** What each option stands for, where the prompt says so (`[1]: "..."`). */
@@ -56,6 +56,11 @@ const forms: readonly Form[] = [
     pattern:
       /(?:Which \w+ does[^[\n]{0,240})?\b(?:tags|categories|labels|options)\s*:\s*\[([^\]\n]+)\][.,]?\s*(?:(?:description|article|review|text|paper|movie|item|abstract)\s*:)?\s*/gi,
     read: (match) => ({ kind: "choice", options: (match[1] ?? "").split(",").map(unquote).filter(Boolean) }),
+  },
+  {
+    // profile-questions
+    pattern: /Answer the question for this person[^\n]{0,120}?\bquestion:\s*/gi,
+    read: () => ({ kind: "open", options: [] }),
   },
   {
     // home-commands

@@ -6,6 +6,7 @@ import { critique, readJudged } from "./critique.js";
 import { draw } from "./draw.js";
 import { readVerdictAsked, verdictOn } from "./judge.js";
 import { answerLogprobs } from "./logprobs.js";
+import { pick, readPicking } from "./pick.js";
 import { fillProfile, readPreferencesAsked, readWantedProfile, tellPreferences } from "./preferences.js";
 import { type Prompt, readPrompt } from "./read-prompt.js";
 import { finishReply } from "./reply.js";
@@ -25,6 +26,8 @@ import { calledTools, fillArguments, nextTool, searchWords } from "./tools.js";
 /** Answers a request by lexical statistics over its own text. A pure function: equal requests, equal replies. */
 export function lexical(request: ModelRequest): ModelReply {
   const prompt = readPrompt(request);
+  const picking = readPicking(prompt.turn);
+  if (picking !== undefined) return finishReply(request, { text: pick(picking) });
   const judged = readJudged(prompt.turn);
   if (judged !== undefined) return finishReply(request, { text: critique(judged) });
   const revision = readRevision(prompt.turn);

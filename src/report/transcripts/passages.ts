@@ -85,6 +85,10 @@ function ofNote(stored: StoredNote): Passage[] {
       return ofPersona(note.data);
     case "reasoning":
       return ofReasoning(note.data);
+    case "selection":
+      return [ofSelection(note.data)];
+    case "utilities":
+      return ofUtilities(note.data);
     case "simulation":
       return [heading(simulated(note.data))];
     default:
@@ -120,6 +124,37 @@ const ofPersona = ({ version, outcome, gradients, persona }: NoteForms["persona"
   ...gradients.map(({ event, text }, g) => block(`gradient ${g + 1}, from ${event}`, text)),
   block("persona", persona),
 ];
+
+function ofSelection({ selector, query, chosen, abstained }: NoteForms["selection"]): Passage {
+  const lines = chosen.map(
+    ({ event, reason, score }) => `${event}  ${reason}${score === undefined ? "" : `  ${score.toFixed(3)}`}`,
+  );
+  const none = abstained === undefined ? "nothing was chosen" : `nothing was chosen: ${abstained}`;
+  return block(
+    `selected by ${selector} for ${JSON.stringify(query.slice(0, SHOWN_QUERY))}`,
+    lines.length === 0 ? none : lines.join("\n"),
+  );
+}
+
+const SHOWN_QUERY = 120;
+const BAR = 24;
+
+/** Bars from the least to the largest utility, zero included. */
+function ofUtilities({ entropy, plain, rest, threshold, scored, best }: NoteForms["utilities"]): Passage[] {
+  const top = Math.max(1e-9, ...scored.map(({ utility }) => Math.abs(utility)));
+  const lines = scored.map(({ events, utility }) => {
+    const bar = (utility < 0 ? "-" : "#").repeat(Math.round((Math.abs(utility) / top) * BAR));
+    return `${utility.toFixed(3).padStart(7)}  ${bar.padEnd(BAR)}  ${events.join(" + ")}`;
+  });
+  const without = plain === null ? "not measured" : `${plain.toFixed(3)} nats`;
+  return [
+    heading(`utilities by ${entropy} entropy: ${without} without the past, ${rest.toFixed(3)} of it untold`),
+    block(
+      `utility of ${scored.length} subsets, nats; threshold ${threshold}, best ${best?.toFixed(3) ?? "none"}`,
+      lines.join("\n"),
+    ),
+  ];
+}
 
 const simulated = ({ event, expected, response, visible }: NoteForms["simulation"]): string =>
   `simulated ${event}: expected ${expected}, response ${response} (${visible} memories visible)`;

@@ -76,12 +76,12 @@ describe("a plug-in that is not in order is refused in one line that names the f
     [
       "brings nothing",
       "export default { name: 'x' };",
-      "brings nothing; give one of methods, tasks, retrievers, metrics, judges, embedders, providers",
+      "brings nothing; give one of methods, tasks, retrievers, selectors, metrics, judges, embedders, providers",
     ],
     [
       "has an unknown field",
       "export default { method: [] };",
-      'method: no such field; did you mean "methods"?; fields: name, version, methods, tasks, retrievers, metrics, judges, embedders, providers',
+      'method: no such field; did you mean "methods"?; fields: name, version, methods, tasks, retrievers, selectors, metrics, judges, embedders, providers',
     ],
     ["has a thing in place of a list", "export default { methods: {} };", "methods: expected a list, is an object"],
     ["has a version that is no text", "export default { version: 1, methods: [] };", "version: expected a text, is 1"],

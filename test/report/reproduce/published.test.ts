@@ -222,7 +222,7 @@ describe("what a table's text says", () => {
 
 describe("ids of the papers", () => {
   it.each([
-    ["002/T2", "RUMS"],
+    ["002/T2", "reproduce 002"],
     ["003/Fig3", "reproduce 003"],
     ["004/T4", "show RUN"],
     ["000/T1", "no measured value"],

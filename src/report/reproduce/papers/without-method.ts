@@ -6,7 +6,7 @@ export const withoutMethod: readonly { readonly name: string; readonly why: stri
   { name: "001/T1c", why: "it is 001/T1 with its row labels corrected: reproduce 001/T1 has them so" },
   { name: "001/Fig1", why: "it draws the architecture, and holds no measured value" },
   { name: "001/data", why: "it counts the training users: others.users sets how many are taken" },
-  { name: "002*", why: "its method (RUMS) is not in this tool" },
+  { name: "002/*", why: "no run stands beside it number by number: reproduce 002 says what is made of it, and how" },
   { name: "003/*", why: "the excerpt has no table of results: reproduce 003 lists what there is" },
   { name: "004/T1", why: "it counts dialogues and turns: every table prints users and n" },
   { name: "004/T4", why: "it shows one turn: show RUN --question ID prints one of yours" },

@@ -1,10 +1,11 @@
 import { UsageError } from "../../../errors.js";
+import { paper002 } from "./002.js";
 import { paper003 } from "./003.js";
 import { paper004 } from "./004.js";
 import type { PaperParts } from "./part.js";
 
 /** The papers whose every table, figure and study is listed. */
-export const listedPapers: readonly PaperParts[] = [paper003, paper004];
+export const listedPapers: readonly PaperParts[] = [paper002, paper003, paper004];
 
 /** Every table, figure and study of a paper, as made, partly or not. Throws UsageError on a paper that is not listed. */
 export function renderParts(paper: string): string {

@@ -1,0 +1,135 @@
+import { UsageError } from "../../errors.js";
+import { areaUnderRoc, type Cut, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
+import type { Row } from "../../types.js";
+import type { Io } from "../io.js";
+import { type HumanLabels, readLabels } from "./labels.js";
+import { byTask, isRight, type Measured, measuredRun } from "./material.js";
+
+export interface CalibrateSettings {
+  readonly run: string;
+  /** A file that says which questions gain from the past. Absent: `prompt` and `rag` of the same run say it. */
+  readonly labels?: string | undefined;
+}
+
+/** Thresholds of one task and method. */
+export interface Calibration {
+  readonly name: string;
+  readonly model: string;
+  readonly entropy: string;
+  /** Questions that gain from the past, and others. */
+  readonly gains: number;
+  readonly others: number;
+  /** Undefined where one of the two kinds is missing. */
+  readonly youden: Cut | undefined;
+  readonly area: number | undefined;
+  /** The threshold with the most right answers, `prompt` answering below it; undefined without `prompt` in the run. */
+  readonly accuracy: { readonly threshold: number; readonly share: number; readonly questions: number } | undefined;
+}
+
+/**
+ * Thresholds for `rums.threshold` out of a finished run: Youden's J between questions that gain from the past and others, and
+ * the grid of right answers. Only reads.
+ */
+export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd">): Calibration[] {
+  const { folder, measured } = measuredRun(run, io);
+  const known = labels === undefined ? undefined : readLabels(labels, io.cwd);
+  return [...byTask(measured)].map(([name, group]) => {
+    const { cell, utilities } = group[0]!; // groups are never empty
+    const of = (method: string): ReadonlyMap<string, Row> => rowsOf(method, group, folder.rows, folder);
+    const samples = samplesOf(group, known, of);
+    if (samples.high.length + samples.low.length === 0)
+      throw new UsageError(
+        `${run}: nothing says which questions of ${name} gain from the past; give --labels FILE, or make the run with --method rums,prompt,rag`,
+      );
+    return {
+      name,
+      model: String(cell.options["model.reference"] ?? cell.model),
+      entropy: utilities.entropy,
+      gains: samples.high.length,
+      others: samples.low.length,
+      youden: youdenCut(samples),
+      area: areaUnderRoc(samples),
+      accuracy: accuracyCut(group, of(cell.method), of("prompt")),
+    };
+  });
+}
+
+/** One block a task and method. */
+export function renderCalibrations(calibrations: readonly Calibration[]): string {
+  return calibrations.map(render).join("\n\n");
+}
+
+// --- internal ---
+
+/** Rows of one method on the task, model and data of a group, by question. */
+function rowsOf(
+  method: string,
+  group: readonly Measured[],
+  rows: readonly Row[],
+  folder: { cell(id: string): Measured["cell"] | undefined },
+): ReadonlyMap<string, Row> {
+  const { cell } = group[0]!; // groups are never empty
+  const isOf = (row: Row): boolean => {
+    const other = folder.cell(row.cell);
+    const fits =
+      other?.task === cell.task && other.model === cell.model && other.repeat === 0 && other.method === method;
+    return fits && (method !== cell.method || other.id === cell.id);
+  };
+  return new Map(rows.filter(isOf).map((row) => [row.question, row]));
+}
+
+/** Largest utilities of questions that gain from the past, and of others. Those that could not be measured are left out. */
+function samplesOf(
+  group: readonly Measured[],
+  known: HumanLabels | undefined,
+  of: (method: string) => ReadonlyMap<string, Row>,
+): TwoSamples {
+  const [prompt, rag] = [of("prompt"), of("rag")];
+  const gains = (question: string): boolean | undefined => {
+    if (known !== undefined) return known[question]?.personal;
+    const [plain, informed] = [prompt.get(question), rag.get(question)].map((row) => row && isRight(row));
+    return plain === undefined || informed === undefined ? undefined : !plain && informed; // the answer flips to right
+  };
+  const scores = group.flatMap(({ question, utilities: { best } }) => {
+    const gain = gains(question);
+    return best === null || gain === undefined ? [] : [{ gain, best }];
+  });
+  return {
+    high: scores.filter(({ gain }) => gain).map(({ best }) => best),
+    low: scores.filter(({ gain }) => !gain).map(({ best }) => best),
+  };
+}
+
+/** Where the plain prompt answers below the threshold and RUMS above it: the most right answers, of equals the lowest. */
+function accuracyCut(
+  group: readonly Measured[],
+  own: ReadonlyMap<string, Row>,
+  prompt: ReadonlyMap<string, Row>,
+): Calibration["accuracy"] {
+  const both = group.flatMap(({ question, utilities: { best } }) => {
+    const [informed, plain] = [own.get(question), prompt.get(question)].map((row) => row && isRight(row));
+    return best === null || informed === undefined || plain === undefined ? [] : [{ best, informed, plain }];
+  });
+  if (both.length === 0) return undefined;
+  const shareAt = (threshold: number): number =>
+    both.filter(({ best, informed, plain }) => (best >= threshold ? informed : plain)).length / both.length;
+  return cutsOf(both.map(({ best }) => best))
+    .map((threshold) => ({ threshold, share: shareAt(threshold), questions: both.length }))
+    .reduce((best, one) => (one.share > best.share ? one : best));
+}
+
+const three = (value: number): string => value.toFixed(3);
+
+function render({ name, model, entropy, gains, others, youden, area, accuracy }: Calibration): string {
+  const lines = [
+    `${name}: ${entropy} entropy of ${model}; ${gains} questions gain from the past, ${others} do not`,
+    youden === undefined
+      ? "  Youden's J: needs questions of both kinds"
+      : `  Youden's J: --set rums.threshold=${three(youden.threshold)}  J ${three(youden.j)}, recall ${three(youden.recall)}, specificity ${three(youden.specificity)}; area under the curve ${three(area ?? 0)}`,
+    accuracy === undefined
+      ? "  right answers: needs --method prompt in the run"
+      : `  right answers: --set rums.threshold=${three(accuracy.threshold)}  ${three(accuracy.share)} of ${accuracy.questions}`,
+    "  a threshold holds for this model, task and entropy; it is chosen on these questions, so try it on others",
+  ];
+  return lines.join("\n");
+}

@@ -1,0 +1,57 @@
+import { UsageError } from "../../errors.js";
+import type { UtilitiesNote } from "../../notes/note.js";
+import { notesOf } from "../../notes/read-note.js";
+import type { Cell, Row } from "../../types.js";
+import { openRunFolder, type RunFolder } from "../common/run-folder.js";
+import type { Io } from "../io.js";
+
+/** A question of a run and the utilities that were measured for it. */
+export interface Measured {
+  readonly cell: Cell;
+  readonly user: string;
+  readonly question: string;
+  readonly utilities: UtilitiesNote;
+}
+
+export interface MeasuredRun {
+  readonly folder: RunFolder;
+  readonly measured: readonly Measured[];
+}
+
+/** The utilities that RUMS measured in a run, in file order. Throws UsageError where it measured none. */
+export function measuredRun(run: string, io: Pick<Io, "cwd">): MeasuredRun {
+  const folder = openRunFolder(run, io.cwd);
+  const rows = new Map(folder.rows.map((row) => [keyOf(row), row]));
+  const measured = folder.traces.flatMap((trace): Measured[] => {
+    const cell = folder.cell(trace.cell);
+    const [utilities] = notesOf(trace.notes, "utilities");
+    const row = trace.question === undefined ? undefined : rows.get(`${trace.cell}\t${trace.question}`);
+    if (cell === undefined || utilities === undefined || row === undefined || cell.repeat > 0) return [];
+    return [{ cell, user: row.user, question: row.question, utilities }];
+  });
+  if (measured.length === 0)
+    throw new UsageError(
+      `${run}: RUMS measured nothing here; make a run with --method rums, or with --set select=rums`,
+    );
+  return { folder, measured };
+}
+
+/** Groups of one task and method, in the order of the run. */
+export function byTask(measured: readonly Measured[]): Map<string, Measured[]> {
+  const groups = new Map<string, Measured[]>();
+  for (const one of measured) {
+    const name = `${one.cell.task}, ${one.cell.method}${one.cell.options.select === undefined ? "" : ` select=${one.cell.options.select}`}`;
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return groups;
+}
+
+/** Whether a row's answer is its gold; undefined where that cannot be told. */
+export function isRight({ outcome, gold }: Row): boolean | undefined {
+  if (gold === undefined || outcome.kind === "failed") return undefined;
+  return outcome.kind === "answered" && (outcome.lenient ?? outcome.reply.trim()) === gold;
+}
+
+// --- internal ---
+
+const keyOf = ({ cell, question }: Row): string => `${cell}\t${question}`;

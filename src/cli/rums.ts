@@ -1,0 +1,58 @@
+import { Command } from "commander";
+import { number } from "./run-flags.js";
+import type { Terminal } from "./terminal.js";
+
+interface Flags {
+  readonly labels?: string;
+  readonly data?: string;
+  readonly out?: string;
+  readonly threshold?: number;
+  readonly verdicts?: string;
+  readonly json?: boolean;
+}
+
+/** `lamp-eval rums calibrate|train|eval`: what is made of the utilities that a run measured. None of them asks a model. */
+export function rumsCommand(io: Terminal): Command {
+  const command = new Command("rums");
+  command
+    .command("calibrate")
+    .description("thresholds for rums.threshold: Youden's J, and the grid of right answers")
+    .argument("<run>", "run folder with utilities (--method rums,prompt,rag)")
+    .option(
+      "--labels <file.json>",
+      "which questions gain from the past (default: where rag is right and prompt is not)",
+    )
+    .option("--json", "print as JSON")
+    .action(async (run: string, { labels, json }: Flags) => {
+      const { calibrate, renderCalibrations } = await import("../app/rums/calibrate.js");
+      const found = calibrate({ run, labels }, io);
+      io.out(json === true ? JSON.stringify(found, undefined, 2) : renderCalibrations(found));
+    });
+  command
+    .command("train")
+    .description("a small classifier of the utilities (rums-logreg): inference without a call")
+    .argument("<run>", "run folder with utilities, of training users")
+    .requiredOption("--out <file.json>", "where the weights go")
+    .option("--data <dir>", "the data of the run (default: the built-in ones)")
+    .option("--threshold <x>", "utility from which the best subset counts (default: 0)", number)
+    .option("--json", "print as JSON")
+    .action(async (run: string, { out = "", data, threshold, json }: Flags) => {
+      const { trainLogreg, renderTrained } = await import("../app/rums/train.js");
+      const trained = await trainLogreg({ run, out, data, threshold }, io);
+      io.out(json === true ? JSON.stringify(trained, undefined, 2) : renderTrained(trained));
+    });
+  command
+    .command("eval")
+    .description("selections of a run beside what people said: H1, H1', H2 and H3 of papers/002")
+    .argument("<run>", "run folder")
+    .requiredOption("--labels <file.json>", "what people said, by question id")
+    .option("--verdicts <file.jsonl>", "a judge's words on pairs of answers (H3)")
+    .option("--json", "print as JSON")
+    .action(async (run: string, { labels = "", verdicts, json }: Flags) => {
+      const { evaluateSelections, readVerdicts, renderSelections, winRates } = await import("../app/rums/evaluate.js");
+      const reports = evaluateSelections({ run, labels }, io);
+      const rates = verdicts === undefined ? undefined : winRates(readVerdicts(verdicts, io.cwd));
+      io.out(json === true ? JSON.stringify({ reports, rates }, undefined, 2) : renderSelections(reports, rates));
+    });
+  return command;
+}

@@ -1,0 +1,40 @@
+import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
+import { rumsOptions } from "../selectors/rums/options.js";
+import { rums as selector } from "../selectors/rums/rums.js";
+import type { Method, OptionTable } from "../types.js";
+import { recallAnswerer } from "./recall-answer.js";
+import { retrievalOptions } from "./retrieval-options.js";
+
+const {
+  "prompt.style": style,
+  "rag.maxTokens": maxTokens,
+  "rag.tokenizer": tokenizer,
+  "rag.itemMaxWords": itemMaxWords,
+  "rag.retriever": retriever,
+} = retrievalOptions;
+
+const options = {
+  ...rumsOptions,
+  "prompt.style": style,
+  "rag.maxTokens": maxTokens,
+  "rag.tokenizer": tokenizer,
+  "rag.itemMaxWords": itemMaxWords,
+} satisfies OptionTable;
+
+const select = { selector } as const;
+
+export const rums: Method<typeof options> = {
+  name: "rums",
+  summary: "the past events that make the answer surest, in the official prompt; the plain prompt where none does",
+  source: "papers/002 (RUMS); METHODS 9",
+  options,
+  personalize: (user, options, kit) => {
+    const unused = retriever.read("rag.retriever", retriever.default);
+    return recallAnswerer(user, { k: options["rums.maxItems"] }, { ...options, select, "rag.retriever": unused }, kit);
+  },
+  plan: (options) => ({
+    perUnit: () => ({}),
+    perQuestion: () => ({ ...selectionCalls(select, options), answer: { low: 1, high: 1 } }),
+    perCell: () => sharedSelectionCalls(select, options),
+  }),
+};

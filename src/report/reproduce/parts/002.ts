@@ -1,0 +1,129 @@
+import type { PaperPart, PaperParts } from "./part.js";
+
+const RUN = "run --config configs/002-selection.yaml --model PROVIDER/ID --out RUN";
+const EVAL = "rums eval RUN --labels LABELS";
+
+const not = (name: string, title: string, how: string): PaperPart => ({ name, title, state: "not", how });
+const partly = (name: string, title: string, why: string, ...commands: string[]): PaperPart => ({
+  name,
+  title,
+  state: "partly",
+  how: `${commands.join(", then ")}: ${why}`,
+});
+
+const HUMANS = "the labels are people's: give them with --labels, the own sample has own ones";
+const CLASSIFIER =
+  "rows of RUMS-Binary and RUMS-Multi are DeBERTa models, which are not in this tool (rums-logreg is another)";
+
+/** papers/002 (RUMS). */
+export const paper002: PaperParts = {
+  paper: "002",
+  title: "Response-Aware User Memory Selection for LLM Personalization (RUMS)",
+  parts: [
+    not("002/Fig1", "overview", "a drawing, which holds no measured value"),
+    partly(
+      "002/Fig2a",
+      "utilities of personalized and other inputs",
+      "JS and KS of any questions with labels; the paper's 500 + 500 are the user's files",
+      RUN,
+      EVAL,
+    ),
+    partly("002/Fig2b", "H1', recall and specificity", HUMANS, RUN, EVAL),
+    partly("002/T1", "H2, precision, recall and F1 of items", `${HUMANS}; ${CLASSIFIER}`, RUN, EVAL),
+    partly(
+      "002/T2",
+      "H3, win rates",
+      `verdicts of a judge come as a file; ${CLASSIFIER}`,
+      `${EVAL} --verdicts VERDICTS`,
+    ),
+    partly("002/Fig3a", "items chosen on average", CLASSIFIER, RUN, EVAL),
+    partly(
+      "002/Fig3b",
+      "monthly cost",
+      "tokens a question stand in the table; dollars are those of the list, not .01 per 1,000",
+      RUN,
+    ),
+    partly(
+      "002/Fig4-6",
+      "base and instructed models, sizes, families",
+      "one run a reference model",
+      `${RUN} --set model.reference=PROVIDER/ID`,
+      EVAL,
+    ),
+    partly(
+      "002/Fig7",
+      "greedy and sampled decoding",
+      "a temperature of 0 is greedy",
+      `${RUN} --set rums.temperature=0`,
+      EVAL,
+    ),
+    not("002/Fig8", "entropy by place of the token", "OpenAssistant replies, which no run here asks for"),
+    partly("002/Fig9", "20 and 100 tokens", "one run each", `${RUN} --set rums.tokens=100`, EVAL),
+    partly("002/Fig10", "number of samples", "one run each", `${RUN} --set rums.samples=1`, EVAL),
+    partly(
+      "002/Fig11",
+      "number of profiles",
+      "utilities are averaged over the users that a question is asked for",
+      `${RUN} --users 5`,
+      EVAL,
+    ),
+    not("002/T3", "win rates of items that people chose", "a study with people, which no program makes"),
+    not("002/Fig12-15", "utilities of items that RUMS-Models include", CLASSIFIER),
+    not("002/T4", "RUMS-Models against RUMS-Utility", CLASSIFIER),
+    partly(
+      "002/T5",
+      "gaps of subsets",
+      "utilities of all scored subsets are in the notes; the gap is not printed",
+      "run --set rums.search=exhaustive --method rums --model PROVIDER/ID",
+      "show RUN",
+    ),
+    partly(
+      "002/Fig16-23",
+      "agreement by threshold",
+      "the best thresholds, not the curve",
+      "rums calibrate RUN --labels LABELS",
+    ),
+    not("002/Fig24", "a threshold for each user", "thresholds are for a task and a model"),
+    partly("002/T6", "items by threshold", "one run a threshold", `${RUN} --set rums.threshold=0.5`, EVAL),
+    partly("002/T7", "examples", "any question of a run", "show RUN --question QUESTION"),
+    partly("002/T8", "items by data set", CLASSIFIER, RUN, EVAL),
+    partly("002/T9", "extra tokens", "tokens a question beside those of select=none", RUN),
+    partly("002/T10", "seconds", "the median of a question, on the machine and server at hand", RUN),
+    not("002/T11", "win rate by people", "a study with people, which no program makes"),
+    partly("002/T12", "H1 with Mistral", "one run a reference model", `${RUN} --set model.reference=PROVIDER/ID`, EVAL),
+    partly("002/T14", "H2 with Mistral", "one run a reference model", `${RUN} --set model.reference=PROVIDER/ID`, EVAL),
+    partly(
+      "002/T16",
+      "models as filters",
+      "what a filter keeps stands in the notes (candidates); it is not scored by itself",
+      "show RUN",
+    ),
+    not("002/T18", "agreement of filters", "the ten most chosen items over studies with people"),
+    partly(
+      "002/T20",
+      "win rates, synthetic data",
+      `verdicts come as a file; ${CLASSIFIER}`,
+      `${EVAL} --verdicts VERDICTS`,
+    ),
+    partly("002/T21", "win rates, real data", `verdicts come as a file; ${CLASSIFIER}`, `${EVAL} --verdicts VERDICTS`),
+    not("002/T22", "kinds of selection", "sorted by hand against four people"),
+    not(
+      "002/T23",
+      "thresholds of the similarity baseline",
+      "ours takes the paper's rule of H2 and H3: a cosine above 0, at most 5",
+    ),
+    not("002/T24", "sizes of models", "it counts parameters, and measures nothing"),
+    partly("002/T25", "items, personalized and not", `${HUMANS}; ${CLASSIFIER}`, RUN, EVAL),
+    not("002/Fig25", "monthly cost of tables 8 and 9", "drawn from Fig3b's rule"),
+    not("002/Fig26-75", "values of the profiles", "the paper's 100 profiles are not released; give your own"),
+  ],
+  contradictions: [
+    "Fig2b: 94.4 % is a share of 18, 92.3 % of 13 and 96.0 % of 25; its n are 20 and 31",
+    '"+7 % recall, +15 % specificity" over GPT4-Few: the means of Fig2b differ by 4.9 and 20.2 points',
+    "the reference model is Llama-3.1-8B, Llama-8B and Llama-7B; the filter keeps up to 10 (F.5) and up to 5 (A.11) items",
+    "T1: F1 .53 with precision .48 and recall .36 is no F1 of these: means by sample, none against none being 1, can be",
+    "T21, left: the column GPT-4, RUMS-Binary repeats LLaMA 70B, RUMS-Multi in six of seven rows",
+    "the few-shot prompt of H1 asks for the capital of Austin, Texas",
+    "neither the base of the logarithm nor the bins of the divergence are stated",
+  ],
+};

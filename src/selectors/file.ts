@@ -1,0 +1,63 @@
+import { UsageError } from "../errors.js";
+import type { Selecting, Selector } from "../types.js";
+
+export const file: Selector = {
+  name: "file",
+  summary: "what a file says, by question: rankings made elsewhere compete (file:PATH)",
+  source: "none: rankings of trained retrievers (ROPG, Salemi et al. 2024a) and of one's own",
+  options: {},
+  takes: "file",
+  async open(history, _options, { argument = "" }, unitKit) {
+    const known = new Map(history.map((event) => [event.id, event]));
+    const rankings = readRankings(unitKit.file(argument), argument);
+    const selecting: Selecting = async ({ question, k }) => {
+      const ids = rankings.get(question.id);
+      if (ids === undefined) return { chosen: [], abstained: `${argument} does not name the question` };
+      const events = ids.slice(0, k).map((id) => known.get(id));
+      const chosen = events.flatMap((event, at) => (event ? [{ event, reason: `rank ${at + 1}` }] : []));
+      return { chosen };
+    };
+    selecting.add = async (event) => void known.set(event.id, event);
+    return selecting;
+  },
+  checkFile(text, name, units) {
+    const rankings = readRankings(text, name);
+    const asked = new Set<string>();
+    for (const { user, examples } of units) {
+      const visible = new Set(user.history.map(({ id }) => id));
+      for (const { question } of examples) {
+        asked.add(question.id);
+        const hidden = rankings.get(question.id)?.find((id) => !visible.has(id));
+        if (hidden !== undefined)
+          throw new UsageError(
+            `select=file:${name}: question ${question.id}: event ${hidden} is not in its visible past (unknown, or later than the question)`,
+          );
+      }
+    }
+    if (asked.size > 0 && ![...rankings.keys()].some((id) => asked.has(id)))
+      throw new UsageError(`select=file:${name}: names none of the ${asked.size} questions of the data`);
+  },
+};
+
+// --- internal ---
+
+/** `{ "question id": ["event id", ...] }`, best first. */
+function readRankings(text: string, name: string): ReadonlyMap<string, readonly string[]> {
+  const value = parsed(text, name);
+  const entries = typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  const wrong = entries.find(([, ids]) => !Array.isArray(ids) || ids.some((id) => typeof id !== "string"));
+  if (entries.length === 0 || wrong !== undefined)
+    throw new UsageError(
+      `select=file:${name}: expected { "question id": ["event id", ...] }${wrong === undefined ? "" : `; ${wrong[0]} is not such a list`}`,
+    );
+  return new Map(entries as [string, string[]][]); // every list was looked at
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UsageError(`select=file:${name}: not JSON`);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Options, Selecting, Selector } from "../types.js";
+import { askLists } from "./ask-list.js";
+import { listedOption } from "./listed-option.js";
+
+/** papers/002, section 4.3: no more than five. */
+const MOST = 5;
+
+/** papers/002, Prompt 6: one question that needs something of the user, one that needs nothing. The wording is ours. */
+const EXAMPLES = [
+  'Two examples.\nThe user asks:\nDo I need a coat today?\nWhat is known of the user:\n1. favourite sport: chess\n2. lives in: Oslo\nAnswer: {"chosen": [2]}',
+  'The user asks:\nWhich river flows through Vienna?\nWhat is known of the user:\n1. favourite sport: chess\n2. lives in: Oslo\nAnswer: {"chosen": []}\n\nNow the one to answer.',
+].join("\n\n");
+
+export const llmZero = llmSelector({
+  name: "llm-zero",
+  summary: "what the model names when it is asked what would help, at most 5 or nothing",
+  source: "papers/002, baseline GPT4-Zero (Prompt 5)",
+});
+
+export const llmFew = llmSelector({
+  name: "llm-few",
+  summary: "the same behind two examples, one of which needs nothing: the strongest baseline of the paper",
+  source: "papers/002, baseline GPT4-Few (Prompt 6)",
+  examples: EXAMPLES,
+});
+
+// --- internal ---
+
+function llmSelector({
+  examples,
+  ...named
+}: Pick<Selector, "name" | "summary" | "source"> & { readonly examples?: string }): Selector<typeof listedOption> {
+  return {
+    ...named,
+    options: listedOption,
+    async open(history, options: Options<typeof listedOption>) {
+      const known = [...history];
+      const selecting: Selecting = async ({ question, k }, kit) => {
+        const most = Math.min(k, MOST);
+        const listed = known.slice(-options["select.listed"]);
+        if (listed.length === 0 || most === 0) return { chosen: [], abstained: "there is no past to choose from" };
+        const instruction = `Which of these would help to answer this user? Choose at most ${most}; none where the answer is the same for everybody. Answer with JSON only: {"chosen": [numbers]}`;
+        const items = listed.map((event) => kit.task.show(event));
+        const lists = await askLists(
+          { question: question.text, items, instruction, ...(examples === undefined ? {} : { examples }) },
+          kit,
+        );
+        const numbers = (lists?.[0] ?? []).slice(0, most);
+        const chosen = numbers.map((at) => ({ event: listed[at]!, reason: "named by the model" }));
+        const why = lists === undefined ? "the model's list could not be read" : "the model names none";
+        return { chosen, ...(chosen.length === 0 ? { abstained: why } : {}) };
+      };
+      selecting.add = async (event) => void known.push(event);
+      return selecting;
+    },
+    plan: () => ({ select: { low: 0, high: 2 } }), // a list that cannot be read is asked for once more
+  };
+}

@@ -1,0 +1,142 @@
+import { ModelError } from "../../errors.js";
+import type { AskRequest, Kit, ModelReply, TokenLogprob } from "../../types.js";
+import { type Estimate, entropy, sampledEntropy, sequenceEntropy } from "./entropy.js";
+import { type LabelShares, labelShares, overLabels } from "./label-shares.js";
+import type { RumsOptions } from "./options.js";
+import type { Told } from "./probe.js";
+
+export type EntropyKind = "label" | "token" | "sample";
+
+/** How entropies are measured: as the options say, and as the model can. Throws ModelError, which ends the run, where it cannot. */
+export function kindOf(options: RumsOptions, told: Told, kit: Pick<Kit, "task" | "models">): EntropyKind {
+  const wanted = options["rums.entropy"];
+  if (wanted === "sample") return wanted;
+  const { labels } = kit.task;
+  if (wanted === "label" && labels.length === 0)
+    throw refusal(`rums.entropy=label: ${kit.task.name} has no labels; use token or sample`);
+  if (told.alternatives > 0) return wanted === "auto" ? (labels.length > 0 ? "label" : "token") : wanted;
+  if (wanted === "auto") return "sample";
+  throw refusal(
+    `rums.entropy=${wanted}: ${kit.models.reference.id} gives no logprobs; use rums.entropy=sample, or name a model that does: --set model.reference=PROVIDER/ID`,
+  );
+}
+
+/** Measures the entropy of the answers to a prompt; undefined where the model did not tell it. */
+export type Estimator = (prompt: string) => Promise<Estimate | undefined>;
+
+/** Asks the reference model. What is missing or approximate is counted. */
+export function estimator(kind: EntropyKind, options: RumsOptions, kit: Kit): Estimator {
+  return { label: ofLabels, token: ofTokens, sample: ofSamples }[kind](options, kit);
+}
+
+// --- internal ---
+
+const refusal = (message: string): ModelError => new ModelError(message, { retryable: false, scope: "stop" });
+
+/** Tokens in which a label is told apart: the first ones. */
+const LABEL_TOKENS = 4;
+/** Above this share of untold probability an entropy says little. */
+const MUCH = 0.2;
+
+const asked = (kit: Kit, prompt: string, rest: Omit<AskRequest, "messages" | "of">): Promise<ModelReply> =>
+  kit.ask("select", { of: "reference", messages: [{ role: "user", content: prompt }], ...rest });
+
+function ofLabels(options: RumsOptions, kit: Kit): Estimator {
+  const { labels } = kit.task;
+  return async (prompt) => {
+    const rest = { maxTokens: LABEL_TOKENS, logprobs: options["rums.logprobs"], ...temperatureOf(0, kit) };
+    const { logprobs } = await asked(kit, prompt, rest);
+    if (!isTold(logprobs)) return missing(kit);
+    const first = labelShares(logprobs, labels);
+    const shares = await expanded(first, prompt, rest, options, kit);
+    const sure = overLabels(shares);
+    if (sure === undefined) return missing(kit);
+    if (first.rest > MUCH) kit.count("labels-untold");
+    return { entropy: entropy(sure), rest: first.rest };
+  };
+}
+
+/** Tells labels with one beginning apart: by a further call that begins the answer so, else evenly. */
+async function expanded(
+  { shares, shared }: LabelShares,
+  prompt: string,
+  rest: Omit<AskRequest, "messages" | "of">,
+  options: RumsOptions,
+  kit: Kit,
+): Promise<Map<string, number>> {
+  const all = new Map(shares);
+  const add = (label: string, share: number): void => void all.set(label, (all.get(label) ?? 0) + share);
+  const byShare = [...shared].sort((a, b) => b.share - a.share);
+  for (const [at, { prefix, share, labels }] of byShare.entries()) {
+    const begun = kit.models.reference.capabilities.prefill && at < options["rums.expansions"];
+    const reply = begun
+      ? await kit.ask("select", {
+          of: "reference",
+          messages: [
+            { role: "user", content: prompt },
+            { role: "assistant", content: prefix.trimEnd() },
+          ],
+          ...rest,
+        })
+      : undefined;
+    const further = isTold(reply?.logprobs) ? labelShares(reply.logprobs, labels, { prefix, share }) : undefined;
+    if (further === undefined || further.shares.size === 0) {
+      kit.count("labels-split-evenly");
+      for (const label of labels) add(label, share / labels.length);
+      continue;
+    }
+    for (const [label, part] of further.shares) add(label, part);
+    for (const group of further.shared) for (const label of group.labels) add(label, group.share / group.labels.length);
+  }
+  return all;
+}
+
+function ofTokens(options: RumsOptions, kit: Kit): Estimator {
+  const temperature = options["rums.entropyT"] === "sample" ? options["rums.temperature"] : 1;
+  return async (prompt) => {
+    const samples = await drawn(options["rums.samples"], (draw) =>
+      asked(kit, prompt, {
+        maxTokens: options["rums.tokens"],
+        logprobs: options["rums.logprobs"],
+        ...temperatureOf(options["rums.temperature"], kit),
+        draw,
+      }),
+    );
+    const told = samples.flatMap(({ logprobs }) => (logprobs === undefined ? [] : [logprobs]));
+    if (told.length < samples.length) kit.count("logprobs-missing");
+    if (told.length === 0) return undefined;
+    const found = sequenceEntropy(told, {
+      tail: options["rums.tail"],
+      vocabulary: options["rums.vocabulary"],
+      temperature: temperature > 0 ? temperature : 1,
+    });
+    if (found.rest > MUCH) kit.count("tail-over-0.2");
+    return found;
+  };
+}
+
+/** Without probabilities: what is answered how often. Marked wherever it is used. */
+function ofSamples(options: RumsOptions, kit: Kit): Estimator {
+  kit.count("entropy-of-samples");
+  return async (prompt) => {
+    const replies = await drawn(options["rums.answers"], (draw) =>
+      asked(kit, prompt, { ...temperatureOf(options["rums.temperature"], kit), draw }),
+    );
+    return { entropy: sampledEntropy(replies.map(({ text }) => text.trim().toLowerCase())), rest: 0 };
+  };
+}
+
+const drawn = (count: number, ask: (draw: number) => Promise<ModelReply>): Promise<ModelReply[]> =>
+  Promise.all(Array.from({ length: count }, (_, draw) => ask(draw)));
+
+/** A model that takes none gets none: nobody asked for this one by name. */
+const temperatureOf = (temperature: number, { models }: Kit): { readonly temperature?: number } =>
+  models.reference.capabilities.temperature ? { temperature } : {};
+
+const isTold = (logprobs: readonly TokenLogprob[] | undefined): logprobs is readonly TokenLogprob[] =>
+  logprobs !== undefined && logprobs.length > 0;
+
+function missing(kit: Kit): undefined {
+  kit.count("logprobs-missing");
+  return undefined;
+}

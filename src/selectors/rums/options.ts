@@ -1,0 +1,63 @@
+import { choice, decimal, integer } from "../../options.js";
+import { retrievers } from "../../retrievers/index.js";
+import type { Options } from "../../types.js";
+import { withWord } from "../filter-option.js";
+
+/** Knobs of RUMS (METHODS 9). */
+export const rumsOptions = {
+  "rums.filter": withWord({
+    default: "dense",
+    word: "llm",
+    of: () => retrievers,
+    help: "narrows the past to rums.filterItems candidates (papers/002: llm)",
+  }),
+  "rums.filterItems": integer({ default: 10, min: 1, max: 50, help: "candidates that are scored (papers/002: 10)" }),
+  "rums.search": choice({
+    default: "greedy",
+    of: ["greedy", "singletons", "exhaustive", "llm"],
+    help: "which subsets are scored: forward search; each candidate alone; all subsets; those that a model names (papers/002, Algorithm 1)",
+  }),
+  "rums.subsets": integer({
+    default: 10,
+    min: 1,
+    max: 50,
+    help: "most subsets that the model names (rums.search=llm)",
+  }),
+  "rums.maxItems": integer({ default: 4, min: 1, max: 10, help: "most events that are chosen (papers/002: 5)" }),
+  "rums.threshold": decimal({
+    default: 0,
+    help: "least utility in nats; below it, and at 0 or less, nothing is chosen (papers/002: 0.29; lamp-eval rums calibrate)",
+  }),
+  "rums.entropy": choice({
+    default: "auto",
+    of: ["auto", "label", "token", "sample"],
+    help: "label: shares of the labels in the first tokens; token: mean over sampled tokens; sample: counts of sampled answers; auto: label for label tasks, else token, and sample where no logprobs come",
+  }),
+  "rums.samples": integer({ default: 5, min: 1, max: 50, help: "sampled continuations, N (papers/002: 5)" }),
+  "rums.answers": integer({ default: 20, min: 2, max: 200, help: "sampled answers where no logprobs come" }),
+  "rums.tokens": integer({ default: 20, min: 1, max: 200, help: "most tokens of a continuation, T (papers/002: 20)" }),
+  "rums.temperature": decimal({ default: 0.7, min: 0, max: 2, help: "temperature of the continuations" }),
+  "rums.logprobs": integer({ default: 20, min: 1, max: 200_000, help: "alternatives asked for at each token, L" }),
+  "rums.tail": choice({
+    default: "one",
+    of: ["one", "uniform", "drop"],
+    help: "the probability that is not told: one token (lower bound); spread evenly (upper bound); left out",
+  }),
+  "rums.vocabulary": integer({
+    default: 128_256,
+    min: 2,
+    help: "tokens of the model's vocabulary, for rums.tail=uniform (Llama 3: 128256)",
+  }),
+  "rums.entropyT": choice({
+    default: "1",
+    of: ["1", "sample"],
+    help: "temperature that enters the entropy: none, or that of the continuations (as Hugging Face's scores)",
+  }),
+  "rums.expansions": integer({
+    default: 4,
+    max: 15,
+    help: "most further calls that tell labels with one beginning apart, where the model takes a begun answer",
+  }),
+} as const;
+
+export type RumsOptions = Options<typeof rumsOptions>;

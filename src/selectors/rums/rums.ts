@@ -1,0 +1,135 @@
+import type { Event, Kit, Selecting, Selection, SelectionAsk, Selector } from "../../types.js";
+import { askLists } from "../ask-list.js";
+import { estimator, kindOf } from "./estimate.js";
+import { openFilter } from "./filter.js";
+import { type RumsOptions, rumsOptions } from "./options.js";
+import { probeCalls, rumsCalls } from "./plan.js";
+import { probeLogprobs } from "./probe.js";
+import { among, exhaustive, greedy, type Searched, singletons, type Utility } from "./search.js";
+
+export const rums: Selector<typeof rumsOptions> = {
+  name: "rums",
+  summary:
+    "the events that make the answer surest: entropy without them minus entropy with them; none below a threshold",
+  source: "papers/002 (RUMS), section 3 and Algorithm 1; METHODS 9",
+  options: rumsOptions,
+  async open(history, options, use, unitKit) {
+    const filter = await openFilter(history, options, use, unitKit);
+    const needsLogprobs = options["rums.entropy"] !== "sample";
+    let known = history.length;
+    const selecting: Selecting = async (ask, kit) => {
+      if (known === 0 || ask.k === 0) return { chosen: [], abstained: "there is no past to choose from" };
+      const told = needsLogprobs ? await probeLogprobs(options, kit) : { alternatives: 0 };
+      const found = await filter({ ...ask, k: options["rums.filterItems"] }, kit);
+      const candidates = found.chosen.map(({ event }) => event);
+      return selectFrom(candidates, ask, options, told, kit);
+    };
+    selecting.add = async (event, kit) => {
+      known += 1;
+      await filter.add(event, kit);
+    };
+    return selecting;
+  },
+  plan: rumsCalls,
+  planCell: probeCalls,
+};
+
+// --- internal ---
+
+async function selectFrom(
+  candidates: readonly Event[],
+  ask: SelectionAsk,
+  options: RumsOptions,
+  told: { readonly alternatives: number },
+  kit: Kit,
+): Promise<Selection> {
+  const kind = kindOf(options, told, kit);
+  const estimate = estimator(kind, options, kit);
+  const plain = await estimate(ask.prompt([]));
+  const eventsOf = (subset: readonly number[]): Event[] => subset.map((at) => candidates[at]!);
+  const utility: Utility = async (subset) => {
+    const informed = plain === undefined ? undefined : await estimate(ask.prompt(eventsOf(subset)));
+    return informed === undefined || plain === undefined ? undefined : plain.entropy - informed.entropy;
+  };
+  const searched = await search(candidates, utility, ask, options, kit);
+  const { best } = searched;
+  const threshold = options["rums.threshold"];
+  const abstained = reasonToAbstain(best?.utility, threshold);
+  kit.note({
+    kind: "utilities",
+    data: {
+      entropy: kind,
+      plain: plain?.entropy ?? null,
+      rest: plain?.rest ?? 0,
+      threshold,
+      candidates: candidates.map(({ id }) => id),
+      scored: searched.scored.map(({ items, utility: value }) => ({
+        events: eventsOf(items).map(({ id }) => id),
+        utility: value,
+      })),
+      best: best?.utility ?? null,
+    },
+  });
+  if (best === undefined || abstained !== undefined)
+    return { chosen: [], ...(abstained === undefined ? {} : { abstained }) };
+  return {
+    chosen: eventsOf(best.items).map((event) => ({
+      event,
+      score: best.utility,
+      reason: `one of ${best.items.length} with utility ${best.utility.toFixed(3)}`,
+    })),
+  };
+}
+
+function reasonToAbstain(utility: number | undefined, threshold: number): string | undefined {
+  if (utility === undefined) return "no entropy could be measured";
+  if (utility <= 0) return "nothing makes the answer surer";
+  if (utility < threshold) return `largest utility ${utility.toFixed(3)} is below ${threshold}`;
+  return undefined;
+}
+
+function search(
+  candidates: readonly Event[],
+  utility: Utility,
+  ask: SelectionAsk,
+  options: RumsOptions,
+  kit: Kit,
+): Promise<Searched> {
+  const limits = { items: Math.min(ask.k, options["rums.maxItems"]) };
+  switch (options["rums.search"]) {
+    case "singletons":
+      return singletons(candidates.length, utility);
+    case "exhaustive":
+      return exhaustive(candidates.length, utility, limits);
+    case "greedy":
+      return greedy(candidates.length, utility, limits);
+    case "llm":
+      return named(candidates, utility, ask, options, limits.items, kit);
+  }
+}
+
+/** Algorithm 1 of papers/002: a model names the subsets. Where its list cannot be read, each candidate alone. */
+async function named(
+  candidates: readonly Event[],
+  utility: Utility,
+  ask: SelectionAsk,
+  options: RumsOptions,
+  most: number,
+  kit: Kit,
+): Promise<Searched> {
+  const lists = await askLists(
+    {
+      question: ask.question.text,
+      items: candidates.map((event) => kit.task.show(event)),
+      instruction: `Name up to ${options["rums.subsets"]} sets of these, each of 1 to ${most}, that together might help to answer this user. Answer with JSON only: {"chosen": [[numbers], [numbers]]}`,
+    },
+    kit,
+  );
+  const subsets = new Map<string, number[]>();
+  for (const list of lists ?? []) {
+    const subset = [...list].slice(0, most).sort((a, b) => a - b);
+    if (subset.length > 0) subsets.set(subset.join(), subset);
+  }
+  if (subsets.size === 0) return singletons(Math.min(candidates.length, options["rums.subsets"]), utility);
+  return among([...subsets.values()].slice(0, options["rums.subsets"]), utility);
+}

@@ -1,0 +1,105 @@
+import { UsageError } from "../errors.js";
+import type { Registry } from "../registry.js";
+import type { Option, Options, OptionTable, OptionValue, Selector, Unit } from "../types.js";
+import { selectors } from "./index.js";
+
+/** The selector that a run names, and the file that it is given. */
+export interface ChosenSelector {
+  readonly selector: Selector;
+  readonly argument?: string;
+}
+
+/** The method's own way, as its other knobs say. */
+const OWN = "own";
+
+/**
+ * The option by which a method takes any selector in place of its own retrieval, and the knobs of these. They are part of a
+ * cell only where a selector is named: cells of before keep their names.
+ */
+export const selectOptions: { readonly select: Option<ChosenSelector | undefined> } = {
+  select: selectOption(selectors),
+  ...knobsOf(selectors),
+};
+
+/** Throws UsageError where the file of the selector that the options name does not fit the data. */
+export function checkSelectorFile(
+  options: Options<OptionTable>,
+  files: ReadonlyMap<string, string>,
+  units: Iterable<Unit>,
+): void {
+  const chosen = options.select as ChosenSelector | undefined; // the option of that name reads to this
+  if (chosen?.argument === undefined) return;
+  chosen.selector.checkFile?.(files.get(chosen.argument) ?? "", chosen.argument, units);
+}
+
+// --- internal ---
+
+function selectOption(among: Registry<Selector>): Option<ChosenSelector | undefined> {
+  const forms = among.all.map(({ name, takes }) => (takes === undefined ? name : `${name}:PATH`));
+  const accepts = `one of ${[OWN, ...forms].join(", ")}`;
+  const read = (name: string, value: OptionValue): ChosenSelector | undefined => {
+    const [word = "", argument] = splitName(value);
+    if (word === OWN && argument === undefined) return undefined;
+    const selector = among.get(word, name);
+    if ((selector.takes === undefined) !== (argument === undefined || argument === ""))
+      throw new UsageError(
+        `${name}=${value}: ${selector.takes === undefined ? `${word} takes nothing behind it` : `${word} needs a file: ${word}:PATH`}`,
+      );
+    return { selector, ...(argument === undefined ? {} : { argument }) };
+  };
+  return {
+    default: OWN,
+    help: "which past events are shown: the method's own retrieval, or any selector (docs/SELECTORS.md)",
+    accepts,
+    read,
+    canonical: (name, value) => {
+      const found = read(name, value);
+      if (found === undefined) return OWN;
+      return found.argument === undefined ? found.selector.name : `${found.selector.name}:${found.argument}`;
+    },
+    isPart: (value) => value !== OWN,
+    file: {
+      pathIn: (value) => {
+        const [word = "", argument] = splitName(value);
+        return among.find(word)?.takes === "file" ? argument : undefined;
+      },
+      withName: (value, name) => `${splitName(value)[0]}:${name}`,
+    },
+    over: (lists) => {
+      const list = lists.find(({ kind }) => kind === among.kind) as Registry<Selector> | undefined; // a kind's list holds its things
+      return list === undefined ? selectOption(among) : selectOption(list);
+    },
+    brings: () => knobsOf(among),
+  };
+}
+
+function splitName(value: OptionValue): [string, string | undefined] {
+  const text = String(value);
+  const colon = text.indexOf(":");
+  return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+/** The knobs of all selectors, each part of a cell where a selector that has it is chosen. */
+function knobsOf(among: Registry<Selector>): OptionTable {
+  const names = new Set(among.all.flatMap(({ options }) => Object.keys(options)));
+  const knobs = [...names].map((name): [string, Option<unknown>] => {
+    const having = among.all.filter(({ options }) => name in options);
+    const option = having[0]!.options[name]!; // the name is of one of them
+    const isPart: NonNullable<Option<unknown>["isPart"]> = (_value, of) => {
+      const [word = ""] = splitName(of("select") ?? OWN);
+      return having.some((selector) => among.find(word) === selector);
+    };
+    return [name, derivedOption(option, isPart)];
+  });
+  return Object.fromEntries(knobs);
+}
+
+/** The option as part of a cell only so; `accepts` may be computed when it is asked for: its getter is kept. */
+function derivedOption<T>(option: Option<T>, isPart: NonNullable<Option<T>["isPart"]>): Option<T> {
+  const over: Option<T>["over"] =
+    option.over === undefined ? undefined : (lists) => derivedOption(option.over?.(lists) ?? option, isPart);
+  return Object.create(Object.getPrototypeOf(option), {
+    ...Object.getOwnPropertyDescriptors(option),
+    ...Object.getOwnPropertyDescriptors({ isPart, ...(over === undefined ? {} : { over }) }),
+  });
+}

@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { setScores, winRates } from "../../src/app/rums/evaluate.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const users = (from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => reviewUser(`u${from + i}`, 6, 2));
+
+describe("lamp-eval rums", () => {
+  test("a threshold is calibrated, a classifier trained, used on other users and refused on its own", async () => {
+    const cwd = tempDir();
+    writeReviews(join(cwd, "train"), users(0, 6));
+    writeReviews(join(cwd, "test"), users(10, 2));
+    const line = (rest: string) => runCommandLine(rest, { cwd });
+    await line("run --task lamp3 --method rums,prompt,rag --data train --out run");
+    const labels = Object.fromEntries(
+      users(0, 6).flatMap(({ query }) =>
+        (query as { id: string }[]).map(({ id }, at) => [id, { personal: at === 0, items: [] }]),
+      ),
+    );
+    writeFileSync(join(cwd, "labels.json"), JSON.stringify(labels));
+    const calibrated = await line("rums calibrate run --labels labels.json");
+    expect(calibrated).toMatchObject({ code: 0, stdout: expect.stringContaining("Youden's J: --set rums.threshold=") });
+    expect(calibrated.stdout).toContain("label entropy of offline/lexical; 6 questions gain from the past, 6 do not");
+    const evaluated = await line("rums eval run --labels labels.json");
+    expect(evaluated.stdout).toMatch(
+      /rums: 6 personal questions, 6 others[\s\S]*H1 {3}JS [\d.]+ nats[\s\S]*H1' {2}recall[\s\S]*H2 {3}precision/,
+    );
+    const trained = await line("rums train run --data train --out model.json");
+    expect(trained).toMatchObject({ code: 0, stdout: expect.stringContaining("rums-logreg: ") });
+    expect(readFileSync(join(cwd, "model.json")).length).toBeLessThan(1_000_000);
+    const used = await line("run --task lamp3 --method rag --data test --set select=rums-logreg:model.json --out used");
+    expect(used).toMatchObject({ code: 0 });
+    const cells = JSON.parse(readFileSync(join(cwd, "used/manifest.json"), "utf8")).plan.cells;
+    expect(cells[0].options.select).toMatch(/^rums-logreg:model\.json@[0-9a-f]{12}$/);
+    const own = await line("run --task lamp3 --method rag --data train --set select=rums-logreg:model.json --out own");
+    expect(own).toMatchObject({ code: 2, stderr: expect.stringContaining("user u0 was in its training") });
+    const verified = await line("verify used --data test");
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("rows and their units made again")]);
+  });
+
+  test("what is missing is named", async () => {
+    const cwd = tempDir();
+    writeReviews(join(cwd, "data"), users(0, 2));
+    await runCommandLine("run --task lamp3 --method rag --data data --out run", { cwd });
+    expect((await runCommandLine("rums calibrate run", { cwd })).stderr).toContain("RUMS measured nothing here");
+    writeFileSync(join(cwd, "bad.json"), "{}");
+    const bad = "run --task lamp3 --method rag --data data --set select=rums-logreg:bad.json --out bad";
+    expect((await runCommandLine(bad, { cwd })).stderr).toContain("not a file of lamp-eval rums train: kind");
+  });
+});
+
+describe("H2 and H3", () => {
+  test("sets are scored by sample: none against none is right", () => {
+    expect(setScores([], [])).toEqual({ precision: 1, recall: 1, f1: 1 });
+    expect(setScores(["a"], [])).toEqual({ precision: 0, recall: 0, f1: 0 });
+    expect(setScores(["a", "b"], ["b", "c"])).toEqual({ precision: 0.5, recall: 0.5, f1: 0.5 });
+  });
+
+  test("a judge who likes the first place wins nothing in both orders, and all by the published rule", () => {
+    const biased = [1, 2, 3, 4].flatMap((n) =>
+      [true, false].map((ownFirst) => ({ question: `q${n}`, winner: 1 as const, confidence: 90, ownFirst })),
+    );
+    expect(winRates(biased)).toEqual({ both: 0, pairs: 4, published: 1, kept: 4 });
+  });
+
+  test("a judge who is sure of one answer says so in both orders; unsure verdicts are not kept by the published rule", () => {
+    const verdicts = [90, 10].flatMap((confidence, n) => [
+      { question: `q${n}`, winner: 1 as const, confidence, ownFirst: true },
+      { question: `q${n}`, winner: 2 as const, confidence, ownFirst: false },
+    ]);
+    expect(winRates(verdicts)).toEqual({ both: 1, pairs: 2, published: 1, kept: 1 });
+    expect(winRates([])).toEqual({ both: undefined, pairs: 0, published: undefined, kept: 0 });
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { labelShares, overLabels } from "../../src/selectors/rums/label-shares.js";
+import type { TokenLogprob } from "../../src/types.js";
+
+const token = (chosen: string, top: Readonly<Record<string, number>>): TokenLogprob => ({
+  token: chosen,
+  logprob: Math.log(top[chosen] ?? 1),
+  top: Object.entries(top).map(([text, share]) => ({ token: text, logprob: Math.log(share) })),
+});
+const labels = ["comedy", "dark comedy", "thriller", "true story"];
+const rounded = (shares: ReadonlyMap<string, number>) =>
+  Object.fromEntries([...shares].map(([label, share]) => [label, Number(share.toFixed(6))]));
+
+test("a beginning that one label has is that label; blanks, quotes and letter case do not count", () => {
+  const found = labelShares([token("com", { com: 0.5, ' "Dark': 0.3, zebra: 0.2 })], labels);
+  expect(rounded(found.shares)).toEqual({ comedy: 0.5, "dark comedy": 0.3 });
+  expect(found.rest).toBeCloseTo(0.2, 12);
+  expect(overLabels(found.shares)).toEqual([expect.closeTo(0.625, 9), expect.closeTo(0.375, 9)]);
+});
+
+test("a beginning that several share is followed along the reply, and left as shared where the reply goes another way", () => {
+  const first = token("t", { t: 0.8, com: 0.2 });
+  const second = token("hri", { hri: 0.75, rue: 0.25 });
+  expect(rounded(labelShares([first, second], labels).shares)).toEqual({
+    comedy: 0.2,
+    thriller: 0.6,
+    "true story": 0.2,
+  });
+  const { shared, shares } = labelShares([token("com", { com: 0.2, t: 0.8 })], labels);
+  expect(shared).toEqual([{ prefix: "t", share: expect.closeTo(0.8, 9), labels: ["thriller", "true story"] }]);
+  expect(rounded(shares)).toEqual({ comedy: 0.2 });
+});
+
+test("what stands behind a label's end is no other label, and a longer word is none", () => {
+  const found = labelShares([token("comedy.", { "comedy.": 0.6, comedian: 0.4 })], labels);
+  expect(rounded(found.shares)).toEqual({ comedy: 0.6 });
+});
+
+test("a begun answer goes on from its prefix with its share", () => {
+  const found = labelShares([token("hri", { hri: 0.5, rue: 0.5 })], labels, { prefix: "t", share: 0.4 });
+  expect(rounded(found.shares)).toEqual({ thriller: 0.2, "true story": 0.2 });
+  expect(found.rest).toBeCloseTo(0, 9);
+});
+
+test("no label at all has no shares", () =>
+  expect(overLabels(labelShares([token("x", { x: 1 })], labels).shares)).toBeUndefined());

@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+import { rag } from "../../src/methods/rag.js";
+import { rums } from "../../src/methods/rums.js";
+import { notesOf } from "../../src/notes/read-note.js";
+import { seeded } from "../../src/random/seeded.js";
+import type { Json, TokenLogprob } from "../../src/types.js";
+import { type FakeKitSettings, fakeKit } from "../helpers/kit.js";
+import { ask, knobs, movie, movies, user } from "../methods/workflow-fixtures.js";
+
+/** Events whose texts say how much each of them would lower the entropy. */
+const history = ["0.1", "0.4", "0", "0.2"].map((value, at) => movie(`e${at}`, `worth ${value} nats`, "action"));
+const BASE = 1;
+
+/** Shares of `yes` and `no` with this entropy, found by halving. */
+function shareOf(wanted: number): number {
+  let [low, high] = [1e-9, 0.5];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    const found = -middle * Math.log(middle) - (1 - middle) * Math.log(1 - middle);
+    if (found < wanted) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A model whose entropy over two labels is what the prompt's events leave of BASE times ln 2. */
+function logprobsFor(text: string, lastLabels: readonly [string, string]): TokenLogprob[] {
+  const shown = [...text.matchAll(/worth ([\d.]+) nats/g)].reduce((sum, [, value]) => sum + Number(value), 0);
+  const share = shareOf(Math.max(1e-6, (BASE - shown) * Math.LN2));
+  const top = [lastLabels[0], lastLabels[1]].map((token, at) => ({
+    token,
+    logprob: Math.log(at === 0 ? 1 - share : share),
+  }));
+  return [{ token: lastLabels[0], logprob: top[0]!.logprob, top }];
+}
+
+const labels = [movies.labels[0]!, movies.labels[1]!] as const;
+
+async function select(given: Record<string, string | number>, more: Partial<FakeKitSettings> = {}, past = history) {
+  const cell = fakeKit({
+    task: movies,
+    capabilities: { logprobs: true },
+    script: ({ text, request }) =>
+      request.logprobs === undefined ? labels[0] : { text: labels[0], logprobs: logprobsFor(text, labels) },
+    ...more,
+  });
+  const answer = await rums.personalize(user(...past), knobs(rums, given), cell.kit);
+  await answer(ask("q", "worth what"), cell.question("q"));
+  const stored = cell.notes.map(({ kind, data }) => ({ kind, data: data as Json }));
+  const [retrieved = []] = notesOf(stored, "retrieved");
+  return { cell, retrieved, utilities: notesOf(stored, "utilities")[0], selection: notesOf(stored, "selection")[0] };
+}
+
+describe("rums", () => {
+  test("measures planted utilities and shows what lowers the entropy most", async () => {
+    const { utilities, retrieved } = await select({ "rums.maxItems": 2 });
+    const single = utilities!.scored.filter(({ events }) => events.length === 1);
+    for (const { events, utility } of single)
+      expect(utility).toBeCloseTo(
+        Number(/[\d.]+/.exec(history.find(({ id }) => id === events[0])!.content)?.[0]) * Math.LN2,
+        6,
+      );
+    expect(utilities).toMatchObject({ entropy: "label", plain: expect.closeTo(Math.LN2, 6) });
+    expect([...retrieved].sort()).toEqual(["e1", "e3"]);
+  });
+
+  test("planted utilities are recovered over many random pasts", async () => {
+    const random = seeded("planted utilities");
+    let hits = 0;
+    const TRIALS = 20;
+    for (let trial = 0; trial < TRIALS; trial++) {
+      const values = Array.from({ length: 6 }, () => random.next() * 0.3);
+      const past = values.map((value, at) => movie(`e${at}`, `worth ${value.toFixed(4)} nats`, "action"));
+      const { retrieved } = await select({ "rums.maxItems": 2, "rums.filterItems": 6 }, {}, past);
+      const best = [...values.keys()].sort((a, b) => values[b]! - values[a]!).slice(0, 2);
+      if (
+        [...retrieved].sort().join() ===
+        best
+          .map((at) => `e${at}`)
+          .sort()
+          .join()
+      )
+        hits += 1;
+    }
+    expect(hits / TRIALS).toBeGreaterThanOrEqual(0.95);
+  });
+
+  test("shows nothing below the threshold, nor where nothing makes the answer surer, and says why", async () => {
+    const high = await select({ "rums.threshold": 0.9 });
+    expect(high.retrieved).toEqual([]);
+    expect(high.selection?.abstained).toMatch(/largest utility 0.* is below 0.9/);
+    expect(high.cell.incidents.get("select-abstained")).toBe(1);
+    expect(high.cell.calls.at(-1)?.text).toBe("Which tag? description: worth what");
+    const none = await select({}, {}, [movie("e", "worth 0 nats", "action")]);
+    expect(none.selection?.abstained).toBe("nothing makes the answer surer");
+  });
+
+  test("a model that is certain has utility 0 and is shown nothing", async () => {
+    const certain = {
+      text: labels[0],
+      logprobs: [{ token: labels[0], logprob: 0, top: [{ token: labels[0], logprob: 0 }] }],
+    };
+    const { utilities, retrieved } = await select({}, { script: () => certain });
+    expect(utilities?.best).toBe(0);
+    expect(retrieved).toEqual([]);
+  });
+
+  test("asks once whether logprobs come; without any it counts sampled answers, and says so", async () => {
+    const { cell, utilities } = await select(
+      { "rums.answers": 4 },
+      { script: ({ request }) => `answer ${(request.draw ?? 0) % 2}` },
+    );
+    expect(utilities).toMatchObject({ entropy: "sample", plain: expect.closeTo(Math.log(2) + 1 / 8, 9) });
+    expect([cell.incidents.get("logprobs-none"), cell.incidents.get("entropy-of-samples")]).toEqual([1, 1]);
+    await expect(select({ "rums.entropy": "label" }, { script: () => "x" })).rejects.toThrow(
+      /gives no logprobs.*model.reference/,
+    );
+  });
+
+  test("a reply without its logprobs is not scored, never read as certainty", async () => {
+    const { utilities, cell } = await select(
+      {},
+      {
+        script: ({ text, request }, index) =>
+          index > 0 && text.includes("worth 0.4")
+            ? "mute"
+            : { text: labels[0], logprobs: request.logprobs ? logprobsFor(text, labels) : [] },
+      },
+    );
+    expect(utilities?.scored.some(({ events }) => events.includes("e1"))).toBe(false);
+    expect(cell.incidents.get("logprobs-missing")).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["greedy", { "rums.maxItems": 2 }, 1 + 4 + 3],
+    ["singletons", {}, 1 + 4],
+    ["exhaustive", { "rums.maxItems": 2 }, 1 + 4 + 6],
+  ])("%s makes the calls of its formula: one of the plain prompt, one a subset", async (search, given, estimates) => {
+    const { cell } = await select({ "rums.search": search, "rums.filterItems": 4, ...given });
+    const asked = cell.calls.filter(({ phase, question }) => phase === "select" && question !== undefined);
+    expect(asked).toHaveLength(estimates);
+    const plan = rums.plan(
+      knobs(rums, {
+        "rums.search": search,
+        "rums.filterItems": 4,
+        "rums.entropy": "label",
+        "rums.expansions": 0,
+        ...given,
+      }),
+    );
+    expect(plan.perQuestion()["select@reference"]?.high).toBe(estimates);
+    expect(plan.perCell?.()).toEqual({ "select@reference": { low: 0, high: 1 } });
+  });
+
+  test("search and filter by a model take its lists, and one that cannot be read is asked for once more", async () => {
+    const script: FakeKitSettings["script"] = ({ text, request }) => {
+      if (request.logprobs !== undefined)
+        return { text: labels[0], logprobs: logprobsFor(text.split("The user asks").at(-1)!, labels) };
+      if (text.includes("at most 4. Answer with JSON")) return '{"chosen": [2, 4, 9]}';
+      return text.includes("Name up to") ? '{"chosen": [[1], [1, 2]]}' : "no list";
+    };
+    const { utilities, retrieved } = await select(
+      { "rums.filter": "llm", "rums.filterItems": 4, "rums.search": "llm" },
+      { script },
+    );
+    expect(utilities?.candidates).toEqual(["e1", "e3"]);
+    expect(utilities?.scored.map(({ events }) => events.length)).toEqual([1, 2]);
+    expect([...retrieved].sort()).toEqual(["e1", "e3"]);
+    const unread = await select(
+      { "rums.filter": "llm" },
+      {
+        script: ({ request, text }) => (request.logprobs === undefined ? "?" : { logprobs: logprobsFor(text, labels) }),
+      },
+    );
+    expect(unread.cell.incidents.get("select-unread")).toBe(1);
+  });
+});
+
+describe("selectors that need no entropy", () => {
+  async function shown(given: Record<string, string | number>, more: Partial<FakeKitSettings> = {}) {
+    const cell = fakeKit({ task: movies, script: () => "action", ...more });
+    const answer = await rag.personalize(user(...history), knobs(rag, given), cell.kit);
+    await answer(ask("q", "worth 0.4"), cell.question("q"));
+    return { cell, ids: cell.notes.find(({ kind }) => kind === "retrieved")?.data };
+  }
+
+  test("none, all, a retriever by its name, the similar ones", async () => {
+    expect((await shown({ select: "none" })).ids).toEqual([]);
+    expect((await shown({ select: "all" })).ids).toEqual(["e3", "e2", "e1", "e0"]);
+    expect((await shown({ select: "recency", "rag.k": 1 })).ids).toEqual(
+      (await shown({ "rag.retriever": "recency", "rag.k": 1 })).ids,
+    );
+    expect((await shown({ select: "similar", "rag.k": 2 })).ids).toHaveLength(2);
+  });
+
+  test("llm-zero and llm-few take what the model names, in its order; nothing where it names nothing", async () => {
+    const says = (text: string) => ({
+      script: ({ phase }: { phase: string }) => (phase === "select" ? text : "action"),
+    });
+    expect((await shown({ select: "llm-zero" }, says('Sure: {"chosen": [3, 1]}'))).ids).toEqual(["e2", "e0"]);
+    const none = await shown({ select: "llm-few" }, says('{"chosen": []}'));
+    expect([none.ids, none.cell.incidents.get("select-abstained")]).toEqual([[], 1]);
+    expect(none.cell.calls[0]?.text).toContain("Two examples");
+  });
+
+  test("file:PATH takes its rankings; a question that it lacks is shown nothing", async () => {
+    const files = { "r.json": '{"q": ["e2", "e0"]}' };
+    expect((await shown({ select: "file:r.json", "rag.k": 1 }, { files })).ids).toEqual(["e2"]);
+    expect((await shown({ select: "file:r.json" }, { files: { "r.json": '{"other": ["e2"]}' } })).ids).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import {
+  among,
+  exhaustive,
+  greedy,
+  singletons,
+  subsetCount,
+  subsetsOf,
+  type Utility,
+} from "../../src/selectors/rums/search.js";
+
+/** Each item adds its own value: a modular utility. */
+const modular =
+  (values: readonly number[]): Utility =>
+  async (subset) =>
+    subset.reduce((sum, at) => sum + values[at]!, 0);
+
+describe("searches", () => {
+  test("greedy finds what trying all subsets finds where the utility is modular", async () => {
+    for (const values of [
+      [0.1, -0.2, 0.5, 0.3],
+      [-1, -0.5],
+      [0.4, 0.4, 0.4],
+      [0.2, 0, 0.1],
+    ]) {
+      const [one, all] = [
+        await greedy(values.length, modular(values), { items: 3 }),
+        await exhaustive(values.length, modular(values), { items: 3 }),
+      ];
+      expect(one.best?.utility).toBeCloseTo(all.best!.utility, 12);
+    }
+  });
+
+  test("greedy asks n + (n - 1) + ... and stops once nothing is gained", async () => {
+    expect((await greedy(10, modular(new Array<number>(10).fill(0.1)), { items: 4 })).scored).toHaveLength(34);
+    expect((await greedy(10, modular([1, ...new Array<number>(9).fill(-1)]), { items: 4 })).scored).toHaveLength(19);
+  });
+
+  test("what helps most is told even where nothing helps", async () => {
+    expect((await greedy(2, modular([-2, -1]), { items: 2 })).best).toEqual({ items: [1], utility: -1 });
+  });
+
+  test("subsets that could not be measured are left out; of equals the earlier and smaller stays", async () => {
+    const utility: Utility = async (subset) => (subset.includes(0) ? undefined : 1);
+    const found = await singletons(3, utility);
+    expect(found).toEqual({
+      scored: [
+        { items: [1], utility: 1 },
+        { items: [2], utility: 1 },
+      ],
+      best: { items: [1], utility: 1 },
+    });
+    expect(await among([[0]], utility)).toEqual({ scored: [], best: undefined });
+    expect(await greedy(0, utility, { items: 3 })).toEqual({ scored: [], best: undefined });
+  });
+
+  test("all subsets of up to so many are counted as they are made", () => {
+    for (const [count, most] of [
+      [4, 2],
+      [5, 5],
+      [10, 4],
+      [3, 7],
+    ] as const)
+      expect(subsetsOf(count, most)).toHaveLength(subsetCount(count, most));
+    expect(subsetsOf(3, 2)).toEqual([[0], [1], [2], [0, 1], [0, 2], [1, 2]]);
+  });
+});
