@@ -64,7 +64,7 @@ export interface JudgeResult {
 export async function judgeRun(
   settings: JudgeSettings,
   io: Io,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<JudgeResult> {
   const folder = openRunFolder(settings.run, io.cwd);
   const catalogue = catalogueOf(io);
