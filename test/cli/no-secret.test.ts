@@ -139,13 +139,19 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "graph r --picture picture.svg --user u1",
     "data prepare --task lamp3 --from official --out prepared --users 1",
     "data inspect --task lamp3 --data reviews",
-    "data audit --task lamp3 --data reviews",
     "score --task lamp3 --predictions fours.json --golds golds.json --output scored.json",
     "reproduce 000/T2 --run r",
     "validate sweep.yaml",
     "list options",
+    "list --json",
+    "explain rag",
+    "init --yes --out first.yaml",
+    "export r --form official --out handed",
+    "export r --form csv --out rows.csv",
+    "export r --form parquet --out rows.parquet",
   ];
   for (const line of lines) expect(await run(line), line).toBe(0);
+  expect(await run("data audit --task lamp3 --data reviews")).toBe(16); // texts that are much alike: a suspicion
   await run("run --task lamp3 --method rag,pag --data reviews --model openai/m --replay taken --out replayed");
   const written = textsBelow(cwd).filter(([path]) => !planted.has(basename(path)));
   for (const [path, text] of written)
