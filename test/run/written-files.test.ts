@@ -9,6 +9,7 @@ import { seeded } from "../../src/random/seeded.js";
 import { type Baseline, readBaseline, renderBaseline } from "../../src/report/gate/baseline.js";
 import { fileArtifacts } from "../../src/run/artifact-store.js";
 import { Attempts, attemptTotals } from "../../src/run/attempts.js";
+import { BatchLog } from "../../src/run/batch-log.js";
 import { openCassette } from "../../src/run/cassette.js";
 import { Journal, readJournal } from "../../src/run/journal.js";
 import { lockFolder } from "../../src/run/lease.js";
@@ -220,6 +221,19 @@ const pairs: Readonly<Record<string, Pair>> = {
     log.close();
     return [[one], [...readJournal(join(folder, runFiles.searches))]];
   },
+  [runFiles.batches]: (folder) => {
+    const path = join(folder, runFiles.batches);
+    const log = new BatchLog(path, () => false);
+    const [wave, batch, model, lost, out] = [text(), text(), text(), key(), key()];
+    log.intended({ id: wave, sinceMs: 1e12, lines: 2 }, model, [lost, out]);
+    log.created(wave, batch);
+    log.lost(wave, lost);
+    log.close();
+    const again = new BatchLog(path, () => false);
+    again.close();
+    const found = again.waves.map((one) => [one.id, one.sinceMs, one.batch, [...one.keys]]);
+    return [[[wave, 1e12, batch, [out]]], found];
+  },
   [runFiles.attempts]: (folder) => {
     const path = join(folder, runFiles.attempts);
     const attempts = new Attempts(path, () => false);
@@ -340,8 +354,12 @@ const toldOnly: readonly string[] = [
 const writers: Readonly<Record<string, readonly string[]>> = {
   "app/cassette/export.ts": ["cassette", "packed cassette"],
   "app/common/write-text.ts": ["baseline"], // and scores, JUnit and summaries, which are told only
+  "app/doctor/doctor.ts": [],
+  "app/export/export.ts": [], // read by other programs, and in test/cli/export
   "app/gate/baseline.ts": ["baseline"],
   "app/graph/output.ts": [],
+  "app/init/init.ts": [], // read again in test/cli/init
+  "app/judge/judge.ts": [], // read again in test/app/judge
   "app/merge/merge.ts": [], // copies pictures
   "app/report/figures.ts": [],
   "app/report/picture.ts": [],
@@ -359,6 +377,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "data/prepare.ts": ["prepared data"],
   "run/artifact-store.ts": ["artifact"],
   "run/attempts.ts": [runFiles.attempts],
+  "run/batch-log.ts": [runFiles.batches],
   "run/journal.ts": [runFiles.damaged],
   "run/keyed-journal.ts": [runFiles.responses, runFiles.vectors],
   "run/lease.ts": ["lock"],
