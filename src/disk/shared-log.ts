@@ -36,7 +36,7 @@ export class SharedLog {
       if (got === 0) return lines;
       this.#read += got;
       let text = Buffer.concat([this.#rest, chunk.subarray(0, got)]);
-      for (let end = text.indexOf(LINE_END); end >= 0; end = text.indexOf(LINE_END)) {
+      for (let end = endOfLine(text); end >= 0; end = endOfLine(text)) {
         if (end > 0) lines.push(text.subarray(0, end));
         text = text.subarray(end + 1);
       }
@@ -57,5 +57,9 @@ export class SharedLog {
 // --- internal ---
 
 const CHUNK_BYTES = 1 << 16;
-const LINE_END = 0x0a;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Line ends may have been changed; JSON holds neither sign. */
+const endOfLine = (text: Buffer): number => text.findIndex((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN);
 const SAFE = "what stands in it is unchanged";

@@ -20,6 +20,8 @@ export interface CommandSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables that programs get although they hold a secret. */
   readonly allowed?: readonly string[];
+  /** Variables that hold a key whatever they are called. */
+  readonly keys?: readonly string[];
   readonly clock: Clock;
   /** Nothing is started, every answer is empty. */
   readonly dryRun: boolean;
@@ -31,8 +33,8 @@ export interface CommandSettings {
 
 export function openCommands(settings: CommandSettings): Commands {
   const { cwd, env, clock, dryRun, stop, kill } = settings;
-  const surroundings = { cwd, env: withoutSecrets(env, settings.allowed ?? []) };
-  const redact = redactor(knownSecrets(env).values);
+  const surroundings = { cwd, env: withoutSecrets(env, settings.allowed ?? [], settings.keys) };
+  const redact = redactor(knownSecrets(env, [], settings.keys).values);
   const workers: Worker[] = [];
   const exit = atExit();
   const stopAll = (): void => {

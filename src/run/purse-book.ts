@@ -115,9 +115,8 @@ export class PurseBook {
       this.#reserved += record.usd;
     } else {
       const reserved = this.#open.get(record.settle);
-      if (reserved === undefined) return;
       this.#open.delete(record.settle);
-      this.#reserved = this.#open.size === 0 ? 0 : this.#reserved - reserved;
+      this.#reserved = this.#open.size === 0 ? 0 : this.#reserved - (reserved ?? 0); // none: the line that took it is damaged
       this.#calls += record.calls;
       this.#usd += record.usd;
     }

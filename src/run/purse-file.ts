@@ -45,6 +45,7 @@ export class PurseFile implements SharedPurse {
       this.#refresh();
       if (this.#book.isEmpty) refuseUncapped(false, caps, shown);
       else refuseOther(this.#book, shown);
+      refuseLostCaps(this.#book, caps, shown);
       const { place, pid } = machine;
       const start = machine.startOf(pid);
       const facts = { place, pid, ...(start === undefined ? {} : { start }), buyer };
@@ -171,6 +172,15 @@ function bookOf(path: string): PurseBook {
 function refuseUncapped(there: boolean, { maxUsd, maxCalls }: PurseCaps, shown: string): void {
   if (!there && maxUsd === undefined && maxCalls === undefined)
     throw new UsageError(`--purse ${shown}: a new purse needs a cap: add --max-usd X or --max-calls N`);
+}
+
+/** Damage that took the caps must not leave a purse without any. */
+function refuseLostCaps(book: PurseBook, { maxUsd, maxCalls }: PurseCaps, shown: string): void {
+  const named = [maxUsd, maxCalls, book.caps.maxUsd, book.caps.maxCalls];
+  if (named.some((cap) => cap !== undefined)) return;
+  throw new UsageError(
+    `--purse ${shown}: the line of its caps is damaged: say them again, --max-usd X or --max-calls N`,
+  );
 }
 
 function refuseOther(book: PurseBook, shown: string): void {

@@ -167,6 +167,22 @@ const batchStep = oneOf(
   object({ wave: text, lost: text }),
 );
 
+const judgement = object({
+  key: text,
+  cell: text,
+  question: text,
+  user: text,
+  position: maybe(amount),
+  against: maybe(object({ cell: text, shownFirst: truth })),
+  judged: oneOf(
+    object({ kind: word("judged"), value: amount, why: text }),
+    object({ kind: word("unjudged"), replies: list(text) }),
+    object({ kind: word("failed"), error: text }),
+  ),
+  tokens: object({ in: amount, out: amount }),
+  calls: amount,
+});
+
 const aside = oneOf(object({ file: text, line: amount, text }), object({ mended: amount }));
 
 const shapes: ReadonlyMap<string, Fits> = new Map([
@@ -180,4 +196,5 @@ const shapes: ReadonlyMap<string, Fits> = new Map([
   [runFiles.attempts, attempt],
   [runFiles.batches, batchStep],
   [runFiles.damaged, aside],
+  [runFiles.judgements, judgement],
 ]);

@@ -14,6 +14,8 @@ export const runFiles = {
   batches: "batches.jsonl",
   /** What belonged to no intact record of the other files. */
   damaged: "damaged.jsonl",
+  /** In a folder for each judge of the run. */
+  judgements: "judgements.jsonl",
   /** A folder: pictures that methods drew, and charts. */
   figures: "figures",
   markdown: "results.md",

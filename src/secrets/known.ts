@@ -13,12 +13,16 @@ export interface KnownSecrets {
 }
 
 /**
- * What must never be written down: values of variables whose names say so, logins and keys in addresses that variables
- * hold, and those in `addresses` (given by flags).
+ * What must never be written down: values of variables whose names say so and of those in `keys` (named by a config), logins
+ * and keys in addresses that variables hold, and those in `addresses` (given by flags).
  */
-export function knownSecrets(env: Environment, addresses: readonly string[] = []): KnownSecrets {
+export function knownSecrets(
+  env: Environment,
+  addresses: readonly string[] = [],
+  keys: readonly string[] = [],
+): KnownSecrets {
   const held = Object.entries(env).flatMap(([name, value]) =>
-    secretsIn(name, value ?? "").map((secret) => ({ name, secret })),
+    secretsIn(name, value ?? "", keys).map((secret) => ({ name, secret })),
   );
   const all = [...held, ...addresses.flatMap(urlSecrets).map((secret) => ({ name: "the address", secret }))];
   const isShort = ({ secret }: { readonly secret: string }): boolean => secret.length < SHORTEST_SECRET;
@@ -28,10 +32,14 @@ export function knownSecrets(env: Environment, addresses: readonly string[] = []
   };
 }
 
-/** The environment of a child: without the variables that hold a secret, but for `allowed` and addresses of proxies. */
-export function withoutSecrets(env: Environment, allowed: readonly string[]): Environment {
+/** The environment of a child: without the variables that hold a secret and those in `keys`, but for `allowed` and addresses of proxies. */
+export function withoutSecrets(
+  env: Environment,
+  allowed: readonly string[],
+  keys: readonly string[] = [],
+): Environment {
   const stays = ([name, value]: readonly [string, string | undefined]): boolean =>
-    allowed.includes(name) || PROXY.test(name) || secretsIn(name, value ?? "").length === 0;
+    allowed.includes(name) || PROXY.test(name) || secretsIn(name, value ?? "", keys).length === 0;
   return Object.fromEntries(Object.entries(env).filter(stays));
 }
 
@@ -39,8 +47,8 @@ export function withoutSecrets(env: Environment, allowed: readonly string[]): En
 
 const PROXY = /^(https?|all|ftp|no)_proxy$/i;
 
-function secretsIn(name: string, value: string): string[] {
+function secretsIn(name: string, value: string, keys: readonly string[]): string[] {
   const trimmed = value.trim();
   if (trimmed === "") return [];
-  return isSecretName(name) ? [trimmed, ...urlSecrets(trimmed)] : urlSecrets(trimmed);
+  return keys.includes(name) || isSecretName(name) ? [trimmed, ...urlSecrets(trimmed)] : urlSecrets(trimmed);
 }

@@ -226,6 +226,10 @@ describe("secrets of the environment", () => {
     const plain = await seen();
     expect(plain).toMatchObject({ OPENAI_API_KEY: "-", MY_TOKEN: "-", HF_HOME: "/models", PATH });
     expect(plain.HTTPS_PROXY).toBe("http://u:[redacted]@p:1"); // it was given whole; only its echo is cut
+    const config = join(tempDir(), "run.yaml");
+    const endpoint = { provider: "openai", baseUrl: "http://127.0.0.1:9/v1", keyEnv: "HF_HOME" };
+    writeFileSync(config, JSON.stringify({ endpoints: { lab: endpoint } }));
+    expect(await seen("--config", config)).toMatchObject({ HF_HOME: "-" }); // a key by what the config says of it
     expect(await seen("--exec-env", "MY_TOKEN")).toMatchObject({ OPENAI_API_KEY: "-", MY_TOKEN: "[redacted]" });
   });
 

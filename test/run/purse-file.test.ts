@@ -95,6 +95,35 @@ describe("a purse of two processes", () => {
 });
 
 describe("the file", () => {
+  it("is read with changed line ends, and never without the caps that damage took", () => {
+    const path = join(tempDir(), "lab.purse");
+    const first = open(path, { caps: { maxCalls: 9 } });
+    const taken = first.take(0.5);
+    if (isPlace(taken)) taken.settle(1, 0.5);
+    const whole = readFileSync(path, "utf8");
+    for (const end of ["\r\n", "\r"]) {
+      writeFileSync(path, whole.replaceAll("\n", end));
+      const { caps, spent, damaged } = open(path);
+      expect({ caps, spent, damaged }).toMatchObject({
+        caps: { maxCalls: 9 },
+        spent: { calls: 1, usd: 0.5 },
+        damaged: 0,
+      });
+    }
+    writeFileSync(path, whole.replace('"maxCalls":9', '"maxCalls":8'));
+    expect(() => open(path)).toThrow(/the line of its caps is damaged: say them again/);
+    expect(open(path, { caps: { maxCalls: 3 } }).spent).toMatchObject({ calls: 1 });
+  });
+
+  it("counts what a try cost whose first line is damaged", () => {
+    const path = join(tempDir(), "lab.purse");
+    const taken = open(path, { caps: { maxCalls: 1 } }).take(0.5);
+    if (isPlace(taken)) taken.settle(1, 0.25);
+    writeFileSync(path, readFileSync(path, "utf8").replace('"usd":0.5', '"usd":0.4'));
+    expect(open(path).spent).toEqual({ calls: 1, usd: 0.25, reservedUsd: 0 });
+    expect(open(path).take(0)).toBeInstanceOf(BudgetError);
+  });
+
   it("keeps its cap for those who name none, and takes a new one from who does", () => {
     const path = join(tempDir(), "lab.purse");
     open(path, { caps: { maxUsd: 5 } });

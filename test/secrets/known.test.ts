@@ -3,6 +3,12 @@ import { knownSecrets, withoutSecrets } from "../../src/secrets/known.js";
 import { isSecretName } from "../../src/secrets/name.js";
 import { withoutUrlSecrets } from "../../src/secrets/url.js";
 
+test("a variable that a config names as a key is one, whatever it is called", () => {
+  const env = { LAB_LOGIN: "abcdefgh-1234", OTHER: "abcdefgh-5678" };
+  expect(knownSecrets(env, [], ["LAB_LOGIN"]).values).toEqual(["abcdefgh-1234"]);
+  expect(withoutSecrets(env, [], ["LAB_LOGIN"])).toEqual({ OTHER: "abcdefgh-5678" });
+});
+
 describe("a name says that its value is secret", () => {
   test.each([
     "OPENAI_API_KEY",

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { catalogueOf } from "../../catalogue.js";
-import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
+import { writeWhole } from "../../disk/whole-file.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
 import { openModel } from "../../models/index.js";
@@ -12,7 +12,9 @@ import { seeded } from "../../random/seeded.js";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
 import { renderJudgements } from "../../report/judgements/text.js";
 import { KeyedJournal } from "../../run/keyed-journal.js";
+import { lockFolder } from "../../run/lease.js";
 import type { LoadedTask } from "../../run/plan.js";
+import { runFiles } from "../../run/run-files.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, Judge, JudgeCase, Model, OptionValue } from "../../types.js";
 import { judgementFiles, judgementsFolder } from "../common/judgements.js";
@@ -86,14 +88,18 @@ export async function judgeRun(
     ...(settings.against === undefined ? {} : { against: settings.against }),
   };
   const own = join(judgementsFolder(folder.path), `${judge.name}-${contentId(facts).slice(0, 12)}`);
-  makePrivateFolder(own);
-  writeWhole(join(own, judgementFiles.facts), `${JSON.stringify(facts, null, 2)}\n`);
   const concurrency = settings.concurrency ?? 8;
-  const judgements = await judged(cases, { judge, model, own, concurrency, signal }).finally(close);
-  const { cells } = folder.manifest.plan;
-  const text = renderJudgements({ ...facts, usd: priceOf(judgements) }, judgements, cells, cells[0]?.seed ?? 0);
-  writeWhole(join(own, judgementFiles.markdown), text);
-  return { text, folder: own, facts, judgements, sent: spent() };
+  const release = locked(own, close);
+  try {
+    writeWhole(join(own, judgementFiles.facts), `${JSON.stringify(facts, null, 2)}\n`);
+    const judgements = await judged(cases, { judge, model, own, concurrency, signal, io });
+    const { cells } = folder.manifest.plan;
+    const text = renderJudgements({ ...facts, usd: priceOf(judgements) }, judgements, cells, cells[0]?.seed ?? 0);
+    writeWhole(join(own, judgementFiles.markdown), text);
+    return { text, folder: own, facts, judgements, sent: spent() };
+  } finally {
+    release();
+  }
 }
 
 // --- internal ---
@@ -223,17 +229,37 @@ async function openJudge(settings: JudgeSettings, io: Io): Promise<OpenedJudge> 
   return { model: opened, spent: () => sent, priceOf, close: () => sharedPurse?.close() };
 }
 
+/** Keeps other processes out of a judge's folder, which would buy the same judgements. Returns the release, which calls `close` too. */
+function locked(own: string, close: () => void): () => void {
+  try {
+    const release = lockFolder(own);
+    return () => {
+      close();
+      release();
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
 interface Bench {
   readonly judge: Judge;
   readonly model: Model;
   readonly own: string;
   readonly concurrency: number;
   readonly signal: AbortSignal;
+  readonly io: Pick<Io, "tell">;
 }
 
 /** Every case with its judgement, in the order of the cases: those in the journal as they stand, but for failed ones. */
-async function judged(cases: readonly Case[], { judge, model, own, concurrency, signal }: Bench): Promise<Judgement[]> {
+async function judged(
+  cases: readonly Case[],
+  { judge, model, own, concurrency, signal, io }: Bench,
+): Promise<Judgement[]> {
   const journal = new KeyedJournal(resolve(own, judgementFiles.journal), "last");
+  for (const { file, line } of journal.damage)
+    io.tell(`${file} line ${line}: damaged, set aside in ${runFiles.damaged}; judged again`);
   const slots = pLimit(concurrency);
   try {
     const done = await Promise.allSettled(

@@ -83,6 +83,7 @@ export async function prepareRun(
     cwd,
     env,
     allowed: asked.execEnv,
+    keys: Object.values(asked.endpoints).flatMap(({ keyEnv }) => keyEnv ?? []),
     clock,
     dryRun,
     stop: stops.asked,

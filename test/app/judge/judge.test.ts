@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { readJudgements } from "../../../src/app/common/judgements.js";
 import { judgeRun } from "../../../src/app/judge/judge.js";
 import { builtIn, extended } from "../../../src/catalogue.js";
 import { scoresOf } from "../../../src/report/judgements/scores.js";
 import { winsOf } from "../../../src/report/judgements/wins.js";
+import { lockFolder } from "../../../src/run/lease.js";
 import { readManifest } from "../../../src/run/manifest.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../../../src/types.js";
 import { suiteDir } from "../../helpers/suite-dir.js";
@@ -52,9 +54,7 @@ describe("judging a run", () => {
   test("--purse: judges share one cap, however many they are", async () => {
     const before = asked.length;
     const outcome = (model: string, more = {}) =>
-      judge(model, { purse: "lab.purse", set: { "judge.history": "user-only" }, ...more }).catch(
-        (error: unknown) => error,
-      );
+      judge(model, { purse: "lab.purse", against: "buffer", ...more }).catch((error: unknown) => error);
     await outcome("seven", { maxCalls: 5 });
     expect(asked.length - before).toBe(5);
     await outcome("mute");
@@ -117,6 +117,46 @@ describe("judging a run", () => {
     expect(asked).toEqual([]);
     expect(again.text).toBe(first.text);
     expect(existsSync(join(again.folder, "judgements.md"))).toBe(true);
+  });
+
+  test("damage in what a judge said is refused by readers, told by the judge and costs its own case alone", async () => {
+    const { folder, judgements, text } = await judge("seven");
+    const journal = join(folder, "judgements.jsonl");
+    const whole = readFileSync(journal, "utf8");
+    const spoilt: readonly (readonly [string, (whole: string) => string, number])[] = [
+      ["judgements.jsonl", (old) => old.replace('"value":7', '"value":8'), 1],
+      ["judgements.jsonl", (old) => `{}\n${old}`, 0],
+      ["judge.json", () => "null", 0],
+    ];
+    for (const [name, spoil, calls] of spoilt) {
+      const path = join(folder, name);
+      writeFileSync(path, spoil(readFileSync(path, "utf8")));
+      expect(() => readJudgements(join(cwd, "talk"))).toThrow(
+        `${name}${name.endsWith("l") ? " line 1" : ""} is damaged`,
+      );
+      asked.length = 0;
+      const again = await judge("seven");
+      expect({ judgements: again.judgements, text: again.text, calls: asked.length }).toEqual({
+        judgements,
+        text,
+        calls,
+      });
+    }
+    writeFileSync(journal, whole.replaceAll("\n", "\r\n"));
+    asked.length = 0;
+    expect((await judge("seven")).text).toBe(text);
+    expect(asked).toEqual([]);
+  });
+
+  test("a folder that another process judges in is refused before the first call, and free afterwards", async () => {
+    const { folder } = await judge("seven");
+    const release = lockFolder(folder);
+    asked.length = 0;
+    await expect(judge("seven")).rejects.toThrow("is working on this run");
+    expect(asked).toEqual([]);
+    release();
+    await judge("seven");
+    expect(existsSync(join(folder, "lock"))).toBe(false);
   });
 
   test("a judge sees the dialogue up to the question, by judge.history both sides or the user's alone", async () => {
