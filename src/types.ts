@@ -270,6 +270,8 @@ export interface ModelRequest {
   readonly effort?: string;
   /** Repeat number: part of the cache key, never sent. */
   readonly sample: number;
+  /** How many replies are drawn to this prompt in all, from this sample number on. Absent: one. No part of the cache key. */
+  readonly samples?: number;
 }
 
 export type Message =
@@ -339,6 +341,8 @@ export interface ModelReply {
   readonly logprobs?: readonly TokenLogprob[];
   readonly opaque?: Json;
   readonly simulated?: boolean;
+  /** Further replies of the same request, where several were asked for and the wire can do it. Never stored. */
+  readonly others?: readonly ModelReply[];
 }
 
 /** What a model family can do; an unsupported parameter follows `--unsupported`. */
@@ -349,6 +353,38 @@ export interface Capabilities {
   readonly prefill: boolean;
   readonly logprobs: boolean;
   readonly thinking: "none" | "optional" | "always";
+  /** Whether one request may bring several replies. Absent: one each. */
+  readonly samples?: true;
+  /** The provider's prompt cache: the shortest prefix that it keeps, and how many bytes go into a token. Absent: none is steered. */
+  readonly cache?: { readonly minTokens: number; readonly bytesPerToken: number };
+}
+
+/** What is known of one server of a model from its replies and refusals: kept in the manifest. */
+export interface ServerFacts {
+  readonly api: "chat" | "responses" | "messages" | "converse";
+  /** How bodies are written since a refusal: `max_tokens is max_completion_tokens`, `without temperature`. */
+  readonly changed?: readonly string[];
+  /** The field that bounds a reply. */
+  readonly limit?: string;
+  /** Whether replies tell their tokens. */
+  readonly usage?: boolean;
+  /** The field in which reasoning comes. */
+  readonly reasoning?: string;
+  /** The form of log probabilities, where they were asked for. */
+  readonly logprobs?: "list" | "columns" | "none";
+  /** True once it has called a tool. */
+  readonly tools?: true;
+  /** Names of the headers that tell its limits. */
+  readonly rateHeaders?: readonly string[];
+}
+
+/** One server of a model: how it differs from what its protocol says, as far as it has shown. */
+export interface ModelEndpoint {
+  readonly facts: ServerFacts;
+  /** Parameters that the run asked for and that are not sent, in alphabetical order. */
+  readonly notApplied: readonly string[];
+  /** Takes over what an earlier process learned of it. */
+  recall(facts: ServerFacts): void;
 }
 
 export interface Model {
@@ -358,6 +394,10 @@ export interface Model {
   readonly simulated: boolean;
   /** The same model on each of its servers, where it has several; calls may go to any of them. */
   readonly servers?: readonly Model[];
+  /** Options that it has settled by itself and that can change a reply: part of every cell. Absent: none. */
+  readonly settled?: Readonly<Record<string, OptionValue>>;
+  /** Absent: nothing is learned of the server. */
+  readonly endpoint?: ModelEndpoint;
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */
   readonly batch?: BatchWire;
@@ -445,6 +485,14 @@ export interface ProviderSettings {
   readonly onResponse?: (status: number, headers: Headers) => void;
   /** A dry run: no login is demanded, and nothing may be sent. */
   readonly sendsNothing?: boolean;
+  /** The wire of OpenAI's protocols. Default `auto`: as the host takes it. */
+  readonly api?: "auto" | "chat" | "responses";
+  /** The name of a record of host's quirks. Absent: found by the host. */
+  readonly quirks?: string;
+  /** Whether prompts are marked for the provider's cache where that saves money. Default `auto`. */
+  readonly cache?: "auto" | "off";
+  /** What becomes of parameters that the endpoint refuses. Default `error`. */
+  readonly unsupported?: "error" | "drop";
 }
 
 /** What a provider may want to know of the endpoint that it opens a model for. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { PILOT_USERS } from "../app/run/run.js";
-import { demoModel, type RunConfig, runDefaults, unsupportedPolicies } from "../app/run/settings.js";
+import { cacheSettings, demoModel, type RunConfig, runDefaults, unsupportedPolicies } from "../app/run/settings.js";
 import { collect, gather, integer, number, positive } from "./run-flags.js";
 
 /** What the flags of `run` and `sweep` come to. */
@@ -84,6 +84,12 @@ export function addRunFlags(command: Command): Command {
         "--unsupported <policy>",
         `parameters that the model refuses (default: ${runDefaults.unsupported})`,
       ).choices(unsupportedPolicies),
+    )
+    .addOption(
+      new Option(
+        "--cache <when>",
+        `mark prompts for the provider's cache where that saves money: loops and repeated prompts (default: ${runDefaults.cache})`,
+      ).choices(cacheSettings),
     )
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--exec-env <name>", "a variable that exec: programs get although it may hold a secret; repeatable", gather)

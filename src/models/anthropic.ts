@@ -47,7 +47,7 @@ export const anthropic: Provider = {
       secrets: [apiKey, ...urlSecrets(address ?? "")],
     };
     const capabilities = capabilitiesOf("anthropic", modelId);
-    const wire = { modelId, family, capabilities };
+    const wire = { modelId, family, capabilities, cache: settings.cache ?? "auto" } as const;
     return {
       id,
       capabilities,

@@ -2,6 +2,7 @@ import type { BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime
 import { UsageError } from "../errors.js";
 import type { Json, Provider, ProviderSettings } from "../types.js";
 import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
+import type { CacheSetting } from "./cache-marks.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { type BedrockWire, toConverse } from "./convert-bedrock.js";
@@ -44,7 +45,7 @@ export const bedrock: Provider = {
       keyName: settings.endpoint?.keyEnv || `the AWS credentials in use for ${region}`,
       secrets: secrets(settings),
     };
-    const wire = wireOf(modelId);
+    const wire = wireOf(modelId, settings.cache ?? "auto");
     return {
       id,
       capabilities: wire.capabilities,
@@ -123,13 +124,13 @@ function secrets({ env }: ProviderSettings): string[] {
   return values.filter((value) => value !== undefined);
 }
 
-function wireOf(modelId: string): BedrockWire {
+function wireOf(modelId: string, cache: CacheSetting): BedrockWire {
   const capabilities = capabilitiesOf("bedrock", modelId);
-  if (!modelId.includes("anthropic.claude-")) return { modelId, capabilities };
+  if (!modelId.includes("anthropic.claude-")) return { modelId, capabilities, cache };
   const { thinking, effort } = claudeFamily(modelId);
   const extra: { readonly [name: string]: Json } = {
     ...(thinking === undefined ? {} : { thinking: { type: thinking } }),
     ...(effort === undefined ? {} : { output_config: { effort } }),
   };
-  return { modelId, capabilities, ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+  return { modelId, capabilities, cache, ...(Object.keys(extra).length === 0 ? {} : { extra }) };
 }

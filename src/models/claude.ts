@@ -16,7 +16,8 @@ export interface ClaudeFamily {
 /** Rules for the family of a Claude id as any provider writes it (`us.anthropic.claude-...`, an ARN); unknown ids: today's rules. */
 export function claudeFamily(modelId: string): ClaudeFamily {
   const bare = modelId.slice(Math.max(0, modelId.lastIndexOf("claude-")));
-  return families.find((family) => family.pattern.test(bare)) ?? unknown;
+  const family = families.find(({ pattern }) => pattern.test(bare)) ?? unknown;
+  return { ...family, capabilities: { ...family.capabilities, cache: cacheOf(bare) } };
 }
 
 // --- internal ---
@@ -67,6 +68,23 @@ const families: readonly ClaudeFamily[] = [
     source: `${MODELS}: Haiku 4.5 and earlier take sampling parameters under version 2023-06-01; thinking is off unless asked for`,
   },
 ];
+
+/** The shortest prefix that is cached, tokens; first match wins (pricing page, November 2026). */
+const leastPrefixes: readonly (readonly [RegExp, number])[] = [
+  [/^claude-(fable-5|mythos-5|opus-5|sonnet-5-5|haiku-5-5)/, 512],
+  [/^claude-(opus-4-8|sonnet-5|sonnet-4)/, 1024],
+  [/^claude-opus-4-7/, 2048],
+];
+/** Of older models, and of ids that this version does not know. */
+const LONGEST_LEAST = 4096;
+
+/** Models since 4.7 make about 30 % more tokens of a text. */
+const OLD_TOKENIZER = /^claude-((opus|sonnet|haiku)-4(-[0-6])?(-|$)|3|2|instant)/;
+
+const cacheOf = (bare: string): NonNullable<Capabilities["cache"]> => ({
+  minTokens: leastPrefixes.find(([pattern]) => pattern.test(bare))?.[1] ?? LONGEST_LEAST,
+  bytesPerToken: OLD_TOKENIZER.test(bare) ? 3.9 : 3,
+});
 
 const unknown: ClaudeFamily = {
   pattern: /^/,

@@ -1,4 +1,5 @@
 import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
+import { type CacheSetting, cacheMarks } from "./cache-marks.js";
 import type { ClaudeFamily } from "./claude.js";
 import { sendable } from "./sendable.js";
 import { outputLimit } from "./thinking.js";
@@ -7,17 +8,22 @@ export interface AnthropicWire {
   readonly modelId: string;
   readonly capabilities: Capabilities;
   readonly family: ClaudeFamily;
+  readonly cache: CacheSetting;
 }
 
 /** The Messages body of a request. Built as JSON: the SDK's types lack `temperature`, which older models still take. */
 export function toMessagesBody(request: ModelRequest, wire: AnthropicWire): Record<string, Json> {
   const { thinking } = wire.family;
   const effort = request.effort ?? wire.family.effort;
+  const marks = cacheMarks(request, wire.capabilities, wire.cache);
+  const messages = sendable(request.messages).flatMap(toMessage);
   return {
     model: wire.modelId,
     max_tokens: outputLimit(wire.capabilities, request),
-    ...(request.system === undefined ? {} : { system: request.system }),
-    messages: sendable(request.messages).flatMap(toMessage),
+    ...(request.system === undefined
+      ? {}
+      : { system: marks.system ? [marked(textBlock(request.system))] : request.system }),
+    messages: marks.last ? withLastMarked(messages) : messages,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.stop === undefined ? {} : { stop_sequences: request.stop }),
     ...(thinking === undefined ? {} : { thinking: { type: thinking } }),
@@ -31,7 +37,28 @@ export function toMessagesBody(request: ModelRequest, wire: AnthropicWire): Reco
 
 // --- internal ---
 
-function toMessage(message: Message): Json[] {
+type Turn = { readonly role: "user" | "assistant"; readonly content: Json };
+
+const textBlock = (text: string): { readonly [field: string]: Json } => ({ type: "text", text });
+
+/** A block up to which the provider is to cache the prompt, for five minutes. */
+const marked = (block: { readonly [field: string]: Json }): Json => ({
+  ...block,
+  cache_control: { type: "ephemeral" },
+});
+
+/** Turns of the assistant are left alone: blocks of thinking take no mark. */
+function withLastMarked(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  if (last === undefined || last.role !== "user") return turns;
+  const blocks = typeof last.content === "string" ? [textBlock(last.content)] : (last.content as readonly Block[]);
+  const content = blocks.map((block, index) => (index === blocks.length - 1 ? marked(block) : block));
+  return [...turns.slice(0, -1), { role: last.role, content }];
+}
+
+type Block = { readonly [field: string]: Json };
+
+function toMessage(message: Message): Turn[] {
   if (message.role === "user") return [{ role: "user", content: message.content }];
   if (message.role === "tool") {
     const results = message.results.map((result) => ({

@@ -5,6 +5,7 @@ import type {
   Tool,
 } from "@aws-sdk/client-bedrock-runtime";
 import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
+import { type CacheSetting, cacheMarks } from "./cache-marks.js";
 import { REDACTED } from "./read-bedrock.js";
 import { sendable } from "./sendable.js";
 import { outputLimit } from "./thinking.js";
@@ -12,6 +13,7 @@ import { outputLimit } from "./thinking.js";
 export interface BedrockWire {
   readonly modelId: string;
   readonly capabilities: Capabilities;
+  readonly cache: CacheSetting;
   /** Fields of the model's own, beside Converse's. */
   readonly extra?: { readonly [name: string]: Json };
 }
@@ -19,10 +21,16 @@ export interface BedrockWire {
 /** The Converse input of a request. */
 export function toConverse(request: ModelRequest, wire: BedrockWire): ConverseCommandInput {
   const tools = toolConfig(request);
+  const marks = cacheMarks(request, wire.capabilities, wire.cache);
+  const turns = alternating(sendable(request.messages));
+  const last = turns.at(-1);
+  if (marks.last && last?.role === "user") last.content?.push(CACHE_POINT);
   return {
     modelId: wire.modelId,
-    ...(request.system === undefined ? {} : { system: [{ text: request.system }] }),
-    messages: alternating(sendable(request.messages)),
+    ...(request.system === undefined
+      ? {}
+      : { system: [{ text: request.system }, ...(marks.system ? [CACHE_POINT] : [])] }),
+    messages: turns,
     inferenceConfig: {
       maxTokens: outputLimit(wire.capabilities, request),
       ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
@@ -34,6 +42,9 @@ export function toConverse(request: ModelRequest, wire: BedrockWire): ConverseCo
 }
 
 // --- internal ---
+
+/** Up to here the prompt is to be cached, for five minutes. */
+const CACHE_POINT = { cachePoint: { type: "default" as const } };
 
 /** Claude and OpenAI's models are told their effort in fields of their own. */
 function extraOf({ effort }: ModelRequest, { modelId, extra }: BedrockWire) {

@@ -1,61 +1,76 @@
-import type { ChatCompletionCreateParamsNonStreaming, ChatCompletionMessageParam } from "openai/resources";
-import type { Capabilities, Message, ModelRequest } from "../types.js";
+import { createHash } from "node:crypto";
+import type { Capabilities, Json, Message, ModelRequest } from "../types.js";
+import { type CacheSetting, cacheMarks } from "./cache-marks.js";
+import { cacheFields } from "./convert-responses.js";
+import { gptFamily } from "./gpt.js";
 import { withOpaque } from "./opaque-openai.js";
+import type { Quirks } from "./quirks.js";
 import { sendable } from "./sendable.js";
 import { outputLimit } from "./thinking.js";
 
-/** The SDK's list of words is older than the models. */
-type ReasoningEffort = NonNullable<ChatCompletionCreateParamsNonStreaming["reasoning_effort"]>;
-
-export interface OpenAIWire {
+export interface ChatWire {
   readonly modelId: string;
-  /** api.openai.com takes `max_completion_tokens` only; most compatible servers take `max_tokens` only. */
-  readonly official: boolean;
+  readonly quirks: Quirks;
   readonly capabilities: Capabilities;
+  readonly cache: CacheSetting;
 }
 
 /** The chat-completions body of a request. */
-export function toChatCompletion(request: ModelRequest, wire: OpenAIWire): ChatCompletionCreateParamsNonStreaming {
+export function toChatCompletion(request: ModelRequest, wire: ChatWire): Record<string, Json> {
+  const { quirks, capabilities, modelId } = wire;
+  const { tools, toolChoice, temperature, stop, samples = 1 } = request;
   const conversation = sendable(request.messages);
-  const messages = conversation.flatMap((message) => toMessages(message, conversation));
-  const limit = outputLimit(wire.capabilities, request);
+  const turns = conversation.flatMap((message) => toTurns(message, conversation, quirks));
+  const system = request.system === undefined ? [] : [{ role: "system", content: request.system }];
   return {
-    model: wire.modelId,
-    messages: request.system === undefined ? messages : [{ role: "system", content: request.system }, ...messages],
-    ...(wire.official ? { max_completion_tokens: limit } : { max_tokens: limit }),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.effort === undefined ? {} : { reasoning_effort: request.effort as ReasoningEffort }),
-    ...(request.stop === undefined ? {} : { stop: [...request.stop] }),
-    ...(request.logprobs === undefined ? {} : { logprobs: true, top_logprobs: request.logprobs }),
-    ...(request.tools === undefined ? {} : { tools: toTools(request.tools) }),
-    ...(request.tools === undefined || request.toolChoice === undefined ? {} : { tool_choice: request.toolChoice }),
+    model: modelId,
+    messages: [...system, ...turns],
+    [quirks.limit]: outputLimit(capabilities, request),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...effortOf(request, quirks),
+    ...(stop === undefined ? {} : { stop }),
+    ...logprobsOf(request, quirks),
+    ...(samples > 1 && quirks.samples && temperature !== 0 ? { n: samples } : {}), // vLLM: not with greedy sampling
+    ...(tools === undefined ? {} : { tools: tools.map(toTool) }),
+    ...(tools === undefined || toolChoice === undefined ? {} : { tool_choice: toolChoice }),
+    ...(quirks.official ? cacheFields(request, cacheMarks(request, capabilities, wire.cache), gptFamily(modelId)) : {}),
+    ...quirks.always,
   };
 }
 
 // --- internal ---
 
-function toMessages(message: Message, conversation: readonly Message[]): ChatCompletionMessageParam[] {
+function effortOf({ effort }: ModelRequest, { withoutThinking }: Quirks): Record<string, Json> {
+  if (effort === undefined) return {};
+  return effort === "none" && withoutThinking !== undefined ? withoutThinking : { reasoning_effort: effort };
+}
+
+function logprobsOf({ logprobs }: ModelRequest, quirks: Quirks): Record<string, Json> {
+  if (logprobs === undefined) return {};
+  return quirks.logprobs === "number" ? { logprobs } : { logprobs: true, top_logprobs: logprobs };
+}
+
+function toTurns(message: Message, conversation: readonly Message[], quirks: Quirks): Json[] {
+  const idOf = (id: string): string => (quirks.shortIds === true ? shortId(id) : id);
   if (message.role === "user") return [{ role: "user", content: message.content }];
   if (message.role === "tool")
-    return message.results.map((result) => ({ role: "tool", tool_call_id: result.id, content: result.content }));
+    return message.results.map(({ id, content }) => ({ role: "tool", tool_call_id: idOf(id), content }));
   const calls = message.toolCalls ?? [];
   if (calls.length === 0) return [withOpaque({ role: "assistant", content: message.content }, message, conversation)];
-  const toolCalls = calls.map((call) => ({
-    id: call.id,
-    type: "function" as const,
+  const tool_calls = calls.map((call) => ({
+    id: idOf(call.id),
+    type: "function",
     function: { name: call.name, arguments: JSON.stringify(call.arguments) },
   }));
   const content = message.content === "" ? null : message.content;
-  return [withOpaque({ role: "assistant", content, tool_calls: toolCalls }, message, conversation)];
+  return [withOpaque({ role: "assistant", content, tool_calls }, message, conversation)];
 }
 
-function toTools(tools: NonNullable<ModelRequest["tools"]>): ChatCompletionCreateParamsNonStreaming["tools"] & object {
-  return tools.map((tool) => ({
-    type: "function",
-    function: {
-      name: tool.name,
-      description: tool.description,
-      parameters: tool.parameters as Record<string, unknown>, // a JSON Schema is an object
-    },
-  }));
+/** Nine letters and digits: the id where it is such, else of its hash, so that a call and its result agree. */
+function shortId(id: string): string {
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
+}
+
+function toTool({ name, description, parameters }: NonNullable<ModelRequest["tools"]>[number]): Json {
+  return { type: "function", function: { name, description, parameters } };
 }

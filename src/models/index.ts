@@ -26,14 +26,21 @@ export async function openModel(
 ): Promise<Model> {
   const { name, modelId, provider, endpoint } = readModelName(id, endpoints, among);
   if (endpoint === undefined) return openAt(provider, modelId, settings);
-  const { env, concurrency, sendsNothing } = settings;
+  const { env, concurrency, sendsNothing, unsupported, cache } = settings;
   const { keyEnv, api, quirks } = endpoint;
+  const wire = {
+    ...(unsupported === undefined ? {} : { unsupported }),
+    ...(cache === undefined ? {} : { cache }),
+    ...(quirks === undefined ? {} : { quirks }),
+    api: api === undefined || api === "auto" ? (settings.api ?? "auto") : api,
+  };
   const opened = await Promise.all(
     addressesOf(endpoint).map((baseUrl) =>
       openAt(provider, modelId, {
         env,
         concurrency: endpoint.concurrency ?? concurrency,
         ...(sendsNothing === undefined ? {} : { sendsNothing }),
+        ...wire,
         ...(baseUrl === undefined ? {} : { baseUrl }),
         endpoint: { name, keyEnv: keyEnv ?? (baseUrl === undefined ? undefined : ""), api, quirks },
       }),

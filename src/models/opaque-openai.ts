@@ -1,4 +1,3 @@
-import type { ChatCompletionMessageParam } from "openai/resources";
 import type { Json, Message } from "../types.js";
 import { fieldsOf } from "./read-reply.js";
 
@@ -24,10 +23,14 @@ export function opaqueOf(served: unknown): { readonly [field: string]: Json } | 
 }
 
 type Assistant = Message & { readonly role: "assistant" };
-type Sent = ChatCompletionMessageParam & { role: "assistant" };
+interface Sent {
+  readonly role: "assistant";
+  readonly content: Json;
+  readonly tool_calls?: readonly { readonly [field: string]: Json }[];
+}
 
 /** The message with what was kept of it. `all`: the conversation; where one turn had `reasoning_content`, every turn has. */
-export function withOpaque(sent: Sent, message: Assistant, all: readonly Message[]): Sent {
+export function withOpaque(sent: Sent, message: Assistant, all: readonly Message[]): Json {
   const { [EXTRA]: extras, ...fields } = keptOf(message);
   const reasons = all.some((one) => one.role === "assistant" && keptOf(one).reasoning_content !== undefined);
   const calls = sent.tool_calls?.map((call, index) => {

@@ -4,27 +4,28 @@ import type { Model, Provider, ProviderSettings } from "../types.js";
 import { clientUrl } from "./base-url.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { openaiBatches } from "./batch/openai-batches.js";
-import { capabilitiesOf } from "./capabilities.js";
-import { toChatCompletion } from "./convert-openai.js";
+import { Endpoint } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { keepAliveFetch } from "./http-fetch.js";
 import { freeLooks } from "./look/look.js";
 import { openaiRequests } from "./look/openai.js";
-import { readChatCompletion } from "./read-openai.js";
+import { openWire } from "./openai-wire.js";
+import { quirksOf } from "./quirks.js";
 import { fieldsOf } from "./read-reply.js";
+import { refusalOf } from "./refusal.js";
 import { sdkFailure } from "./sdk-failure.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
 const OFFICIAL_URL = "https://api.openai.com/v1";
 
-/** OpenAI and every server that speaks its chat-completions protocol: vLLM, Ollama, llama.cpp, LM Studio, TGI. */
+/** OpenAI and every server that speaks one of its two protocols: vLLM, Ollama, llama.cpp, LM Studio, TGI, gateways. */
 export const openai: Provider = {
   name: "openai",
   summary: "OpenAI, or any OpenAI-compatible server with --base-url (vLLM, Ollama, llama.cpp, LM Studio)",
   async open(modelId, settings) {
     const baseURL = settings.baseUrl ?? settings.env.OPENAI_BASE_URL ?? OFFICIAL_URL;
-    const official = new URL(checkedUrl(baseURL)).hostname === new URL(OFFICIAL_URL).hostname;
-    const apiKey = keyOf(settings, official);
+    const quirks = quirksOf(new URL(checkedUrl(baseURL)).hostname, settings.quirks);
+    const apiKey = keyOf(settings, quirks.name === "openai");
     const { OpenAI } = await import("openai");
     const client = new OpenAI({
       apiKey,
@@ -38,27 +39,31 @@ export const openai: Provider = {
     const id = `${settings.endpoint?.name ?? "openai"}/${modelId}`;
     const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL)];
     const speaker: Speaker = { model: id, keyName: keyNameOf(settings) || "the login", secrets };
-    const served = official ? "openai" : "openai-compatible";
-    const capabilities = capabilitiesOf(served, modelId);
-    const wire = { modelId, official, capabilities };
+    const wire = openWire(modelId, quirks, settings);
+    const endpoint = new Endpoint(wire.api);
     const model: Model = {
       id,
-      capabilities,
+      capabilities: wire.capabilities,
       simulated: false,
       batch: openaiBatches(batchCalls(client, speaker), speaker, {
-        endpoint: "/v1/chat/completions",
-        bodyOf: (request) => toChatCompletion(request, wire),
-        read: readChatCompletion,
+        endpoint: `/v1${wire.path}`,
+        bodyOf: (request) => endpoint.fitted(wire.body(request)),
+        read: wire.read,
       }),
+      ...(wire.settled === undefined ? {} : { settled: wire.settled }),
+      endpoint,
       async complete(request, signal) {
+        const sent = endpoint.fitted(wire.body(request));
         let body: unknown;
         try {
-          body = await client.chat.completions.create(toChatCompletion(request, wire), { signal });
+          const { data, response } = await client.post<unknown>(wire.path, { body: sent, signal }).withResponse();
+          body = data;
+          endpoint.saw(sent, body, response.headers.keys());
         } catch (thrown) {
-          throw sdkFailure(speaker, thrown, signal);
+          throw refusalOf(speaker, thrown, { sent, endpoint, settings }) ?? sdkFailure(speaker, thrown, signal);
         }
         throwIfErrorBody(speaker, body);
-        const reply = readChatCompletion(body, request);
+        const reply = wire.read(body, request);
         if ("misfit" in reply) throw malformed(speaker, reply.misfit, body);
         return reply;
       },

@@ -25,6 +25,17 @@ export function sendable(messages: readonly Message[]): readonly Message[] {
   });
 }
 
+/** Whether a value is the text of a JSON object. */
+export function isObjectText(value: Json | undefined): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    return isObject(JSON.parse(value) as Json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
 // --- internal ---
 
 const isObject = (value: Json): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -42,6 +42,14 @@ export interface Summary {
   readonly usd: number | undefined;
   /** True where they cost `usd` or less, since a price or the length of single calls is not known. Absent: exactly that. */
   readonly usdAtMost?: true;
+  /** Prompt tokens in all, and those of them that the provider read from its cache or wrote to it. Absent: none were. */
+  readonly cached?: {
+    readonly in: number;
+    readonly read: number;
+    readonly written: number;
+    /** What the cache saved, US dollars; less than 0 where its writes cost more. Absent: not known. */
+    readonly savedUsd?: number;
+  };
   /** The day on which the prices were read, where that was more than 60 days before the run. */
   readonly pricesOf?: string;
   readonly incidents: Readonly<Record<string, number>>;
@@ -147,6 +155,7 @@ function summarizeGroup(
     secondsPerQuery: median(times.seconds),
     ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
     ...(unknown ? { usd: undefined } : dollars(cell, [rows, ownUnits, sharedUnits], material)),
+    ...(unknown ? {} : cachedOf(cell, [...rows, ...units], material)),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
     ...streamOf(task.metrics[0], cells, rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
@@ -261,6 +270,26 @@ function dollars(
   }
   const pricesOf = models.flatMap((model) => prices.staleSince(model) ?? []).sort()[0];
   return { usd, ...(atMost ? { usdAtMost: true } : {}), ...(pricesOf === undefined ? {} : { pricesOf }) };
+}
+
+/** What of the prompts came from the provider's cache, and what that saved: the same tokens as plain ones less the cost. */
+function cachedOf(cell: Cell, records: readonly Spent[], { prices }: Material): Pick<Summary, "cached"> {
+  let [all, read, written] = [0, 0, 0];
+  for (const { in: tokensIn, cacheRead = 0, cacheWrite = 0 } of phasesOf(records)) {
+    all += tokensIn;
+    read += cacheRead;
+    written += cacheWrite;
+  }
+  if (read + written === 0) return {};
+  const plain = [...phasesOf(records)].map(({ cacheRead: _, cacheWrite: __, long, ...phase }) => ({
+    ...phase,
+    ...(long === undefined ? {} : { long: long.map((call) => ({ in: call.in, out: call.out })) }),
+  }));
+  const isOneModel = Object.keys(furtherModels(cell)).length === 0; // else no one price holds for all phases
+  const priced = (phases: Iterable<PhaseTotals>) => (isOneModel ? prices.of(cell.model, phases) : undefined);
+  const [cost, without] = [priced(phasesOf(records)), priced(plain)];
+  const isExact = cost !== undefined && without !== undefined && cost.atMost !== true && without.atMost !== true;
+  return { cached: { in: all, read, written, ...(isExact ? { savedUsd: without.usd - cost.usd } : {}) } };
 }
 
 type Spent = Pick<Row, "spend">;

@@ -1,5 +1,6 @@
 import { phaseAt } from "../further-models.js";
 import { isFromStore, requestKey } from "../models/wrap/cached.js";
+import { DRAWS_PER_REPEAT } from "../models/wrap/sampled.js";
 import { readOptions } from "../options.js";
 import { seeded } from "../random/seeded.js";
 import { stripReasoning } from "../text/strip-reasoning.js";
@@ -86,9 +87,6 @@ export interface CallOrigin {
 
 /** The tool of this name, for one preparation or question. */
 export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | undefined;
-
-/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a cache key. */
-const DRAWS_PER_REPEAT = 1000;
 
 /**
  * A kit for one unit (`question` absent), one question of it, or the whole cell (`user` empty), and the ledger of what was

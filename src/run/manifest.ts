@@ -117,6 +117,24 @@ const manifestSchema = z.object({
   answeredBy: z.array(z.string()).optional(),
   /** Set where replies came by batches. */
   batch: z.literal(true).optional(),
+  /** What each server has shown of itself, by model id: how bodies are written for it, what its replies hold; since which day. */
+  endpoints: z
+    .record(
+      z.string(),
+      z.object({
+        api: z.enum(["chat", "responses", "messages", "converse"]),
+        server: z.string().optional(),
+        day: z.string(),
+        changed: z.array(z.string()).optional(),
+        limit: z.string().optional(),
+        usage: z.boolean().optional(),
+        reasoning: z.string().optional(),
+        logprobs: z.enum(["list", "columns", "none"]).optional(),
+        tools: z.literal(true).optional(),
+        rateHeaders: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
   /** Content id over all requests of each cell, by cell id. */
   requests: z.record(z.string(), z.string()).optional(),
   /** Seals of the record files at the end, by file name: see `record-hashes.ts`. */

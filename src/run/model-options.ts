@@ -4,7 +4,7 @@ import type { OptionTable, OptionValue } from "../types.js";
 /** How much a model may think. `auto`: what the provider's code finds right for short answers. */
 const efforts = ["auto", "none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
-/** Knobs of every call. They are part of a cell only where they are set: cells of before keep their names. */
+/** Knobs of every call. They are part of a cell only where they are set, or settled by the model: cells of before keep their names. */
 export const modelOptions = {
   "model.effort": choice({
     default: "auto",
@@ -31,13 +31,40 @@ export const modelOptions = {
     default: "",
     help: "its server; empty: --base-url where the provider is the same, else the provider's own",
   }),
+  "openai.api": choice({
+    default: "auto",
+    of: ["auto", "chat", "responses"],
+    help: "wire of provider openai; auto: responses for OpenAI and Azure, chat for compatible servers",
+  }),
 } as const;
 
-/** Those that are set, in their canonical form. */
-export function givenModelOptions(given: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
+/**
+ * Those that are set, in their canonical form, over what the model has settled by itself. The wire is as settled: a cell without
+ * it is of Chat Completions.
+ */
+export function givenModelOptions(
+  given: Readonly<Record<string, OptionValue>>,
+  settled: Readonly<Record<string, OptionValue>> = {},
+): Record<string, OptionValue> {
   const table: OptionTable = modelOptions;
-  const all = Object.entries(table).map(
-    ([name, knob]) => [name, knob.canonical(name, given[name] ?? knob.default)] as const,
-  );
+  const { "openai.api": _asked, ...own } = given;
+  const asked = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== table[name]?.default));
+  const all = Object.entries({ ...settled, ...asked }).flatMap(([name, value]) => {
+    const knob = table[name];
+    return knob === undefined ? [] : [[name, knob.canonical(name, value)] as const];
+  });
   return Object.fromEntries(all.filter(([name, value]) => value !== table[name]?.default));
+}
+
+/**
+ * The wire that the models of recorded cells were asked on, for provider openai; undefined where there is no recording. Recordings
+ * that say nothing are of Chat Completions.
+ */
+export function recordedApi(
+  cells: readonly { readonly model: string; readonly options: Readonly<Record<string, unknown>> }[] | undefined,
+  modelId: string,
+): "chat" | "responses" | undefined {
+  const ofModel = cells?.filter(({ model }) => model === modelId) ?? [];
+  if (ofModel.length === 0) return undefined;
+  return ofModel.some(({ options }) => options["openai.api"] === "responses") ? "responses" : "chat";
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { capabilitiesOf } from "../../src/models/capabilities.js";
 import { toChatCompletion } from "../../src/models/convert-openai.js";
+import { quirksOf } from "../../src/models/quirks.js";
 import { readJournal } from "../../src/run/journal.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
 import type { ModelRequest } from "../../src/types.js";
@@ -48,7 +49,8 @@ const isSimulation = (body: string): boolean =>
 
 /** The bodies whose replies are on disk, byte for byte as they were sent. */
 function answered(out: string): Set<string> {
-  const wire = { modelId: "local", official: false, capabilities: capabilitiesOf("openai-compatible", "local") };
+  const capabilities = capabilitiesOf("openai-compatible", "local");
+  const wire = { modelId: "local", quirks: quirksOf("127.0.0.1"), capabilities, cache: "auto" } as const;
   const records = readJournal<{ request: ModelRequest }>(join(cwd, out, runFiles.responses));
   return new Set([...records].map(({ request }) => JSON.stringify(toChatCompletion(request, wire))));
 }

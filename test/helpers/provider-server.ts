@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { bodyProblem } from "./strict/bodies.js";
 
 /** What goes wrong with one request. */
 export type Fault =
@@ -41,7 +42,7 @@ export interface ProviderServerSettings {
   readonly latencyMs?: number;
   /** Told the address of every request, query included; paths elsewhere are without it. */
   onUrl?(url: string): void;
-  /** Bodies are forgotten: for load tests. */
+  /** Bodies are forgotten, and not read closely: for load tests. */
   readonly forget?: boolean;
 }
 
@@ -52,16 +53,19 @@ export interface ProviderServer {
   readonly countByBody: ReadonlyMap<string, number>;
   readonly connections: number;
   readonly mostInFlight: number;
+  /** Rejects where a body came that the real server would have refused. */
   close(): Promise<void>;
 }
 
 /**
- * A local server that speaks three protocols, told apart by path: Anthropic Messages, Bedrock Converse (HTTP/1.1 JSON),
- * OpenAI chat completions. Echoes the last user text unless told otherwise, and fails on script.
+ * A local server that speaks four protocols, told apart by path: Anthropic Messages, Bedrock Converse (HTTP/1.1 JSON),
+ * OpenAI's Chat Completions and Responses. Echoes the last user text unless told otherwise, and fails on script. A body that
+ * is not as the protocol's reference has it is a 400.
  */
 export async function startProviderServer(settings: ProviderServerSettings = {}): Promise<ProviderServer> {
   const requests: ServedRequest[] = [];
   const countByBody = new Map<string, number>();
+  const problems: string[] = [];
   let arrivals = 0;
   let connections = 0;
   let inFlight = 0;
@@ -81,7 +85,10 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
     if (!settings.forget) requests.push(request);
     const wait = settings.latencyMs ?? 0;
     const answer = (): void => {
-      const fault = settings.fault?.(request);
+      const problem = settings.forget === true ? undefined : bodyProblem(path, request.body);
+      if (problem !== undefined) problems.push(`${path}: ${problem}`);
+      const refusal = problem === undefined ? undefined : ({ kind: "status", status: 400, message: problem } as const);
+      const fault = refusal ?? settings.fault?.(request);
       if (fault === undefined || !LINGERING.has(fault.kind)) leave(); // before the client can know that it is answered
       respond(outgoing, request, settings, fault);
     };
@@ -103,7 +110,11 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
     },
     close() {
       server.closeAllConnections();
-      return new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve())));
+      const refused =
+        problems.length === 0 ? undefined : new Error(`refused bodies: ${problems.slice(0, 3).join("\n")}`);
+      return new Promise((resolve, reject) => {
+        server.close((error) => (refused || error ? reject(refused ?? error) : resolve()));
+      });
     },
   };
 }
@@ -187,6 +198,7 @@ function protocolOf(path: string): Protocol {
   if (path.endsWith("/v1/messages")) return messages;
   if (path.endsWith("/converse")) return converse;
   if (path.endsWith("/chat/completions")) return chat;
+  if (path.endsWith("/responses")) return responses;
   if (path.endsWith("/embeddings")) return embeddings;
   throw new Error(`no protocol serves ${path}`);
 }
@@ -267,7 +279,30 @@ const chat: Protocol = {
   errorHeaders: () => ({}),
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: three protocols, one question
+const responses: Protocol = {
+  echo: ({ body }) => ({
+    id: "resp_1",
+    object: "response",
+    status: "completed",
+    error: null,
+    incomplete_details: null,
+    model: body.model,
+    output: [
+      {
+        type: "message",
+        id: "msg_1",
+        role: "assistant",
+        status: "completed",
+        content: [{ type: "output_text", text: `echo: ${lastText(body.input)}`, annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 10, output_tokens: 3, total_tokens: 13 },
+  }),
+  error: (message, code) => ({ error: { message, type: "some_error", code: code ?? null, param: null } }),
+  errorHeaders: () => ({}),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: four protocols, one question
 function lastText(turns: any[]): string {
   const content = turns.at(-1)?.content;
   return typeof content === "string" ? content : (content?.[0]?.text ?? "");

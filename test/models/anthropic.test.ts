@@ -27,7 +27,7 @@ describe("the anthropic provider", () => {
 
   it("sends one Messages request under today's version, thinking off where it may be", async () => {
     const model = await open("claude-haiku-5-5");
-    const reply = await model.complete(ask("Which tag?", { system: "Be brief.", stop: ["\n"], sample: 9 }), noAbort());
+    const reply = await model.complete(ask("Which tag?", { system: "Be brief.", stop: ["END"], sample: 9 }), noAbort());
     const [sent] = server?.requests ?? [];
     expect(sent?.path).toBe("/v1/messages");
     expect(sent?.body).toEqual({
@@ -35,7 +35,7 @@ describe("the anthropic provider", () => {
       max_tokens: 64,
       system: "Be brief.",
       messages: [{ role: "user", content: "Which tag?" }],
-      stop_sequences: ["\n"],
+      stop_sequences: ["END"],
       thinking: { type: "disabled" },
     });
     expect(sent?.headers["anthropic-version"]).toBe("2026-10-21");

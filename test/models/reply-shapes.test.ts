@@ -24,13 +24,14 @@ afterAll(() => {
 
 const KEY = "shape-secret-0123456789";
 const ENV = { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY, AWS_REGION: "us-east-1", AWS_BEARER_TOKEN_BEDROCK: KEY };
-const providers = { anthropic, bedrock, openai };
+const providers = { anthropic, bedrock, openai, responses: openai };
 
 /** What the client makes of a 200 with this body, JSON text or a value. */
 async function replyTo(wire: Wire, body: Json | undefined): Promise<ModelReply> {
   served = typeof body === "string" ? body : JSON.stringify(body);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const model = await providers[wire].open("m", { env: ENV, baseUrl, concurrency: 1 });
+  const api = wire === "responses" ? wire : "chat";
+  const model = await providers[wire].open("m", { env: ENV, baseUrl, concurrency: 1, api });
   return model.complete(ask("12345678"), noAbort());
 }
 
@@ -86,6 +87,24 @@ describe("a reply of an odd shape", () => {
     ["bedrock", "content", changed("bedrock", CONTENT, null)],
     ["bedrock", "content[2].toolUse.name", changed("bedrock", [...CONTENT, 2, "toolUse", "name"], undefined, 1)],
   ];
+
+  it.each([
+    ["output", ["output"], null],
+    ["output[0]", ["output", 0], null],
+    ["output[0].content[0].text", ["output", 0, "content", 0, "text"], 5],
+    ["output: no message", ["output"], []],
+    ["status: in_progress", ["status"], "in_progress"],
+    ["output[2].name", ["output", 2, "name"], "", 1],
+    ["output[2].call_id", ["output", 2, "call_id"], undefined, 1],
+    ["output[2].arguments", ["output", 2, "arguments"], 5, 1],
+  ] as readonly [string, readonly (string | number)[], unknown, number?][])(
+    "on the responses wire fails that call and names %s",
+    async (place, path, value, from = 0) => {
+      const error = await refusalOf("responses", changed("responses", path, value, from));
+      expect(error).toMatchObject({ retryable: true, scope: "call", status: undefined });
+      expect(error.message).toContain(place);
+    },
+  );
 
   it.each(odd)("on the %s wire fails that call, which may pass, and names %s", async (wire, place, body) => {
     const error = await refusalOf(wire, body);

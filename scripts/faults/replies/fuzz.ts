@@ -88,7 +88,8 @@ function openWire(wire: Wire, url: string): Promise<Model> {
   const settings = { env: ENV, baseUrl: url, concurrency: IN_FLIGHT };
   if (wire === "anthropic") return anthropic.open("claude-haiku-5-5", settings);
   if (wire === "bedrock") return bedrock.open("some.model-v1:0", settings);
-  return openai.open("org/some-model", { ...settings, baseUrl: `${url}/v1` });
+  const api = wire === "responses" ? wire : "chat";
+  return openai.open("org/some-model", { ...settings, baseUrl: `${url}/v1`, api });
 }
 
 function requestOf(number: number): ModelRequest {

@@ -1,7 +1,7 @@
 import type { Json } from "../../../src/types.js";
 
-export type Wire = "anthropic" | "bedrock" | "openai";
-export const wires: readonly Wire[] = ["anthropic", "bedrock", "openai"];
+export type Wire = "anthropic" | "bedrock" | "openai" | "responses";
+export const wires: readonly Wire[] = ["anthropic", "bedrock", "openai", "responses"];
 
 /** Replies as each wire's servers really send them: text, tool calls, thinking, log probabilities, refusals. */
 export const validReplies: Readonly<Record<Wire, readonly Json[]>> = {
@@ -57,6 +57,42 @@ export const validReplies: Readonly<Record<Wire, readonly Json[]>> = {
         },
       ],
     }),
+    completion({ content: "A" }, "stop", {
+      tokens: ["A"],
+      token_logprobs: [-0.1],
+      top_logprobs: [{ A: -0.1, B: -2.4 }],
+    }),
+  ],
+  responses: [
+    response([said([{ type: "output_text", text: "comedy", annotations: [] }], "final_answer")]),
+    response([
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "Y2lwaGVy" },
+      said([{ type: "output_text", text: "I shall look.", annotations: [] }], "commentary"),
+      { type: "function_call", id: "fc_1", call_id: "a", name: "wikipedia", arguments: '{"query":"Marie Curie"}' },
+      { type: "function_call", id: "fc_2", call_id: "b", name: "memory", arguments: "{broken" },
+    ]),
+    response([{ type: "reasoning", id: "rs_2", summary: [], encrypted_content: "Y2lwaGVy" }], "max_output_tokens"),
+    response([said([{ type: "refusal", refusal: "I cannot." }])]),
+    response([
+      said([
+        {
+          type: "output_text",
+          text: "A",
+          annotations: [],
+          logprobs: [
+            {
+              token: "A",
+              logprob: -0.1,
+              bytes: [65],
+              top_logprobs: [
+                { token: "A", logprob: -0.1, bytes: [65] },
+                { token: "B", logprob: -2.4, bytes: [66] },
+              ],
+            },
+          ],
+        },
+      ]),
+    ]),
   ],
 };
 
@@ -87,6 +123,37 @@ function converse(content: Json, stopReason: string): Json {
     stopReason,
     usage: { inputTokens: 10, outputTokens: 3, totalTokens: 13, cacheReadInputTokens: 4 },
     metrics: { latencyMs: 1 },
+  };
+}
+
+function said(content: Json, phase?: string): Json {
+  return {
+    type: "message",
+    id: "msg_1",
+    role: "assistant",
+    status: "completed",
+    ...(phase === undefined ? {} : { phase }),
+    content,
+  };
+}
+
+function response(output: Json, cut?: string): Json {
+  return {
+    id: "resp_1",
+    object: "response",
+    created_at: 1,
+    status: cut === undefined ? "completed" : "incomplete",
+    error: null,
+    incomplete_details: cut === undefined ? null : { reason: cut },
+    model: "gpt-6-luna",
+    output,
+    usage: {
+      input_tokens: 10,
+      input_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 },
+      output_tokens: 3,
+      output_tokens_details: { reasoning_tokens: 1 },
+      total_tokens: 13,
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
+import { cacheSettings } from "../../models/cache-marks.js";
 import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-row.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
@@ -62,6 +63,8 @@ const shape = {
   drainSeconds: z.number().nonnegative().max(86_400).optional(),
   seed: z.int().nonnegative().optional(),
   unsupported: z.enum(unsupportedPolicies).optional(),
+  /** Whether prompts are marked for the provider's cache where that saves money. */
+  cache: z.enum(cacheSettings).optional(),
   baseUrl: z.url().optional(),
   /** Servers by names of one's own, which then stand before the slash in `model`: `lab/llama-3.1-8b`. */
   endpoints: endpointsSchema.optional(),

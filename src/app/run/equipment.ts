@@ -1,6 +1,7 @@
 import { cachedEmbedder } from "../../embedders/index.js";
 import { furtherModels } from "../../further-models.js";
 import { readOptions } from "../../options.js";
+import { drawing, drawsOf } from "../../run/draws.js";
 import type { Equipment } from "../../run/engine.js";
 import { fillingModel } from "../../run/estimate.js";
 import type { AskedModel } from "../../run/kit.js";
@@ -24,19 +25,22 @@ export interface Means {
   readonly calls: WatchedCalls;
   /** Learns from replies how long a token is. */
   readonly gauges: Pick<TokenGauges, "watched">;
+  /** All arms of the run: those that differ in their repeat alone draw from the same prompts. */
+  readonly arms: readonly Arm[];
 }
 
 /** What arms work with. Arms of one embedder share its vectors, in memory or on disk. */
-export function equipment({ models, embedders, records, part, calls, gauges }: Means): (arm: Arm) => Equipment {
+export function equipment({ models, embedders, records, part, calls, gauges, arms }: Means): (arm: Arm) => Equipment {
   const { vectors, handed } = records;
   const stored = vectors === undefined ? undefined : (handed?.vectors(vectors) ?? vectors);
   const kept = new Map(
     embedders.all.map((embedder) => [embedder, stored === undefined ? embedder : cachedEmbedder(embedder, stored)]),
   );
-  return ({ cell }) => {
+  return (arm) => {
+    const { cell } = arm;
     const embedder = embedders.of(cell.options);
     return {
-      ...modelsOf(gauges.watched(models.byId.get(cell.model)!, cell.method)), // every arm is planned over these models
+      ...modelsOf(drawing(gauges.watched(models.byId.get(cell.model)!, cell.method), drawsOf(arm, arms))), // every arm is planned over these models
       further: Object.fromEntries(
         Object.entries(furtherModels(cell)).map(([role, id]) => [role, modelsOf(models.byId.get(id)!)]), // the same
       ),

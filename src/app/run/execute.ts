@@ -17,6 +17,7 @@ import { writeResults } from "../report/results.js";
 import { type Batching, openBatching, stillOut } from "./batching.js";
 import { cutReplies, isCut } from "./cut-replies.js";
 import { ending, failuresOf } from "./ending.js";
+import { endpointsOf, recallEndpoints, withNotApplied } from "./endpoints.js";
 import { equipment } from "./equipment.js";
 import type { ArmProgress } from "./events.js";
 import { HeldRows } from "./held-rows.js";
@@ -86,9 +87,12 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   };
   const { replay } = prepared;
   const shown = relative(io.cwd, folder) || ".";
+  recallEndpoints(prepared.models, manifest);
   const byBatch = () => (tally.batch ? { batch: true as const } : {});
-  const answering = () =>
-    tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort(), ...byBatch() };
+  const answering = () => ({
+    ...(tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort(), ...byBatch() }),
+    ...endpointsOf(prepared.models, manifest, settings.baseUrl, timestamp(io)),
+  });
   let begun = false;
   const seals: SealSteps = {
     whole: opened.records !== undefined && manifest.mending === undefined,
@@ -125,6 +129,12 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     answeredBy: [...tally.answeredBy].sort(),
     ...tally.gauges.facts(),
     ...byBatch(),
+    ...(replay === undefined && !tally.idle
+      ? {
+          ...endpointsOf(prepared.models, manifest, settings.baseUrl, timestamp(io)),
+          tasks: withNotApplied(manifest.tasks, prepared.models),
+        }
+      : {}),
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
   const before = textIfThere(join(folder, runFiles.json));
@@ -227,7 +237,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     const calls = new WatchedCalls();
     const held = new HeldRows(rows);
     const engine: Omit<EngineSettings, "arms" | "draws"> = {
-      equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges }),
+      equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges, arms }),
       tool: tools.tool,
       concurrency: settings.atWork,
       clock: io.clock,

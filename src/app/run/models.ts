@@ -79,6 +79,7 @@ export function openRunModels(
   const open = (provider: Model, batches?: Batching["batches"]): Model => {
     const inner = layered(gated(batches?.of(provider) ?? provider, stop), {
       unsupported,
+      cache: settings.cache,
       concurrency,
       slots: batches === undefined ? slots : pLimit(Number.POSITIVE_INFINITY),
       store: attempts === undefined ? store : closing(attempts, store),
@@ -198,7 +199,7 @@ function spentBefore(
   let [calls, usd] = [billable, unansweredUsd];
   for (const { key, request, reply } of store.records()) {
     if (handed?.has(key) === true) continue;
-    if (attempts?.has(key) !== true) calls += 1;
+    if (attempts?.has(key) !== true && reply.usage.in > 0) calls += 1; // 0: it came with another reply
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
     usd += (asked === undefined ? undefined : prices.ofCall(asked.id, reply.usage)) ?? 0;
   }

@@ -3,12 +3,22 @@ import { noModel } from "../../exec/no-model.js";
 import { modelKnob, modelRoles, serverKnob } from "../../further-models.js";
 import { openModel } from "../../models/index.js";
 import { pricesAt } from "../../models/prices.js";
+import { readOptions } from "../../options.js";
+import type { RunPlan } from "../../run/manifest.js";
+import { modelOptions, recordedApi } from "../../run/model-options.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
 import type { Method, Model, OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
 import { demoModel } from "./demo-profile.js";
 import { sharedCaps } from "./purse-caps.js";
 import type { RunSettings } from "./settings.js";
+
+export interface Look {
+  /** Nothing will be sent. */
+  readonly dryRun: boolean;
+  /** The cells of the cassette, or of the run that is taken up, whose wire stays what it was. */
+  readonly recorded?: RunPlan["cells"] | undefined;
+}
 
 /**
  * The bare models of a run, at least one. Throws UsageError on a name, key or price that is missing, and where embedded and
@@ -18,7 +28,7 @@ export async function openModels(
   settings: RunSettings,
   chosen: readonly Method[],
   io: Io,
-  dryRun: boolean,
+  look: Look,
 ): Promise<readonly Model[]> {
   const { models: names, baseUrl, endpoints } = settings;
   if (names.length === 0 && chosen.every(({ callsElsewhere }) => callsElsewhere === true)) return [noModel];
@@ -28,7 +38,7 @@ export async function openModels(
   );
   const opened: Model[] = [];
   for (const name of names.length === 0 ? [demoModel] : names)
-    opened.push(await openAt(name, baseUrl, settings, io, dryRun));
+    opened.push(await openAt(name, baseUrl, settings, io, look));
   refuseMixed(opened);
   for (const model of opened) refuseUnpriced(model, settings, io);
   return opened;
@@ -43,7 +53,7 @@ export async function openFurtherModels(
   opened: readonly Model[],
   settings: RunSettings,
   io: Io,
-  dryRun: boolean,
+  look: Look,
 ): Promise<readonly Model[]> {
   const servers = new Map(opened.map(({ id }) => [id, serverOf(id, "", opened, settings)]));
   const found: Model[] = [];
@@ -58,7 +68,7 @@ export async function openFurtherModels(
         );
       if (servers.has(id)) continue;
       servers.set(id, server);
-      const model = await openAt(id, server, settings, io, dryRun);
+      const model = await openAt(id, server, settings, io, look);
       refuseUnpriced(model, settings, io);
       found.push(model);
     }
@@ -79,12 +89,15 @@ function serverOf(id: string, own: string, opened: readonly Model[], { baseUrl }
 function openAt(
   id: string,
   baseUrl: string | undefined,
-  { concurrency, catalogue, endpoints }: RunSettings,
+  { concurrency, catalogue, endpoints, unsupported, cache, set }: RunSettings,
   io: Io,
-  sendsNothing: boolean,
+  { dryRun, recorded }: Look,
 ): Promise<Model> {
+  const { "openai.api": asked } = readOptions(modelOptions, set);
+  const api = asked === "auto" ? (recordedApi(recorded, id) ?? "auto") : asked;
   const server = baseUrl === undefined ? {} : { baseUrl };
-  return openModel(id, { env: io.env, concurrency, sendsNothing, ...server }, catalogue.providers, endpoints);
+  const told = { env: io.env, concurrency, sendsNothing: dryRun, unsupported, cache, api, ...server };
+  return openModel(id, told, catalogue.providers, endpoints);
 }
 
 /** Throws UsageError where models of two providers would be asked at the one --base-url. */

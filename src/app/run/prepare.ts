@@ -65,6 +65,8 @@ export interface PrepareSettings {
   readonly replay?: string | undefined;
   /** Arms get the units of this shard alone. */
   readonly part?: RunPart | undefined;
+  /** The cells of the run that is taken up; absent: a new one. */
+  readonly recorded?: RunPlan["cells"] | undefined;
   readonly stops?: Stops;
 }
 
@@ -72,7 +74,7 @@ export interface PrepareSettings {
 export async function prepareRun(
   asked: RunSettings,
   io: Io,
-  { dryRun = false, replay: cassette, part, stops = openStops({}) }: PrepareSettings = {},
+  { dryRun = false, replay: cassette, part, recorded, stops = openStops({}) }: PrepareSettings = {},
 ): Promise<Prepared> {
   const { settings: named, files } = withInputFiles(asked, io.cwd);
   const { catalogue } = named;
@@ -95,26 +97,27 @@ export async function prepareRun(
   for (const { name } of chosenTasks) refuseUnknown(Object.keys(asked.setFor(name)), known, `perTask ${name}`);
   const replay = cassette === undefined ? undefined : openReplay(cassette, chosen, io);
   const settings = asStored(named, replay, io);
-  const quiet = dryRun || replay !== undefined;
-  const opened = await openModels(settings, chosen, io, quiet);
+  const look = { dryRun: dryRun || replay !== undefined, recorded: replay?.cassette.head.plan.cells ?? recorded };
+  const opened = await openModels(settings, chosen, io, look);
   const names = opened.map(({ id }) => id);
   const sweep = settings.sweep;
   if (sweep !== undefined)
     checkSweep(sweep, { methods: chosen, models: names, demo: settings.demo, common: dataOptions });
   const points = sweep === undefined ? [{}] : sweepPoints(sweep);
   const variants = chosenTasks.flatMap(({ name }) => points.map((point) => ({ ...settings.setFor(name), ...point })));
-  const bare = [...opened, ...(await openFurtherModels(variants, opened, settings, io, quiet))];
+  const bare = [...opened, ...(await openFurtherModels(variants, opened, settings, io, look))];
   const models = replay === undefined ? bare : bare.map(replaying);
   const temperature = temperatures(models, settings, names.length);
   const complete = (given: Given, model: string) => ({
     ...completeOptions(runOptions, given),
     temperature: temperature.sent(given, model) ?? "none",
-    ...givenModelOptions(given),
+    ...givenModelOptions(given, bare.find(({ id }) => id === model)?.settled),
     ...givenJudgeOptions(given),
     ...givenControl(given),
     ...(settings.online ? { online: true } : {}),
   });
   for (const given of variants) for (const name of names) complete(given, name);
+  refuseSweptWire(variants, settings);
   const embedders = await openEmbedders(variants, catalogue.embedders, io, replay);
   const loaded: LoadedTask[] = [];
   for (const task of chosenTasks) loaded.push(await loadTask(task, settings, io.cwd));
@@ -179,6 +182,16 @@ function fitting(arms: readonly Arm[]): Arm[] {
 }
 
 type Given = Readonly<Record<string, OptionValue>>;
+
+/** Throws UsageError where the wire differs between arms: a model is opened once. */
+function refuseSweptWire(variants: readonly Given[], { set }: RunSettings): void {
+  const name = "openai.api";
+  const other = variants.find((given) => given[name] !== set[name]);
+  if (other !== undefined)
+    throw new UsageError(
+      `${name}=${other[name]}: it holds for a whole run; set it with --set, in no sweep and for no single task`,
+    );
+}
 
 /** Finds the temperature that each model is sent, and remembers where it had to be left out. */
 function temperatures(models: readonly Model[], { unsupported }: RunSettings, answering: number) {

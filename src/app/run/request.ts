@@ -76,6 +76,8 @@ export interface RunRequest extends Additions, StopSignals {
   readonly seed?: number | undefined;
   /** Where a model refuses a parameter: an error (default), or sent without it and said in the table. */
   readonly unsupported?: "error" | "drop" | undefined;
+  /** Whether prompts are marked for the provider's cache where that saves money. No result depends on it. Default: `auto`. */
+  readonly cache?: "auto" | "off" | undefined;
   /** Server of the provider: `http://localhost:8000/v1`. */
   readonly baseUrl?: string | undefined;
   /** Servers by names of one's own, `{ lab: { provider: "openai", baseUrl: "http://lab:8000/v1" } }`: then `lab/MODEL` is a model. */

@@ -89,7 +89,9 @@ interface Planned {
 async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolean): Promise<Planned> {
   const emit: Emit = request.onEvent ?? ((event) => (event.kind === "remark" ? io.tell(event.line) : undefined));
   const settings = settingsOf(request, await withPlugins(io, ...pluginsOf(request, io.cwd)));
-  const prepared = await prepareRun(settings, io, { dryRun, replay: request.replay, part: askedPart(request), stops });
+  const recorded = settings.out === undefined ? undefined : readManifest(resolve(io.cwd, settings.out))?.plan.cells;
+  const asked = { dryRun, replay: request.replay, part: askedPart(request), recorded, stops };
+  const prepared = await prepareRun(settings, io, asked);
   if (prepared.replay === undefined) refuseUnbatched(settings, prepared.models, prepared.arms);
   emit(plannedEvent(settings, prepared));
   for (const line of prepared.warnings) emit({ kind: "remark", line });

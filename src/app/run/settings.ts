@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Catalogue, catalogueOf, withMetrics } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import type { CacheSetting } from "../../models/cache-marks.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
 import type { PriceRow } from "../../models/price-row.js";
 import type { UnsupportedPolicy } from "../../models/wrap/adapted.js";
@@ -12,6 +13,7 @@ import type { Io } from "../io.js";
 import { checked, type RunConfig, readConfig, readPreset, withPrices } from "./config-file.js";
 import { type DemoProfile, demoProfile } from "./demo-profile.js";
 
+export { cacheSettings } from "../../models/cache-marks.js";
 export { unsupportedPolicies } from "../../models/wrap/adapted.js";
 export { sweepKinds } from "../../run/sweep.js";
 export type { RunConfig } from "./config-file.js";
@@ -58,6 +60,8 @@ export interface RunSettings {
   readonly drainMs: number;
   readonly seed: number;
   readonly unsupported: UnsupportedPolicy;
+  /** Whether prompts are marked for the provider's cache where that saves money. No result depends on it. */
+  readonly cache: CacheSetting;
   readonly baseUrl: string | undefined;
   /** Servers by the names that models may have before their slash. */
   readonly endpoints: Endpoints;
@@ -79,6 +83,7 @@ export const runDefaults = {
   drainSeconds: 30,
   seed: 0,
   unsupported: "error",
+  cache: "auto",
   online: false,
   /** Questions in work at once where their calls wait for batches. */
   batchAtWork: 4000,
@@ -157,6 +162,7 @@ export function settingsOfLayers(
     drainMs: (merged.drainSeconds ?? runDefaults.drainSeconds) * 1000,
     seed: merged.seed ?? runDefaults.seed,
     unsupported: merged.unsupported ?? runDefaults.unsupported,
+    cache: merged.cache ?? runDefaults.cache,
     baseUrl: demo === undefined ? merged.baseUrl : undefined,
     endpoints,
     execEnv: merged.execEnv ?? [],

@@ -14,6 +14,7 @@ import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
 import { controlled, givenControl } from "../../run/controls.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest } from "../../run/manifest.js";
+import { recordedApi } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import type { Arm, LoadedTask } from "../../run/plan.js";
 import type { StoredReplies } from "../../run/stored-replies.js";
@@ -75,7 +76,13 @@ export async function modelsAgain(
   const byId = new Map<string, Model>();
   for (const id of new Set(arms.flatMap(({ cell }) => [cell.model, ...Object.values(furtherModels(cell))]))) {
     const { baseUrl, endpoints } = plan;
-    const settings = { env: io.env, concurrency: 1, sendsNothing: true, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    const settings = {
+      env: io.env,
+      concurrency: 1,
+      sendsNothing: true,
+      api: recordedApi(plan.cells, id) ?? ("auto" as const),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+    };
     const bare = await openModel(id, settings, catalogueOf(io).providers, endpoints);
     byId.set(id, adapted(cached(replaying(bare), replies, { clock: io.clock }), { policy: "drop" }));
   }

@@ -98,7 +98,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
-    const upToUsd = price({ in: mostPromptTokens(request), out: outputLimit(model.capabilities, request) });
+    const upToUsd = price({ in: mostPromptTokens(request), out: mostTokensOut(model, request) });
     const left = sharedPurse === undefined ? undefined : log?.placeOf?.(requestKey(model.id, request));
     const held = left === undefined ? undefined : sharedPurse?.held(left);
     for (;;) {
@@ -168,6 +168,8 @@ interface Reserved {
   readonly upToUsd: number | undefined;
   readonly place: Place | undefined;
 }
+const mostTokensOut = ({ capabilities }: Model, request: ModelRequest): number =>
+  outputLimit(capabilities, request) * (capabilities.samples === true ? (request.samples ?? 1) : 1);
 
 /** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
 function roomFor(purse: Purse, upToUsd: number, maxCalls: number, maxUsd: number): "yes" | "later" | BudgetError {

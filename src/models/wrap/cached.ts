@@ -17,13 +17,23 @@ export interface CacheSettings {
   observe?(fact: CallFact): void;
 }
 
-/** The store's key of a request: every field counts, the sample number and the model's id included. */
+/**
+ * The store's key of a request: every field counts, the sample number and the model's id included; not how many samples are
+ * wanted in all, which changes no reply.
+ */
 export function requestKey(modelId: string, request: ModelRequest): string {
   const known = keys.get(request);
   if (known?.modelId === modelId) return known.key;
-  const key = contentId({ model: modelId, request });
+  const key = contentId({ model: modelId, request: asStored(request) });
   keys.set(request, { modelId, key });
   return key;
+}
+
+/** The request as it stands in stores. */
+export function asStored(request: ModelRequest): ModelRequest {
+  if (request.samples === undefined) return request;
+  const { samples: _, ...plain } = request;
+  return plain;
 }
 
 /** Whether this reply object was read from a response store rather than received. */
@@ -42,7 +52,7 @@ export function cached(model: Model, store: ResponseStore, settings: CacheSettin
   async function send(key: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     try {
       const reply = await model.complete(request, signal);
-      await store.put(key, request, reply);
+      await store.put(key, asStored(request), reply);
       return reply;
     } finally {
       inFlight.delete(key);

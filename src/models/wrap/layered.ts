@@ -1,12 +1,15 @@
 import type { LimitFunction } from "p-limit";
 import type { Clock, Model, ModelRequest, Random } from "../../types.js";
+import type { CacheSetting } from "../cache-marks.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted } from "./budgeted.js";
 import { type CallFact, cached } from "./cached.js";
 import { limited } from "./limited.js";
 import type { ResponseStore } from "./response-store.js";
 import { type RetryEvent, type RetrySettings, retrying } from "./retrying.js";
+import { sampled } from "./sampled.js";
 import { type TimedSettings, timed } from "./timed.js";
+import { warmFirst } from "./warm-first.js";
 
 /** What one finished call took, the tries of its request included (0 when nothing was sent). */
 export interface ObservedCall extends CallFact {
@@ -19,6 +22,8 @@ export interface LayerSettings {
   /** Shared by the models of one run. */
   readonly slots?: LimitFunction;
   readonly store: ResponseStore;
+  /** Default: `auto`. */
+  readonly cache?: CacheSetting;
   readonly clock: Clock;
   readonly random: Random;
   readonly budget?: Omit<BudgetSettings, "onAttempt">;
@@ -39,7 +44,8 @@ export const RETRY_DEFAULTS = {
 } as const;
 
 /**
- * A provider's model in all its wrappers, in the one order: adapted(cached(limited(retrying(budgeted(timed(provider)))))).
+ * A provider's model in all its wrappers, in the one order:
+ * adapted(cached(sampled(warmFirst(limited(retrying(budgeted(timed(provider)))))))).
  * What is counted and capped is each try that is really sent.
  */
 export function layered(provider: Model, settings: LayerSettings): AdaptedModel {
@@ -52,7 +58,8 @@ export function layered(provider: Model, settings: LayerSettings): AdaptedModel 
   });
   const tried = retrying(paid, { ...rules, clock, random, ...(onRetry === undefined ? {} : { onRetry }) });
   const paced = limited(tried, { concurrency, clock, ...(slots === undefined ? {} : { slots }) });
-  const kept = cached(paced, settings.store, {
+  const drawn = sampled(warmFirst(paced, { cache: settings.cache ?? "auto", clock }), settings.store);
+  const kept = cached(drawn, settings.store, {
     clock,
     observe: (fact) => observe?.({ ...fact, attempts: fact.cached ? 0 : (attempts.get(fact.request) ?? 0) }),
   });

@@ -7,13 +7,10 @@ import type { BatchWire, Json, Model, ModelReply } from "../../types.js";
  * stores see the same as a later resume. Log probabilities whose tokens spell a secret are left out.
  */
 export function redacting(model: Model, redact: Redactor): Model {
-  const { id, capabilities, simulated, batch, noBatch } = model;
+  const { batch } = model;
   return {
-    id,
-    capabilities,
-    simulated,
+    ...model,
     ...(batch === undefined ? {} : { batch: redactingBatch(batch, redact) }),
-    ...(noBatch === undefined ? {} : { noBatch }),
     async complete(request, signal) {
       try {
         return redactedReply(await model.complete(request, signal), redact);

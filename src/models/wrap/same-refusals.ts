@@ -34,7 +34,8 @@ export class SameRefusals {
 
   /** The stop, once too many were refused alike. Prompts that are too long are refused each for itself. */
   refused(request: ModelRequest, error: ModelError): RefusedAlike | undefined {
-    if (error.scope === "stop" || error.tooLong || (error.status !== 400 && error.status !== 422)) return undefined;
+    if (error.scope === "stop" || error.retryable || error.tooLong || (error.status !== 400 && error.status !== 422))
+      return undefined;
     const words = error.message.replace(/\(request id [^)]*\)/g, "").replace(/[\w-]*\d[\w-]*/g, "0");
     if (words !== this.#words) this.#forget(words);
     this.#requests.add(requestKey("", request));

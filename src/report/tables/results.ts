@@ -8,6 +8,7 @@ import {
   formatCost,
   formatInterval,
   formatScore,
+  formatUsd,
   renderMarkdown,
   renderText,
   staleLine,
@@ -123,6 +124,7 @@ export function footnotes(
         `${name}: shared by all users: ${formatAmount(calls)} calls, ${formatAmount(tokensIn + out)} tokens; in cost, not in calls/user`,
       );
     }
+    if (summary.cached !== undefined) notes.push(`${name}: ${cacheNote(summary.cached)}`);
     if (summary.usdAtMost === true)
       notes.push(`${name}: the cost is a bound: a price of cached tokens, or the length of single calls, is not known`);
     const incidents = Object.entries(summary.incidents).map(([incident, count]) => `${incident} ${count}`);
@@ -133,6 +135,14 @@ export function footnotes(
 }
 
 // --- internal ---
+
+/** `48 % of prompt tokens read from the provider's cache, 12 % written to it; saved $0.012`. */
+function cacheNote({ in: all, read, written, savedUsd }: NonNullable<Summary["cached"]>): string {
+  const share = (part: number): string => `${Math.round((100 * part) / Math.max(1, all))} %`;
+  const kind = savedUsd === undefined ? "" : savedUsd < 0 ? "; cost more by" : "; saved";
+  const money = savedUsd === undefined ? "" : ` ${formatUsd(Math.abs(savedUsd))}`;
+  return `${share(read)} of prompt tokens read from the provider's cache, ${share(written)} written to it${kind}${money}`;
+}
 
 function headingOf({ title, dataset }: TaskFacts, summaries: readonly Summary[]): string {
   const models = [...new Set(summaries.map(({ model }) => model))].join(", ");

@@ -1,0 +1,156 @@
+import type { Json, ServerFacts } from "../types.js";
+import { fieldsOf } from "./read-reply.js";
+
+type Body = Readonly<Record<string, Json>>;
+
+/** What a refusal came to: `adapted`: the next request is without it; else the parameter that the run must go without. */
+export type Refusal = { readonly adapted: string } | { readonly needed: string };
+
+/**
+ * What is learned of one endpoint from its refusals and replies. The first refusal that names a field of the body changes how
+ * all later bodies are written: another name for it, another value, or none. Each field is changed once, so that a request is
+ * sent again as often as it holds such fields.
+ */
+export class Endpoint {
+  readonly #facts: { -readonly [name in keyof ServerFacts]: ServerFacts[name] };
+  readonly #changes = new Map<string, FieldChange>();
+
+  constructor(api: ServerFacts["api"]) {
+    this.#facts = { api };
+  }
+
+  get facts(): ServerFacts {
+    const changed = [...this.#changes.keys()].sort();
+    return { ...this.#facts, ...(changed.length === 0 ? {} : { changed }) };
+  }
+
+  /** Takes over what an earlier process learned of it. */
+  recall({ changed = [], api: _, ...facts }: ServerFacts): void {
+    Object.assign(this.#facts, facts);
+    for (const name of changed) {
+      const change = changes.find((one) => one.name === name);
+      if (change !== undefined) this.#changes.set(name, change);
+    }
+  }
+
+  /** The body as this endpoint takes it. */
+  fitted(body: Body): Body {
+    let fitted = body;
+    for (const change of this.#changes.values()) if (change.isIn(fitted)) fitted = change.apply(fitted);
+    return fitted;
+  }
+
+  /**
+   * What follows from a refusal (400, 422) of a body that was sent as `sent`; undefined where it names no field that can be
+   * left out. `mayLeaveOut`: whether parameters that change replies may.
+   */
+  refused(
+    sent: Body,
+    { field, text }: { field?: string | undefined; text: string },
+    mayLeaveOut: boolean,
+  ): Refusal | undefined {
+    const inBody = changes.filter((change) => change.isIn(sent));
+    const named =
+      inBody.find((change) => field !== undefined && change.fields.includes(field)) ?? byWords(inBody, text);
+    if (named === undefined) return undefined;
+    if (named.matters !== undefined && !mayLeaveOut) return { needed: named.matters };
+    this.#changes.set(named.name, named); // also where an equal refusal came first: that body was sent before
+    return { adapted: named.name };
+  }
+
+  /** Parameters that the run asked for and the endpoint is not sent, in alphabetical order. */
+  get notApplied(): readonly string[] {
+    return [...this.#changes.values()].flatMap(({ matters }) => matters ?? []).sort();
+  }
+
+  /** Notes what a reply shows of its server. */
+  saw(sent: Body, reply: unknown, headers: Iterable<string>): void {
+    const body = fieldsOf(reply);
+    const choice = fieldsOf(Array.isArray(body.choices) ? body.choices[0] : undefined);
+    const message = fieldsOf(choice.message);
+    const reasoning = REASONING.find((name) => message[name] !== undefined && message[name] !== null);
+    const limit = LIMITS.find((name) => name in sent);
+    this.#facts.usage ??= Object.keys(fieldsOf(body.usage)).length > 0;
+    if (limit !== undefined) this.#facts.limit = limit;
+    if (reasoning !== undefined) this.#facts.reasoning ??= reasoning;
+    if ("logprobs" in sent) this.#facts.logprobs ??= shapeOf(choice.logprobs);
+    if (Array.isArray(message.tool_calls) && message.tool_calls.length > 0) this.#facts.tools = true;
+    const limits = [...headers].filter((name) => /ratelimit/i.test(name)).sort();
+    if (limits.length > 0) this.#facts.rateHeaders ??= limits;
+  }
+}
+
+// --- internal ---
+
+interface FieldChange {
+  readonly name: string;
+  /** How refusals name it. */
+  readonly fields: readonly string[];
+  /** The parameter of the run that goes with it, where replies change without it. */
+  readonly matters?: string;
+  isIn(body: Body): boolean;
+  apply(body: Body): Body;
+}
+
+const leftOut = (fields: readonly string[], matters?: string): FieldChange => ({
+  name: `without ${fields.join(", ")}`,
+  fields,
+  ...(matters === undefined ? {} : { matters }),
+  isIn: (body) => fields.some((field) => field in body),
+  apply: (body) => Object.fromEntries(Object.entries(body).filter(([name]) => !fields.includes(name))),
+});
+
+const renamed = (from: string, to: string): FieldChange => ({
+  name: `${from} is ${to}`,
+  fields: [from],
+  isIn: (body) => from in body,
+  apply: (body) => Object.fromEntries(Object.entries(body).map(([name, value]) => [name === from ? to : name, value])),
+});
+
+const EFFORT = ["reasoning", "reasoning.effort", "effort"] as const;
+/** Less than `low`: not every model takes these. */
+const LITTLE = new Set(["none", "minimal"]);
+
+/** The first that fits a refusal counts. */
+const changes: readonly FieldChange[] = [
+  renamed("max_tokens", "max_completion_tokens"),
+  renamed("max_completion_tokens", "max_tokens"),
+  leftOut(["temperature"], "temperature"),
+  leftOut(["stop"], "stop"),
+  leftOut(["stop_sequences"], "stop"),
+  leftOut(["logprobs", "top_logprobs"], "logprobs"),
+  leftOut(["reasoning_effort"], "effort"),
+  {
+    name: "effort is low",
+    fields: EFFORT,
+    isIn: ({ reasoning }) => LITTLE.has(String(fieldsOf(reasoning).effort)),
+    apply: (body) => ({ ...body, reasoning: { effort: "low" } }),
+  },
+  { ...leftOut(["reasoning"], "effort"), fields: EFFORT },
+  leftOut(["n"]),
+  leftOut(["prompt_cache_options"]),
+  leftOut(["prompt_cache_key"]),
+  leftOut(["include"]),
+  leftOut(["store"]),
+  leftOut(["provider"]),
+];
+
+/** What servers say of a field that they do not take. Without such words a name in a text means something else. */
+const REFUSES =
+  /unsupported|not supported|(does ?n[o'’]t|do not) support|not (permitted|allowed|accepted)|unknown|unrecogni[sz]ed|unexpected|deprecated|only the default|extra (inputs|fields|keys)|extra_forbidden|must be (equal to )?1\b|use '?\w+'? instead/i;
+
+function byWords(among: readonly FieldChange[], text: string): FieldChange | undefined {
+  if (!REFUSES.test(text)) return undefined;
+  return among.find(({ fields }) =>
+    fields.some((field) => new RegExp(`(^|[^\\w.])["'\`]?${field}["'\`]?($|[^\\w])`).test(text)),
+  );
+}
+
+const LIMITS = ["max_completion_tokens", "max_tokens", "max_output_tokens"] as const;
+const REASONING = ["reasoning_content", "reasoning", "reasoning_details"] as const;
+
+function shapeOf(logprobs: unknown): "list" | "columns" | "none" {
+  const fields = fieldsOf(logprobs);
+  if (Array.isArray(fields.content) && fields.content.length > 0) return "list";
+  return Array.isArray(fields.token_logprobs) ? "columns" : "none";
+}

@@ -1,0 +1,45 @@
+import { ModelError } from "../../errors.js";
+import type { Model, ModelReply, ModelRequest } from "../../types.js";
+import { asStored, requestKey } from "./cached.js";
+import type { ResponseStore } from "./response-store.js";
+
+/** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a cache key. */
+export const DRAWS_PER_REPEAT = 1000;
+
+/**
+ * Buys all draws of a prompt (`samples`) together with the first: those that came in the same reply are stored under their own
+ * numbers; where the wire gives one reply at a time, but has just put the prompt into its cache, the others are asked for at
+ * once, while it is warm. Else each is bought when its turn comes.
+ */
+export function sampled(model: Model, store: ResponseStore): Model {
+  const keyOf = (request: ModelRequest): string => requestKey(model.id, request);
+  const at = (request: ModelRequest, draw: number): ModelRequest => ({
+    ...request,
+    sample: request.sample + draw * DRAWS_PER_REPEAT,
+  });
+  const keep = async (request: ModelRequest, reply: ModelReply): Promise<void> =>
+    store.put(keyOf(request), asStored(request), reply);
+  return {
+    ...model,
+    async complete(request, signal) {
+      const { samples = 1 } = request;
+      if (samples === 1) return model.complete(request, signal);
+      const { others = [], ...reply } = await model.complete(request, signal);
+      for (const [index, other] of others.entries()) await keep(at(request, index + 1), other);
+      const { cacheRead = 0, cacheWrite = 0 } = reply.usage;
+      if (others.length > 0 || cacheRead + cacheWrite === 0) return reply;
+      const missing = Array.from({ length: samples - 1 }, (_, index) => at(request, index + 1));
+      const untried = missing.filter((one) => store.get(keyOf(one)) === undefined);
+      await Promise.all(
+        untried.map(async (one) => {
+          try {
+            await keep(one, await model.complete(one, signal));
+          } catch (error) {
+            if (!(error instanceof ModelError)) throw error; // its own turn comes later
+          }
+        }),
+      );
+      return reply;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { cacheMarks } from "../../src/models/cache-marks.js";
+import { capabilitiesOf } from "../../src/models/capabilities.js";
+import { claudeFamily } from "../../src/models/claude.js";
+import { toMessagesBody } from "../../src/models/convert-anthropic.js";
+import { toConverse } from "../../src/models/convert-bedrock.js";
+import { openWire } from "../../src/models/openai-wire.js";
+import { quirksOf } from "../../src/models/quirks.js";
+import { requestKey } from "../../src/models/wrap/cached.js";
+import type { ModelRequest } from "../../src/types.js";
+import { ask } from "../helpers/model-request.js";
+import { bodyProblem } from "../helpers/strict/bodies.js";
+
+const tool = { name: "search", description: "Finds.", parameters: { type: "object", properties: {} } };
+const LONG = "word ".repeat(2000);
+const loop = (more: Partial<ModelRequest> = {}) =>
+  ask("Who?", { system: LONG, tools: [tool], toolChoice: "auto", ...more });
+const opus = capabilitiesOf("anthropic", "claude-opus-5-5");
+
+describe("prompts are marked for the provider's cache", () => {
+  it.each([
+    ["a turn of a loop, behind the system prompt and the last message", loop(), true, true],
+    ["the last turn of a loop, behind the system prompt", loop({ toolChoice: "none" }), true, false],
+    ["a loop with a short prompt not at all", loop({ system: "Be brief." }), false, false],
+    [
+      "a loop whose messages are long, behind the last",
+      loop({ system: "x", messages: ask(LONG).messages }),
+      false,
+      true,
+    ],
+    ["a single call not at all, however long", ask(LONG, { system: LONG }), false, false],
+    ["a single call that is drawn several times, behind its last message", ask(LONG, { samples: 3 }), false, true],
+    ["a short one that is drawn several times not at all", ask("x", { samples: 3 }), false, false],
+  ] as const)("%s", (_, request, system, last) => {
+    expect(cacheMarks(request, opus, "auto")).toEqual({ system, last });
+    expect(cacheMarks(request, opus, "off")).toEqual({ system: false, last: false });
+    expect(cacheMarks(request, capabilitiesOf("openai-compatible", "x"), "auto")).toEqual({
+      system: false,
+      last: false,
+    });
+  });
+
+  it("as long as the model's shortest prefix asks for", () => {
+    const between = loop({ system: "word ".repeat(900) }); // 1,500 tokens
+    expect(cacheMarks(between, opus, "auto").system).toBe(true);
+    expect(cacheMarks(between, capabilitiesOf("anthropic", "claude-opus-4-7"), "auto").system).toBe(false);
+    expect(cacheMarks(between, capabilitiesOf("anthropic", "claude-new-9"), "auto").system).toBe(false);
+  });
+
+  it("which is no part of the request's key, nor is how many draws are wanted", () => {
+    const one = ask("x");
+    expect(requestKey("m", ask("x", { samples: 4 }))).toBe(requestKey("m", one));
+  });
+
+  it("in each provider's own words", () => {
+    const mark = { type: "ephemeral" };
+    const family = claudeFamily("claude-opus-5-5");
+    const wire = { modelId: "claude-opus-5-5", capabilities: opus, family, cache: "auto" } as const;
+    const results = [{ id: "a", name: "search", content: "found" }];
+    const calls = [{ id: "a", name: "search", arguments: {} }];
+    const turns = [
+      ...ask("Who?").messages,
+      { role: "assistant", content: "", toolCalls: calls },
+      { role: "tool", results },
+    ] as const;
+    const messages = toMessagesBody(loop({ messages: turns }), wire) as { system: unknown; messages: unknown[] };
+    expect(messages.system).toEqual([{ type: "text", text: LONG, cache_control: mark }]);
+    expect(messages.messages[0]).toEqual({ role: "user", content: "Who?" });
+    expect(messages.messages[2]).toMatchObject({ content: [{ type: "tool_result", cache_control: mark }] });
+    expect(bodyProblem("/v1/messages", messages)).toBeUndefined();
+    const { modelId: _, ...converse } = toConverse(loop({ messages: turns }), {
+      modelId: "anthropic.claude-opus-5-5",
+      capabilities: capabilitiesOf("bedrock", "anthropic.claude-opus-5-5"),
+      cache: "auto",
+    });
+    expect(converse.system?.[1]).toEqual({ cachePoint: { type: "default" } });
+    expect(converse.messages?.at(-1)?.content?.at(-1)).toEqual({ cachePoint: { type: "default" } });
+    expect(bodyProblem("/model/x/converse", converse)).toBeUndefined();
+    const sol = openWire("gpt-5.6-sol", quirksOf("api.openai.com"), {});
+    const marked = sol.body(loop({ messages: turns }));
+    expect(marked.input).toMatchObject([
+      { role: "developer", content: [{ type: "input_text", prompt_cache_breakpoint: { mode: "explicit" } }] },
+      {},
+      {},
+      {},
+    ]);
+    expect(marked.prompt_cache_key).toMatch(/^[0-9a-f]{32}$/);
+    expect(marked.prompt_cache_options).toBeUndefined();
+    expect(sol.body(ask(LONG)).prompt_cache_options).toEqual({ mode: "explicit" }); // no mark: no write, no fee
+    const old = openWire("gpt-5-mini", quirksOf("api.openai.com"), {});
+    expect(JSON.stringify(old.body(loop()))).not.toContain("breakpoint");
+    expect(old.body(loop()).prompt_cache_key).toBe(marked.prompt_cache_key);
+    for (const body of [marked, sol.body(ask(LONG)), old.body(loop())])
+      expect(bodyProblem("/responses", body)).toBeUndefined();
+  });
+});
