@@ -27,9 +27,9 @@ export function cacheMarks(
   if (cache === undefined || setting === "off" || !(isLoop || (request.samples ?? 1) > 1)) return NO_MARKS;
   const head = headBytes(request);
   const least = cache.minTokens * cache.bytesPerToken;
-  const whole = head + Buffer.byteLength(JSON.stringify(request.messages));
+  const opening = head + Buffer.byteLength(JSON.stringify(request.messages.slice(0, 1))); // a loop that grows past the least prefix may end there
   const isLastTurn = isLoop && request.toolChoice === "none";
-  return { system: isLoop && request.system !== undefined && head >= least, last: whole >= least && !isLastTurn };
+  return { system: isLoop && request.system !== undefined && head >= least, last: opening >= least && !isLastTurn };
 }
 
 /**
