@@ -13,7 +13,7 @@ import { readResponse } from "./read-responses.js";
 export interface OpenAIWire {
   readonly api: "chat" | "responses";
   /** Behind the base URL. */
-  readonly path: string;
+  readonly path: "/chat/completions" | "/responses";
   readonly capabilities: Capabilities;
   readonly settled?: NonNullable<Model["settled"]>;
   body(request: ModelRequest): Readonly<Record<string, Json>>;
