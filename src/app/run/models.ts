@@ -79,7 +79,7 @@ export function openRunModels(
   const open = (provider: Model, batches?: Batching["batches"]): Model => {
     const inner = layered(gated(batches?.of(provider) ?? provider, stop), {
       unsupported,
-      cache: settings.cache,
+      cache: batches === undefined ? settings.cache : "off", // no wave waits for another
       concurrency,
       slots: batches === undefined ? slots : pLimit(Number.POSITIVE_INFINITY),
       store: attempts === undefined ? store : closing(attempts, store),
