@@ -94,7 +94,7 @@ function openAt(
   { dryRun, recorded }: Look,
 ): Promise<Model> {
   const { "openai.api": asked } = readOptions(modelOptions, set);
-  const api = asked === "auto" ? (recordedApi(recorded, id) ?? "auto") : asked;
+  const api: "auto" | "chat" | "responses" = asked === "auto" ? (recordedApi(recorded, id) ?? "auto") : asked;
   const server = baseUrl === undefined ? {} : { baseUrl };
   const told = { env: io.env, concurrency, sendsNothing: dryRun, unsupported, cache, api, ...server };
   return openModel(id, told, catalogue.providers, endpoints);
