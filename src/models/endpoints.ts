@@ -3,6 +3,7 @@ import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { withoutUrlSecrets } from "../secrets/url.js";
 import type { Provider } from "../types.js";
+import { allQuirks } from "./quirks.js";
 
 /** Ways to speak with an OpenAI-compatible server; `auto`: as its address says. */
 const wireApis = ["auto", "responses", "chat"] as const;
@@ -92,9 +93,10 @@ export function readModelName<P>(
   return { name, modelId, provider: providers.get(name, `${where} ${id}`) };
 }
 
-/** Throws UsageError on an endpoint that takes a provider's name, has no such provider, or one that asks no server. */
+/** Throws UsageError on an endpoint that takes a provider's name, has no such provider or quirks, or a provider that asks no server. */
 export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>): void {
-  for (const [name, { provider }] of Object.entries(endpoints)) {
+  for (const [name, { provider, quirks }] of Object.entries(endpoints)) {
+    if (quirks !== undefined) allQuirks.get(quirks, `endpoints.${name}.quirks`);
     if (providers.find(name) !== undefined)
       throw new UsageError(`endpoints.${name}: that is a provider's name; choose another`);
     if (providers.get(provider, `endpoints.${name}.provider`).simulated === true)
