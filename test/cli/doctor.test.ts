@@ -24,6 +24,11 @@ const server = http.createServer(async (incoming, outgoing) => {
   };
   if (path === "/v1/models") return send(200, { data: [{ id: "lamp-1", max_model_len: 8192 }] });
   if (path === "/tokenize") return send(200, { count: 250 });
+  const echo = /^\/echo\/(\d+)\/models/.exec(path);
+  if (echo !== null) {
+    outgoing.writeHead(401);
+    return void outgoing.end(`${"x".repeat(Number(echo[1]))}${incoming.headers.authorization?.slice(7)}`);
+  }
   if (path !== "/v1/chat/completions") return send(404, { error: { message: `no ${path}` } });
   if ("temperature" in body) return send(400, { error: { message: "Unsupported parameter: temperature" } });
   const tools =
@@ -93,6 +98,14 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^ok +limit seen +x-ratelimit-limit-requests: 50$|^warn/m);
     expect(stderr).toContain("doctor-openai-lamp-1.json");
     expect(readFileSync(join(cwd, "doctor-openai-lamp-1.json"), "utf8")).not.toContain(KEY);
+  });
+
+  test("prints no key that a refusal echoes, wherever it stands in it", async () => {
+    for (const before of [0, 190]) {
+      const { stdout } = await runCommandLine(line(`--base-url ${url}/echo/${before}`), { cwd: tempDir(), env });
+      expect(stdout).toContain("HTTP 401");
+      expect(stdout).not.toContain(KEY.slice(0, 9));
+    }
   });
 
   test("asks real questions only with --paid and consent, and says what the endpoint takes", async () => {

@@ -51,7 +51,8 @@ export async function doctor(settings: DoctorSettings, io: Io): Promise<Diagnosi
   const found = { lampEval: version(), node: io.node, at: timestamp(io), model: name, ...facts };
   const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl]).values);
   writeWhole(resolve(io.cwd, out), `${redact.text(JSON.stringify(found, null, 2))}\n`, { shared: true });
-  return { checks: [...machine, ...checks], file: relative(io.cwd, resolve(io.cwd, out)) };
+  const shown = checks.map((check) => ({ ...check, text: redact.text(check.text) })); // a server may echo the key
+  return { checks: [...machine, ...shown], file: relative(io.cwd, resolve(io.cwd, out)) };
 }
 
 // --- internal ---

@@ -1,3 +1,6 @@
+import { isSecretName } from "../../secrets/name.js";
+import { redactor } from "../../secrets/redactor.js";
+import { urlSecrets } from "../../secrets/url.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Json, Look } from "../../types.js";
 import { keepAliveFetch } from "../http-fetch.js";
@@ -32,7 +35,10 @@ export async function freeLooks(requests: readonly FreeRequest[], signal: AbortS
       const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
       const kind = { "content-type": "application/json" };
       const response = await send(url, { ...init, headers: { ...kind, ...headers }, signal });
-      const said = await response.text();
+      const keys = Object.entries(headers).flatMap(([field, value]) =>
+        isSecretName(field) ? [value.replace(/^Bearer /, "")] : [],
+      );
+      const said = redactor([...keys, ...urlSecrets(url)]).text(await response.text()); // before it is cut short
       if (!response.ok) {
         if (!rare) looks.push(look(`HTTP ${response.status}: ${said.slice(0, MOST_SHOWN).replaceAll(/\s+/g, " ")}`));
         continue;
