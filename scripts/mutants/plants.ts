@@ -60,13 +60,13 @@ export const plants: readonly Plant[] = [
   {
     name: "margin-too-wide-to-pass",
     harm: "a gate passes a loss of up to 1.1 margins",
-    edits: [{ find: "low >= -margin - ROUNDING", replace: "low >= -1.1 * margin - ROUNDING" }],
+    edits: [{ find: "lossBeyond(loss.gain, margin, ", replace: "lossBeyond(loss.gain, 1.1 * margin, " }],
     tests: ["test/report/gate"],
   },
   {
     name: "margin-too-wide-to-regress",
     harm: "a gate calls a loss of up to 1.1 margins inconclusive",
-    edits: [{ find: "pAtLeast(found, -margin)", replace: "pAtLeast(found, -1.1 * margin)" }],
+    edits: [{ find: "lossBeyond(-loss.gain, -margin, ", replace: "lossBeyond(-loss.gain, -1.1 * margin, " }],
     tests: ["test/report/gate"],
   },
   {
@@ -207,8 +207,8 @@ export const plants: readonly Plant[] = [
     harm: "what all users share is missing in the cost of an arm",
     edits: [
       {
-        find: "dollars(cell.model, [rows, ownUnits, sharedUnits], material)",
-        replace: "dollars(cell.model, [rows, ownUnits], material)",
+        find: "dollars(cell, [rows, ownUnits, sharedUnits], material)",
+        replace: "dollars(cell, [rows, ownUnits], material)",
       },
     ],
     tests: ["test/report/summary.test.ts"],
@@ -231,20 +231,20 @@ export const plants: readonly Plant[] = [
     tests: ["test/report/summary.test.ts"],
   },
   {
-    name: "holm-forgets-the-largest",
-    harm: "p over several comparisons is corrected for too few of them",
+    name: "holm-corrects-nothing",
+    harm: "p over several comparisons is not corrected",
     edits: [
       {
-        find: "const family = comparisons.flatMap(({ metrics }) => metrics.map(largerP))",
-        replace: "const family = comparisons.slice(0, 1).flatMap(({ metrics }) => metrics.map(largerP))",
+        find: "const corrected = holm(family).values();",
+        replace: "const corrected = family.values();",
       },
     ],
     tests: ["test/report/compare", "test/report/sweep.test.ts", "test/report/sweep-points.test.ts"],
   },
   {
     name: "smaller-p-counts",
-    harm: "a difference counts as shown where only one of the two tests shows it",
-    edits: [{ find: "Math.max(...ps)", replace: "Math.min(...ps)" }],
-    tests: ["test/report/compare"],
+    harm: "a gate takes a claim on a set for shown where only one of its two tests shows it",
+    edits: [{ find: "set: Math.max(p, overUsers)", replace: "set: Math.min(p, overUsers)" }],
+    tests: ["test/report/gate"],
   },
 ];

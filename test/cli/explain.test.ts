@@ -19,7 +19,6 @@ describe("lamp-eval explain", () => {
       for (const knob of Object.keys(method.options)) expect(out).toContain(`  ${knob}=`);
       expect(out).toMatch(/per question: \w+ \d/);
       expect(out).toContain("What it does");
-      expect(out).toContain("What the defaults rest on");
       expect(
         Math.max(
           ...out

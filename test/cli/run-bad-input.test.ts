@@ -68,7 +68,7 @@ const score = "score --task LaMP_3 --golds golds.json --predictions";
 
 /** What is typed, and what the one line must say: where, what, and the way out. */
 const mistakes: readonly (readonly [what: string, line: string, says: readonly RegExp[]])[] = [
-  ["an unknown command", "rn", [/"rn"; did you mean "run"\?/, /commands: run/]],
+  ["an unknown command", "rn", [/"rn"; did you mean "run"\?/, /commands: init, run/]],
   ["an unknown flag", `${rag} --usres 3`, [/--usres/, /--users/]],
   ["an unknown kind of thing", "list task", [/list task/, /did you mean "tasks"\?/]],
   ["no task", "run --method rag", [/no task/, /--task lamp2m/]],

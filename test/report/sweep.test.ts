@@ -119,7 +119,7 @@ describe("an ablation on several models, tasks and places", () => {
     expect(sweepTables({ ...few, rows, task: corpus })[0]?.notes[0]).toMatch(/p over 0 comparisons$/);
   });
 
-  test("pays for its own lines only, by the first metric, and is drawn by the seed of its run", () => {
+  test("pays for its own lines only, by the first metric", () => {
     const material = ablation({
       method: "part",
       outcome: (user, question, gold) => answered((user * 7 + question * 3) % 5 > 1 ? gold : "none"),
@@ -137,11 +137,6 @@ describe("an ablation on several models, tasks and places", () => {
     const shownP = (of: typeof close) => sweepTables(of)[0]?.table.rows[1]?.[3];
     expect(shownP(close)).toBe(".250");
     expect(shownP({ ...close, task: twice })).toBe(".250");
-    const seeded = [0, 1, 2, 3].map((seed) => {
-      const cells = material.cells.map((cell) => ({ ...cell, seed }));
-      return sweepTables({ ...material, cells })[0]?.table.rows[1]?.[2];
-    });
-    expect(new Set(seeded).size).toBeGreaterThan(1);
   });
 
   test("has a table of all points besides where another knob moves too", () => {

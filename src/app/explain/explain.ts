@@ -93,9 +93,12 @@ function explainedMethod(method: Method): ExplainedMethod {
   };
 }
 
-/** Of an ablation where it has no section of its own: that of the full method. */
-const sectionOf = (page: "METHODS" | "FIDELITY", { name, ablates }: Method): string | undefined =>
-  docsSection(page, name) ?? (ablates === undefined ? undefined : docsSection(page, ablates));
+/** Where it has no section of its own: that of the full method, or the one that its source names ("METHODS 11"). */
+function sectionOf(page: "METHODS" | "FIDELITY", { name, ablates, source }: Method): string | undefined {
+  const [, number] = /METHODS (\d+)/.exec(source) ?? [];
+  const others = [ablates, page === "METHODS" ? number : undefined].filter((one) => one !== undefined);
+  return [name, ...others].map((title) => docsSection(page, title)).find((section) => section !== undefined);
+}
 
 function needsOf(method: Method): string[] {
   const options = readOptions(method.options, {});
