@@ -1,3 +1,5 @@
+import type { LimitFacts } from "./limit-facts.js";
+
 /** A mistake the person can mend: one line that names the file, line or flag, the value and the fix. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -16,19 +18,12 @@ export class ModelError extends Error {
   readonly bill: "none" | "due" | "unknown";
   /** True where the prompt does not fit into the model's context: a failure of that question alone. */
   readonly tooLong: boolean;
+  /** True where the server refused the call for now because it was one too many (429, 529, throttling): it uses up no try. */
+  readonly throttled: boolean;
+  /** What the server said of its limits. */
+  readonly limits: LimitFacts | undefined;
 
-  constructor(
-    message: string,
-    facts: {
-      retryable: boolean;
-      retryAfterMs?: number | undefined;
-      status?: number | undefined;
-      scope?: "call" | "stop";
-      bill?: "none" | "due" | "unknown";
-      tooLong?: boolean;
-      cause?: unknown;
-    },
-  ) {
+  constructor(message: string, facts: ModelErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.retryable = facts.retryable;
     this.retryAfterMs = facts.retryAfterMs;
@@ -36,7 +31,27 @@ export class ModelError extends Error {
     this.scope = facts.scope ?? "call";
     this.bill = facts.bill ?? "due";
     this.tooLong = facts.tooLong ?? false;
+    this.throttled = facts.throttled ?? false;
+    this.limits = facts.limits;
   }
+
+  /** The same failure in other words; without its cause, which may hold more than the words. */
+  worded(message: string): ModelError {
+    const { retryable, retryAfterMs, status, scope, bill, tooLong, throttled, limits } = this;
+    return new ModelError(message, { retryable, retryAfterMs, status, scope, bill, tooLong, throttled, limits });
+  }
+}
+
+export interface ModelErrorFacts {
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number | undefined;
+  readonly status?: number | undefined;
+  readonly scope?: "call" | "stop";
+  readonly bill?: "none" | "due" | "unknown";
+  readonly tooLong?: boolean;
+  readonly throttled?: boolean;
+  readonly limits?: LimitFacts | undefined;
+  readonly cause?: unknown;
 }
 
 /** Input on which the benchmark's own scorer crashes. */

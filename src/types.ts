@@ -5,6 +5,7 @@
  */
 
 import type { Json } from "./json.js";
+import type { Hear } from "./limit-facts.js";
 import type { Note, StoredNote } from "./notes/note.js";
 import type { Registry } from "./registry.js";
 
@@ -398,7 +399,8 @@ export interface Model {
   readonly settled?: Readonly<Record<string, OptionValue>>;
   /** Absent: nothing is learned of the server. */
   readonly endpoint?: ModelEndpoint;
-  complete(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+  /** `hear` is told what the server says of its limits beside a reply. */
+  complete(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */
   readonly batch?: BatchWire;
   /** Why there are none, and what to do instead. */

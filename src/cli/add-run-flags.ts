@@ -44,7 +44,18 @@ export function addRunFlags(command: Command): Command {
     )
     .option("--repeats <n>", "independent repeats of every question", integer)
     .option("--seed <n>", `seed of everything random (default: ${runDefaults.seed})`, integer)
-    .option("--concurrency <n>", `most model calls in flight (default: ${runDefaults.concurrency})`, integer)
+    .option(
+      "--concurrency <n>",
+      "most model calls in flight at a server (default: 64, on this machine 8; fewer where it refuses)",
+      integer,
+    )
+    .option("--rpm <n>", "requests a minute that the account allows (default: as the server's headers say)", number)
+    .option("--itpm <n>", "the same of input tokens", number)
+    .option("--otpm <n>", "the same of output tokens", number)
+    .option(
+      "--give-up-after <time>",
+      `stop, resumably, when a server has refused every call for so long, e.g. 90s, 15m, 1h (default: ${runDefaults.giveUpAfter})`,
+    )
     .addOption(
       new Option(
         "--batch [agents]",

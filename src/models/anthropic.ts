@@ -8,6 +8,7 @@ import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { toMessagesBody } from "./convert-anthropic.js";
 import { malformed, type Speaker } from "./failure.js";
+import { heard } from "./heard.js";
 import { keepAliveFetch } from "./http-fetch.js";
 import { anthropicRequests } from "./look/anthropic.js";
 import { freeLooks } from "./look/look.js";
@@ -53,11 +54,12 @@ export const anthropic: Provider = {
       capabilities,
       simulated: false,
       batch: anthropicBatches(batchCalls(client, speaker), speaker, (request) => toMessagesBody(request, wire)),
-      async complete(request, signal) {
+      async complete(request, signal, hear) {
         let body: unknown;
         try {
           // not messages.create: it types no temperature and prints a warning per call of an ageing model
-          body = await client.post<unknown>("/v1/messages", { body: toMessagesBody(request, wire), signal });
+          const sent = client.post<unknown>("/v1/messages", { body: toMessagesBody(request, wire), signal });
+          body = await heard(sent.withResponse(), hear);
         } catch (thrown) {
           throw sdkFailure(speaker, thrown, signal);
         }

@@ -29,6 +29,7 @@ export function bedrockFailure(speaker: Speaker, thrown: unknown, signal: AbortS
     network: typeof error.code === "string" ? error.code : undefined,
     ...(broken ? { bill: "due" } : {}),
     retryable: whole ? OWN_RULES[error.name] : true,
+    ...(error.name === "ThrottlingException" ? { throttled: true } : {}),
     scope: error.name === "ServiceQuotaExceededException" ? "stop" : undefined,
   });
 }

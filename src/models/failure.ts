@@ -1,6 +1,7 @@
 import { ModelError } from "../errors.js";
 import { type HeaderBag, retryAfterMs } from "../retry/retry-after.js";
 import { redactor } from "../secrets/redactor.js";
+import { readLimits } from "./rate/headers.js";
 
 /** How one opened model words its failures. */
 export interface Speaker {
@@ -10,6 +11,8 @@ export interface Speaker {
   readonly keyName: string;
   /** Never appear in a message, whatever the server echoes. */
   readonly secrets: readonly string[];
+  /** Statuses that say "too many calls for now" at this server. Absent: 429 and 529. */
+  readonly throttles?: ReadonlySet<number>;
 }
 
 export interface FailureFacts {
@@ -29,6 +32,8 @@ export interface FailureFacts {
   readonly network?: string | undefined;
   /** Overrides what the status and the network's code say. */
   readonly bill?: ModelError["bill"];
+  /** Overrides what the status says: refused for now because it was one call too many. */
+  readonly throttled?: boolean | undefined;
   /** What to do, where the status does not tell. */
   readonly fix?: string;
 }
@@ -53,7 +58,9 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
     status,
     bill: facts.bill ?? billOf(status, facts.network),
     tooLong,
+    throttled: retryable && (facts.throttled ?? (speaker.throttles ?? THROTTLES).has(status ?? 0)),
     retryAfterMs: facts.headers === undefined ? undefined : retryAfterMs(facts.headers),
+    limits: facts.headers === undefined ? undefined : readLimits(facts.headers),
   });
 }
 
@@ -76,6 +83,9 @@ export function beginning(served: unknown): string {
 }
 
 // --- internal ---
+
+/** Too many calls for now: of this account (RFC 6585), or of everybody (529, Anthropic). */
+const THROTTLES: ReadonlySet<number> = new Set([429, 529]);
 
 /** Refused at the door, so that no model worked on it: logins, unknown models, rate limits, overload. */
 const UNBILLED = new Set([401, 402, 403, 404, 429, 529]);

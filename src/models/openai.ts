@@ -6,6 +6,7 @@ import { batchCalls } from "./batch/bare-client.js";
 import { openaiBatches } from "./batch/openai-batches.js";
 import { Endpoint } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
+import { hearLimits } from "./heard.js";
 import { keepAliveFetch } from "./http-fetch.js";
 import { freeLooks } from "./look/look.js";
 import { openaiRequests } from "./look/openai.js";
@@ -52,13 +53,14 @@ export const openai: Provider = {
       }),
       ...(wire.settled === undefined ? {} : { settled: wire.settled }),
       endpoint,
-      async complete(request, signal) {
+      async complete(request, signal, hear) {
         const sent = endpoint.fitted(wire.body(request));
         let body: unknown;
         try {
           const { data, response } = await client.post<unknown>(wire.path, { body: sent, signal }).withResponse();
           body = data;
           endpoint.saw(sent, body, response.headers.keys());
+          hearLimits(response.headers, hear);
         } catch (thrown) {
           throw refusalOf(speaker, thrown, { sent, endpoint, settings }) ?? sdkFailure(speaker, thrown, signal);
         }

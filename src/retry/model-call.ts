@@ -13,14 +13,5 @@ export async function tryModelCall<T>(call: () => Promise<T>): Promise<Try<T, Mo
 
 /** The failure of the last try, which says how many there were. */
 export function gaveUp(error: ModelError, tries: number): ModelError {
-  if (tries === 1) return error;
-  const { message, retryable, retryAfterMs, status, scope, bill, cause } = error;
-  return new ModelError(`${message} (gave up after ${tries} tries)`, {
-    retryable,
-    retryAfterMs,
-    status,
-    scope,
-    bill,
-    cause,
-  });
+  return tries === 1 ? error : error.worded(`${error.message} (gave up after ${tries} tries)`);
 }

@@ -50,8 +50,8 @@ export interface EngineSettings {
   /** What an arm works with. Arms with equal requests share their calls where they share a model with a store. */
   readonly equip: (arm: Arm) => Equipment;
   readonly tool: ToolOf;
-  /** Units, and questions, in work at once. The model's own limiter bounds the calls. */
-  readonly concurrency: number;
+  /** Units, and questions, in work at once; where it is by arm, for those of each `of` apart. The model's own controller bounds the calls. */
+  readonly concurrency: number | ((arm: Arm) => Width);
   readonly clock: Clock;
   /** Counts who waits for replies. Absent: nobody asks. */
   readonly waits?: Waits;
@@ -73,25 +73,25 @@ export interface EngineSettings {
   readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
 }
 
+/** How many units are in work at once for the arms of one model: a slow server keeps no other from work. */
+export interface Width {
+  readonly of: string;
+  readonly width: number;
+}
+
 /**
  * Runs every arm over its units and returns why it ended: undefined when all is done. Users run side by side, a
  * user's questions too unless the method is sequential; results do not depend on the order in which they finish.
  * Throws what is neither a model's failure nor a cap: that is a bug or a usage error.
  */
 export async function runArms(settings: EngineSettings): Promise<unknown> {
-  const questionSlots = pLimit(settings.concurrency);
   const inFlight = new Set<Promise<unknown>>();
-  const caught = (job: Promise<void>) => stopping(job, settings.stop);
-  const work = unitsOfArms(settings, inFlight);
-  const worker = async (): Promise<void> => {
-    for (const { started, unit } of work) {
-      const { arm, bench } = started;
-      await caught(runUnit(arm, unit, bench, settings, questionSlots));
-      started.open -= 1;
-      if (started.open === 0) await caught(draw(arm, bench, settings));
-    }
-  };
-  await Promise.all(Array.from({ length: settings.concurrency }, () => caught(worker())));
+  const groups = new Map<string, Arm[]>();
+  for (const arm of settings.arms) {
+    const { of } = widthOf(arm, settings);
+    groups.set(of, [...(groups.get(of) ?? []), arm]);
+  }
+  await Promise.all([...groups.values()].map((arms) => workThrough(arms, settings, inFlight)));
   await Promise.allSettled(inFlight); // calls whose method gave up meanwhile cost money: their replies are stored
   const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : undefined;
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
@@ -125,15 +125,40 @@ interface StartedArm {
   open: number;
 }
 
+const widthOf = (arm: Arm, { concurrency }: EngineSettings): Width =>
+  typeof concurrency === "number" ? { of: "", width: concurrency } : concurrency(arm);
+
+/** Does the units of these arms, so many at once as they allow. */
+async function workThrough(
+  arms: readonly Arm[],
+  settings: EngineSettings,
+  inFlight: Set<Promise<unknown>>,
+): Promise<void> {
+  const width = Math.max(...arms.map((arm) => widthOf(arm, settings).width));
+  const questionSlots = pLimit(width);
+  const caught = (job: Promise<void>) => stopping(job, settings.stop);
+  const work = unitsOfArms(arms, settings, inFlight);
+  const worker = async (): Promise<void> => {
+    for (const { started, unit } of work) {
+      const { arm, bench } = started;
+      await caught(runUnit(arm, unit, bench, settings, questionSlots));
+      started.open -= 1;
+      if (started.open === 0) await caught(draw(arm, bench, settings));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, () => caught(worker())));
+}
+
 /**
- * The units of all arms, one after the other: each is read when a worker asks for it, and forgotten when it is done. None
+ * The units of these arms, one after the other: each is read when a worker asks for it, and forgotten when it is done. None
  * once the run stops.
  */
 function* unitsOfArms(
+  arms: readonly Arm[],
   settings: EngineSettings,
   inFlight: Set<Promise<unknown>>,
 ): Generator<{ readonly started: StartedArm; readonly unit: Unit }> {
-  for (const arm of settings.arms) {
+  for (const arm of arms) {
     const { units } = arm.loaded;
     const started = { arm, bench: benchOf(arm, settings, inFlight), open: units.length };
     for (const unit of units) {

@@ -135,6 +135,24 @@ const manifestSchema = z.object({
       }),
     )
     .optional(),
+  /** What the last process that sent calls learned of its servers' limits (a minute) and how often they refused. */
+  rates: z
+    .array(
+      z.object({
+        name: z.string(),
+        servers: z.array(
+          z.object({
+            started: z.number(),
+            refused: z.number(),
+            cuts: z.number(),
+            slots: z.number(),
+            limits: z.record(z.string(), z.number()),
+            cutTo: z.array(z.object({ second: z.number(), slots: z.number() })),
+          }),
+        ),
+      }),
+    )
+    .optional(),
   /** Content id over all requests of each cell, by cell id. */
   requests: z.record(z.string(), z.string()).optional(),
   /** Seals of the record files at the end, by file name: see `record-hashes.ts`. */

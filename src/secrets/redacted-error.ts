@@ -4,7 +4,6 @@ import type { Redactor } from "./redactor.js";
 /** What was thrown, a ModelError without a secret in its message; its cause, which may hold one, is not kept. */
 export function redactedError(thrown: unknown, redact: Redactor): unknown {
   if (!(thrown instanceof ModelError)) return thrown;
-  const { message, retryable, retryAfterMs, status, scope, bill } = thrown;
-  const clean = redact.text(message);
-  return clean === message ? thrown : new ModelError(clean, { retryable, retryAfterMs, status, scope, bill });
+  const clean = redact.text(thrown.message);
+  return clean === thrown.message ? thrown : thrown.worded(clean);
 }

@@ -59,6 +59,15 @@ const shape = {
   detach: z.boolean().optional(),
   /** Sends requests again of which it cannot be told whether a batch has taken them. */
   batchAgain: z.boolean().optional(),
+  /** Requests, input and output tokens a minute that the account allows, where the server's headers do not tell. */
+  rpm: z.number().positive().optional(),
+  itpm: z.number().positive().optional(),
+  otpm: z.number().positive().optional(),
+  /** Stop, resumably, when a server has refused every call for so long. */
+  giveUpAfter: z
+    .string()
+    .regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h")
+    .optional(),
   deadlineSeconds: z.number().positive().optional(),
   drainSeconds: z.number().nonnegative().max(86_400).optional(),
   seed: z.int().nonnegative().optional(),

@@ -23,7 +23,7 @@ import type { Clock, Model, PhaseTotals } from "../../types.js";
 import { demoModel } from "./demo-profile.js";
 import { estimateText } from "./estimate-text.js";
 import { type EstimateLine, type Guesses, guessesOf, leastOf } from "./guess.js";
-import { paceOf } from "./pace.js";
+import { type PaceSettings, paceOf } from "./pace.js";
 import type { Prepared } from "./prepare.js";
 import type { RunSettings } from "./settings.js";
 import { buysShared } from "./shared.js";
@@ -46,7 +46,7 @@ export type { EstimateLine } from "./guess.js";
 /** Where an estimate is made. */
 export interface EstimatePlace {
   readonly clock: Clock;
-  readonly settings: Pick<RunSettings, "prices" | "concurrency" | "batch" | "endpoints" | "models">;
+  readonly settings: Pick<RunSettings, "prices" | "batch"> & PaceSettings;
   /** What replies of before showed of tokens. */
   readonly tokens?: KnownTokens | undefined;
   /** Hears of every request of the walk that bounds are taken from. */

@@ -1,10 +1,19 @@
+import type { Waiting as WaitingCalls } from "../../models/rate/controller.js";
 import type { Outcome, SweepKind, Usage } from "../../types.js";
+
+export type { WaitingCalls };
 
 /** What a run tells while it goes on, in this order: planned, then started, then work, then stopped. Remarks come at any time. */
 export type RunEvent =
   | RunPlanned
   /** `folder`: the run's, absolute. */
-  | { readonly kind: "started"; readonly folder: string; readonly arms: readonly ArmProgress[] }
+  | {
+      readonly kind: "started";
+      readonly folder: string;
+      readonly arms: readonly ArmProgress[];
+      /** The calls that wait for their start, by endpoint, at any time until the work stops. */
+      waiting(): readonly WaitingCalls[];
+    }
   /** A reply came, from the provider or from the store. */
   | { readonly kind: "call"; readonly usage: Usage; readonly fromStore: boolean }
   /** A call failed and is tried again. */

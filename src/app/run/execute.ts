@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { readText } from "../../disk/whole-file.js";
+import type { SeenRates } from "../../models/rate/desk.js";
 import { isFromStore } from "../../models/wrap/cached.js";
 import { variantOf } from "../../report/arms.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
@@ -30,6 +31,7 @@ import { partRemarks } from "./parts.js";
 import type { PilotFindings } from "./pilot-findings.js";
 import type { Prepared } from "./prepare.js";
 import { firstRefusal } from "./probe-agents.js";
+import { rateLines, ratesOf } from "./rates.js";
 import type { ReadyRun } from "./ready-run.js";
 import type { RunResult } from "./result.js";
 import { runPilot } from "./run-pilot.js";
@@ -47,6 +49,8 @@ interface CallTally {
   cut: number;
   /** What is to be said of tries that brought no reply, and of a purse that others share. */
   withoutReply: readonly string[];
+  /** What was learned of the servers' limits. */
+  seen: readonly SeenRates[];
   readonly answeredBy: Set<string>;
   pilot?: PilotFindings;
   readonly gauges: TokenGauges;
@@ -80,6 +84,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     replies: 0,
     cut: 0,
     withoutReply: [],
+    seen: [],
     answeredBy: new Set(manifest.answeredBy),
     gauges: new TokenGauges(manifest.bytesPerToken),
     batch: manifest.batch === true,
@@ -135,6 +140,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
           tasks: withNotApplied(manifest.tasks, prepared.models),
         }
       : {}),
+    ...(tally.sent === 0 ? {} : ratesOf(tally.seen)),
     ...(replayed === undefined ? {} : { replay: replayed }),
   });
   const before = textIfThere(join(folder, runFiles.json));
@@ -163,6 +169,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
       ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
       `${tally.sent} calls sent, ${tally.fromStore} replies from the store; everything is in ${shown}`,
       ...tally.withoutReply,
+      ...rateLines(tally.seen),
       ...cutReplies(tally),
       ...end.remarks,
       ...partRemarks(prepared.part, reason === undefined, shown),
@@ -199,8 +206,9 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   tools.keepSearches(searches);
   tally.idle = seals.whole && (alone ? records.damage.length === 0 : isIdle(arms, records));
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
-  emit({ kind: "started", folder, arms: alone ? [] : progressOf(arms, rows) });
   let models: RunModels | undefined;
+  const waiting = () => models?.waiting() ?? [];
+  emit({ kind: "started", folder, arms: alone ? [] : progressOf(arms, rows), waiting });
   const purse = replay === undefined ? openRunPurse(run) : undefined;
   let batching: Batching | undefined;
   const tell = (line: string): void => emit({ kind: "remark", line });
@@ -208,6 +216,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     batching = log === undefined ? undefined : openBatching(settings, { folder, log, clock: io.clock, stops, tell });
     models = openRunModels(prepared.models, settings, store, {
       clock: io.clock,
+      env: io.env,
       attempts,
       sharedPurse: purse,
       stop,
@@ -234,12 +243,13 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     }
     const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
     keepFiles(prepared.files, artifacts);
+    const opened = models;
     const calls = new WatchedCalls();
     const held = new HeldRows(rows);
     const engine: Omit<EngineSettings, "arms" | "draws"> = {
       equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges, arms }),
       tool: tools.tool,
-      concurrency: settings.atWork,
+      concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: opened.widthOf(cell.model) })),
       clock: io.clock,
       ...(batching === undefined ? {} : { waits: batching.waits }),
       online: settings.online && !alone,
@@ -270,6 +280,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     return why;
   } finally {
     tally.sent = models?.sent() ?? 0;
+    tally.seen = models?.seen() ?? [];
     tally.withoutReply = models === undefined || replay !== undefined ? [] : triesWithoutReply(models.ends);
     if (purse !== undefined) tally.withoutReply = [...tally.withoutReply, ...purseRemarks(purse, settings.purse)];
     tally.withoutReply = [...tally.withoutReply, ...stillOut(batching?.batches.linesOut ?? 0)];

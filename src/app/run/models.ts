@@ -1,5 +1,6 @@
-import pLimit from "p-limit";
 import { type Prices, pricesAt } from "../../models/prices.js";
+import type { Waiting } from "../../models/rate/controller.js";
+import { RateDesk, type SeenRates } from "../../models/rate/desk.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { openPurse, type Purse } from "../../models/wrap/budgeted.js";
 import { cached, requestKey } from "../../models/wrap/cached.js";
@@ -23,6 +24,8 @@ export interface Watch {
   readonly attempts: Attempts | undefined;
   /** Fires when no new call may start. */
   readonly stop: AbortController;
+  /** The environment, which may name addresses of servers. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** One finished call. `cached`: nothing was sent for it. */
   onCall(cached: boolean): void;
   onReply(reply: ModelReply): void;
@@ -48,11 +51,17 @@ export interface RunModels {
   sent(): number;
   /** Tries of this process that brought no reply. */
   readonly ends: Readonly<Purse["ends"]>;
+  /** Calls that wait for their start now, those that wait longest first. */
+  waiting(): readonly Waiting[];
+  /** What was learned of the servers' limits. */
+  seen(): readonly SeenRates[];
+  /** How many questions are worth having in work at once for the model of this id. */
+  widthOf(id: string): number;
 }
 
 /**
- * The models of a run in all their wrappers, by id. They share one response store, the slots of `--concurrency` and the
- * caps, so that several backbones cost no more, and press on no server harder, than one.
+ * The models of a run in all their wrappers, by id. They share one response store and the caps, and those of one
+ * endpoint its slots and limits, so that several backbones cost no more, and press on no server harder, than one.
  */
 export function openRunModels(
   providers: readonly Model[],
@@ -60,14 +69,15 @@ export function openRunModels(
   store: ResponseStore,
   watch: Watch,
 ): RunModels {
-  const { concurrency, unsupported } = settings;
+  const { unsupported } = settings;
   const { clock, stop, attempts, sharedPurse, batching } = watch;
   const { maxCalls, maxUsd }: PurseCaps = sharedPurse === undefined ? settings : {};
+  const random = seeded(`${settings.seed}/jitter`);
   const prices = pricesAt(clock.now(), settings.prices);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
   const purse = openPurse(capped ? spentBefore(store, watch, providers, prices) : undefined);
   const callsBefore = purse.calls;
-  const slots = pLimit(concurrency);
+  const desk = new RateDesk({ ...settings, env: watch.env, own: settings.limits, clock, random, stop: stop.signal });
   const turns = openTurns();
   let toldUntil = 0;
   /** Calls that wait together are told of once. */
@@ -77,14 +87,14 @@ export function openRunModels(
     watch.tell(line);
   };
   const open = (provider: Model, batches?: Batching["batches"]): Model => {
-    const inner = layered(gated(batches?.of(provider) ?? provider, stop), {
+    const layers: LayerSettings = {
       unsupported,
       cache: batches === undefined ? settings.cache : "off", // no wave waits for another
-      concurrency,
-      slots: batches === undefined ? slots : pLimit(Number.POSITIVE_INFINITY),
+      desk: batches === undefined ? desk : undefined,
+      stop,
       store: attempts === undefined ? store : closing(attempts, store),
       clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
-      random: seeded(`${settings.seed}/jitter`),
+      random,
       budget: {
         ...(maxCalls === undefined ? {} : { maxCalls }),
         ...(maxUsd === undefined ? {} : { maxUsd }),
@@ -104,7 +114,8 @@ export function openRunModels(
         watch.onRetry();
         tellWait(longWait(provider.id, event), event.waitMs);
       },
-    });
+    };
+    const inner = layered(batches?.of(provider) ?? provider, layers, (server) => gated(server, stop));
     const { id, capabilities, simulated } = inner;
     const calm = simulated || batches !== undefined ? inner : oneATurn(inner, turns);
     return {
@@ -129,7 +140,16 @@ export function openRunModels(
       ? []
       : providers.map((one) => [one.id, handedModel(one, settings, store, { ...watch, handed })]),
   );
-  return { byId, direct, shared, sent: () => purse.calls - callsBefore, ends: purse.ends };
+  return {
+    byId,
+    direct,
+    shared,
+    sent: () => purse.calls - callsBefore,
+    ends: purse.ends,
+    waiting: () => desk.waiting(),
+    seen: () => desk.seen(),
+    widthOf: (id) => desk.widthOf(providers.find((provider) => provider.id === id)!), // arms are planned over these
+  };
 }
 
 // --- internal ---
@@ -138,7 +158,6 @@ export function openRunModels(
 const BATCH_RETRY = {
   attempts: 3,
   baseDelayMs: 0,
-  handOutAfterMs: Number.POSITIVE_INFINITY,
   startTimer: () => () => undefined,
 } as const satisfies LayerSettings["retry"];
 

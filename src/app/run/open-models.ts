@@ -78,6 +78,9 @@ export async function openFurtherModels(
 
 // --- internal ---
 
+/** Sockets to a server: as many as calls may be in flight. */
+const MOST_CONNECTIONS = 64;
+
 const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
 
 /** The server that a model is asked at; undefined: its provider's own. */
@@ -89,7 +92,7 @@ function serverOf(id: string, own: string, opened: readonly Model[], { baseUrl }
 function openAt(
   id: string,
   baseUrl: string | undefined,
-  { concurrency, catalogue, endpoints, unsupported, cache, set }: RunSettings,
+  { concurrency = MOST_CONNECTIONS, catalogue, endpoints, unsupported, cache, set }: RunSettings,
   io: Io,
   { dryRun, recorded }: Look,
 ): Promise<Model> {

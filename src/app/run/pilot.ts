@@ -5,6 +5,7 @@ import { systematicDraw } from "../../statistics/ratio-estimate.js";
 import type { Clock } from "../../types.js";
 import { estimate } from "./estimate.js";
 import type { Guesses } from "./guess.js";
+import type { PaceSettings } from "./pace.js";
 import type { Prepared } from "./prepare.js";
 import type { RunSettings } from "./settings.js";
 
@@ -40,7 +41,7 @@ export class PilotDone {
  */
 export async function drawPilot(
   prepared: Prepared,
-  settings: Pick<RunSettings, "seed" | "prices" | "concurrency" | "batch" | "endpoints" | "models">,
+  settings: Pick<RunSettings, "seed" | "prices" | "batch"> & PaceSettings,
   { count, clock }: { readonly count: number; readonly clock: Clock },
 ): Promise<PilotDraw> {
   const { arms } = prepared;

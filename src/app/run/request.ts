@@ -57,7 +57,7 @@ export interface RunRequest extends Additions, StopSignals {
   readonly prices?: string | PriceRow[] | undefined;
   /** Share of failed questions, 0..1, above which the run ends as `failures`. Default: 0. */
   readonly maxFailed?: number | undefined;
-  /** Most model calls in flight. No result depends on it. Default: 8. */
+  /** Most model calls in flight at a server; no result depends on it. Default: 64, at servers of this machine 8. */
   readonly concurrency?: number | undefined;
   /**
    * Calls go out in batches, at half the price and within a day (Anthropic, OpenAI); `agents`: also those of methods that ask
@@ -68,6 +68,14 @@ export interface RunRequest extends Additions, StopSignals {
   readonly detach?: boolean | undefined;
   /** Sends requests again of which it cannot be told whether a batch has taken them: they may then be billed twice. */
   readonly batchAgain?: boolean | undefined;
+  /** Requests a minute that the account allows. Default: as the server's headers say. */
+  readonly rpm?: number | undefined;
+  /** The same of input tokens. */
+  readonly itpm?: number | undefined;
+  /** The same of output tokens. */
+  readonly otpm?: number | undefined;
+  /** How long a server may refuse every call before the run stops: `90s`, `15m`, `1h`. Default: `15m`. */
+  readonly giveUpAfter?: string | undefined;
   /** Seconds that one call may take. Default: 120. */
   readonly deadlineSeconds?: number | undefined;
   /** Seconds that calls in flight get after `signal`; those still open are then dropped. Default: 30. */

@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.js";
 import type { CacheSetting } from "../../models/cache-marks.js";
 import { checkEndpoints, type Endpoints } from "../../models/endpoints.js";
 import type { PriceRow } from "../../models/price-row.js";
+import type { OwnLimits } from "../../models/rate/lane-state.js";
 import type { UnsupportedPolicy } from "../../models/wrap/adapted.js";
 import { namesIn } from "../../registry.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../run/controls.js";
@@ -50,11 +51,16 @@ export interface RunSettings {
   readonly prices: readonly PriceRow[];
   /** Share of failed questions above which the run ends as `failures`. */
   readonly maxFailed: number;
-  readonly concurrency: number;
-  /** Units, and questions, in work at once. */
-  readonly atWork: number;
-  /** Undefined: calls go out one by one. */
-  readonly batch: { readonly agents: boolean; readonly detach: boolean; readonly again: boolean } | undefined;
+  /** Undefined: calls go out one by one. `atWork`: questions in work at once. */
+  readonly batch:
+    | { readonly agents: boolean; readonly detach: boolean; readonly again: boolean; readonly atWork: number }
+    | undefined;
+  /** Most calls in flight at a server; undefined: by the kind of server. */
+  readonly concurrency: number | undefined;
+  /** Limits a minute that the person knows, of every endpoint that states none. */
+  readonly limits: OwnLimits;
+  /** How long a server may refuse every call before the run stops. */
+  readonly giveUpAfterMs: number;
   readonly deadlineMs: number;
   /** How long calls in flight are waited for once a person asks for the end. */
   readonly drainMs: number;
@@ -78,7 +84,7 @@ export interface RunSettings {
 export const runDefaults = {
   repeats: 1,
   maxFailed: 0,
-  concurrency: 8,
+  giveUpAfter: "15m",
   deadlineSeconds: 120,
   drainSeconds: 30,
   seed: 0,
@@ -156,8 +162,10 @@ export function settingsOfLayers(
     purse: merged.purse,
     prices: typeof merged.prices === "object" ? merged.prices : [],
     maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
-    concurrency: merged.concurrency ?? runDefaults.concurrency,
-    ...batchSettings(merged),
+    concurrency: merged.concurrency,
+    batch: batchSettings(merged),
+    limits: limitsOf(merged),
+    giveUpAfterMs: milliseconds(merged.giveUpAfter ?? runDefaults.giveUpAfter),
     deadlineMs: (merged.deadlineSeconds ?? runDefaults.deadlineSeconds) * 1000,
     drainMs: (merged.drainSeconds ?? runDefaults.drainSeconds) * 1000,
     seed: merged.seed ?? runDefaults.seed,
@@ -176,15 +184,17 @@ export function settingsOfLayers(
 // --- internal ---
 
 /** Throws UsageError on flags of batches where there are none. */
-function batchSettings({ batch, detach, batchAgain, concurrency }: RunConfig): Pick<RunSettings, "atWork" | "batch"> {
+function batchSettings({ batch, detach, batchAgain, concurrency }: RunConfig): RunSettings["batch"] {
   if (batch === true || batch === "agents")
     return {
+      agents: batch === "agents",
+      detach: detach === true,
+      again: batchAgain === true,
       atWork: concurrency ?? runDefaults.batchAtWork,
-      batch: { agents: batch === "agents", detach: detach === true, again: batchAgain === true },
     };
   const alone = Object.entries({ "--detach": detach, "--batch-again": batchAgain }).find(([, given]) => given === true);
   if (alone !== undefined) throw new UsageError(`${alone[0]} is about batches: add --batch, or leave it out`);
-  return { atWork: concurrency ?? runDefaults.concurrency, batch: undefined };
+  return undefined;
 }
 
 /** The options of all layers, each with those for one task on top of its own. */
@@ -195,6 +205,18 @@ const optionsOf =
       {},
       ...layers.map((layer) => ({ ...knobsOf(layer), ...layer.set, ...(task && layer.perTask?.[task]) })),
     );
+
+const limitsOf = ({ rpm, itpm, otpm }: RunConfig): OwnLimits => ({
+  ...(rpm === undefined ? {} : { requests: rpm }),
+  ...(itpm === undefined ? {} : { input: itpm }),
+  ...(otpm === undefined ? {} : { output: otpm }),
+});
+
+/** Of `90s`, `15m`, `1h`; the config's schema lets nothing else through. */
+function milliseconds(duration: string): number {
+  const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+  return Number(duration.slice(0, -1)) * (units[duration.slice(-1)] ?? 0);
+}
 
 /** The methods named; an ablation that names none is of every method that has ablations. */
 function methodNames({ method, kind }: RunConfig, methods: Catalogue["methods"]): string[] {

@@ -33,6 +33,8 @@ export interface BudgetSettings {
   /** Shared with other processes; its caps hold besides those above. */
   readonly sharedPurse?: SharedPurse;
   readonly log?: AttemptLog;
+  /** The number of the last try, shared where a request may go to one of several servers. Absent: a count of its own. */
+  readonly tries?: WeakMap<ModelRequest, number>;
   /** Once aborted nothing is sent, and whoever waits for room stops waiting. */
   readonly stop?: AbortSignal;
   /** Told of every try that is really sent, from 1. */
@@ -94,7 +96,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
       `--max-usd ${cap}: no price is known for ${model.id}; name one with --prices, or use --max-calls`,
     );
   const purse = settings.purse ?? openPurse();
-  const tries = new WeakMap<ModelRequest, number>();
+  const tries = settings.tries ?? new WeakMap<ModelRequest, number>();
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
@@ -134,7 +136,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
 
   return {
     ...model,
-    async complete(request, signal) {
+    async complete(request, signal, hear) {
       const { upToUsd, place } = await reserve(request, signal);
       const key = requestKey(model.id, request);
       const attempt = (tries.get(request) ?? 0) + 1;
@@ -144,7 +146,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         log?.started(key, attempt, upToUsd, place?.id);
         isSent = true;
         settings.onAttempt?.(request, attempt);
-        const reply = await model.complete(request, signal);
+        const reply = await model.complete(request, signal, hear);
         const usd = price(reply.usage) ?? 0;
         purse.usd += usd;
         place?.settle(1, usd);

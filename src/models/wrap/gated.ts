@@ -10,10 +10,10 @@ export function gated(model: Model, stop: AbortController): Model {
   const refusals = new SameRefusals();
   return {
     ...model,
-    async complete(request, signal) {
+    async complete(request, signal, hear) {
       stop.signal.throwIfAborted();
       try {
-        const reply = await model.complete(request, signal);
+        const reply = await model.complete(request, signal, hear);
         refusals.replied();
         return reply;
       } catch (thrown) {

@@ -1,12 +1,12 @@
-import type { LimitFunction } from "p-limit";
 import type { Clock, Model, ModelRequest, Random } from "../../types.js";
 import type { CacheSetting } from "../cache-marks.js";
+import { CostGuess } from "../rate/cost.js";
+import type { RateDesk } from "../rate/desk.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
-import { type BudgetSettings, budgeted } from "./budgeted.js";
+import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached } from "./cached.js";
-import { limited } from "./limited.js";
+import { type RetryEvent, rated, tried } from "./rated.js";
 import type { ResponseStore } from "./response-store.js";
-import { type RetryEvent, type RetrySettings, retrying } from "./retrying.js";
 import { sampled } from "./sampled.js";
 import { type TimedSettings, timed } from "./timed.js";
 import { warmFirst } from "./warm-first.js";
@@ -18,46 +18,77 @@ export interface ObservedCall extends CallFact {
 
 export interface LayerSettings {
   readonly unsupported: UnsupportedPolicy;
-  readonly concurrency: number;
-  /** Shared by the models of one run. */
-  readonly slots?: LimitFunction;
+  /**
+   * Shared by the models of one run: models of one account and class share a controller. Undefined: calls start at once, and a
+   * refusal uses up a try (lines of batches).
+   */
+  readonly desk: RateDesk | undefined;
+  /** Fired where the servers refuse for too long. */
+  readonly stop?: AbortController;
   readonly store: ResponseStore;
   /** Default: `auto`. */
   readonly cache?: CacheSetting;
   readonly clock: Clock;
   readonly random: Random;
-  readonly budget?: Omit<BudgetSettings, "onAttempt">;
-  readonly retry?: Partial<
-    Pick<RetrySettings, "attempts" | "maxRetryAfterMs" | "baseDelayMs" | "handOutAfterMs"> & TimedSettings
-  >;
+  readonly budget?: Omit<BudgetSettings, "onAttempt" | "tries">;
+  readonly retry?: Partial<RetryRules & TimedSettings>;
   observe?(call: ObservedCall): void;
   onRetry?(event: RetryEvent): void;
 }
 
-/** Defaults of the retry layer (docs/PROVIDERS.md, Retries). */
+/** Of failures that are no refusals. */
+interface RetryRules {
+  /** Most tries of one call, the first included. */
+  readonly attempts: number;
+  /** A server's Retry-After counts up to here, milliseconds. */
+  readonly maxRetryAfterMs: number;
+  /** First backoff; doubles with each try up to `maxRetryAfterMs`. */
+  readonly baseDelayMs: number;
+}
+
+/** Defaults of tries (docs/PROVIDERS.md, Retries). */
 export const RETRY_DEFAULTS = {
   attempts: 6,
   deadlineMs: 180_000,
   maxRetryAfterMs: 120_000,
   baseDelayMs: 500,
-  handOutAfterMs: 5_000,
 } as const;
 
 /**
- * A provider's model in all its wrappers, in the one order:
- * adapted(cached(sampled(warmFirst(limited(retrying(budgeted(timed(provider)))))))).
- * What is counted and capped is each try that is really sent.
+ * A provider's model in all its wrappers, in the one order: adapted(cached(sampled(warmFirst(rated(budgeted(timed(provider))))))),
+ * the inner two around each of its servers. What is counted and capped is each try that is really sent. `inner` wraps each server next to
+ * the provider.
  */
-export function layered(provider: Model, settings: LayerSettings): AdaptedModel {
-  const { clock, random, concurrency, slots, observe, onRetry } = settings;
+export function layered(
+  provider: Model,
+  settings: LayerSettings,
+  inner: (server: Model) => Model = (server) => server,
+): AdaptedModel {
+  const { clock, random, desk, stop, observe, onRetry } = settings;
   const rules = { ...RETRY_DEFAULTS, ...settings.retry };
   const attempts = new WeakMap<ModelRequest, number>();
-  const paid = budgeted(timed(provider, rules), {
+  const budget = {
     ...settings.budget,
-    onAttempt: (request, attempt) => attempts.set(request, attempt),
-  });
-  const tried = retrying(paid, { ...rules, clock, random, ...(onRetry === undefined ? {} : { onRetry }) });
-  const paced = limited(tried, { concurrency, clock, ...(slots === undefined ? {} : { slots }) });
+    purse: settings.budget?.purse ?? openPurse(),
+    tries: new WeakMap<ModelRequest, number>(),
+    onAttempt: (request: ModelRequest, attempt: number) => void attempts.set(request, attempt),
+  };
+  const paid = (server: Model): Model => budgeted(timed(inner(server), rules), budget);
+  const tries = {
+    policy: { tries: rules.attempts, firstWaitMs: rules.baseDelayMs, longestWaitMs: rules.maxRetryAfterMs },
+    clock,
+    random,
+    ...(onRetry === undefined ? {} : { onRetry }),
+  };
+  const paced =
+    desk === undefined
+      ? tried(paid(provider), tries)
+      : rated(provider, (provider.servers ?? [provider]).map(paid), {
+          ...tries,
+          controller: desk.controllerOf(provider),
+          guess: new CostGuess(desk.rulesOf(provider), provider.capabilities),
+          ...(stop === undefined ? {} : { stop }),
+        });
   const drawn = sampled(warmFirst(paced, { cache: settings.cache ?? "auto", clock }), settings.store);
   const kept = cached(drawn, settings.store, {
     clock,

@@ -11,9 +11,9 @@ export function redacting(model: Model, redact: Redactor): Model {
   return {
     ...model,
     ...(batch === undefined ? {} : { batch: redactingBatch(batch, redact) }),
-    async complete(request, signal) {
+    async complete(request, signal, hear) {
       try {
-        return redactedReply(await model.complete(request, signal), redact);
+        return redactedReply(await model.complete(request, signal, hear), redact);
       } catch (error) {
         throw redactedError(error, redact);
       }

@@ -22,6 +22,7 @@ export function timed(model: Model, { deadlineMs, startTimer }: TimedSettings): 
   };
   return {
     ...model,
-    complete: (request, signal) => withDeadline((limit) => model.complete(request, limit), signal, deadline),
+    complete: (request, signal, hear) =>
+      withDeadline((limit) => model.complete(request, limit, hear), signal, deadline),
   };
 }

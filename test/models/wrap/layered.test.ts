@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
+import { RateDesk } from "../../../src/models/rate/desk.js";
 import { layered, type ObservedCall } from "../../../src/models/wrap/layered.js";
 import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
@@ -20,10 +21,10 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** The plan, by the number in a prompt: every 20th is throttled, every 50th breaks, every 100th is cut, one hangs. */
+/** The plan, by the number in a prompt: from 100 on every 18th is throttled, every 50th breaks, every 100th is cut, one hangs. */
 function faultOf(number: number): Fault | undefined {
   if (number === 500) return { kind: "hang" };
-  if (number % 20 === 3) return { kind: "status", status: 429, headers: { "retry-after": "0.02" } };
+  if (number >= 100 && number % 18 === 4) return { kind: "status", status: 429, headers: { "retry-after": "0.02" } };
   if (number % 50 === 7) return { kind: "status", status: 500 };
   if (number % 100 === 11) return { kind: "cut" };
   return undefined;
@@ -52,7 +53,13 @@ async function storm(provider: Provider, path: string, env: Record<string, strin
   };
   const model = layered(open, {
     unsupported: "error",
-    concurrency: 50,
+    desk: new RateDesk({
+      endpoints: {},
+      concurrency: 50,
+      giveUpAfterMs: 60_000,
+      clock: realClock,
+      random: seeded("storm"),
+    }),
     store: { get: (key) => replies.get(key), put: (key, _request, reply) => void replies.set(key, reply) },
     clock: realClock,
     random: seeded("storm"),

@@ -1,12 +1,16 @@
-import pLimit from "p-limit";
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
+import { RateDesk } from "../../../src/models/rate/desk.js";
 import { type LayerSettings, layered, type ObservedCall, RETRY_DEFAULTS } from "../../../src/models/wrap/layered.js";
-import type { RetryEvent } from "../../../src/models/wrap/retrying.js";
+import type { RetryEvent } from "../../../src/models/wrap/rated.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Model, ModelReply } from "../../../src/types.js";
+import type { Clock, Model, ModelReply } from "../../../src/types.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
+
+const random = seeded("layers");
+const deskOf = (clock: Clock, concurrency: number) =>
+  new RateDesk({ endpoints: {}, concurrency, giveUpAfterMs: 900_000, clock, random });
 
 function layers(model: Model, more: Partial<LayerSettings> = {}) {
   const replies = new Map<string, ModelReply>();
@@ -14,10 +18,10 @@ function layers(model: Model, more: Partial<LayerSettings> = {}) {
   const clock = fakeClock();
   const made = layered(model, {
     unsupported: "drop",
-    concurrency: 2,
+    desk: deskOf(clock, 2),
     store: { get: (key) => replies.get(key), put: (key, _request, reply) => void replies.set(key, reply) },
     clock,
-    random: seeded("layers"),
+    random,
     observe: (call) => observed.push(call),
     ...more,
   });
@@ -33,7 +37,7 @@ function failing(times: number, error: () => Error) {
   });
   return { model, state };
 }
-const busy = () => new ModelError("busy", { retryable: true, status: 429 });
+const busy = () => new ModelError("busy", { retryable: true, status: 503 });
 
 describe("a model in all its layers", () => {
   test("tells how many tries a call took, and that one from the store took none", async () => {
@@ -87,19 +91,21 @@ describe("a model in all its layers", () => {
     await expect(strict.complete(ask("q", { temperature: 0 }), noAbort())).rejects.toThrow("does not take temperature");
   });
 
-  test.each([
-    ["its own", 2, undefined],
-    ["those of the run", 1, pLimit(1)],
-  ])("sends no more at one time than it has slots: %s", async (_whose, slots, shared) => {
+  test("sends no more at one time than a server may be sent, whatever the models", async () => {
     let [now, most] = [0, 0];
-    const slow = scripted(async () => {
-      most = Math.max(most, ++now);
-      await new Promise((resolve) => setImmediate(resolve));
-      now--;
-      return replyOf("x");
+    const slow = (id: string): Model => ({
+      ...scripted(async () => {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setImmediate(resolve));
+        now--;
+        return replyOf("x");
+      }),
+      id,
     });
-    const { model } = layers(slow, shared === undefined ? {} : { slots: shared });
-    await Promise.all([..."abcd"].map((text) => model.complete(ask(text), noAbort())));
-    expect(most).toBe(slots);
+    const clock = fakeClock();
+    const desk = deskOf(clock, 2);
+    const models = ["test/a", "test/b"].map((id) => layers(slow(id), { desk }).model);
+    await Promise.all(models.flatMap((model) => [..."abcd"].map((text) => model.complete(ask(text), noAbort()))));
+    expect(most).toBe(2);
   });
 });

@@ -4,6 +4,7 @@ import { expect, it, vi } from "vitest";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
+import { RateDesk } from "../../../src/models/rate/desk.js";
 import { cached } from "../../../src/models/wrap/cached.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { oneATurn, openTurns } from "../../../src/models/wrap/one-a-turn.js";
@@ -85,7 +86,7 @@ it.each(wires)(
       const open = await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 2 });
       const model = layered(open, {
         unsupported: "drop",
-        concurrency: 2,
+        desk: new RateDesk({ endpoints: {}, giveUpAfterMs: 1_000, clock: realClock, random: seeded("turn") }),
         store: {
           get: (key) => stored.get(key),
           put(key, _request, reply) {

@@ -1,0 +1,26 @@
+import { before, type LimitCode, learning } from "./limits/code.js";
+import { type Played, play } from "./limits/play.js";
+import { boundOf, rows } from "./limits/rows.js";
+
+/**
+ * `npm run bench -- limits [TREE]`: calls behind limits, in this process on a virtual clock. With the folder of a built tree of
+ * before, its code beside, with 8 and with 50 slots.
+ */
+export async function main([tree]: string[]): Promise<void> {
+  const codes: [string, LimitCode][] = [["learned", learning()]];
+  if (tree !== undefined)
+    for (const slots of [8, 50]) codes.push([`before, ${slots} slots`, await before(tree, slots)]);
+  for (const row of rows) {
+    const bound = row.within === undefined ? undefined : boundOf(row);
+    const demand = bound === undefined ? "" : `; bound ${bound.toFixed(0)} s, at most ${row.within} of it`;
+    console.log(`${row.name}: ${row.calls} calls${demand}, at most ${row.refused * 100} % refused`);
+    for (const [name, code] of codes)
+      console.log(`  ${name.padEnd(18)} ${shown(await play(code, row.rules, row.calls), bound, row.calls)}`);
+  }
+}
+
+function shown({ seconds, refused, failed, mostInFlight }: Played, bound: number | undefined, calls: number): string {
+  const share = bound === undefined ? "" : ` (${(seconds / bound).toFixed(2)} of the bound)`;
+  const part = ((refused / calls) * 100).toFixed(1);
+  return `${seconds.toFixed(0)} s${share}, ${refused} refused (${part} %), ${failed} failed, at most ${mostInFlight} in flight`;
+}

@@ -1,0 +1,70 @@
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { failure, type Speaker } from "../../../src/models/failure.js";
+import { RateDesk } from "../../../src/models/rate/desk.js";
+import { readLimits } from "../../../src/models/rate/headers.js";
+import { layered } from "../../../src/models/wrap/layered.js";
+import { seeded } from "../../../src/random/seeded.js";
+import type { Clock, Model, ModelReply } from "../../../src/types.js";
+
+/** A code's way from a bare model to one that waits, is limited and tried again. */
+export interface LimitCode {
+  /** A model around `bare` that calls are made to all at once. */
+  wrap(bare: Model, clock: Clock): Model;
+  failure: typeof failure;
+}
+
+/** The code at hand. */
+export function learning(concurrency?: number): LimitCode {
+  return {
+    failure,
+    wrap(bare, clock) {
+      const random = seeded("limits");
+      const stop = new AbortController();
+      const desk = new RateDesk({
+        endpoints: {},
+        concurrency,
+        giveUpAfterMs: GIVE_UP_MS,
+        clock,
+        random,
+        stop: stop.signal,
+      });
+      return layered(bare, {
+        unsupported: "error",
+        desk,
+        stop,
+        store: noStore,
+        clock,
+        random,
+        retry: { startTimer: never },
+      });
+    },
+  };
+}
+
+/** The code of a built tree of before, with so many slots. */
+export async function before(tree: string, slots: number): Promise<LimitCode> {
+  const load = (file: string): Promise<unknown> => import(pathToFileURL(join(resolve(tree), "dist", file)).href);
+  const wrapper = (await load("models/wrap/layered.js")) as { layered(bare: Model, settings: object): Model };
+  const failures = (await load("models/failure.js")) as { failure: typeof failure };
+  return {
+    failure: failures.failure,
+    wrap: (bare, clock) =>
+      wrapper.layered(bare, {
+        unsupported: "error",
+        concurrency: slots,
+        store: noStore,
+        clock,
+        random: seeded("limits"),
+        retry: { startTimer: never },
+      }),
+  };
+}
+
+const GIVE_UP_MS = 15 * 60_000;
+const noStore = { get: (): ModelReply | undefined => undefined, put: (): void => undefined };
+/** Deadlines are real time, which does not pass here. */
+const never = () => (): void => undefined;
+
+export const speaker: Speaker = { model: "openai/bench", keyName: "OPENAI_API_KEY", secrets: [] };
+export { readLimits };

@@ -1,0 +1,53 @@
+import type { Model } from "../../../src/types.js";
+import { type LimitCode, readLimits, speaker } from "./code.js";
+import { Limiter, type ServerRules } from "./limiter.js";
+import { requestsOf, tokensIn } from "./requests.js";
+import { VirtualClock } from "./virtual-clock.js";
+
+/** What calls behind limits came to. */
+export interface Played {
+  readonly seconds: number;
+  readonly sent: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly mostInFlight: number;
+}
+
+/** Plays the calls against a server of these rules, in this process and on a clock that nobody waits for. */
+export async function play(code: LimitCode, rules: ServerRules, calls: number): Promise<Played> {
+  const clock = new VirtualClock();
+  const limiter = new Limiter(rules);
+  let sent = 0;
+  const bare: Model = {
+    id: speaker.model,
+    simulated: false,
+    capabilities: { temperature: true, stop: true, tools: true, prefill: true, logprobs: true, thinking: "none" },
+    async complete(request, _signal, hear) {
+      sent += 1;
+      const tokens = tokensIn(request);
+      await clock.sleep(WAY_MS);
+      const { taken, headers } = limiter.arrive(clock.monotonic(), tokens);
+      const bag = { get: (name: string) => headers[name] };
+      if (!taken) throw code.failure(speaker, { status: 429, headers: bag, text: "rate limit reached" });
+      await clock.sleep(rules.replyMs - WAY_MS);
+      limiter.leave();
+      const limits = readLimits(bag);
+      if (limits !== undefined) hear?.(limits);
+      return { text: "comedy", toolCalls: [], stop: "end", usage: { in: tokens, out: 2 }, model: "bench" };
+    },
+  };
+  const model = code.wrap(bare, clock);
+  const signal = new AbortController().signal;
+  const all = Promise.allSettled(requestsOf(calls).map((request) => model.complete(request, signal)));
+  const ends = await clock.run(all);
+  return {
+    seconds: clock.monotonic() / 1000,
+    sent,
+    refused: limiter.refused,
+    failed: ends.filter(({ status }) => status === "rejected").length,
+    mostInFlight: limiter.mostInFlight,
+  };
+}
+
+/** From here to the server. */
+const WAY_MS = 20;

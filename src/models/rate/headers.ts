@@ -1,0 +1,100 @@
+import type { LimitFact, LimitFacts, Measure } from "../../limit-facts.js";
+import type { HeaderBag } from "../../retry/retry-after.js";
+
+/**
+ * The limits that a reply's headers name, the tightest of each measure; undefined where they name none. Resets are read as
+ * seconds, as durations (`6m0s`, `250ms`) and as RFC 3339 times, these against the reply's own `date`.
+ */
+export function readLimits(headers: HeaderBag): LimitFacts | undefined {
+  const found: Partial<Record<Measure, LimitFact>> = {};
+  for (const { measure, limit, remaining, reset } of families) {
+    const fact = factOf(headers, limit, remaining, reset);
+    const before = found[measure];
+    if (fact === undefined || (before !== undefined && before.remaining <= fact.remaining)) continue;
+    found[measure] = fact;
+  }
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
+// --- internal ---
+
+const SECOND = 1000;
+const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;
+
+/** Milliseconds until a reset, and how exact that is; undefined for what is in none of the three forms. */
+function readReset(text: string, date: string | null | undefined): { ms: number; offMs: number } | undefined {
+  const plain = text.trim();
+  if (/^\d+(\.\d+)?$/.test(plain)) return ofNumber(Number(plain), plain.includes("."), date);
+  const [match, days, hours, minutes, seconds, ms] = DURATION.exec(plain) ?? [];
+  if (match !== undefined && match !== "") {
+    const whole = Number(days ?? 0) * 24 + Number(hours ?? 0);
+    const inMinutes = whole * 60 + Number(minutes ?? 0);
+    const exact = ms !== undefined || seconds?.includes(".") === true;
+    return { ms: (inMinutes * 60 + Number(seconds ?? 0)) * 1000 + Number(ms ?? 0), offMs: exact ? 1 : SECOND };
+  }
+  return /^\d{4}-\d\d-\d\dT/.test(plain) ? fromDate(Date.parse(plain), date) : undefined;
+}
+
+interface Family {
+  readonly measure: Measure;
+  readonly limit: string;
+  readonly remaining: string;
+  readonly reset: string;
+}
+
+/** `x-ratelimit-limit-requests` (OpenAI, Groq, Azure and most gateways). */
+const middle = (measure: Measure, what: string): Family => ({
+  measure,
+  limit: `x-ratelimit-limit-${what}`,
+  remaining: `x-ratelimit-remaining-${what}`,
+  reset: `x-ratelimit-reset-${what}`,
+});
+
+/** `anthropic-ratelimit-input-tokens-limit`, `ratelimit-limit`. */
+const prefixed = (measure: Measure, prefix: string): Family => ({
+  measure,
+  limit: `${prefix}-limit`,
+  remaining: `${prefix}-remaining`,
+  reset: `${prefix}-reset`,
+});
+
+const families: readonly Family[] = [
+  middle("requests", "requests"),
+  middle("tokens", "tokens"),
+  middle("tokens", "project-tokens"),
+  prefixed("requests", "anthropic-ratelimit-requests"),
+  prefixed("input", "anthropic-ratelimit-input-tokens"),
+  prefixed("output", "anthropic-ratelimit-output-tokens"),
+  prefixed("tokens", "anthropic-ratelimit-tokens"),
+  prefixed("requests", "x-ratelimit"),
+  prefixed("requests", "ratelimit"),
+];
+
+function factOf(
+  headers: HeaderBag,
+  limitName: string,
+  remainingName: string,
+  resetName: string,
+): LimitFact | undefined {
+  const limit = count(headers.get(limitName));
+  const remaining = count(headers.get(remainingName));
+  if (limit === undefined || remaining === undefined || limit === 0) return undefined;
+  const reset = readReset(headers.get(resetName) ?? "", headers.get("date"));
+  return { limit, remaining, ...(reset === undefined ? {} : { resetMs: reset.ms, offMs: reset.offMs }) };
+}
+
+function count(text: string | null | undefined): number | undefined {
+  return text !== null && text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** Small numbers are seconds from now, large ones seconds or milliseconds since the epoch. */
+function ofNumber(value: number, exact: boolean, date: string | null | undefined) {
+  if (value > 1e12) return fromDate(value, date);
+  if (value > 1e9) return fromDate(value * SECOND, date);
+  return { ms: value * SECOND, offMs: exact ? 1 : SECOND };
+}
+
+function fromDate(atMs: number, date: string | null | undefined): { ms: number; offMs: number } | undefined {
+  const ms = atMs - Date.parse(date ?? "");
+  return Number.isNaN(ms) ? undefined : { ms: Math.max(0, ms), offMs: SECOND };
+}
