@@ -6,6 +6,7 @@ import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
 import { openModel } from "../../models/index.js";
 import { pricesAt } from "../../models/prices.js";
+import { RateDesk } from "../../models/rate/desk.js";
 import { layered } from "../../models/wrap/layered.js";
 import { complete, refuseUnknown } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
@@ -206,12 +207,16 @@ async function openJudge(settings: JudgeSettings, io: Io): Promise<OpenedJudge> 
     throw new UsageError(`--max-usd ${cap}: no price is known for ${provider.id}; use --max-calls`);
   const sharedPurse = openSharedPurse(settings, { buyer: `judge of ${settings.run}`, io, tell: io.tell });
   let sent = 0;
+  const random = seeded("judge/jitter");
+  const stop = new AbortController();
+  const paced = { concurrency, giveUpAfterMs: GIVE_UP_AFTER_MS, clock: io.clock, random, stop: stop.signal };
   const opened = layered(provider, {
     unsupported: "drop",
-    concurrency,
+    desk: new RateDesk({ endpoints: {}, env: io.env, baseUrl, ...paced }),
+    stop,
     store: { get: () => undefined, put: () => undefined }, // the journal of judgements is what is kept
     clock: io.clock,
-    random: seeded("judge/jitter"),
+    random,
     budget: {
       ...(maxCalls === undefined ? {} : { maxCalls }),
       ...(maxUsd === undefined ? {} : { maxUsd }),
@@ -228,6 +233,9 @@ async function openJudge(settings: JudgeSettings, io: Io): Promise<OpenedJudge> 
   };
   return { model: opened, spent: () => sent, priceOf, close: () => sharedPurse?.close() };
 }
+
+/** How long a judge may refuse every call. */
+const GIVE_UP_AFTER_MS = 15 * 60_000;
 
 /** Keeps other processes out of a judge's folder, which would buy the same judgements. Returns the release, which calls `close` too. */
 function locked(own: string, close: () => void): () => void {
