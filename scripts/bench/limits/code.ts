@@ -1,16 +1,19 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { failure, type Speaker } from "../../../src/models/failure.js";
+import { openai } from "../../../src/models/openai.js";
 import { RateDesk } from "../../../src/models/rate/desk.js";
 import { readLimits } from "../../../src/models/rate/headers.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";
-import type { Clock, Model, ModelReply } from "../../../src/types.js";
+import type { Clock, Model, ModelReply, Provider } from "../../../src/types.js";
 
 /** A code's way from a bare model to one that waits, is limited and tried again. */
 export interface LimitCode {
   /** A model around `bare` that calls are made to all at once. */
   wrap(bare: Model, clock: Clock): Model;
+  /** The bare model of an OpenAI-compatible server. */
+  open(url: string): Promise<Model>;
   failure: typeof failure;
 }
 
@@ -18,6 +21,7 @@ export interface LimitCode {
 export function learning(concurrency?: number): LimitCode {
   return {
     failure,
+    open: (baseUrl) => openai.open("bench", { env: {}, baseUrl, concurrency: MOST_SOCKETS }),
     wrap(bare, clock) {
       const random = seeded("limits");
       const stop = new AbortController();
@@ -47,8 +51,10 @@ export async function before(tree: string, slots: number): Promise<LimitCode> {
   const load = (file: string): Promise<unknown> => import(pathToFileURL(join(resolve(tree), "dist", file)).href);
   const wrapper = (await load("models/wrap/layered.js")) as { layered(bare: Model, settings: object): Model };
   const failures = (await load("models/failure.js")) as { failure: typeof failure };
+  const providers = (await load("models/openai.js")) as { openai: Provider };
   return {
     failure: failures.failure,
+    open: (baseUrl) => providers.openai.open("bench", { env: {}, baseUrl, concurrency: slots }),
     wrap: (bare, clock) =>
       wrapper.layered(bare, {
         unsupported: "error",
@@ -61,6 +67,7 @@ export async function before(tree: string, slots: number): Promise<LimitCode> {
   };
 }
 
+const MOST_SOCKETS = 64;
 const GIVE_UP_MS = 15 * 60_000;
 const noStore = { get: (): ModelReply | undefined => undefined, put: (): void => undefined };
 /** Deadlines are real time, which does not pass here. */
