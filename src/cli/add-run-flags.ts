@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { PILOT_USERS } from "../app/run/run.js";
 import { cacheSettings, demoModel, type RunConfig, runDefaults, unsupportedPolicies } from "../app/run/settings.js";
+import { addPaceFlags } from "./add-pace-flags.js";
 import { collect, gather, integer, number, positive } from "./run-flags.js";
 
 /** What the flags of `run` and `sweep` come to. */
@@ -21,7 +22,7 @@ export interface RunFlags extends RunConfig {
 
 /** Adds the flags that `run` and `sweep` share. */
 export function addRunFlags(command: Command): Command {
-  return command
+  const sized = command
     .option("-t, --task <names>", "tasks, comma separated (lamp-eval list tasks)")
     .option("-m, --method <names>", "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXEC.md)")
     .option("--model <provider/id>", `model, or several, comma separated (default: ${demoModel}, the embedded one)`)
@@ -43,19 +44,8 @@ export function addRunFlags(command: Command): Command {
       gather,
     )
     .option("--repeats <n>", "independent repeats of every question", integer)
-    .option("--seed <n>", `seed of everything random (default: ${runDefaults.seed})`, integer)
-    .option(
-      "--concurrency <n>",
-      "most model calls in flight at a server (default: 64, on this machine 8; fewer where it refuses)",
-      integer,
-    )
-    .option("--rpm <n>", "requests a minute that the account allows (default: as the server's headers say)", number)
-    .option("--itpm <n>", "the same of input tokens", number)
-    .option("--otpm <n>", "the same of output tokens", number)
-    .option(
-      "--give-up-after <time>",
-      `stop, resumably, when a server has refused every call for so long, e.g. 90s, 15m, 1h (default: ${runDefaults.giveUpAfter})`,
-    )
+    .option("--seed <n>", `seed of everything random (default: ${runDefaults.seed})`, integer);
+  return addPaceFlags(sized)
     .addOption(
       new Option(
         "--batch [agents]",

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import { runDefaults } from "../app/run/settings.js";
+import { integer, number } from "./run-flags.js";
+
+/** Adds the flags that say how hard a run may press on its servers. */
+export function addPaceFlags(command: Command): Command {
+  return command
+    .option(
+      "--concurrency <n>",
+      "most model calls in flight at a server (default: 64, on this machine 8; fewer where it refuses)",
+      integer,
+    )
+    .option("--rpm <n>", "requests a minute that the account allows (default: as the server's headers say)", number)
+    .option("--itpm <n>", "the same of input tokens", number)
+    .option("--otpm <n>", "the same of output tokens", number)
+    .option(
+      "--give-up-after <time>",
+      `stop, resumably, when a server has refused every call for so long, e.g. 90s, 15m, 1h (default: ${runDefaults.giveUpAfter})`,
+    );
+}
