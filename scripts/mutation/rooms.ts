@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   report: {
     code: [
-      ...files("src/report/gate", ["gate", "exact"]),
+      ...files("src/report/gate", ["gate", "claims", "paired-loss"]),
       "src/report/compare",
       ...files("src/report", ["pairs", "summary", "sweep"]),
       "src/report/per-user/per-user.ts",

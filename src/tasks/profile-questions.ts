@@ -14,6 +14,7 @@ const show: Task["show"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fi
 export const profileQuestions: Task = {
   name: "profile-questions",
   title: "Profile questions: which attributes help",
+  unlabelled: true,
   source: "papers/002 (RUMS), appendix F; own sample, own text; the reader takes the user's files of the paper's data",
   official: "profile_questions",
   aliases: [],

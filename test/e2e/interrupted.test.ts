@@ -86,19 +86,19 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
 );
 
 test("calls that do not end within --drain-seconds are dropped, counted as unknown, and asked again", async () => {
-  fault = { kind: "hang" };
+  fault = { kind: "hang" }; // the first call goes alone: it may tell the limits
   const before = server.requests.length;
   const cli = start("drained", "--drain-seconds", "0.1");
-  await until(() => server.requests.length >= before + 4 || cli.ended);
+  await until(() => server.requests.length > before || cli.ended);
   cli.kill("SIGTERM");
   const { code, stderr } = await cli.exit;
   fault = undefined;
   expect(code).toBe(130);
-  expect(stderr).toMatch(/^4 calls sent/m);
-  expect(stderr).toMatch(/^4 of the calls sent brought no reply: 0 failed, 4 answer unknown/m);
+  expect(stderr).toMatch(/^1 calls? sent/m);
+  expect(stderr).toMatch(/^1 of the calls? sent brought no reply: 0 failed, 1 answer unknown/m);
   const resumed = await finish("drained");
   expect(resumed.code).toBe(0);
-  expect(resumed.stderr).toMatch(/^answer unknown: 4 tries were sent/m);
+  expect(resumed.stderr).toMatch(/^answer unknown: 1 (try was|tries were) sent/m);
   expect(comparable(join(cwd, "drained"))).toEqual(comparable(join(cwd, "uninterrupted")));
 });
 
@@ -106,13 +106,16 @@ test("a killed process leaves its calls in flight behind: named at the resume, c
   fault = { kind: "hang" };
   const before = server.requests.length;
   const cli = start("dead");
-  await until(() => server.requests.length >= before + 4 || cli.ended);
+  await until(() => server.requests.length > before || cli.ended);
   cli.kill("SIGKILL");
   await cli.exit;
   fault = undefined;
   const capped = await finish("dead", "--max-calls", "6");
-  expect(capped).toMatchObject({ code: 1, stderr: expect.stringMatching(/^answer unknown: 4 tries were sent/m) });
-  expect(capped.stderr).toMatch(/^2 calls sent/m);
+  expect(capped).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^answer unknown: 1 (try was|tries were) sent/m),
+  });
+  expect(capped.stderr).toMatch(/^5 calls sent/m);
   expect(server.requests.length - before).toBe(6);
   expect((await finish("dead")).code).toBe(0);
   expect(comparable(join(cwd, "dead"))).toEqual(comparable(join(cwd, "uninterrupted")));

@@ -221,6 +221,22 @@ const pairs: Readonly<Record<string, Pair>> = {
     log.close();
     return [[one], [...readJournal(join(folder, runFiles.searches))]];
   },
+  [runFiles.judgements]: (folder) => {
+    const path = join(folder, runFiles.judgements);
+    const record = {
+      key: key(),
+      cell: text(),
+      question: text(),
+      user: text(),
+      judged: { kind: "judged" as const, value: 7.5, why: text() },
+      tokens: { in: 3, out: 4 },
+      calls: 1,
+    };
+    const journal = new Journal(path, { recordsPerSync: 1 });
+    journal.append(record);
+    journal.close();
+    return [[record], [...readJournal(path)]];
+  },
   [runFiles.batches]: (folder) => {
     const path = join(folder, runFiles.batches);
     const log = new BatchLog(path, () => false);
@@ -359,7 +375,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/gate/baseline.ts": ["baseline"],
   "app/graph/output.ts": [],
   "app/init/init.ts": [], // read again in test/cli/init
-  "app/judge/judge.ts": [], // read again in test/app/judge
+  "app/judge/judge.ts": [runFiles.judgements],
   "app/merge/merge.ts": [], // copies pictures
   "app/report/figures.ts": [],
   "app/report/picture.ts": [],

@@ -115,6 +115,12 @@ export class RateController {
         this.#alarm.clear();
         return;
       }
+      const ended = [ticket.signal, this.#settings.stop].find((signal) => signal?.aborted === true);
+      if (ended !== undefined) {
+        (this.#again.length > 0 ? this.#again : this.#queue).shift();
+        ticket.reject(ended.reason);
+        continue;
+      }
       const { server, atMs, why } = this.#place(ticket);
       if (server === undefined) {
         this.#why = why;
