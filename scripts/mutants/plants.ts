@@ -103,7 +103,7 @@ export const plants: readonly Plant[] = [
     name: "graph-finds-what-is-later",
     harm: "graph-rag shows events of other users that are later than the question",
     edits: [{ find: "others.visibleTo(user.id, question.date)", replace: "others.visibleTo(user.id, undefined)" }],
-    tests: time,
+    tests: ["test/memory/graph/semantic-context.test.ts"], // with graph.asOf=run; a graph of the day holds nothing later
   },
   {
     name: "stream-side-by-side",

@@ -150,6 +150,7 @@ describe("the semantic context", () => {
     expect(communities.map(({ report }) => [report.title, report.interactions])).toEqual([["Florida, Parkland", 3]]);
     expect(communities[0]?.partial).toBe(false);
     const early = await contextOf({ given, question: asked("q", TEXT, "2018-01-15") });
+    expect(early.global.filter(({ event }) => (event.date ?? "") > "2018-01-15")).toEqual([]);
     expect(early.communities.map(({ report, partial }) => [report.interactions, partial])).toEqual([[1, true]]);
     const before = await contextOf({ given, question: asked("q", TEXT, "2017-01-01") });
     expect(before.communities).toEqual([]);
