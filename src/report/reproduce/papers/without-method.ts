@@ -7,8 +7,12 @@ export const withoutMethod: readonly { readonly name: string; readonly why: stri
   { name: "001/Fig1", why: "it draws the architecture, and holds no measured value" },
   { name: "001/data", why: "it counts the training users: others.users sets how many are taken" },
   { name: "002/*", why: "no run stands beside it number by number: reproduce 002 says what is made of it, and how" },
-  { name: "003/*", why: "the excerpt has no table of results: reproduce 003 lists what there is" },
+  { name: "003*", why: "the excerpt has no table of results: reproduce 003 lists what there is" },
   { name: "004/T1", why: "it counts dialogues and turns: every table prints users and n" },
   { name: "004/T4", why: "it shows one turn: show RUN --question ID prints one of yours" },
+  {
+    name: "004/notebook",
+    why: "it is what the release's notebook printed, not the paper: 004/T3 is its cell of averages",
+  },
   { name: "004/Fig1", why: "it draws the architecture, and holds no measured value" },
 ];
