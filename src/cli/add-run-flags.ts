@@ -34,7 +34,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option("--users <n>", "the first n users", integer)
     .option("--queries-per-user <n>", "at most n questions a user, drawn by data.querySeed", integer)
-    .option("--limit <n>", "at most n questions in all", integer)
+    .option("--limit <n>", "at most n questions in all, from all users in turn (--set data.limitOrder)", integer)
     .option("--history-limit <latest:n>", "cut each history to its n latest events")
     .option("--set <name=value>", "set an option by its dotted name; repeatable (lamp-eval list options)", collect)
     .option("--preset <name>", "all knobs of a published table, e.g. paper-000")

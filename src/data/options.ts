@@ -13,6 +13,14 @@ export const dataOptions = {
     help: "most questions per user, drawn by data.querySeed; 0 = all (3 gives the 300 questions of papers/000 on LaMP-2M)",
   }),
   "data.querySeed": integer({ default: 0, help: "seed of the draw of data.maxQueriesPerUser" }),
+  "data.limitOrder": since(
+    { value: "user-by-user" },
+    choice({
+      default: "round-robin",
+      of: ["round-robin", "user-by-user"],
+      help: "which questions --limit takes: a first one of every user in file order, then a second one; or user by user (as up to version 0.1.0)",
+    }),
+  ),
   "data.emptyProfile": choice({
     default: "error",
     of: ["error", "keep"],

@@ -15,8 +15,13 @@ export interface SelectionSettings {
   readonly querySeed: number;
   /** Whether these are the first ones instead of drawn ones: the turns of a dialogue. */
   readonly firstQueries?: boolean | undefined;
-  /** Most questions in all, user by user. */
+  /** Most questions in all. */
   readonly limit?: number | undefined;
+  /**
+   * How they are taken: a first question of every user in file order, then a second one, until there are enough; or all of the
+   * first user, then all of the next. Default: `round-robin`.
+   */
+  readonly limitOrder?: "round-robin" | "user-by-user" | undefined;
   readonly emptyProfile: "error" | "keep";
   /** Records up to so many bytes are held in memory, more are read again. Default 16 MB. */
   readonly heldBytes?: number | undefined;
@@ -35,7 +40,9 @@ export interface Selection {
 
 export function selection(settings: SelectionSettings): Selection {
   const { users: mostUsers = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = settings;
-  const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES } = settings;
+  const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES, limitOrder = "round-robin" } = settings;
+  const isFull = (): boolean =>
+    chosen.size >= mostUsers || (limitOrder === "round-robin" ? chosen.size >= limit : kept >= limit);
   const records = new KeptRecords();
   /** By question, in file order. */
   const userOf = new Column();
@@ -50,7 +57,7 @@ export function selection(settings: SelectionSettings): Selection {
     all.set(record.user, true);
     questions += record.queries.length;
     const known = chosen.find(hashOf(record.user));
-    if (record.queries.length === 0 || (known < 0 && (chosen.size >= mostUsers || kept >= limit))) return;
+    if (record.queries.length === 0 || (known < 0 && isFull())) return;
     if (settings.emptyProfile === "error") refuseEmpty(record);
     const user = known < 0 ? chosen.add(hashOf(record.user)) : known;
     if (known < 0) questionsOf.push(0);
@@ -78,14 +85,10 @@ export function selection(settings: SelectionSettings): Selection {
 
   const users = (again: () => ReadAgain): Sequence<UserData> => {
     const { order, starts } = ordered();
-    counts = new Uint32Array(chosen.size);
-    let left = limit;
-    for (let user = 0; user < chosen.size; user++) {
-      const own = order.subarray(starts[user]!, starts[user + 1]!);
-      const within = Math.min(draw(own, lots, queriesPerUser), left);
-      counts[user] = within;
-      left -= within;
-    }
+    const drawn = new Uint32Array(chosen.size);
+    for (let user = 0; user < chosen.size; user++)
+      drawn[user] = draw(order.subarray(starts[user]!, starts[user + 1]!), lots, queriesPerUser);
+    counts = takers[limitOrder](drawn, limit);
     const asked = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0); // the limit leaves out the last users
     const userAt = (user: number, read: ReadAgain): UserData => {
       const start = starts[user]!;
@@ -111,6 +114,36 @@ export function selection(settings: SelectionSettings): Selection {
 }
 
 // --- internal ---
+
+/** How many of each user's questions are taken, in their order, where there is room for `limit`. */
+const takers = { "round-robin": takenInTurn, "user-by-user": takenByUser } as const;
+
+function takenByUser(drawn: Uint32Array<ArrayBuffer>, limit: number): Uint32Array<ArrayBuffer> {
+  let left = limit;
+  return drawn.map((count) => {
+    const taken = Math.min(count, left);
+    left -= taken;
+    return taken;
+  });
+}
+
+/** Whole rounds over the users as long as there is room for one, then the first users of the round that is cut. */
+function takenInTurn(drawn: Uint32Array<ArrayBuffer>, limit: number): Uint32Array<ArrayBuffer> {
+  if (limit === Number.POSITIVE_INFINITY) return drawn;
+  const taken = new Uint32Array(drawn.length);
+  let left = limit;
+  for (;;) {
+    const open = Array.from(drawn.keys()).filter((user) => taken[user]! < drawn[user]!);
+    if (open.length === 0 || left === 0) return taken;
+    const rounds = left < open.length ? 1 : leastRounds(open, taken, drawn, Math.floor(left / open.length));
+    for (const user of open.slice(0, left)) taken[user]! += rounds;
+    left -= Math.min(left, open.length * rounds);
+  }
+}
+
+/** How many rounds all open users can be in. */
+const leastRounds = (open: readonly number[], taken: Uint32Array, drawn: Uint32Array, most: number): number =>
+  open.reduce((least, user) => Math.min(least, drawn[user]! - taken[user]!), most);
 
 const HELD_BYTES = 16 * 2 ** 20;
 

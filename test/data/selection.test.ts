@@ -51,14 +51,45 @@ describe("the selection", () => {
     expect(chosen.seen).toEqual({ users: 3, questions: 7 });
   });
 
-  test("keeps so many questions in all, user by user", () => {
-    expect(shape(select({ limit: 2 }, ...records))).toEqual([["u", "ab"]]);
-    expect(shape(select({ limit: 4 }, ...records))).toEqual([
+  test("keeps so many questions in all, from the users in turn", () => {
+    const taken = (limit: number, more = {}) =>
+      shape(select({ limit, ...more }, record("u", ["a", "b", "c"]), record("v", ["d"]), record("w", ["e", "f"])))
+        .map(([, questions]) => questions)
+        .join(" ");
+    expect([1, 2, 3, 4, 5, 6, 9].map((limit) => taken(limit))).toEqual([
+      "a",
+      "a d",
+      "a d e",
+      "ab d e",
+      "ab d ef",
+      "abc d ef",
+      "abc d ef",
+    ]);
+    expect(taken(3, { users: 2 })).toBe("ab d");
+    expect(taken(5, { queriesPerUser: 1 }).split(" ")).toHaveLength(3);
+  });
+
+  test("takes no user beyond the limit in hand, wherever the users' questions stand", () => {
+    const scattered = [record("u", ["a"]), record("v", ["b"]), record("w", ["c"]), record("u", ["d"])];
+    expect(shape(select({ limit: 2 }, ...scattered))).toEqual([
+      ["u", "a"],
+      ["v", "b"],
+    ]);
+  });
+
+  test("keeps so many questions in all, user by user, where that is asked for", () => {
+    const old = { limitOrder: "user-by-user" } as const;
+    expect(shape(select({ limit: 2, ...old }, ...records))).toEqual([["u", "ab"]]);
+    expect(shape(select({ limit: 4, ...old }, ...records))).toEqual([
       ["u", "ab"],
       ["v", "c"],
       ["w", "d"],
     ]);
-    expect(shape(select({ limit: 3, queriesPerUser: 1 }, ...records)).map(([id]) => id)).toEqual(["u", "v", "w"]);
+    expect(shape(select({ limit: 3, queriesPerUser: 1, ...old }, ...records)).map(([id]) => id)).toEqual([
+      "u",
+      "v",
+      "w",
+    ]);
   });
 
   test("counts a question once towards the limit, however many records a user has", () => {
@@ -69,7 +100,7 @@ describe("the selection", () => {
       record("w", ["d"]),
       record("x", ["e"]),
     ];
-    expect(shape(select({ limit: 4 }, ...several))).toEqual([
+    expect(shape(select({ limit: 4, limitOrder: "user-by-user" }, ...several))).toEqual([
       ["u", "ab"],
       ["v", "c"],
       ["w", "d"],
@@ -77,7 +108,8 @@ describe("the selection", () => {
   });
 
   test("leaves out a user whose questions stand behind the limit after all", () => {
-    const chosen = select({ limit: 2 }, record("u", ["a"]), record("v", ["b"]), record("u", ["c"]));
+    const old = { limit: 2, limitOrder: "user-by-user" } as const;
+    const chosen = select(old, record("u", ["a"]), record("v", ["b"]), record("u", ["c"]));
     expect(shape(chosen)).toEqual([["u", "ac"]]);
   });
 
@@ -127,7 +159,8 @@ describe("a selection that is not held in memory", () => {
     };
     expect(has({}, "u", "v", "w", "x")).toEqual([true, true, true, false, "uvw"]);
     expect(has({ users: 2 }, "u", "v", "w")).toEqual([true, true, false, "uv"]);
-    expect(has({ limit: 3 }, "u", "v", "w")).toEqual([true, false, false, "u"]);
+    expect(has({ limit: 2 }, "u", "v", "w")).toEqual([true, true, false, "uv"]);
+    expect(has({ limit: 3, limitOrder: "user-by-user" }, "u", "v", "w")).toEqual([true, false, false, "u"]);
     expect(has({ queriesPerUser: 0 }, "u", "v")).toEqual([false, false, ""]);
   });
 });

@@ -20,6 +20,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     queriesPerUser: data["data.maxQueriesPerUser"] === 0 ? undefined : data["data.maxQueriesPerUser"],
     querySeed: data["data.querySeed"],
     limit: settings.limit,
+    limitOrder: data["data.limitOrder"],
     emptyProfile: data["data.emptyProfile"],
     othersUsers: data["others.users"],
     foreignLabels: data["data.foreignLabels"],
@@ -29,8 +30,11 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
   });
   const { units, others, removed, nearTwins } = seenOf(dataset, task, data, settings.online);
   const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
+  const isInTurn = settings.limit !== undefined && data["data.limitOrder"] === "round-robin";
+  const { "data.limitOrder": _, ...unlimited } = knobs; // says nothing where there is no limit
   const hidden = Object.entries(removed).filter(([, events]) => events > 0);
   const remarks = [
+    ...(isInTurn ? ["questions taken from all users in turn (--limit)"] : []),
     ...(dataset.ordered ? [] : ["profiles in no order of time"]),
     ...hidden.map(
       ([why, events]) => `hidden from questions: ${events} past items (${hiddenBecause[why as keyof typeof removed]})`,
@@ -47,7 +51,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     questions: Number(dataset.facts.questions),
     others,
     given,
-    dataOptions: inCell(dataOptions, knobs, task),
+    dataOptions: inCell(dataOptions, settings.limit === undefined ? unlimited : knobs, task),
     online: settings.online,
     remarks: [...online, ...remarks],
   };
