@@ -36,6 +36,8 @@ export interface ServedRequest {
 }
 
 export interface ProviderServerSettings {
+  /** Told each request when it has come in, `latencyMs` before it is answered. */
+  onArrival?(request: ServedRequest): void;
   fault?(request: ServedRequest): Fault | undefined;
   /** Replaces the echo: the whole body of a 200. */
   reply?(request: ServedRequest): unknown;
@@ -83,6 +85,7 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
     countByBody.set(hash, attempt);
     const request = { index: arrivals++, attempt, path, headers: incoming.headers, body: JSON.parse(text) };
     if (!settings.forget) requests.push(request);
+    settings.onArrival?.(request);
     const wait = settings.latencyMs ?? 0;
     const answer = (): void => {
       const problem = settings.forget === true ? undefined : bodyProblem(path, request.body);
