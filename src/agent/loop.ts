@@ -33,6 +33,8 @@ export interface AgentJob {
  */
 export async function runAgent(job: AgentJob): Promise<AgentRun> {
   const protocol = protocolOf(job.settings, job.kit.model);
+  const isFallback = job.settings["agent.protocol"] === "auto" && protocol.name === "text-react";
+  if (isFallback) job.kit.count("agent-text-react"); // rows and tables say so
   const state: State = {
     job,
     conversation: protocol.open(job.system, job.question, job.tools),

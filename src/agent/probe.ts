@@ -5,17 +5,18 @@ const TOOL = "lookup";
 
 /**
  * One call that shows whether the endpoint really does tool calls: servers of open models accept `tools` and ignore
- * them unless started with a tool parser. Throws UsageError naming the flag; never switches the protocol itself.
+ * them unless started with a tool parser. Returns the reply. Throws UsageError naming the flag; never switches the protocol itself.
  */
 export async function probeToolCalls(
   modelId: string,
   ask: (request: AskRequest) => Promise<ModelReply>,
-): Promise<void> {
+): Promise<ModelReply> {
   const reply = await ask(PROBE).catch((error: unknown) => {
     if (!(error instanceof ModelError)) throw error;
     throw refusesTools(error) ? noTools(modelId, error.message) : error;
   });
   if (!reply.toolCalls.some(({ name }) => name === TOOL)) throw noTools(modelId, "it answered without a tool call");
+  return reply;
 }
 
 // --- internal ---
@@ -25,7 +26,11 @@ const REFUSED = new Set([400, 422, 501]);
 
 /** OpenRouter: 404, "No endpoints found that support tool use"; otherwise a 404 is a model id that is not there. */
 const refusesTools = ({ status, scope, message }: ModelError): boolean =>
-  (scope === "call" && REFUSED.has(status ?? 0)) || (status === 404 && /\btool/i.test(message));
+  (scope === "call" && REFUSED.has(status ?? 0) && (!OTHER_FIELDS.test(message) || /\btool/i.test(message))) ||
+  (status === 404 && /\btool/i.test(message));
+
+/** What else the probe holds; a refusal of these is none of tools. */
+const OTHER_FIELDS = /\b(temperature|max_tokens|max_completion_tokens|effort)\b/i;
 
 const PROBE: AskRequest = {
   system: "You can look things up. Use the tool before you answer.",

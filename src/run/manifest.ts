@@ -135,6 +135,19 @@ const manifestSchema = z.object({
       }),
     )
     .optional(),
+  /** What the probe of each model spent, which belongs to no row: tokens, and the day. */
+  probes: z
+    .record(
+      z.string(),
+      z.object({
+        day: z.string(),
+        in: z.number(),
+        out: z.number(),
+        cacheRead: z.number().optional(),
+        cacheWrite: z.number().optional(),
+      }),
+    )
+    .optional(),
   /** What the last process that sent calls learned of its servers' limits (a minute) and how often they refused. */
   rates: z
     .array(

@@ -81,8 +81,9 @@ describe("the loop with the text ReAct protocol", () => {
 
   test("is chosen by auto only for models without tool calls, and native is then refused by name", async () => {
     const without = { tools: false };
-    const { run } = await agentCase({ script: ["Final Answer: x"], capabilities: without });
+    const { run, cell } = await agentCase({ script: ["Final Answer: x"], capabilities: without });
     expect(run.protocol).toBe("text-react");
+    expect(cell.incidents.get("agent-text-react")).toBe(1); // which tables say
     const native = { script: ["x"], set: { "agent.protocol": "native" }, capabilities: without };
     await expect(agentCase(native)).rejects.toThrow(/agent\.protocol=text-react/);
   });

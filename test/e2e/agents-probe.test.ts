@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readManifest } from "../../src/run/manifest.js";
 import { latestRows } from "../../src/run/run-rows.js";
 import type { Fault, ProviderServer, ServedRequest } from "../helpers/provider-server.js";
 import { chatReply } from "../helpers/rated-server.js";
@@ -13,6 +14,7 @@ let server: ProviderServer;
 let fault: Fault | undefined;
 /** What the server does with tools that a request declares. */
 let toTools: (request: ServedRequest) => unknown;
+let onRequest: (request: ServedRequest) => void = () => undefined;
 /** Where the requests of the test that runs begin. */
 let begun: number;
 
@@ -26,7 +28,10 @@ const calling = (request: ServedRequest) =>
 
 beforeAll(async () => {
   server = await startAgentServer(openaiDialect, {
-    fault: () => fault,
+    fault(request) {
+      onRequest(request);
+      return fault;
+    },
     reply: (request) => (request.body.tools === undefined ? chatReply(request, "Final Answer: 4") : toTools(request)),
   });
   writeReviews(join(cwd, "reviews"), [reviewUser("ann"), reviewUser("bob")]);
@@ -124,6 +129,44 @@ describe("a server that does tool calls", () => {
     expect(sent().filter((request) => openaiDialect.tools(request).includes("lookup"))).toHaveLength(1);
     expect(openaiDialect.tools(sent()[0]!)).toEqual(["lookup"]); // before anything else
   });
+
+  test("is probed with all that its agents will send; the manifest keeps what that took", async () => {
+    toTools = calling;
+    expect(await run("persona-agent-wo-persona", "full", "--set temperature=0.3 --set model.effort=low")).toMatchObject(
+      { code: 0 },
+    );
+    const [probe, turn] = sent().flatMap(({ body }) => (body.tools === undefined ? [] : [Object.keys(body).sort()]));
+    expect(probe).toEqual(turn);
+    expect(sent()[0]?.body).toMatchObject({ temperature: 0.3, reasoning_effort: "low", tool_choice: "auto" });
+    expect(readManifest(join(cwd, "full"))?.probes?.["openai/local"]).toMatchObject({
+      in: expect.any(Number),
+      out: expect.any(Number),
+    });
+  });
+
+  test.each([
+    ["drop", 0, 2],
+    ["error", 3, 1],
+  ])(
+    "shows before anything else that the endpoint refuses a parameter: --unsupported %s",
+    async (policy, code, probes) => {
+      toTools = calling;
+      fault = { kind: "status", status: 400, message: "Unsupported parameter: 'temperature'" };
+      const refusing = fault;
+      onRequest = ({ body }) => {
+        fault = "temperature" in body ? refusing : undefined;
+      };
+      const ended = await run("react", `refusing-${policy}`, `--unsupported ${policy}`);
+      onRequest = () => undefined;
+      expect(ended).toMatchObject({ code });
+      const asked = sent().filter((request) => openaiDialect.tools(request).includes("lookup"));
+      expect(asked).toHaveLength(probes);
+      expect(sent().filter(({ body }) => "temperature" in body)).toHaveLength(1);
+      expect(`${ended.stdout}${ended.stderr}`).toMatch(
+        policy === "drop" ? /temperature not applied/ : /takes no temperature: --unsupported drop/,
+      );
+    },
+  );
 
   test("is not probed again when the run is repeated", async () => {
     toTools = calling;

@@ -75,11 +75,11 @@ export async function playCaching(
   const server = await startLexicalServer(wire, {
     latencyMs,
     msPerCall: MS_PER_CALL,
-    onCall: (call, { tools }) => (tools?.[0]?.name === PROBE ? undefined : counted.push(call)),
+    onCall: (call) => counted.push(call),
   });
   const own = quirks === undefined ? {} : ownEndpoint(model, page, server.url, quirks);
   try {
-    const { summaries } = await run(
+    const { summaries, manifest } = await run(
       {
         ...{ task: where.task, method, model, users: where.users, cache, unsupported: "drop", out: "run" },
         ...(where.folder === undefined ? {} : { data: where.folder }),
@@ -88,17 +88,21 @@ export async function playCaching(
       },
       { cwd, env: KEYS, clock: fakeClock(START_MS), node: process.version, tell: () => undefined },
     );
-    const spent = spentIn(join(cwd, "run"));
+    const probe = Object.values(manifest.probes ?? {}).map(({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0 }) => ({
+      ...{ calls: 1, in: tokensIn, out, read: cacheRead, written: cacheWrite },
+    }));
+    const spent = spentIn(join(cwd, "run"), probe);
     const sum = (part: keyof CountedCall): number => counted.reduce((total, call) => total + call[part], 0);
     const told = { calls: counted.length, in: sum("in"), read: sum("read"), written: sum("written"), out: sum("out") };
     const inputUsd = inputUsdOf(told, page);
-    const tableUsd = summaries.reduce((total, { usd = Number.NaN }) => total + usd, 0);
+    const probeUsd = probe.reduce((total, one) => total + inputUsdOf(one, page) + (one.out * page.out) / 1e6, 0);
+    const tableUsd = summaries.reduce((total, { usd = Number.NaN }) => total + usd, probeUsd);
     const serverUsd = inputUsd + (told.out * page.out) / 1e6;
     const offences = (Object.keys(told) as (keyof typeof told)[]).flatMap((name) =>
       spent[name] === told[name] ? [] : [`${name}: ${spent[name]} in the records, ${told[name]} at the server`],
     );
     if (!(Math.abs(tableUsd - serverUsd) < 1e-9))
-      offences.push(`$${tableUsd} in the table, $${serverUsd} at the server`);
+      offences.push(`$${tableUsd} in table and manifest, $${serverUsd} at the server`);
     const replies = latestRows(join(cwd, "run")).map(({ user, question, outcome }) => [user, question, outcome]);
     return { ...told, inputUsd, offences, replies: JSON.stringify(replies) };
   } finally {
@@ -117,9 +121,6 @@ const KEYS = {
   AWS_BEARER_TOKEN_BEDROCK: "fake-0123456789",
 };
 
-/** The tool of the run's first call, which shows what the endpoint takes and belongs to no question. */
-const PROBE = "lookup";
-
 /** Eight calls in flight that take two seconds each. */
 const MS_PER_CALL = 250;
 
@@ -131,8 +132,13 @@ const ownEndpoint = (model: string, page: Page, url: string, quirks: string) => 
 const inputUsdOf = (told: Omit<CountedCall, "out">, page: Page): number =>
   ((told.in - told.read - told.written) * page.in + told.read * page.read + told.written * page.write) / 1e6;
 
-function spentIn(folder: string) {
+const PARTS = ["calls", "in", "read", "written", "out"] as const;
+type Spent = Record<(typeof PARTS)[number], number>;
+
+/** Of rows and units; the probe belongs to none. */
+function spentIn(folder: string, probes: readonly Spent[]): Spent {
   const spent = { calls: 0, in: 0, read: 0, written: 0, out: 0 };
+  for (const probe of probes) for (const part of PARTS) spent[part] += probe[part];
   for (const { spend } of [...latestRows(folder), ...latestUnits(folder)])
     for (const { calls, in: tokensIn, out, cacheRead = 0, cacheWrite = 0 } of Object.values(spend)) {
       spent.calls += calls;

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { readText } from "../../disk/whole-file.js";
+import { tokensOf } from "../../models/call-sums.js";
 import type { SeenRates } from "../../models/rate/desk.js";
 import { isFromStore } from "../../models/wrap/cached.js";
 import { variantOf } from "../../report/arms.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
 import { type EngineSettings, runArms } from "../../run/engine.js";
-import { writeManifest } from "../../run/manifest.js";
+import { type Manifest, writeManifest } from "../../run/manifest.js";
 import { isShard } from "../../run/part.js";
 import type { Arm, LoadedTask } from "../../run/plan.js";
 import { latestRows, type RunRows, requestsByCell, runFiles } from "../../run/run-rows.js";
@@ -54,6 +55,8 @@ interface CallTally {
   readonly answeredBy: Set<string>;
   pilot?: PilotFindings;
   readonly gauges: TokenGauges;
+  /** What was spent to find out what the endpoints take, by model id. */
+  probes: NonNullable<Manifest["probes"]>;
   /** Whether a reply came by a batch, ever. */
   batch: boolean;
   /** Nothing was left to do in a finished run: its seals stay as they are. */
@@ -87,6 +90,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     seen: [],
     answeredBy: new Set(manifest.answeredBy),
     gauges: new TokenGauges(manifest.bytesPerToken),
+    probes: { ...manifest.probes },
     batch: manifest.batch === true,
     idle: false,
   };
@@ -133,6 +137,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     ...finished,
     answeredBy: [...tally.answeredBy].sort(),
     ...tally.gauges.facts(),
+    ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
     ...byBatch(),
     ...(replay === undefined && !tally.idle
       ? {
@@ -236,7 +241,12 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     });
     if (replay === undefined) {
       if (seals.whole) seals.begin(); // what is asked next is stored behind the sealed records
-      const refusal = tally.idle || alone ? undefined : await firstRefusal(arms, models.direct, stops);
+      const refusal =
+        tally.idle || alone
+          ? undefined
+          : await firstRefusal(arms, models.direct, stops, (id, usage) => {
+              tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
+            });
       if (!seals.whole) seals.begin();
       if (refusal !== undefined) return refusal;
       if (alone && tally.idle) return undefined;

@@ -2,23 +2,44 @@ import { probeToolCalls } from "../../agent/probe.js";
 import { protocolOf } from "../../agent/protocol.js";
 import { BudgetError, ModelError } from "../../errors.js";
 import { isFromStore } from "../../models/wrap/cached.js";
+import { readOptions } from "../../options.js";
 import { Interrupted } from "../../run/engine.js";
+import { modelOptions } from "../../run/model-options.js";
+import { runOptions } from "../../run/options.js";
 import type { Arm } from "../../run/plan.js";
-import type { Model, ModelReply, ModelRequest } from "../../types.js";
+import type { Model, ModelReply, ModelRequest, Usage } from "../../types.js";
 import type { Stops } from "./stops.js";
 
+export interface ProbeSettings {
+  /** Told what the probe came to. */
+  readonly onReply?: (reply: ModelReply) => void;
+  /** Without temperature and effort, as versions asked that wrote no probe into the manifest. */
+  readonly bare?: boolean;
+}
+
 /**
- * One call that shows that the endpoint does tool calls, where an arm will make them. The embedded model is known to.
- * Returns why the call could not be made (caps, Ctrl-C, a server that is down); throws UsageError where there are no tool calls.
+ * One call with everything that the turns of agents will hold (tools, their choice, limit, temperature, effort), where an arm
+ * runs agents: it shows what the endpoint takes, and that it does tool calls. The embedded model is known to. Returns why the
+ * call could not be made (caps, Ctrl-C, a server that is down); throws UsageError where there are no tool calls.
  */
-export async function probeAgents(arms: readonly Arm[], model: Model, signal: AbortSignal): Promise<unknown> {
+export async function probeAgents(
+  arms: readonly Arm[],
+  model: Model,
+  signal: AbortSignal,
+  { onReply = () => undefined, bare = false }: ProbeSettings = {},
+): Promise<unknown> {
   if (model.simulated || !model.capabilities.tools) return undefined;
-  const native = arms.some(
+  const native = arms.find(
     ({ method, options }) => method.needs?.(options).agent === true && callsNatively(options, model),
   );
-  if (!native) return undefined;
+  if (native === undefined) return undefined;
+  const more = bare ? {} : sentWithAll(native, model);
   try {
-    await probeToolCalls(model.id, (asked) => answerOfToday(model, { maxTokens: 1024, ...asked, sample: 0 }, signal));
+    onReply(
+      await probeToolCalls(model.id, (asked) =>
+        answerOfToday(model, { maxTokens: 1024, ...more, ...asked, sample: 0 }, signal),
+      ),
+    );
     return undefined;
   } catch (error) {
     if (error instanceof ModelError || error instanceof BudgetError || error instanceof Interrupted) return error;
@@ -26,15 +47,17 @@ export async function probeAgents(arms: readonly Arm[], model: Model, signal: Ab
   }
 }
 
-/** Why one of the models cannot serve its arms; undefined where all can. */
+/** Why one of the models cannot serve its arms; undefined where all can. `onProbed` is told what was spent to find out. */
 export async function firstRefusal(
   arms: readonly Arm[],
   models: ReadonlyMap<string, Model>,
   { stop, kill }: Stops,
+  onProbed: (modelId: string, usage: Usage) => void,
 ): Promise<unknown> {
   for (const model of models.values()) {
     const ofModel = arms.filter(({ cell, loaded }) => cell.model === model.id && loaded.units.length > 0);
-    const refusal = await probeAgents(ofModel, model, kill).catch((error: unknown) => {
+    const keep = ({ usage }: ModelReply): void => onProbed(model.id, usage);
+    const refusal = await probeAgents(ofModel, model, kill, { onReply: keep }).catch((error: unknown) => {
       if (kill.aborted) return stop.signal.reason;
       throw error;
     });
@@ -44,6 +67,16 @@ export async function firstRefusal(
 }
 
 // --- internal ---
+
+/** What every call of an arm holds besides its messages. */
+function sentWithAll({ cell }: Arm, { capabilities }: Model): Pick<ModelRequest, "temperature" | "effort"> {
+  const { temperature } = readOptions(runOptions, cell.options);
+  const effort = cell.options["model.effort"];
+  return {
+    ...(temperature === undefined || !capabilities.temperature ? {} : { temperature }),
+    ...(typeof effort === "string" && effort !== modelOptions["model.effort"].default ? { effort } : {}),
+  };
+}
 
 /**
  * The reply to the probe, asked for anew where the store gave one without a tool call: the server may have been restarted

@@ -106,6 +106,7 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
     io,
     finished,
     apart,
+    probed: new Set(Object.keys(manifest.probes ?? {})),
   });
   for (const cell of embedders.missing.keys()) rows.leaveOut(cell);
   missing.push(...embedders.missing.values());
@@ -132,12 +133,14 @@ interface Means {
   readonly finished: boolean;
   /** Whether the run's records tell single calls apart. */
   readonly apart: boolean;
+  /** The models whose probe stands in the manifest. */
+  readonly probed: ReadonlySet<string>;
 }
 
 async function rowsAgain(
   { folder, rows: stored }: RunAgain,
   arms: readonly Arm[],
-  { models, byCell, tools, files, recorded, io, finished, apart }: Means,
+  { models, byCell, tools, files, recorded, io, finished, apart, probed }: Means,
 ): Promise<{ readonly rows: RowsAgain }> {
   const units = readPlaced<UnitRecord>(folder, runFiles.units).records;
   const rows = new RowsAgain(stored, units, finished, apart);
@@ -154,6 +157,7 @@ async function rowsAgain(
       arms.filter(({ cell }) => cell.model === model.id),
       model,
       stop.signal,
+      { bare: !probed.has(model.id) },
     );
   const reason = await runArms({
     arms,
