@@ -19,6 +19,22 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: ["test/statistics/**/*.test.ts", "!test/statistics/simulations/**"],
     least: 90,
   },
+  selectors: {
+    code: [
+      ...files("src/selectors/rums", ["entropy", "search", "label-shares", "logistic", "estimate", "plan"]),
+      ...files("src/retrievers", ["k-means", "inverted-lists"]),
+    ],
+    tests: [
+      "test/selectors/{entropy,search,label-shares,logistic,rums,plan,estimate}.test.ts",
+      "test/retrievers/inverted-lists.test.ts",
+    ],
+    least: 90,
+  },
+  judgements: {
+    code: files("src/report/judgements", ["wins", "scores"]),
+    tests: ["test/report/judgements.test.ts"],
+    least: 90,
+  },
   wrap: {
     code: ["src/models/wrap"],
     tests: ["test/models/wrap/**/*.test.ts", "!test/models/wrap/layered.test.ts"],
