@@ -890,6 +890,8 @@ export interface JudgeCase {
 export interface Verdict {
   readonly value: number;
   readonly why: string;
+  /** 1 to 100, of a judge that tells it. */
+  readonly confidence?: number;
 }
 
 /** A way of judging replies by a model. Knows nothing of methods and runs. */

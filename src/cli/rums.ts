@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { number } from "./run-flags.js";
+import type { QuestionsSettings } from "../app/rums/questions.js";
+import { number, wholeNumber } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags {
@@ -14,6 +15,30 @@ interface Flags {
 /** `lamp-eval rums calibrate|train|eval`: what is made of the utilities that a run measured. None of them asks a model. */
 export function rumsCommand(io: Terminal): Command {
   const command = new Command("rums");
+  command
+    .command("questions")
+    .description("data for --task profile-questions out of the paper's files: PersonaFeedback, FreebaseQA, WildChat")
+    .requiredOption(
+      "--queries <file>",
+      "file with questions, its form is told by its records (repeatable)",
+      collectPath,
+    )
+    .requiredOption("--profiles <file>", "profiles: attributes as fields, in sections, or as lines")
+    .requiredOption("--out <dir>", "folder for users.json, users_label.json, people.json")
+    .option("--limit <n>", "most questions drawn of each file; 0 = all (default)", wholeNumber)
+    .option("--per-query <n>", "profiles that each question is asked for; 0 = all (default: 5)", wholeNumber)
+    .option("--seed <n>", "seed of the draws (default: 0)", wholeNumber)
+    .option("--json", "print as JSON")
+    .action(async ({ json, ...flags }: QuestionsSettings & { readonly json?: boolean }) => {
+      const { makeQuestions, renderQuestions } = await import("../app/rums/questions.js");
+      const data = await makeQuestions(flags, io);
+      const { files, profiles, pairs } = data;
+      io.out(
+        json === true
+          ? JSON.stringify({ files, profiles: profiles.length, pairs: pairs.length }, undefined, 2)
+          : renderQuestions(data, flags, io),
+      );
+    });
   command
     .command("calibrate")
     .description("thresholds for rums.threshold: Youden's J, and the grid of right answers")
@@ -50,9 +75,16 @@ export function rumsCommand(io: Terminal): Command {
     .option("--json", "print as JSON")
     .action(async (run: string, { labels = "", verdicts, json }: Flags) => {
       const { evaluateSelections, readVerdicts, renderSelections, winRates } = await import("../app/rums/evaluate.js");
+      const { judgedWins, renderWins } = await import("../app/rums/wins.js");
       const reports = evaluateSelections({ run, labels }, io);
       const rates = verdicts === undefined ? undefined : winRates(readVerdicts(verdicts, io.cwd));
-      io.out(json === true ? JSON.stringify({ reports, rates }, undefined, 2) : renderSelections(reports, rates));
+      const wins = judgedWins(run, labels, io);
+      const blocks = [renderSelections(reports, rates), ...(wins.length === 0 ? [] : [renderWins(wins)])];
+      io.out(json === true ? JSON.stringify({ reports, rates, wins }, undefined, 2) : blocks.join("\n\n"));
     });
   return command;
 }
+
+// --- internal ---
+
+const collectPath = (path: string, before: readonly string[] = []): string[] => [...before, path];

@@ -7,6 +7,10 @@ import { anyText } from "./text-reading.js";
 
 const show: Task["show"] = ({ fields }) => `${fields.attribute ?? "known"}: ${fields.value ?? ""}`;
 
+/** Stands before every question of such data. */
+export const PROFILE_QUESTION =
+  "Answer the question for this person, using what is known of the person where it helps. question:";
+
 /**
  * Data of the kind of papers/002: questions of a person whose profile is a list of attributes. Some gain from the profile and have
  * no gold; questions of general knowledge have one. The attributes are the past events: undated, without a label.
@@ -26,7 +30,7 @@ export const profileQuestions: Task = {
   maxAnswerTokens: 128,
   metrics: [match, mention],
   ...marked({
-    instruction: "Answer the question for this person, using what is known of the person where it helps. question:",
+    instruction: PROFILE_QUESTION,
     marker: "question:",
     content: ({ attribute = "", value = "" }) => `${attribute}: ${value}`,
     document: ({ attribute = "", value = "" }) => `${attribute} ${value}`,

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { setScores, winRates } from "../../src/app/rums/evaluate.js";
+import { setScores } from "../../src/app/rums/evaluate.js";
+import { winRates } from "../../src/report/judgements/win-rates.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";

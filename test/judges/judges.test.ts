@@ -66,3 +66,61 @@ describe("better-reply", () => {
     for (const reply of ['{"better": 3}', '{"better": "1"}', "Reply 1", ""]) expect(read(reply)).toBeUndefined();
   });
 });
+
+describe("profile-pair", () => {
+  const { read } = judges.get("profile-pair");
+  const scored = (names: readonly string[], more: object = {}): string =>
+    JSON.stringify({
+      ...Object.fromEntries(
+        names.flatMap((name) => [
+          [name, "1"],
+          [`${name}_explanation`, "so"],
+          [`${name}_confidence`, 70],
+        ]),
+      ),
+      ...more,
+    });
+  const personal = ["completeness", "personalization", "overpersonalization", "overall"];
+
+  test("asks for twelve keys; of a question with one right answer for nine, and shows no profile", () => {
+    const text = textOf("profile-pair", ["one", "two"]);
+    expect(text.match(/"\w+"(?=[,.])/g)?.length).toBeGreaterThanOrEqual(12);
+    expect([text.includes("- My name is {Mira}."), text.includes('"overpersonalization_confidence"')]).toEqual([
+      true,
+      true,
+    ]);
+    const { messages } = judges
+      .get("profile-pair")
+      .request({ ...shown, reference: "Oslo", predictions: ["one", "two"] });
+    const neutral = JSON.stringify(messages);
+    expect([neutral.includes("Mira"), neutral.includes("Oslo"), neutral.includes("neutrality")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test("the verdict is the overall one, with its confidence", () => {
+    expect(read(scored(personal, { overall: "2", overall_confidence: "85", overall_explanation: "fits" }))).toEqual({
+      value: -1,
+      confidence: 85,
+      why: "fits",
+    });
+    expect(read(scored(["completeness", "neutrality", "overall"], { overall: 0 }))).toMatchObject({
+      value: 0,
+      confidence: 70,
+    });
+  });
+
+  test.each([
+    scored(personal.slice(0, 3)),
+    scored(personal.slice(1)),
+    scored(personal, { overall: "3" }),
+    scored(personal, { personalization: "both" }),
+    scored(personal, { overall_confidence: 0 }),
+    scored(personal, { overall_confidence: "sure" }),
+    scored(personal, { completeness_confidence: 101 }),
+    '{"overall": "1"}',
+    "1",
+  ])("takes %j for no verdict", (reply) => expect(read(reply)).toBeUndefined());
+});

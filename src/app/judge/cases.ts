@@ -24,10 +24,12 @@ export function surroundingsOf(
     for (const { question, gold, before = [] } of examples) {
       lines.push(...before.flatMap(linesOf));
       const dialogue = task.dialogue === true ? { persona: personaOf(user.history, cell), history: [...lines] } : {};
+      const profile = task.unlabelled === true ? { persona: user.history.map((event) => task.show(event)) } : {};
       known.set(question.id, {
         question: question.text,
         ...(gold === undefined ? {} : { reference: gold }),
         ...dialogue,
+        ...profile,
       });
       const reply = replies.get(question.id);
       lines.push(...linesOf({ said: question.text, ...(reply === undefined ? {} : { reply }) }));

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import { areaUnderRoc, type Cut, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
 import type { Row } from "../../types.js";
 import type { Io } from "../io.js";
-import { type HumanLabels, readLabels } from "./labels.js";
+import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { byTask, isRight, type Measured, measuredRun } from "./material.js";
 
 export interface CalibrateSettings {
@@ -86,7 +86,7 @@ function samplesOf(
 ): TwoSamples {
   const [prompt, rag] = [of("prompt"), of("rag")];
   const gains = (question: string): boolean | undefined => {
-    if (known !== undefined) return known[question]?.personal;
+    if (known !== undefined) return labelOf(question, known)?.personal;
     const [plain, informed] = [prompt.get(question), rag.get(question)].map((row) => row && isRight(row));
     return plain === undefined || informed === undefined ? undefined : !plain && informed; // the answer flips to right
   };

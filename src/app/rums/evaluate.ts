@@ -9,9 +9,15 @@ import {
   type Kolmogorov,
   kolmogorovSmirnov,
 } from "../../statistics/separation.js";
+
+export { winRates } from "../../report/judgements/win-rates.js";
+
+import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { type HumanLabels, readLabels } from "./labels.js";
+import { type HumanLabels, labelOf, readLabels } from "./labels.js";
+import { methodName } from "./material.js";
+import { ratesText } from "./wins.js";
 
 export interface EvaluateSettings {
   readonly run: string;
@@ -51,7 +57,7 @@ export function evaluateSelections({ run, labels }: EvaluateSettings, io: Pick<I
     const label = labelOf(question, known);
     const [events] = notesOf(notes, "retrieved");
     if (label === undefined || events === undefined) continue;
-    const name = `${cell.method}${cell.options.select === undefined ? "" : ` select=${cell.options.select}`}`;
+    const name = methodName(cell);
     const [utilities] = notesOf(notes, "utilities");
     const choice = { question, label, events, best: utilities?.best ?? undefined };
     groups.set(name, [...(groups.get(name) ?? []), choice]);
@@ -69,50 +75,6 @@ export function setScores(
   const hits = chosen.filter((id) => wanted.includes(id)).length;
   const [precision, recall] = [ratio(hits, chosen.length), ratio(hits, wanted.length)];
   return { precision, recall, f1: hits === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
-}
-
-/** A judge's word on two answers to one question. */
-export interface PairVerdict {
-  readonly question: string;
-  /** `1`: the answer shown first is better; `2`: the second; `0`: neither. */
-  readonly winner: 0 | 1 | 2;
-  /** 1 to 100. */
-  readonly confidence: number;
-  /** Whether the own method's answer stood first. */
-  readonly ownFirst: boolean;
-}
-
-/** H3: (wins - losses) / pairs, of the method whose answers are called own. */
-export interface WinRates {
-  /** Both orders: a win counts where both orders agree, so that a judge who likes one place decides nothing. */
-  readonly both: number | undefined;
-  readonly pairs: number;
-  /** As published: the own answer first alone, only verdicts of the 70th percentile of confidence or above. */
-  readonly published: number | undefined;
-  readonly kept: number;
-}
-
-export function winRates(verdicts: readonly PairVerdict[]): WinRates {
-  const byQuestion = new Map<string, PairVerdict[]>();
-  for (const one of verdicts) byQuestion.set(one.question, [...(byQuestion.get(one.question) ?? []), one]);
-  const pairs = [...byQuestion.values()].flatMap((orders) => {
-    const [first, second] = [orders.find(({ ownFirst }) => ownFirst), orders.find(({ ownFirst }) => !ownFirst)];
-    return first === undefined || second === undefined ? [] : [[ownGain(first), ownGain(second)] as const];
-  });
-  const both = pairs.map(([a, b]) => (a === b ? a : 0)).reduce((sum, gain) => sum + gain, 0);
-  const single = verdicts.filter(({ ownFirst }) => ownFirst);
-  const least = percentile(
-    single.map(({ confidence }) => confidence),
-    PUBLISHED_PERCENTILE,
-  );
-  const kept = single.filter(({ confidence }) => confidence >= least);
-  const gained = kept.reduce((sum, verdict) => sum + ownGain(verdict), 0);
-  return {
-    both: pairs.length === 0 ? undefined : both / pairs.length,
-    pairs: pairs.length,
-    published: kept.length === 0 ? undefined : gained / kept.length,
-    kept: kept.length,
-  };
 }
 
 /** Reads verdicts, one JSON object a line. Throws UsageError naming the line. */
@@ -147,18 +109,11 @@ export function renderSelections(reports: readonly SelectionReport[], rates?: Wi
           ]),
     ].join("\n"),
   );
-  const judged =
-    rates === undefined
-      ? []
-      : [
-          `  H3   win rate ${shown(rates.both)} over ${rates.pairs} pairs in both orders; published rule, one order and confident verdicts alone: ${shown(rates.published)} over ${rates.kept}`,
-        ];
+  const judged = rates === undefined ? [] : [`  H3   ${ratesText(rates)}`];
   return [...blocks, ...judged].join("\n\n");
 }
 
 // --- internal ---
-
-const PUBLISHED_PERCENTILE = 0.7;
 
 interface Choice {
   readonly question: string;
@@ -166,10 +121,6 @@ interface Choice {
   readonly events: readonly string[];
   readonly best: number | undefined;
 }
-
-/** `q12@p3` is question q12 asked for profile p3. */
-const labelOf = (question: string, known: HumanLabels): HumanLabels[string] | undefined =>
-  known[question] ?? known[question.split("@")[0] ?? ""];
 
 function reportOf(name: string, choices: readonly Choice[]): SelectionReport {
   const personal = choices.filter(({ label }) => label.personal);
@@ -209,16 +160,6 @@ function meansOf(choices: readonly Choice[]): number[] {
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-/** 1 where the own answer wins, -1 where the other does. */
-const ownGain = ({ winner, ownFirst }: PairVerdict): number =>
-  winner === 0 ? 0 : (winner === 1) === ownFirst ? 1 : -1;
-
-/** The value that a share of the others lie below; none of them: minus infinity. */
-function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NEGATIVE_INFINITY;
-}
-
 function verdictOf(line: string): PairVerdict | undefined {
   let value: Partial<PairVerdict>;
   try {
@@ -231,5 +172,3 @@ function verdictOf(line: string): PairVerdict | undefined {
   if (typeof question !== "string" || typeof confidence !== "number" || typeof ownFirst !== "boolean") return undefined;
   return winner === 0 || winner === 1 || winner === 2 ? { question, winner, confidence, ownFirst } : undefined;
 }
-
-const shown = (rate: number | undefined): string => (rate === undefined ? "unknown" : rate.toFixed(3));

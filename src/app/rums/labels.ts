@@ -1,32 +1,112 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { attributeSlug } from "../../data/profile-questions/profiles.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 
-const schema = z.record(
-  z.string(),
-  z.object({
-    /** Whether people find that the question gains from what is known of the user. */
-    personal: z.boolean(),
-    /** Ids of the events that a majority of them chose. */
-    items: z.array(z.string()).optional(),
-  }),
-);
+const label = z.object({
+  /** Whether people find that the question gains from what is known of the user. */
+  personal: z.boolean(),
+  /** Events that a majority of them chose: ids, or attributes of profiles. */
+  items: z.array(z.string()).optional(),
+});
+
+const line = z.object({
+  question: z.string(),
+  annotator: z.union([z.string(), z.number()]),
+  /** papers/002, Prompt 8: 0 no, 1 might help, 2 helps. */
+  rating: z.number().int().min(0).max(2).optional(),
+  /** papers/002, Prompt 9: all that would help. */
+  items: z.array(z.string()).optional(),
+});
 
 /** What people said of questions, by question id. */
-export type HumanLabels = z.infer<typeof schema>;
+export type HumanLabels = Readonly<Record<string, z.infer<typeof label>>>;
 
-/** Reads `{ "question id": { "personal": true, "items": ["event id"] } }`. Throws UsageError naming what is wrong. */
+/**
+ * Reads `{ "question id": { "personal": true, "items": ["event id"] } }`, or of a `.jsonl` what each person said by itself, a line a person
+ * and question. Throws UsageError naming what is wrong.
+ */
 export function readLabels(path: string, cwd: string): HumanLabels {
-  let value: unknown;
+  const text = textOf(path, cwd);
+  if (path.endsWith(".jsonl")) return agreed(linesOf(text, path));
+  const read = z.record(z.string(), label).safeParse(parsed(text, path));
+  return read.success ? read.data : refuse(path, read.error);
+}
+
+/**
+ * What was said of a question, which may be one asked for a profile: `q12@p3` is question q12 asked for profile p3, and an item that is no id
+ * of an event is an attribute of that profile.
+ */
+export function labelOf(question: string, known: HumanLabels): HumanLabels[string] | undefined {
+  const own = known[question];
+  const [asked = "", profile] = question.split("@");
+  const found = own ?? known[asked];
+  if (found?.items === undefined || profile === undefined) return found;
+  const items = found.items.map((item) =>
+    item.startsWith(`${profile}-`) ? item : `${profile}-${attributeSlug(item)}`,
+  );
+  return { ...found, items };
+}
+
+// --- internal ---
+
+type Line = z.infer<typeof line>;
+
+/**
+ * The rules of papers/002 F.5: a question counts where all agree that it gains (1 or 2) or that it does not (0), and is left out else; an item
+ * counts that more than half of them chose (three of four). Who was asked for items alone agrees where an item is left.
+ */
+function agreed(lines: readonly Line[]): HumanLabels {
+  const byQuestion = new Map<string, Line[]>();
+  for (const one of lines) byQuestion.set(one.question, [...(byQuestion.get(one.question) ?? []), one]);
+  const labels = [...byQuestion].flatMap(([question, own]): [string, HumanLabels[string]][] => {
+    const lists = own.flatMap(({ items }) => (items === undefined ? [] : [items]));
+    const chosen = [...new Set(lists.flat())].filter(
+      (item) => 2 * lists.filter((list) => list.includes(item)).length > lists.length,
+    );
+    const ratings = own.flatMap(({ rating }) => rating ?? []);
+    const gains = new Set(ratings.map((rating) => rating > 0));
+    if (gains.size > 1) return [];
+    const personal = ratings.length > 0 ? gains.has(true) : chosen.length > 0;
+    return [[question, { personal, ...(lists.length === 0 ? {} : { items: chosen }) }]];
+  });
+  return Object.fromEntries(labels);
+}
+
+function linesOf(text: string, path: string): Line[] {
+  const seen = new Set<string>();
+  return text.split("\n").flatMap((one, at) => {
+    if (one.trim() === "") return [];
+    const place = `${path}: line ${at + 1}`;
+    const read = line.safeParse(parsed(one, place));
+    if (!read.success) return refuse(place, read.error);
+    const who = `${read.data.question} ${read.data.annotator}`;
+    if (seen.has(who))
+      throw new UsageError(`--labels ${place}: annotator ${read.data.annotator} rates ${read.data.question} twice`);
+    seen.add(who);
+    return [read.data];
+  });
+}
+
+function textOf(path: string, cwd: string): string {
   try {
-    value = JSON.parse(readText(resolve(cwd, path)));
+    return readText(resolve(cwd, path));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? "not JSON" : ((error as NodeJS.ErrnoException).code ?? error);
-    throw new UsageError(`--labels ${path}: ${reason}`);
+    throw new UsageError(`--labels ${path}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
   }
-  const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  const issue = read.error.issues[0];
-  throw new UsageError(`--labels ${path}: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+function parsed(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`--labels ${place}: not JSON`);
+    throw error;
+  }
+}
+
+function refuse(place: string, error: z.ZodError): never {
+  const issue = error.issues[0];
+  throw new UsageError(`--labels ${place}: ${issue?.path.join(".")}: ${issue?.message}`);
 }

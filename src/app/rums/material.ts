@@ -36,11 +36,15 @@ export function measuredRun(run: string, io: Pick<Io, "cwd">): MeasuredRun {
   return { folder, measured };
 }
 
+/** A method, with its selector where it has one by option. */
+export const methodName = ({ method, options }: Cell): string =>
+  `${method}${options.select === undefined ? "" : ` select=${options.select}`}`;
+
 /** Groups of one task and method, in the order of the run. */
 export function byTask(measured: readonly Measured[]): Map<string, Measured[]> {
   const groups = new Map<string, Measured[]>();
   for (const one of measured) {
-    const name = `${one.cell.task}, ${one.cell.method}${one.cell.options.select === undefined ? "" : ` select=${one.cell.options.select}`}`;
+    const name = `${one.cell.task}, ${methodName(one.cell)}`;
     groups.set(name, [...(groups.get(name) ?? []), one]);
   }
   return groups;

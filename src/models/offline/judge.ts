@@ -6,25 +6,36 @@ interface Asked {
   readonly known: string;
   readonly said: string;
   readonly replies: readonly string[];
+  /** Names that are to be scored one by one, with confidence; none: one verdict. */
+  readonly criteria: readonly string[];
 }
 
 /** Reads a demand for a verdict on replies; undefined for any other text. */
 export function readVerdictAsked({ system, turn }: Prompt): Asked | undefined {
   if (!/^You (?:judge|compare) replies of (?:an assistant|assistants)\b/.test(system)) return undefined;
+  const criteria = [...turn.matchAll(/"(\w+)_confidence"/g)].map(([, name = ""]) => name);
   const known = /What holds of the user:\n([\s\S]*?)\n\n/.exec(turn)?.[1] ?? "";
   const said = /What the user says now:\n([\s\S]*?)\n\n(?:The assistant's reply|Reply 1):\n/.exec(turn)?.[1] ?? "";
   const one = /The assistant's reply:\n([\s\S]*?)\n\nScore this reply/.exec(turn)?.[1];
   const two = /Reply 1:\n([\s\S]*?)\n\nReply 2:\n([\s\S]*?)\n\nWhich reply serves/.exec(turn);
-  if (one !== undefined) return { known, said, replies: [one] };
-  return two === null ? undefined : { known, said, replies: [two[1] ?? "", two[2] ?? ""] };
+  if (one !== undefined) return { known, said, replies: [one], criteria };
+  return two === null ? undefined : { known, said, replies: [two[1] ?? "", two[2] ?? ""], criteria };
 }
 
 /** A verdict by shared words alone: no judgement, but the same for the same texts. */
-export function verdictOn({ known, said, replies }: Asked): string {
+export function verdictOn({ known, said, replies, criteria }: Asked): string {
   const points = replies.map((reply) => pointsOf(reply, known, said));
   const [first = 0, second] = points;
   if (second === undefined) return JSON.stringify({ score: first, reason: "by shared words" });
-  return JSON.stringify({ better: first === second ? 0 : first > second ? 1 : 2, reason: "by shared words" });
+  const better = first === second ? 0 : first > second ? 1 : 2;
+  if (criteria.length === 0) return JSON.stringify({ better, reason: "by shared words" });
+  const confidence = Math.min(100, 50 + 10 * Math.abs(first - second));
+  const each = criteria.map((name) => ({
+    [name]: String(better),
+    [`${name}_explanation`]: "by shared words",
+    [`${name}_confidence`]: confidence,
+  }));
+  return JSON.stringify(Object.assign({}, ...each));
 }
 
 // --- internal ---

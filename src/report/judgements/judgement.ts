@@ -1,6 +1,6 @@
 /** What became of one showing of a case to a judge. Unread: two replies that were no verdict; it is never a score. */
 export type Judged =
-  | { readonly kind: "judged"; readonly value: number; readonly why: string }
+  | { readonly kind: "judged"; readonly value: number; readonly why: string; readonly confidence?: number }
   | { readonly kind: "unjudged"; readonly replies: readonly string[] }
   | { readonly kind: "failed"; readonly error: string };
 

@@ -1,0 +1,68 @@
+import { groupBy } from "../../report/grouped.js";
+import { type PairVerdict, pairVerdicts, type WinRates, winRates } from "../../report/judgements/win-rates.js";
+import { readJudgements } from "../common/judgements.js";
+import { openRunFolder } from "../common/run-folder.js";
+import type { Io } from "../io.js";
+import { labelOf, readLabels } from "./labels.js";
+import { methodName } from "./material.js";
+
+/** H3 of papers/002: what a judge said of one method's answers against another's. */
+export interface JudgedWins {
+  readonly name: string;
+  readonly against: string;
+  /** `provider/model`; a simulated one says so. */
+  readonly judge: string;
+  readonly all: WinRates;
+  /** Of the questions that people call personal, and of the others. */
+  readonly personal: WinRates;
+  readonly others: WinRates;
+}
+
+/** H3 of every judge with confidence that compared answers of a run (`judge --judge profile-pair --against METHOD`). Only reads. */
+export function judgedWins(run: string, labels: string, io: Pick<Io, "cwd">): JudgedWins[] {
+  const folder = openRunFolder(run, io.cwd);
+  const known = readLabels(labels, io.cwd);
+  return readJudgements(folder.path).flatMap(({ facts, judgements }) => {
+    const { against, model, simulated } = facts;
+    if (against === undefined) return [];
+    return [...groupBy(judgements, ({ cell }) => cell)].flatMap(([id, own]): JudgedWins[] => {
+      const cell = folder.cell(id);
+      const verdicts = pairVerdicts(own);
+      if (cell === undefined || verdicts.length === 0) return [];
+      const ratesOf = (personal: boolean): WinRates =>
+        winRates(verdicts.filter(({ question }: PairVerdict) => labelOf(question, known)?.personal === personal));
+      return [
+        {
+          name: methodName(cell),
+          against,
+          judge: `${model}${simulated ? " (SIMULATED)" : ""}`,
+          all: winRates(verdicts),
+          personal: ratesOf(true),
+          others: ratesOf(false),
+        },
+      ];
+    });
+  });
+}
+
+/** One block a comparison. */
+export function renderWins(wins: readonly JudgedWins[]): string {
+  return wins
+    .map(({ name, against, judge, all, personal, others }) =>
+      [
+        `${name} against ${against}, judge ${judge}:`,
+        `  H3   ${ratesText(all)}`,
+        ...(personal.pairs + others.pairs === 0
+          ? []
+          : [`       personal: ${ratesText(personal)}`, `       others: ${ratesText(others)}`]),
+      ].join("\n"),
+    )
+    .join("\n\n");
+}
+
+export const ratesText = ({ both, pairs, published, kept }: WinRates): string =>
+  `win rate ${shown(both)} over ${pairs} pairs in both orders; published rule, one order and confident verdicts alone: ${shown(published)} over ${kept}`;
+
+// --- internal ---
+
+const shown = (rate: number | undefined): string => (rate === undefined ? "unknown" : rate.toFixed(3));

@@ -1,0 +1,205 @@
+import { createReadStream } from "node:fs";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { makeFolder } from "../../disk/growing-file.js";
+import { writeWhole } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { sha256 } from "../../text/content-id.js";
+import { readJsonArray } from "../json-array.js";
+import type { JsonRecord } from "../json-split.js";
+import { jsonArrayWriter } from "../json-writer.js";
+import { fail, objectAt, type RecordPlace } from "./lines.js";
+import { type PaperProfile, profileOf } from "./profiles.js";
+import { formOf, type PaperQuery, type QueryForm, queryForms } from "./queries.js";
+
+export interface PaperDataSettings {
+  /** Files with questions, of any known form. */
+  readonly queries: readonly string[];
+  /** File with profiles. */
+  readonly profiles: string;
+  /** Most questions drawn of each file; 0 = all. */
+  readonly limit: number;
+  /** Profiles that each question is asked for (papers/002: 5); 0 = all. */
+  readonly perQuery: number;
+  readonly seed: number;
+}
+
+/** Questions of one file. */
+export interface ReadQueries {
+  readonly file: string;
+  readonly form: string;
+  /** Records in the file, and those that the paper's rule leaves out. */
+  readonly records: number;
+  readonly left: number;
+  /** Drawn, in file order. */
+  readonly queries: readonly PaperQuery[];
+}
+
+export interface PaperData {
+  readonly files: readonly ReadQueries[];
+  readonly profiles: readonly PaperProfile[];
+  /** Each question with each profile that it is asked for. */
+  readonly pairs: readonly Pair[];
+}
+
+export interface Pair {
+  readonly query: PaperQuery;
+  readonly profile: PaperProfile;
+}
+
+/**
+ * Reads questions and profiles in the forms of the paper's data. A draw takes the questions with the least hashes, so that it depends on no
+ * order and a longer one holds a shorter one. Throws UsageError naming file, record and what was expected.
+ */
+export async function readPaperData(settings: PaperDataSettings): Promise<PaperData> {
+  const profiles = await readProfiles(settings.profiles);
+  const files: ReadQueries[] = [];
+  for (const file of settings.queries) files.push(await readQueries(file, settings));
+  refuseRepeated(files);
+  const pairs = files.flatMap(({ queries }) => queries.flatMap((query) => pairsOf(query, profiles, settings)));
+  return { files, profiles, pairs };
+}
+
+/** Writes per-user files, and `people.json` with what the data sets say by themselves (`lamp-eval rums eval --labels`). */
+export function writePaperData(
+  { profiles, pairs }: PaperData,
+  { out, official, wording }: { readonly out: string; readonly official: string; readonly wording: string },
+): void {
+  makeFolder(out);
+  const users = jsonArrayWriter(join(out, "users.json"));
+  for (const profile of profiles) {
+    const own = pairs.filter((pair) => pair.profile === profile);
+    if (own.length === 0) continue;
+    const query = own.map(({ query: { id, text, gold } }) => ({
+      id: idOf(id, profile),
+      input: `${wording} ${text}`,
+      ...(gold === undefined ? {} : { gold }),
+    }));
+    users.write({ user_id: profile.id, profile: profile.items, query });
+  }
+  users.close();
+  const golds = pairs.flatMap(({ query: { id, gold }, profile }) =>
+    gold === undefined ? [] : [{ id: idOf(id, profile), output: gold }],
+  );
+  writeWhole(join(out, "users_label.json"), `${JSON.stringify({ task: official, golds })}\n`, { shared: true });
+  const said = new Map(
+    pairs.flatMap(({ query: { id, personal } }) => (personal === undefined ? [] : [[id, personal]])),
+  );
+  const labels = Object.fromEntries([...said].map(([id, personal]) => [id, { personal }]));
+  writeWhole(join(out, "people.json"), `${JSON.stringify(labels, undefined, 1)}\n`, { shared: true });
+}
+
+// --- internal ---
+
+/** Fields of an outer object that may hold the records. */
+const OUTER = queryForms.flatMap(({ within }) => within ?? []);
+
+/** Question q asked for profile p: `rums eval` finds the labels of q. */
+const idOf = (query: string, { id }: PaperProfile): string => `${query}@${id}`;
+
+async function readProfiles(file: string): Promise<PaperProfile[]> {
+  const profiles: PaperProfile[] = [];
+  await eachRecord(file, [], (value, place) => void profiles.push(profileOf(value, place)));
+  if (profiles.length === 0) throw new UsageError(`${file}: there is no profile in it`);
+  const ids = new Set<string>();
+  for (const [at, { id }] of profiles.entries()) {
+    if (ids.has(id)) fail({ file, number: at + 1 }, `a second profile with the id ${id}`);
+    ids.add(id);
+  }
+  return profiles;
+}
+
+async function readQueries(file: string, { limit, seed }: PaperDataSettings): Promise<ReadQueries> {
+  let form: QueryForm | undefined;
+  let [records, left] = [0, 0];
+  const drawn: { readonly query: PaperQuery; readonly draw: string; readonly at: number }[] = [];
+  const least = (): void => {
+    drawn.sort((a, b) => (a.draw < b.draw ? -1 : 1));
+    drawn.length = Math.min(drawn.length, limit);
+  };
+  await eachRecord(file, OUTER, (value, place) => {
+    const record = objectAt(value, place);
+    form ??= formOf(record, place);
+    records += 1;
+    if (!form.fits(record)) fail(place, `not of the form of the records before it, ${form.shape}`);
+    const query = form.read(record, place);
+    if (query === undefined) {
+      left += 1;
+      return;
+    }
+    drawn.push({ query, draw: sha256(`${seed} ${query.id}`), at: place.number });
+    if (limit > 0 && drawn.length >= 2 * limit + 1000) least(); // memory holds what may be drawn
+  });
+  if (limit > 0) least();
+  drawn.sort((a, b) => a.at - b.at);
+  const queries = drawn.map(({ query }) => query);
+  if (form === undefined || queries.length === 0) throw new UsageError(`${file}: there is no question in it`);
+  return { file: basename(file), form: form.name, records, left, queries };
+}
+
+function refuseRepeated(files: readonly ReadQueries[]): void {
+  const known = new Map<string, string>();
+  for (const { file, queries } of files)
+    for (const { id } of queries) {
+      const other = known.get(id);
+      if (other !== undefined) throw new UsageError(`${file}: question ${id} stands in ${other} already`);
+      known.set(id, file);
+    }
+}
+
+/** The profiles that a question is asked for: those with the least hashes. */
+function pairsOf(query: PaperQuery, profiles: readonly PaperProfile[], { perQuery, seed }: PaperDataSettings): Pair[] {
+  const most = perQuery === 0 ? profiles.length : perQuery;
+  const drawn = profiles
+    .map((profile) => ({ profile, draw: sha256(`${seed} ${query.id} ${profile.id}`) }))
+    .sort((a, b) => (a.draw < b.draw ? -1 : 1));
+  return drawn.slice(0, most).map(({ profile }) => ({ query, profile }));
+}
+
+/** The records of a file: `.json` holds an array, or an object with one in its field; anything else is JSON Lines. */
+async function eachRecord(
+  file: string,
+  fields: readonly string[],
+  visit: (value: unknown, place: RecordPlace) => void,
+): Promise<void> {
+  const first = await firstLine(file);
+  if (file.endsWith(".json")) {
+    const [field] = first.startsWith("{") ? fields : [];
+    const each = ({ value, number }: JsonRecord): void => visit(value, { file, number });
+    await readJsonArray(file, each, field === undefined ? {} : { field });
+    return;
+  }
+  let number = 0;
+  for await (const line of linesOf(file)) {
+    number += 1;
+    if (line.trim() !== "") visit(parsed(line, { file, number }), { file, number });
+  }
+}
+
+async function firstLine(file: string): Promise<string> {
+  for await (const line of linesOf(file)) if (line.trim() !== "") return line.replace(/^\uFEFF/, "").trimStart();
+  return "";
+}
+
+function parsed(line: string, place: RecordPlace): unknown {
+  try {
+    return JSON.parse(line.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    if (error instanceof SyntaxError) return fail(place, "not JSON");
+    throw error;
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const stream = createReadStream(file, "utf8");
+  try {
+    yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${file}: ${code === "ENOENT" ? "no such file; check the path" : `cannot be read (${code ?? String(error)})`}`,
+    );
+  } finally {
+    stream.destroy();
+  }
+}

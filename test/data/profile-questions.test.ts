@@ -1,0 +1,184 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readLabels } from "../../src/app/rums/labels.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const jsonl = (rows: readonly unknown[]): string => `${rows.map((row) => JSON.stringify(row)).join("\n")}\n`;
+/** One small file of each form, with own text. */
+const files: Readonly<Record<string, string>> = {
+  "spedific/easy.jsonl": jsonl([
+    { user_id: 1, question: "What shall I hear on the train?", chosen: "folk", reject: "anything" },
+    { user_id: 2, question: "Which gift for my nephew?", chosen: "a kite", reject: "money" },
+  ]),
+  "FreebaseQA-dev.json": JSON.stringify({
+    Dataset: "FreebaseQA-dev",
+    Version: "1.0",
+    Questions: [
+      {
+        "Question-ID": "FreebaseQA-dev-0",
+        RawQuestion: "Which river flows through Vienna?",
+        ProcessedQuestion: "which river flows through vienna",
+        Parses: [{ "Parse-Id": "p0", Answers: [{ AnswersMid: "m.1", AnswersName: ["the danube"] }] }],
+      },
+    ],
+  }),
+  "wild.jsonl": jsonl([
+    chat("aa", "English", false, "im cold"),
+    chat("bb", "French", false, "j'ai froid"),
+    chat("cc", "English", true, "something vile"),
+  ]),
+  "people.jsonl": jsonl([
+    { Name: "Ada", Demographics: { Age: 40, City: "Bath" }, Preference: { Foods: ["soup", "figs"] } },
+    { user_id: "second", Occupation: "nurse", Pets: "" },
+    ["Occupation: baker", "Hobbies: chess: blitz"],
+  ]),
+};
+
+function chat(id: string, language: string, toxic: boolean, said: string) {
+  const turn = { language, toxic, redacted: false };
+  return {
+    conversation_hash: id,
+    model: "gpt-4",
+    conversation: [
+      { ...turn, role: "user", content: said },
+      { ...turn, role: "assistant", content: "..." },
+    ],
+    turn: 1,
+    language,
+    toxic,
+  };
+}
+
+function folder(more: Readonly<Record<string, string>> = {}): string {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, "spedific"), { recursive: true });
+  for (const [name, text] of Object.entries({ ...files, ...more })) writeFileSync(join(cwd, name), text);
+  return cwd;
+}
+
+const QUERIES = "--queries spedific/easy.jsonl --queries FreebaseQA-dev.json --queries wild.jsonl";
+
+describe("lamp-eval rums questions", () => {
+  test("PersonaFeedback, FreebaseQA, WildChat and profiles become data that a run takes and labels that eval takes", async () => {
+    const cwd = folder();
+    const made = await runCommandLine(`rums questions ${QUERIES} --profiles people.jsonl --out made --per-query 2`, {
+      cwd,
+    });
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(made.stdout).toContain("wild.jsonl: WildChat, 3 records, 2 left out");
+    expect(made.stdout).toContain("3 profiles; 8 pairs");
+    const read = (name: string) => JSON.parse(readFileSync(join(cwd, "made", name), "utf8"));
+    const users = read("users.json") as { user_id: string; profile: { attribute: string; value: string }[] }[];
+    const shown = Object.fromEntries(
+      users.map(({ user_id, profile }) => [user_id, profile.map(({ attribute, value }) => `${attribute} = ${value}`)]),
+    );
+    expect(shown).toEqual({
+      "1": ["Name = Ada", "Demographics: Age = 40", "Demographics: City = Bath", "Preference: Foods = soup, figs"],
+      second: ["Occupation = nurse"],
+      "3": ["Occupation = baker", "Hobbies = chess: blitz"],
+    });
+    expect(read("people.json")).toEqual({
+      "pf-spedific-easy-1": { personal: true },
+      "pf-spedific-easy-2": { personal: true },
+      "FreebaseQA-dev-0": { personal: false },
+    });
+    const golds = read("users_label.json").golds as { id: string; output: string }[];
+    expect(golds.map(({ output }) => output)).toEqual(["the danube", "the danube"]);
+    const run = "run --task profile-questions --data made --method rag,prompt --set select=all --out out";
+    expect(await runCommandLine(run, { cwd })).toMatchObject({ code: 0 });
+    const evaluated = await runCommandLine("rums eval out --labels made/people.json", { cwd });
+    expect(evaluated.stdout).toContain("rag select=all: 4 personal questions, 2 others");
+    expect(evaluated.stdout).not.toContain("H3");
+    await runCommandLine("judge out --judge profile-pair --against prompt --data made", { cwd });
+    const judged = await runCommandLine("rums eval out --labels made/people.json", { cwd });
+    expect(judged.stdout).toMatch(
+      /rag select=all against prompt, judge offline\/\S+ \(SIMULATED\):\n {2}H3 {3}win rate [-\d.]+ over 8 pairs.*over \d+\n {7}personal: .* over 4 pairs.*\n {7}others: .* over 2 pairs/,
+    );
+  });
+
+  test("draws are the same for one seed, and a smaller one is part of a larger one", async () => {
+    const rows = Array.from({ length: 30 }, (_, n) => ({ user_id: 1, question: `Question ${n}?`, chosen: "a" }));
+    const cwd = folder({ "spedific/many.jsonl": jsonl(rows) });
+    const drawn = async (limit: number) => {
+      const line = `rums questions --queries spedific/many.jsonl --profiles people.jsonl --out m${limit} --limit ${limit} --per-query 1`;
+      await runCommandLine(line, { cwd });
+      return Object.keys(JSON.parse(readFileSync(join(cwd, `m${limit}/people.json`), "utf8")));
+    };
+    const [five, ten] = [await drawn(5), await drawn(10)];
+    expect([five.length, ten.length]).toEqual([5, 10]);
+    expect(ten).toEqual(expect.arrayContaining(five));
+  });
+
+  test.each([
+    [
+      "other.jsonl",
+      '{"prompt": "x", "answer": "y"}',
+      /other\.jsonl: record 1: no known form \(its fields: prompt, answer\); known: PersonaFeedback, FreebaseQA, WildChat/,
+    ],
+    [
+      "mixed.jsonl",
+      jsonl([{ question: "a?", chosen: "b" }, { text: "c" }]),
+      /mixed\.jsonl: record 2: not of the form of the records before it/,
+    ],
+    ["broken.jsonl", '{"question": "a?", "chosen"', /broken\.jsonl: record 1: not JSON/],
+    ["empty.jsonl", "", /empty\.jsonl: there is no question in it/],
+    ["blank.jsonl", '{"question": " ", "chosen": "b"}', /blank\.jsonl: record 1: question: expected a text/],
+    [
+      "noparse.json",
+      '{"Questions": [{"Question-ID": "q", "RawQuestion": "a?", "Parses": 3}]}',
+      /record 1: Parses: expected a list/,
+    ],
+  ])("%s is refused in one line", async (name, text, message) => {
+    const cwd = folder({ [name]: text });
+    const { code, stderr } = await runCommandLine(`rums questions --queries ${name} --profiles people.jsonl --out o`, {
+      cwd,
+    });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test.each([
+    ['["no colon"]', /record 1: expected lines "attribute: value"/],
+    ["{}", /record 1: a profile without an attribute/],
+    ['{"id": 1, "a": [{"b": 2}]}', /record 1: a: a list of objects/],
+    ['{"id": 1, "a": "b"}\n{"id": 1, "a": "c"}', /record 2: a second profile with the id 1/],
+  ])("a profile that is none is refused in one line: %s", async (text, message) => {
+    const cwd = folder({ "p.jsonl": text });
+    const { code, stderr } = await runCommandLine("rums questions --queries wild.jsonl --profiles p.jsonl --out o", {
+      cwd,
+    });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe("labels of people", () => {
+  const labels = (lines: readonly unknown[]) => {
+    const cwd = folder({ "l.jsonl": jsonl(lines) });
+    return readLabels("l.jsonl", cwd);
+  };
+  const rated = (question: string, ratings: readonly number[]) =>
+    ratings.map((rating, annotator) => ({ question, annotator, rating }));
+
+  test("a question counts where all agree, and is left out else", () => {
+    expect(labels([...rated("a", [1, 2, 2, 1]), ...rated("b", [0, 0]), ...rated("c", [0, 1, 1, 1])])).toEqual({
+      a: { personal: true },
+      b: { personal: false },
+    });
+  });
+
+  test("an item counts that more than half of them chose", () => {
+    const chosen = [["Pets", "Age"], ["Pets", "Age"], ["Pets"], []];
+    expect(labels(chosen.map((items, annotator) => ({ question: "a", annotator, items })))).toEqual({
+      a: { personal: true, items: ["Pets"] },
+    });
+  });
+
+  test("who speaks twice, and a rating that is none, are refused by line", () => {
+    expect(() => labels([...rated("a", [1]), ...rated("a", [1])])).toThrow(
+      "l.jsonl: line 2: annotator 0 rates a twice",
+    );
+    expect(() => labels(rated("a", [3]))).toThrow("l.jsonl: line 1: rating");
+  });
+});
