@@ -8,6 +8,8 @@ import type { Terminal } from "./terminal.js";
 interface Flags {
   readonly model?: string;
   readonly baseUrl?: string;
+  readonly config?: string;
+  readonly prices?: string;
   readonly offline?: boolean;
   readonly paid?: boolean;
   readonly yes?: boolean;
@@ -20,6 +22,8 @@ export function doctorCommand(io: Terminal): Command {
   const command = new Command("doctor")
     .option("--model <provider/id>", "look at this model too: its record, a free count of tokens, its price")
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
+    .option("--config <file>", "a config whose endpoints and prices hold here too")
+    .option("--prices <file>", "prices of your own, which come before the list")
     .option("--paid", "ask the model some real questions (less than $0.10; asks first) and say what its endpoint takes")
     .option("--yes", "with --paid: do not ask")
     .option("--out <file>", "file of what was found of the model (default: doctor-<model>.json)")

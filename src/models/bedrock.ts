@@ -1,5 +1,7 @@
 import type { BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../errors.js";
+import { redactor } from "../secrets/redactor.js";
+import { oneLine } from "../text/one-line.js";
 import type { Json, Provider, ProviderSettings } from "../types.js";
 import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
 import type { CacheSetting } from "./cache-marks.js";
@@ -7,6 +9,7 @@ import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { type BedrockWire, toConverse } from "./convert-bedrock.js";
 import { malformed, type Speaker } from "./failure.js";
+import { countLook, SAMPLE_TEXT } from "./look/look.js";
 import { readConverse } from "./read-bedrock.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
@@ -17,27 +20,7 @@ export const bedrock: Provider = {
   async open(modelId, given) {
     const settings = withKeyOf(given);
     const region = regionOf(modelId, settings);
-    const [{ BedrockRuntimeClient, ConverseCommand }, { NodeHttpHandler }] = await Promise.all([
-      import("@aws-sdk/client-bedrock-runtime"),
-      import("@smithy/node-http-handler"),
-    ]);
-    const agent = { keepAlive: true, maxSockets: settings.concurrency };
-    const endpoint = settings.baseUrl ?? settings.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME;
-    const client = new BedrockRuntimeClient({
-      region,
-      maxAttempts: 1,
-      ...credentials(settings),
-      ...(endpoint === undefined ? {} : { endpoint }),
-      // the default handler opens a new TLS connection per call (docs/PROVIDERS.md, Connections)
-      requestHandler: new NodeHttpHandler({
-        httpAgent: agent,
-        httpsAgent: agent,
-        connectionTimeout: CONNECTION_TIMEOUT_MS,
-        requestTimeout: SDK_TIMEOUT_MS,
-        socketTimeout: SDK_TIMEOUT_MS,
-        throwOnRequestTimeout: true,
-      }),
-    });
+    const { client, ConverseCommand } = await clientOf(region, settings);
     if (settings.sendsNothing !== true && needsChain(settings)) await client.config.credentials().catch(refuseLogin);
     const id = `${settings.endpoint?.name ?? "bedrock"}/${modelId}`;
     const speaker: Speaker = {
@@ -65,11 +48,53 @@ export const bedrock: Provider = {
       },
     };
   },
+  async look(modelId, given, signal) {
+    const settings = withKeyOf(given);
+    const { client, CountTokensCommand } = await clientOf(regionOf(modelId, settings), settings);
+    const messages = [{ role: "user" as const, content: [{ text: SAMPLE_TEXT }] }];
+    try {
+      const counted = await client.send(new CountTokensCommand({ modelId, input: { converse: { messages } } }), {
+        abortSignal: signal,
+      });
+      const look = countLook(counted.inputTokens);
+      return look === undefined ? [] : [{ name: "token count", ...look }];
+    } catch (error) {
+      return [{ name: "token count", state: "warn", text: redactor(secrets(settings)).text(oneLine(error)) }];
+    } finally {
+      client.destroy();
+    }
+  },
 };
 
 // --- internal ---
 
 const CONNECTION_TIMEOUT_MS = 10_000;
+
+/** The SDK's client, loaded when it is needed. */
+async function clientOf(region: string, settings: ProviderSettings) {
+  const [{ BedrockRuntimeClient, ConverseCommand, CountTokensCommand }, { NodeHttpHandler }] = await Promise.all([
+    import("@aws-sdk/client-bedrock-runtime"),
+    import("@smithy/node-http-handler"),
+  ]);
+  const agent = { keepAlive: true, maxSockets: settings.concurrency };
+  const endpoint = settings.baseUrl ?? settings.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME;
+  const client = new BedrockRuntimeClient({
+    region,
+    maxAttempts: 1,
+    ...credentials(settings),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    // the default handler opens a new TLS connection per call (docs/PROVIDERS.md, Connections)
+    requestHandler: new NodeHttpHandler({
+      httpAgent: agent,
+      httpsAgent: agent,
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: SDK_TIMEOUT_MS,
+      socketTimeout: SDK_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    }),
+  });
+  return { client, ConverseCommand, CountTokensCommand };
+}
 
 function regionOf(modelId: string, { env, sendsNothing }: ProviderSettings): string {
   const region = /^arn:[^:]*:bedrock:([a-z0-9-]+):/.exec(modelId)?.[1] ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION;

@@ -52,6 +52,7 @@ export const openai: Provider = {
         read: wire.read,
       }),
       ...(wire.settled === undefined ? {} : { settled: wire.settled }),
+      ...(quirks.tellsCost === true ? { tellsCost: true } : {}),
       endpoint,
       async complete(request, signal, hear) {
         const sent = endpoint.fitted(wire.body(request));

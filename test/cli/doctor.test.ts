@@ -29,6 +29,20 @@ const server = http.createServer(async (incoming, outgoing) => {
     outgoing.writeHead(401);
     return void outgoing.end(`${"x".repeat(Number(echo[1]))}${incoming.headers.authorization?.slice(7)}`);
   }
+  if (path.endsWith("/count-tokens")) return send(200, { inputTokens: 260 });
+  if (path === "/v1/responses") {
+    const phase = text.includes('"phase"');
+    if (phase) return send(400, { error: { message: "Unknown parameter: 'input[1].phase'", param: "input[1].phase" } });
+    const content = [{ type: "output_text", text: "yes", annotations: [] }];
+    const output = [{ type: "message", id: "msg_1", role: "assistant", status: "completed", content }];
+    return send(200, {
+      id: "r",
+      model: "lamp-1",
+      status: "completed",
+      output,
+      usage: { input_tokens: 9, output_tokens: 1 },
+    });
+  }
   if (path !== "/v1/chat/completions") return send(404, { error: { message: `no ${path}` } });
   if ("temperature" in body) return send(400, { error: { message: "Unsupported parameter: temperature" } });
   const tools =
@@ -100,6 +114,37 @@ describe("doctor", () => {
     expect(readFileSync(join(cwd, "doctor-openai-lamp-1.json"), "utf8")).not.toContain(KEY);
   });
 
+  test("looks at a named endpoint of a config, with prices of one's own", async () => {
+    const cwd = tempDir();
+    const rows = "prices: [{ model: lab/lamp-1, in: 0.5, out: 2 }]";
+    writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: { provider: openai, baseUrl: "${url}/v1" } }\n${rows}\n`);
+    const { code, stdout } = await runCommandLine("doctor --offline --model lab/lamp-1 --config lab.yaml", { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok +model +lab\/lamp-1 can be asked$/m);
+    expect(stdout).toMatch(/^ok +price +\$0\.5 in, \$2 out/m);
+    expect(stdout).toMatch(/^ok +model list +serves lamp-1, context 8192$/m);
+    writeFileSync(join(cwd, "own.yaml"), "- { model: lab/lamp-1, in: 3, out: 4 }\n");
+    const other = "doctor --offline --model lab/lamp-1 --config lab.yaml --prices own.yaml";
+    expect((await runCommandLine(other, { cwd })).stdout).toMatch(/^ok +price +\$3 in, \$4 out/m);
+  });
+
+  test("counts tokens on Bedrock for free", async () => {
+    const cwd = tempDir();
+    const aws = { AWS_REGION: "eu-central-1", AWS_BEARER_TOKEN_BEDROCK: KEY };
+    const bedrock = `doctor --offline --model bedrock/global.anthropic.claude-haiku-5-5 --base-url ${url}`;
+    const { stdout } = await runCommandLine(bedrock, { cwd, env: aws });
+    expect(stdout).toMatch(/^ok +token count +4\.\d+ bytes a token of English prose$/m);
+  });
+
+  test("asks whether items of the Responses wire may come back as they came", async () => {
+    const cwd = tempDir();
+    const endpoint = `{ provider: openai, baseUrl: "${url}/v1", api: responses }`;
+    writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: ${endpoint} }\n`);
+    const asked = "doctor --offline --model lab/lamp-1 --config lab.yaml --paid --yes";
+    const { stdout } = await runCommandLine(asked, { cwd });
+    expect(stdout).toMatch(/^warn +probe items sent back +.*Unknown parameter: 'input\[1\]\.phase'/m);
+  });
+
   test("prints no key that a refusal echoes, wherever it stands in it", async () => {
     for (const before of [0, 190]) {
       const { stdout } = await runCommandLine(line(`--base-url ${url}/echo/${before}`), { cwd: tempDir(), env });
@@ -116,7 +161,9 @@ describe("doctor", () => {
     expect(calls()).toBe(before);
     const { code, stdout } = await runCommandLine(line("--paid --yes"), { cwd, env });
     expect(code).toBe(0);
-    expect(calls() - before).toBeLessThanOrEqual(12);
+    expect(calls() - before).toBeLessThanOrEqual(14);
+    expect(stdout).toMatch(/^warn +probe effort none with temperature +.*Unsupported parameter/m);
+    expect(stdout).toMatch(/^skipped +probe items sent back/m);
     expect(stdout).toMatch(/^ok +probe plain +lamp-1-fp8: "yes"/m);
     expect(stdout).toMatch(/^warn +probe temperature +.*Unsupported parameter: temperature/m);
     expect(stdout).toMatch(/^warn +probe log probabilities +sent and left without effect/m);

@@ -1,7 +1,8 @@
 import { relative, resolve } from "node:path";
-import { catalogueOf } from "../../catalogue.js";
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { addressesOf, checkEndpoints, readModelName } from "../../models/endpoints.js";
 import { openModel } from "../../models/index.js";
 import { type Prices, pricesAt } from "../../models/prices.js";
 import { knownSecrets } from "../../secrets/known.js";
@@ -11,6 +12,7 @@ import type { Json, Look } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
+import { type RunConfig, readConfig, withPrices } from "../run/config-file.js";
 import type { Check } from "./check.js";
 import { checkMachine } from "./machine.js";
 import { MOST_CALLS, MOST_USD, probeModel } from "./probes.js";
@@ -21,6 +23,10 @@ export interface DoctorSettings {
   /** `provider/model-id`. Absent: this machine alone is looked at. */
   readonly model?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** A config whose `endpoints` and `prices` hold here too. */
+  readonly config?: string | undefined;
+  /** A file of own prices. */
+  readonly prices?: string | undefined;
   /** Asks nothing of Wikipedia. */
   readonly offline?: boolean | undefined;
   /** Sends some real calls, of less than ten cents in all, once `confirm` says so. */
@@ -64,7 +70,10 @@ interface ModelDiagnosis {
 
 async function checkModel(name: string, settings: DoctorSettings, io: Io): Promise<ModelDiagnosis> {
   const { baseUrl, paid = false, confirm } = settings;
-  const { providers } = catalogueOf(io);
+  const { providers, tasks } = catalogueOf(io);
+  const { endpoints = {}, prices: own } = doctorConfig(settings, io, tasks);
+  checkEndpoints(endpoints, providers);
+  const { provider, modelId, endpoint, name: maker } = readModelName(name, endpoints, providers);
   const limits = new Map<string, string>();
   const opening = {
     env: io.env,
@@ -74,12 +83,20 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
       for (const [header, value] of headers) if (LIMIT_HEADER.test(header)) limits.set(header, value);
     },
   };
-  const model = await openModel(name, opening, providers);
-  const prices = pricesAt(io.clock.now());
+  const model = await openModel(name, opening, providers, endpoints);
+  const prices = pricesAt(io.clock.now(), typeof own === "object" ? own : []);
   const checks: Check[] = [{ name: "model", state: "ok", text: `${name} can be asked` }, priceCheck(name, prices)];
   const { signal } = new AbortController();
-  const provider = providers.find(name.slice(0, name.indexOf("/")));
-  const looks: readonly Look[] = (await provider?.look?.(name.slice(name.indexOf("/") + 1), opening, signal)) ?? [];
+  const looks: Look[] = [];
+  for (const address of endpoint === undefined ? [baseUrl] : addressesOf(endpoint)) {
+    const { keyEnv, api, quirks } = endpoint ?? {};
+    const named = { name: maker, keyEnv: keyEnv ?? (address === undefined ? undefined : ""), api, quirks };
+    const at = { ...opening, ...(address === undefined ? {} : { baseUrl: address }) };
+    looks.push(
+      ...((await provider.look?.(modelId, { ...at, ...(endpoint === undefined ? {} : { endpoint: named }) }, signal)) ??
+        []),
+    );
+  }
   for (const { name: what, state, text } of looks) checks.push({ name: what, state, text });
   const question = `this sends up to ${MOST_CALLS} short calls to ${name}, ${prices.ofCall(name, { in: 1, out: 1 }) === undefined ? "whose price is not known" : `for less than $${MOST_USD.toFixed(2)}`}; go on?`;
   const agreed = paid && (await confirm(question));
@@ -101,6 +118,13 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
       limits: Object.fromEntries(limits),
     },
   };
+}
+
+/** What a config, and a file of prices before it, say of servers and prices. */
+function doctorConfig({ config, prices }: DoctorSettings, io: Io, tasks: Catalogue["tasks"]): RunConfig {
+  const layers = config === undefined ? [] : readConfig(resolve(io.cwd, config), `--config ${config}`, tasks);
+  const flags = prices === undefined ? [] : [withPrices({ prices }, io.cwd, "--prices")];
+  return Object.assign({}, ...layers, ...flags) as RunConfig;
 }
 
 /** Headers that tell what an account may send. */

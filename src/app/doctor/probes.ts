@@ -8,7 +8,7 @@ import type { Check } from "./check.js";
 /** All probes together cost less, US dollars. */
 export const MOST_USD = 0.1;
 /** And are no more calls. */
-export const MOST_CALLS = 12;
+export const MOST_CALLS = 14;
 
 export interface Probed {
   readonly checks: readonly Check[];
@@ -33,7 +33,7 @@ export async function probeModel(
   const checks: Check[] = [];
   const findings: Json[] = [];
   for (const { name, play } of probes) {
-    const found = await play(ask).catch((error: unknown): Finding => {
+    const found = await play(ask, model).catch((error: unknown): Finding => {
       if (error instanceof BudgetError) return { state: "skipped", text: "might pass the bound of ten cents" };
       if (error instanceof ModelError)
         return { state: "warn", text: oneLine(error), said: { status: error.status ?? 0, refused: oneLine(error) } };
@@ -58,7 +58,7 @@ interface Finding extends Omit<Check, "name"> {
 
 interface Probe {
   readonly name: string;
-  play(ask: (request: ModelRequest) => Promise<ModelReply>): Promise<Finding>;
+  play(ask: (request: ModelRequest) => Promise<ModelReply>, model: Model): Promise<Finding>;
 }
 
 const says = (content: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -92,6 +92,16 @@ const TOOL: ToolSpec = {
   parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
 };
 
+/** A message as a reply of the Responses API holds it: whether `status` and `phase` may come back is not documented. */
+const SENT_BACK: Json = {
+  type: "message",
+  id: "msg_0123456789abcdef",
+  role: "assistant",
+  status: "completed",
+  phase: "final_answer",
+  content: [{ type: "output_text", text: "Yes.", annotations: [] }],
+};
+
 const probes: readonly Probe[] = [
   {
     name: "plain",
@@ -115,6 +125,26 @@ const probes: readonly Probe[] = [
   parameter("log probabilities", { logprobs: 5 }, ({ logprobs }) => (logprobs?.length ?? 0) > 0),
   parameter("effort none", { effort: "none" }, ({ usage }) => (usage.thinking ?? 0) === 0),
   parameter("effort low", { effort: "low" }, () => true),
+  parameter("effort none with temperature", { effort: "none", temperature: 0.2 }, () => true),
+  {
+    name: "items sent back",
+    async play(ask, model) {
+      if (model.endpoint?.facts.api !== "responses")
+        return { state: "skipped", text: "the Responses wire alone has items" };
+      const turn: Message = { role: "assistant", content: "Yes.", opaque: [SENT_BACK] };
+      const messages: readonly Message[] = [
+        { role: "user", content: QUESTION },
+        turn,
+        { role: "user", content: "Are you sure? Answer with one word." },
+      ];
+      const reply = await ask({ messages, maxTokens: 64, sample: 0 });
+      return {
+        state: "ok",
+        text: `status and phase of an earlier message are taken: ${shown(reply)}`,
+        said: { usage: usageOf(reply) },
+      };
+    },
+  },
   {
     name: "tools",
     async play(ask) {

@@ -68,7 +68,9 @@ export async function openFurtherModels(
         );
       if (servers.has(id)) continue;
       servers.set(id, server);
-      const model = await openAt(id, server, settings, io, look);
+      const bare = await openAt(id, server, settings, io, look);
+      const isOwn = server !== undefined && server !== settings.baseUrl;
+      const model = isOwn ? { ...bare, address: server } : bare;
       refuseUnpriced(model, settings, io);
       found.push(model);
     }
@@ -121,7 +123,8 @@ function refuseMixed(models: readonly Model[]): void {
 }
 
 /** Throws UsageError where a cap in dollars meets a model without a price, before the run has a folder. */
-function refuseUnpriced({ id }: Model, settings: RunSettings, io: Io): void {
+function refuseUnpriced({ id, tellsCost }: Model, settings: RunSettings, io: Io): void {
+  if (tellsCost === true) return; // calls then reserve by what was billed
   const { prices } = settings;
   const maxUsd = settings.maxUsd ?? sharedCaps(settings, io)?.maxUsd;
   if (maxUsd !== undefined && pricesAt(io.clock.now(), prices).ofCall(id, { in: 1, out: 1 }) === undefined)

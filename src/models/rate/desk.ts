@@ -95,7 +95,8 @@ export class RateDesk {
     const name = model.id.slice(0, slash);
     const endpoint = this.#settings.endpoints[name];
     const provider = endpoint?.provider ?? name;
-    const baseUrl = (endpoint === undefined ? this.#settings.baseUrl : endpoint.baseUrl) ?? this.#usual(provider);
+    const usual = endpoint === undefined ? this.#settings.baseUrl : endpoint.baseUrl;
+    const baseUrl = model.address ?? usual ?? this.#usual(provider);
     const addresses = addressesOf(baseUrl === undefined ? {} : { baseUrl }).map(
       (address) => `${provider} ${address ?? ""}`,
     );

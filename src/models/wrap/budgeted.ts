@@ -4,6 +4,7 @@ import type { Model, ModelRequest, Usage } from "../../types.js";
 import { StillOut } from "../batch/still-out.js";
 import { mostPromptTokens } from "../estimate.js";
 import { outputLimit } from "../thinking.js";
+import { BilledBound } from "./billed-bound.js";
 import { requestKey } from "./cached.js";
 
 /**
@@ -85,22 +86,35 @@ export const openPurse = ({ calls, usd } = { calls: 0, usd: 0 }): Purse => ({
  * Counts every billable try, inside limiter and retries: only what is about to be sent reserves. Throws BudgetError before
  * a try that could break a cap; while tries in flight alone stand in the way, waits for them, since a refused one gives its
  * place back. So a run under `maxCalls` sends exactly so many, and dollars never pass `maxUsd`.
- * Throws UsageError at once when `maxUsd` is set and the model has no known price.
+ * Throws UsageError at once when `maxUsd` is set and the model has no known price, unless its server tells what it bills: then
+ * the first call goes alone, and later ones reserve by what was billed.
  */
 export function budgeted(model: Model, settings: BudgetSettings): Model {
   const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop, sharedPurse } = settings;
   const price = (usage: Usage): number | undefined => settings.price?.(usage);
   const cap = settings.maxUsd ?? sharedPurse?.caps.maxUsd;
-  if (cap !== undefined && price({ in: 1, out: 1 }) === undefined)
+  const unpriced = cap !== undefined && price({ in: 1, out: 1 }) === undefined;
+  if (unpriced && model.tellsCost !== true)
     throw new UsageError(
       `--max-usd ${cap}: no price is known for ${model.id}; name one with --prices, or use --max-calls`,
     );
   const purse = settings.purse ?? openPurse();
   const tries = settings.tries ?? new WeakMap<ModelRequest, number>();
+  const bound = new BilledBound();
+  let isSounding = false; // the first call is out that will tell what calls cost
+  let isSilent = false; // a reply told nothing of its cost
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
-    const upToUsd = price({ in: mostPromptTokens(request), out: mostTokensOut(model, request) });
+    const most = { in: mostPromptTokens(request), out: mostTokensOut(model, request) };
+    while (unpriced && isSounding) {
+      signal.throwIfAborted();
+      stop?.throwIfAborted();
+      await settled(purse, stop);
+    }
+    if (isSilent) throw silentBill(model.id, cap);
+    const upToUsd = price(most) ?? bound.most(most.in, most.out);
+    if (unpriced && upToUsd === undefined) isSounding = true;
     const left = sharedPurse === undefined ? undefined : log?.placeOf?.(requestKey(model.id, request));
     const held = left === undefined ? undefined : sharedPurse?.held(left);
     for (;;) {
@@ -137,7 +151,10 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
   return {
     ...model,
     async complete(request, signal, hear) {
-      const { upToUsd, place } = await reserve(request, signal);
+      const { upToUsd, place } = await reserve(request, signal).catch((error: unknown) => {
+        if (purse.inFlight === 0) isSounding = false;
+        throw error;
+      });
       const key = requestKey(model.id, request);
       const attempt = (tries.get(request) ?? 0) + 1;
       tries.set(request, attempt);
@@ -150,6 +167,8 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         const usd = price(reply.usage) ?? 0;
         purse.usd += usd;
         place?.settle(1, usd);
+        bound.hear(reply.usage);
+        isSilent ||= unpriced && reply.usage.billedUsd === undefined;
         return reply;
       } catch (error) {
         if (error instanceof StillOut) throw error; // it has not ended: whoever takes it up writes its end
@@ -158,6 +177,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         if (isSent) log?.ended(key, attempt, end);
         throw error;
       } finally {
+        isSounding = false;
         settle(upToUsd ?? 0);
       }
     },
@@ -170,6 +190,10 @@ interface Reserved {
   readonly upToUsd: number | undefined;
   readonly place: Place | undefined;
 }
+
+const silentBill = (id: string, cap: number | undefined): BudgetError =>
+  new BudgetError(`--max-usd ${cap}: ${id} has no known price, and a reply came that does not tell what it cost`);
+
 const mostTokensOut = ({ capabilities }: Model, request: ModelRequest): number =>
   outputLimit(capabilities, request) * (capabilities.samples === true ? (request.samples ?? 1) : 1);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../../src/errors.js";
 import { budgeted, openPurse } from "../../../src/models/wrap/budgeted.js";
-import type { Usage } from "../../../src/types.js";
+import type { Model, Usage } from "../../../src/types.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 /** One dollar per output token: 64 reserved, 3 spent per call of `ask`. */
@@ -241,5 +241,45 @@ describe("budgeted", () => {
     const open = () => budgeted(answering, { maxUsd: 1, price: () => undefined });
     expect(open).toThrow(UsageError);
     expect(open).toThrow(/no price is known for test\/scripted; name one with --prices, or use --max-calls/);
+  });
+
+  describe("where nobody knows a price but the server tells what it bills", () => {
+    const billing = (usd: number | undefined, complete?: () => Promise<void>): Model => ({
+      ...scripted(async () => {
+        await complete?.();
+        return replyOf("x", { usage: { in: 10, out: 1, ...(usd === undefined ? {} : { billedUsd: usd }) } });
+      }),
+      tellsCost: true,
+    });
+    const price = ({ billedUsd }: Usage): number | undefined => billedUsd;
+
+    it("sends the first call alone, and then no more than what was billed leaves room for", async () => {
+      let most = 0;
+      let inFlight = 0;
+      const model = billing(0.001, async () => {
+        most = Math.max(most, ++inFlight);
+        await new Promise((resolve) => setImmediate(resolve));
+        inFlight--;
+      });
+      const purse = openPurse();
+      const capped = budgeted(model, { maxUsd: 0.25, price, purse });
+      const ends = await Promise.allSettled(
+        ["a", "b", "c", "d", "e", "f", "g"].map((text) => capped.complete(ask(text), noAbort())),
+      );
+      expect(purse.usd).toBeLessThanOrEqual(0.25);
+      expect(most).toBeGreaterThan(1); // 64 tokens at no more than $0.001 each, and the prompt's few: three at once
+      expect(ends.every(({ status }) => status === "fulfilled")).toBe(true);
+      const tight = budgeted(model, { maxUsd: 0.05, price });
+      await tight.complete(ask("a"), noAbort());
+      await expect(tight.complete(ask("b"), noAbort())).rejects.toThrow(/--max-usd 0.05 would be passed/);
+    });
+
+    it("stops where a reply tells nothing, and keeps that reply", async () => {
+      const capped = budgeted(billing(undefined), { maxUsd: 1, price });
+      await expect(capped.complete(ask("a"), noAbort())).resolves.toMatchObject({ text: "x" });
+      await expect(capped.complete(ask("b"), noAbort())).rejects.toThrow(
+        /has no known price, and a reply came that does not/,
+      );
+    });
   });
 });
