@@ -1,35 +1,50 @@
-import cliProgress from "cli-progress";
 import type { ArmProgress, RunEvent } from "../app/run/events.js";
-import { inert } from "./inert.js";
+import { type LiveDisplay, liveDisplay } from "./live-display.js";
+import { openLiveRun } from "./live-run.js";
 import type { Terminal } from "./terminal.js";
 import { longestWait, type Waits } from "./waits.js";
 
-/** Shows how far each arm of a run is, on stderr: bars on a terminal, elsewhere a plain line at each quarter. */
-export function progress(io: Terminal): (event: RunEvent) => void {
+/** What shows how far a run is. */
+export interface Progress {
+  show(event: RunEvent): void;
+  /** A message on stderr: above the live region, as long as there is one. */
+  say(text: string): void;
+}
+
+/** Shows how far a run is, on stderr: one live region on a terminal, elsewhere a plain line at each quarter of an arm. */
+export function progress(io: Terminal): Progress {
   const totals: Totals = { calls: 0, tokens: 0, retries: 0 };
   let display: Display | undefined;
   let timer: NodeJS.Timeout | undefined;
-  return (event) => {
-    switch (event.kind) {
-      case "started":
-        display = io.isTTY ? bars(event.arms, totals, event.waiting) : lines(event.arms, totals, io, event.waiting);
-        timer = setInterval(display.tick, TICK_MS).unref();
-        break;
-      case "call":
-        totals.calls += 1;
-        totals.tokens += event.usage.in + event.usage.out;
-        break;
-      case "retry":
-        totals.retries += 1;
-        break;
-      case "question":
-        display?.question(event.cell);
-        break;
-      case "stopped":
-        clearInterval(timer);
-        display?.stop();
-        break;
-    }
+  return {
+    say(text) {
+      if (display === undefined) io.err(text);
+      else display.say(text);
+    },
+    show(event) {
+      switch (event.kind) {
+        case "started":
+          display =
+            io.screen === undefined ? lines(event.arms, totals, io, event.waiting) : live(event, totals, io, io.screen);
+          timer = setInterval(display.tick, TICK_MS).unref();
+          break;
+        case "call":
+          totals.calls += 1;
+          totals.tokens += event.usage.in + event.usage.out;
+          break;
+        case "retry":
+          totals.retries += 1;
+          break;
+        case "question":
+          display?.question(event.cell);
+          break;
+        case "stopped":
+          clearInterval(timer);
+          display?.stop();
+          display = undefined;
+          break;
+      }
+    },
   };
 }
 
@@ -45,36 +60,18 @@ interface Totals {
   retries: number;
 }
 
-interface Display {
+interface Display extends LiveDisplay {
   question(cell: string): void;
-  /** Time has passed. */
-  tick(): void;
-  stop(): void;
 }
 
-function bars(arms: readonly ArmProgress[], totals: Totals, waits: Waits): Display {
-  const screen = new cliProgress.MultiBar({
-    format: "{title} {bar} {value}/{total} ETA {eta_formatted} · {calls} calls {tokens} tok {retries} retries{waits}",
-    hideCursor: true,
-    clearOnComplete: false,
-    stopOnComplete: false,
-  });
-  const width = Math.max(...arms.map(({ title }) => title.length));
-  const byCell = new Map(
-    arms.map(({ cell, title, questions, done }) => [
-      cell,
-      screen.create(questions, done, { title: inert(title).padEnd(width), ...totals, waits: "" }),
-    ]),
-  );
-  const last = [...byCell.values()].at(-1);
-  return {
-    tick() {
-      const waiting = longestWait(waits(), 0);
-      last?.update({ ...totals, waits: waiting === undefined ? "" : ` · ${inert(waiting)}` });
-    },
-    question: (cell) => byCell.get(cell)?.increment(1, { ...totals }),
-    stop: () => screen.stop(),
-  };
+function live(
+  started: Extract<RunEvent, { readonly kind: "started" }>,
+  totals: Totals,
+  io: Terminal,
+  screen: NonNullable<Terminal["screen"]>,
+): Display {
+  const { run, question } = openLiveRun(started, totals, () => io.clock.monotonic());
+  return { ...liveDisplay(run, screen), question };
 }
 
 function lines(arms: readonly ArmProgress[], totals: Totals, io: Terminal, waits: Waits): Display {
@@ -98,6 +95,7 @@ function lines(arms: readonly ArmProgress[], totals: Totals, io: Terminal, waits
       const sofar = `${totals.calls} calls, ${totals.tokens} tokens${retries} so far`;
       io.err(`${arm.title}: ${arm.done}/${arm.questions} (${sofar})`);
     },
+    say: (line) => io.err(line),
     stop: () => undefined,
   };
 }

@@ -18,16 +18,18 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   const interrupt = new AbortController();
   let release = (): void => undefined;
   let wayOn = "resume with the same command";
-  const shown = [showPlan(io), progress(io)];
+  const live = progress(io);
+  const told = { ...io, tell: live.say, err: live.say };
+  const shown = [showPlan(told), live.show];
   const onEvent = (event: RunEvent): void => {
-    if (event.kind === "planned") release = stopOnInterrupt(interrupt, io, () => wayOn); // until then it just ends the process
+    if (event.kind === "planned") release = stopOnInterrupt(interrupt, told, () => wayOn); // until then it just ends the process
     if (event.kind === "started")
       wayOn += `; what is answered is in ${relative(io.cwd, event.folder) || "."} and is not paid for again`;
     for (const show of shown) show(event);
   };
   try {
     const request = { ...requestOf(flags), argv: io.argv, signal: interrupt.signal, onEvent };
-    const { ended, folder, catalogue, manifest, tables, remarks, pilot } = await run(request, io);
+    const { ended, folder, catalogue, manifest, tables, remarks, pilot } = await run(request, told);
     if (flags.json === true) io.out(ended === "pilot" ? JSON.stringify(pilot, undefined, 2) : tables.json.trimEnd());
     else if (tables.text !== "") io.out(tables.text);
     for (const remark of remarks) io.err(remark);

@@ -1,6 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import type { Io } from "../app/io.js";
 import { processIo } from "../process-io.js";
+import { fitText } from "./fit-text.js";
+import type { Screen } from "./screen.js";
 
 /** What asks a process to end. */
 export type Interrupt = (typeof interrupts)[number];
@@ -14,6 +16,8 @@ export interface Terminal extends Io {
   /** The arguments as typed, for manifests. */
   readonly argv: readonly string[];
   readonly isTTY: boolean;
+  /** What a live display is drawn on; undefined where messages go to no terminal. */
+  readonly screen?: Screen | undefined;
   /** Width that text is broken to: the terminal's, from 60 on; 100 where there is none, so that files do not depend on one. */
   readonly columns: number;
   /** What a person answers to a question on the terminal; undefined where nobody is there. */
@@ -29,11 +33,13 @@ export function realTerminal(): Terminal {
   const err = (text: string): void => void process.stderr.write(`${text}\n`);
   return {
     ...processIo(),
-    out: (text) => process.stdout.write(`${text}\n`),
+    out: (text) =>
+      process.stdout.write(`${process.stdout.isTTY ? fitText(text, process.stdout.columns || 80) : text}\n`),
     err,
     tell: err,
     argv: process.argv.slice(2),
     isTTY: process.stderr.isTTY === true,
+    screen: process.stderr.isTTY ? process.stderr : undefined,
     columns: Math.max(60, process.stdout.isTTY ? process.stdout.columns : 100),
     async ask(question) {
       if (!process.stdin.isTTY) return undefined;

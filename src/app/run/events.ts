@@ -13,6 +13,12 @@ export type RunEvent =
       readonly arms: readonly ArmProgress[];
       /** The calls that wait for their start, by endpoint, at any time until the work stops. */
       waiting(): readonly WaitingCalls[];
+      /** Calls that are out now. */
+      inFlight(): number;
+      /** US dollars that this process has spent; undefined where no price is known. */
+      spentUsd(): number | undefined;
+      /** The headline score of an arm over its answers so far; undefined where there are none. Without an interval: it invites stopping early. */
+      score(cell: string): number | undefined;
     }
   /** A reply came, from the provider or from the store. */
   | { readonly kind: "call"; readonly usage: Usage; readonly fromStore: boolean }
@@ -43,6 +49,10 @@ export interface ArmProgress {
   /** Task and method, with what tells the arm from others of its method. */
   readonly title: string;
   readonly questions: number;
+  /** The name of the metric of its running score; undefined where its task has none. */
+  readonly metric: string | undefined;
+  /** Calls that a question is expected to take, the preparation of its user included. */
+  readonly callsPerQuestion: number;
   /** Questions that an earlier process has answered. */
   readonly done: number;
 }

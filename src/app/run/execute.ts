@@ -4,7 +4,6 @@ import { readText } from "../../disk/whole-file.js";
 import { tokensOf } from "../../models/call-sums.js";
 import type { SeenRates } from "../../models/rate/desk.js";
 import { isFromStore } from "../../models/wrap/cached.js";
-import { variantOf } from "../../report/arms.js";
 import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
 import { type EngineSettings, runArms } from "../../run/engine.js";
 import { type Manifest, writeManifest } from "../../run/manifest.js";
@@ -21,7 +20,6 @@ import { cutReplies, isCut } from "./cut-replies.js";
 import { ending, failuresOf } from "./ending.js";
 import { endpointsOf, recallEndpoints, withNotApplied } from "./endpoints.js";
 import { equipment } from "./equipment.js";
-import type { ArmProgress } from "./events.js";
 import { HeldRows } from "./held-rows.js";
 import { keepFiles } from "./input-files.js";
 import { openRunModels, type RunModels } from "./models.js";
@@ -32,10 +30,12 @@ import { partRemarks } from "./parts.js";
 import type { PilotFindings } from "./pilot-findings.js";
 import type { Prepared } from "./prepare.js";
 import { firstRefusal } from "./probe-agents.js";
+import { progressOf } from "./progress.js";
 import { rateLines, ratesOf } from "./rates.js";
 import type { ReadyRun } from "./ready-run.js";
 import type { RunResult } from "./result.js";
 import { runPilot } from "./run-pilot.js";
+import { RunningScores } from "./running-scores.js";
 import { preparesShared, SharedRows, WatchedCalls } from "./shared.js";
 import { TokenGauges } from "./token-gauges.js";
 import { triesWithoutReply, unknownAnswers } from "./tries.js";
@@ -212,8 +212,16 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   tally.idle = seals.whole && (alone ? records.damage.length === 0 : isIdle(arms, records));
   for (const line of attempts === undefined ? [] : unknownAnswers(attempts.before)) emit({ kind: "remark", line });
   let models: RunModels | undefined;
-  const waiting = () => models?.waiting() ?? [];
-  emit({ kind: "started", folder, arms: alone ? [] : progressOf(arms, rows), waiting });
+  const scores = new RunningScores(folder, arms, (cell, question) => rows.isDone(cell, question));
+  emit({
+    kind: "started",
+    folder,
+    arms: alone ? [] : progressOf(arms, rows),
+    waiting: () => models?.waiting() ?? [],
+    inFlight: () => models?.inFlight() ?? 0,
+    spentUsd: () => models?.spentUsd(),
+    score: (cell) => scores.of(cell),
+  });
   const purse = replay === undefined ? openRunPurse(run) : undefined;
   let batching: Batching | undefined;
   const tell = (line: string): void => emit({ kind: "remark", line });
@@ -255,7 +263,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     keepFiles(prepared.files, artifacts);
     const opened = models;
     const calls = new WatchedCalls();
-    const held = new HeldRows(rows);
+    const held = new HeldRows(rows, (row) => scores.add(row));
     const engine: Omit<EngineSettings, "arms" | "draws"> = {
       equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges, arms }),
       tool: tools.tool,
@@ -310,20 +318,6 @@ function isDone({ cell, loaded }: Arm, rows: RunRows): boolean {
     if (!done || !rows.isPrepared(cell.id, id)) return false;
   }
   return true;
-}
-
-/** How far each arm is, under the name that tells it from others of its method. */
-function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
-  const cells = arms.map(({ cell }) => cell);
-  return arms.map(({ cell, loaded }) => {
-    const words = [cell.task, cell.method, variantOf(cell, cells), cell.repeat > 0 ? `#${cell.repeat + 1}` : ""];
-    return {
-      cell: cell.id,
-      title: words.filter((word) => word !== "").join(" "),
-      questions: loaded.questions,
-      done: rows.doneCount(cell.id),
-    };
-  });
 }
 
 /** Pictures are of a data set's first user: one shard draws them. */

@@ -9,10 +9,13 @@ import type { Figure, Row, Timing, Trace, UnitRecord } from "../../types.js";
  */
 export class HeldRows implements Rows {
   readonly #rows: RunRows;
+  readonly #seen: (row: Row) => void;
   #held: Row[] = [];
 
-  constructor(rows: RunRows) {
+  /** `seen` is told of every row, once. */
+  constructor(rows: RunRows, seen: (row: Row) => void = () => undefined) {
     this.#rows = rows;
+    this.#seen = seen;
   }
 
   isDone(cell: string, question: string): boolean {
@@ -26,6 +29,7 @@ export class HeldRows implements Rows {
   row(row: Row): void {
     this.#held.push(row);
     if (row.outcome.kind !== "failed" || this.#held.length > MOST_HELD) this.#write(this.#held);
+    this.#seen(row);
   }
 
   unit(record: UnitRecord): void {

@@ -51,6 +51,10 @@ export interface RunModels {
   sent(): number;
   /** Tries of this process that brought no reply. */
   readonly ends: Readonly<Purse["ends"]>;
+  /** Tries that are out now. */
+  inFlight(): number;
+  /** US dollars that this process has spent; undefined where no price is known. */
+  spentUsd(): number | undefined;
   /** Calls that wait for their start now, those that wait longest first. */
   waiting(): readonly Waiting[];
   /** What was learned of the servers' limits. */
@@ -76,7 +80,8 @@ export function openRunModels(
   const prices = pricesAt(clock.now(), settings.prices);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
   const purse = openPurse(capped ? spentBefore(store, watch, providers, prices) : undefined);
-  const callsBefore = purse.calls;
+  const { calls: callsBefore, usd: usdBefore } = purse;
+  const isPriced = providers.some(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined);
   const desk = new RateDesk({ ...settings, env: watch.env, own: settings.limits, clock, random, stop: stop.signal });
   const turns = openTurns();
   let toldUntil = 0;
@@ -146,6 +151,8 @@ export function openRunModels(
     shared,
     sent: () => purse.calls - callsBefore,
     ends: purse.ends,
+    inFlight: () => purse.inFlight,
+    spentUsd: () => (isPriced || purse.usd > usdBefore ? purse.usd - usdBefore : undefined),
     waiting: () => desk.waiting(),
     seen: () => desk.seen(),
     widthOf: (id) => desk.widthOf(providers.find((provider) => provider.id === id)!), // arms are planned over these

@@ -1,0 +1,37 @@
+import { variantOf } from "../../report/arms.js";
+import { callsPerQuestion } from "../../run/calls-per-question.js";
+import type { Arm } from "../../run/plan.js";
+import type { RunRows } from "../../run/run-rows.js";
+import type { CallRange } from "../../types.js";
+import type { ArmProgress } from "./events.js";
+
+/** How far each arm is, under the name that tells it from others of its method. */
+export function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
+  const cells = arms.map(({ cell }) => cell);
+  return arms.map((arm) => {
+    const { cell, loaded } = arm;
+    const words = [cell.task, cell.method, variantOf(cell, cells), cell.repeat > 0 ? `#${cell.repeat + 1}` : ""];
+    return {
+      cell: cell.id,
+      title: words.filter((word) => word !== "").join(" "),
+      questions: loaded.questions,
+      metric: loaded.task.metrics[0]?.name,
+      callsPerQuestion: expectedCalls(arm),
+      done: rows.doneCount(cell.id),
+    };
+  });
+}
+
+// --- internal ---
+
+/** By the formulas of the method, in the middle of their bounds, with the first user for all. */
+function expectedCalls({ method, options, loaded }: Arm): number {
+  const plan = method.plan(options);
+  const first = loaded.units.at(0);
+  const prepared =
+    first === undefined ? 0 : (middle(plan.perUnit(first.user.history)) * loaded.units.length) / loaded.questions;
+  return middle(callsPerQuestion(plan, loaded.task, loaded.online === true)) + prepared;
+}
+
+const middle = (range: CallRange): number =>
+  Object.values(range).reduce((sum, { low, high }) => sum + (low + high) / 2, 0);
