@@ -31,8 +31,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     least: 90,
   },
   judgements: {
-    code: files("src/report/judgements", ["wins", "scores"]),
-    tests: ["test/report/judgements.test.ts"],
+    code: files("src/report/judgements", ["wins", "scores", "win-rates"]),
+    tests: ["test/report/{judgements,win-rates}.test.ts"],
     least: 90,
   },
   wrap: {

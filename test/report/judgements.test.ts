@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Judgement } from "../../src/report/judgements/judgement.js";
 import { scoresOf } from "../../src/report/judgements/scores.js";
+import { winsOf } from "../../src/report/judgements/wins.js";
 import type { Cell } from "../../src/types.js";
 
 const cell = (id: string, method: string): Cell => ({
@@ -60,4 +61,98 @@ describe("scores of a judge", () => {
       expect(score.difference).toBeUndefined();
     }
   });
+});
+
+describe("wins of a judge who saw both orders", () => {
+  /** The value is of the place that was shown first. */
+  const pair = (
+    user: number,
+    question: string,
+    ownFirst: number | undefined,
+    otherFirst: number | undefined,
+  ): Judgement[] =>
+    [ownFirst, otherFirst].map((value, order) => ({
+      ...judgement("b", user, question, value),
+      against: { cell: "a", shownFirst: order === 1 },
+    }));
+
+  test("count where both orders agree; what turns with the order is no preference, what lacks an order in no share", () => {
+    const judgements = [
+      ...pair(0, "won", 1, -1),
+      ...pair(0, "lost", -1, 1),
+      ...pair(1, "won", 1, -1),
+      ...pair(1, "tied", 0, 0),
+      ...pair(2, "place", 1, 1),
+      ...pair(2, "second place", -1, -1),
+      ...pair(3, "half", 1, undefined),
+      ...pair(3, "one order", 1, -1).slice(0, 1),
+      judgement("a", 0, "alone", 9),
+    ];
+    const [wins, ...rest] = winsOf(judgements, cells);
+    expect(rest).toEqual([]);
+    expect(wins).toMatchObject({
+      task: "alex-like",
+      arm: "assistant",
+      against: "stateless",
+      pairs: 8,
+      wins: 2,
+      losses: 1,
+      ties: 1,
+      turned: 2,
+      unjudged: 2,
+      net: (2 - 1) / 6,
+      firstPreferred: 1 / 6,
+    });
+    expect(wins?.interval).toBeUndefined();
+  });
+
+  test("nothing judged has no shares; cells that are not of the run are left out", () => {
+    const [wins] = winsOf(pair(0, "q", undefined, undefined), cells);
+    expect(wins).toMatchObject({ pairs: 1, net: undefined, firstPreferred: undefined, unjudged: 1 });
+    expect(winsOf(pair(0, "q", 1, -1), cells.slice(0, 1))).toEqual([]);
+    expect(winsOf(pair(0, "q", 1, -1), cells.slice(1))).toEqual([]);
+  });
+
+  test("the interval of the net is over users", () => {
+    const judgements = users.flatMap((user) => pair(user, "q", user < 9 ? 1 : -1, user < 9 ? -1 : 1));
+    const [wins] = winsOf(judgements, cells);
+    expect(wins?.net).toBe(0.5);
+    expect(wins!.interval!.low).toBeLessThan(0.5);
+    expect(wins!.interval!.high).toBeGreaterThan(0.5);
+    expect(wins!.interval!.low).toBeGreaterThan(-0.3);
+  });
+});
+
+test("an arm of which nothing was judged has no mean; failed cases are counted as such, and one judged elsewhere is no arm", () => {
+  const failed: Judgement = { ...judgement("a", 0, "q", 1), judged: { kind: "failed", error: "gone" } };
+  const scores = scoresOf([failed, judgement("a", 1, "q", undefined)], [...cells, cell("c", "buffer")], "exclude", 0);
+  expect(scores).toEqual([
+    {
+      task: "alex-like",
+      arm: "stateless",
+      mean: undefined,
+      interval: undefined,
+      users: 0,
+      judged: 0,
+      unjudged: 1,
+      failed: 1,
+    },
+  ]);
+  const zero = scoresOf([failed, judgement("a", 1, "q", undefined)], cells, "zero", 0);
+  expect(zero[0]).toMatchObject({ mean: 0, users: 1 });
+});
+
+test("arms are compared with the first of their own task", () => {
+  const other = { ...cell("c", "buffer"), task: "personachat" };
+  const judgements = users.flatMap((user) => [
+    judgement("a", user, "q", 4),
+    judgement("c", user, "q", 5 + (user % 2)),
+    judgement("b", user, "q", 5 + (user % 2)),
+  ]);
+  const scores = scoresOf(judgements, [...cells, other], "exclude", 0);
+  expect(scores.map(({ arm, difference }) => [arm, difference?.value])).toEqual([
+    ["stateless", undefined],
+    ["assistant", 1.5],
+    ["buffer", undefined],
+  ]);
 });

@@ -68,4 +68,30 @@ describe("entropy of sampled continuations", () => {
     expect(sampledEntropy(["a", "a"])).toBe(0);
     expect(sampledEntropy([])).toBe(0);
   });
+
+  test("a told share may be summed to one without being changed by much: .7 and .4 are .7 and .4 of 1.1", () => {
+    const { lower, upper } = tokenEntropy([0.7, 0.4].map(Math.log), 10);
+    const wanted = entropy([0.7 / 1.1, 0.4 / 1.1]);
+    expect([lower, upper]).toEqual([expect.closeTo(wanted, 12), expect.closeTo(wanted, 12)]);
+  });
+
+  test("a model that tells no alternative at all has told nothing: 0, and all of it left", () => {
+    expect(tokenEntropy([], 10)).toEqual({ lower: 0, upper: expect.closeTo(Math.log(10), 12), told: 0, rest: 1 });
+    expect(tokenEntropy([Number.NEGATIVE_INFINITY], 10, 0.5)).toMatchObject({ told: 0 });
+  });
+
+  test("tempering takes the untold rest along as one token", () => {
+    const half = tokenEntropy([Math.log(0.6)], 2, 0.5);
+    const [told, rest] = [0.36 / 0.52, 0.16 / 0.52];
+    expect(half.rest).toBeCloseTo(rest, 12);
+    expect(half.lower).toBeCloseTo(entropy([told, rest]), 12);
+  });
+
+  test("the mean share that was not told is over tokens, then over samples", () => {
+    const [half, full] = [told([0.5]), told([1])];
+    expect(sequenceEntropy([[half, full], [half]], exact)).toEqual({
+      entropy: expect.closeTo((-0.5 * Math.log(0.5) * 2 * 1.5) / 2, 12),
+      rest: expect.closeTo(0.375, 12),
+    });
+  });
 });

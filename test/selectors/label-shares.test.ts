@@ -44,3 +44,44 @@ test("a begun answer goes on from its prefix with its share", () => {
 
 test("no label at all has no shares", () =>
   expect(overLabels(labelShares([token("x", { x: 1 })], labels).shares)).toBeUndefined());
+
+test("the sampled token counts with its own share where it is not among the likeliest", () => {
+  const odd: TokenLogprob = { token: "dark", logprob: Math.log(0.1), top: [{ token: "com", logprob: Math.log(0.9) }] };
+  expect(rounded(labelShares([odd], labels).shares)).toEqual({ comedy: 0.9, "dark comedy": 0.1 });
+  expect(labelShares([odd], labels).rest).toBeCloseTo(0, 12);
+});
+
+test("blanks alone mean every label, and stay shared at the end of the reply", () => {
+  const { shared, rest } = labelShares([token(" ", { " ": 0.6, com: 0.4 })], labels);
+  expect(shared).toEqual([{ prefix: " ", share: expect.closeTo(0.6, 9), labels }]);
+  expect(rest).toBeCloseTo(0, 9);
+});
+
+test("letters of either case and quotes inside a label are what they are", () => {
+  const named = ["Sci-Fi", "it's love"];
+  expect(rounded(labelShares([token("SCI", { SCI: 0.5, "it's": 0.5 })], named).shares)).toEqual({
+    "Sci-Fi": 0.5,
+    "it's love": 0.5,
+  });
+});
+
+test("what is told along a reply is counted once: a followed beginning gives its share to what comes behind it", () => {
+  const [first, second] = [token("t", { t: 0.7, com: 0.1 }), token("hri", { hri: 0.5 })];
+  const found = labelShares([first, second], labels);
+  expect(rounded(found.shares)).toEqual({ comedy: 0.1, thriller: 0.35 });
+  expect(found.rest).toBeCloseTo(0.55, 9);
+});
+
+test("a label that another one begins with is meant where it ends, and shared where it may go on", () => {
+  const nested = ["5", "50"];
+  expect(rounded(labelShares([token("5.", { "5.": 0.6, "50": 0.4 })], nested).shares)).toEqual({ "5": 0.6, "50": 0.4 });
+  expect(labelShares([token("5", { "5": 1 })], nested).shared).toEqual([
+    { prefix: "5", share: expect.closeTo(1, 9), labels: nested },
+  ]);
+  const three = ["5", "5 a", "5 ab"];
+  expect(labelShares([token("5 a!", { "5 a!": 1 })], three).shared).toHaveLength(1);
+});
+
+test("a letter behind a sign is no more of the label", () => {
+  expect(rounded(labelShares([token("comedy. A", { "comedy. A": 1 })], labels).shares)).toEqual({ comedy: 1 });
+});
