@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.js";
-import type { StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
+import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
 import type { Trace } from "../types.js";
+import { readJudgements } from "./common/judgements.js";
 import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";
 import { tellDamage } from "./common/tell-damage.js";
 import type { Io } from "./io.js";
@@ -28,10 +29,41 @@ export async function show(settings: ShowSettings, io: Pick<Io, "cwd" | "tell">)
   tellDamage(settings.run, folder.path, folder.manifest, io);
   const wanted = wantedTraces(settings, folder);
   const calls = storedCalls(folder, wanted);
-  return wanted.map((trace) => sourceOf(trace, folder, callsOf(trace, calls)));
+  const verdicts = verdictsIn(folder, io);
+  return wanted.map((trace) => {
+    const said = verdicts.get(`${trace.cell}\t${trace.question}`);
+    return { ...sourceOf(trace, folder, callsOf(trace, calls)), ...(said === undefined ? {} : { verdicts: said }) };
+  });
 }
 
 // --- internal ---
+
+/** What judges said, by cell and question; none where one of their files is damaged, and that is told. */
+function verdictsIn(folder: RunFolder, { tell }: Pick<Io, "tell">): Map<string, ShownVerdict[]> {
+  const verdicts = new Map<string, ShownVerdict[]>();
+  for (const { facts, judgements } of judgedOrTold(folder, tell))
+    for (const { cell, question, judged, against } of judgements) {
+      const method = folder.cell(against?.cell ?? "")?.method;
+      const shown: ShownVerdict = {
+        judge: `${facts.judge}, ${facts.model}${facts.simulated ? ", SIMULATED" : ""}`,
+        judged,
+        ...(against === undefined ? {} : { against: { method: method ?? "?", shownFirst: against.shownFirst } }),
+      };
+      const key = `${cell}\t${question}`;
+      verdicts.set(key, [...(verdicts.get(key) ?? []), shown]);
+    }
+  return verdicts;
+}
+
+function judgedOrTold(folder: RunFolder, tell: Io["tell"]): ReturnType<typeof readJudgements> {
+  try {
+    return readJudgements(folder.path);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    tell(`no verdicts are shown: ${error.message}`);
+    return [];
+  }
+}
 
 function wantedTraces({ run, user, question, method, preparation }: ShowSettings, folder: RunFolder): Trace[] {
   const { traces, rows, manifest } = folder;

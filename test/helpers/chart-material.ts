@@ -46,6 +46,7 @@ export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMateri
     units: [],
     personas: [],
     memories: [],
+    utilities: [],
     judged: [],
     reference: "prompt",
     task,

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { factMemory } from "../../src/memory/fact-memory.js";
+import { selectedFacts } from "../../src/memory/selected-facts.js";
+import { rag } from "../../src/methods/rag.js";
 import { seeded } from "../../src/random/seeded.js";
-import { wordEmbedder } from "../helpers/kit.js";
+import { selectors } from "../../src/selectors/index.js";
+import { type FakeKitSettings, fakeKit, wordEmbedder } from "../helpers/kit.js";
+import { ask, knobs, movies } from "../methods/workflow-fixtures.js";
 
 const settings = { exactUpTo: 1024, lists: 100, probes: 20, iterations: 5 };
 const open = (given = {}) => factMemory({ ...settings, ...given }, wordEmbedder, seeded("facts"));
@@ -45,5 +49,34 @@ describe("a memory of facts", () => {
     await memory.add(["something else"]);
     expect(memory.searchKind).toBe("inverted lists");
     expect(await memory.recall("fact number 3 of 3", 5)).toEqual(exact);
+  });
+});
+
+describe("a memory of facts with a selector", () => {
+  const chooser = (name: string, more: Partial<FakeKitSettings> = {}) => {
+    const cell = fakeKit({ task: movies, script: () => '{"chosen": [2]}', ...more });
+    const { selector } = { selector: selectors.get(name) };
+    return { cell, open: () => selectedFacts({ selector }, knobs(rag, {}), cell.kit) };
+  };
+  const question = ask("q", "Where do I live?");
+
+  test("chooses among the sentences held, each once, and says how", async () => {
+    const { cell, open } = chooser("llm-zero");
+    const memory = await open();
+    expect(await memory.add(["I like pears.", "I live in Arden.", "I like pears."])).toBe(2);
+    expect(await memory.add(["I live in Arden."])).toBe(0);
+    expect(memory.searchKind).toBe("selector");
+    const asked = { question, kit: cell.question("q") };
+    expect(await memory.recall("Where?", 10, asked)).toEqual(["I live in Arden."]);
+    expect(cell.calls[0]?.text).toContain("I like pears.");
+  });
+
+  test("an empty memory asks nothing, and a question must be known", async () => {
+    const { cell, open } = chooser("llm-zero");
+    const memory = await open();
+    expect(await memory.recall("Where?", 10, { question, kit: cell.question("q") })).toEqual([]);
+    expect(cell.calls).toEqual([]);
+    await memory.add(["I like pears."]);
+    await expect(memory.recall("Where?", 10)).rejects.toThrow("without a question");
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { assistant } from "../../src/methods/assistant.js";
 import { rag } from "../../src/methods/rag.js";
 import { rums } from "../../src/methods/rums.js";
+import { sage } from "../../src/methods/sage.js";
 import { notesOf } from "../../src/notes/read-note.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Json, TokenLogprob } from "../../src/types.js";
@@ -174,6 +176,36 @@ describe("rums", () => {
     );
     expect(unread.cell.incidents.get("select-unread")).toBe(1);
   });
+});
+
+describe("select= in the memories of sage and assistant", () => {
+  test.each([
+    ["sage", sage, { "sage.mode": "direct" }],
+    ["assistant", assistant, {}],
+  ] as const)(
+    "%s shows what the selector chooses, and nothing where it chooses nothing",
+    async (_name, method, given) => {
+      const shown = async (select: string) => {
+        const cell = fakeKit({
+          task: movies,
+          script: ({ text }) => (text.includes("What is known of the user:") ? '{"chosen": [2]}' : "action"),
+        });
+        const settings = knobs(method as typeof sage, { ...given, select });
+        const answer = await method.personalize(user(...history), settings as never, cell.kit);
+        await answer(ask("q", "worth 0.4"), cell.question("q"));
+        const last = cell.calls.filter(({ phase }) => phase === "tool" || phase === "answer")[0];
+        return { chosen: cell.notes.filter(({ kind }) => kind === "selection"), prompt: JSON.stringify(last?.request) };
+      };
+      const named = await shown("llm-zero");
+      expect(named.chosen).toHaveLength(1);
+      expect(named.prompt).toContain("worth 0.4 nats");
+      expect(named.prompt).not.toContain("worth 0.1 nats");
+      expect((await shown("none")).prompt).not.toContain("worth 0.4 nats");
+      expect((await shown("own")).chosen).toEqual([]);
+      const plan = method.plan(knobs(method as typeof sage, { ...given, select: "llm-zero" }) as never);
+      expect(plan.perQuestion().select).toEqual({ low: 0, high: 2 });
+    },
+  );
 });
 
 describe("selectors that need no entropy", () => {

@@ -8,12 +8,13 @@ import { catalogueOf } from "../../catalogue.js";
 import { openSource } from "../../data/open-source.js";
 import { freeBytes, tryWriting } from "../../disk/space.js";
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
+import { USE_LITE_INSTALL } from "../../embedders/use-lite.js";
 import { complete, readOptions } from "../../options.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Io } from "../io.js";
 import type { Check } from "./check.js";
 
-/** What a run needs of this machine: Node, keys, data, the encoder, Wikipedia, the disk. Sends one request, to Wikipedia. */
+/** What a run needs of this machine: Node, keys, data, the encoder, Wikipedia, the disk. Asks Wikipedia and the hub of encoders. */
 export async function checkMachine({ offline }: { readonly offline: boolean }, io: Io): Promise<Check[]> {
   return [
     checkNode(io.node),
@@ -21,6 +22,7 @@ export async function checkMachine({ offline }: { readonly offline: boolean }, i
     await checkDemoData(io),
     ...(await checkDownloads(io.cwd)),
     await checkEncoder(),
+    await adviseEncoder(io, offline),
     ...optionalPackages(),
     offline ? { name: "wikipedia", state: "skipped", text: "--offline" } : await checkWiki(io),
     ...checkDisk(io.cwd),
@@ -120,6 +122,33 @@ async function checkEncoder(): Promise<Check> {
     return { name: "encoder", state: "ok", text: `${embedder.id}, ${vector?.length ?? 0} dimensions` };
   } catch (error) {
     return { name: "encoder", state: "fail", text: oneLine(error) };
+  }
+}
+
+/** Which encoder of sentences to take here: MiniLM, as the papers, where the hub answers; else the one from the package registry. */
+async function adviseEncoder(io: Io, offline: boolean): Promise<Check> {
+  const name = "sentence encoder";
+  const installed = { onnx: isThere("@huggingface/transformers"), useLite: isThere("@energetic-ai/embeddings") };
+  const hub = offline ? "not asked (--offline)" : await hubAnswers(io);
+  const advice =
+    hub === "answers"
+      ? `--set embedder=onnx/all-MiniLM-L6-v2, as the papers${installed.onnx ? "" : "; its package is not installed"}`
+      : `--set embedder=use-lite/en, from the package registry${installed.useLite ? "" : `; first: ${USE_LITE_INSTALL}`}`;
+  const text = `the default compares words, not meanings; Hugging Face's hub: ${hub}; take ${advice} (docs/EMBEDDERS.md)`;
+  return { name, state: installed.onnx || installed.useLite ? "ok" : "warn", text };
+}
+
+const HUB = "https://huggingface.co";
+const ASKED_OF_HUB = "/sentence-transformers/all-MiniLM-L6-v2/resolve/main/config.json";
+const HUB_TIMEOUT_MS = 5_000;
+
+async function hubAnswers(io: Io): Promise<string> {
+  try {
+    const url = `${io.env.HF_ENDPOINT ?? HUB}${ASKED_OF_HUB}`;
+    const { ok, status } = await globalThis.fetch(url, { method: "HEAD", signal: AbortSignal.timeout(HUB_TIMEOUT_MS) });
+    return ok ? "answers" : `refuses (${status})`;
+  } catch {
+    return "cannot be reached";
   }
 }
 

@@ -41,6 +41,7 @@ export async function chartMaterial(
     units: foldUnits(folder),
     personas: await embedded(personaSets(folder, results), cells, encoder),
     memories: tasks.all.some(({ dialogue }) => dialogue === true) ? memoriesIn(folder, rows) : [],
+    utilities: utilitiesIn(folder, rows),
     judged: readJudgements(folder),
     ...(manifest.sweep === undefined ? {} : { sweep: manifest.sweep }),
     task: (name) => tasks.get(name),
@@ -63,6 +64,17 @@ function memoriesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial[
     const turn = turns.get(`${cell} ${question}`);
     const last = notesOf(notes, "fact").at(-1);
     return turn === undefined || last === undefined ? [] : [{ cell, turn, facts: last.known }];
+  });
+}
+
+/** What RUMS measured, by the notes of the run; traces are read only where a selector asked a model. */
+function utilitiesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial["utilities"] {
+  if (!rows.some(({ spend }) => Object.keys(spend).some((phase) => phase.startsWith("select")))) return [];
+  return [...readJournal<Trace>(join(folder, runFiles.traces))].flatMap(({ cell, question, notes }) => {
+    const [measured] = notesOf(notes, "utilities");
+    if (question === undefined || measured === undefined) return [];
+    const shown = notesOf(notes, "selection").flatMap(({ chosen }) => chosen.map(({ event }) => event));
+    return [{ cell, question, scored: measured.scored, shown }];
   });
 }
 

@@ -1,4 +1,5 @@
 import { choice, counted, flag, integer } from "../../options.js";
+import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types.js";
 
 /** Knobs of `assistant` (METHODS 11). */
@@ -37,6 +38,7 @@ export const assistantOptions = {
   }),
   "assistant.ivfNlist": integer({ default: 100, min: 1, help: "inverted lists (release: 100)" }),
   "assistant.ivfNprobe": integer({ default: 20, min: 1, help: "lists that a search looks through (release: 20)" }),
+  ...selectOptions,
 } satisfies OptionTable;
 
 export type AssistantOptions = Options<typeof assistantOptions>;

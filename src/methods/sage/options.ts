@@ -2,6 +2,7 @@ import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
 import { memoryOptions } from "../../memory/options.js";
 import { choice, counted, flag, integer, text } from "../../options.js";
+import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types.js";
 
 /** Knobs of `sage` (METHODS 10). */
@@ -44,6 +45,7 @@ export const sageOptions = {
   "sage.k": integer({ default: 5, min: 1, help: "past events that the preference tool is shown (SAGE: 5)" }),
   "sage.wiki": flag({ default: false, help: "give the agent the Wikipedia tool too" }),
   "memory.kind": memoryOptions["memory.kind"],
+  ...selectOptions,
   ...agentOptions,
   ...wikiOptions,
 } satisfies OptionTable;

@@ -10,4 +10,5 @@ export { personaMap } from "./persona-map.js";
 export { scaling } from "./scaling.js";
 export { stream } from "./stream.js";
 export { taskMethod } from "./task-method.js";
+export { utilities } from "./utilities.js";
 export { verdictsOverTurns } from "./verdicts-over-turns.js";

@@ -25,6 +25,15 @@ export interface PersonaSet {
   readonly encoder?: string;
 }
 
+/** The utilities of one question (RUMS), and what entered its prompt. */
+export interface MeasuredUtilities {
+  readonly cell: string;
+  readonly question: string;
+  /** Subsets by the ids of their events, in the order in which they were scored; nats. */
+  readonly scored: readonly { readonly events: readonly string[]; readonly utility: number }[];
+  readonly shown: readonly string[];
+}
+
 /** All that charts are drawn from: plain data of one run. */
 export interface ChartMaterial {
   readonly summaries: readonly Summary[];
@@ -35,6 +44,8 @@ export interface ChartMaterial {
   readonly personas: readonly PersonaSet[];
   /** How many facts an assistant held after each turn of its dialogues. */
   readonly memories: readonly { readonly cell: string; readonly turn: number; readonly facts: number }[];
+  /** In file order; empty where nothing was measured. */
+  readonly utilities: readonly MeasuredUtilities[];
   /** What judges said of the run, the first judge first. */
   readonly judged: readonly { readonly facts: JudgementFacts; readonly judgements: readonly Judgement[] }[];
   /** What varies between the arms, where the run is a sweep. */

@@ -1,4 +1,5 @@
 import type { Row, Trace } from "../../types.js";
+import type { Judged } from "../judgements/judgement.js";
 import { type Passage, passagesOf, type StoredCall } from "./passages.js";
 
 export type { StoredCall } from "./passages.js";
@@ -10,18 +11,45 @@ export interface TranscriptSource {
   readonly trace: Trace;
   /** The trace's calls that the store holds. Only those that no trajectory of the trace shows are printed. */
   readonly calls: readonly StoredCall[];
+  /** What judges said of the reply, in the order of their folders. Absent: nobody judged it. */
+  readonly verdicts?: readonly ShownVerdict[];
+}
+
+/** A judge's word as a transcript has it. */
+export interface ShownVerdict {
+  /** The judge's name, and its model. */
+  readonly judge: string;
+  readonly judged: Judged;
+  /** Of a comparison: the other method, and whether its reply was shown first. */
+  readonly against?: { readonly method: string; readonly shownFirst: boolean };
 }
 
 /** A readable transcript: every prompt, tool call, observation and reply, in order. */
-export function renderTranscript({ title, row, trace, calls }: TranscriptSource): string {
+export function renderTranscript({ title, row, trace, calls, verdicts = [] }: TranscriptSource): string {
   return [
     rule(title),
     ...(row === undefined ? [] : [outcomeOf(row)]),
     ...passagesOf(trace, calls).map((group) => group.map(renderPassage).join("\n")),
+    ...verdicts.map((verdict) => renderPassage({ title: headOf(verdict), text: wordOf(verdict) })),
   ].join("\n\n");
 }
 
 // --- internal ---
+
+function headOf({ judge, against }: ShownVerdict): string {
+  if (against === undefined) return `verdict of ${judge}`;
+  return `verdict of ${judge} against ${against.method}, ${against.shownFirst ? "the other" : "this"} reply first`;
+}
+
+/** In a comparison the verdict is of the place: it is told of the reply. */
+function wordOf({ judged, against }: ShownVerdict): string {
+  if (judged.kind === "unjudged") return `unjudged: ${judged.replies.map((reply) => JSON.stringify(reply)).join("; ")}`;
+  if (judged.kind === "failed") return `failed: ${judged.error}`;
+  const { value, why, confidence } = judged;
+  const own = against?.shownFirst === true ? -value : value;
+  const said = against === undefined ? String(value) : own === 0 ? "neither is better" : own > 0 ? "better" : "worse";
+  return `${said}${confidence === undefined ? "" : `, confidence ${confidence}`}${why === "" ? "" : `: ${why}`}`;
+}
 
 const rule = (title: string): string => `=== ${title} ${"=".repeat(Math.max(3, 90 - title.length))}`;
 

@@ -183,6 +183,25 @@ describe("judging a run", () => {
     expect(sent).toBeLessThanOrEqual(2 * 3 * 4 - 5);
   });
 
+  test("show prints every verdict behind its reply, of a comparison in words of the reply, and what is unjudged as such", async () => {
+    await judge("seven");
+    await judge("mute");
+    await judge("longer-reply", { against: "stateless" });
+    const { stdout } = await runCommandLine("show talk --method assistant", { cwd });
+    expect(stdout).toContain("[verdict of dialogue-score, planted/seven, SIMULATED]\n  7: fine");
+    expect(stdout).toContain(
+      '[verdict of dialogue-score, planted/mute, SIMULATED]\n  unjudged: "no verdict"; "no verdict"',
+    );
+    const orders = [
+      ...stdout.matchAll(
+        /longer-reply, SIMULATED against stateless, (this|the other) reply first\]\n {2}(better|worse)/g,
+      ),
+    ];
+    expect(orders.length).toBe(2 * 8);
+    const first = orders.filter(([, order]) => order === "this").map(([, , word]) => word);
+    expect(orders.filter(([, order]) => order !== "this").map(([, , word]) => word)).toEqual(first);
+  });
+
   test("mistakes are told before the first call", async () => {
     asked.length = 0;
     await expect(judge("seven", { judge: "better-reply" })).rejects.toThrow("name one with --against");

@@ -43,6 +43,26 @@ describe("the charts of a run", () => {
     expect(rag).toMatchObject({ arm: "rag", score: 1 });
   });
 
+  test("show the utility of each candidate alone, of the first six questions, and which of them entered the prompt", () => {
+    const scored = [
+      { events: ["a"], utility: 0.3 },
+      { events: ["b"], utility: -0.1 },
+      { events: ["a", "b"], utility: 0.4 },
+    ];
+    const measured = Array.from({ length: 8 }, (_, n) => ({ cell: "c0", question: `q${n}`, scored, shown: ["a"] }));
+    const drawn = (utilities: ChartMaterial["utilities"]) =>
+      valuesOf(named(handMade([{ method: "rums" }], { utilities }), "utilities-lamp2m-rums"));
+    const values = drawn(measured);
+    expect(new Set(values.map(({ question }) => question)).size).toBe(6);
+    expect(values.slice(0, 2)).toEqual([
+      { question: "q0", events: "a", utility: 0.3, fate: "shown" },
+      { question: "q0", events: "b", utility: -0.1, fate: "left out" },
+    ]);
+    const [sets] = drawn([{ cell: "c0", question: "q", scored: scored.slice(2), shown: ["a", "b"] }]);
+    expect(sets).toMatchObject({ events: "a + b", fate: "shown" });
+    expect(named(handMade([{ method: "rums" }]), "utilities-lamp2m-rums")).toBeUndefined();
+  });
+
   test("count labels against readings, unreadable replies in a column of their own", () => {
     const material = handMade([
       {

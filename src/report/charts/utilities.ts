@@ -1,0 +1,72 @@
+import { armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
+import type { Chart } from "./chart.js";
+import type { ChartMaterial, MeasuredUtilities } from "./material.js";
+import { palette, specOf, step } from "./theme.js";
+
+/** Questions of an arm that are drawn: the first ones that were measured. */
+const SHOWN = 6;
+
+/** What each candidate by itself would do to the entropy of the answer, and which were shown: bars for the first questions of an arm. */
+export function utilities(material: ChartMaterial): Chart[] {
+  return armsByTask(material).flatMap(({ fact, arms }) =>
+    arms.flatMap(({ label, summary }) => {
+      const [first] = summary.cells;
+      const own = material.utilities.filter(({ cell }) => cell === first).slice(0, SHOWN);
+      const values = own.flatMap(barsOf);
+      if (values.length === 0) return [];
+      const y = { field: "events", type: "nominal", sort: null, title: null };
+      const [taken, left] = palette;
+      return [
+        {
+          name: `utilities-${taskKey(material, fact)}-${fileSafe(label)}`,
+          title: `Utility of each candidate: ${fact.title}, ${label}`,
+          note: `Entropy of the answer without the past minus entropy with the candidate, nats; the first ${own.length} questions that were measured. Shown: what entered the prompt.${simulatedMark(arms)}`,
+          section: "tasks",
+          arm: label,
+          group: "Utilities of candidates",
+          spec: specOf({
+            data: { values },
+            facet: {
+              row: {
+                field: "question",
+                type: "nominal",
+                sort: null,
+                title: null,
+                header: { labelAngle: 0, labelAlign: "left" },
+              },
+            },
+            spec: {
+              width: 320,
+              height: step(14),
+              mark: { type: "bar" },
+              encoding: {
+                y,
+                x: { field: "utility", type: "quantitative", title: "utility, nats" },
+                color: {
+                  field: "fate",
+                  type: "nominal",
+                  scale: { domain: ["shown", "left out"], range: [taken, left] },
+                  title: null,
+                },
+              },
+            },
+            resolve: { scale: { y: "independent" } },
+          }),
+        } satisfies Chart,
+      ];
+    }),
+  );
+}
+
+// --- internal ---
+
+/** Bars of single candidates; where a model named subsets alone, of these. */
+function barsOf({ question, scored, shown }: MeasuredUtilities) {
+  const single = scored.filter(({ events }) => events.length === 1);
+  return (single.length > 0 ? single : scored).map(({ events, utility }) => ({
+    question,
+    events: events.join(" + "),
+    utility,
+    fate: events.every((event) => shown.includes(event)) ? "shown" : "left out",
+  }));
+}
