@@ -15,7 +15,7 @@ import { type CommandResult, runCommandLine, testIo } from "../helpers/test-io.j
 
 const cwd = suiteDir();
 const configs = {
-  "iterations.yaml": "sweep: { align.iterations: [1, 2, 3, 4, 5] }",
+  "iterations.yaml": "sweep: { align.iterations: [1, 2, 3] }",
   "both.yaml": "sweep: { align.iterations: [1, 2], align.batchSize: [1, 2, 3] }",
   "points.yaml": "points: [{ memory.k: 1, align.iterations: 2 }, { temperature: 0.5 }]",
   "ablation.yaml": "kind: ablation",
@@ -26,13 +26,13 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(configs)) writeFileSync(join(cwd, name), `task: lamp2m\n${content}\n`);
   writeReviews(
     join(cwd, "reviews"),
-    Array.from({ length: 12 }, (_, i) => reviewUser(`u${i + 10}`)),
+    Array.from({ length: 6 }, (_, i) => reviewUser(`u${i + 10}`)),
   );
   server = await startRatedServer({ latencyMs: 2 });
 });
 afterAll(() => server.close());
 
-const small = "--method persona-agent --users 3";
+const small = "--method persona-agent --users 2";
 const run = (line: string) => runCommandLine(line, { cwd });
 const sent = (stderr: string) => Number(/(\d+) calls sent/.exec(stderr)?.[1]);
 const cellsOf = (out: string) => readManifest(join(cwd, out))!.plan.cells;
@@ -40,9 +40,9 @@ const storedCalls = (out: string) => [...readJournal(join(cwd, out, runFiles.res
 
 /** The runs that several tests look at. */
 const lines = {
-  "E1-5": `sweep scaling --config iterations.yaml ${small}`,
+  "E1-3": `sweep scaling --config iterations.yaml ${small}`,
   shared: `sweep scaling --config both.yaml ${small} --concurrency 32`,
-  parts: "sweep ablation --config ablation.yaml --users 12 --queries-per-user 1",
+  parts: "sweep ablation --config ablation.yaml --users 12 --queries-per-user 1 --set align.iterations=1",
   points: "run --config points.yaml --method rag,persona-agent --users 2",
 };
 const begun = new Map<string, Promise<CommandResult>>();
@@ -61,28 +61,28 @@ function preparations(out: string): Set<string> {
 }
 
 describe("work that arms share is bought once", () => {
-  test("one run to the most iterations serves all: 1..5 prepare with exactly the calls of 5 alone", async () => {
-    const all = await done("E1-5");
-    const most = await run(`run --task lamp2m ${small} --set align.iterations=5 --out E5`);
+  test("one run to the most iterations serves all: 1..3 prepare with exactly the calls of 3 alone", async () => {
+    const all = await done("E1-3");
+    const most = await run(`run --task lamp2m ${small} --set align.iterations=3 --out E3`);
     expect([all.code, most.code]).toEqual([0, 0]);
-    expect(preparations("E1-5")).toEqual(preparations("E5"));
-    expect(sent(all.stderr)).toBe(storedCalls("E1-5"));
-    const alone = latestUnits(join(cwd, "E1-5")).map(({ spend }) =>
+    expect(preparations("E1-3")).toEqual(preparations("E3"));
+    expect(sent(all.stderr)).toBe(storedCalls("E1-3"));
+    const alone = latestUnits(join(cwd, "E1-3")).map(({ spend }) =>
       Object.values(spend).reduce((sum, { calls }) => sum + calls, 0),
     );
-    expect(new Set(alone)).toEqual(new Set([14, 27, 40, 53, 66])); // what each arm would cost by itself
+    expect(new Set(alone)).toEqual(new Set([14, 27, 40])); // what each arm would cost by itself
   });
 
   test("batch sizes and iterations share the summaries, and no request in flight is sent twice", async () => {
     const { stderr } = await done("shared");
     const summaries = latestUnits(join(cwd, "shared")).map(({ spend }) => spend.summary?.calls);
-    expect(summaries).toHaveLength(4 * 3); // n in 1..3 and E in 1..2 meet in one arm
+    expect(summaries).toHaveLength(4 * 2); // n in 1..3 and E in 1..2 meet in one arm
     expect(summaries.every((calls) => calls === 1)).toBe(true);
     expect(sent(stderr)).toBe(storedCalls("shared"));
   });
 
   test.each([
-    ["E1-5", true],
+    ["E1-3", true],
     ["shared", true],
     ["parts", true],
     ["points", false],
@@ -138,21 +138,21 @@ describe("the arms of a sweep", () => {
   });
 
   test("are shown along each axis, with the score's interval and the cost, and stand in results.json and .csv", async () => {
-    await done("E1-5");
-    const { stdout } = await run("report E1-5");
+    await done("E1-3");
+    const { stdout } = await run("report E1-3");
     expect(stdout).toMatch(/^align\.iterations on LaMP-2M.*SIMULATED/m);
     expect(stdout).toMatch(
       /^method +align\.iterations +accuracy \[95 %\] +f1 +precision +recall +to first \[95 %\] +p Holm +n +calls\/q +calls\/user +tok\/q +tok\/user +cost$/m,
     );
-    expect([...stdout.matchAll(/^persona-agent +(\d) /gm)].map((match) => match[1])).toEqual(["1", "2", "3", "4", "5"]);
-    const { sweep } = JSON.parse(readFileSync(join(cwd, "E1-5", "results.json"), "utf8"));
+    expect([...stdout.matchAll(/^persona-agent +(\d) /gm)].map((match) => match[1])).toEqual(["1", "2", "3"]);
+    const { sweep } = JSON.parse(readFileSync(join(cwd, "E1-3", "results.json"), "utf8"));
     expect(sweep.arms.map(({ axes }: { axes: object }) => axes)).toEqual(
-      [1, 2, 3, 4, 5].map((value) => ({ "align.iterations": value })),
+      [1, 2, 3].map((value) => ({ "align.iterations": value })),
     );
-    expect(readFileSync(join(cwd, "E1-5", "results.csv"), "utf8")).toMatch(/,persona-agent,align\.iterations=4,/);
-    expect(readManifest(join(cwd, "E1-5"))!.sweep).toEqual({
+    expect(readFileSync(join(cwd, "E1-3", "results.csv"), "utf8")).toMatch(/,persona-agent,align\.iterations=2,/);
+    expect(readManifest(join(cwd, "E1-3"))!.sweep).toEqual({
       kind: "scaling",
-      axes: [{ knob: "align.iterations", values: [1, 2, 3, 4, 5], base: 1 }],
+      axes: [{ knob: "align.iterations", values: [1, 2, 3], base: 1 }],
     });
   });
 
@@ -167,42 +167,42 @@ describe("the arms of a sweep", () => {
   });
 
   test("are compared by what tells them apart", async () => {
-    await done("E1-5");
+    await done("E1-3");
     const { code, stdout } = await run(
-      "compare E1-5 --variant align.iterations=1 --variant-b align.iterations=5 --flipped 0",
+      "compare E1-3 --variant align.iterations=1 --variant-b align.iterations=3 --flipped 0",
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/align\.iterations: A 1, B 5/);
-    const vague = await run("compare E1-5 E5 --method persona-agent");
+    expect(stdout).toMatch(/align\.iterations: A 1, B 3/);
+    const vague = await run("compare E1-3 E3 --method persona-agent");
     expect(vague).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/several settings; choose one with --variant/),
     });
-    const wrong = await run("compare E1-5 E5 --method persona-agent --variant align.iterations=9");
+    const wrong = await run("compare E1-3 E3 --method persona-agent --variant align.iterations=9");
     expect(wrong.stderr).toMatch(/its arms: align\.iterations=1; align\.iterations=2/);
     for (const more of ["", "--method persona-agent", "--method-b persona-agent", "--variant align.iterations=1"]) {
-      const { code: refused, stderr } = await run(`compare E1-5 ${more}`);
+      const { code: refused, stderr } = await run(`compare E1-3 ${more}`);
       expect(refused).toBe(2);
-      expect(stderr).toMatch(/--variant "align\.iterations=1" --variant-b "align\.iterations=2"; its arms: .*=5$/);
+      expect(stderr).toMatch(/--variant "align\.iterations=1" --variant-b "align\.iterations=2"; its arms: .*=3$/);
     }
   });
 
   test("are gated by what tells them apart, from a baseline of all or of one", async () => {
-    await done("E1-5");
-    expect((await run("gate E1-5 --write-baseline all.json")).code).toBe(0);
-    expect((await run("gate E1-5 --variant align.iterations=2 --write-baseline two.json")).stderr).toMatch(/1 arms/);
-    for (const baseline of ["all.json", "two.json", "E1-5"]) {
-      const { stdout } = await run(`gate E1-5 --baseline ${baseline} --variant align.iterations=2`);
+    await done("E1-3");
+    expect((await run("gate E1-3 --write-baseline all.json")).code).toBe(0);
+    expect((await run("gate E1-3 --variant align.iterations=2 --write-baseline two.json")).stderr).toMatch(/1 arms/);
+    for (const baseline of ["all.json", "two.json", "E1-3"]) {
+      const { stdout } = await run(`gate E1-3 --baseline ${baseline} --variant align.iterations=2`);
       expect(JSON.parse(stdout)).toMatchObject({
         verdict: "pass",
         lines: [{ method: "persona-agent", changed: { worse: 0, better: 0 } }],
       });
     }
-    expect(await run("gate E1-5 --baseline all.json")).toMatchObject({
+    expect(await run("gate E1-3 --baseline all.json")).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/several settings; choose one with --variant or --model; its arms: .*=1; .*=5$/),
+      stderr: expect.stringMatching(/several settings; choose one with --variant or --model; its arms: .*=1; .*=3$/),
     });
-    expect(await run("gate E1-5 --baseline all.json --variant align.iterations=9")).toMatchObject({
+    expect(await run("gate E1-3 --baseline all.json --variant align.iterations=9")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/no such arm; its arms: lamp2m persona-agent: align\.iterations=1; /),
     });
@@ -218,8 +218,8 @@ describe("a sweep over models", () => {
     const result = await runCommandLine(line(out, more), { cwd, env });
     return { ...result, asked: server.requests.slice(before).map(({ body }) => body.model as string) };
   };
-  /** 24 questions by prompt, 12 summaries and 24 questions by pag. */
-  const perModel = 24 + 12 + 24;
+  /** 12 questions by prompt, 6 summaries and 12 questions by pag. */
+  const perModel = 12 + 6 + 12;
 
   test("asks each the same, within the one limit of calls in flight, and shows them apart", async () => {
     const { code, stdout, asked } = await start("two");
@@ -237,10 +237,10 @@ describe("a sweep over models", () => {
   });
 
   test("keeps a cap over all of them together, and resumes where it stopped", async () => {
-    const first = await start("capped", "--max-calls 70");
-    expect(first).toMatchObject({ code: 1, stderr: expect.stringMatching(/--max-calls 70 is reached/) });
-    expect(first.asked.length).toBeLessThanOrEqual(70);
-    expect(first.asked.length).toBeGreaterThan(70 - 4); // calls that wait for a slot when the cap is met are not sent
+    const first = await start("capped", "--max-calls 35");
+    expect(first).toMatchObject({ code: 1, stderr: expect.stringMatching(/--max-calls 35 is reached/) });
+    expect(first.asked.length).toBeLessThanOrEqual(35);
+    expect(first.asked.length).toBeGreaterThan(35 - 4); // calls that wait for a slot when the cap is met are not sent
     const rest = await start("capped");
     expect(rest).toMatchObject({ code: 0 });
     expect(rest.asked).toHaveLength(2 * perModel - first.asked.length);

@@ -34,7 +34,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     refuseBrokenSeals(folder, shown, old, { mend: true });
     return { ...old, ...added, ...ownPrices };
   }
-  const git = gitState(io.cwd);
+  const git = gitState(io.cwd, io.env);
   return {
     format: 1,
     plan,
