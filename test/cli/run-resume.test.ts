@@ -123,7 +123,7 @@ describe("--max-calls", () => {
   });
 
   test("tries that run into the deadline reach the server no more often than the cap says, and are told of", async () => {
-    const more = "--max-calls 10 --concurrency 16 --deadline-seconds 0.2";
+    const more = "--max-calls 10 --concurrency 16 --deadline-seconds 0.05";
     const { code, sent, stderr } = await runWith(() => ({ kind: "hang" }), "late", more);
     expect(code).toBe(1);
     expect(sent).toBeLessThanOrEqual(10);

@@ -34,7 +34,7 @@ test("Ctrl-C once finishes the calls in flight, says how to resume, and the reru
   const before = server.requests.length;
   const cli = start("interrupted");
   await until(() => server.requests.length >= before + 6 || cli.ended);
-  fault = { kind: "slow", delayMs: 200 };
+  fault = { kind: "slow", delayMs: 100 };
   await until(() => server.requests.length >= before + 12 || cli.ended);
   cli.kill("SIGINT");
   const { code, stderr } = await cli.exit;
@@ -73,7 +73,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
   "%s ends a run as Ctrl-C does: calls in flight are finished",
   async (signal) => {
     const before = server.requests.length;
-    fault = { kind: "slow", delayMs: 300 };
+    fault = { kind: "slow", delayMs: 120 };
     const cli = start(signal);
     await until(() => server.requests.length >= before + 4 || cli.ended);
     cli.kill(signal);
