@@ -403,6 +403,8 @@ export interface Model {
   readonly address?: string;
   /** Absent: nothing is learned of the server. */
   readonly endpoint?: ModelEndpoint;
+  /** Tokens of a prompt as its endpoint counts them, without cost. Throws ModelError. Absent: it does not. */
+  count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
   /** `hear` is told what the server says of its limits beside a reply. */
   complete(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */

@@ -10,6 +10,7 @@ export interface RunFlags extends RunConfig {
   readonly preset?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
+  readonly count?: boolean;
   readonly pilot?: number | true;
   readonly yes?: boolean;
   readonly replay?: string;
@@ -104,6 +105,7 @@ export function addRunFlags(command: Command): Command {
     .option("--shared-only", "buy only what all users share (community reports), once for all shards")
     .option("--shared <dir>", "with --shard: the folder that --shared-only wrote")
     .option("--dry-run", "print calls, tokens, dollars and minutes: fewest, expected, most; send nothing")
+    .option("--count", "with --dry-run: have the model's endpoint count the tokens of 30 prompts, which is free")
     .option(
       "--pilot [users]",
       `begin with some users of each task and print what the whole run will cost (default: ${PILOT_USERS}); goes on below --max-usd`,

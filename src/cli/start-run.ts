@@ -3,6 +3,7 @@ import type { RunEvent, RunPlanned } from "../app/run/events.js";
 import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
+import { UsageError } from "../errors.js";
 import type { RunFlags } from "./add-run-flags.js";
 import { exitCodes } from "./exit-code.js";
 import { progress } from "./progress.js";
@@ -11,6 +12,7 @@ import type { Terminal } from "./terminal.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
+  if (flags.count === true && flags.dryRun !== true) throw new UsageError("--count goes with --dry-run; leave it out");
   if (flags.dryRun === true) {
     await dryRun(flags, io);
     return exitCodes.done;

@@ -7,6 +7,7 @@ import { batchCalls } from "./batch/bare-client.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { toMessagesBody } from "./convert-anthropic.js";
+import { countIn, only } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
 import { heard } from "./heard.js";
 import { keepAliveFetch } from "./http-fetch.js";
@@ -54,6 +55,14 @@ export const anthropic: Provider = {
       capabilities,
       simulated: false,
       batch: anthropicBatches(batchCalls(client, speaker), speaker, (request) => toMessagesBody(request, wire)),
+      async count(request, signal) {
+        const body = only(toMessagesBody(request, wire), "model", "system", "messages", "tools", "tool_choice");
+        try {
+          return countIn(speaker, await client.post<unknown>("/v1/messages/count_tokens", { body, signal }));
+        } catch (thrown) {
+          throw sdkFailure(speaker, thrown, signal);
+        }
+      },
       async complete(request, signal, hear) {
         let body: unknown;
         try {

@@ -8,6 +8,7 @@ import type { CacheSetting } from "./cache-marks.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
 import { type BedrockWire, toConverse } from "./convert-bedrock.js";
+import { countIn } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
 import { countLook, SAMPLE_TEXT } from "./look/look.js";
 import { readConverse } from "./read-bedrock.js";
@@ -20,7 +21,7 @@ export const bedrock: Provider = {
   async open(modelId, given) {
     const settings = withKeyOf(given);
     const region = regionOf(modelId, settings);
-    const { client, ConverseCommand } = await clientOf(region, settings);
+    const { client, ConverseCommand, CountTokensCommand } = await clientOf(region, settings);
     if (settings.sendsNothing !== true && needsChain(settings)) await client.config.credentials().catch(refuseLogin);
     const id = `${settings.endpoint?.name ?? "bedrock"}/${modelId}`;
     const speaker: Speaker = {
@@ -35,6 +36,16 @@ export const bedrock: Provider = {
       simulated: false,
       noBatch:
         "Bedrock's need a bucket and a role of your account and are not built; cheaper there are its global. profiles, and its flex tier, which is not asked for",
+      async count(request, signal) {
+        const { system, messages, toolConfig } = toConverse(request, wire);
+        const converse = { messages, ...(system && { system }), ...(toolConfig && { toolConfig }) };
+        try {
+          const asked = new CountTokensCommand({ modelId, input: { converse } });
+          return countIn(speaker, await client.send(asked, { abortSignal: signal }));
+        } catch (thrown) {
+          throw bedrockFailure(speaker, thrown, signal);
+        }
+      },
       async complete(request, signal) {
         let output: unknown;
         try {

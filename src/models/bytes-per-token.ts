@@ -17,6 +17,9 @@ export function promptBytes({ system = "", messages, tools }: ModelRequest): num
   return bytes + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)));
 }
 
+/** Replies after which what they show is believed. */
+export const ENOUGH_REPLIES = 20;
+
 /** What replies have shown of a model's tokens, for a manifest. */
 export interface TokenFacts {
   /** Bytes of prompts by token that the provider counted. */
@@ -49,7 +52,7 @@ export class TokenGauge {
   }
 
   get bytesPerToken(): number {
-    return this.#seen !== undefined && this.#seen.replies >= ENOUGH ? this.#seen.bytesPerToken : this.#family;
+    return this.#seen !== undefined && this.#seen.replies >= ENOUGH_REPLIES ? this.#seen.bytesPerToken : this.#family;
   }
 
   /** Prompt tokens of a request, by estimate. */
@@ -70,8 +73,6 @@ export class TokenGauge {
 
 // --- internal ---
 
-/** Replies after which they are believed. */
-const ENOUGH = 20;
 /** Least weight of the youngest reply. */
 const YOUNGEST = 0.05;
 const CAUTION = 0.8;

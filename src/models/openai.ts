@@ -4,6 +4,7 @@ import type { Model, Provider, ProviderSettings } from "../types.js";
 import { clientUrl } from "./base-url.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { openaiBatches } from "./batch/openai-batches.js";
+import { countIn, only } from "./count.js";
 import { Endpoint } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { hearLimits } from "./heard.js";
@@ -54,6 +55,22 @@ export const openai: Provider = {
       ...(wire.settled === undefined ? {} : { settled: wire.settled }),
       ...(quirks.tellsCost === true ? { tellsCost: true } : {}),
       endpoint,
+      async count(request, signal) {
+        const body = wire.body(request);
+        const texts = JSON.stringify(body.messages ?? body.input);
+        const [path, asked] =
+          wire.api === "responses"
+            ? ["/responses/input_tokens", only(body, "model", "input", "tools", "tool_choice")]
+            : [
+                `${baseURL.replace(/[?#].*$/, "").replace(/\/(v1\/?)?$/, "")}/tokenize`,
+                { model: modelId, prompt: texts, content: texts },
+              ];
+        try {
+          return countIn(speaker, await client.post<unknown>(path, { body: asked, signal }));
+        } catch (thrown) {
+          throw sdkFailure(speaker, thrown, signal);
+        }
+      },
       async complete(request, signal, hear) {
         const sent = endpoint.fitted(wire.body(request));
         let body: unknown;

@@ -43,8 +43,8 @@ export interface EstimateSettings {
   readonly files?: ReadonlyMap<string, string>;
   /** The requests of all arms of the run. Absent: the arm is estimated by itself. */
   readonly requests?: EqualRequests;
-  /** Hears of the bytes of every request that is walked through. */
-  readonly heard?: (bytes: number, asked: CallOrigin) => void;
+  /** Hears of every request that is walked through, and of its bytes. */
+  readonly heard?: (bytes: number, asked: CallOrigin, request: ModelRequest) => void;
   /** Only this is told and counted: what units ask by themselves, or what they share. Absent: both. */
   readonly only?: "units" | "shared";
 }
@@ -81,7 +81,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     shared: new Map(),
     onShared: (_key: string, ledger: Ledger) => addSpend(walkedShared, ledger.spend()),
     onAsk: (request: ModelRequest, asked: CallOrigin) => {
-      settings.heard?.(promptBytes(request), asked);
+      settings.heard?.(promptBytes(request), asked, request);
       return only === undefined || (only === "shared") === (asked.unit === "")
         ? followed.onAsk(request, asked)
         : () => undefined;

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { limitsSeen } from "../../src/app/run/rates.js";
 import { estimateRun, type RunRequest, run } from "../../src/app/run/run.js";
+import { promptBytes } from "../../src/models/bytes-per-token.js";
+import { minutesAtLimits } from "../../src/report/plan/minutes.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { Provider } from "../../src/types.js";
 import { fakeClock } from "../helpers/fake-clock.js";
@@ -27,7 +30,10 @@ function bench() {
   const provider: Provider = {
     name: "counted",
     summary: "counts what it is asked",
-    open: async () => ({ ...model, id: "counted/model" }),
+    open: async () => ({
+      ...{ ...model, id: "counted/model" },
+      count: async (request) => Math.ceil(promptBytes(request) / 2.5),
+    }),
   };
   const told: string[] = [];
   const request = (more: RunRequest): RunRequest => ({
@@ -105,4 +111,27 @@ describe("planning after replies have come", () => {
     expect(limited.guesses.expected.minutes).toBeCloseTo(limited.guesses.expected.calls / 2, 6);
     expect(limited.text).toContain("2 requests a minute");
   });
+});
+
+describe("--dry-run --count", () => {
+  it("goes by what the endpoint counts of 30 prompts, and says so; nothing is answered", async () => {
+    const { sent, estimateWith } = bench();
+    const plain = await estimateWith({});
+    const counted = await estimateWith({ count: true });
+    expect(sent).toEqual([]);
+    expect(counted.text).toMatch(/^counted\/model: 2\.\d+ bytes a token, as its endpoint counts 30 prompts$/m);
+    const more = counted.guesses.expected.tokensIn / plain.guesses.expected.tokensIn;
+    expect(more).toBeGreaterThan(1.4); // 4.0 bytes a token were assumed
+  });
+});
+
+it("the minutes of a plan are those of the tightest limit that servers told, all servers of a model together", () => {
+  const seen = [
+    { name: "lab/a", servers: [{ limits: { requests: 30, input: 6000 } }, { limits: { requests: 30, input: 6000 } }] },
+    { name: "lab/b", servers: [{ limits: {} }] },
+  ];
+  const limits = limitsSeen(seen, "lab/a");
+  expect(limits).toMatchObject({ requests: 60, tokensIn: 12_000 });
+  expect(minutesAtLimits({ calls: 120, tokensIn: 60_000, tokensOut: 9 }, limits!)).toBe(5);
+  expect(limitsSeen(seen, "lab/b")).toBeUndefined();
 });

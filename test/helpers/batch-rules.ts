@@ -14,6 +14,12 @@ const chatFields = new Set(
   ),
 );
 
+const responseFields = new Set(
+  "model input instructions max_output_tokens store include reasoning temperature top_p top_logprobs tools tool_choice parallel_tool_calls prompt_cache_key prompt_cache_options service_tier text metadata".split(
+    " ",
+  ),
+);
+
 /** POST /v1/messages/batches. */
 export function messageBatchBreaches(body: Fields): string[] {
   const { requests, ...more } = body;
@@ -45,7 +51,7 @@ export function openaiBatchBreaches(body: Fields, lines: readonly Fields[]): str
     ...lines.flatMap(({ custom_id: ___, method, url, body: asked, ...rest }) => [
       ...unknownFields("line", rest, new Set()),
       ...(method === "POST" && url === endpoint ? [] : [`line: ${method} ${url}`]),
-      ...(url === "/v1/chat/completions" ? unknownFields("body", asked as Fields, chatFields) : []),
+      ...unknownFields("body", asked as Fields, url === "/v1/responses" ? responseFields : chatFields),
       ...((asked as Fields).stream === undefined ? [] : ["body: stream"]),
     ]),
   ];

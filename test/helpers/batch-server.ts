@@ -24,6 +24,8 @@ export interface BatchServerSettings {
   /** How often a batch is looked at before it has ended. Default 2. */
   readonly looks?: number;
   onMoment?(moment: Moment): void;
+  /** Replaces the rating: the body of the reply to a body, alone or in a line. */
+  answer?(body: Body): unknown;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the bodies of two protocols
@@ -65,7 +67,13 @@ export interface BatchServer {
  * Equal bodies get equal replies, both ways; results come in another order than they were asked in.
  */
 export async function startBatchServer(settings: BatchServerSettings = {}): Promise<BatchServer> {
-  const { fate = () => "succeeded", sending = () => "taken", looks = 2, onMoment = () => undefined } = settings;
+  const {
+    fate = () => "succeeded",
+    sending = () => "taken",
+    looks = 2,
+    onMoment = () => undefined,
+    answer = replyTo,
+  } = settings;
   const batches: ServedBatch[] = [];
   const files = new Map<string, string>();
   const billed = new Map<string, number>();
@@ -144,7 +152,7 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
       const batch = rest === undefined ? look(id) : batches.find((one) => one.id === id);
       if (batch === undefined) return { status: 404, body: problem("no such batch") };
       if (rest === undefined) return { status: 200, body: messageBatch(batch, hasEnded(batch)) };
-      return { status: 200, text: results(batch, messageResult) };
+      return { status: 200, text: results(batch, (line, how) => messageResult(line, how, answer)) };
     }
     if (path === "/v1/files") {
       const [, lines = ""] = /filename="[^"]*"\r\ncontent-type: [^\r]*\r\n\r\n([\s\S]*)\r\n--/i.exec(text) ?? [];
@@ -175,10 +183,10 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
     if (batch !== undefined) {
       const isError = (how: Fate): boolean => how !== "succeeded" && how !== "malformed";
       const mine = batch.lines.filter((line) => isError(fateOf(line)) === (kind === "errors"));
-      return { status: 200, text: results({ ...batch, lines: mine }, openaiResult) };
+      return { status: 200, text: results({ ...batch, lines: mine }, (line, how) => openaiResult(line, how, answer)) };
     }
     single += 1;
-    return { status: 200, body: replyTo(JSON.parse(text)) };
+    return { status: 200, body: answer(JSON.parse(text)) };
   }
 
   const server = http.createServer(async (incoming, outgoing) => {
@@ -261,7 +269,7 @@ const openaiBatch = ({ id, metadata, lines, isOver }: ServedBatch, ended: boolea
   request_counts: { total: lines.length, completed: 0, failed: 0 },
 });
 
-function messageResult({ id, body }: ServedLine, fate: Fate) {
+function messageResult({ id, body }: ServedLine, fate: Fate, answer: (body: Body) => unknown) {
   const error = (type: string, message: string) => ({
     type: "errored",
     error: { type: "error", error: { type, message }, request_id: "req_1" },
@@ -269,10 +277,10 @@ function messageResult({ id, body }: ServedLine, fate: Fate) {
   if (fate === "expired" || fate === "canceled") return { custom_id: id, result: { type: fate } };
   if (fate === "invalid") return { custom_id: id, result: error("invalid_request_error", "max_tokens: too odd") };
   if (fate === "overloaded") return { custom_id: id, result: error("overloaded_error", "Overloaded") };
-  return { custom_id: id, result: { type: "succeeded", message: replyTo(body) } };
+  return { custom_id: id, result: { type: "succeeded", message: answer(body) } };
 }
 
-function openaiResult({ id, body }: ServedLine, fate: Fate) {
+function openaiResult({ id, body }: ServedLine, fate: Fate, answer: (body: Body) => unknown) {
   const line = { id: `batch_req_${id}`, custom_id: id, response: null, error: null };
   if (fate === "expired") return { ...line, error: { code: "batch_expired", message: "not in time" } };
   if (fate === "canceled") return { ...line, error: { code: "batch_cancelled", message: "cancelled" } };
@@ -282,13 +290,13 @@ function openaiResult({ id, body }: ServedLine, fate: Fate) {
   });
   if (fate === "invalid") return response(400, { error: { message: "max_tokens: too odd", code: null } });
   if (fate === "overloaded") return response(503, { error: { message: "Overloaded", code: null } });
-  return response(200, replyTo(body));
+  return response(200, answer(body));
 }
 
 const textOf = ({ content }: Body): string => (typeof content === "string" ? content : JSON.stringify(content ?? ""));
 
 const tokensOf = (body: Body): number =>
-  Math.ceil(((body.messages as Body[]).map(textOf).join("") + (body.system ?? "")).length / 4);
+  Math.ceil((((body.messages ?? body.input) as Body[]).map(textOf).join("") + (body.system ?? "")).length / 4);
 
 /** A rating drawn from the prompt, in the protocol of the body. */
 function replyTo(body: Body): unknown {

@@ -96,6 +96,7 @@ function paceText({ limits, inFlight, secondsPerCall }: Pace): string {
     limits.requests === undefined ? "" : `${formatAmount(limits.requests)} requests`,
     limits.tokensIn === undefined ? "" : `${formatAmount(limits.tokensIn)} tokens in`,
     limits.tokensOut === undefined ? "" : `${formatAmount(limits.tokensOut)} tokens out`,
+    limits.tokens === undefined ? "" : `${formatAmount(limits.tokens)} tokens`,
   ].filter(Boolean);
   const bound = known.length === 0 ? "no limit of the account is known" : `${known.join(", ")} a minute`;
   return `minutes: ${inFlight} calls in flight, ${secondsPerCall} s and a second for 60 tokens each; ${bound}`;

@@ -9,6 +9,7 @@ import { staleLine } from "../../report/tables/table.js";
 import { EqualRequests } from "../../run/equal-requests.js";
 import { type Estimate, type EstimateSettings, estimateArm } from "../../run/estimate.js";
 import type { ToolOf } from "../../run/kit.js";
+import type { Manifest } from "../../run/manifest.js";
 import { isShard } from "../../run/part.js";
 import type { Arm } from "../../run/plan.js";
 import {
@@ -49,6 +50,8 @@ export interface EstimatePlace {
   readonly settings: Pick<RunSettings, "prices" | "batch"> & PaceSettings;
   /** What replies of before showed of tokens. */
   readonly tokens?: KnownTokens | undefined;
+  /** What was seen of the servers' limits. */
+  readonly rates?: Manifest["rates"] | undefined;
   /** Hears of every request of the walk that bounds are taken from. */
   readonly heard?: EstimateSettings["heard"];
 }
@@ -56,7 +59,7 @@ export interface EstimatePlace {
 /** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
 export async function estimate(
   prepared: Prepared,
-  { clock, settings, tokens = {}, heard }: EstimatePlace,
+  { clock, settings, tokens = {}, rates, heard }: EstimatePlace,
 ): Promise<RunEstimate> {
   const { models, embedders, tools, part, files } = prepared;
   const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
@@ -115,13 +118,14 @@ export async function estimate(
     }
   }
   const total = totalOf(lines, requests.distinct(), free, sent);
-  const guesses = guessesOf(total, least, paceOf(settings));
+  const pace = paceOf(settings, rates);
+  const guesses = guessesOf(total, least, pace);
   const stale = models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []);
   return {
     phases: lines,
     total,
     guesses,
-    text: estimateText(prepared, { lines, total, guesses, stale, pace: paceOf(settings) }),
+    text: estimateText(prepared, { lines, total, guesses, stale, pace }),
   };
 }
 

@@ -285,6 +285,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
       arms,
       work: (some) => settled(some, () => false),
       sent: () => models?.sent() ?? 0,
+      seen: () => models?.seen() ?? [],
       onFound: (found) => {
         tally.pilot = found;
       },

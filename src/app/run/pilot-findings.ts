@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Prices } from "../../models/prices.js";
 import { variantOf } from "../../report/arms.js";
 import { type Forecast, forecastOf, type PilotUser } from "../../report/plan/forecast.js";
+import { minutesAtLimits, type RateLimits } from "../../report/plan/minutes.js";
 import type { PilotLine } from "../../report/plan/pilot-text.js";
 import { readJournal } from "../../run/journal.js";
 import type { Arm } from "../../run/plan.js";
@@ -27,10 +28,12 @@ export interface PilotPlace {
   readonly prices: Prices;
   /** Calls a millisecond, as the pilot went; undefined where it sent none. */
   readonly pace: number | undefined;
+  /** A minute, as the servers told; undefined where they did not. */
+  limitsOf(model: string): RateLimits | undefined;
 }
 
 /** What the replies of a pilot's users, as they stand in the folder, foretell of the whole run. */
-export function pilotFindings({ folder, arms, draw, prices, pace }: PilotPlace): PilotFindings {
+export function pilotFindings({ folder, arms, draw, prices, pace, limitsOf }: PilotPlace): PilotFindings {
   const cells = arms.map(({ cell }) => cell);
   const asked = askedIn(folder, arms, draw);
   const replies = repliesTo(folder, asked);
@@ -46,10 +49,11 @@ export function pilotFindings({ folder, arms, draw, prices, pace }: PilotPlace):
     });
     const [read, prompts] = [sum(known, ({ usage }) => usage.cacheRead ?? 0), sum(known, ({ usage }) => usage.in)];
     const left = Math.max(0, forecast.calls - known.length);
+    const atLimits = minutesLeft(forecast, known, limitsOf);
     return {
       ...name,
       forecast,
-      minutes: pace === undefined ? undefined : left / pace / 60_000,
+      minutes: atLimits ?? (pace === undefined ? undefined : left / pace / 60_000),
       ...counted(rows.filter(({ cell, user }) => ids.has(cell) && tasks.some(({ drawn }) => drawn.has(user)))),
       cut: ratio(known.filter(({ cut }) => cut).length, known.length),
       cacheRead: ratio(read, prompts),
@@ -75,6 +79,33 @@ export function pilotFindings({ folder, arms, draw, prices, pace }: PilotPlace):
 }
 
 // --- internal ---
+
+/** What is left to send, at the limits of the models' servers, the slowest of them; undefined where some model's are not known. */
+function minutesLeft(
+  forecast: Forecast,
+  known: readonly { readonly model: string; readonly usage: Usage }[],
+  limitsOf: PilotPlace["limitsOf"],
+): number | undefined {
+  const models = [...new Set(known.map(({ model }) => model))];
+  if (models.length === 0) return undefined;
+  const left = models.map((model) => {
+    const limits = limitsOf(model);
+    if (limits === undefined) return Number.NaN;
+    const mine = known.filter((one) => one.model === model);
+    const rest = (whole: number, part: (usage: Usage) => number): number => {
+      const [all, own] = [sum(known, ({ usage }) => part(usage)), sum(mine, ({ usage }) => part(usage))];
+      return Math.max(0, whole * ratio(own, all) - own);
+    };
+    const load = {
+      calls: rest(forecast.calls, () => 1),
+      tokensIn: rest(forecast.tokensIn, (usage) => usage.in),
+      tokensOut: rest(forecast.tokensOut, (usage) => usage.out),
+    };
+    return minutesAtLimits(load, limits);
+  });
+  const slowest = Math.max(...left);
+  return Number.isNaN(slowest) ? undefined : slowest;
+}
 
 /** A request that was made for a user of the pilot, or for all of a cell (`user` is empty). */
 interface AskedRequest {

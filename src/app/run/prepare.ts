@@ -61,6 +61,8 @@ export interface Prepared {
 export interface PrepareSettings {
   /** Nothing will be sent. */
   readonly dryRun?: boolean;
+  /** Endpoints will be asked to count tokens, in a dry run too. */
+  readonly counts?: boolean;
   /** The folder or file of a recording, from which alone all is answered. */
   readonly replay?: string | undefined;
   /** Arms get the units of this shard alone. */
@@ -74,7 +76,7 @@ export interface PrepareSettings {
 export async function prepareRun(
   asked: RunSettings,
   io: Io,
-  { dryRun = false, replay: cassette, part, recorded, stops = openStops({}) }: PrepareSettings = {},
+  { dryRun = false, counts = false, replay: cassette, part, recorded, stops = openStops({}) }: PrepareSettings = {},
 ): Promise<Prepared> {
   const { settings: named, files } = withInputFiles(asked, io.cwd);
   const { catalogue } = named;
@@ -97,7 +99,10 @@ export async function prepareRun(
   for (const { name } of chosenTasks) refuseUnknown(Object.keys(asked.setFor(name)), known, `perTask ${name}`);
   const replay = cassette === undefined ? undefined : openReplay(cassette, chosen, io);
   const settings = asStored(named, replay, io);
-  const look = { dryRun: dryRun || replay !== undefined, recorded: replay?.cassette.head.plan.cells ?? recorded };
+  const look = {
+    dryRun: (dryRun && !counts) || replay !== undefined,
+    recorded: replay?.cassette.head.plan.cells ?? recorded,
+  };
   const opened = await openModels(settings, chosen, io, look);
   const names = opened.map(({ id }) => id);
   const sweep = settings.sweep;

@@ -1,5 +1,6 @@
 import type { SeenRates } from "../../models/rate/desk.js";
 import type { Seen } from "../../models/rate/lane-state.js";
+import type { RateLimits } from "../../report/plan/minutes.js";
 import type { Manifest } from "../../run/manifest.js";
 
 /** What a run learned of its servers' patience, for the manifest: of those that told limits or refused. */
@@ -11,6 +12,22 @@ export function ratesOf(seen: readonly SeenRates[]): Pick<Manifest, "rates"> {
       servers: servers.map(({ history, ...server }) => ({ ...server, cutTo: history.slice(-MOST_CUTS).map(cutOf) })),
     }));
   return rates.length === 0 ? {} : { rates };
+}
+
+/** The limits a minute that a model's servers were seen to have, together; undefined where they told none. */
+export function limitsSeen(
+  seen: readonly { readonly name: string; readonly servers: readonly Pick<Seen, "limits">[] }[],
+  model: string,
+): RateLimits | undefined {
+  const own = seen.find(({ name }) => name === model) ?? (seen.length === 1 ? seen[0] : undefined);
+  const sum = (measure: keyof Seen["limits"]): number | undefined => {
+    const all = own?.servers.map(({ limits }) => limits[measure]) ?? [];
+    return all.length === 0 || all.includes(undefined) ? undefined : all.reduce<number>((a, b) => a + (b ?? 0), 0);
+  };
+  const limits = {
+    ...{ requests: sum("requests"), tokensIn: sum("input"), tokensOut: sum("output"), tokens: sum("tokens") },
+  };
+  return Object.values(limits).every((limit) => limit === undefined) ? undefined : limits;
 }
 
 /** The same in a line for each endpoint that refused calls. */

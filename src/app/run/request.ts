@@ -94,6 +94,8 @@ export interface RunRequest extends Additions, StopSignals {
   readonly execEnv?: string[] | undefined;
   /** Questions in order of time, each gold learned after its answer is scored. Default: false. */
   readonly online?: boolean | undefined;
+  /** Of an estimate: asks the models' endpoints for the tokens of some prompts, where they count for free. Default: false. */
+  readonly count?: boolean | undefined;
   /** Begins with so many users of each task, to find out what the whole run costs, and ends as `pilot` unless it may go on. */
   readonly pilot?: number | undefined;
   /** Goes on after a pilot whatever it finds. Absent: where the dearest it foretells is below `maxUsd`. */

@@ -1,10 +1,12 @@
 import { pricesAt } from "../../models/prices.js";
+import type { SeenRates } from "../../models/rate/desk.js";
 import { FEWEST_USERS } from "../../report/plan/forecast.js";
 import { pilotText } from "../../report/plan/pilot-text.js";
 import { formatAmount, formatUsd } from "../../report/tables/table.js";
 import type { Arm } from "../../run/plan.js";
 import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";
 import { type PilotFindings, pilotFindings } from "./pilot-findings.js";
+import { limitsSeen } from "./rates.js";
 import type { ReadyRun } from "./ready-run.js";
 
 export interface PilotWork {
@@ -14,6 +16,8 @@ export interface PilotWork {
   work(arms: readonly Arm[]): Promise<unknown>;
   /** Billable tries of this process. */
   sent(): number;
+  /** What was learned of the servers' limits. */
+  seen(): readonly SeenRates[];
   /** Is handed what the pilot found. */
   onFound(found: PilotFindings): void;
 }
@@ -22,7 +26,7 @@ export interface PilotWork {
  * Runs the users of a pilot, tells what the whole run will cost, and returns why the run must not go on: a stop, or that nobody said
  * it may. Undefined: it may, or no pilot is asked for.
  */
-export async function runPilot(run: ReadyRun, { arms, work, sent, onFound }: PilotWork): Promise<unknown> {
+export async function runPilot(run: ReadyRun, { arms, work, sent, seen, onFound }: PilotWork): Promise<unknown> {
   const { prepared, settings, folder, pilot, emit, io } = run;
   if (pilot === undefined) return undefined;
   const { clock } = io;
@@ -37,6 +41,7 @@ export async function runPilot(run: ReadyRun, { arms, work, sent, onFound }: Pil
     draw,
     prices: pricesAt(clock.now(), settings.prices),
     pace: calls === 0 || ms === 0 ? undefined : calls / ms,
+    limitsOf: (model) => limitsSeen(seen(), model),
   });
   onFound(found);
   const may = whyGoOn(found, draw, {

@@ -8,6 +8,7 @@ import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
 import { refuseUnbatched } from "./batching.js";
 import { configPlugins } from "./config-file.js";
+import { countedTokens } from "./count-tokens.js";
 import { estimate, type RunEstimate } from "./estimate.js";
 import { runsText } from "./estimate-text.js";
 import type { Emit, RunPlanned } from "./events.js";
@@ -50,8 +51,12 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
 /** What the run would ask for, by arm and phase. Sends nothing and writes nothing. */
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
   const { prepared, settings } = await planned(request, openStops(request), io, true);
-  const tokens = readManifest(folderOf(request, prepared, settings, io))?.bytesPerToken;
-  return estimate(prepared, { clock: io.clock, settings, tokens });
+  const { bytesPerToken: tokens, rates } = readManifest(folderOf(request, prepared, settings, io)) ?? {};
+  const place = { clock: io.clock, settings, tokens, rates };
+  if (request.count !== true) return estimate(prepared, place);
+  const counted = await countedTokens(prepared, place);
+  const found = await estimate(prepared, { ...place, tokens: counted.tokens });
+  return { ...found, text: [found.text, ...counted.lines].join("\n") };
 }
 
 /** The same of several requests, each by itself, and their sum. */
@@ -90,7 +95,14 @@ async function planned(request: RunRequest, stops: Stops, io: Io, dryRun: boolea
   const emit: Emit = request.onEvent ?? ((event) => (event.kind === "remark" ? io.tell(event.line) : undefined));
   const settings = settingsOf(request, await withPlugins(io, ...pluginsOf(request, io.cwd)));
   const recorded = settings.out === undefined ? undefined : readManifest(resolve(io.cwd, settings.out))?.plan.cells;
-  const asked = { dryRun, replay: request.replay, part: askedPart(request), recorded, stops };
+  const asked = {
+    dryRun,
+    counts: request.count === true,
+    replay: request.replay,
+    part: askedPart(request),
+    recorded,
+    stops,
+  };
   const prepared = await prepareRun(settings, io, asked);
   if (prepared.replay === undefined) refuseUnbatched(settings, prepared.models, prepared.arms);
   emit(plannedEvent(settings, prepared));
@@ -136,6 +148,7 @@ function settingsOf(request: RunRequest, io: Io): RunSettings {
     model,
     metric,
     plugins,
+    count: _count,
     options,
     config,
     preset,

@@ -7,9 +7,17 @@ import type { BatchWire, Json, Model, ModelReply } from "../../types.js";
  * stores see the same as a later resume. Log probabilities whose tokens spell a secret are left out.
  */
 export function redacting(model: Model, redact: Redactor): Model {
-  const { batch } = model;
+  const { batch, count } = model;
   return {
     ...model,
+    ...(count === undefined
+      ? {}
+      : {
+          count: (request, signal) =>
+            count(request, signal).catch((error: unknown) => {
+              throw redactedError(error, redact);
+            }),
+        }),
     ...(batch === undefined ? {} : { batch: redactingBatch(batch, redact) }),
     async complete(request, signal, hear) {
       try {

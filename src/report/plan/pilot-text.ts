@@ -7,7 +7,7 @@ export interface PilotLine {
   readonly method: string;
   /** Of the whole run, the pilot included. */
   readonly forecast: Forecast;
-  /** Minutes that the rest takes at the pilot's pace; undefined where that is not known. */
+  /** Minutes that the rest takes at the limits that servers told, else at the pilot's pace; undefined where neither is known. */
   readonly minutes: number | undefined;
   /** Shares of the pilot's questions. */
   readonly failed: number;
