@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import {
   GROUPED_FORMS,
@@ -9,6 +9,7 @@ import {
   report,
   reportForms,
 } from "../app/report/report.js";
+import { holdsRuns, reportRuns, runsPage } from "../app/report/runs.js";
 import { UsageError } from "../errors.js";
 import type { Terminal } from "./terminal.js";
 
@@ -20,11 +21,17 @@ interface Flags extends Omit<ReportSettings, "run" | "form"> {
 /** `lamp-eval report <run>`: the tables of a run folder, finished or not. Sends nothing, writes only what it is asked to. */
 export function reportCommand(io: Terminal): Command {
   return new Command("report")
-    .argument("<run>", "run folder, e.g. results/lamp2m-rag-1a2b3c4d")
+    .argument(
+      "<run...>",
+      "run folder, e.g. results/lamp2m-rag-1a2b3c4d; several, or a folder of runs: what each came to",
+    )
     .addOption(
       new Option("--format <form>", "text, markdown, latex, csv, json or html").choices(reportForms).default("text"),
     )
-    .option("--html", `write the page with every table, chart and transcript as ${pageFile("")} into the run folder`)
+    .option(
+      "--html",
+      `write the page with every table, chart and transcript as ${pageFile("")} into the run folder; over several runs a ranking for each data set as ${runsPage.ofRuns}, over a folder of runs as ${runsPage.ofFolder} in it`,
+    )
     .option("--out <file>", "write to this file instead")
     .option("--figures", "write every chart into figures/ of the run folder: .vl.json, .svg and, where resvg is, .png")
     .option(
@@ -40,7 +47,9 @@ export function reportCommand(io: Terminal): Command {
       `the method that gains of users are counted over, in --per-user, --html and --figures (default: ${referenceMethod})`,
     )
     .option("--intervals", "the 95 % interval of every metric instead")
-    .action(async (run: string, flags: Flags) => {
+    .action(async (runs: readonly string[], flags: Flags) => {
+      const [run = "."] = runs;
+      if (runs.length > 1 || holdsRuns(resolve(io.cwd, run))) return several(runs, flags, io);
       const settings = { ...withPage(run, flags), run };
       const { text, file, figures } = await report(settings, io);
       const isAlone = settings.form === "text" && file === undefined && !isGrouped(flags); // else stdout is the report's
@@ -55,6 +64,19 @@ export function reportCommand(io: Terminal): Command {
 }
 
 // --- internal ---
+
+/** The runs in a folder, or several that are named. Throws UsageError on what is of one run alone. */
+function several(runs: readonly string[], flags: Flags, io: Terminal): void {
+  const { format, html, out, ...ofOne } = flags;
+  const form = html === true ? "html" : format;
+  const [other] = Object.keys(ofOne);
+  if (other !== undefined || (form !== "text" && form !== "json" && form !== "html"))
+    throw new UsageError(
+      `${other === undefined ? `--format ${form}` : `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`} is for one run; over several runs there are text, json and html`,
+    );
+  const { text, file } = reportRuns({ runs, form, out }, io);
+  io.out(file === undefined ? text.trimEnd() : relative(io.cwd, file));
+}
 
 /** The tables of users or intervals stand in place of the report's. */
 const isGrouped = ({ perUser, intervals }: Flags): boolean => perUser === true || intervals === true;

@@ -12,6 +12,8 @@ import { parsed } from "./record-line.js";
 
 /** Between two signs of life of the process that works on a run. */
 const BEAT_MS = 10_000;
+/** The file of a folder that says who works in it, written again at each sign of life. */
+export const LOCK = "lock";
 /** Without a sign of life for so long, a lease of a process that cannot be seen is taken over. */
 export const STALE_MS = 120_000;
 
@@ -43,7 +45,7 @@ export interface LeaseSettings {
  */
 export function lockFolder(folder: string, { machine = thisMachine(), onLost }: LeaseSettings = {}): () => void {
   makePrivateFolder(folder);
-  const path = join(folder, "lock");
+  const path = join(folder, LOCK);
   const draft = `${path}.${sha256(machine.place).slice(0, 8)}.${machine.pid}`; // two containers may have equal process ids
   const text = JSON.stringify(leaseOf(machine));
   let gone: number | undefined;

@@ -381,6 +381,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/report/picture.ts": [],
   "app/report/report.ts": [],
   "app/report/results.ts": [],
+  "app/report/runs.ts": [], // pages for people, written again from the runs
   "app/rums/train.ts": [],
   "app/score.ts": [],
   "cli/gate.ts": [],

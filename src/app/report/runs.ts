@@ -1,0 +1,188 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
+import { writeWhole } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { renderRunsPage } from "../../report/page/runs-page.js";
+import type { RankedArm, RunLine, TaskRanking } from "../../report/runs/material.js";
+import { renderRuns } from "../../report/runs/text.js";
+import type { Summary } from "../../report/summary.js";
+import { LOCK, STALE_MS } from "../../run/lease.js";
+import { runFiles } from "../../run/run-rows.js";
+import { version } from "../common/version.js";
+import type { Io } from "../io.js";
+import { type LoadedResults, loadResults } from "./results.js";
+
+export type { RunLine, TaskRanking } from "../../report/runs/material.js";
+
+/** In a folder of runs, the page over all of them; of runs that are named, in the folder at hand. */
+export const runsPage = { ofFolder: "leaderboard.html", ofRuns: "runs.html" } as const;
+
+export interface RunsSettings {
+  /** Run folders, or one folder that holds run folders. */
+  readonly runs: readonly string[];
+  /** Default: text. `html` is a page with a ranking for each data set. */
+  readonly form?: "text" | "json" | "html" | undefined;
+  /** Writes into this file. The page has a file of its own (`runsPage`). */
+  readonly out?: string | undefined;
+}
+
+export interface RunsReport {
+  /** By name. */
+  readonly runs: readonly RunLine[];
+  /** Arms of all runs that were asked the same questions by the same kind of model, the best first. */
+  readonly rankings: readonly TaskRanking[];
+  /** In the asked form. */
+  readonly text: string;
+  /** Where it was written, absolute; undefined: nowhere. */
+  readonly file: string | undefined;
+}
+
+/** Whether a folder is no run itself and holds runs. */
+export const holdsRuns = (folder: string): boolean => !isRun(folder) && runsIn(folder).length > 0;
+
+/**
+ * What several runs came to: state, spend and scores of each, and over those that were asked the same questions a ranking. Sends
+ * nothing, writes only what it is asked to. A run that cannot be read is a line that says why. Throws UsageError where there is none.
+ */
+export function reportRuns(
+  { runs, form = "text", out }: RunsSettings,
+  io: Pick<Io, "cwd" | "catalogue" | "clock">,
+): RunsReport {
+  const [first = "."] = runs;
+  const isFolder = runs.length === 1 && holdsRuns(resolve(io.cwd, first));
+  const folders = isFolder ? runsIn(resolve(io.cwd, first)) : runs.map((run) => resolve(io.cwd, run));
+  for (const folder of folders)
+    if (!isRun(folder))
+      throw new UsageError(`${relative(io.cwd, folder) || "."}: no run here (no ${runFiles.manifest})`);
+  const read = folders.map((folder) => readRun(folder, relative(io.cwd, folder) || ".", io));
+  const lines = read.map(({ line }) => line);
+  const rankings = rankingsOf(read);
+  const title = isFolder ? `Runs in ${relative(io.cwd, resolve(io.cwd, first)) || "."}` : `${folders.length} runs`;
+  const text = textOf(form, { lines, rankings, title });
+  const page = isFolder ? join(first, runsPage.ofFolder) : runsPage.ofRuns;
+  const asked = out ?? (form === "html" ? page : undefined);
+  const file = asked === undefined ? undefined : resolve(io.cwd, asked);
+  if (file !== undefined) writeWhole(file, text, { shared: true });
+  return { runs: lines, rankings, text, file };
+}
+
+// --- internal ---
+
+const isRun = (folder: string): boolean => existsSync(join(folder, runFiles.manifest));
+
+/** The folders of runs in a folder, by name. */
+function runsIn(folder: string): string[] {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
+  return readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .filter(isRun);
+}
+
+interface ReadRun {
+  readonly line: RunLine;
+  /** Undefined: it cannot be read. */
+  readonly results: LoadedResults | undefined;
+}
+
+function readRun(folder: string, shown: string, io: Pick<Io, "catalogue" | "clock">): ReadRun {
+  try {
+    const results = loadResults(folder, catalogueOf(io));
+    return { results, line: lineOf(results, shown, isLocked(folder, io)) };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { results: undefined, line: { run: shown, state: "not readable", why: error.message, arms: 0, scores: [] } };
+  }
+}
+
+/** A lock that its process still renews. */
+function isLocked(folder: string, { clock }: Pick<Io, "clock">): boolean {
+  const lock = join(folder, LOCK);
+  return existsSync(lock) && clock.now() - statSync(lock).mtimeMs < STALE_MS;
+}
+
+function lineOf({ manifest, summaries, leftOut }: LoadedResults, run: string, locked: boolean): RunLine {
+  const planned = manifest.plan.data.reduce((sum, { task, facts }) => {
+    const cells = manifest.plan.cells.filter((cell) => cell.task === task).length;
+    return sum + cells * (typeof facts.questions === "number" ? facts.questions : 0);
+  }, 0);
+  const asked = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
+  const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
+  const priced = summaries.flatMap(({ usd }) => usd ?? []);
+  return {
+    run,
+    state: manifest.finishedAt !== undefined ? "done" : locked ? "at work" : "not ended",
+    simulated: manifest.simulated,
+    arms: summaries.length,
+    questions: asked,
+    planned: Math.max(asked, planned),
+    failed,
+    ...(priced.length === 0 ? {} : { usd: priced.reduce((sum, usd) => sum + usd, 0) }),
+    ...(priced.length === summaries.length ? {} : { unpriced: summaries.length - priced.length }),
+    scores: bestOfTasks(summaries),
+    ...(leftOut.length === 0 ? {} : { why: leftOut.join("; ") }),
+  };
+}
+
+/** The best arm of each task by its headline metric; of a run with one arm, that. */
+function bestOfTasks(summaries: readonly Summary[]): RunLine["scores"] {
+  return [...new Set(summaries.map(({ task, dataset }) => `${task}\t${dataset}`))].flatMap((key) => {
+    const arms = summaries.filter(({ task, dataset }) => `${task}\t${dataset}` === key);
+    const best = ranked(arms.map((summary) => ({ summary, run: "" })))[0]?.summary;
+    const metric = best?.metrics[0];
+    if (best === undefined || metric?.strict === undefined) return [];
+    return [
+      {
+        task: best.task,
+        dataset: best.dataset,
+        metric: metric.name,
+        score: metric.strict,
+        method: best.method,
+        variant: best.variant,
+      },
+    ];
+  });
+}
+
+/** One ranking for what was asked the same: task, data, what could be seen of it, and kind of model. */
+function rankingsOf(read: readonly ReadRun[]): TaskRanking[] {
+  const groups = new Map<string, { ranking: Omit<TaskRanking, "arms">; arms: RankedArm[] }>();
+  for (const { line, results } of read)
+    for (const summary of results?.summaries ?? []) {
+      const data = results?.manifest.plan.data.find(
+        ({ task, name }) => task === summary.task && name === summary.dataset,
+      );
+      const title = results?.manifest.tasks.find(({ task }) => task === summary.task)?.title ?? summary.task;
+      const key = [summary.task, summary.dataset, data?.units, summary.simulated].join("\t");
+      const group = groups.get(key) ?? {
+        ranking: { task: summary.task, title, dataset: summary.dataset, simulated: summary.simulated },
+        arms: [],
+      };
+      group.arms.push({ run: line.run, summary });
+      groups.set(key, group);
+    }
+  return [...groups.values()].map(({ ranking, arms }) => ({ ...ranking, arms: ranked(arms) }));
+}
+
+/** The best headline score first; arms that still have questions to come, or no score, last. */
+function ranked(arms: readonly RankedArm[]): RankedArm[] {
+  const scoreOf = ({ summary: { metrics, planned } }: RankedArm): number => {
+    const [metric] = metrics;
+    if (metric?.strict === undefined || planned !== undefined) return Number.NEGATIVE_INFINITY;
+    return metric.better === "higher" ? metric.strict : -metric.strict;
+  };
+  return [...arms].sort((a, b) => (scoreOf(b) === scoreOf(a) ? 0 : scoreOf(b) - scoreOf(a)));
+}
+
+interface Material {
+  readonly title: string;
+  readonly lines: readonly RunLine[];
+  readonly rankings: readonly TaskRanking[];
+}
+
+function textOf(form: NonNullable<RunsSettings["form"]>, { title, lines, rankings }: Material): string {
+  if (form === "json") return `${JSON.stringify({ runs: lines, rankings }, undefined, 2)}\n`;
+  if (form === "html") return renderRunsPage({ title, lines, rankings, madeBy: `lamp-eval ${version()}` });
+  return `${renderRuns(lines)}\n`;
+}

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const run = (line: string) => runCommandLine(line, { cwd });
+
+beforeAll(async () => {
+  const users = Array.from({ length: 3 }, (_, i) => reviewUser(`u${i}`));
+  writeReviews(join(cwd, "data"), users);
+  writeReviews(join(cwd, "other"), users.slice(1));
+  await run("run --task lamp3 --method prompt,rag --data data --out results/first");
+  await run("run --task lamp3 --method icl --data data --max-calls 2 --out results/second");
+  await run("run --task lamp3 --method rag --data other --out results/third");
+  mkdirSync(join(cwd, "results", "notes"));
+  mkdirSync(join(cwd, "results", "broken"));
+  writeFileSync(join(cwd, "results", "broken", "manifest.json"), "{");
+});
+
+describe("report over several runs", () => {
+  test("lists the runs of a folder with state, spend and score", async () => {
+    const { code, stdout } = await run("report results");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^4 runs\nrun +state +arms +questions +spent +best score\n/);
+    expect(stdout).toMatch(/^results\/first +done, SIMULATED +2 +12 +- +lamp3 mae \S+ \((prompt|rag)\)$/m);
+    expect(stdout).toMatch(/^results\/second +not ended, SIMULATED +1 +2\/6 +- +lamp3 mae \S+ \(icl\)$/m);
+    expect(stdout).toMatch(/^results\/broken +not readable +- +- +- +-$/m);
+    expect(stdout).toMatch(/^results\/broken: .*manifest\.json.*$/m);
+    expect(stdout).not.toContain("notes");
+  });
+
+  test("ranks arms that were asked the same, whole ones first, each data set by itself", async () => {
+    const { stdout } = await run("report results/second results/first results/third --format json");
+    const { rankings } = JSON.parse(stdout);
+    const arms = rankings.map(({ arms: ranked }: { arms: { run: string; summary: { method: string } }[] }) =>
+      ranked.map((arm) => `${arm.run} ${arm.summary.method}`),
+    );
+    expect(arms).toHaveLength(2);
+    expect(arms[0]).toHaveLength(3);
+    expect(arms[0]?.at(-1)).toBe("results/second icl");
+    expect(arms[1]).toEqual(["results/third rag"]);
+    const scores = rankings[0].arms
+      .slice(0, 2)
+      .map((arm: { summary: { metrics: { strict: number }[] } }) => arm.summary.metrics[0]?.strict);
+    expect(scores).toEqual([...scores].sort((a, b) => a - b)); // mae: less is better
+  });
+
+  test("writes a page with the rankings, beside the runs of a folder, here for runs that are named", async () => {
+    expect((await run("report results --html")).stdout).toBe("results/leaderboard.html");
+    expect((await run("report results/first results/third --html")).stdout).toBe("runs.html");
+    const page = readFileSync(join(cwd, "runs.html"), "utf8");
+    expect(page).toContain("<h1>2 runs</h1>");
+    expect(page).toContain("results/third");
+    expect(page).not.toMatch(/<script|https?:\/\//);
+    expect((await run("report results/first results/third --html --out mine.html")).stdout).toBe("mine.html");
+    expect(existsSync(join(cwd, "mine.html"))).toBe(true);
+  });
+
+  test("refuses what is of one run alone, and folders without a run", async () => {
+    for (const [flags, named] of [
+      ["--figures", "--figures is for one run"],
+      ["--per-user", "--per-user is for one run"],
+      ["--format csv", "--format csv is for one run"],
+    ])
+      expect(await run(`report results ${flags}`)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(named ?? ""),
+      });
+    expect((await run("report results/first nowhere")).stderr).toContain("nowhere: no run here (no manifest.json)");
+    expect((await run("report results/notes")).stderr).toContain("no run here");
+  });
+});
