@@ -12,9 +12,9 @@ export const lamp2m: DemoTask = {
   yearsOnly: false,
   person(habits) {
     const own = taste(habits, THEMES);
-    return (random) => {
-      const theme = own.theme(random);
-      const tag = own.label(theme, random);
+    return (random, moment) => {
+      const theme = own.theme(random, moment);
+      const tag = own.label(theme, random, moment);
       const description = describe(theme, tag, random);
       return { item: { tag, description }, input: `${INSTRUCTION} ${description}`, gold: tag, content: description };
     };

@@ -11,9 +11,9 @@ export const lamp2n: DemoTask = {
   yearsOnly: false,
   person(habits) {
     const own = taste(habits, NEWS_THEMES);
-    return (random) => {
-      const theme = own.theme(random);
-      const category = own.label(theme, random);
+    return (random, moment) => {
+      const theme = own.theme(random, moment);
+      const category = own.label(theme, random, moment);
       const made = story(theme, random);
       const hint = random.next() < HINT ? ` ${pick(random, HINTS)} ${category}.` : "";
       const text = made.text + hint;
@@ -37,8 +37,8 @@ export const lamp4: DemoTask = {
     const own = taste(habits, NEWS_THEMES);
     const [first, second] = habits.sample(HEADLINES, 2);
     const column = pick(habits, COLUMNS);
-    return (random) => {
-      const made = story(own.theme(random), random);
+    return (random, moment) => {
+      const made = story(own.theme(random, moment), random);
       const style = weighted(random, [first!, second!, pick(random, HEADLINES)], [0.65, 0.25, 0.1]);
       const title = titleCase(style(made, column, random));
       return {

@@ -10,6 +10,14 @@ export interface Made {
   readonly content: string;
 }
 
+/** Where in a person's life online something is written. */
+export interface Moment {
+  /** Among the latest past items, or a question. */
+  readonly late: boolean;
+  /** The last question. */
+  readonly last: boolean;
+}
+
 /** What is made for one task. */
 export interface DemoTask {
   /** As typed on the command line; the folder's name. */
@@ -19,7 +27,7 @@ export interface DemoTask {
   /** Bare years instead of days, as LaMP-1 and LaMP-5 have. */
   readonly yearsOnly: boolean;
   /** A person's habits, drawn once; then one item after the other. */
-  person(random: Random): (random: Random) => Made;
+  person(random: Random): (random: Random, moment: Moment) => Made;
 }
 
 export interface DemoUser {
@@ -30,6 +38,8 @@ export interface DemoUser {
 
 const TEST_USERS = 24;
 const TRAINING_USERS = 12;
+/** Past items that are late: as many as an agent rehearses with by default. */
+const LATE = 3;
 
 /** The users of a task: `u01`.. are asked, `t01`.. are training users. Depends on nothing but the task. */
 export function demoUsers(task: DemoTask): { readonly users: DemoUser[]; readonly others: DemoUser[] } {
@@ -49,7 +59,11 @@ function demoUser(task: DemoTask, id: string, used: Set<string>): DemoUser {
   const past = 12 + random.below(29);
   const asked = 3 + random.below(2);
   const dates = timeline(random, past + asked, task.yearsOnly);
-  const made = dates.map((date, i) => ({ date, ...fresh(make, random.fork(`item ${i}`), used) }));
+  const momentOf = (i: number): Moment => ({ late: i >= past - LATE, last: i === past + asked - 1 });
+  const made = dates.map((date, i) => {
+    const draw = (attempt: Random): Made => make(attempt, momentOf(i));
+    return { date, ...fresh(draw, random.fork(`item ${i}`), used) };
+  });
   const stamp = (date: string): string | number => (task.yearsOnly ? Number(date) : date);
   return {
     user_id: id,
