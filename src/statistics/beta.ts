@@ -6,8 +6,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
   if (!(a > 0 && b > 0)) throw new RangeError(`no beta distribution of ${a} and ${b}`);
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
-  return x < (a + 1) / (a + b + 2) ? (front * fraction(x, a, b)) / a : 1 - (front * fraction(1 - x, b, a)) / b;
+  return inside(x, a, b, logGamma(a + b) - logGamma(a) - logGamma(b));
 }
 
 /** The x with I_x(a, b) = share, by bisection. 0 where a is 0, 1 where b is 0: all mass lies there. */
@@ -15,10 +14,11 @@ export function betaQuantile(share: number, a: number, b: number): number {
   if (!(share > 0 && share < 1)) throw new RangeError(`no beta quantile at ${share}`);
   if (a <= 0) return 0;
   if (b <= 0) return 1;
+  const scale = logGamma(a + b) - logGamma(a) - logGamma(b);
   let [low, high] = [0, 1];
   for (let step = 0; step < BISECTIONS; step++) {
     const middle = (low + high) / 2;
-    if (incompleteBeta(middle, a, b) < share) low = middle;
+    if (inside(middle, a, b, scale) < share) low = middle;
     else high = middle;
   }
   return (low + high) / 2;
@@ -30,24 +30,32 @@ const BISECTIONS = 52;
 const TINY = 1e-300;
 const MOST_TERMS = 10_000;
 
+/** I_x(a, b) for x between 0 and 1; `scale`: the log of 1 / B(a, b). */
+function inside(x: number, a: number, b: number, scale: number): number {
+  const front = Math.exp(scale + a * Math.log(x) + b * Math.log1p(-x));
+  return x < (a + 1) / (a + b + 2) ? (front * fraction(x, a, b)) / a : 1 - (front * fraction(1 - x, b, a)) / b;
+}
+
+/** Both terms of a step in one go: this is where intervals spend their time. */
 function fraction(x: number, a: number, b: number): number {
-  const away = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
   let c = 1;
   let d = 1 / away(1 - ((a + b) * x) / (a + 1));
   let sum = d;
   for (let m = 1; m <= MOST_TERMS; m++) {
-    for (const term of [
-      (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)),
-      (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1)),
-    ]) {
-      d = 1 / away(1 + term * d);
-      c = away(1 + term / c);
-      sum *= d * c;
-    }
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / away(1 + even * d);
+    c = away(1 + even / c);
+    sum *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / away(1 + odd * d);
+    c = away(1 + odd / c);
+    sum *= d * c;
     if (Math.abs(d * c - 1) < Number.EPSILON) break;
   }
   return sum;
 }
+
+const away = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
 
 /** Source: Lanczos, SIAM J. Numer. Anal. B 1, 1964; g = 671/128 and 15 terms, as Numerical Recipes, 3rd ed., 6.1. */
 function logGamma(x: number): number {

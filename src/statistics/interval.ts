@@ -1,8 +1,9 @@
 import { betaQuantile } from "./beta.js";
 import { type ClusterSums, valueOfAll, valuesWithoutOne } from "./cluster-sums.js";
-import { jackknifeVariance, rootOf } from "./loss.js";
+import { jackknifeVariance } from "./loss.js";
 import { normalQuantile } from "./normal.js";
 import { race } from "./race.js";
+import { logit, rootOf } from "./root.js";
 import { studentQuantile } from "./student.js";
 
 export interface Interval {
@@ -74,8 +75,8 @@ export function exactEnds(values: Float64Array, range: number): Interval {
       range - mean,
     );
   return {
-    low: rootOf((mean) => TAIL - above(mean), 0, range),
-    high: rootOf((mean) => below(mean) - TAIL, 0, range),
+    low: rootOf((mean) => logit(TAIL) - logit(above(mean)), 0, range),
+    high: rootOf((mean) => logit(below(mean)) - logit(TAIL), 0, range),
   };
 }
 

@@ -1,4 +1,5 @@
 import { race } from "./race.js";
+import { logit, rootOf } from "./root.js";
 import { studentQuantile, studentUpperTail } from "./student.js";
 
 /**
@@ -26,7 +27,7 @@ export function lossP({ gains, shares, most }: Parts, loss: number): number {
 
 /** The gain above which the true one lies at risk alpha: where `lossP` is alpha. `range`: the largest loss there can be. */
 export function lowerBound(parts: Parts, range: number, alpha: number): number {
-  return -rootOf((loss) => lossP(parts, loss) - alpha, -range, range);
+  return -rootOf((loss) => logit(lossP(parts, loss)) - logit(alpha), -range, range);
 }
 
 /** The jackknife's variance over users: (U - 1)/U times the squares of what each user's absence changes. */
@@ -92,33 +93,9 @@ export function lossBeyond(gain: number, loss: number, reach: number): number | 
 export const boundBeyond = (gain: number, bound: number, reach: number): number =>
   gain + Math.sign(bound - gain) * Math.sqrt((gain - bound) ** 2 + reach ** 2);
 
-/** Where a falling function crosses 0: regula falsi (Illinois), halved where that is slow. */
-export function rootOf(f: (x: number) => number, from: number, to: number): number {
-  let [low, high] = [from, to];
-  let [atLow, atHigh] = [f(low), f(high)];
-  if (atLow <= 0) return low;
-  if (atHigh >= 0) return high;
-  const close = 1e-13 * (to - from);
-  for (let step = 0; step < STEPS && high - low > close; step++) {
-    const guess = low + ((high - low) * atLow) / (atLow - atHigh);
-    const x = step % 3 === 2 || !(guess > low && guess < high) ? (low + high) / 2 : guess;
-    const value = f(x);
-    if (value === 0) return x;
-    if (value > 0) {
-      [low, atLow] = [x, value];
-      atHigh /= 2;
-    } else {
-      [high, atHigh] = [x, value];
-      atLow /= 2;
-    }
-  }
-  return (low + high) / 2;
-}
-
 // --- internal ---
 
 const ROUNDING = 1e-12;
-const STEPS = 200;
 
 function varianceOf(values: readonly number[]): number | undefined {
   if (values.length < 2) return undefined;

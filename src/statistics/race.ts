@@ -53,18 +53,48 @@ const EXACT_STEPS = 4e6;
 const NEAR = 1e-4;
 const BISECTIONS = 80;
 
-/** f(i, j): chance that the gains end first when i of them and j of the losses are over. One row of it at a time. */
+/**
+ * f(i, j): chance that the gains end first when i of them and j of the losses are over. One row of it at a time. Gains are taken in
+ * order, so that equal ones share their chances of the next phase, and two rows of equal gains are filled side by side.
+ */
 function exactRace(gains: readonly number[], losses: readonly number[]): number {
-  const row = new Float64Array(losses.length + 1).fill(1);
-  row[losses.length] = 0;
-  for (let i = gains.length - 1; i >= 0; i--) {
-    const gain = gains[i]!;
-    for (let j = losses.length - 1; j >= 0; j--) {
-      const loss = losses[j]!;
-      row[j] = (loss * row[j]! + gain * row[j + 1]!) / (gain + loss);
-    }
+  const sorted = Float64Array.from(gains).sort();
+  const count = losses.length;
+  const row = new Float64Array(count + 1).fill(1);
+  row[count] = 0;
+  const lost = new Float64Array(count);
+  const gained = new Float64Array(count);
+  for (let i = 0; i < sorted.length; i++) {
+    const gain = sorted[i]!;
+    if (i === 0 || gain !== sorted[i - 1])
+      for (let j = 0; j < count; j++) {
+        lost[j] = losses[j]! / (gain + losses[j]!);
+        gained[j] = gain / (gain + losses[j]!);
+      }
+    if (sorted[i + 1] === gain) {
+      twoRows(row, lost, gained);
+      i += 1;
+    } else oneRow(row, lost, gained);
   }
   return row[0]!;
+}
+
+function oneRow(row: Float64Array, lost: Float64Array, gained: Float64Array): void {
+  let next = 0;
+  for (let j = lost.length - 1; j >= 0; j--) {
+    next = lost[j]! * row[j]! + gained[j]! * next;
+    row[j] = next;
+  }
+}
+
+function twoRows(row: Float64Array, lost: Float64Array, gained: Float64Array): void {
+  let [first, second] = [0, 0];
+  for (let j = lost.length - 1; j >= 0; j--) {
+    const [loss, gain] = [lost[j]!, gained[j]!];
+    first = loss * row[j]! + gain * first;
+    second = loss * first + gain * second;
+    row[j] = second;
+  }
 }
 
 /** Where the derivative of the cumulant generating function is 0: between -1 / the largest loss and 1 / the largest gain. */

@@ -179,4 +179,43 @@ describe("a difference of two arms", () => {
     expect(swapP(given)).toBe(swapP(given));
     expect(swapP(given)).toBeGreaterThan(0.0001);
   });
+
+  test("of a mean over labels swaps whole users: both arms are what the draws leave them", () => {
+    const random = seeded("labels");
+    const labels = ["a", "b", "c"];
+    const users = (): { prediction: string; gold: string }[][] =>
+      Array.from({ length: 15 }, (_, u) =>
+        Array.from({ length: 3 }, (_, q) => ({ gold: labels[(u + q) % 3]!, prediction: labels[random.below(3)]! })),
+      );
+    const [ofA, ofB] = [users(), users()];
+    const f1 = macroF1(labels);
+    const sums = (arm: typeof ofA) => clusterSums(f1, arm);
+    const counts = (arm: typeof ofA) =>
+      arm.map((own) => {
+        const added = new Float64Array(f1.width);
+        for (const pair of own) f1.add(pair, added);
+        return added;
+      });
+    const [countsA, countsB] = [counts(ofA), counts(ofB)];
+    const value = (of: (u: number) => Float64Array) => {
+      const added = new Float64Array(f1.width);
+      for (let u = 0; u < 15; u++) for (const [slot, count] of of(u).entries()) added[slot]! += count;
+      return f1.value(added, 45);
+    };
+    const difference = (swapped: readonly number[]) =>
+      Math.abs(
+        value((u) => (swapped[u] === 1 ? countsA : countsB)[u]!) -
+          value((u) => (swapped[u] === 1 ? countsB : countsA)[u]!),
+      );
+    const given = { a: sums(ofA), b: sums(ofB), questions: 45, repeats: { a: once, b: once }, seed: "s" };
+    const seen = difference(Array(15).fill(0));
+    const draws = seeded("s");
+    let count = 0;
+    for (let draw = 0; draw < 9_999; draw++)
+      if (difference(Array.from({ length: 15 }, () => draws.below(2))) >= seen - 1e-12) count += 1;
+    expect(swapP(given)).toBe((1 + count) / 10_000);
+    expect(swapP({ ...given, seed: "t" })).not.toBe(swapP(given));
+    swapP(request(Array(20).fill(1), 4));
+    expect(swapP(given)).toBe((1 + count) / 10_000);
+  });
 });

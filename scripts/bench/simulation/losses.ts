@@ -1,6 +1,6 @@
 import { seeded } from "../../../src/random/seeded.js";
 import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
-import type { Random } from "../../../src/types.js";
+import type { Pair, Random } from "../../../src/types.js";
 
 /** Users and their numbers of questions. */
 export interface Size {
@@ -99,6 +99,21 @@ export const processes: readonly LossProcess[] = [
       return { before, after: flipped(before, loss / ACCURACY, random) };
     },
   },
+  {
+    name: "heavy-tailed losses",
+    user(n, loss, random) {
+      const before = answers(n, ACCURACY, random);
+      return { before, after: flipped(before, beta(loss / ACCURACY, 0.5, random), random) };
+    },
+  },
+  {
+    name: "losses drift over a user's questions",
+    user(n, loss, random) {
+      const before = answers(n, ACCURACY, random);
+      const chance = (q: number) => ((loss / ACCURACY) * 2 * (q + 0.5)) / n;
+      return { before, after: before.map((hit, q) => (hit === 1 && random.next() < chance(q) ? 0 : hit)) };
+    },
+  },
 ];
 
 /** The large users fail more: with a chance that grows with their questions. */
@@ -129,7 +144,35 @@ export function pairedAnswers(
   }).flat();
 }
 
-export const answer = (hit: number) => ({ prediction: hit === 1 ? "yes" : "no", gold: "yes" });
+/** Noise that all answers of a run share, as of an outage or another version of a model: standard deviation, repeats of each side. */
+export interface SharedNoise {
+  readonly sd: number;
+  readonly repeats: { readonly baseline: number; readonly run: number };
+}
+
+/** Both sides run on the same users, each repeat moved as a whole; users are alike (.1), and the run is worse by `loss`. */
+export function sharedNoise(
+  { sd, repeats }: SharedNoise,
+  { users, questions: [low, high] }: Size,
+  loss: number,
+  random: Random,
+): GatedQuestion[] {
+  const moves = (count: number) => Array.from({ length: count }, () => sd * normal(random));
+  const [before, after] = [moves(repeats.baseline), moves(repeats.run)];
+  return Array.from({ length: users }, (_, u) => {
+    const chance = 0.2 + 0.6 * beta((ACCURACY - 0.2) / 0.6, 0.1, random);
+    const replies = (shifts: readonly number[]) =>
+      shifts.map((shift) => answer(random.next() < chance + shift ? 1 : 0));
+    return Array.from({ length: low + random.below(high - low + 1) }, (_, q) => ({
+      id: `${u}/${q}`,
+      user: `u${u}`,
+      baseline: replies(before),
+      candidate: replies(after.map((shift) => shift - loss)),
+    }));
+  }).flat();
+}
+
+export const answer = (hit: number): Pair => (hit === 1 ? RIGHT : WRONG);
 
 export const answers = (count: number, chance: number, random: Random): number[] =>
   Array.from({ length: count }, () => (random.next() < chance ? 1 : 0));
@@ -155,6 +198,9 @@ export const sampleOf = (cell: string, sample: number): Random => seeded(`${cell
 
 // --- internal ---
 
+const RIGHT: Pair = { prediction: "yes", gold: "yes" };
+const WRONG: Pair = { prediction: "no", gold: "yes" };
+
 const zeros = (count: number): number[] => Array<number>(count).fill(0);
 const ones = (count: number): number[] => Array<number>(count).fill(1);
 
@@ -168,8 +214,11 @@ function gamma(shape: number, random: Random): number {
   if (shape < 1) return gamma(shape + 1, random) * (1 - random.next()) ** (1 / shape);
   const d = shape - 1 / 3;
   for (;;) {
-    const x = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+    const x = normal(random);
     const v = (1 + x / Math.sqrt(9 * d)) ** 3;
     if (v > 0 && Math.log(1 - random.next()) < x ** 2 / 2 + d - d * v + d * Math.log(v)) return d * v;
   }
 }
+
+const normal = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());

@@ -39,7 +39,8 @@ function addRepeat(
   const known = pairs.filter((pair) => pair !== undefined);
   for (const pair of known) metric.add(pair, sums);
   const slopes = metric.slopes!(sums, known.length);
-  const part = (pair: Pair): number => contribution(metric, pair, slopes);
+  const room = new Float64Array(metric.width);
+  const part = (pair: Pair): number => contribution(metric, pair, slopes, room);
   const golds = pairs.map((pair) => (pair === undefined ? 0 : -part({ prediction: "", gold: pair.gold })));
   const wrong = golds.some((cost) => cost !== 0) ? undefined : costliestAnswer(metric, part);
   for (const [q, pair] of pairs.entries()) {
@@ -50,10 +51,13 @@ function addRepeat(
   return metric.value(sums, known.length);
 }
 
-function contribution(metric: Metric, pair: Pair, slopes: Float64Array): number {
-  const sums = new Float64Array(metric.width);
-  metric.add(pair, sums);
-  return sums.reduce((sum, value, slot) => (value === 0 ? sum : sum + value * slopes[slot]!), 0);
+/** `room`: to add the pair up in. */
+function contribution(metric: Metric, pair: Pair, slopes: Float64Array, room: Float64Array): number {
+  room.fill(0);
+  metric.add(pair, room);
+  let sum = 0;
+  for (let slot = 0; slot < room.length; slot++) if (room[slot] !== 0) sum += room[slot]! * slopes[slot]!;
+  return sum;
 }
 
 /** Of all labels, as an answer to a question without a label. */

@@ -1,4 +1,15 @@
-import { jackknifeVariance, lossP, lowerBound, type Parts, studentLower, studentP } from "../../statistics/loss.js";
+import {
+  boundBeyond,
+  jackknifeVariance,
+  lossBeyond,
+  lossP,
+  lowerBound,
+  type Parts,
+  type Shock,
+  shockReach,
+  studentLower,
+  studentP,
+} from "../../statistics/loss.js";
 import { median } from "../../statistics/median.js";
 import { normalQuantile } from "../../statistics/normal.js";
 import type { Metric } from "../../types.js";
@@ -24,6 +35,9 @@ export interface PlannedMargins {
 interface Draw {
   readonly users: Parts;
   readonly questions: Parts;
+  /** Of a baseline of two repeats: how much they differ. One such difference says so little of noise that runs share that every bound
+   * pays dearly for it; what more repeats cost is less than what their means gain, and is not planned for. */
+  readonly shock?: Shock | undefined;
 }
 
 /** A baseline's noise: what margins and needed users are planned from. Undefined where the metric cannot be tested. */
@@ -56,9 +70,11 @@ export function planOf(metric: Metric, baseline: readonly GatedQuestion[], setti
   const unchanged = { users: still.users.down, questions: still.questions.down };
   return {
     margins: set === undefined || users === undefined ? undefined : { set: whole(set), users: whole(users) },
-    smallest: {
-      set: printed(-lowerBound(unchanged.questions, still.range, alpha)),
-      users: printed(-lowerBound(unchanged.users, still.range, alpha)),
+    get smallest() {
+      return {
+        set: printed(-lowerBound(unchanged.questions, still.range, alpha)),
+        users: printed(-lowerBound(unchanged.users, still.range, alpha)),
+      };
     },
     neededUsers: (claim, margin) =>
       fewest((count) => {
@@ -91,6 +107,7 @@ function drawsOf(metric: Metric, baseline: readonly GatedQuestion[], still: Pair
       const loss = pairedLoss(metric, both, []);
       if (loss !== undefined) found.push({ users: loss.users.down, questions: loss.questions.down });
     }
+  if (repeats === 2) return found.map((draw) => ({ ...draw, shock: still.shock }));
   return found.length > 0 ? found : [assumedDraw(metric, baseline, still, noise)];
 }
 
@@ -147,21 +164,29 @@ function margin80(claim: "set" | "users", draw: Draw, range: number, alpha: numb
     lowerBound(questions, range, alpha),
     studentLower(gain, variance, Math.max(1, users.gains.length - 1), alpha),
   );
-  return -(claim === "set" ? set : Math.min(set, lowerBound(users, range, alpha)));
+  const bound = claim === "set" ? set : Math.min(set, lowerBound(users, range, alpha));
+  return -boundBeyond(gain, bound, reachOf(draw.shock, variance, alpha));
+}
+
+/** What a run of two repeats pays for noise that it may share: by the repeats seen, or by what noise of single answers makes them differ. */
+function reachOf(shock: Shock | undefined, variance: number, alpha: number): number {
+  return shock === undefined ? 0 : shockReach({ ...shock, sd: Math.max(shock.sd, Math.sqrt(variance / 2)) }, alpha);
 }
 
 function passes(claim: "set" | "users", draw: Draw, margin: number, alpha: number): boolean {
   const { users, questions, gain, variance } = unlucky(draw);
   if (users.gains.length < FEWEST_USERS) return false;
-  if (claim === "users" && lossP(users, margin) > alpha + ROUNDING) return false;
-  const set = Math.max(lossP(questions, margin), studentP(gain, -margin, variance, users.gains.length - 1));
+  const beyond = lossBeyond(gain, margin, reachOf(draw.shock, variance, alpha));
+  if (beyond === undefined) return false;
+  if (claim === "users" && lossP(users, beyond) > alpha + ROUNDING) return false;
+  const set = Math.max(lossP(questions, beyond), studentP(gain, -beyond, variance, users.gains.length - 1));
   return set <= alpha + ROUNDING;
 }
 
 /** The same with the users, and as many questions each, repeated in turn. */
 function times(draw: Draw, users: number, still: PairedLoss): Draw {
   const perUser = still.questions.down.gains.length / still.users.down.gains.length;
-  return { users: cycled(draw.users, users), questions: cycled(draw.questions, Math.round(perUser * users)) };
+  return { ...draw, users: cycled(draw.users, users), questions: cycled(draw.questions, Math.round(perUser * users)) };
 }
 
 function cycled({ gains, shares, most }: Parts, count: number): Parts {

@@ -66,11 +66,14 @@ export const unreadable = (replies: GatedReplies, gold: string): readonly Pair[]
 
 // --- internal ---
 
+/** To add one pair up in. */
+const ROOM = new Float64Array(1);
+
 function valueOfPair(metric: Metric, pair: Pair | undefined): number | undefined {
   if (pair === undefined) return undefined;
-  const sums = new Float64Array(1);
-  metric.add(pair, sums);
-  return sums[0];
+  ROOM[0] = 0;
+  metric.add(pair, ROOM);
+  return ROOM[0];
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

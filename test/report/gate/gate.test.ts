@@ -277,6 +277,22 @@ describe("the margin of a line", () => {
     expect(none).toBe(all);
     expect(none).toBeGreaterThan(at(0.2));
   });
+
+  test("of two repeats pays for what so few cannot rule out of noise that runs share, as the gate does", () => {
+    // Repeats of equal scores: only single answers change between them, a tenth to and fro.
+    const repeated = (repeats: number) =>
+      many(60).map((question, q) => ({
+        ...question,
+        baseline: replies(
+          ...Array.from({ length: repeats }, (_, r) => ((q + r) % 20 < 2 ? r % 2 : q % 3 === 0 ? 0 : 1)),
+        ),
+      }));
+    const plan = (repeats: number) => planOf(metric, repeated(repeats), { alpha: 0.05, noise: 0.1 })!;
+    expect(plan(2).margins!.set).toBeGreaterThan(1.2 * plan(3).margins!.set);
+    const { margins, neededUsers } = plan(2);
+    expect(neededUsers("set", margins!.set)).toBeLessThanOrEqual(60);
+    expect(neededUsers("set", margins!.set / 2) ?? Number.POSITIVE_INFINITY).toBeGreaterThan(60);
+  });
 });
 
 describe("the verdict of a gate", () => {

@@ -1,0 +1,27 @@
+import type { Cell } from "./cell.js";
+import { ciCells } from "./ci.js";
+import { compareCells } from "./compare.js";
+import { coverageCells } from "./coverage.js";
+import { labelCells } from "./labels.js";
+import { plannerCells } from "./planner.js";
+import { ratingCells } from "./ratings.js";
+import { reproduceCells } from "./reproduce.js";
+import { setCells } from "./set.js";
+import { sharedNoiseCells } from "./shared-noise.js";
+import { tableCells } from "./table.js";
+import { userCells } from "./users.js";
+
+/** Every cell, always in this order: threads know a cell by its place. */
+export const allCells = (): Cell[] => [
+  ...compareCells(),
+  ...coverageCells(),
+  ...plannerCells(),
+  ...labelCells(),
+  ...ratingCells(),
+  ...sharedNoiseCells(),
+  ...reproduceCells(),
+  ...ciCells(),
+  ...setCells(),
+  ...tableCells(),
+  ...userCells(),
+];

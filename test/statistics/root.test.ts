@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { seeded } from "../../src/random/seeded.js";
+import { race } from "../../src/statistics/race.js";
+import { logit, rootOf } from "../../src/statistics/root.js";
+
+describe("the root of a falling function", () => {
+  /** Roots with how often the function was asked. */
+  const counted = (f: (x: number) => number, from: number, to: number) => {
+    let asked = 0;
+    const root = rootOf(
+      (x) => {
+        asked += 1;
+        return f(x);
+      },
+      from,
+      to,
+    );
+    return { root, asked };
+  };
+
+  test.each([
+    { name: "line", f: (x: number) => 0.3 - x, root: 0.3 },
+    { name: "cube", f: (x: number) => 2 - x ** 3, root: Math.cbrt(2) },
+    { name: "log", f: (x: number) => -Math.log(x + 2) + 1, root: Math.E - 2 },
+    { name: "flat, then steep", f: (x: number) => 1e-6 - Math.exp(20 * (x - 1)), root: 1 + Math.log(1e-6) / 20 },
+  ])("is found to the last digits in few steps: $name", ({ f, root }) => {
+    const found = counted(f, -1, 2);
+    expect(Math.abs(found.root - root)).toBeLessThan(1e-12);
+    expect(found.asked).toBeLessThan(45);
+  });
+
+  test("is found at a jump", () => {
+    const { root } = counted((x) => (x < 0.7 ? 1 : -1), 0, 1);
+    expect(Math.abs(root - 0.7)).toBeLessThan(1e-12);
+  });
+
+  test("is an end where the function does not cross", () => {
+    expect(rootOf(() => 1, 2, 5)).toBe(5);
+    expect(rootOf(() => -1, 2, 5)).toBe(2);
+    expect(rootOf((x) => 5 - x, 2, 5)).toBe(5);
+    expect(rootOf((x) => 2 - x, 2, 5)).toBe(2);
+  });
+
+  test("is found in a dozen steps on the log of the odds of an exact p", () => {
+    const values = Float64Array.from({ length: 60 }, (_, q) => (q % 7 === 0 ? -1 : 0));
+    const p = (loss: number) =>
+      race(
+        values.map((value) => value + loss),
+        1 - loss,
+      );
+    const byOdds = counted((loss) => logit(p(loss)) - logit(0.05), 0, 1);
+    expect(p(byOdds.root)).toBeCloseTo(0.05, 11);
+    expect(byOdds.asked).toBeLessThan(16);
+  });
+});
+
+test("the log of the odds is 0 at a half, turns around it, and is finite at the ends", () => {
+  expect(logit(0.5)).toBe(0);
+  expect(logit(0.8)).toBeCloseTo(Math.log(4), 12);
+  expect(logit(0.2)).toBeCloseTo(-Math.log(4), 12);
+  expect(logit(0)).toBeLessThan(-600);
+  expect(logit(1)).toBeGreaterThan(600);
+});
+
+describe("the race", () => {
+  /** The recurrence as it stands in the literature. */
+  function plain(gains: readonly number[], losses: readonly number[]): number {
+    const f = (i: number, j: number): number => {
+      if (i === gains.length) return j === losses.length ? 0 : 1;
+      if (j === losses.length) return 0;
+      return (losses[j]! * f(i + 1, j) + gains[i]! * f(i, j + 1)) / (gains[i]! + losses[j]!);
+    };
+    return f(0, 0);
+  }
+
+  test("is the plain recurrence, with equal gains in rows of one, two and three, in any order", () => {
+    const random = seeded("race");
+    for (const gains of [[2], [2, 2], [1, 2, 1], [1, 1, 1, 3], [0.5, 0.5, 2, 0.5, 2]]) {
+      const losses = Array.from({ length: 5 }, () => 0.2 + random.next());
+      const [worst, ...seen] = losses;
+      const values = random.sample([...gains, ...seen.map((loss) => -loss)], gains.length + seen.length);
+      expect(race(values, worst!)).toBeCloseTo(plain(gains, losses), 13);
+    }
+  });
+});
