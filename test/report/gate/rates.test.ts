@@ -4,7 +4,7 @@ import { claimPs } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import { gateOf, yesNo } from "../../helpers/gated-arm.js";
 
-// A small part of `npm run bench -- claims gate-users`, seeded: the rates are the same at every run.
+// A small part of `npm run bench -- claims users`, seeded: the rates are the same at every run.
 const SAMPLES = 150;
 
 test.each([processes[0]!, processes[1]!, processes[8]!])(
