@@ -1,6 +1,8 @@
 import { relative } from "node:path";
 import { Command } from "commander";
 import { type JudgeSettings, judgeRun } from "../app/judge/judge.js";
+import { exitCodes, setExitCode } from "./exit-code.js";
+import { stopOnInterrupt } from "./interrupt.js";
 import { collect, number, positive, wholeNumber } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
@@ -10,7 +12,8 @@ interface Flags extends Omit<JudgeSettings, "run"> {
 
 /** `lamp-eval judge <run>`: a model judges the stored replies. Asks no question of the run again. */
 export function judgeCommand(io: Terminal): Command {
-  return new Command("judge")
+  const command = new Command("judge");
+  return command
     .argument("<run>", "run folder")
     .option("--model <provider/model>", "the judge's model (default: the embedded one, SIMULATED)")
     .option("--judge <name>", "way of judging: dialogue-score, better-reply, or a plug-in's")
@@ -24,7 +27,14 @@ export function judgeCommand(io: Terminal): Command {
     .option("--base-url <url>", "server of the provider")
     .option("--json", "print JSON, with every judgement")
     .action(async (run: string, { json, ...flags }: Flags) => {
-      const { text, folder, ...result } = await judgeRun({ ...flags, run }, io);
+      const interrupt = new AbortController();
+      const release = stopOnInterrupt(interrupt, io, () => "the same command goes on; what is answered is kept");
+      const judged = await judgeRun({ ...flags, run }, io, interrupt.signal).finally(release);
+      const { text, folder, interrupted, ...result } = judged;
+      if (interrupted) {
+        io.err(`interrupted after ${result.sent} judge calls: the same command goes on, what is answered is kept`);
+        return setExitCode(command, exitCodes.interrupted);
+      }
       io.out(json === true ? JSON.stringify(result, undefined, 2) : text);
       io.err(`${result.sent} judge calls sent, 0 answer calls; everything is in ${relative(io.cwd, folder) || "."}`);
     });

@@ -6,6 +6,7 @@ import { demoModel } from "../app/run/settings.js";
 import { UsageError } from "../errors.js";
 import type { RunFlags } from "./add-run-flags.js";
 import { exitCodes } from "./exit-code.js";
+import { stopOnInterrupt } from "./interrupt.js";
 import { progress } from "./progress.js";
 import { requestOf, requestsOf } from "./requests.js";
 import type { Terminal } from "./terminal.js";
@@ -64,18 +65,6 @@ const endCodes: Readonly<Record<RunEnd, number>> = {
   interrupted: exitCodes.interrupted,
   stale: exitCodes.gate["stale-cassette"],
 };
-
-/** The first signal stops, a second Ctrl-C or SIGTERM leaves; a lost terminal may send more than one SIGHUP. Returns the release. */
-const stopOnInterrupt = (interrupt: AbortController, io: Terminal, wayOn: () => string): (() => void) =>
-  io.onInterrupt((signal) => {
-    if (!interrupt.signal.aborted) {
-      io.err("\ninterrupted: finishing the calls in flight; Ctrl-C again leaves at once");
-      interrupt.abort();
-    } else if (signal !== "SIGHUP") {
-      io.err(`left at once: ${wayOn()}`);
-      io.leave(exitCodes.interrupted);
-    }
-  });
 
 const showPlan =
   (io: Terminal) =>

@@ -32,8 +32,13 @@ export interface Machine {
   every(ms: number, work: () => void): () => void;
 }
 
+/** What else there is to do where a command takes its folder from `--out`. */
+export const otherOut = "choose another --out";
+
 export interface LeaseSettings {
   readonly machine?: Machine;
+  /** What else a person may do who finds the folder in work. Default: nothing. */
+  readonly elseDo?: string;
   /** Told once when the lease is no longer ours: someone broke it. */
   readonly onLost?: (error: UsageError) => void;
 }
@@ -43,7 +48,10 @@ export interface LeaseSettings {
  * release. A dead process's lease is taken over: at once where the process can be seen to be gone, else when it gave no
  * sign of life for `STALE_MS`. Throws UsageError naming the file where the folder is in work.
  */
-export function lockFolder(folder: string, { machine = thisMachine(), onLost }: LeaseSettings = {}): () => void {
+export function lockFolder(
+  folder: string,
+  { machine = thisMachine(), onLost, elseDo }: LeaseSettings = {},
+): () => void {
   makePrivateFolder(folder);
   const path = join(folder, LOCK);
   const draft = `${path}.${sha256(machine.place).slice(0, 8)}.${machine.pid}`; // two containers may have equal process ids
@@ -52,7 +60,7 @@ export function lockFolder(folder: string, { machine = thisMachine(), onLost }: 
   onFile(path, "the run is unchanged", () => {
     try {
       write(draft, text);
-      while (!linked(draft, path)) gone = takeOver(folder, path, draft, machine) ?? gone;
+      while (!linked(draft, path)) gone = takeOver({ folder, path, draft, machine, elseDo }) ?? gone;
     } finally {
       removeQuietly(draft); // what stays is removed with other leftovers
     }
@@ -111,11 +119,20 @@ function leaseOf({ place, host, pid, startOf }: Machine): Lease {
   return { place, host, pid, ...(start === undefined ? {} : { start }) };
 }
 
+interface Sought {
+  readonly folder: string;
+  readonly path: string;
+  readonly draft: string;
+  readonly machine: Machine;
+  readonly elseDo: string | undefined;
+}
+
 /** Takes a dead lease out of the way; puts it back where it was another one by then. Returns whose it was, where that is known. */
-function takeOver(folder: string, path: string, draft: string, machine: Machine): number | undefined {
+function takeOver(sought: Sought): number | undefined {
+  const { folder, path, draft, machine } = sought;
   const text = readText(path);
   if (text === undefined) return undefined; // it has just gone
-  refuseHeld(text, folder, path, draft, machine);
+  refuseHeld(text, sought);
   const aside = `${draft}.old`;
   try {
     calls().rename(path, aside);
@@ -130,15 +147,16 @@ function takeOver(folder: string, path: string, draft: string, machine: Machine)
   return lease?.place === machine.place ? lease.pid : undefined;
 }
 
-function refuseHeld(text: string, folder: string, path: string, draft: string, machine: Machine): void {
+function refuseHeld(text: string, { folder, path, draft, machine, elseDo }: Sought): void {
   const lease = leaseIn(text);
   const beatMs = machine.writtenMs(path);
   const nowMs = machine.writtenMs(draft); // by the same clock as the other's
   const silentMs = beatMs === undefined || nowMs === undefined ? 0 : nowMs - beatMs;
   if (lease === undefined ? silentMs > STALE_MS : !mayLive(lease, path, silentMs, machine)) return;
   const who = lease === undefined ? "another process" : `process ${lease.pid} on ${lease.host}`;
+  const ways = ["wait for it", ...(elseDo === undefined ? [] : [elseDo])].join(", ");
   throw new UsageError(
-    `${folder}: ${who} is working on this run (last sign of life ${Math.max(0, Math.round(silentMs / 1000))} s ago); wait for it, choose another --out, or, if it is surely gone, remove ${path}`,
+    `${folder}: ${who} is working on this run (last sign of life ${Math.max(0, Math.round(silentMs / 1000))} s ago); ${ways}, or, if it is surely gone, remove ${path}`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { onFile } from "../disk/file-error.js";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
@@ -10,6 +9,7 @@ import { plannedEndpointsSchema } from "../models/endpoints.js";
 import { priceRowsSchema } from "../models/price-row.js";
 import { contentId } from "../text/content-id.js";
 import type { SweepFacts } from "../types.js";
+import { checkedText, checkHolds } from "./checked-json.js";
 
 export { lockFolder } from "./lease.js";
 
@@ -256,8 +256,7 @@ export function parseManifest(value: unknown, path: string): Manifest {
 
 /** Writes the manifest as a whole, with its own check. Throws FileError, and TypeError on one that could not be read again. */
 export function writeManifest(folder: string, manifest: Manifest): void {
-  const body = JSON.stringify(manifest, undefined, 2).slice(0, -CLOSING.length);
-  const text = `${body}${checkOf(body)}${CLOSING}\n`;
+  const text = checkedText(manifest);
   const { "#": _check, ...value } = JSON.parse(text) as Readonly<Record<string, unknown>>;
   const readable = manifestSchema.safeParse(value);
   if (!readable.success) throw new TypeError(`manifest: ${readable.error.issues[0]?.path.join(".")} cannot be written`);
@@ -311,16 +310,6 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** How a manifest's text ends. */
-const CLOSING = "\n}";
-const CHECK = /,\n {2}"#": "(\d+):([0-9a-f]{8})"\n\}\n?$/;
-
-/** The last member: length and CRC-32 of the bytes before it, as in the journals. */
-function checkOf(body: string): string {
-  const sum = crc32(body).toString(16).padStart(8, "0");
-  return `,\n  "#": "${Buffer.byteLength(body)}:${sum}"`;
-}
-
 /** Throws UsageError where the check of a manifest's text does not hold. */
 export function refuseDamaged(text: string, path: string): void {
   if (isWhole(text)) return;
@@ -329,11 +318,6 @@ export function refuseDamaged(text: string, path: string): void {
   );
 }
 
-/** Whether the check of a manifest's text holds; version 0.1.0 wrote none. Line ends may have been changed. */
-function isWhole(raw: string): boolean {
-  const text = raw.replaceAll("\r\n", "\n");
-  const [match, bytes, sum] = CHECK.exec(text) ?? [];
-  if (match === undefined) return !text.includes('"#"');
-  const body = text.slice(0, -match.length);
-  return Buffer.byteLength(body) === Number(bytes) && crc32(body) === Number.parseInt(sum ?? "", 16);
-}
+/** Version 0.1.0 wrote no check, and seals of another form. */
+const isWhole = (text: string): boolean => checkHolds(text) ?? !SEAL_OF_TODAY.test(text);
+const SEAL_OF_TODAY = /"\w+\.jsonl": \[?\s*"\d+:[0-9a-f]{64}"/;

@@ -13,8 +13,8 @@ import { recordFiles, runFiles } from "./run-files.js";
  * SHA-256 over their digests, in file order where the run puts the file in order, else sorted: a seal knows nothing of
  * line ends and checks. `<sha256>` alone, of version 0.1.0: over the bytes of the file.
  */
-export function recordHashes(folder: string): Record<string, string> {
-  const there = recordFiles.filter((name) => existsSync(join(folder, name)));
+export function recordHashes(folder: string, files: readonly string[] = recordFiles): Record<string, string> {
+  const there = files.filter((name) => existsSync(join(folder, name)));
   return Object.fromEntries(there.map((name) => [name, sealOf(join(folder, name), name)]));
 }
 

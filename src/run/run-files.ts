@@ -16,6 +16,9 @@ export const runFiles = {
   damaged: "damaged.jsonl",
   /** In a folder for each judge of the run. */
   judgements: "judgements.jsonl",
+  /** Beside it: judge, model and settings, with seals; and the tables. */
+  judge: "judge.json",
+  judged: "judgements.md",
   /** A folder: pictures that methods drew, and charts. */
   figures: "figures",
   markdown: "results.md",

@@ -2,8 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import { readDamage, readFrames } from "./journal.js";
-import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
-import { partName } from "./part.js";
+import type { Manifest } from "./manifest.js";
 import { countOf, firstFlaw, prefixHolds, recordHash, recordHashes, sealHolds, sealInOrder } from "./record-hashes.js";
 import { recordFiles, runFiles } from "./run-files.js";
 import { openDamage } from "./set-aside.js";
@@ -20,8 +19,12 @@ export interface BrokenSeal {
  * Compares the record files of a run that has ended with its seals; nothing is broken in one that never did. `damaged`:
  * a record's own check fails; `changed`: every record is whole, but they are not the ones that were sealed.
  */
-export function brokenSeals(folder: string, { records, kept = {} }: Sealed): BrokenSeal[] {
-  const found = records === undefined ? brokenKept(folder, kept) : brokenRecords(folder, records);
+export function brokenSeals(
+  folder: string,
+  { records, kept = {} }: SealState,
+  files: readonly string[] = recordFiles,
+): BrokenSeal[] {
+  const found = records === undefined ? brokenKept(folder, kept) : brokenRecords(folder, records, files);
   return found.map((broken) => {
     if (broken.kind !== "changed") return broken;
     const aside = openDamage(folder).find(({ file }) => file === broken.file); // by a process that died before it began
@@ -29,10 +32,15 @@ export function brokenSeals(folder: string, { records, kept = {} }: Sealed): Bro
   });
 }
 
-type Sealed = Pick<Manifest, "records" | "kept">;
+/** What a manifest, or the file of a judge, holds of seals. */
+export type SealState = Pick<Manifest, "records" | "kept" | "mending" | "edits">;
 
-function brokenRecords(folder: string, records: Readonly<Record<string, string>>): BrokenSeal[] {
-  return recordFiles.flatMap((file): BrokenSeal[] => {
+function brokenRecords(
+  folder: string,
+  records: Readonly<Record<string, string>>,
+  files: readonly string[],
+): BrokenSeal[] {
+  return files.flatMap((file): BrokenSeal[] => {
     const path = join(folder, file);
     const seal = records[file];
     if (!existsSync(path)) return seal === undefined ? [] : [{ file, kind: "missing" }];
@@ -89,68 +97,22 @@ export function refuseBrokenSeals(
   throw new UsageError(`${shown}: ${broken.map(sealLine).join(", ")}: these are not the records of the run; ${way}`);
 }
 
-/**
- * The manifest of a run whose numbers are to be shown; undefined where there is none. What was edited stands among the
- * remarks of every table, and so does damage in a run that has not ended. Throws UsageError where records of a finished
- * run are not the sealed ones; with `edited` nothing is compared.
- */
-export function readSealed(
-  folder: string,
-  shown: string,
-  { edited = false }: ManifestReading = {},
-): Manifest | undefined {
-  const manifest = readManifest(folder, { edited });
-  if (manifest === undefined) return undefined;
-  if (!edited) refuseBrokenSeals(folder, shown, manifest);
-  const remarks = recordRemarks(folder, manifest);
-  if (remarks.length === 0) return manifest;
-  const marked = (old: readonly string[]): string[] => [...new Set([...old, ...remarks])];
-  return { ...manifest, tasks: manifest.tasks.map((facts) => ({ ...facts, remarks: marked(facts.remarks) })) };
-}
-
-/** What every table of a run says of edited records. */
-export const editRemarks = ({ edits = [] }: Pick<Manifest, "edits">): string[] =>
-  edits.map(({ at, reason, files }) => `EDITED ${at.slice(0, 10)} (${files.join(", ") || "manifest.json"}): ${reason}`);
-
-/** The same, and what is damaged in a run that has not ended. */
-export const recordRemarks = (folder: string, manifest: Pick<Manifest, "edits" | "records" | "part">): string[] => [
-  ...partRemarks(manifest),
-  ...editRemarks(manifest),
-  ...damageRemarks(folder, manifest),
-];
-
-/**
- * One line where records of a run that has not ended are damaged and so left out; none for a finished one, whose seals say
- * more. Default: the files that numbers are made of.
- */
-export function damageRemarks(
-  folder: string,
-  { records }: Pick<Manifest, "records">,
-  files: readonly string[] = recordFiles.filter(isShown),
-): string[] {
-  if (records !== undefined) return [];
-  const found = files.flatMap((file) => [...readDamage(join(folder, file))]);
-  const places = [...openDamage(folder).filter(({ file }) => files.includes(file)), ...found].map(
-    ({ file, line }) => `${file} line ${line}`,
-  );
-  if (places.length === 0) return [];
-  const more = places.length > LISTED ? ", ..." : "";
-  const listed = places.slice(0, LISTED).join(", ");
-  return [`DAMAGED: ${places.length} records left out (${listed}${more}); the same command does them again`];
-}
-
 /** What it carries while damaged records are done again. */
-function mendingOf(folder: string, manifest: Manifest): Pick<Manifest, "mending"> {
+function mendingOf(folder: string, manifest: SealState, files: readonly string[]): Pick<Manifest, "mending"> {
   const { records = firstOf(manifest.kept), mending = {} } = manifest;
-  const damaged = brokenSeals(folder, manifest).filter(({ kind }) => isMendable(kind));
+  const damaged = brokenSeals(folder, manifest, files).filter(({ kind }) => isMendable(kind));
   const seals = damaged.flatMap(({ file }) => (records[file] === undefined ? [] : [[file, records[file]] as const]));
   const all = { ...mending, ...Object.fromEntries(seals) };
   return Object.keys(all).length === 0 ? {} : { mending: all };
 }
 
 /** The manifest of a run while it is at work: of one that had ended it carries the seals that hold. */
-export function atWork(folder: string, manifest: Manifest): Manifest {
-  const mended = { ...manifest, ...mendingOf(folder, manifest) };
+export function atWork<State extends SealState>(
+  folder: string,
+  manifest: State,
+  files: readonly string[] = recordFiles,
+): Omit<State, "records" | "kept"> & SealState {
+  const mended = { ...manifest, ...mendingOf(folder, manifest, files) };
   const { records: _records, kept: _kept, ...begun } = mended;
   return { ...begun, ...keptOf(folder, mended) };
 }
@@ -167,28 +129,22 @@ export function keptInOrder(folder: string, { kept = {} }: Manifest): Pick<Manif
 /** The seals of a run that ends at `at`, and what of an earlier seal could not be kept. */
 export function sealRun(
   folder: string,
-  { mending = {}, edits = [] }: Manifest,
+  { mending = {}, edits = [] }: SealState,
   at: string,
+  files: readonly string[] = recordFiles,
 ): Pick<Manifest, "records" | "edits"> {
   const other = Object.entries(mending).flatMap(([file, seal]) =>
     !isShown(file) || sealHolds(folder, file, seal) ? [] : [file],
   );
   const edit = { at, reason: "damaged or lost records were done again, with another result", files: other };
   const all = other.length === 0 ? edits : [...edits, edit];
-  return { records: recordHashes(folder), ...(all.length === 0 ? {} : { edits: all }) };
+  return { records: recordHashes(folder, files), ...(all.length === 0 ? {} : { edits: all }) };
 }
 
 // --- internal ---
 
-/** One line above numbers that are of some of the users only. */
-const partRemarks = ({ part }: Pick<Manifest, "part">): string[] =>
-  part === undefined ? [] : [`PART OF A RUN: ${partName(part)}; lamp-eval merge joins the shards`];
-
-/** How many damaged places a line names. */
-const LISTED = 3;
-
 /** The seals that hold. Nothing for a run that never ended. */
-function keptOf(folder: string, { records, kept = {}, mending = {} }: Manifest): Pick<Manifest, "kept"> {
+function keptOf(folder: string, { records, kept = {}, mending = {} }: SealState): Pick<Manifest, "kept"> {
   const all =
     records === undefined
       ? Object.entries(kept).flatMap(([file, seals]) => {
@@ -206,11 +162,11 @@ function keptOf(folder: string, { records, kept = {}, mending = {} }: Manifest):
 const firstOf = (kept: Manifest["kept"] = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(kept).flatMap(([file, [seal]]) => (seal === undefined ? [] : [[file, seal]])));
 
-const isMendable = (kind: BrokenSeal["kind"]): boolean => kind === "damaged" || kind === "missing";
+export const isMendable = (kind: BrokenSeal["kind"]): boolean => kind === "damaged" || kind === "missing";
 
 /** Files that numbers are made of. A reply that was lost is missed by `verify`, by name; no number has changed. */
-const isShown = (file: string): boolean =>
-  file === runFiles.rows || file === runFiles.units || file === runFiles.traces;
+export const isShown = (file: string): boolean =>
+  file === runFiles.rows || file === runFiles.units || file === runFiles.traces || file === runFiles.judgements;
 
 /** Files that version 0.1.0 wrote but did not seal. */
 const isLateSealed = (file: string, records: Readonly<Record<string, string>>): boolean =>

@@ -2,7 +2,7 @@ import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { UsageError } from "../../src/errors.js";
-import { lockFolder, type Machine, STALE_MS } from "../../src/run/lease.js";
+import { lockFolder, type Machine, otherOut, STALE_MS } from "../../src/run/lease.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 /** Two containers on one kernel, or two hosts: what one sees of processes says nothing of the other's. */
@@ -29,7 +29,7 @@ test("two containers on one folder never both run, though each has process 1", (
   const [a, b] = [machine("a", 1), machine("b", 1)];
   const release = lockFolder(folder, { machine: a.own });
   b.written.now = STALE_MS;
-  expect(() => lockFolder(folder, { machine: b.own })).toThrow(
+  expect(() => lockFolder(folder, { machine: b.own, elseDo: otherOut })).toThrow(
     `${folder}: process 1 on host-a is working on this run (last sign of life 120 s ago); wait for it, choose another --out, or, if it is surely gone, remove ${join(folder, "lock")}`,
   );
   release();

@@ -12,6 +12,7 @@ import { Attempts, attemptTotals } from "../../src/run/attempts.js";
 import { BatchLog } from "../../src/run/batch-log.js";
 import { openCassette } from "../../src/run/cassette.js";
 import { Journal, readJournal } from "../../src/run/journal.js";
+import { type JudgeFile, readJudgeFile, writeJudgeFile } from "../../src/run/judge-folder.js";
 import { lockFolder } from "../../src/run/lease.js";
 import { type Manifest, readManifest, writeManifest } from "../../src/run/manifest.js";
 import { recordHashes, sealHolds } from "../../src/run/record-hashes.js";
@@ -221,6 +222,14 @@ const pairs: Readonly<Record<string, Pair>> = {
     log.close();
     return [[one], [...readJournal(join(folder, runFiles.searches))]];
   },
+  [runFiles.judge]: (folder) => {
+    const file: JudgeFile = {
+      ...{ judge: text(), model: text(), simulated: false, ownReplies: true, range: [1, 10], options: { a: text() } },
+      ...{ against: text(), records: { [text()]: text() }, edits: [{ at: text(), reason: text(), files: [text()] }] },
+    };
+    writeJudgeFile(folder, file);
+    return [file, readJudgeFile(folder)];
+  },
   [runFiles.judgements]: (folder) => {
     const path = join(folder, runFiles.judgements);
     const record = {
@@ -364,6 +373,7 @@ const toldOnly: readonly string[] = [
   runFiles.page,
   runFiles.replayText,
   runFiles.replayJson,
+  runFiles.judged,
 ];
 
 /** Who writes files, and what of the list above that is. A new writer has to be set down here, with a pair of its own. */
@@ -396,6 +406,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "run/attempts.ts": [runFiles.attempts],
   "run/batch-log.ts": [runFiles.batches],
   "run/journal.ts": [runFiles.damaged],
+  "run/judge-folder.ts": [runFiles.judge],
   "run/keyed-journal.ts": [runFiles.responses, runFiles.vectors],
   "run/lease.ts": ["lock"],
   "run/manifest.ts": [runFiles.manifest, "seals"],

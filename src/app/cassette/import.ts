@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { type Cassette, openCassette } from "../../run/cassette.js";
-import { lockFolder, readManifest } from "../../run/manifest.js";
+import { lockFolder, otherOut } from "../../run/lease.js";
+import { readManifest } from "../../run/manifest.js";
 import { ResponseStore } from "../../run/response-store.js";
 import { runFiles } from "../../run/run-rows.js";
 import { FileVectors } from "../../run/vector-store.js";
@@ -26,7 +27,7 @@ export function importCassette(
     throw new UsageError(
       `--out ${out}: holds a replay, which a run that calls cannot go on with; choose another folder`,
     );
-  const release = lockFolder(folder);
+  const release = lockFolder(folder, { elseDo: otherOut });
   try {
     const counts = importCalls(cassette, folder);
     importVectors(cassette, folder);

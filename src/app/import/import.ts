@@ -2,8 +2,8 @@ import { join, relative, resolve } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { importRows } from "../../run/import-rows.js";
+import { lockFolder, otherOut } from "../../run/lease.js";
 import {
-  lockFolder,
   type Manifest,
   type RunPlan,
   readManifest,
@@ -79,7 +79,7 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
   for (const file of predictions) await refuseForeignIds(file, new Set(asked), loaded, chosen, io);
   const plan = planOf(name, loaded, predictions, chosen);
   const folder = resolve(io.cwd, out ?? join("results", runName(plan)));
-  const release = lockFolder(folder);
+  const release = lockFolder(folder, { elseDo: otherOut });
   try {
     write(folder, plan, { loaded, predictions, simulated }, { argv, io });
   } finally {

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import { catalogueOf } from "../../catalogue.js";
 import { copyWhole, makePrivateFolder } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { lockFolder, type Manifest, readManifest, runName, writeManifest } from "../../run/manifest.js";
+import { lockFolder, otherOut } from "../../run/lease.js";
+import { type Manifest, readManifest, runName, writeManifest } from "../../run/manifest.js";
 import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
 import { isShard } from "../../run/part.js";
 import { recordHashes } from "../../run/record-hashes.js";
@@ -44,7 +45,7 @@ export function merge({ shards, out }: MergeSettings, io: Io): MergeResult {
   const [{ manifest: first }] = parts;
   const folder = resolve(io.cwd, out ?? join("results", runName(first.plan)));
   refuseInside(folder, parts, io);
-  const release = lockFolder(folder);
+  const release = lockFolder(folder, { elseDo: otherOut });
   try {
     const old = readManifest(folder);
     if (old !== undefined && isMergeOf(old, parts)) return resultOf(folder, parts, nothing, io);

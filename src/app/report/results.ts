@@ -12,7 +12,7 @@ import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/
 import { readJournal } from "../../run/journal.js";
 import type { Manifest, ManifestReading } from "../../run/manifest.js";
 import { runFiles } from "../../run/run-rows.js";
-import { readSealed } from "../../run/seals.js";
+import { readSealed } from "../../run/sealed-run.js";
 import type { Row, Timing } from "../../types.js";
 import { foldRows, foldUnits } from "../common/folded-rows.js";
 import { knownPart, tellLeftOut } from "../common/known-part.js";

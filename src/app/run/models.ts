@@ -169,7 +169,7 @@ const BATCH_RETRY = {
 } as const satisfies LayerSettings["retry"];
 
 /** The store, that writes down the end of a try once its reply is kept. */
-const closing = (attempts: Attempts, store: ResponseStore): LayerSettings["store"] => ({
+export const closing = (attempts: Pick<Attempts, "answered">, store: ResponseStore): LayerSettings["store"] => ({
   get: (key) => store.get(key),
   put(key, request, reply) {
     store.put(key, request, reply);

@@ -3,7 +3,8 @@ import { catalogueOf, extended } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { noModel } from "../../exec/no-model.js";
 import { namesIn } from "../../registry.js";
-import { lockFolder, readManifest, runName } from "../../run/manifest.js";
+import { lockFolder, otherOut } from "../../run/lease.js";
+import { readManifest, runName } from "../../run/manifest.js";
 import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
 import { refuseUnbatched } from "./batching.js";
@@ -38,7 +39,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const { shared, argv = [] } = request;
   refuseUnshared(prepared.part, prepared.arms, { shared, plan: prepared.plan, argv, io });
   const folder = folderOf(request, prepared, settings, io);
-  const release = lockFolder(folder, { onLost: (error) => stops.stop.abort(error) });
+  const release = lockFolder(folder, { elseDo: otherOut, onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainMs);
   try {
     return await executeRun({ prepared, settings, folder, argv, shared, pilot, stops, emit, io });

@@ -1,7 +1,16 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
 import { takeRecords } from "../../run/journal.js";
+import {
+  brokenJudgements,
+  isJudgeFileWhole,
+  type JudgeFile,
+  judgedFiles,
+  judgeFolders,
+  readJudgeFile,
+  writeJudgeFile,
+} from "../../run/judge-folder.js";
 import { lockFolder } from "../../run/lease.js";
 import { isManifestWhole, readManifest, writeManifest } from "../../run/manifest.js";
 import { recordHashes } from "../../run/record-hashes.js";
@@ -29,15 +38,22 @@ export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<I
   try {
     const manifest = readManifest(folder, { edited: true });
     if (manifest === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
-    const files = [
+    const ofRun = [
       ...(isManifestWhole(folder) ? [] : [runFiles.manifest]),
       ...brokenSeals(folder, manifest).map(({ file }) => file),
+    ];
+    const judges = judgeFolders(folder).flatMap((judge) => editedIn(judge));
+    const files = [
+      ...ofRun,
+      ...judges.flatMap((one) => one.files.map((file) => relative(folder, join(one.judge, file)))),
     ];
     const last = manifest.edits?.at(-1);
     if (files.length === 0 && last?.reason === reason) return taken(run, last);
     if (files.length === 0) throw new UsageError(`${run}: nothing in it was edited since it ended`);
+    const at = timestamp({ clock });
+    for (const one of judges) takeJudge(one, { at, reason });
     for (const name of recordFiles) if (existsSync(join(folder, name))) takeRecords(join(folder, name));
-    const edits = [...(manifest.edits ?? []), { at: timestamp({ clock }), reason, files }];
+    const edits = [...(manifest.edits ?? []), { at, reason, files }];
     const fresh = recordHashes(folder);
     const kept = Object.keys(manifest.kept ?? {}).flatMap((name) =>
       fresh[name] === undefined ? [] : [[name, [fresh[name]]]],
@@ -52,6 +68,29 @@ export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<I
 }
 
 // --- internal ---
+
+interface EditedJudge {
+  readonly judge: string;
+  readonly file: JudgeFile;
+  readonly files: readonly string[];
+}
+
+/** A judge's folder in which something was edited. Throws UsageError where the file of the judge itself is gone. */
+function editedIn(judge: string): EditedJudge[] {
+  const file = readJudgeFile(judge, { edited: true });
+  if (file === undefined) return [];
+  const broken = brokenJudgements(judge, file).map((one) => one.file);
+  const files = [...(isJudgeFileWhole(judge) ? [] : [runFiles.judge]), ...broken];
+  return files.length === 0 ? [] : [{ judge, file, files }];
+}
+
+/** Seals the records of a judge as they stand. */
+function takeJudge({ judge, file, files }: EditedJudge, edit: { readonly at: string; readonly reason: string }): void {
+  for (const name of judgedFiles) if (existsSync(join(judge, name))) takeRecords(join(judge, name));
+  const { kept: _kept, mending: _mending, ...facts } = file;
+  const edits = [...(file.edits ?? []), { ...edit, files: [...files] }];
+  writeJudgeFile(judge, { ...facts, records: recordHashes(judge, judgedFiles), edits });
+}
 
 const taken = (
   run: string,

@@ -33,6 +33,7 @@ import {
   checkResults,
   readPlaced,
 } from "./files.js";
+import { checkJudgements } from "./judgements.js";
 import { checkPages } from "./page.js";
 
 export { allPassed, type Check, renderChecks } from "../../report/verify/check.js";
@@ -86,6 +87,7 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     checkRequests(folder, whole),
     checkResponses(folder, all),
     ...(await checkAgain({ folder, manifest: whole, loaded: here, rows }, io)),
+    ...(await checkJudgements({ run, folder, manifest: whole, rows: rows.map(({ row }) => row), data }, io)),
     ...leftOut.map((line) => absent("plug-ins", line)),
     ...(leftOut.length > 0 ? [] : await withTables(() => checkTables(folder, results))),
   ];

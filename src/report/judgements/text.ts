@@ -4,21 +4,30 @@ import type { Judgement, JudgementFacts } from "./judgement.js";
 import { type OnParseFail, scoresOf } from "./scores.js";
 import { winsOf } from "./wins.js";
 
-/** The tables of one judge over one run, in Markdown. Says what is unjudged, and whose judge it was. */
+/** What the replies of a judge took. */
+export interface JudgeSpend {
+  readonly calls: number;
+  readonly tokens: number;
+  /** Undefined where no price is known. */
+  readonly usd: number | undefined;
+}
+
+/** The tables of one judge over one run, in Markdown, with a line for each edit of its records. Says what is unjudged, and whose judge it was. */
 export function renderJudgements(
-  facts: JudgementFacts & { readonly usd: number | undefined },
+  facts: JudgementFacts,
+  { calls, tokens, usd }: JudgeSpend,
   judgements: readonly Judgement[],
   cells: readonly Cell[],
-  seed: number,
+  edits: readonly string[] = [],
 ): string {
+  const seed = cells[0]?.seed ?? 0;
   const marks = facts.simulated ? " · SIMULATED (embedded model: lexical overlap, no judgement)" : "";
-  const tokens = judgements.reduce((sum, { tokens }) => sum + tokens.in + tokens.out, 0);
-  const calls = judgements.reduce((sum, judgement) => sum + judgement.calls, 0);
   const settings = Object.entries(facts.options).map(([name, value]) => `${name}=${value}`);
   return [
     `### ${facts.judge} · judge: ${facts.model}${marks}`,
     "",
-    `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} judge calls, ${formatAmount(tokens)} tokens, ${facts.usd === undefined ? "no price known" : formatUsd(facts.usd)}`,
+    `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} judge calls, ${formatAmount(tokens)} tokens, ${usd === undefined ? "no price known" : formatUsd(usd)}`,
+    ...edits.flatMap((line) => ["", line]),
     ...(facts.ownReplies ? ["", `${facts.model} judges replies that it wrote itself: take them with care`] : []),
     "",
     renderMarkdown(

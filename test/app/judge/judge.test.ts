@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readJudgements } from "../../../src/app/common/judgements.js";
 import { judgeRun } from "../../../src/app/judge/judge.js";
 import { builtIn, extended } from "../../../src/catalogue.js";
+import { ModelError } from "../../../src/errors.js";
 import { scoresOf } from "../../../src/report/judgements/scores.js";
 import { winsOf } from "../../../src/report/judgements/wins.js";
 import { lockFolder } from "../../../src/run/lease.js";
@@ -11,6 +12,7 @@ import { readManifest } from "../../../src/run/manifest.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../../../src/types.js";
 import { suiteDir } from "../../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../../helpers/test-io.js";
+import { withChecks } from "../../helpers/with-checks.js";
 
 const cwd = suiteDir();
 const asked: ModelRequest[] = [];
@@ -39,7 +41,26 @@ const planted: Provider = {
     };
   },
 };
-const io = { ...testIo({ cwd }), catalogue: extended(builtIn, { providers: [planted] }, "the test") };
+/** A model that is no embedded one; its first `silent` tries bring no answer. */
+const paid = { sent: 0, silent: 0 };
+const paying: Provider = {
+  name: "paid",
+  summary: "a judge that costs",
+  async open(id): Promise<Model> {
+    return {
+      id: `paid/${id}`,
+      capabilities: { temperature: true, stop: true, tools: false, prefill: false, logprobs: false, thinking: "none" },
+      simulated: false,
+      async complete(): Promise<ModelReply> {
+        paid.sent += 1;
+        if (paid.sent <= paid.silent) throw new ModelError("no answer", { retryable: true, bill: "unknown" });
+        const usage = { in: 10, out: 2 };
+        return { text: '{"score": 7, "reason": "fine"}', toolCalls: [], stop: "end", usage, model: id };
+      },
+    };
+  },
+};
+const io = { ...testIo({ cwd }), catalogue: extended(builtIn, { providers: [planted, paying] }, "the test") };
 const judge = (model: string, more = {}) =>
   judgeRun({ run: "talk", model: `planted/${model}`, concurrency: 1, ...more }, io);
 const cells = () => readManifest(join(cwd, "talk"))!.plan.cells;
@@ -119,14 +140,13 @@ describe("judging a run", () => {
     expect(existsSync(join(again.folder, "judgements.md"))).toBe(true);
   });
 
-  test("damage in what a judge said is refused by readers, told by the judge and costs its own case alone", async () => {
+  test("damage in what a judge said is refused by readers, told by the judge and made again from its replies", async () => {
     const { folder, judgements, text } = await judge("seven");
     const journal = join(folder, "judgements.jsonl");
     const whole = readFileSync(journal, "utf8");
+    const sealed = readFileSync(join(folder, "judge.json"), "utf8");
     const spoilt: readonly (readonly [string, (whole: string) => string, number])[] = [
-      ["judgements.jsonl", (old) => old.replace('"value":7', '"value":8'), 1],
-      ["judgements.jsonl", (old) => `{}\n${old}`, 0],
-      ["judge.json", () => "null", 0],
+      ["judgements.jsonl", (old) => old.replace('"value":7', '"value":8'), 0],
     ];
     for (const [name, spoil, calls] of spoilt) {
       const path = join(folder, name);
@@ -142,10 +162,58 @@ describe("judging a run", () => {
         calls,
       });
     }
+    expect(JSON.parse(readFileSync(join(folder, "judge.json"), "utf8")).records).toEqual(JSON.parse(sealed).records);
     writeFileSync(journal, whole.replaceAll("\n", "\r\n"));
     asked.length = 0;
     expect((await judge("seven")).text).toBe(text);
     expect(asked).toEqual([]);
+  });
+
+  test("a changed verdict is refused or told by every reader, never sealed anew, and taken only as an edit", async () => {
+    const { folder, text } = await judge("longer-reply", { against: "assistant" });
+    const name = folder.slice(cwd.length + 1);
+    const verify = () => runCommandLine("verify talk", { cwd });
+    const checked = (await verify()).stdout.split("\n").find((line) => line.includes(name.slice(-12)));
+    expect(checked).toMatch(/^ok .* made again from the stored replies/);
+    const journal = join(folder, "judgements.jsonl");
+    const change = (path: string, from: string, to: string) =>
+      writeFileSync(path, withChecks(readFileSync(path, "utf8").replace(from, to)));
+    change(journal, '"value":1', '"value":2');
+    const [before, seals] = [readFileSync(journal), readFileSync(join(folder, "judge.json"))];
+    asked.length = 0;
+    await expect(judge("longer-reply", { against: "assistant" })).rejects.toThrow(
+      "judgements.jsonl was changed after the judge",
+    );
+    expect([asked.length, readFileSync(journal), readFileSync(join(folder, "judge.json"))]).toEqual([0, before, seals]);
+    expect(() => readJudgements(join(cwd, "talk"))).toThrow("was changed after the judge had ended");
+    expect((await runCommandLine("report talk", { cwd })).stdout).toContain("JUDGEMENTS NOT AS SEALED: judgements/");
+    const failed = await verify();
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(/was changed after the judge had ended\n.*has 2 .*the stored replies give 1/);
+    rmSync(join(folder, "judge.json"));
+    await expect(judge("longer-reply", { against: "assistant" })).rejects.toThrow("judge.json is gone");
+    writeFileSync(join(folder, "judge.json"), seals);
+    await runCommandLine(["verify", "talk", "--accept-edit", "a typing error"], { cwd });
+    readJudgements(join(cwd, "talk"));
+    expect((await judge("longer-reply", { against: "assistant" })).text).toMatch(
+      /EDITED .*judgements.jsonl\): a typing error/,
+    );
+    expect((await runCommandLine("report talk", { cwd })).stdout).toContain("a typing error");
+    expect(text).not.toContain("EDITED");
+    expect((await verify()).stdout).toContain("the stored replies give 1"); // for ever
+  });
+
+  test("tries are written down before they are sent, and an answer that never came is named and counted under the cap", async () => {
+    const set = { "judge.onParseFail": "zero" };
+    paid.silent = 2;
+    const lines: string[] = [];
+    const heard = { ...io, tell: (line: string) => void lines.push(line) };
+    const dear = (more = {}) => judgeRun({ run: "talk", model: "paid/m", concurrency: 1, set, ...more }, heard);
+    await expect(dear({ maxCalls: 4 })).rejects.toThrow("--max-calls 4 is reached");
+    expect(paid.sent).toBe(4);
+    await expect(dear({ maxCalls: 6 })).rejects.toThrow("--max-calls 6 is reached");
+    expect(paid.sent).toBe(6);
+    expect(lines.join("\n")).toContain("answer unknown: 2 tries were sent and no answer came");
   });
 
   test("a folder that another process judges in is refused before the first call, and free afterwards", async () => {

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
+import { UsageError } from "../../errors.js";
+import { openModel } from "../../models/index.js";
+import { type Prices, pricesAt } from "../../models/prices.js";
+import { RateDesk } from "../../models/rate/desk.js";
+import { openPurse } from "../../models/wrap/budgeted.js";
+import { layered } from "../../models/wrap/layered.js";
+import { seeded } from "../../random/seeded.js";
+import type { JudgeSpend } from "../../report/judgements/text.js";
+import { Attempts } from "../../run/attempts.js";
+import type { SetAside } from "../../run/journal.js";
+import { ResponseStore } from "../../run/response-store.js";
+import { runFiles } from "../../run/run-files.js";
+import type { Model } from "../../types.js";
+import type { Io } from "../io.js";
+import { demoModel } from "../run/demo-profile.js";
+import { closing } from "../run/models.js";
+import { openSharedPurse } from "../run/open-purse.js";
+import { sharedCaps } from "../run/purse-caps.js";
+import { unknownAnswers } from "../run/tries.js";
+import type { JudgeSettings } from "./judge.js";
+
+/** Who judges, before anything is opened. */
+export interface JudgingModel {
+  readonly provider: Model;
+  readonly prices: Prices;
+}
+
+/** Throws UsageError where `--max-usd` caps a model without a known price. */
+export async function judgingModel(settings: JudgeSettings, io: Io): Promise<JudgingModel> {
+  const { model = demoModel, concurrency = DEFAULT_CONCURRENCY, baseUrl } = settings;
+  const cap = settings.maxUsd ?? sharedCaps(settings, io)?.maxUsd;
+  const provider = await openModel(
+    model,
+    { env: io.env, concurrency, ...(baseUrl === undefined ? {} : { baseUrl }) },
+    catalogueOf(io).providers,
+  );
+  const prices = pricesAt(io.clock.now(), []);
+  if (cap !== undefined && prices.ofCall(provider.id, { in: 1, out: 1 }) === undefined)
+    throw new UsageError(`--max-usd ${cap}: no price is known for ${provider.id}; use --max-calls`);
+  return { provider, prices };
+}
+
+/** A judge's model in all its wrappers, over the replies that its folder holds. */
+export interface OpenedJudge {
+  readonly model: Model;
+  /** Tries of this process. */
+  spent(): number;
+  /** What all replies of the folder took, at list prices. */
+  total(): JudgeSpend;
+  /** What was damaged and is set aside. */
+  readonly damage: readonly SetAside[];
+  close(): void;
+}
+
+/** Opens replies and tries of a judge's folder; caps hold for all processes that judged in it. Call `close`, whatever happens. */
+export function openJudge(
+  own: string,
+  settings: JudgeSettings,
+  { provider, prices, stop }: JudgingModel & { readonly stop: AbortController },
+  io: Io,
+): OpenedJudge {
+  const { concurrency = DEFAULT_CONCURRENCY, purse: named, baseUrl } = settings;
+  const { maxCalls, maxUsd } = named === undefined ? settings : {};
+  const sharedPurse = openSharedPurse(settings, { buyer: `judge of ${settings.run}`, io, tell: io.tell });
+  const opened: { close(): void }[] = sharedPurse === undefined ? [] : [sharedPurse];
+  try {
+    const store = new ResponseStore(join(own, runFiles.responses));
+    opened.unshift(store);
+    const attempts = new Attempts(join(own, runFiles.attempts), (key) => store.has(key));
+    opened.unshift(attempts);
+    for (const line of unknownAnswers(attempts.before)) io.tell(line);
+    const total = (): JudgeSpend => spendOf(store, provider.id, prices);
+    const { usd = 0, calls } = total();
+    const { billable, unansweredUsd } = attempts.before;
+    const before = { calls: Math.max(billable, calls), usd: usd + unansweredUsd };
+    let sent = 0;
+    const random = seeded("judge/jitter");
+    const paced = { concurrency, giveUpAfterMs: GIVE_UP_AFTER_MS, clock: io.clock, random, stop: stop.signal };
+    const model = layered(provider, {
+      unsupported: "drop",
+      desk: new RateDesk({ endpoints: {}, env: io.env, baseUrl, ...paced }),
+      stop,
+      store: closing(attempts, store),
+      clock: io.clock,
+      random,
+      budget: {
+        ...(maxCalls === undefined ? {} : { maxCalls }),
+        ...(maxUsd === undefined ? {} : { maxUsd }),
+        ...(sharedPurse === undefined ? {} : { sharedPurse }),
+        purse: openPurse(before),
+        stop: stop.signal,
+        price: (usage) => prices.ofCall(provider.id, usage),
+        ...(provider.simulated ? {} : { log: attempts }),
+      },
+      observe: ({ attempts: tries }) => {
+        sent += tries;
+      },
+    });
+    return {
+      ...{ model, total, spent: () => sent },
+      damage: [...store.damage, ...attempts.damage],
+      close: () => closeAll(opened),
+    };
+  } catch (error) {
+    closeAll(opened);
+    throw error;
+  }
+}
+
+// --- internal ---
+
+const DEFAULT_CONCURRENCY = 8;
+
+/** How long a judge may refuse every call. */
+const GIVE_UP_AFTER_MS = 15 * 60_000;
+
+function spendOf(store: ResponseStore, model: string, prices: Prices): JudgeSpend {
+  let [calls, tokens, usd]: [number, number, number | undefined] = [0, 0, 0];
+  for (const { reply } of store.records()) {
+    const cost = prices.ofCall(model, reply.usage);
+    calls += 1;
+    tokens += reply.usage.in + reply.usage.out;
+    usd = usd === undefined || cost === undefined ? undefined : usd + cost;
+  }
+  return { calls, tokens, usd };
+}
+
+/** Every one, whatever becomes of the others; the first failure is thrown. */
+function closeAll(opened: readonly { close(): void }[]): void {
+  const failures: unknown[] = [];
+  for (const one of opened) {
+    try {
+      one.close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,137 @@
+import { existsSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { catalogueOf } from "../../catalogue.js";
+import { ModelError, UsageError } from "../../errors.js";
+import { requestKey } from "../../models/wrap/cached.js";
+import type { Judgement } from "../../report/judgements/judgement.js";
+import { absent, type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import { readJournal } from "../../run/journal.js";
+import {
+  brokenJudgements,
+  isJudgeFileWhole,
+  type JudgeFile,
+  judgeFolders,
+  judgementLine,
+  readJudgeFile,
+} from "../../run/judge-folder.js";
+import type { Manifest } from "../../run/manifest.js";
+import type { StoredCall } from "../../run/response-store.js";
+import { runFiles } from "../../run/run-files.js";
+import type { Judge, Model, ModelReply, ModelRequest, Row } from "../../types.js";
+import { lastJudgements } from "../common/judgements.js";
+import type { Io } from "../io.js";
+import { casesOf, judgementKey } from "../judge/all-cases.js";
+import { askJudge } from "../judge/ask.js";
+
+/** A run, as its folder has it. */
+export interface JudgedRunFolder {
+  /** As typed. */
+  readonly run: string;
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly rows: readonly Row[];
+  readonly data: string | undefined;
+}
+
+/** One check for each judge of a run: its records are the sealed ones, and its stored replies give its judgements. Sends nothing. */
+export async function checkJudgements(run: JudgedRunFolder, io: Io): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const judge of judgeFolders(run.folder)) checks.push(await checkJudge(judge, run, io));
+  return checks;
+}
+
+// --- internal ---
+
+async function checkJudge(own: string, run: JudgedRunFolder, io: Io): Promise<Check> {
+  const name = `judgements, ${basename(own)}`;
+  const shown = relative(run.folder, own);
+  let file: JudgeFile | undefined;
+  try {
+    file = readJudgeFile(own, { edited: true });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return passedOr(name, [error.message], "");
+  }
+  if (file === undefined) return unchecked(name, "nothing was judged");
+  const problems = [
+    ...(isJudgeFileWhole(own)
+      ? []
+      : [`${join(shown, runFiles.judge)}: damaged or edited, its own check does not hold`]),
+    ...brokenJudgements(own, file).map((broken) => join(shown, judgementLine(broken))),
+  ];
+  const again = await judgedAgain(own, file, run, io);
+  if (typeof again === "string") return problems.length > 0 ? passedOr(name, problems, "") : absent(name, again);
+  const all = [...problems, ...again.problems.map((line) => join(shown, line))];
+  if (all.length === 0 && file.records === undefined) return unchecked(name, "not all is judged yet");
+  const unread = again.unfound === 0 ? "" : `; ${again.unfound} without a stored reply, as sealed`;
+  return passedOr(name, all, `${again.checked} made again from the stored replies${unread}`);
+}
+
+interface JudgedAgain {
+  readonly checked: number;
+  readonly unfound: number;
+  readonly problems: readonly string[];
+}
+
+/** Why it cannot be done, or what the stored replies give. */
+async function judgedAgain(own: string, file: JudgeFile, run: JudgedRunFolder, io: Io): Promise<string | JudgedAgain> {
+  const judge = catalogueOf(io).judges.find(file.judge);
+  if (judge === undefined) return `the judge ${file.judge} is not at hand`;
+  const { manifest, rows, data } = run;
+  const settings = { run: run.run, against: file.against, data };
+  let keyed: Map<string, Awaited<ReturnType<typeof casesOf>>[number]>;
+  try {
+    const cases = await casesOf({ manifest, rows }, file.options, settings, io);
+    keyed = new Map(cases.map((one) => [judgementKey(judge.name, file.model, one), one]));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return error.message;
+  }
+  const model = storedModel(own, file.model);
+  const problems: string[] = [];
+  let [checked, unfound] = [0, 0];
+  for (const judgement of lastJudgements(own)) {
+    const one = keyed.get(judgement.key);
+    const { question, cell, judged } = judgement;
+    const where = `${runFiles.judgements}: ${question} of cell ${cell}`;
+    if (one === undefined) problems.push(`${where}: no such case in the run`);
+    else if (judged.kind !== "failed") {
+      const told = await saidOf(judge, one.shown, model);
+      if (told === undefined) unfound += 1;
+      else if (JSON.stringify(told) === JSON.stringify(judged)) checked += 1;
+      else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
+    }
+  }
+  return { checked, unfound, problems };
+}
+
+async function saidOf(
+  judge: Judge,
+  shown: Parameters<typeof askJudge>[1],
+  model: Model,
+): Promise<Judgement["judged"] | undefined> {
+  const { judged } = await askJudge(judge, shown, model, new AbortController().signal);
+  return judged.kind === "failed" ? undefined : judged;
+}
+
+/** Answers from the replies of a folder alone. A temperature that the model did not take is in no stored request. */
+function storedModel(own: string, id: string): Model {
+  const path = join(own, runFiles.responses);
+  const keyOf = ({ temperature: _, ...request }: ModelRequest): string => requestKey(id, request);
+  const replies = new Map<string, ModelReply>();
+  if (existsSync(path))
+    for (const { request, reply } of readJournal<StoredCall>(path)) replies.set(keyOf(request), reply);
+  return {
+    id,
+    capabilities: { temperature: true, stop: true, tools: false, prefill: false, logprobs: false, thinking: "none" },
+    simulated: false,
+    complete(request) {
+      const reply = replies.get(keyOf(request));
+      if (reply !== undefined) return Promise.resolve(reply);
+      return Promise.reject(new ModelError("no stored reply", { retryable: false, bill: "none" }));
+    },
+  };
+}
+
+const said = (judged: Judgement["judged"]): string =>
+  judged.kind === "judged" ? `${judged.value} (${JSON.stringify(judged.why.slice(0, 30))})` : judged.kind;
