@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { Command } from "commander";
-import { type JudgeSettings, judgeRun } from "../app/judge/judge.js";
+import { judgeRun } from "../app/judge/judge.js";
+import type { JudgeSettings } from "../app/judge/settings.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { stopOnInterrupt } from "./interrupt.js";
 import { collect, number, positive, wholeNumber } from "./run-flags.js";

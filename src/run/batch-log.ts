@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import type { KnownWave, WaveLog } from "../models/batch/wave.js";
 import type { WaveFacts } from "../types.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
+import { openDamage } from "./set-aside.js";
 
 /**
  * A line before a wave of requests is sent; one when its provider has taken it, or never will; one for each request of it that
@@ -16,6 +18,8 @@ export type BatchRecord =
       /** Of the requests, in the store of replies. */
       readonly keys: readonly string[];
     }
+  /** Behind the line of a wave, before it is sent: of a wave that is out no last line can be cut off unseen. */
+  | { readonly wave: string; readonly leaves: true }
   | { readonly wave: string; readonly batch: string }
   | { readonly wave: string; readonly dropped: true }
   | { readonly wave: string; readonly lost: string };
@@ -24,6 +28,7 @@ export type BatchRecord =
 export class BatchLog implements WaveLog {
   readonly waves: readonly KnownWave[];
   readonly count: number;
+  readonly doubts: readonly string[];
   readonly #path: string;
   #journal: Journal | undefined;
 
@@ -31,9 +36,10 @@ export class BatchLog implements WaveLog {
   constructor(path: string, isStored: (key: string) => boolean) {
     this.#path = path;
     if (existsSync(path)) this.#journal = new Journal(path, UNSYNCED);
-    const { out, count } = wavesIn(path, isStored);
+    const { out, count, begun, orphans } = wavesIn(path, isStored);
     this.waves = out;
     this.count = count;
+    this.doubts = existsSync(path) ? [...damagedWaves(path, begun), ...orphans] : [];
   }
 
   /** What was damaged in the file and set aside. */
@@ -48,6 +54,7 @@ export class BatchLog implements WaveLog {
 
   intended({ id, sinceMs }: WaveFacts, model: string, keys: readonly string[]): void {
     this.#write({ wave: id, model, at: sinceMs, keys });
+    this.#write({ wave: id, leaves: true });
     this.#journal?.sync();
   }
 
@@ -83,8 +90,15 @@ const UNSYNCED = { recordsPerSync: Number.POSITIVE_INFINITY };
 function wavesIn(
   path: string,
   isStored: (key: string) => boolean,
-): { readonly out: readonly KnownWave[]; readonly count: number } {
+): {
+  readonly out: readonly KnownWave[];
+  readonly count: number;
+  readonly begun: ReadonlySet<string>;
+  readonly orphans: readonly string[];
+} {
   let count = 0;
+  const begun = new Set<string>();
+  const orphans = new Map<string, string>();
   const waves = new Map<string, { facts: Omit<KnownWave, "keys">; keys: Set<string> }>();
   for (const record of readJournal<BatchRecord>(path)) {
     const { wave } = record;
@@ -92,11 +106,14 @@ function wavesIn(
     if ("keys" in record) {
       const { model, at, keys } = record;
       count += 1;
+      begun.add(wave);
       const facts = { id: wave, sinceMs: at, lines: keys.length, model, batch: undefined };
       for (const { keys: older } of waves.values()) for (const key of keys) older.delete(key); // it went out anew
       waves.set(wave, { facts, keys: new Set(keys) });
-    } else if (known === undefined)
-      continue; // its beginning was damaged
+    } else if (known === undefined) {
+      if ("dropped" in record) orphans.delete(wave);
+      else if (!begun.has(wave)) orphans.set(wave, "batch" in record ? `batch ${record.batch}` : `wave ${wave}`);
+    } else if ("leaves" in record) continue;
     else if ("batch" in record) known.facts = { ...known.facts, batch: record.batch };
     else if ("dropped" in record) waves.delete(wave);
     else known.keys.delete(record.lost);
@@ -104,5 +121,17 @@ function wavesIn(
   const out = [...waves.values()]
     .map(({ facts, keys }) => ({ ...facts, keys: [...keys].filter((key) => !isStored(key)) }))
     .filter(({ keys }) => keys.length > 0);
-  return { out, count };
+  const lost = [...orphans.values()].map((name) => `which requests are in ${name} is not known: its line is gone`);
+  return { out, count, begun, orphans: lost };
 }
+
+/** Damage that may have held which requests are out: all but later lines of waves whose beginning is known. */
+function damagedWaves(path: string, begun: ReadonlySet<string>): string[] {
+  const ofFile = openDamage(dirname(path)).filter(({ file }) => file === basename(path));
+  return ofFile.flatMap(({ line, text }) => {
+    const [, wave = ""] = LATER_LINE.exec(text) ?? [];
+    return begun.has(wave) ? [] : [`line ${line} is damaged, which may have said which requests are out`];
+  });
+}
+
+const LATER_LINE = /^\{"wave":"([^"]*)","(?:leaves|batch|dropped|lost)":/;

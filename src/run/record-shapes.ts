@@ -162,6 +162,7 @@ const attempt = object({
 
 const batchStep = oneOf(
   object({ wave: text, model: text, at: amount, keys: list(text) }),
+  object({ wave: text, leaves: truth }),
   object({ wave: text, batch: text }),
   object({ wave: text, dropped: truth }),
   object({ wave: text, lost: text }),

@@ -24,11 +24,17 @@ export function closeDamage(folder: string): void {
 
 /** One line for a person: what was found damaged, and what comes of it. */
 export function damageLine({ file, line, text }: SetAside): string {
-  const then = file === runFiles.timings ? "the time it held is lost" : "what it held is done again";
-  return `${file} line ${line}: damaged, ${text.length} bytes set aside in ${damagedFile}; ${then}`;
+  return `${file} line ${line}: damaged, ${text.length} bytes set aside in ${damagedFile}; ${LOST[file] ?? "what it held is done again"}`;
 }
 
 // --- internal ---
+
+/** What comes of damage in files whose records cannot be made again. */
+const LOST: Readonly<Record<string, string>> = {
+  [runFiles.timings]: "the time it held is lost",
+  [runFiles.attempts]: "the try it held is counted no more",
+  [runFiles.batches]: "no request is sent twice because of it",
+};
 
 interface Mended {
   readonly mended: number;

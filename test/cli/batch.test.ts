@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { comparable } from "../../scripts/faults/batch/play.js";
@@ -70,6 +70,44 @@ describe("--batch", () => {
     const again = await run(`--method prompt ${gpt(server)} --batch --out fates`);
     expect(again.code).toBe(0);
     expect(server.batches.map(({ lines }) => lines.length)).toEqual([8, 4, 1]);
+  });
+
+  test("a wave whose record is damaged, gone or cut is named, and bought again only where that was asked for", async () => {
+    const journal = (out: string): string => join(cwd, out, "batches.jsonl");
+    const spoilt: readonly (readonly [string, (text: string) => string, string])[] = [
+      ["bit", (text) => text.replace('"keys":["', '"keys":["x'), "line 1 is damaged"],
+      [
+        "without-line",
+        (text) => text.slice(text.indexOf("\n") + 1),
+        "which requests are in batch batch_0 is not known",
+      ],
+    ];
+    for (const [out, spoil, said] of spoilt) {
+      const server = await serve();
+      const line = `--method prompt ${gpt(server)} --out ${out} --batch`;
+      expect((await run(`${line} --detach`)).code).toBe(4);
+      expect(server.batches).toHaveLength(1);
+      writeFileSync(journal(out), spoil(readFileSync(journal(out), "utf8")));
+      for (const again of [line, line, `--method prompt ${gpt(server)} --out ${out}`]) {
+        const { code, stderr } = await run(again);
+        expect({ code: code === 0, stderr }).toEqual({ code: false, stderr: expect.stringContaining(said) });
+        expect(stderr).toContain("--batch-again");
+        expect([server.batches.length, server.single]).toEqual([1, 0]);
+      }
+      expect((await run(`${line} --batch-again`)).code).toBe(0);
+      expect(server.batches).toHaveLength(2);
+      expect((await run(line)).code).toBe(0);
+    }
+  });
+
+  test("damage in a later line of a wave costs nothing: its batch is found by its name", async () => {
+    const server = await serve();
+    const line = `--method prompt ${claude(server)} --out later --batch`;
+    expect((await run(`${line} --detach`)).code).toBe(4);
+    const journal = join(cwd, "later", "batches.jsonl");
+    writeFileSync(journal, readFileSync(journal, "utf8").replace('"batch":"', '"batch":"x'));
+    expect((await run(line)).code).toBe(0);
+    expect(server.batches).toHaveLength(1);
   });
 
   test("gives a line up after three batches that expired", async () => {

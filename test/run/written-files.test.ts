@@ -402,6 +402,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "data/fetch-file.ts": [], // the same
   "data/json-writer.ts": ["prepared data"],
   "data/prepare.ts": ["prepared data"],
+  "data/profile-questions/paper-data.ts": [], // data sets, read again in their own test
   "run/artifact-store.ts": ["artifact"],
   "run/attempts.ts": [runFiles.attempts],
   "run/batch-log.ts": [runFiles.batches],

@@ -20,7 +20,7 @@ import { editRemarks } from "../../run/sealed-run.js";
 import { atWork, sealRun } from "../../run/seals.js";
 import { closeDamage } from "../../run/set-aside.js";
 import { contentId } from "../../text/content-id.js";
-import type { Judge, OptionValue } from "../../types.js";
+import type { Judge } from "../../types.js";
 import { openRunFolder } from "../common/run-folder.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
@@ -28,27 +28,7 @@ import { openStops, type Stops } from "../run/stops.js";
 import { type Case, casesOf, judgementKey, optionsOf } from "./all-cases.js";
 import { askJudge } from "./ask.js";
 import { judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
-
-export interface JudgeSettings {
-  /** Run folder. */
-  readonly run: string;
-  /** Name of the way of judging. Default: `dialogue-score`, with `against` `better-reply`. */
-  readonly judge?: string | undefined;
-  /** `provider/model`. Default: the embedded one, SIMULATED. */
-  readonly model?: string | undefined;
-  /** Method whose replies all others are compared with, in both orders. */
-  readonly against?: string | undefined;
-  /** The data of the run, where they are not the built-in ones. */
-  readonly data?: string | undefined;
-  /** `judge.*` options; over those of the run. */
-  readonly set?: Readonly<Record<string, OptionValue>> | undefined;
-  readonly concurrency?: number | undefined;
-  readonly maxCalls?: number | undefined;
-  readonly maxUsd?: number | undefined;
-  /** A file that runs, sweeps and judges share their caps by. */
-  readonly purse?: string | undefined;
-  readonly baseUrl?: string | undefined;
-}
+import type { JudgeSettings } from "./settings.js";
 
 export interface JudgeResult {
   /** The tables, Markdown. */

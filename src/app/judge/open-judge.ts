@@ -19,7 +19,7 @@ import { closing } from "../run/models.js";
 import { openSharedPurse } from "../run/open-purse.js";
 import { sharedCaps } from "../run/purse-caps.js";
 import { unknownAnswers } from "../run/tries.js";
-import type { JudgeSettings } from "./judge.js";
+import type { JudgeSettings } from "./settings.js";
 
 /** Who judges, before anything is opened. */
 export interface JudgingModel {

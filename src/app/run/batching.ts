@@ -29,6 +29,8 @@ export interface BatchingPlace {
   /** Of the run, absolute. */
   readonly folder: string;
   readonly log: BatchLog;
+  /** Nothing is left to ask. */
+  readonly idle: boolean;
   readonly clock: Clock;
   readonly stops: Stops;
   tell(line: string): void;
@@ -39,9 +41,10 @@ export interface BatchingPlace {
  * would be bought twice.
  */
 export function openBatching({ batch }: RunSettings, place: BatchingPlace): Batching | undefined {
-  const { folder, log, clock, stops, tell } = place;
+  const { folder, log, idle, clock, stops, tell } = place;
   if (batch === undefined) {
     refuseOut(log);
+    if (!idle) refuseDoubt(log);
     return undefined;
   }
   const waits: Waits = new Waits(() => batches.check());
@@ -98,5 +101,13 @@ function refuseOut(log: BatchLog): void {
   const shown = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
   throw new UsageError(
     `${linesOut} requests of this run are out in batches (${shown}): add --batch to collect them, or remove ${runFiles.batches} from the folder to buy them again`,
+  );
+}
+
+/** Requests that may be out are not bought one by one unasked. */
+function refuseDoubt({ doubts }: BatchLog): void {
+  if (doubts.length === 0) return;
+  throw new UsageError(
+    `${runFiles.batches}: ${doubts.join("; ")}: add --batch --batch-again to collect what is known and send the rest again, or remove ${runFiles.batches} from the folder to buy it again one by one`,
   );
 }

@@ -226,7 +226,10 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
   let batching: Batching | undefined;
   const tell = (line: string): void => emit({ kind: "remark", line });
   try {
-    batching = log === undefined ? undefined : openBatching(settings, { folder, log, clock: io.clock, stops, tell });
+    batching =
+      log === undefined
+        ? undefined
+        : openBatching(settings, { folder, log, idle: tally.idle, clock: io.clock, stops, tell });
     models = openRunModels(prepared.models, settings, store, {
       clock: io.clock,
       env: io.env,

@@ -101,10 +101,24 @@ export class Batches {
     return new Promise((resolve, reject) => {
       const line: Line = { key, request, tokens: estimatedPromptTokens(request), resolve, reject };
       const wave = this.#waves.get(key);
-      if (wave === undefined) queue.lines.push(line);
+      const doubt = wave === undefined ? this.#doubt(queue) : undefined;
+      if (doubt !== undefined) reject(doubt);
+      else if (wave === undefined) queue.lines.push(line);
       else this.#attach(line, wave);
       this.check();
     });
+  }
+
+  /** Stops the run where a request in no known wave may be out all the same, unless that was said to be no matter. */
+  #doubt({ model }: Queue): ModelError | undefined {
+    const { log, again, stop } = this.#settings;
+    if (again || log.doubts.length === 0) return undefined;
+    const what = `${model.id}: ${log.doubts.join("; ")}`;
+    const error = new ModelError(`${what}; with --batch-again what is in no known batch is sent, and billed, again`, {
+      ...{ retryable: false, scope: "stop", bill: "none" },
+    });
+    stop.abort(error);
+    return error;
   }
 
   #attach(line: Line, wave: Wave): void {

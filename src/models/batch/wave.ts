@@ -6,6 +6,8 @@ export interface WaveLog {
   readonly waves: readonly KnownWave[];
   /** Waves that were ever meant to be sent: no name comes twice. */
   readonly count: number;
+  /** Why requests may be out that are in none of these waves; none where nothing of the log was lost. */
+  readonly doubts: readonly string[];
   /** Before the wave is sent. */
   intended(wave: WaveFacts, model: string, keys: readonly string[]): void;
   /** The provider has taken it. */
