@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { type Bill, playBill } from "./bill/play.js";
 
 /**
- * `npm run faults -- bill [COUNT] [SEED]`: so many runs with faults, kills and caches against a server that bills each reply, and whether
+ * `npm run faults -- bill [COUNT] [SEED]`: so many runs with faults, kills and caches, every fourth of agents behind a cache that keeps
+ * its provider's rules, against a server that bills each reply, and whether
  * the table's tokens and dollars are the server's own; exit code 1 where one is not.
  */
 export async function main([count = "100", seed = "bill"]: readonly string[]): Promise<void> {
   const bills: Bill[] = [];
   for (let n = 1; n <= Number(count); n++) {
     const cwd = mkdtempSync(join(tmpdir(), "lamp-eval-bill-"));
-    bills.push(await playBill(`${seed}/${n}`, cwd));
+    bills.push(await playBill(`${seed}/${n}`, cwd, n % 4 === 0 ? "cached" : "told"));
     rmSync(cwd, { recursive: true, force: true });
   }
   const sum = (part: (bill: Bill) => number): number => bills.reduce((total, bill) => total + part(bill), 0);
@@ -20,6 +21,9 @@ export async function main([count = "100", seed = "bill"]: readonly string[]): P
   );
   console.log(
     `of these ${sum(({ unheardTokens }) => unheardTokens)} tokens, $${sum(({ unheardUsd }) => unheardUsd).toFixed(4)} for ${sum(({ unheard }) => unheard)} replies that never came whole, each named in attempts.jsonl`,
+  );
+  console.log(
+    `read from caches: ${sum(({ cacheRead }) => cacheRead)} tokens; written to them: ${sum(({ cacheWrite }) => cacheWrite)}`,
   );
   const offences = bills.flatMap((bill) => bill.offences);
   for (const offence of offences.slice(0, 20)) console.log(offence);

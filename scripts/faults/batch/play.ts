@@ -117,11 +117,14 @@ export async function playBatch(script: BatchScript, seed: string, cwd: string):
     expect(sameRows(join(cwd, "online"), folder), "the rows are not those of the run without batches");
     const twice = [...server.billed.values()].reduce((sum, times) => sum + times - 1, 0);
     expect(twice <= spoilt, `${twice} requests were bought twice, ${spoilt} brought no reply`);
-    if (spoilt === 0)
+    if (spoilt === 0) {
+      const [told, served] = [JSON.stringify(tokensIn(folder)), JSON.stringify(server.tokens)];
+      expect(told === served, `tokens ${told} in the rows, ${served} at the server`);
       expect(
         isClose(usdIn(folder), usdServed(server, model)),
         `$${usdIn(folder)} in the table, $${usdServed(server, model)} at the server`,
       );
+    }
     expect(server.breaches.length === 0, server.breaches.slice(0, 3).join("; "));
     const billed = [...server.billed.values()].reduce((sum, times) => sum + times, 0);
     return { waves: server.batches.length, kills, billed, spoilt, offences };
@@ -168,6 +171,11 @@ const usdServed = ({ tokens }: BatchServer, model: string): number =>
 function usdIn(folder: string): number {
   const { results } = JSON.parse(readFileSync(join(folder, runFiles.json), "utf8")) as { results: { usd: number }[] };
   return results.reduce((sum, { usd }) => sum + usd, 0);
+}
+
+function tokensIn(folder: string): BatchServer["tokens"] {
+  const all = [...latestRows(folder), ...latestUnits(folder)].flatMap(({ spend }) => Object.values(spend));
+  return all.reduce((sum, { in: prompt, out }) => ({ in: sum.in + prompt, out: sum.out + out }), { in: 0, out: 0 });
 }
 
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) < 1e-9;

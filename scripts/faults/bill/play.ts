@@ -1,12 +1,16 @@
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../../src/app/run/run.js";
+import { lexical } from "../../../src/models/offline/lexical.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { attemptTotals } from "../../../src/run/attempts.js";
 import { readJournal } from "../../../src/run/journal.js";
+import { readManifest } from "../../../src/run/manifest.js";
 import type { StoredCall } from "../../../src/run/response-store.js";
 import { latestRows, latestUnits, runFiles } from "../../../src/run/run-rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
+import { type CountedCall, messagesWire } from "../../../test/helpers/lexical-server.js";
+import { PromptCache } from "../../../test/helpers/prompt-cache.js";
 import { type Fault, type ServedRequest, startProviderServer } from "../../../test/helpers/provider-server.js";
 import { reviewUser, writeReviews } from "../../../test/helpers/review-data.js";
 
@@ -19,14 +23,20 @@ export interface Bill {
   readonly unheardTokens: number;
   readonly unheardUsd: number;
   readonly kills: number;
+  /** Of all that was billed. */
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
   readonly offences: readonly string[];
 }
+
+/** `told`: cache tokens as the server likes; `cached`: agents, and a server that keeps the provider's rules for its cache. */
+export type BillKind = "told" | "cached";
 
 /**
  * One run of two methods through random faults and kills, against a server that tells other tokens with every reply, cache reads and
  * writes among them, now and then a prompt of the dearer tier, and keeps a bill of its own.
  */
-export async function playBill(seed: string, cwd: string): Promise<Bill> {
+export async function playBill(seed: string, cwd: string, kind: BillKind = "told"): Promise<Bill> {
   const random = seeded(seed);
   const below = (bound: number): number => random.below(bound);
   const badShare = random.next() * 0.4;
@@ -37,7 +47,12 @@ export async function playBill(seed: string, cwd: string): Promise<Bill> {
   );
   const billed: BilledReply[] = [];
   let onArrival = (): void => undefined;
+  const cache = new PromptCache(WIRE.cache);
+  const prompts = new Map<ServedRequest, ReturnType<PromptCache["count"]>>();
   const server = await startProviderServer({
+    onArrival(request) {
+      if (kind === "cached") prompts.set(request, cache.count(WIRE.blocks(request.body), request.index * MS_PER_CALL));
+    },
     fault() {
       onArrival();
       const fault = random.next() < badShare ? FAULTS[below(FAULTS.length)] : undefined;
@@ -45,6 +60,14 @@ export async function playBill(seed: string, cwd: string): Promise<Bill> {
       return fault;
     },
     reply(request) {
+      const counted = prompts.get(request);
+      if (counted !== undefined) {
+        counted.begun();
+        const out = 1 + billed.length; // no two alike
+        const usage = usageOf({ ...counted, out });
+        if (isBilled) billed.push({ usage, usd: usdOf(usage) });
+        return WIRE.reply(request.body, lexical(WIRE.request(request.body)), { ...counted, out });
+      }
       const usage = {
         input_tokens: 100 + below(900) + (below(8) === 0 ? 40_000 : 0) + (below(30) === 0 ? 80_000 : 0),
         cache_read_input_tokens: below(3) === 0 ? below(5000) : 0,
@@ -59,7 +82,10 @@ export async function playBill(seed: string, cwd: string): Promise<Bill> {
   let kills = 0;
   const io = { cwd, env: KEYS, clock: fakeClock(START_MS), node: "v20.0.0", tell: () => undefined };
   const request = {
-    ...{ task: "lamp3", method: ["prompt", "pag"], data: "reviews", model: "anthropic/claude-haiku-5-5" },
+    ...{ task: "lamp3", data: "reviews", model: "anthropic/claude-haiku-5-5" },
+    ...(kind === "told"
+      ? { method: ["prompt", "pag"] }
+      : { method: ["persona-agent"], users: 4, options: { "wiki.mode": "replay" } }),
     ...{ baseUrl: server.url, concurrency: 1 + below(8), unsupported: "drop" as const, maxFailed: 1 },
   };
   let out = "run-0";
@@ -102,6 +128,15 @@ interface BilledReply {
   readonly usage: ServedUsage;
   readonly usd: number;
 }
+
+const WIRE = messagesWire(512);
+/** How far the server's clock goes on with each call: entries of its cache live for five minutes of it. */
+const MS_PER_CALL = 1_000;
+
+const usageOf = ({ in: all, read, written, out }: CountedCall): ServedUsage => ({
+  ...{ input_tokens: all - read - written, output_tokens: out },
+  ...{ cache_read_input_tokens: read, cache_creation_input_tokens: written },
+});
 
 const START_MS = Date.UTC(2026, 10, 1);
 const KEYS = { ANTHROPIC_API_KEY: "sk-fake-0123456789" };
@@ -150,8 +185,11 @@ async function tableUsd(
   out: string,
   io: Parameters<typeof run>[1],
 ): Promise<number> {
-  const { summaries } = await run({ ...request, out }, io);
-  return summaries.reduce((sum, { usd = Number.NaN }) => sum + usd, 0);
+  const { summaries, manifest } = await run({ ...request, out }, io);
+  const probes = Object.values(manifest.probes ?? {}).map((probe) =>
+    usdOf(usageOf({ ...probe, read: probe.cacheRead ?? 0, written: probe.cacheWrite ?? 0 })),
+  );
+  return [...summaries.map(({ usd = Number.NaN }) => usd), ...probes].reduce((sum, usd) => sum + usd, 0);
 }
 
 function billOf(
@@ -161,7 +199,10 @@ function billOf(
   told: { readonly kills: number; readonly usd: number },
 ): Bill {
   const spent = { calls: 0, in: 0, out: 0, cacheRead: 0, cacheWrite: 0 };
-  for (const { spend } of [...latestRows(folder), ...latestUnits(folder)])
+  const probes = Object.values(readManifest(folder)?.probes ?? {}).map((probe) => ({
+    spend: { probe: { calls: 1, ...probe } },
+  }));
+  for (const { spend } of [...latestRows(folder), ...latestUnits(folder), ...probes])
     for (const { calls, in: tokensIn, out, cacheRead = 0, cacheWrite = 0 } of Object.values(spend)) {
       spent.calls += calls;
       spent.in += tokensIn;
@@ -214,6 +255,8 @@ function billOf(
     offences.push(`${seed}: $${unheardUsd} billed unheard, none set aside`);
   return {
     ...{ tokens: sum(billed, tokensOf), usd: sum(billed, ({ usd }) => usd), kills: told.kills, offences },
+    cacheRead: sum(billed, ({ usage }) => usage.cache_read_input_tokens),
+    cacheWrite: sum(billed, ({ usage }) => usage.cache_creation_input_tokens),
     ...{ unheard: unheard.length, unheardTokens: sum(unheard, tokensOf), unheardUsd },
   };
 }
