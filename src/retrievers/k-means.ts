@@ -10,13 +10,13 @@ export function kMeans(
   clusters: number,
   iterations: number,
   random: Random,
-): Float32Array[] {
-  let centres: Float32Array[] = random.sample(vectors, clusters).map((vector) => vector.slice());
+): readonly Float32Array[] {
+  let centres: readonly Float32Array[] = random.sample(vectors, clusters);
   let before: readonly number[] = [];
   for (let round = 0; round < iterations; round += 1) {
     const fits = vectors.map((vector) => best(vector, centres));
     const places = fits.map(({ place }) => place);
-    if (before.length > 0 && places.every((place, v) => place === before[v])) break;
+    if (places.every((place, v) => place === before[v])) break;
     before = places;
     centres = means(vectors, fits, centres.length);
   }
@@ -51,16 +51,15 @@ export function dot(a: Float32Array, b: Float32Array): number {
 
 type Fit = ReturnType<typeof best>;
 
-function means(vectors: readonly Float32Array[], fits: readonly Fit[], clusters: number): Float32Array[] {
+function means(vectors: readonly Float32Array[], fits: readonly Fit[], clusters: number): readonly Float32Array[] {
   const sums = Array.from({ length: clusters }, () => new Float64Array(vectors[0]?.length ?? 0));
-  const counts = new Uint32Array(clusters);
+  const taken = new Set(fits.map(({ place }) => place));
   for (const [v, { place }] of fits.entries()) {
-    counts[place]! += 1;
     const sum = sums[place]!;
     for (const [i, value] of vectors[v]!.entries()) sum[i]! += value;
   }
-  const worst = fits.map((_fit, v) => v).sort((a, b) => fits[a]!.score - fits[b]!.score || a - b);
-  return sums.map((sum, place) => (counts[place] === 0 ? vectors[worst.shift() ?? 0]!.slice() : unit(sum)));
+  const worst = fits.map((_fit, v) => v).sort((a, b) => fits[a]!.score - fits[b]!.score); // stable: of equals the earlier
+  return sums.map((sum, place) => (taken.has(place) ? unit(sum) : vectors[worst.shift() ?? 0]!));
 }
 
 function unit(vector: Float64Array): Float32Array {

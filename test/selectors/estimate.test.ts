@@ -117,6 +117,16 @@ describe("entropy over labels", () => {
     expect(cell.incidents.size).toBe(0);
   });
 
+  test("a begun answer ends without a blank: servers refuse one that does", async () => {
+    const cell = fakeKit({
+      task: { ...task, labels: ["true story", "true crime"] },
+      capabilities: { logprobs: true, prefill: true },
+      script: (_call, index) => ({ logprobs: [token(index === 0 ? { " true ": 1 } : { s: 0.5, c: 0.5 })] }),
+    });
+    await estimator("label", knobs(rums, {}) as RumsOptions, cell.question("q"))("prompt");
+    expect(cell.calls[1]?.request.messages.at(-1)).toEqual({ role: "assistant", content: " true" });
+  });
+
   const evenly = -[0.4, 0.4, 0.2].reduce((sum, share) => sum + share * Math.log(share), 0);
 
   test.each([

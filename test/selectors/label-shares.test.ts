@@ -78,8 +78,25 @@ test("a label that another one begins with is meant where it ends, and shared wh
   expect(labelShares([token("5", { "5": 1 })], nested).shared).toEqual([
     { prefix: "5", share: expect.closeTo(1, 9), labels: nested },
   ]);
-  const three = ["5", "5 a", "5 ab"];
-  expect(labelShares([token("5 a!", { "5 a!": 1 })], three).shared).toHaveLength(1);
+  const three = ["dark", "dark comedy", "war"];
+  const shared = (text: string) => labelShares([token(text, { [text]: 1 })], three).shared.flatMap((one) => one.labels);
+  expect([shared("dark"), shared("dark ")]).toEqual([
+    ["dark", "dark comedy"],
+    ["dark", "dark comedy"],
+  ]);
+  const meant = (text: string) => rounded(labelShares([token(text, { [text]: 1 })], three).shares);
+  expect([meant("dark c"), meant("dark!"), meant("dark comedy, I think")]).toEqual([
+    { "dark comedy": 1 },
+    { dark: 1 },
+    { "dark comedy": 1 },
+  ]);
+});
+
+test("only the beginning that the reply took is followed; another shared one stays shared", () => {
+  const four = ["aab", "aac", "dab", "dac"];
+  const found = labelShares([token("a", { a: 0.6, d: 0.4 }), token("ab", { ab: 1 })], four);
+  expect(rounded(found.shares)).toEqual({ aab: 0.6 });
+  expect(found.shared).toEqual([{ prefix: "d", share: expect.closeTo(0.4, 9), labels: ["dab", "dac"] }]);
 });
 
 test("a letter behind a sign is no more of the label", () => {

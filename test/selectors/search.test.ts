@@ -36,6 +36,13 @@ describe("searches", () => {
     expect((await greedy(10, modular([1, ...new Array<number>(9).fill(-1)]), { items: 4 })).scored).toHaveLength(19);
   });
 
+  test("greedy keeps what it has where one more adds nothing or takes away, and tells its items in their order", async () => {
+    expect((await greedy(2, modular([0.5, 0]), { items: 2 })).best).toEqual({ items: [0], utility: 0.5 });
+    expect((await greedy(2, modular([1, -0.5]), { items: 2 })).best).toEqual({ items: [0], utility: 1 });
+    const values = [0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.3];
+    expect((await greedy(11, modular(values), { items: 3 })).best?.items).toEqual([0, 10]);
+  });
+
   test("what helps most is told even where nothing helps", async () => {
     expect((await greedy(2, modular([-2, -1]), { items: 2 })).best).toEqual({ items: [1], utility: -1 });
   });

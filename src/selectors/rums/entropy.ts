@@ -99,7 +99,7 @@ const ROUNDING = 1e-12;
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length;
 
-/** The untold rest is tempered as one token. */
+/** The untold rest is tempered as one token. At 0 nothing is left to temper by: shares stay as they are. */
 function tempered(shares: readonly number[], rest: number, temperature: number): number[] {
   const power = (share: number): number => (share > 0 ? share ** (1 / temperature) : 0);
   const sum = shares.reduce((all, share) => all + power(share), power(rest));

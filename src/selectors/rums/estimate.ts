@@ -108,7 +108,7 @@ function ofTokens(options: RumsOptions, kit: Kit): Estimator {
     const found = sequenceEntropy(told, {
       tail: options["rums.tail"],
       vocabulary: options["rums.vocabulary"],
-      temperature: temperature > 0 ? temperature : 1,
+      temperature,
     });
     if (found.rest > MUCH) kit.count("tail-over-0.2");
     return found;

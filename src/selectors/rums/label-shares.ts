@@ -32,8 +32,8 @@ export function labelShares(
       const fitting = labelsBeginning(beginning, labels);
       if (fitting.length === 0) continue;
       told += share;
-      const one = oneLabel(beginning, fitting);
-      if (one !== undefined) shares.set(one, (shares.get(one) ?? 0) + share);
+      const [one, ...others] = fitting;
+      if (one !== undefined && others.length === 0) shares.set(one, (shares.get(one) ?? 0) + share);
       else if (text === token.token && at + 1 < tokens.length) next = { prefix: beginning, share };
       else shared.push({ prefix: beginning, share, labels: fitting });
     }
@@ -60,22 +60,15 @@ function alternativesOf({ token, logprob, top }: TokenLogprob): TokenLogprob["to
 /** Models write blanks and quotes in front of labels, and letters of either case. */
 const folded = (text: string): string => text.toLowerCase().replace(/^[\s"'`*]+/, "");
 
+/** The labels that an answer with this beginning may mean: those that go on from it, else the longest that it has got past. */
 function labelsBeginning(beginning: string, labels: readonly string[]): string[] {
   const start = folded(beginning);
-  return labels.filter((label) => {
-    const known = folded(label);
-    return start === "" || known.startsWith(start) || endsLabel(start, known);
-  });
+  const going = labels.filter((label) => folded(label).startsWith(start) || folded(label) === start.trimEnd());
+  if (going.length > 0) return going;
+  const ended = labels.filter((label) => endsLabel(start, folded(label)));
+  return ended.sort((a, b) => b.length - a.length).slice(0, 1);
 }
 
 /** `comedy.` and `comedy<end>` are `comedy`; `comedyland` is not. */
 const endsLabel = (text: string, label: string): boolean =>
   text.startsWith(label) && !/^[\p{L}\p{N}]/u.test(text.slice(label.length));
-
-/** The one label that a beginning means. Blanks alone mean all of them. */
-function oneLabel(beginning: string, fitting: readonly string[]): string | undefined {
-  if (fitting.length === 1) return fitting[0];
-  const start = folded(beginning);
-  const ended = fitting.filter((label) => start !== folded(label) && endsLabel(start, folded(label)));
-  return ended.length === 1 ? ended[0] : undefined;
-}

@@ -11,7 +11,7 @@ export function rumsCalls(options: RumsOptions): CallRange {
   const estimates = 1 + mostScored(options, options["rums.filterItems"]);
   return {
     ...(lists === 0 ? {} : { select: { low: 0, high: lists } }),
-    "select@reference": { low: 0, high: estimates * callsOfEstimate(options).high },
+    "select@reference": { low: 0, high: estimates * callsOfEstimate(options) },
   };
 }
 
@@ -36,15 +36,13 @@ function mostScored(options: RumsOptions, count: number): number {
   }
 }
 
-/** Fewest and most calls of one estimate of an entropy. */
-function callsOfEstimate(options: RumsOptions): { readonly low: number; readonly high: number } {
+/** Most calls of one estimate of an entropy. */
+function callsOfEstimate(options: RumsOptions): number {
   const calls = {
-    label: { low: 1, high: 1 + options["rums.expansions"] },
-    token: { low: options["rums.samples"], high: options["rums.samples"] },
-    sample: { low: options["rums.answers"], high: options["rums.answers"] },
+    label: 1 + options["rums.expansions"],
+    token: options["rums.samples"],
+    sample: options["rums.answers"],
   };
   const kind = options["rums.entropy"];
-  if (kind !== "auto") return calls[kind];
-  const all = Object.values(calls);
-  return { low: Math.min(...all.map(({ low }) => low)), high: Math.max(...all.map(({ high }) => high)) };
+  return kind === "auto" ? Math.max(...Object.values(calls)) : calls[kind];
 }
