@@ -1,6 +1,6 @@
 import { repeatSums } from "../statistics/cluster-sums.js";
 import { deviation } from "../statistics/deviation.js";
-import { type Interval, MIN_USERS, scoreInterval } from "../statistics/interval.js";
+import { type Interval, jackknifed, MIN_USERS, scoreInterval, withRepeats } from "../statistics/interval.js";
 import { beforeRoot, isMean, isRootOfMean } from "../statistics/mean-metric.js";
 import type { Metric, Pair } from "../types.js";
 import { groupBy } from "./grouped.js";
@@ -33,6 +33,20 @@ export function intervalOfRows(
   if (found === undefined || judged === metric) return found;
   const printed = meanOfRepeats(metric, all) ?? 0;
   return { low: Math.min(printed, Math.sqrt(found.low)), high: Math.max(printed, Math.sqrt(found.high)) };
+}
+
+/** The variance of a mean over labels, users and repeats in it. Undefined below 10 users. */
+export function labelVariance(
+  metric: Metric,
+  rows: readonly ScoredRow[],
+  repeats: readonly string[],
+): number | undefined {
+  const byUser = groupBy(rows, ({ user }) => user);
+  if (byUser.size < MIN_USERS) return undefined;
+  const scores = scoresOfRepeats(metric, pairsByRepeat(rows, repeats));
+  const ofUsers = [...byUser.values()].map((ofUser) => pairsByRepeat(ofUser, repeats));
+  const { variance } = jackknifed(repeatSums(metric, ofUsers));
+  return withRepeats(variance, byUser.size, [{ sd: deviation(scores) ?? 0, count: scores.length }]).variance;
 }
 
 // --- internal ---

@@ -80,6 +80,23 @@ export function exactEnds(values: Float64Array, range: number): Interval {
   };
 }
 
+/** A score as a share of its range, and what leaving out each user in turn tells of it. */
+export interface Jackknifed {
+  readonly value: number;
+  /** Without the bias that the jackknife sees: a mean over labels is low where labels are rare. */
+  readonly unbiased: number;
+  readonly variance: number;
+}
+
+/** The jackknife over users. */
+export function jackknifed(sums: ClusterSums, range = 1): Jackknifed {
+  const value = valueOfAll(sums) / range;
+  const withoutOne = valuesWithoutOne(sums).map((without) => without / range);
+  const mean = withoutOne.reduce((sum, without) => sum + without, 0) / withoutOne.length;
+  const unbiased = value - (withoutOne.length - 1) * (mean - value);
+  return { value, unbiased, variance: jackknifeVariance(value, withoutOne) };
+}
+
 /** An arm's score and what its interval is made of. */
 export interface ScoreRequest {
   /** By user; of a root of a mean the sums before the root. */
@@ -100,11 +117,9 @@ export interface ScoreRequest {
 export function scoreInterval({ sums, range, repeats, values, answers }: ScoreRequest): Interval | undefined {
   const users = sums.counts.length;
   if (users < MIN_USERS) return undefined;
-  const value = valueOfAll(sums) / range;
-  const withoutOne = valuesWithoutOne(sums).map((without) => without / range);
-  const jackknife = jackknifeVariance(value, withoutOne);
-  const spread = withRepeats(jackknife, users, [{ sd: repeats.sd / range, count: repeats.count }]);
-  const centre = values === undefined ? labelCentre(value, withoutOne) : value;
+  const { value, unbiased, variance } = jackknifed(sums, range);
+  const spread = withRepeats(variance, users, [{ sd: repeats.sd / range, count: repeats.count }]);
+  const centre = values === undefined ? Math.min(0.99, Math.max(0.01, unbiased)) : value;
   const questions = values?.length ?? sums.counts.reduce((sum, count) => sum + count, 0) / repeats.count;
   const most = values === undefined || answers ? questions : undefined;
   const found = betaInterval({ value: Math.min(1, centre), ...spread, users, most });
@@ -122,8 +137,8 @@ export function scoreInterval({ sums, range, repeats, values, answers }: ScoreRe
 export function meanInterval(sums: ClusterSums): Interval | undefined {
   const users = sums.counts.length;
   if (users < MIN_USERS) return undefined;
-  const value = valueOfAll(sums);
-  const half = studentQuantile(1 - TAIL, users - 1) * Math.sqrt(jackknifeVariance(value, valuesWithoutOne(sums)));
+  const { value, variance } = jackknifed(sums);
+  const half = studentQuantile(1 - TAIL, users - 1) * Math.sqrt(variance);
   return half > ROUNDING ? { low: value - half, high: value + half } : undefined;
 }
 
@@ -134,10 +149,3 @@ const ROUNDING = 1e-12;
 const TAIL = 0.025;
 /** Of more questions the exact ends are those of the normal distribution, and take seconds. */
 const MOST_EXACT = 20_000;
-
-/** A mean over labels is biased down where labels are rare; the jackknife tells how much. */
-function labelCentre(value: number, withoutOne: Float64Array): number {
-  const users = withoutOne.length;
-  const mean = withoutOne.reduce((sum, without) => sum + without, 0) / users;
-  return Math.min(0.99, Math.max(0.01, value - (users - 1) * (mean - value)));
-}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
+import { scoreAll } from "../../src/metrics/score-all.js";
 import { claimBounds, claimPs, shownLossP } from "../../src/report/gate/claims.js";
 import { pairedLoss } from "../../src/report/gate/paired-loss.js";
 import { betaQuantile, incompleteBeta } from "../../src/statistics/beta.js";
@@ -35,6 +36,7 @@ describe("the test over users", () => {
     near(lossP(still, 0.02), 0.5454843193824);
     near(lossP(still, 0.02), 0.98 ** 30);
     near(lowerBound(still, 1, 0.05), -0.0950338528553);
+    near(lowerBound(still, 1, 0.05), 0.05 ** (1 / 30) - 1);
   });
 
   test("with one right or wrong answer a user is Clopper and Pearson's", () =>
@@ -120,6 +122,13 @@ describe("the tests on this set", () => {
     );
     const metric: Metric = macroF1(labels);
     const loss = pairedLoss(metric, questionsOf(rows), [])!;
+    const score = (side: "baseline" | "candidate") =>
+      scoreAll(
+        metric,
+        questionsOf(rows).flatMap((question) => question[side]),
+      );
+    near(score("baseline"), 0.7590909090909);
+    near(score("candidate"), 0.8554112554113);
     near(loss.gain, 0.8554112554113 - 0.7590909090909);
     const { gains, shares, most } = loss.users.down;
     expect(gains.reduce((sum, gain) => sum + gain, 0)).toBeCloseTo(loss.gain, 12);

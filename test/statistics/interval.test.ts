@@ -3,11 +3,12 @@ import { accuracy, macroF1, mae, rmse } from "../../src/metrics/index.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { ScoredRow } from "../../src/report/pairs.js";
 import { intervalOfRows } from "../../src/report/score-interval.js";
-import { clusterSums, valueOfAll, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
-import { betaInterval, exactEnds, scoreInterval, withRepeats } from "../../src/statistics/interval.js";
+import { clusterSums, valuesWithoutOne } from "../../src/statistics/cluster-sums.js";
+import { betaInterval, exactEnds, jackknifed, scoreInterval, withRepeats } from "../../src/statistics/interval.js";
 import { jackknifeVariance } from "../../src/statistics/loss.js";
-import { pairedDifference, swapP } from "../../src/statistics/paired-difference.js";
-import { studentQuantile } from "../../src/statistics/student.js";
+import { normalQuantile } from "../../src/statistics/normal.js";
+import { pairedDifference, studentDifference, swapP } from "../../src/statistics/paired-difference.js";
+import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
 
 // Values in rational or 30-digit arithmetic, from the design of these tests (docs/STATISTICS.md).
 const near = (value: number, expected: number, within = 1e-9) =>
@@ -57,21 +58,30 @@ describe("the interval of a score", () => {
     const found = answered(sums, Array(90).fill(1));
     near(found.low, 0.874682757825);
     expect(found.high).toBe(1);
+    near(30 * (normalQuantile(0.975) / studentQuantile(0.975, 29)) ** 2, 27.55074073242);
   });
 
   test("of a mean over labels is centred where the jackknife puts it", () => {
     // Gold and answer, x unreadable.
-    const users = ["00 00 10", "12 22 20", "2x 00", "11 11 22 00"].map((questions) =>
+    const users = ["00 00 10", "11 22 00", "2x 00", "11 11 22 00"].map((questions) =>
       questions.split(" ").map(([gold = "", prediction = ""]) => ({ gold, prediction })),
     );
-    const sums = clusterSums(
-      macroF1(["0", "1", "2"]),
+    const metric = macroF1(["0", "1", "2"]);
+    const { value, unbiased, variance } = jackknifed(clusterSums(metric, users));
+    near(value, 0.8554112554113);
+    const withoutOne = [0.9333333333333, 0.7851851851852, 0.9153439153439, 0.7407407407407];
+    for (const [u, without] of valuesWithoutOne(clusterSums(metric, users)).entries()) near(without, withoutOne[u]!);
+    near(unbiased, 0.8906926406926);
+    near(variance, 0.02080860137137);
+    const twelve = clusterSums(
+      metric,
       Array.from({ length: 12 }, (_, u) => users[u % 4]!),
     );
-    const found = scoreInterval({ sums, range: 1, repeats: once, answers: true })!;
-    const score = valueOfAll(sums);
-    expect(found.low).toBeLessThan(score);
-    expect(found.high).toBeGreaterThan(score);
+    const found = scoreInterval({ sums: twelve, range: 1, repeats: once, answers: true })!;
+    const own = jackknifed(twelve);
+    const beta = { value: own.unbiased, variance: own.variance, degrees: 11, users: 12, most: 33 };
+    near(found.low, Math.min(own.value, betaInterval(beta).low));
+    near(found.high, Math.max(own.value, betaInterval(beta).high));
   });
 
   test("of errors has the wider of its ends and the exact ones over questions", () => {
@@ -85,7 +95,7 @@ describe("the interval of a score", () => {
 
   test("pays for the noise that repeats share, with the degrees that they have", () => {
     const { variance, degrees } = withRepeats(0.0004, 100, [{ sd: 0.03, count: 3 }]);
-    near(degrees, 10.511375948, 1e-8);
+    near(degrees, 10.511375948);
     near(studentQuantile(0.975, degrees) * Math.sqrt(variance), 0.0585645687461);
     expect(withRepeats(0.0004, 100, [{ sd: 0.03, count: 1 }])).toEqual({ variance: 0.0004, degrees: 99 });
   });
@@ -137,6 +147,9 @@ describe("a difference of two arms", () => {
   test("has the larger of the swap test's p and Student's", () => {
     const given = request([3, -1, 2, 0, 4, 1, -2, 5, 1, 0], 5);
     expect(swapP(given)).toBe(136 / 1024);
+    const { difference, error, degrees } = studentDifference(given)!;
+    near(error ** 2, 0.0204);
+    near(2 * studentUpperTail(difference / error, degrees), 0.102044304664);
     expect(pairedDifference(given)!.p).toBe(136 / 1024);
     const { userGains: _, ...whole } = given;
     expect(swapP(whole)).toBe(136 / 1024);

@@ -80,8 +80,23 @@ function armsIn(run: string, folder: RunFolder, tasks: KnownTasks): OwnArm[] {
     const finished = manifest.finishedAt !== undefined;
     const personas = ofArm(folder.traces, cells).flatMap(personaOf);
     const judged = judgedArm(path, cells);
-    return [{ run, finished, cell, summary, rows, personas, ...(judged === undefined ? {} : { judged }) }];
+    const data = dataOf(manifest, cell);
+    const own = { run, finished, cell, summary, rows, units: measured.units, data, personas };
+    return [judged === undefined ? own : { ...own, judged }];
   });
+}
+
+/** What the cell ran on, as the manifest has it. */
+function dataOf({ plan, tasks }: RunFolder["manifest"], { task, dataset }: Cell): OwnArm["data"] {
+  const data = plan.data.find((one) => one.task === task && one.name === dataset);
+  const remarks = tasks.find((one) => one.task === task && one.dataset === dataset)?.remarks ?? [];
+  const wikipedia = remarks.find((remark) => remark.startsWith("wikipedia: "));
+  return {
+    name: dataset,
+    files: data?.files.map(({ name }) => name) ?? [],
+    facts: data?.facts ?? {},
+    ...(wikipedia === undefined ? {} : { wikipedia }),
+  };
 }
 
 /** What the first judge that scores single replies says of an arm; undefined where none does. */

@@ -1,10 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../errors.js";
 import type { Interval } from "../../statistics/interval.js";
 import { tasks } from "../../tasks/index.js";
 import type { Cell } from "../../types.js";
 import { armLabel, settingsApart } from "../arms.js";
+import { isScored } from "../pairs.js";
+import { labelVariance } from "../score-interval.js";
 import { differenceOf, type Estimate, roundingOf, theirEstimate } from "./differs.js";
-import { type Finding, type OwnArm, type PaperRow, type PaperTable, printedNumber } from "./paper-tables.js";
+import { failedParts } from "./failed-parts.js";
+import {
+  type Claim,
+  type Finding,
+  type OwnArm,
+  type PaperRow,
+  type PaperTable,
+  printedNumber,
+} from "./paper-tables.js";
 import { remarksOn } from "./remarks.js";
 
 /** Own runs beside a published table. */
@@ -53,8 +64,10 @@ export interface CheckedClaim {
   readonly text: string;
   readonly source: string;
   readonly needs: string;
-  /** Undefined: the runs lack what the claim needs. */
+  /** Undefined: the runs lack what the claim needs, or it is withheld. */
   readonly finding: Finding | undefined;
+  /** Why it is not judged though the runs have what it needs: a method that it rests on mostly failed. Absent: nothing did. */
+  readonly withheld?: readonly string[];
 }
 
 /**
@@ -66,7 +79,7 @@ export function besidePaper(table: PaperTable, given: readonly OwnArm[]): Reprod
   const wanted = tasksOf(table);
   const arms = given.filter(({ cell }) => wanted.includes(cell.task));
   const lines = table.columns.flatMap((column, c) => table.rows.flatMap((row) => linesOf(table, row, column, c, arms)));
-  const claims = table.claims.map(({ text, source, needs, check }) => ({ text, source, needs, finding: check(arms) }));
+  const claims = table.claims.map((claim) => checked(claim, arms));
   refuseUnrelated(table, given, arms, lines);
   return { table, arms, lines, claims, remarks: remarksOn(table, arms, lines) };
 }
@@ -86,6 +99,18 @@ function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
     ...(differs(({ cell }) => cell.model) ? [arm.cell.model] : []),
     ...(variant === "" && differs(({ run }) => run) ? [arm.run] : []),
   ].join(", ");
+}
+
+/** No claim is judged by what a method did that mostly failed: one that comes out the same without such arms does not rest on them. */
+function checked({ text, source, needs, check }: Claim, arms: readonly OwnArm[]): CheckedClaim {
+  const broken = arms.filter((arm) => failedParts(arm).some(({ mostly }) => mostly));
+  const stated = { text, source, needs };
+  const finding = check(arms);
+  if (finding === undefined || broken.length === 0) return { ...stated, finding };
+  const sound = check(arms.filter((arm) => !broken.includes(arm)));
+  if (isDeepStrictEqual(finding, sound)) return { ...stated, finding };
+  const withheld = broken.flatMap((arm) => failedParts(arm).flatMap(({ text: why, mostly }) => (mostly ? [why] : [])));
+  return { ...stated, finding: undefined, withheld };
 }
 
 type Column = PaperTable["columns"][number];
@@ -124,7 +149,11 @@ function lineOf(
       ? undefined
       : withRounding(
           { value: ours, ...interval },
-          theirEstimate(metric, { values: printedOf(table, row, task), count: paperCount }),
+          theirEstimate(
+            metric,
+            { values: printedOf(table, row, task), count: paperCount },
+            arm === undefined ? undefined : ownVariance(arm, metric),
+          ),
           printed,
         );
   return {
@@ -148,6 +177,16 @@ function lineOf(
     failed: arm?.summary.counts.failed ?? 0,
     suspect: row.suspect?.[task],
   };
+}
+
+/** Of a mean over labels, whose error no printed value tells: that of ours, of one question. Undefined for other metrics. */
+function ownVariance({ cell, rows }: OwnArm, name: string): number | undefined {
+  const metric = tasks.get(cell.task).metrics.find((one) => one.name === name);
+  if (metric?.labels === undefined) return undefined;
+  const scored = rows.filter(isScored);
+  const repeats = new Set(scored.map((row) => row.cell)).size;
+  const found = labelVariance(metric, scored, [...new Set(scored.map((row) => row.cell))]);
+  return found === undefined ? undefined : (found * scored.length) / repeats;
 }
 
 /** The row's printed values of one task by metric. */

@@ -1,6 +1,7 @@
 import { betaInterval, type Interval } from "../../statistics/interval.js";
 import { wilson } from "../../statistics/wilson.js";
 import { errorsPrintedAs, hitsPrintedAs, largestFourthPowers } from "./implied-counts.js";
+import { printedNumber } from "./paper-tables.js";
 
 /** A value and how sure it is. */
 export interface Estimate extends Interval {
@@ -15,23 +16,36 @@ export interface PrintedRow {
 
 /**
  * What a printed value says of the paper's own error, each question taken as one user's: Wilson's interval of the derived hits; of
- * errors the beta interval by the derived error sums (for RMSE by the largest sum of fourth powers that they allow). Undefined for
- * other metrics, and where no whole counts print so.
+ * errors the beta interval by the derived error sums (for RMSE by the largest sum of fourth powers that they allow). No printed value
+ * tells the error of a mean over labels: there it is `borrowed`, the variance of one question of ours. Undefined for other metrics,
+ * and where no whole counts print so.
  */
-export function theirEstimate(metric: string, { values, count }: PrintedRow): Estimate | undefined {
+export function theirEstimate(metric: string, row: PrintedRow, borrowed?: number): Estimate | undefined {
+  const { values, count } = row;
   if (metric === "accuracy") {
     const hits = hitsPrintedAs(asShare(values.accuracy ?? ""), count);
     return hits[0] === undefined || hits.length > 1 ? undefined : { value: hits[0] / count, ...wilson(hits[0], count) };
   }
-  const { mae, rmse } = values;
+  if (borrowed !== undefined) {
+    const value = printedNumber(values[metric] ?? "-");
+    return value === undefined ? undefined : scaled({ value, variance: borrowed / count }, 1, count);
+  }
+  const errors = theirErrors(metric, row);
+  if (errors === undefined) return undefined;
+  if (metric === "mae") return scaled(errors, 4, count);
+  const { value, low, high } = scaled(errors, 16, count);
+  return { value: Math.sqrt(value), low: Math.sqrt(low), high: Math.sqrt(high) };
+}
+
+/** MAE, or for `rmse` the mean squared error, with its variance, as the printed pair implies them. */
+export function theirErrors(metric: string, { values: { mae, rmse }, count }: PrintedRow): Spread | undefined {
   if ((metric !== "mae" && metric !== "rmse") || mae === undefined || rmse === undefined) return undefined;
   const sums = errorsPrintedAs(mae, rmse, count);
   if (sums?.squaredSum === undefined) return undefined;
   const [mean, square] = [sums.sum / count, sums.squaredSum / count];
-  if (metric === "mae") return scaled(mean, (square - mean ** 2) / (count - 1), 4, count);
+  if (metric === "mae") return { value: mean, variance: (square - mean ** 2) / (count - 1) };
   const fourth = largestFourthPowers(sums.sum, sums.squaredSum, count) / count;
-  const found = scaled(square, (fourth - square ** 2) / (count - 1), 16, count);
-  return { value: Math.sqrt(found.value), low: Math.sqrt(found.low), high: Math.sqrt(found.high) };
+  return { value: square, variance: (fourth - square ** 2) / (count - 1) };
 }
 
 /**
@@ -60,7 +74,13 @@ export function asShare(printed: string): string {
 
 // --- internal ---
 
-function scaled(value: number, variance: number, range: number, users: number): Estimate {
-  const found = betaInterval({ value: value / range, variance: variance / range ** 2, degrees: users - 1, users });
+interface Spread {
+  readonly value: number;
+  readonly variance: number;
+}
+
+function scaled({ value, variance }: Spread, range: number, users: number): Estimate {
+  const share = { value: value / range, variance: variance / range ** 2, degrees: users - 1, users };
+  const found = betaInterval(range === 1 ? { ...share, most: users } : share);
   return { value, low: Math.min(value, range * found.low), high: Math.max(value, range * found.high) };
 }

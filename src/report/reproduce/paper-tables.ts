@@ -1,5 +1,5 @@
 import type { Interval } from "../../statistics/interval.js";
-import type { Cell, OptionValue, Row } from "../../types.js";
+import type { Cell, OptionValue, Row, UnitRecord } from "../../types.js";
 import type { Summary } from "../summary.js";
 
 /** A published table or figure: values exactly as printed, so that rounding can be undone, and what the paper says of them. */
@@ -24,6 +24,8 @@ export interface PaperTable {
   readonly support?: Readonly<Record<string, string>>;
   /** Settings that the paper states; own arms with others are named. */
   readonly settings: Readonly<Record<string, OptionValue>>;
+  /** Where the paper is silent or only implies a value: what its preset sets; own arms with others are named, too. */
+  readonly preset?: PresetSettings;
   readonly claims: readonly Claim[];
   /** What a reader must know of the published values. */
   readonly caveats: readonly string[];
@@ -33,6 +35,13 @@ export interface PaperTable {
   readonly views: readonly View[];
   /** The end of the command line that makes a run to compare; model and data are added. */
   readonly make: string;
+}
+
+/** What a preset sets besides, for all tasks and for single ones. */
+export interface PresetSettings {
+  readonly name: string;
+  readonly set: Readonly<Record<string, OptionValue>>;
+  readonly perTask: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
 }
 
 /** A command line in which `RUN`, `QUESTION` and `USER` stand for those of an own arm of that method. */
@@ -70,6 +79,16 @@ export interface NamedModel {
   readonly example: string;
 }
 
+/** What an own arm ran on. */
+export interface OwnData {
+  readonly name: string;
+  readonly files: readonly string[];
+  /** Users, questions, ... as the run counted them. */
+  readonly facts: Readonly<Record<string, string | number>>;
+  /** How Wikipedia was asked, as the run's tables say it; absent where they do not. */
+  readonly wikipedia?: string;
+}
+
 /** One arm of an own run, all repeats together. */
 export interface OwnArm {
   /** The run as typed. */
@@ -78,6 +97,8 @@ export interface OwnArm {
   readonly cell: Cell;
   readonly summary: Summary;
   readonly rows: readonly Row[];
+  readonly units: readonly Pick<UnitRecord, "incidents" | "shared">[];
+  readonly data: OwnData;
   /** Mean verdict of the first judge that scored its replies; absent where none did. */
   readonly judged?: { readonly mean: number; readonly interval: Interval | undefined };
   /** Last persona of every unit and the unit's own initial one; empty where the method keeps none. */

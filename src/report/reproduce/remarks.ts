@@ -1,4 +1,5 @@
 import type { OptionValue } from "../../types.js";
+import { failedParts } from "./failed-parts.js";
 import type { OwnArm, PaperTable } from "./paper-tables.js";
 
 /** How many questions stand behind a value of ours, and behind the paper's. */
@@ -8,7 +9,10 @@ export interface CountedLine {
   readonly paperCount: number | undefined;
 }
 
-/** Why own runs and a published table may differ: model, settings, histories that show too much, unfinished runs, other test sets. */
+/**
+ * Why own runs and a published table may differ: model, data, Wikipedia, settings, histories that show too much, parts of methods that
+ * failed, unfinished runs, other test sets.
+ */
 export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: readonly CountedLine[]): string[] {
   const unique = (names: readonly string[]) => [...new Set(names)];
   const models = unique(arms.map(({ cell }) => cell.model));
@@ -16,7 +20,10 @@ export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: rea
     ...(table.model === undefined
       ? [`ours: ${models.join(", ")}; the source names no model`]
       : [`the paper's model: ${table.model}; ours: ${models.join(", ")}`]),
+    ...unique(arms.map(dataRemark)),
+    ...unique(arms.flatMap(wikipediaRemark)),
     ...unique(arms.flatMap((arm) => otherSettings(table, arm))),
+    ...unique(arms.flatMap((arm) => failedParts(arm).map(({ text }) => text))),
     ...unique(arms.flatMap(leakRemarks)),
     ...unique(arms.filter(({ finished }) => !finished).map(({ run }) => `PARTIAL: ${run} has not ended`)),
     ...unique(lines.flatMap(countRemark)),
@@ -25,12 +32,38 @@ export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: rea
 
 // --- internal ---
 
-function otherSettings({ settings }: PaperTable, { cell }: OwnArm): string[] {
-  return Object.entries(settings).flatMap(([name, value]) =>
-    cell.options[name] === undefined || cell.options[name] === value
-      ? []
-      : [`other setting: ${cell.method} ran with ${name}=${cell.options[name]}, the paper with ${value}`],
-  );
+/** `data: lamp3 mine (dev_questions.json, dev_outputs.json): split dev, 28 users, 28 questions`. */
+function dataRemark({ cell, data }: OwnArm): string {
+  const files = data.files.length === 0 ? "" : ` (${data.files.join(", ")})`;
+  const counts = Object.entries(data.facts).map(([what, count]) => `${count} ${what}`);
+  return `data: ${cell.task} ${data.name}${files}: ${[splitOf(data.files, cell.options), ...counts].join(", ")}`;
+}
+
+/** By the files' names, which tell more than the setting. */
+function splitOf(files: readonly string[], options: OwnArm["cell"]["options"]): string {
+  const named = files.flatMap((file) => /^(train|dev|test)_/.exec(file)?.[1] ?? []);
+  const [split] = named.filter((name) => name !== "train").concat(named);
+  return split === undefined
+    ? `split not named by the files (data.split=${options["data.split"] ?? "auto"})`
+    : `split ${split}`;
+}
+
+function wikipediaRemark({ cell, data }: OwnArm): string[] {
+  const mode = cell.options["wiki.mode"];
+  return mode === undefined ? [] : [data.wikipedia ?? `wikipedia: ${mode}`];
+}
+
+/** Every setting that is not the paper's, or, where that is silent, not its preset's. */
+function otherSettings({ settings, preset }: PaperTable, { cell }: OwnArm): string[] {
+  const other = (wanted: Readonly<Record<string, OptionValue>>, whose: string): string[] =>
+    Object.entries(wanted).flatMap(([name, value]) =>
+      cell.options[name] === undefined || cell.options[name] === value
+        ? []
+        : [`other setting: ${cell.method} on ${cell.task} ran with ${name}=${cell.options[name]}, ${whose} ${value}`],
+    );
+  if (preset === undefined) return other(settings, "the paper with");
+  const pinned = { ...preset.set, ...preset.perTask[cell.task] };
+  return [...other(settings, "the paper with"), ...other(pinned, `--preset ${preset.name} with`)];
 }
 
 /** Settings of ours under which a method may see what a question must not know. */

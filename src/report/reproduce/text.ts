@@ -50,7 +50,7 @@ export function markNotes(lines: readonly ReproducedLine[]): { readonly mark: "!
 
 const LEGEND = [
   "ours: strict reading, 95 % interval for users drawn like these (a dash below 10 users); delta: ours - theirs",
-  "ours - theirs: 95 % interval with both errors and the rounding in it, the paper's by its derived counts at one question a user (accuracy, MAE, RMSE; a dash elsewhere); differs: whether 0 lies outside",
+  "ours - theirs: 95 % interval with both errors and the rounding in it, the paper's by its derived counts at one question a user (accuracy, MAE, RMSE), of macro metrics by the error of ours at its n; a dash elsewhere; differs: whether 0 lies outside",
   "n: scored questions, ours / the paper's test set (derived; ? where it cannot be); != marks another test set, ! a published value that is no target, * failed questions",
 ];
 
@@ -77,8 +77,14 @@ function whyNone(there: readonly OwnArm[]): string {
   return `in these runs, but with no method of the table (there: ${named.join(", ")})`;
 }
 
-function claimLines({ text, source, needs, finding }: CheckedClaim): string {
+function claimLines({ text, source, needs, finding, withheld }: CheckedClaim): string {
   const claim = `claim: ${text} (${source})`;
+  if (withheld !== undefined)
+    return [
+      `${claim}`,
+      "  not judged: a method that it rests on mostly failed",
+      ...withheld.map((why) => `    ${why}`),
+    ].join("\n");
   if (finding === undefined) return `${claim}\n  not checked: needs ${needs}, with scored answers of 10 users or more`;
   const { holds, open, without, significant, evidence } = finding;
   const extent = without === undefined ? "" : `, as far as these runs go (without ${without.join(", ")})`;

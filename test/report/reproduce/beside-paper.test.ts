@@ -67,6 +67,15 @@ describe("a published value beside ours", () => {
     });
   });
 
+  it("a mean over labels borrows the error of ours, at the paper's number of questions", () => {
+    const line = lineOf(found(), "PersonaAgent", "f1");
+    expect(line.differs).toBe(false);
+    expect(line.difference!.low).toBeLessThan(line.interval!.low - line.ours!);
+    expect(line.difference!.high).toBeGreaterThan(line.interval!.high - line.ours!);
+    expect(lineOf(found(), "Prompt", "f1").differs).toBe(true);
+    expect(renderReproduced(found(), "text")).toContain("of macro metrics by the error of ours at its n");
+  });
+
   it("below 10 users there is no interval and no verdict", () => {
     const few = reproduced("000/T2", { arms: [citations("prompt", 95, { questionsPerUser: 20 })] });
     expect(lineOf(few, "Prompt", "accuracy")).toMatchObject({ interval: undefined, differs: undefined });
@@ -85,6 +94,65 @@ describe("a published value beside ours", () => {
   });
 });
 
+describe("no claim is judged over a run whose method mostly failed", () => {
+  const broken = { incidents: { persona_update_failed: 1 } };
+  const best = "PersonaAgent is best on all four tasks";
+
+  it("28 of 28 users whose persona was never updated", () => {
+    const short = (method: string, hits: number, more = {}) => {
+      const { golds, replies, ...arm } = movies(method, hits, more);
+      return { ...arm, golds: golds.slice(0, 28), replies: replies.slice(0, 28) };
+    };
+    const sound = reproduced("000/T2", { arms: [short("persona-agent", 10), short("rag", 20)] });
+    expect(claim(sound, best)).toMatchObject({ finding: { holds: false } });
+    const found = reproduced("000/T2", { arms: [short("persona-agent", 10, broken), short("rag", 20)] });
+    const why = "persona-agent on lamp2m (run0): alignment failed for 28 of 28 questions (persona_update_failed 28)";
+    expect(claim(found, best)).toMatchObject({ finding: undefined, withheld: [why] });
+    expect(found.remarks).toContain(why);
+    const text = renderReproduced(found, "text");
+    expect(text).toContain(`  not judged: a method that it rests on mostly failed\n    ${why}`);
+    expect(text).not.toContain("does not hold");
+  });
+
+  it.each([
+    ["answers that failed", { replies: Array.from({ length: 100 }, () => FAILED) }],
+    ["answers that could not be read", { replies: Array(100).fill({ kind: "unparsed", reply: "?" }) }],
+    ["memories that were empty", { incidents: { "fallback=prompt": 1 } }],
+  ])("%s", (_what, more) => {
+    const half = (count: number) => {
+      const whole = movies("persona-agent", 10, more);
+      const good = movies("persona-agent", 10).replies;
+      return "incidents" in more
+        ? whole
+        : { ...whole, replies: whole.replies.map((r, i) => (i < count ? r : good[i]!)) };
+    };
+    const arms = (count: number) => ({ arms: [half(count), movies("rag", 60)] });
+    expect(claim(reproduced("000/T2", arms(51)), best)).toMatchObject({ finding: undefined });
+    expect(claim(reproduced("000/T2", arms(51)), best).withheld).toHaveLength(1);
+  });
+
+  it("a claim that does not rest on the arm is judged", () => {
+    const arms = [
+      movies("persona-agent", 60),
+      movies("rag", 50),
+      movies("pag", 5, { incidents: { "summary-empty": 1 } }),
+    ];
+    const found = reproduced("000/T2", { arms });
+    expect(found.remarks).toContain(
+      "pag on lamp2m (run0): summary failed for 100 of 100 questions (summary-empty 100)",
+    );
+    expect(claim(found, best).withheld?.length ?? 0).toBe(1); // it is "best of all", so it names pag, too
+    const alone = reproduced("000/Fig3", {
+      arms: [
+        movies("persona-agent", 40, { options: { "memory.k": 1 } }),
+        movies("persona-agent", 60, { options: { "memory.k": 4 } }),
+        movies("pag", 5, { incidents: { "summary-empty": 1 } }),
+      ],
+    });
+    expect(claim(alone, "more retrieved memories")).toMatchObject({ finding: { holds: true } });
+  });
+});
+
 describe("what keeps runs and paper apart is said", () => {
   it("failed questions are marked and do not make it another test set", () => {
     const arm = citations("prompt", 95);
@@ -96,15 +164,38 @@ describe("what keeps runs and paper apart is said", () => {
   });
 
   it("other settings, open histories, another size, an unfinished run and the model", () => {
-    const options = { "align.batchSize": 5, "align.iterations": 1, "history.visible": "as-shipped" };
+    const options = {
+      "align.batchSize": 5,
+      "align.iterations": 1,
+      "align.batch": "random",
+      "data.split": "dev",
+      "history.visible": "as-shipped",
+      "wiki.mode": "off",
+    };
     const { remarks } = reproduced("000/T2", { arms: [movies("persona-agent", 50, { options })], finished: false });
     expect(remarks).toEqual([
       "the paper's model: Claude-3.5 Sonnet; ours: openai/gpt-test",
-      "other setting: persona-agent ran with align.batchSize=5, the paper with 3",
+      "data: lamp2m mine (users.json): split not named by the files (data.split=dev)",
+      "wikipedia: off",
+      "other setting: persona-agent on lamp2m ran with align.batchSize=5, the paper with 3",
+      "other setting: persona-agent on lamp2m ran with align.batch=random, --preset paper-000 with latest",
       "leak suspected in ours: run0 ran with history.visible=as-shipped",
       "PARTIAL: run0 has not ended",
       "lamp2m: other test set: n=100, the paper's n=300 (derived)",
     ]);
+  });
+
+  it("failed alignments are counted, one by one", () => {
+    const golds = Array<string>(100).fill("comedy");
+    const some = movies("persona-agent", 50, { golds, incidents: { "align-skipped=no-labels": 1 } });
+    expect(reproduced("000/T2", { arms: [some] }).remarks).toContain(
+      "persona-agent on lamp2m (run0): alignment failed for 100 of 100 questions (align-skipped=no-labels 100)",
+    );
+    const twice = movies("persona-agent", 50, {
+      options: { "align.iterations": 3 },
+      incidents: { persona_update_failed: 2 },
+    });
+    expect(reproduced("000/T2", { arms: [twice] }).remarks.join("\n")).not.toContain("alignment failed");
   });
 
   it("published values that are no target bear a mark, with the reason", () => {

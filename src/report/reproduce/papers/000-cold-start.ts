@@ -19,6 +19,7 @@ export const coldStart: PaperTable = {
   ],
   samples: { lamp1: paper000.samples.lamp1, lamp3: paper000.samples.lamp3 },
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [],
   caveats: ["neither value is one that the test sets of 000/T2 can print: other questions, or another rounding"],
   notes: ["the notes name neither model nor test set, nor which 10 interactions: ours are the latest"],

@@ -12,6 +12,7 @@ export const personaMap: PaperTable = {
   task: "lamp2m",
   samples: paper000.samples,
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [distinctPersonas("section 3.4")],
   caveats: [],
   notes: [

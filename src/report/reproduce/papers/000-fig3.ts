@@ -1,6 +1,6 @@
 import { noGainBeyond, risesAlong } from "../claims.js";
 import type { PaperTable } from "../paper-tables.js";
-import { paper000 } from "./paper-000.js";
+import { heldSettings, paper000 } from "./paper-000.js";
 
 const curve = { method: "persona-agent", task: "lamp2m", source: "section 3.5" } as const;
 const both = ["accuracy", "f1"];
@@ -14,7 +14,8 @@ export const scaling: PaperTable = {
   rows: [],
   task: "lamp2m",
   samples: paper000.samples,
-  settings: {},
+  settings: heldSettings("align.batchSize", "align.iterations", "memory.k"),
+  preset: paper000.preset,
   claims: [
     risesAlong({
       ...curve,

@@ -27,6 +27,7 @@ export const backbones: PaperTable = {
   ],
   samples: { lamp2m: paper000.samples.lamp2m },
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [
     bestMethod({
       text: "PersonaAgent is best with every base model",

@@ -12,6 +12,7 @@ export const personaSimilarity: PaperTable = {
   task: "lamp2m",
   samples: paper000.samples,
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [mostlyUnlike("appendix I")],
   caveats: [],
   notes: ["the paper does not say how it cuts words: ours are lower-cased runs of letters, digits and apostrophes"],

@@ -12,6 +12,7 @@ export const agentCase: PaperTable = {
   task: "lamp2m",
   samples: paper000.samples,
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [
     incidentInMost({
       text: "the agent asks both Wikipedia and its memory of the user before it answers",

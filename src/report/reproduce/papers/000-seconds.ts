@@ -15,6 +15,7 @@ export const seconds: PaperTable = {
   ],
   samples: {},
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [],
   caveats: [],
   notes: [

@@ -22,6 +22,7 @@ export const mainResults: PaperTable = {
   alsoFits: paper000.alsoFits,
   support: paper000.support,
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [
     bestMethod({
       text: "PersonaAgent is best on all four tasks",

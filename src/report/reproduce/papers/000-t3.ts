@@ -20,6 +20,7 @@ export const ablation: PaperTable = {
   alsoFits: paper000.alsoFits,
   support: paper000.support,
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [
     bestMethod({
       text: "every part of PersonaAgent helps on every task",

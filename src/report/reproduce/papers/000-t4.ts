@@ -27,6 +27,7 @@ export const generation: PaperTable = {
   ],
   samples: {},
   settings: paper000.settings,
+  preset: paper000.preset,
   claims: [
     bestMethod({
       text: "PersonaAgent is best on both tasks",

@@ -1,5 +1,6 @@
 import { bestModel, worseModel, worstModel } from "../models.js";
 import type { PaperTable } from "../paper-tables.js";
+import { preset001, settings001 } from "./paper-000.js";
 
 const arm = { method: "graph-rag", task: "lamp2n", source: "section Metrics Comparison" } as const;
 const sonnet = {
@@ -17,7 +18,8 @@ export const graphRagBackbones: PaperTable = {
   rows: [],
   task: "lamp2n",
   samples: {},
-  settings: {},
+  settings: settings001,
+  preset: preset001,
   claims: [
     worstModel({
       ...arm,

@@ -1,4 +1,5 @@
 import type { PaperTable } from "../paper-tables.js";
+import { preset001, settings001 } from "./paper-000.js";
 
 export const graphRagCase: PaperTable = {
   name: "001/Fig3",
@@ -9,7 +10,8 @@ export const graphRagCase: PaperTable = {
   rows: [],
   task: "lamp2n",
   samples: {},
-  settings: {},
+  settings: settings001,
+  preset: preset001,
   claims: [],
   caveats: [],
   notes: [

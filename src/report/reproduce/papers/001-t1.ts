@@ -1,6 +1,6 @@
 import { bestMethod } from "../claims.js";
 import type { PaperTable } from "../paper-tables.js";
-import { paper000 } from "./paper-000.js";
+import { paper000, preset001, settings001 } from "./paper-000.js";
 import { row } from "./row.js";
 
 const columns = [
@@ -35,7 +35,8 @@ export const graphRagResults: PaperTable = {
     }),
   ],
   samples: { lamp2m: paper000.samples.lamp2m, lamp3: paper000.samples.lamp3 },
-  settings: { "graph-rag.kUser": 3, "graph-rag.kGlobal": 3, "graph-rag.minSim": 0.01 },
+  settings: settings001,
+  preset: preset001,
   claims: [
     bestMethod({
       text: "PersonaAgent with GraphRAG is best on all three tasks",

@@ -20,12 +20,53 @@ export const paper000 = {
     "rag.k": 4,
     "pag.k": 4,
   },
+  /** `--preset paper-000`, docs/FIDELITY.md. */
+  preset: {
+    name: "paper-000",
+    set: {
+      embedder: "onnx/sentence-transformers/all-MiniLM-L6-v2",
+      "icl.k": 4,
+      "icl.select": "random",
+      "rag.retriever": "bm25",
+      "prompt.style": "lamp",
+      "pag.summary": "llm",
+      "align.batch": "latest",
+      "align.schedule": "once",
+      "align.memoryCutoff": "before-event",
+      "membank.mode": "agent",
+      "membank.forget": "off",
+      "agent.maxSteps": 15,
+    },
+    perTask: { lamp2m: { "data.maxQueriesPerUser": 3 } },
+  },
   notes: [
     "the paper names no encoder, ICL pool, memory cutoff or agent limits: docs/FIDELITY.md says what stands in their place",
     "its model is retired: a gap may be the model's, not the method's; compare methods within one column first",
     "its 300 questions of LaMP-2M are a draw that it does not describe; data.maxQueriesPerUser=3 draws as many, not the same",
   ],
 } as const;
+
+/** What papers/001 states. */
+export const settings001 = { "graph-rag.kUser": 3, "graph-rag.kGlobal": 3, "graph-rag.minSim": 0.01 } as const;
+
+/** `--preset paper-001`: what its released configs have, and the questions of papers/000. */
+export const preset001 = {
+  name: "paper-001",
+  set: {
+    "graphrag.mode": "community",
+    others: "training-users",
+    embedder: "onnx/sentence-transformers/all-MiniLM-L6-v2",
+  },
+  perTask: {
+    lamp2n: { "others.users": 274 },
+    lamp2m: { "others.users": 829, "data.maxQueriesPerUser": 3 },
+    lamp3: { "others.users": 1000 },
+  },
+} as const;
+
+/** Its settings without those that an axis of a figure varies. */
+export const heldSettings = (...varied: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(paper000.settings).filter(([name]) => !varied.includes(name)));
 
 /** The columns of its tables 2 and 3. */
 export const decisionColumns = [
