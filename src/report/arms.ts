@@ -39,6 +39,21 @@ export const settingsApart = (settings: Cell["options"], others: readonly Cell["
 
 const SELECT = "select";
 
-/** The method, with the settings that tell this arm from others of its method. */
-export const armLabel = ({ method, variant }: { readonly method: string; readonly variant: string }): string =>
-  variant === "" ? method : `${method} (${variant})`;
+/** An arm as tables name it. */
+export interface NamedArm {
+  readonly method: string;
+  readonly variant: string;
+  readonly unaligned?: true | undefined;
+}
+
+/** The method, with the settings that tell this arm from others of its method, and the mark of one whose alignment did nothing. */
+export const armLabel = ({ method, variant, unaligned }: NamedArm): string =>
+  `${variant === "" ? method : `${method} (${variant})`}${unaligned === true ? UNALIGNED : ""}`;
+
+/** The method alone, with that mark. */
+export const methodLabel = ({ method, unaligned }: NamedArm): string =>
+  `${method}${unaligned === true ? UNALIGNED : ""}`;
+
+// --- internal ---
+
+const UNALIGNED = " (NOT aligned)";

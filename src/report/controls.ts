@@ -1,4 +1,5 @@
 import type { Metric, OptionValue, Row } from "../types.js";
+import { methodLabel } from "./arms.js";
 import { compareIfAny, correct, type TestedArms } from "./compare/compare.js";
 import type { Summary } from "./summary.js";
 import { formatP } from "./tables/format-p.js";
@@ -100,7 +101,7 @@ function rowOf(summary: Summary, control: string, comparison: TestedArms | undef
   const [headline] = summary.metrics;
   const metric = comparison?.metrics[0];
   return [
-    summary.method,
+    methodLabel(summary),
     control,
     headline === undefined ? dash : formatInterval(headline.strict, headline.interval),
     comparison === undefined ? dash : gainText(comparison),

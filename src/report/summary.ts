@@ -2,6 +2,7 @@ import { furtherModels, modelOf } from "../further-models.js";
 import { deviation } from "../statistics/deviation.js";
 import { median } from "../statistics/median.js";
 import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types.js";
+import { isUnaligned } from "./alignment.js";
 import { armsOf, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
 import { hasGold, isScored, kindOf, lenientPairOf, type ScoredRow } from "./pairs.js";
@@ -53,6 +54,8 @@ export interface Summary {
   /** The day on which the prices were read, where that was more than 60 days before the run. */
   readonly pricesOf?: string;
   readonly incidents: Readonly<Record<string, number>>;
+  /** Set where alignment changed nothing for any user: the numbers are those of the method without it. */
+  readonly unaligned?: true;
   /** Headline metric over the quarters of each user's stream of questions, in order of time (`--online` only). */
   readonly stream?: readonly (number | undefined)[];
   readonly simulated: boolean;
@@ -157,6 +160,7 @@ function summarizeGroup(
     ...(unknown ? { usd: undefined } : dollars(cell, [rows, ownUnits, sharedUnits], material)),
     ...(unknown ? {} : cachedOf(cell, [...rows, ...units], material)),
     incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
+    ...(isUnaligned(ownUnits, rows, cell.options) ? { unaligned: true } : {}),
     ...streamOf(task.metrics[0], cells, rows),
     simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
   };

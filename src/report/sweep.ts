@@ -1,80 +1,46 @@
-import type { Cell, OptionValue, Row, SweepFacts, Task } from "../types.js";
-import { compareIfAny, correct, type TestedArms } from "./compare/compare.js";
+import type { SweepFacts } from "../types.js";
+import { methodLabel } from "./arms.js";
+import { correct, type TestedArms } from "./compare/compare.js";
+import { trendNotes } from "./compare/trend-text.js";
 import { controlTable } from "./controls.js";
-import { headingMark } from "./simulated.js";
-import type { MetricSummary, Summary } from "./summary.js";
-import { formatP } from "./tables/format-p.js";
-import { sampleSize, type TaskFacts } from "./tables/results.js";
+import { groupBy } from "./grouped.js";
+import type { Summary } from "./summary.js";
+import { ablationTables } from "./sweeps/ablation.js";
 import {
-  dash,
-  formatAmount,
-  formatCost,
-  formatInterval,
-  formatScore,
-  renderMarkdown,
-  renderText,
-  type Table,
-} from "./tables/table.js";
+  compareHeadlines,
+  differenceOf,
+  markOf,
+  perTask,
+  rowsOf,
+  type SummaryAtPoint,
+  type SweepMaterial,
+  scoreOf,
+  seedOf,
+  type TitledTable,
+} from "./sweeps/points.js";
+import { formatP } from "./tables/format-p.js";
+import { sampleSize } from "./tables/results.js";
+import { dash, formatAmount, formatCost, formatScore, renderMarkdown, renderText, type Table } from "./tables/table.js";
 
-export interface SweepMaterial {
-  readonly sweep: SweepFacts;
-  readonly summaries: readonly Summary[];
-  readonly facts: readonly TaskFacts[];
-  readonly cells: readonly Cell[];
-  readonly rows: readonly Row[];
-  readonly task: (name: string) => Task;
-}
-
-/** Where an arm stands on each axis that it has. */
-export interface SweepArm {
-  readonly task: string;
-  readonly method: string;
-  readonly model: string;
-  readonly axes: Readonly<Record<string, OptionValue>>;
-  readonly cells: readonly string[];
-}
-
-export interface TitledTable {
-  readonly title: string;
-  readonly table: Table;
-  readonly notes: readonly string[];
-}
+export { type SweepMaterial, sweepArms } from "./sweeps/points.js";
 
 /** The tables of a sweep: one per axis (scaling), of deltas to the full method (ablation), or of all points. */
 export function renderSweep(material: SweepMaterial, form: "text" | "markdown"): string {
   const render = form === "text" ? renderText : renderMarkdown;
   const head = (title: string): string => (form === "text" ? title : `### ${title}\n`);
   return sweepTables(material)
-    .map(({ title, table, notes }) => [head(title), render(table), ...notes].join("\n"))
+    .map(({ title, table, notes }) => [head(title), render(table), ...notesIn(notes, form)].join("\n"))
     .join("\n\n");
 }
 
 /** The same as tables. */
 export const sweepTables = (material: SweepMaterial): readonly TitledTable[] => views[material.sweep.kind](material);
 
-/** Every arm and its point on the axes, in the order of the summaries. */
-export function sweepArms({ sweep, summaries, cells }: SweepMaterial): SweepArm[] {
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  return summaries.map((summary) => {
-    const cell = byId.get(summary.cells[0] ?? "");
-    const settings: Readonly<Record<string, OptionValue>> =
-      cell === undefined ? {} : { ...cell.options, method: cell.method, model: cell.model };
-    const axes = sweep.axes.flatMap(({ knob }) => {
-      const value = settings[knob];
-      return value === undefined ? [] : [[knob, value] as const];
-    });
-    const { task, method, model } = summary;
-    return { task, method, model, axes: Object.fromEntries(axes), cells: summary.cells };
-  });
-}
-
 // --- internal ---
 
-/** The summary of an arm, and the arm's point on the axes. */
-interface SummaryAtPoint {
-  readonly summary: Summary;
-  readonly axes: SweepArm["axes"];
-}
+/** Markdown takes a line right below a table for a row of it. */
+const notesIn = (notes: readonly string[], form: "text" | "markdown"): readonly string[] =>
+  form === "text" || notes.length === 0 ? notes : ["", ...notes.map((note) => `${note}  `)];
 
 const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => TitledTable[]>> = {
   scaling: (material) =>
@@ -102,15 +68,6 @@ const views: Readonly<Record<SweepFacts["kind"], (material: SweepMaterial) => Ti
     })),
   ablation: (material) => [...ablationTables(material), ...(material.sweep.axes.length > 1 ? allPoints(material) : [])],
 };
-
-function perTask(material: SweepMaterial): { fact: TaskFacts; points: SummaryAtPoint[] }[] {
-  const arms = sweepArms(material);
-  const points = material.summaries.map((summary, i) => ({ summary, axes: arms[i]?.axes ?? {} }));
-  return material.facts.map((fact) => ({
-    fact,
-    points: points.filter(({ summary }) => summary.task === fact.task && summary.dataset === fact.dataset),
-  }));
-}
 
 function allPoints(material: SweepMaterial): TitledTable[] {
   const knobs = material.sweep.axes.map(({ knob }) => knob);
@@ -156,7 +113,7 @@ function pointTable(
     ].map((column) => ({ title: column, align: "right" }) as const),
   ];
   const rows = ordered.map(({ summary, axes }) => [
-    summary.method,
+    methodLabel(summary),
     ...shown.map((knob) => String(axes[knob] ?? dash)),
     scoreOf(summary),
     ...others.map(({ name }) => formatScore(summary.metrics.find((metric) => metric.name === name)?.strict)),
@@ -168,7 +125,13 @@ function pointTable(
     formatAmount(summary.tokensPerUser),
     formatCost(summary),
   ]);
-  return [{ title: `${title}${markOf(points)}`, table: { columns, rows }, notes: notesOf(sweep, knobs) }];
+  return [
+    {
+      title: `${title}${markOf(points)}`,
+      table: { columns, rows },
+      notes: [...notesOf(sweep, knobs), ...trendsAlong(ordered, knobs, material)],
+    },
+  ];
 }
 
 const NONE: ReadonlyMap<Summary, TestedArms> = new Map();
@@ -190,12 +153,21 @@ function differencesAlong(
   return new Map(compared.map(({ summary, comparison }, index) => [summary, corrected[index] ?? comparison]));
 }
 
-function differenceOf(comparison: TestedArms | undefined): string {
-  const metric = comparison?.metrics[0];
-  if (metric === undefined) return dash;
-  const delta = (value: number): string => `${value > 0 ? "+" : ""}${formatScore(value)}`;
-  const between = metric.overUsers?.interval;
-  return `${delta(metric.difference)} [${between === undefined ? dash : `${delta(between.low)}, ${delta(between.high)}`}]`;
+/** Whether each metric rises or falls along an axis of numbers, by method and model. */
+function trendsAlong(points: readonly SummaryAtPoint[], knobs: readonly string[], material: SweepMaterial): string[] {
+  const [knob = "", ...more] = knobs;
+  const [first] = points;
+  if (first === undefined || more.length > 0) return [];
+  const lines = groupBy(points, ({ summary: { method, model } }) => `${method}, ${model}`);
+  return trendNotes({
+    knob,
+    lines: [...lines].map(([name, ofLine]) => ({
+      name,
+      steps: ofLine.map(({ summary, axes }) => ({ value: axes[knob], rows: rowsOf(summary, material) })),
+    })),
+    metrics: material.task(first.summary.task).metrics,
+    seed: seedOf(first.summary, material),
+  });
 }
 
 function notesOf(sweep: SweepFacts, knobs: readonly string[]): string[] {
@@ -207,87 +179,4 @@ function notesOf(sweep: SweepFacts, knobs: readonly string[]): string[] {
       ? ["one model only: backbones are compared with --model a/x,b/y on real models"]
       : []),
   ];
-}
-
-const markOf = (points: readonly SummaryAtPoint[]): string => headingMark(points.map(({ summary }) => summary));
-
-const scoreOf = ({ metrics: [headline] }: Summary): string =>
-  headline === undefined ? dash : formatInterval(headline.strict, headline.interval);
-
-/** The full method, and each of its ablations as a paired difference to it; p after Holm over all of them. */
-function ablationTables(material: SweepMaterial): TitledTable[] {
-  const full = material.sweep.axes.find(({ knob }) => knob === "method")?.base;
-  const groups = perTask(material).flatMap(({ fact, points }) =>
-    points
-      .filter(({ summary }) => summary.method === full)
-      .map(({ summary: reference, axes }) => ({
-        fact,
-        reference,
-        others: points
-          .filter((point) => isPeer(point, { summary: reference, axes }))
-          .map(({ summary }) => ({ summary, comparison: compareHeadlines(reference, summary, material) })),
-      })),
-  );
-  const compared = groups.flatMap(({ others }) => others.flatMap(({ comparison }) => comparison ?? []));
-  const corrected = correct(compared);
-  const correctedOf = new Map(compared.map((comparison, c) => [comparison, corrected[c]]));
-  const family = corrected.filter(({ metrics }) => metrics[0]?.holm !== undefined).length;
-  return groups.map(({ fact, reference, others }) => {
-    const model = new Set(material.summaries.map((summary) => summary.model)).size > 1 ? reference.model : "";
-    const title = `ablation of ${full} on ${fact.title}${model === "" ? "" : ` · ${model}`}`;
-    const rows = [
-      ablationRow(reference, undefined),
-      ...others.map(({ summary, comparison }) => ablationRow(summary, comparison && correctedOf.get(comparison))),
-    ];
-    return {
-      title: `${title}${headingMark([reference])}`,
-      table: { columns: ablationColumns(reference.metrics[0]), rows },
-      notes: [ablationNote(reference.metrics[0], family)],
-    };
-  });
-}
-
-const ablationColumns = (headline: MetricSummary | undefined): Table["columns"] => [
-  { title: "method", align: "left" },
-  ...[`${headline?.name} [95 %]`, "delta to full [95 %]", "p Holm", "W/T/L", "calls/user", "tok/user", "cost"].map(
-    (title) => ({ title, align: "right" }) as const,
-  ),
-];
-
-/** `family`: how many ps the correction is over. */
-function ablationNote(headline: MetricSummary | undefined, family: number): string {
-  const worse = headline?.better === "lower" ? "a delta above 0 is worse" : "a delta below 0 is worse";
-  return `${worse}; W/T/L: users for whom it is better, equal, worse than the full method; p over ${family} comparison${family === 1 ? "" : "s"}`;
-}
-
-/** Whether two arms differ in the method only: same model, same values on all other axes. */
-function isPeer(point: SummaryAtPoint, reference: SummaryAtPoint): boolean {
-  const { method, ...others } = point.axes;
-  const { method: full, ...base } = reference.axes;
-  return (
-    method !== full &&
-    point.summary.model === reference.summary.model &&
-    Object.entries(others).every(([knob, value]) => base[knob] === value)
-  );
-}
-
-function ablationRow(summary: Summary, comparison: TestedArms | undefined): string[] {
-  const metric = comparison?.metrics[0];
-  return [
-    summary.method,
-    scoreOf(summary),
-    differenceOf(comparison),
-    formatP(metric?.holm),
-    metric === undefined ? dash : `${metric.perUser.wins}/${metric.perUser.ties}/${metric.perUser.losses}`,
-    formatAmount(summary.callsPerUser),
-    formatAmount(summary.tokensPerUser),
-    formatCost(summary),
-  ];
-}
-
-/** Undefined where no question was answered in both, as in a run that has hardly begun. */
-function compareHeadlines(full: Summary, part: Summary, { rows, task, cells }: SweepMaterial): TestedArms | undefined {
-  const of = ({ cells: ids }: Summary): Row[] => rows.filter(({ cell }) => ids.includes(cell));
-  const seed = cells.find(({ id }) => full.cells.includes(id))?.seed ?? 0;
-  return compareIfAny({ a: of(full), b: of(part), metrics: task(full.task).metrics.slice(0, 1), seed });
 }

@@ -7,7 +7,7 @@ import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
 import { costPerQuestion } from "./spending.js";
 import { specOf } from "./theme.js";
 
-/** Score and cost along each axis that the arms vary, one above the other; one chart per task and axis. */
+/** Every metric and the cost along each axis that the arms vary, one above the other; one chart per task and axis. */
 export function scaling(material: ChartMaterial): Chart[] {
   const sweep = material.sweep ?? variedKnobs(material);
   const placed = axisValuesOf(material, sweep);
@@ -26,9 +26,9 @@ export function scaling(material: ChartMaterial): Chart[] {
           {
             name: `sweep-${taskKey(material, fact)}-${fileSafe(axis.knob)}`,
             title: `${axis.knob}: ${fact.title}`,
-            note: `Above: score with its 95 % interval over users; below: what a question costs, its user's preparation included. ${sampleText(drawn)}${simulatedMark(drawn)}`,
+            note: `From above: each metric with its 95 % interval over users; below: what a question costs, its user's preparation included. ${sampleText(drawn)}${simulatedMark(drawn)}`,
             section: "sweep",
-            spec: drawing(points, axis, metricTitle(first.arm.headline), priced),
+            spec: drawing(points, axis, priced),
           },
         ];
       }),
@@ -82,16 +82,8 @@ function variedKnobs({ cells }: ChartMaterial): SweepFacts {
   return { kind: "grid", axes: [...values].map(([knob, chosen]) => ({ knob, values: chosen })) };
 }
 
-function drawing(points: readonly Dot[], { knob, values: order }: Axis, scoreTitle: string, priced: boolean) {
+function drawing(points: readonly Dot[], { knob, values: order }: Axis, priced: boolean) {
   const numeric = points.every(({ value }) => typeof value === "number");
-  const values = points.map(({ arm, value, series, cost }) => ({
-    value,
-    series,
-    score: arm.headline.strict,
-    low: arm.headline.interval?.low ?? null,
-    high: arm.headline.interval?.high ?? null,
-    cost: (priced ? (cost?.usd ?? 0) * 1000 : cost?.tokens) ?? null,
-  }));
   const scale = { zero: false, nice: false, padding: 16 } as const;
   const x = numeric
     ? ({
@@ -99,7 +91,7 @@ function drawing(points: readonly Dot[], { knob, values: order }: Axis, scoreTit
         type: "quantitative",
         title: knob,
         scale,
-        axis: { values: [...new Set(values.map(({ value }) => Number(value)))] },
+        axis: { values: [...new Set(points.map(({ value }) => Number(value)))] },
       } as const)
     : ({ field: "value", type: "nominal", title: knob, sort: [...order], axis: { labelAngle: 0 } } as const);
   const color = { field: "series", type: "nominal", title: null, sort: null } as const;
@@ -107,27 +99,42 @@ function drawing(points: readonly Dot[], { knob, values: order }: Axis, scoreTit
   const type = numeric
     ? ({ type: "line", point: { size: 55 } } as const)
     : ({ type: "point", filled: true, size: 70, opacity: 1 } as const);
-  const scores = scoreScale(
-    values.flatMap(({ score, low, high }) => [score, low, high]),
-    { nice: true },
-  );
-  const scoreAxis = { type: "quantitative", title: scoreTitle, scale: scores, axis: { format: SCORE_FORMAT } } as const;
+  const metrics = points[0]?.arm.summary.metrics ?? [];
+  const values = points.map(({ arm, value, series, cost }) => ({
+    value,
+    series,
+    ...Object.assign({}, ...metrics.map((_, m) => scoresIn(arm, m))),
+    cost: (priced ? (cost?.usd ?? 0) * 1000 : cost?.tokens) ?? null,
+  }));
   const costTitle = priced ? "$ per 1,000 questions" : "tokens per question";
   return specOf({
     data: { values },
     vconcat: [
-      {
-        ...size,
-        height: 180,
-        layer: [
-          {
-            transform: [{ filter: "isValid(datum.low)" }],
-            mark: { type: "rule", strokeWidth: 1.5, opacity: 0.6 },
-            encoding: { x, color, y: { field: "low", ...scoreAxis }, y2: { field: "high" } },
-          },
-          { mark: type, encoding: { x, color, y: { field: "score", ...scoreAxis } } },
-        ],
-      },
+      ...metrics.map((metric, m) => {
+        const [score, low, high] = fieldsOf(m);
+        const scores = scoreScale(
+          points.flatMap(({ arm }) => Object.values(scoresIn(arm, m))),
+          { nice: true },
+        );
+        const title = metricTitle(metric);
+        const y = { type: "quantitative", title, scale: scores, axis: { format: SCORE_FORMAT } } as const;
+        return {
+          ...size,
+          height: m === 0 ? 180 : 120,
+          layer: [
+            {
+              transform: [{ filter: `isValid(datum.${low})` }],
+              mark: { type: "rule", strokeWidth: 1.5, opacity: 0.6 },
+              encoding: { x, color, y: { field: low, ...y }, y2: { field: high } },
+            },
+            {
+              transform: [{ filter: `isValid(datum.${score})` }],
+              mark: type,
+              encoding: { x, color, y: { field: score, ...y } },
+            },
+          ],
+        } as const;
+      }),
       {
         ...size,
         height: 120,
@@ -147,4 +154,18 @@ function drawing(points: readonly Dot[], { knob, values: order }: Axis, scoreTit
       },
     ],
   });
+}
+
+/** Names of a metric's values in the data: plain for the first one. */
+const fieldsOf = (m: number): readonly [string, string, string] =>
+  m === 0 ? ["score", "low", "high"] : [`score${m}`, `low${m}`, `high${m}`];
+
+function scoresIn({ summary }: Arm, m: number): Readonly<Record<string, number | null>> {
+  const metric = summary.metrics[m];
+  const [score, low, high] = fieldsOf(m);
+  return {
+    [score]: metric?.strict ?? null,
+    [low]: metric?.interval?.low ?? null,
+    [high]: metric?.interval?.high ?? null,
+  };
 }

@@ -1,6 +1,7 @@
+import { armLabel } from "../arms.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import type { MetricSummary, Summary } from "../summary.js";
-import { contextOf, footnotes, type Results, rowLabel, sampleSize, type TaskFacts } from "../tables/results.js";
+import { contextOf, footnotes, type Results, sampleSize, type TaskFacts } from "../tables/results.js";
 import { dash, formatAmount, formatCost, formatScore } from "../tables/table.js";
 import { html, type Markup } from "./markup.js";
 import { type Cell, type Column, sortableTable } from "./sortable-table.js";
@@ -56,7 +57,7 @@ function rowsOf(summaries: readonly Summary[], { floor }: TaskFacts): (readonly 
     bestOf(summaries.filter(isWhole).map(({ metrics }) => metrics[m])),
   );
   const rows = summaries.map((summary): Cell[] => [
-    { text: rowLabel(summary) },
+    { text: armLabel(summary) },
     ...summary.metrics.map((metric, m) => ({
       text: formatScore(metric.strict),
       value: metric.strict,

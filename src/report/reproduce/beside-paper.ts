@@ -95,7 +95,7 @@ function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
     peers.map(({ cell }) => cell.options),
   );
   return [
-    armLabel({ method: arm.cell.method, variant }),
+    armLabel({ method: arm.cell.method, variant, unaligned: arm.summary.unaligned }),
     ...(differs(({ cell }) => cell.model) ? [arm.cell.model] : []),
     ...(variant === "" && differs(({ run }) => run) ? [arm.run] : []),
   ].join(", ");

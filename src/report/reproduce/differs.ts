@@ -37,17 +37,6 @@ export function theirEstimate(metric: string, row: PrintedRow, borrowed?: number
   return { value: Math.sqrt(value), low: Math.sqrt(low), high: Math.sqrt(high) };
 }
 
-/** MAE, or for `rmse` the mean squared error, with its variance, as the printed pair implies them. */
-export function theirErrors(metric: string, { values: { mae, rmse }, count }: PrintedRow): Spread | undefined {
-  if ((metric !== "mae" && metric !== "rmse") || mae === undefined || rmse === undefined) return undefined;
-  const sums = errorsPrintedAs(mae, rmse, count);
-  if (sums?.squaredSum === undefined) return undefined;
-  const [mean, square] = [sums.sum / count, sums.squaredSum / count];
-  if (metric === "mae") return { value: mean, variance: (square - mean ** 2) / (count - 1) };
-  const fourth = largestFourthPowers(sums.sum, sums.squaredSum, count) / count;
-  return { value: square, variance: (fourth - square ** 2) / (count - 1) };
-}
-
 /**
  * 95 % interval of ours minus theirs, both errors in it. Source: Newcombe, Statistics in Medicine 17, 1998; Zou and Donner 2008.
  */
@@ -73,6 +62,17 @@ export function asShare(printed: string): string {
 }
 
 // --- internal ---
+
+/** MAE, or for `rmse` the mean squared error, with its variance, as the printed pair implies them. */
+function theirErrors(metric: string, { values: { mae, rmse }, count }: PrintedRow): Spread | undefined {
+  if ((metric !== "mae" && metric !== "rmse") || mae === undefined || rmse === undefined) return undefined;
+  const sums = errorsPrintedAs(mae, rmse, count);
+  if (sums?.squaredSum === undefined) return undefined;
+  const [mean, square] = [sums.sum / count, sums.squaredSum / count];
+  if (metric === "mae") return { value: mean, variance: (square - mean ** 2) / (count - 1) };
+  const fourth = largestFourthPowers(sums.sum, sums.squaredSum, count) / count;
+  return { value: square, variance: (fourth - square ** 2) / (count - 1) };
+}
 
 interface Spread {
   readonly value: number;

@@ -1,3 +1,4 @@
+import { hasNoAlignment, isFailedAlignment } from "../alignment.js";
 import type { OwnArm } from "./paper-tables.js";
 
 /** A part of an arm's method that failed for some of its users or questions. */
@@ -22,7 +23,9 @@ export function failedParts(arm: OwnArm): FailedPart[] {
     ...found(`${unparsed} of ${questions} answers could not be read`, unparsed, questions),
     ...Object.entries(PARTS).flatMap(([part, isOf]) =>
       ([["users", own] as const, ["questions", rows] as const] as const).flatMap(([what, records]) => {
-        const broken = records.filter(({ incidents }) => hasFailed(incidents, isOf, cell));
+        const broken = records.filter(({ incidents }) =>
+          part === ALIGNMENT ? hasNoAlignment({ incidents }, cell.options) : Object.keys(incidents).some(isOf),
+        );
         const text = `${part} failed for ${broken.length} of ${records.length} ${what} (${countsOf(broken, isOf)})`;
         return found(text, broken.length, records.length, part === ALIGNMENT);
       }),
@@ -35,27 +38,14 @@ export function failedParts(arm: OwnArm): FailedPart[] {
 type Records = readonly { readonly incidents: Readonly<Record<string, number>> }[];
 
 const ALIGNMENT = "alignment";
-const UPDATE_FAILED = "persona_update_failed";
 
 /** What counts say that a method went without this part of it. */
 const PARTS: Readonly<Record<string, (incident: string) => boolean>> = {
   preparation: (incident) => incident === "preparation-failed",
-  [ALIGNMENT]: (incident) => incident.startsWith("align-skipped") || incident === UPDATE_FAILED,
+  [ALIGNMENT]: isFailedAlignment,
   summary: (incident) => incident === "summary-empty",
   memory: (incident) => incident.startsWith("fallback="),
 };
-
-/** Of several iterations of alignment all must have failed: else something was learned. */
-function hasFailed(
-  incidents: Readonly<Record<string, number>>,
-  isOf: (incident: string) => boolean,
-  { options }: OwnArm["cell"],
-): boolean {
-  const iterations = Number(options["align.iterations"] ?? 1);
-  return Object.entries(incidents).some(
-    ([incident, count]) => isOf(incident) && count >= (incident === UPDATE_FAILED ? iterations : 1),
-  );
-}
 
 function countsOf(records: Records, isOf: (incident: string) => boolean): string {
   const counts = new Map<string, number>();

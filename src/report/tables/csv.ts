@@ -17,6 +17,7 @@ export function renderCsv(summaries: readonly Summary[], complete: boolean, axes
     (axes?.knobs ?? [])
       .filter((knob) => knob !== "method" && knob !== "model")
       .map((knob) => [knob, axes?.of(summary)[knob]]);
+  const isAnyUnaligned = summaries.some(({ unaligned }) => unaligned === true);
   const lines = summaries.flatMap((summary) =>
     summary.metrics.map((metric, m) => ({
       task: summary.task,
@@ -40,6 +41,7 @@ export function renderCsv(summaries: readonly Summary[], complete: boolean, axes
       answered: summary.counts.answered,
       unparsed: summary.counts.unparsed,
       failed: summary.counts.failed,
+      ...(isAnyUnaligned ? { aligned: summary.unaligned === true ? "NOT aligned" : "" } : {}),
       no_gold: summary.counts.unscored,
       calls_per_query: summary.callsPerQuery,
       calls_per_user: summary.callsPerUser,

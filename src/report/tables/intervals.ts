@@ -27,9 +27,9 @@ function tableOf(summaries: readonly Summary[]): Table {
       { title: "metric", align: "left" },
       ...right.map((title) => ({ title, align: "right" as const })),
     ],
-    rows: summaries.flatMap(({ method, variant, metrics, users, counts }) =>
+    rows: summaries.flatMap(({ metrics, users, counts, ...summary }) =>
       metrics.map((metric) => [
-        armLabel({ method, variant }),
+        armLabel(summary),
         `${metric.name} (${metric.better === "higher" ? "up" : "down"})`,
         formatScore(metric.strict),
         metric.interval === undefined ? dash : formatScore(metric.interval.low),

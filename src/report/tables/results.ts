@@ -85,18 +85,6 @@ export function contextOf({ task, remarks }: TaskFacts, summaries: readonly Summ
 export const sampleSize = ({ counts, planned }: Summary): string =>
   planned === undefined ? String(counts.scored) : `${counts.scored}/${planned}`;
 
-/**
- * How an arm's line begins. An arm whose users all went without the part that it is named for is marked there: its numbers are
- * those of the method without it.
- */
-export function rowLabel(summary: Summary): string {
-  const skipped = Object.entries(summary.incidents).reduce(
-    (sum, [incident, count]) => sum + (incident.startsWith("align-skipped") ? count : 0),
-    0,
-  );
-  return `${armLabel(summary)}${skipped > 0 && skipped >= summary.users * summary.repeats ? " (NOT aligned)" : ""}`;
-}
-
 /** What a reader must know of single arms: questions still to come, failures, questions without gold, shared costs, incidents. */
 export function footnotes(
   summaries: readonly Summary[],
@@ -166,7 +154,7 @@ function taskTable(summaries: readonly Summary[], { floor, unfit = [] }: TaskFac
     { title: "cost", align: "right" },
   ];
   const rows = summaries.map((summary) => [
-    rowLabel(summary),
+    armLabel(summary),
     ...summary.metrics.map((metric, m) =>
       m === 0 ? formatInterval(metric.strict, metric.interval) : formatScore(metric.strict),
     ),

@@ -163,6 +163,12 @@ describe("the charts of a run", () => {
       [2, 200],
       [4, 400],
     ]);
+    const { vconcat } = JSON.parse(text(named(handMade(arms), "sweep-lamp2m-rag.k")));
+    const titles = vconcat.flatMap(({ layer = [] }: { layer?: { encoding: { y: { title: string } } }[] }) =>
+      layer.map(({ encoding }) => encoding.y.title.split(" ")[0]),
+    );
+    expect([...new Set(titles)]).toEqual(["accuracy", "f1", "precision", "recall"]);
+    expect(points[0]).toMatchObject({ score: 1, score1: 0.2, score3: 0.2 });
     const sweep = { kind: "scaling", axes: [{ knob: "rag.k", values: [1, 2, 4], base: 4 }] } as const;
     expect(valuesOf(named(handMade(arms, { sweep }), "sweep-lamp2m-rag.k"))).toEqual(points);
   });

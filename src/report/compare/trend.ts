@@ -1,0 +1,92 @@
+import { scoreAll } from "../../metrics/score-all.js";
+import { repeatSums } from "../../statistics/cluster-sums.js";
+import { deviation } from "../../statistics/deviation.js";
+import { holm } from "../../statistics/holm.js";
+import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
+import { type Trend, trend } from "../../statistics/trend.js";
+import type { Metric, Row } from "../../types.js";
+import { groupBy } from "../grouped.js";
+import { pairOf, type ScoredRow } from "../pairs.js";
+import { pairsByRepeat, repeatsOf, scoresOfRepeats } from "../repeats.js";
+import { align } from "./aligned.js";
+
+/** One metric of one method along an axis. */
+export interface MetricTrend extends Trend {
+  readonly metric: string;
+  /** p after Holm over all trends that are printed together. Filled in by `correctTrends`. */
+  readonly holm: number;
+}
+
+/** The arms of one method along an axis, in its order. */
+export interface TrendMaterial {
+  readonly steps: readonly (readonly Row[])[];
+  readonly metrics: readonly Metric[];
+  readonly seed: number;
+}
+
+/**
+ * Every metric's change a step, on the questions that were answered at every step. Empty below 10 users and without such questions.
+ * Throws UsageError on steps of different data.
+ */
+export function trendsOf({ steps, metrics, seed }: TrendMaterial): MetricTrend[] {
+  const common = commonQuestions(steps);
+  const rows = steps.map((ofStep) => ofStep.filter((row): row is ScoredRow => common.has(row)));
+  const byUser = rows.map((ofStep) => groupBy(ofStep, ({ user }) => user));
+  const users = [...(byUser[0]?.keys() ?? [])];
+  if (users.length === 0) return [];
+  const questions = new Set(rows[0]!.map(({ question }) => question)).size;
+  return metrics.flatMap((metric) => {
+    const found = trend({
+      steps: rows.map((ofStep, j) => {
+        const repeats = repeatsOf(ofStep);
+        return repeatSums(
+          metric,
+          users.map((user) => pairsByRepeat(byUser[j]!.get(user) ?? [], repeats)),
+        );
+      }),
+      questions,
+      repeats: rows.map((ofStep) => {
+        const pairs = pairsByRepeat(ofStep, repeatsOf(ofStep));
+        return { sd: deviation(scoresOfRepeats(metric, pairs)) ?? 0, count: pairs.length };
+      }),
+      ...(isMean(metric) ? { userSums: rows.map((ofStep) => sumsByUser(metric, ofStep, users)) } : {}),
+      isRoot: isRootOfMean(metric),
+      seed,
+    });
+    return found === undefined ? [] : [{ ...found, metric: metric.name, holm: found.p }];
+  });
+}
+
+/** Holm's correction over all trends that are printed together. */
+export function correctTrends(lines: readonly (readonly MetricTrend[])[]): MetricTrend[][] {
+  const corrected = holm(lines.flatMap((line) => line.map(({ p }) => p))).values();
+  return lines.map((line) => line.map((one) => ({ ...one, holm: corrected.next().value ?? one.p })));
+}
+
+// --- internal ---
+
+/** Each user's sum of its questions' values, each the mean over its repeats. */
+function sumsByUser(metric: Metric, rows: readonly ScoredRow[], users: readonly string[]): number[] {
+  const sums = new Map<string, number>();
+  for (const [first, ...more] of groupBy(rows, ({ question }) => question).values()) {
+    if (first === undefined) continue;
+    const value = scoreAll(metric, [first, ...more].map(pairOf));
+    sums.set(first.user, (sums.get(first.user) ?? 0) + value);
+  }
+  return users.map((user) => sums.get(user) ?? 0);
+}
+
+/** The scored rows of questions that every step has scored. */
+function commonQuestions(steps: readonly (readonly Row[])[]): ReadonlySet<Row> {
+  const [first = [], ...others] = steps;
+  const alignments = others.map((step) => align(first, step).questions);
+  const seen = new Map<string, number>();
+  for (const { question } of alignments.flat()) seen.set(question, (seen.get(question) ?? 0) + 1);
+  return new Set(
+    alignments.flatMap((questions, j) =>
+      questions.flatMap(({ question, a, b }) =>
+        seen.get(question) === others.length ? [...(j === 0 ? a : []), ...b] : [],
+      ),
+    ),
+  );
+}

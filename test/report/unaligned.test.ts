@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { summarize } from "../../src/report/summary.js";
+import { renderSweep } from "../../src/report/sweep.js";
+import { renderCsv } from "../../src/report/tables/csv.js";
+import { encoderRemarks } from "../../src/report/tables/encoder.js";
+import { renderIntervals } from "../../src/report/tables/intervals.js";
+import { renderLatex } from "../../src/report/tables/latex.js";
+import { renderResults } from "../../src/report/tables/results.js";
+import { handMade } from "../helpers/chart-material.js";
+import { noPrices } from "../helpers/priced.js";
+
+/** A run of two arms, the second of which counted this for every question. */
+function counted(incidents: Readonly<Record<string, number>>, iterations = 1, of = 36) {
+  const options = { "align.iterations": iterations };
+  const made = handMade([{ method: "prompt" }, { method: "persona-agent", options }]);
+  const rows = made.rows.map((row, r) => (row.cell === "c1" && r % 36 < of ? { ...row, incidents } : row));
+  const summaries = summarize({ ...made, rows, timings: [], prices: noPrices });
+  return { ...made, rows, summaries };
+}
+
+const MARK = /persona-agent \(NOT aligned\)/;
+
+describe("an arm whose alignment changed nothing for anybody", () => {
+  const material = counted({ "align-skipped=no-labels": 1 });
+  const { summaries } = material;
+  const sweep = {
+    kind: "ablation",
+    axes: [{ knob: "method", values: ["prompt", "persona-agent"], base: "prompt" }],
+  } as const;
+
+  test.each([
+    ["text", () => renderResults(material, "text")],
+    ["Markdown", () => renderResults(material, "markdown")],
+    ["LaTeX", () => renderLatex({ ...material, baseline: "prompt", complete: true })],
+    ["intervals", () => renderIntervals(summaries, "text")],
+    ["sweeps", () => renderSweep({ ...material, sweep }, "text")],
+  ])("is marked in its row: %s", (_, render) => {
+    const rows = render()
+      .split("\n")
+      .filter((line) => /^\|? ?persona-agent/.test(line) && !line.includes("align-skipped"));
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toMatch(MARK);
+  });
+
+  test("is marked in CSV and JSON", () => {
+    const [head, prompt, ...others] = renderCsv(summaries, true).split("\n");
+    expect(head).toContain(",aligned,");
+    expect(prompt).not.toContain("NOT aligned");
+    expect(others.some((line) => line.includes(",NOT aligned,"))).toBe(true);
+    expect(summaries.map(({ unaligned }) => unaligned)).toEqual([undefined, true]);
+    expect(renderCsv(counted({}).summaries, true)).not.toContain("aligned");
+  });
+
+  test("is one where every rewrite failed, and none where one user, or one iteration, learned", () => {
+    const isMarked = (...given: Parameters<typeof counted>) => counted(...given).summaries[1]?.unaligned === true;
+    expect(isMarked({ persona_update_failed: 1 })).toBe(true);
+    expect(isMarked({ persona_update_failed: 3 }, 3)).toBe(true);
+    expect(isMarked({ persona_update_failed: 2 }, 3)).toBe(false);
+    expect(isMarked({ persona_update_failed: 1 }, 1, 35)).toBe(false);
+    expect(isMarked({ "answer-cut": 1 })).toBe(false);
+  });
+});
+
+test("an embedded encoder is named with the methods that search by it, and no other", () => {
+  const cell = (method: string, options: Readonly<Record<string, string>>) => ({ method, options });
+  const by = (embedder: string) => [
+    cell("prompt", { embedder }),
+    cell("rag", { embedder, "rag.retriever": "bm25" }),
+    cell("icl", { embedder, "icl.select": "kate" }),
+    cell("membank", { embedder, "memory.kind": "dense" }),
+  ];
+  expect(encoderRemarks(by("embedded/hashed-1"))).toEqual([
+    "encoder: embedded/hashed-1 (icl, membank), by words in common, not by meaning",
+  ]);
+  expect(encoderRemarks(by("onnx/mine"))).toEqual([]);
+});
