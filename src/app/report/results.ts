@@ -7,7 +7,6 @@ import { costOfPhases, pricesAt } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { renderSweep, type SweepMaterial, sweepArms } from "../../report/sweep.js";
 import { type AxisColumns, renderCsv } from "../../report/tables/csv.js";
-import { encoderRemarks } from "../../report/tables/encoder.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
 import { readJournal } from "../../run/journal.js";
@@ -106,14 +105,10 @@ export function summariesOf(
 
 /** What tables say of the tasks of a run. */
 export const factsOf = ({ tasks, replay, plan, batch }: Manifest): TaskFacts[] =>
-  tasks.map(({ floor, unfit, remarks, ...rest }) => ({
+  tasks.map(({ floor, unfit, ...rest }) => ({
     ...rest,
     ...(unfit === undefined ? {} : { unfit }),
-    remarks: [
-      ...remarks,
-      ...encoderRemarks(plan.cells.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset)),
-      ...(batch === undefined ? [] : ["asked in batches, at their price"]),
-    ],
+    ...(batch === undefined ? {} : { remarks: [...rest.remarks, "asked in batches, at their price"] }),
     ...(floor === undefined ? {} : { floor }),
     ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
     ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),

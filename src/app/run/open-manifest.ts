@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { UsageError } from "../../errors.js";
 import { furtherModels } from "../../further-models.js";
 import { LONG_PROMPT } from "../../models/call-sums.js";
+import { encoderRemarks } from "../../report/tables/encoder.js";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../run/manifest.js";
 import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
@@ -52,6 +53,7 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
           ...plan.notApplied.map((name) => `${name} not applied`),
           ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
           ...furtherRemarks(arms),
+          ...encoderRemarks(plan.cells.filter(({ task }) => task === data.task.name)),
         ],
         unfitOn(data.task, absent),
       ),
