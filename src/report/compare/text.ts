@@ -138,7 +138,7 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
     "needs n: questions for 80 % power at alpha .05, were this difference the true one; finds: the smallest difference this n finds",
     ...(corpus
       ? [
-          "a line without a test is no mean over questions: only users can be resampled; rare labels make its interval lopsided, or too narrow",
+          "a line without a test is no mean over questions: only users can be left out or swapped; rare labels make its interval lopsided, or too narrow",
         ]
       : []),
     ...sparseLabelRemarks(comparisons.flatMap(({ comparison }) => comparison.metrics)),
