@@ -24,7 +24,7 @@ export function importCommand(io: Terminal): Command {
     .option("--limit <n>", "at most n questions in all", integer)
     .option("--history-limit <latest:n>", "cut each history to its n latest events")
     .option("--set <name=value>", "set a data option by its dotted name; repeatable", collect)
-    .option("--seed <n>", "seed of the intervals (default: 0)", integer)
+    .option("--seed <n>", "seed of the draws of swap tests (default: 0)", integer)
     .option("--simulated", "mark the numbers SIMULATED (predictions of an embedded model)")
     .option("--out <dir>", "run folder (default: results/<task>-<name>-<plan>)")
     .option("--max-failed <share>", "exit 1 when a larger share of questions has no prediction", upTo(1), 0)
