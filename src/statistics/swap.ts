@@ -60,7 +60,6 @@ const DRAWS = 9_999;
 /** Bytes. */
 const MOST_KEPT = 2e7;
 
-
 /** All metrics of a comparison, and all comparisons of a run, see the same draws: the last ones are kept, if they are not too many. */
 let kept: { readonly of: string; readonly drawn: Uint8Array } | undefined;
 
@@ -78,8 +77,6 @@ function patterns(users: number, seed: string | number): (draw: number) => Uint8
   const room = new Uint8Array(users);
   return () => room.fill(0).map(() => random.below(2));
 }
-
-
 
 function totalsOf({ metric, counts, slots, values }: ClusterSums): {
   readonly sums: Float64Array;
