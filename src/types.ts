@@ -341,6 +341,8 @@ export interface ModelReply {
   readonly model: string;
   readonly logprobs?: readonly TokenLogprob[];
   readonly opaque?: Json;
+  /** What the server says that it took out of the prompt, in its own words. */
+  readonly inputChanged?: Json;
   readonly simulated?: boolean;
   /** Further replies of the same request, where several were asked for and the wire can do it. Never stored. */
   readonly others?: readonly ModelReply[];

@@ -60,7 +60,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option(
       "--deadline-seconds <n>",
-      `most time of one try of a call (default: ${runDefaults.deadlineSeconds})`,
+      "most time of one try of a call (default: 120; 600 where the model thinks)",
       number,
     )
     .option(

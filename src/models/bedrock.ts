@@ -1,8 +1,8 @@
-import type { BedrockRuntimeClientConfig } from "@aws-sdk/client-bedrock-runtime";
+import type { BedrockRuntimeClientConfig, ConverseCommandOutput } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../errors.js";
 import { redactor } from "../secrets/redactor.js";
 import { oneLine } from "../text/one-line.js";
-import type { Json, Provider, ProviderSettings } from "../types.js";
+import type { Json, ModelRequest, Provider, ProviderSettings } from "../types.js";
 import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
 import type { CacheSetting } from "./cache-marks.js";
 import { capabilitiesOf } from "./capabilities.js";
@@ -30,6 +30,7 @@ export const bedrock: Provider = {
       secrets: secrets(settings),
     };
     const wire = wireOf(modelId, settings.cache ?? "auto");
+    const spoilt = new WeakSet<ModelRequest>();
     return {
       id,
       capabilities: wire.capabilities,
@@ -47,7 +48,7 @@ export const bedrock: Provider = {
         }
       },
       async complete(request, signal) {
-        let output: unknown;
+        let output: ConverseCommandOutput;
         try {
           output = await client.send(new ConverseCommand(toConverse(request, wire)), { abortSignal: signal });
         } catch (thrown) {
@@ -55,7 +56,10 @@ export const bedrock: Provider = {
         }
         const reply = readConverse(output, request, modelId);
         if ("misfit" in reply) throw malformed(speaker, reply.misfit, output);
-        return reply;
+        const reason = String(output.stopReason);
+        if (!reason.startsWith("malformed_") || spoilt.has(request)) return reply;
+        spoilt.add(request); // another try often brings a whole one; the second is taken as it is
+        throw malformed(speaker, `stopReason: ${reason}`, output);
       },
     };
   },

@@ -11,7 +11,7 @@ import { readUsage } from "./read-usage.js";
 export function readResponse(served: unknown, request: ModelRequest): ModelReply | Misfit {
   const read = readBody(response, served);
   if ("misfit" in read) return read;
-  const { output, status, incomplete_details, model, usage } = read.body;
+  const { output, status, incomplete_details, model, usage, input_transformations: changes } = read.body;
   if (typeof status === "string" && !ENDED.has(status)) return { misfit: `status: ${status}` };
   const toolCalls = output.flatMap(({ call }): ToolCall[] => (call === undefined ? [] : [call]));
   const messages = output.flatMap(({ message }) => (message === undefined ? [] : [message]));
@@ -33,6 +33,9 @@ export function readResponse(served: unknown, request: ModelRequest): ModelReply
     usage: usageOf(usage, request, { text, toolCalls }),
     model: model ?? "",
     ...(logprobs.length === 0 ? {} : { logprobs }),
+    ...(Array.isArray(changes) && changes.length > 0 && isKeepable(changes as Json)
+      ? { inputChanged: changes as Json }
+      : {}),
   };
 }
 
@@ -89,6 +92,7 @@ const response = z.object({
   incomplete_details: z.object({ reason: textOrNothing }).nullish(),
   model: textOrNothing,
   usage: z.unknown().optional(),
+  input_transformations: z.unknown().optional(),
 });
 
 /** `cut`: why the response is incomplete; undefined where it is not. */

@@ -137,8 +137,11 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
       if (reply.simulated === true) simulated = true;
       else if (reply.usage.estimated === true) kit.count("usage-estimated");
       if (isFromStore(reply) || reply.usage.batch === true) fromStore = true;
+      if (reply.inputChanged !== undefined) kit.count("input-changed-by-server");
       const text = stripReasoning(reply.text);
-      return text === reply.text ? reply : { ...reply, text };
+      if (text === reply.text) return reply;
+      kit.count("thinking-in-text");
+      return { ...reply, text };
     },
     shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T> {
       const existing = bench.shared.get(key);

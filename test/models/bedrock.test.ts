@@ -161,7 +161,6 @@ describe("the bedrock provider", () => {
     ["stop_sequence", "stop-sequence"],
     ["guardrail_intervened", "refusal"],
     ["content_filtered", "refusal"],
-    ["malformed_tool_use", "other"],
   ])("reads stop reason %s as %s", async (stopReason, stop) => {
     const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
     const output = { message: { role: "assistant", content: [{ text: "x" }] } };
@@ -169,6 +168,18 @@ describe("the bedrock provider", () => {
     expect(await model.complete(ask("x"), noAbort())).toMatchObject({ stop });
   });
 });
+
+it.each(["malformed_tool_use", "malformed_model_output"])(
+  "a reply that ends as %s is asked for once more, then taken",
+  async (stopReason) => {
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+    const output = { message: { role: "assistant", content: [{ text: "x" }] } };
+    const model = await open(HAIKU, { reply: () => ({ output, stopReason, usage }) });
+    const request = ask("x");
+    await expect(model.complete(request, noAbort())).rejects.toMatchObject({ retryable: true });
+    expect(await model.complete(request, noAbort())).toMatchObject({ stop: "other" });
+  },
+);
 
 describe("failures of the bedrock provider", () => {
   const failWith = async (settings: ProviderServerSettings): Promise<ModelError> => {

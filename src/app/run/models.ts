@@ -7,9 +7,12 @@ import { cached, requestKey } from "../../models/wrap/cached.js";
 import { gated } from "../../models/wrap/gated.js";
 import { type LayerSettings, layered } from "../../models/wrap/layered.js";
 import { oneATurn, openTurns } from "../../models/wrap/one-a-turn.js";
+import { usualDeadline } from "../../models/wrap/timed.js";
+import { readOptions } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
 import { longWait } from "../../retry/retry.js";
 import type { Attempts } from "../../run/attempts.js";
+import { modelOptions } from "../../run/model-options.js";
 import type { PurseCaps } from "../../run/purse-book.js";
 import type { PurseFile } from "../../run/purse-file.js";
 import type { ResponseStore } from "../../run/response-store.js";
@@ -111,7 +114,8 @@ export function openRunModels(
           ? {}
           : { log: batches === undefined ? attempts : attempts.ofBatches }),
       },
-      retry: batches === undefined ? { deadlineMs: settings.deadlineMs } : BATCH_RETRY,
+      retry:
+        batches === undefined ? { deadlineMs: settings.deadlineMs ?? deadlineOf(provider, settings) } : BATCH_RETRY,
       observe: ({ cached, failed }) => {
         if (!failed) watch.onCall(cached);
       },
@@ -167,6 +171,13 @@ const BATCH_RETRY = {
   baseDelayMs: 0,
   startTimer: () => () => undefined,
 } as const satisfies LayerSettings["retry"];
+
+/** Where a model thinks, a try may take longer. */
+function deadlineOf({ capabilities }: Model, { set }: RunSettings): number {
+  const { "model.effort": effort } = readOptions(modelOptions, set);
+  const thinks = effort === "auto" ? capabilities.thinking === "always" : effort !== "none";
+  return 1000 * (thinks ? usualDeadline.thinking : usualDeadline.plain);
+}
 
 /** The store, that writes down the end of a try once its reply is kept. */
 export const closing = (attempts: Pick<Attempts, "answered">, store: ResponseStore): LayerSettings["store"] => ({

@@ -76,7 +76,7 @@ export interface RunRequest extends Additions, StopSignals {
   readonly otpm?: number | undefined;
   /** How long a server may refuse every call before the run stops: `90s`, `15m`, `1h`. Default: `15m`. */
   readonly giveUpAfter?: string | undefined;
-  /** Seconds that one call may take. Default: 120. */
+  /** Seconds that one try of a call may take. Default: 120, and 600 where the model thinks. */
   readonly deadlineSeconds?: number | undefined;
   /** Seconds that calls in flight get after `signal`; those still open are then dropped. Default: 30. */
   readonly drainSeconds?: number | undefined;

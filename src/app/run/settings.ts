@@ -61,7 +61,7 @@ export interface RunSettings {
   readonly limits: OwnLimits;
   /** How long a server may refuse every call before the run stops. */
   readonly giveUpAfterMs: number;
-  readonly deadlineMs: number;
+  readonly deadlineMs: number | undefined;
   /** How long calls in flight are waited for once a person asks for the end. */
   readonly drainMs: number;
   readonly seed: number;
@@ -85,7 +85,6 @@ export const runDefaults = {
   repeats: 1,
   maxFailed: 0,
   giveUpAfter: "15m",
-  deadlineSeconds: 120,
   drainSeconds: 30,
   seed: 0,
   unsupported: "error",
@@ -166,7 +165,7 @@ export function settingsOfLayers(
     batch: batchSettings(merged),
     limits: limitsOf(merged),
     giveUpAfterMs: milliseconds(merged.giveUpAfter ?? runDefaults.giveUpAfter),
-    deadlineMs: (merged.deadlineSeconds ?? runDefaults.deadlineSeconds) * 1000,
+    deadlineMs: merged.deadlineSeconds === undefined ? undefined : merged.deadlineSeconds * 1000,
     drainMs: (merged.drainSeconds ?? runDefaults.drainSeconds) * 1000,
     seed: merged.seed ?? runDefaults.seed,
     unsupported: merged.unsupported ?? runDefaults.unsupported,

@@ -9,6 +9,7 @@ import { type RetryEvent, rated, tried } from "./rated.js";
 import type { ResponseStore } from "./response-store.js";
 import { sampled } from "./sampled.js";
 import { type TimedSettings, timed } from "./timed.js";
+import { uncut } from "./uncut.js";
 import { warmFirst } from "./warm-first.js";
 
 /** What one finished call took, the tries of its request included (0 when nothing was sent). */
@@ -89,7 +90,7 @@ export function layered(
           guess: new CostGuess(desk.rulesOf(provider), provider.capabilities),
           ...(stop === undefined ? {} : { stop }),
         });
-  const drawn = sampled(warmFirst(paced, { cache: settings.cache ?? "auto", clock }), settings.store);
+  const drawn = sampled(warmFirst(uncut(paced), { cache: settings.cache ?? "auto", clock }), settings.store);
   const kept = cached(drawn, settings.store, {
     clock,
     observe: (fact) => observe?.({ ...fact, attempts: fact.cached ? 0 : (attempts.get(fact.request) ?? 0) }),

@@ -9,6 +9,9 @@ export interface TimedSettings {
   readonly startTimer?: StartTimer;
 }
 
+/** Most time of one try where nobody says, seconds: a model that thinks may take long to begin. */
+export const usualDeadline = { plain: 120, thinking: 600 } as const;
+
 /** Ends a try at its deadline, also where the wrapped model ignores its signal. What was sent may have been billed. */
 export function timed(model: Model, { deadlineMs, startTimer }: TimedSettings): Model {
   const deadline = {
