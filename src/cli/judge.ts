@@ -17,8 +17,8 @@ export function judgeCommand(io: Terminal): Command {
   return command
     .argument("<run>", "run folder")
     .option("--model <provider/model>", "the judge's model (default: the embedded one, SIMULATED)")
-    .option("--judge <name>", "way of judging: dialogue-score, better-reply, or a plug-in's")
-    .option("--against <method>", "compare all other methods' replies with this one's, in both orders")
+    .option("--judge <name>", "way of judging: dialogue-score, better-reply, profile-pair, or a plug-in's")
+    .option("--against <method>", "compare all other methods' replies with this one's (or select=NAME), in both orders")
     .option("--data <dir>", "the data of the run, where they are not the built-in ones")
     .option("--set <option=value>", "judge.onParseFail, judge.history (repeatable)", collect)
     .option("--concurrency <n>", "most calls in flight", positive)

@@ -46,12 +46,7 @@ export async function casesOf(
 ): Promise<Case[]> {
   const { manifest, rows } = folder;
   const { cells } = manifest.plan;
-  refuseAbsent(
-    settings.run,
-    "--against",
-    settings.against,
-    cells.map(({ method }) => method),
-  );
+  refuseAbsent(settings.run, "--against", settings.against, cells.flatMap(namesOf));
   const loaded = new Map<string, LoadedTask>();
   for (const task of new Set(cells.map((cell) => cell.task))) {
     const data = await reloadTask(manifest, task, settings.data, io);
@@ -88,11 +83,20 @@ export async function casesOf(
 
 // --- internal ---
 
-/** The cell of that method that differs in its method only; undefined for a cell of the method itself. */
-function otherCell(cell: Cell, cells: readonly Cell[], method: string): Cell | undefined {
-  if (cell.method === method) return undefined;
+/** What `--against` may call a cell: its method, and its selector where it names one. */
+const namesOf = ({ method, options }: Cell): string[] => [
+  method,
+  ...(options.select === undefined ? [] : [`select=${options.select}`]),
+];
+
+/** The cell of that name that the cell is compared with; undefined for a cell of that name itself. */
+function otherCell(cell: Cell, cells: readonly Cell[], name: string): Cell | undefined {
+  if (namesOf(cell).includes(name)) return undefined;
   return cells.find(
     (other) =>
-      other.method === method && other.task === cell.task && other.model === cell.model && other.repeat === cell.repeat,
+      namesOf(other).includes(name) &&
+      other.task === cell.task &&
+      other.model === cell.model &&
+      other.repeat === cell.repeat,
   );
 }

@@ -7,7 +7,7 @@ export interface JudgeSettings {
   readonly judge?: string | undefined;
   /** `provider/model`. Default: the embedded one, SIMULATED. */
   readonly model?: string | undefined;
-  /** Method whose replies all others are compared with, in both orders. */
+  /** Method, or `select=NAME`, whose replies all others are compared with, in both orders. */
   readonly against?: string | undefined;
   /** The data of the run, where they are not the built-in ones. */
   readonly data?: string | undefined;

@@ -7,7 +7,13 @@ import { draw } from "./draw.js";
 import { readVerdictAsked, verdictOn } from "./judge.js";
 import { answerLogprobs } from "./logprobs.js";
 import { pick, readPicking } from "./pick.js";
-import { fillProfile, readPreferencesAsked, readWantedProfile, tellPreferences } from "./preferences.js";
+import {
+  fillProfile,
+  readDayOfCommands,
+  readPreferencesAsked,
+  readWantedProfile,
+  tellPreferences,
+} from "./preferences.js";
 import { type Prompt, readPrompt } from "./read-prompt.js";
 import { finishReply } from "./reply.js";
 import { readRevision, revise } from "./revise.js";
@@ -45,6 +51,8 @@ function memoryReply(prompt: Prompt): string | undefined {
   if (verdict !== undefined) return verdictOn(verdict);
   const wanted = readWantedProfile(prompt.turn);
   if (wanted !== undefined) return fillProfile(wanted);
+  const day = readDayOfCommands(prompt.turn);
+  if (day !== undefined) return day;
   const preferences = readPreferencesAsked(prompt.turn);
   if (preferences !== undefined) return tellPreferences(preferences);
   const said = readSaid(prompt.turn);

@@ -17,11 +17,26 @@ export function readWantedProfile(text: string): WantedProfile | undefined {
   };
 }
 
-/** What this model finds, in the first field; it knows no more than that. */
+/** What this model finds, in the first field; it knows no more than that. Of days of commands also what was turned down. */
 export function fillProfile({ material, fields }: WantedProfile): string {
-  const found = summarize(material).split("\n");
-  const filled = fields.map((field, index) => [field, index === 0 ? found : "no information"]);
+  const [wanted, refused] = [ASKED, TURNED_DOWN].map((word) => entriesBehind(word, material));
+  const found = wanted!.length > 0 ? wanted! : summarize(material).split("\n");
+  const filled = fields.map((field, index) => {
+    if (refused!.length > 0 && /dislike|avoid/i.test(field)) return [field, refused];
+    return [field, index === 0 ? found : "no information"];
+  });
   return JSON.stringify(Object.fromEntries(filled), null, 2);
+}
+
+/** The preferences that a day of commands and feedback shows: what was asked for, what was turned down; undefined for any other text. */
+export function readDayOfCommands(text: string): string | undefined {
+  const day = /^([\s\S]*)\n\nAbove is what the user did \(/.exec(text)?.[1];
+  const said = day?.split("\n").map((line) => /(?:^|\| )(command|feedback): (.*)$/.exec(line));
+  if (said === undefined || said.length === 0 || said.includes(null)) return undefined;
+  const of = (kind: string): string[] => said.flatMap((one) => (one?.[1] === kind ? [one[2] ?? ""] : []));
+  const part = (word: string, texts: readonly string[]): string[] =>
+    texts.length === 0 ? [] : [`${word}: ${texts.join("; ")}.`];
+  return [...part(ASKED, of("command")), ...part(TURNED_DOWN, of("feedback"))].join(" ");
 }
 
 /** A question about a user's preferences, with what is known of the user. */
@@ -48,6 +63,17 @@ export function tellPreferences({ profile, memories }: PreferencesAsked): string
 }
 
 // --- internal ---
+
+const ASKED = "Asks for";
+const TURNED_DOWN = "Turns down";
+
+/** What stands behind a word in the preferences of several days, each once, oldest first. */
+function entriesBehind(word: string, material: string): string[] {
+  const found = [...material.matchAll(new RegExp(`${word}: ([^.]*)\\.`, "g"))].flatMap(([, list = ""]) =>
+    list.split("; "),
+  );
+  return [...new Set(found)];
+}
 
 const NOTHING = "no information";
 

@@ -270,6 +270,18 @@ describe("judging a run", () => {
     expect(orders.filter(([, order]) => order !== "this").map(([, , word]) => word)).toEqual(first);
   });
 
+  test("arms that differ in their selector are compared by its name", async () => {
+    writeFileSync(
+      join(cwd, "grid.yaml"),
+      "task: profile-questions\nmethod: rag\nusers: 1\nqueriesPerUser: 2\nkind: grid\nsweep:\n  select: [all, none]\n",
+    );
+    expect((await runCommandLine("run --config grid.yaml --out grid", { cwd })).code).toBe(0);
+    const { judgements } = await judgeRun({ run: "grid", model: "planted/longer-reply", against: "select=none" }, io);
+    expect(judgements).toHaveLength(2 * 2);
+    const missing = judgeRun({ run: "grid", model: "planted/longer-reply", against: "select=bm25" }, io);
+    await expect(missing).rejects.toThrow("--against select=bm25: not in grid");
+  });
+
   test("mistakes are told before the first call", async () => {
     asked.length = 0;
     await expect(judge("seven", { judge: "better-reply" })).rejects.toThrow("name one with --against");

@@ -2,6 +2,7 @@ import type { PaperPart, PaperParts } from "./part.js";
 
 const RUN = "run --config configs/002-selection.yaml --model PROVIDER/ID --out RUN";
 const EVAL = "rums eval RUN --labels LABELS";
+const JUDGE = "judge RUN --judge profile-pair --against select=none --model PROVIDER/JUDGE";
 
 const not = (name: string, title: string, how: string): PaperPart => ({ name, title, state: "not", how });
 const partly = (name: string, title: string, why: string, ...commands: string[]): PaperPart => ({
@@ -24,7 +25,7 @@ export const paper002: PaperParts = {
     partly(
       "002/Fig2a",
       "utilities of personalized and other inputs",
-      "JS and KS of any questions with labels; the paper's 500 + 500 are the user's files",
+      "JS and KS of any questions with labels; the paper's 500 + 500 are the user's files (rums questions --limit 500)",
       RUN,
       EVAL,
     ),
@@ -33,8 +34,10 @@ export const paper002: PaperParts = {
     partly(
       "002/T2",
       "H3, win rates",
-      `verdicts of a judge come as a file; ${CLASSIFIER}`,
-      `${EVAL} --verdicts VERDICTS`,
+      `a run of judge for each row of the table, in both orders and by the published rule; ${CLASSIFIER}`,
+      RUN,
+      JUDGE,
+      EVAL,
     ),
     partly("002/Fig3a", "items chosen on average", CLASSIFIER, RUN, EVAL),
     partly(
@@ -73,7 +76,7 @@ export const paper002: PaperParts = {
     partly(
       "002/T5",
       "gaps of subsets",
-      "utilities of all scored subsets are in the notes; the gap is not printed",
+      "utilities of all scored subsets are in the notes and, of single ones, in a figure; the gap is not printed",
       "run --set rums.search=exhaustive --method rums --model PROVIDER/ID",
       "show RUN",
     ),
@@ -102,10 +105,19 @@ export const paper002: PaperParts = {
     partly(
       "002/T20",
       "win rates, synthetic data",
-      `verdicts come as a file; ${CLASSIFIER}`,
-      `${EVAL} --verdicts VERDICTS`,
+      `a run of judge for each row of the table; ${CLASSIFIER}`,
+      RUN,
+      JUDGE,
+      EVAL,
     ),
-    partly("002/T21", "win rates, real data", `verdicts come as a file; ${CLASSIFIER}`, `${EVAL} --verdicts VERDICTS`),
+    partly(
+      "002/T21",
+      "win rates, real data",
+      `a run of judge for each row of the table; ${CLASSIFIER}`,
+      RUN,
+      JUDGE,
+      EVAL,
+    ),
     not("002/T22", "kinds of selection", "sorted by hand against four people"),
     not(
       "002/T23",
