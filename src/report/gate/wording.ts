@@ -72,7 +72,7 @@ function inconclusive(line: GateLine, alpha: number): string {
   if (sparseLabels !== undefined)
     return `${also}${sparseLabels} ${sparseLabels === 1 ? "label has" : "labels have"} fewer than 5 gold answers, so a mean over labels tells nothing beyond these answers; --claim answers, or another metric`;
   if (users < FEWEST_USERS)
-    return `${also}${users} users are too few for any claim about another run, at least ${FEWEST_USERS} are needed; --claim answers`;
+    return `${also}${users} ${users === 1 ? "user is" : "users are"} too few for any claim about another run, at least ${FEWEST_USERS} are needed; --claim answers`;
   if (!line.feasible && claim !== "answers") return `${also}${outOfReach(line, claim, alpha)}`;
   return `${also}${leftOpen(line, alpha)}${remedy(line)}`;
 }
