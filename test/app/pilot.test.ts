@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { limitsSeen } from "../../src/app/run/rates.js";
 import { estimateRun, type RunRequest, run } from "../../src/app/run/run.js";
+import { openaiBatches } from "../../src/models/batch/openai-batches.js";
 import { promptBytes } from "../../src/models/bytes-per-token.js";
 import { minutesAtLimits } from "../../src/report/plan/minutes.js";
 import { sha256 } from "../../src/text/content-id.js";
@@ -14,6 +15,10 @@ import { tempDir } from "../helpers/temp-dir.js";
 
 /** Dollars a million tokens. */
 const PRICES = [{ model: "counted/model", in: 100, out: 500 }];
+
+const never = (): Promise<never> => Promise.reject(new Error("no batch is sent here"));
+const speaker = { model: "counted/model", keyName: "KEY", secrets: [] };
+const line = { endpoint: "/v1/responses", read: () => replyOf("5") } as const;
 
 /** A run of 24 users on a model that counts its requests, and replies of a length by their text. */
 function bench() {
@@ -32,6 +37,7 @@ function bench() {
     summary: "counts what it is asked",
     open: async () => ({
       ...{ ...model, id: "counted/model" },
+      batch: openaiBatches({ json: () => never(), text: () => never() }, speaker, { ...line, bodyOf: () => ({}) }),
       count: async (request) => Math.ceil(promptBytes(request) / 2.5),
     }),
   };
@@ -61,6 +67,7 @@ describe("--pilot", () => {
     expect(first.remarks.join("\n")).toContain("the same command with --yes goes on");
     const inPilot = sent.length;
     expect(told.join("\n")).toMatch(/^pilot: 6 of 24 users of lamp3; their replies are kept$/m);
+    expect(first.pilot!.total.inBatches).toBeCloseTo(first.pilot!.total.forecast.usd! / 2, 9);
     const { interval, usd = 0, calls } = first.pilot!.total.forecast;
     expect(interval!.low).toBeGreaterThan(0);
 

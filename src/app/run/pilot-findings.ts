@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Prices } from "../../models/prices.js";
+import { ofBatches, type Prices } from "../../models/prices.js";
 import { variantOf } from "../../report/arms.js";
 import { type Forecast, forecastOf, type PilotUser } from "../../report/plan/forecast.js";
 import { minutesAtLimits, type RateLimits } from "../../report/plan/minutes.js";
@@ -28,12 +28,14 @@ export interface PilotPlace {
   readonly prices: Prices;
   /** Calls a millisecond, as the pilot went; undefined where it sent none. */
   readonly pace: number | undefined;
+  /** Whether its provider takes batches. */
+  takesBatches(model: string): boolean;
   /** A minute, as the servers told; undefined where they did not. */
   limitsOf(model: string): RateLimits | undefined;
 }
 
 /** What the replies of a pilot's users, as they stand in the folder, foretell of the whole run. */
-export function pilotFindings({ folder, arms, draw, prices, pace, limitsOf }: PilotPlace): PilotFindings {
+export function pilotFindings({ folder, arms, draw, prices, pace, limitsOf, takesBatches }: PilotPlace): PilotFindings {
   const cells = arms.map(({ cell }) => cell);
   const asked = askedIn(folder, arms, draw);
   const replies = repliesTo(folder, asked);
@@ -49,10 +51,14 @@ export function pilotFindings({ folder, arms, draw, prices, pace, limitsOf }: Pi
     });
     const [read, prompts] = [sum(known, ({ usage }) => usage.cacheRead ?? 0), sum(known, ({ usage }) => usage.in)];
     const left = Math.max(0, forecast.calls - known.length);
+    const batched = mine.every(({ cell }) => takesBatches(cell.model))
+      ? foretold(tasks, ofMine, replies, ofBatches(prices)).usd
+      : undefined;
     const atLimits = minutesLeft(forecast, known, limitsOf);
     return {
       ...name,
       forecast,
+      inBatches: batched,
       minutes: atLimits ?? (pace === undefined ? undefined : left / pace / 60_000),
       ...counted(rows.filter(({ cell, user }) => ids.has(cell) && tasks.some(({ drawn }) => drawn.has(user)))),
       cut: ratio(known.filter(({ cut }) => cut).length, known.length),

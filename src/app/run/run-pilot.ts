@@ -41,6 +41,7 @@ export async function runPilot(run: ReadyRun, { arms, work, sent, seen, onFound 
     draw,
     prices: pricesAt(clock.now(), settings.prices),
     pace: calls === 0 || ms === 0 ? undefined : calls / ms,
+    takesBatches: (model) => prepared.models.some(({ id, batch }) => id === model && batch !== undefined),
     limitsOf: (model) => limitsSeen(seen(), model),
   });
   onFound(found);

@@ -9,6 +9,8 @@ export interface PilotLine {
   readonly forecast: Forecast;
   /** Minutes that the rest takes at the limits that servers told, else at the pilot's pace; undefined where neither is known. */
   readonly minutes: number | undefined;
+  /** Expected dollars of the whole run in batches; undefined where a model takes none, or no price is known. */
+  readonly inBatches: number | undefined;
   /** Shares of the pilot's questions. */
   readonly failed: number;
   readonly unparsed: number;
@@ -20,7 +22,7 @@ export interface PilotLine {
 /** The findings of a pilot as a person reads them. */
 export function pilotText(lines: readonly PilotLine[], total: PilotLine): string {
   const titles = [
-    ...["task", "method", "calls", "expected cost", "95 % of runs cost"],
+    ...["task", "method", "calls", "expected cost", "95 % of runs cost", "in batches"],
     ...["minutes left", "failed", "unparsed", "cut", "cache reads"],
   ];
   return renderText({
@@ -31,6 +33,7 @@ export function pilotText(lines: readonly PilotLine[], total: PilotLine): string
       formatAmount(Math.round(line.forecast.calls)),
       formatUsd(line.forecast.usd),
       intervalText(line.forecast.interval),
+      line.inBatches === undefined ? dash : formatUsd(line.inBatches),
       formatAmount(line.minutes),
       percent(line.failed),
       percent(line.unparsed),

@@ -57,12 +57,13 @@ describe("the forecast of a pilot", () => {
       task: "t",
       method: "m",
       forecast: unpriced,
+      inBatches: undefined,
       minutes: undefined,
       failed: 0,
       unparsed: 0.5,
       cut: 0.014,
       cacheRead: 0,
     };
-    expect(pilotText([], line)).toMatch(/^t +m +34 +- +- +- +0 % +50 % +1\.4 % +0 %$/m);
+    expect(pilotText([], line)).toMatch(/^t +m +34 +- +- +- +- +0 % +50 % +1\.4 % +0 %$/m);
   });
 });
