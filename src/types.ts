@@ -225,6 +225,8 @@ export interface Task extends TaskBrief {
 export interface Pair {
   readonly prediction: string;
   readonly gold: string;
+  /** Numbers of metrics that another program counted, by metric. Absent: there are none. */
+  readonly given?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
@@ -236,6 +238,8 @@ export interface Metric {
   readonly title: string;
   readonly better: "higher" | "lower";
   readonly source: string;
+  /** True where its numbers are not made of texts but come with the pair (`Pair.given`). */
+  readonly given?: true;
   /** Length of a pair's contribution. */
   readonly width: number;
   /**
@@ -990,6 +994,8 @@ export interface Row {
   readonly spendUnknown?: true | undefined;
   readonly incidents: Readonly<Record<string, number>>;
   readonly simulated?: boolean | undefined;
+  /** Numbers of metrics that another program counted for this answer, by metric (`lamp-eval import --metric`). */
+  readonly given?: Readonly<Record<string, number>> | undefined;
 }
 
 /** What preparing one unit cost (summaries, alignment), or one value that all units of the cell share. */

@@ -1,10 +1,11 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { type ImportSettings, importRun } from "../app/import/import.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, integer, upTo } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
-interface Flags extends Omit<ImportSettings, "options" | "argv"> {
+interface Flags extends Omit<ImportSettings, "options" | "argv" | "metrics"> {
+  readonly metric?: Record<string, string[]>;
   readonly set?: Record<string, string>;
 }
 
@@ -24,15 +25,31 @@ export function importCommand(io: Terminal): Command {
     .option("--limit <n>", "at most n questions in all", integer)
     .option("--history-limit <latest:n>", "cut each history to its n latest events")
     .option("--set <name=value>", "set a data option by its dotted name; repeatable", collect)
+    .option(
+      "--metric <name=file>",
+      'numbers of a metric counted elsewhere, {"better": "higher", "most": 1, "values": [{"id", "value"}]}; repeatable: other metrics, and one file a repeat',
+      collectFiles,
+    )
     .option("--seed <n>", "seed of the draws of swap tests (default: 0)", integer)
     .option("--simulated", "mark the numbers SIMULATED (predictions of an embedded model)")
     .option("--out <dir>", "run folder (default: results/<task>-<name>-<plan>)")
     .option("--max-failed <share>", "exit 1 when a larger share of questions has no prediction", upTo(1), 0)
-    .action(async ({ set, ...flags }: Flags) => {
-      const { ended, text, remarks } = await importRun({ ...flags, options: set, argv: io.argv }, io);
+    .action(async ({ set, metric, ...flags }: Flags) => {
+      const { ended, text, remarks } = await importRun({ ...flags, options: set, metrics: metric, argv: io.argv }, io);
       io.out(text);
       for (const remark of remarks) io.err(remark);
       setExitCode(command, ended === "done" ? exitCodes.done : exitCodes.failures);
     });
   return command;
+}
+
+// --- internal ---
+
+/** `meteor=a.json`, and again for the next repeat. */
+function collectFiles(pair: string, sofar: Record<string, string[]> = {}): Record<string, string[]> {
+  const equals = pair.indexOf("=");
+  if (equals < 1 || equals === pair.length - 1)
+    throw new InvalidArgumentError("expected name=file, e.g. meteor=meteor.json.");
+  const name = pair.slice(0, equals);
+  return { ...sofar, [name]: [...(sofar[name] ?? []), pair.slice(equals + 1)] };
 }

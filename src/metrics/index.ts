@@ -6,6 +6,7 @@ import { rouge1, rouge2, rougeL } from "./rouge.js";
 
 export { accuracy } from "./accuracy.js";
 export { evaluators } from "./evaluators/index.js";
+export { type GivenMetric, givenMetric } from "./given.js";
 export { labelIndex } from "./label-index.js";
 export { macroF1 } from "./macro-f1.js";
 export { macroPrecision } from "./macro-precision.js";

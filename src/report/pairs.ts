@@ -14,11 +14,11 @@ export const kindOf = (row: Row): Outcome["kind"] => (row instanceof FoldedRow ?
 
 /** What a metric sees of a scored row. */
 export const pairOf = (row: ScoredRow): Pair =>
-  row instanceof FoldedRow ? row.pair("strict") : { prediction: strictText(row), gold: row.gold };
+  row instanceof FoldedRow ? row.pair("strict") : { prediction: strictText(row), gold: row.gold, ...givenIn(row) };
 
 /** The same by the forgiving reading. */
 export const lenientPairOf = (row: ScoredRow): Pair =>
-  row instanceof FoldedRow ? row.pair("lenient") : { prediction: lenientText(row), gold: row.gold };
+  row instanceof FoldedRow ? row.pair("lenient") : { prediction: lenientText(row), gold: row.gold, ...givenIn(row) };
 
 /**
  * What the official metric sees. An unreadable reply is handed over as the empty text, which scores as unreadable under
@@ -27,5 +27,7 @@ export const lenientPairOf = (row: ScoredRow): Pair =>
 export const strictText = ({ outcome }: Row): string => (outcome.kind === "answered" ? outcome.reply : "");
 
 // --- internal ---
+
+const givenIn = ({ given }: Row): Pick<Pair, "given"> => (given === undefined ? {} : { given });
 
 const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "" : (outcome.lenient ?? ""));

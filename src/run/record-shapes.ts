@@ -91,6 +91,7 @@ const row = object({
   outcome,
   position: maybe(amount),
   spendUnknown: maybe(truth),
+  given: maybe(table(amount)),
   ...costs,
 });
 

@@ -154,7 +154,7 @@ describe("lamp-eval import", () => {
   });
 
   test.each<readonly [unknown, string]>([
-    [[...all("5"), { id: "nope", output: "5" }], '1 of 25 ids are no questions of data (first "nope")'],
+    [[...all("5"), { id: "nope", output: "5" }], '1 of 25 ids is no question of data (first "nope")'],
     [[...all("5"), { id: "u0-q0", output: "4" }], 'id "u0-q0" stands twice ([0] and [24]); keep one'],
     [{ task: "LaMP_4", golds: all("5") }, 'its task is "LaMP_4" (lamp4), but --task says lamp3'],
     [[{ id: "u0-q0", output: ["5"] }], '[0]: "output" is ["5"]; write the answer as a string'],
@@ -182,4 +182,85 @@ describe("lamp-eval import", () => {
       expect(stderr).toContain("--name");
     },
   );
+});
+
+describe("numbers of a metric counted elsewhere", () => {
+  const values = (of: (at: number) => number) => ids.map((id, at) => ({ id, value: of(at) }));
+  const meteor = { better: "higher", title: "METEOR", values: values((at) => (at % 4) / 4) };
+  const given = `import --predictions official.json ${flags}`;
+
+  beforeAll(async () => {
+    write("meteor.json", meteor);
+    write("better.json", { ...meteor, values: values((at) => Math.min(1, (at % 4) / 4 + 0.25)) });
+    write("human.json", { better: "lower", most: 5, values: values((at) => 1 + (at % 5)) });
+    await run(`${given} --metric meteor=meteor.json --metric human=human.json --out a`);
+    write("other.json", { task: "LaMP_3", golds: all("4") });
+    await run(`import --predictions other.json ${flags} --metric meteor=better.json --out b`);
+  });
+
+  test("have a column, an interval, a test, a gate and a place in the page, as every metric", async () => {
+    const { results } = JSON.parse((await run("report a --format json")).stdout);
+    const of = (name: string) => results[0].metrics.find((metric: { name: string }) => metric.name === name);
+    expect(of("meteor")).toMatchObject({ title: "METEOR", better: "higher", strict: 0.375 });
+    expect(of("human").better).toBe("lower");
+    for (const name of ["meteor", "human"]) {
+      const { low, high } = of(name).interval;
+      expect([low < of(name).strict, of(name).strict < high]).toEqual([true, true]);
+    }
+    const [{ comparison }] = JSON.parse((await run("compare a b --json")).stdout);
+    expect(comparison.metrics.map(({ name }: { name: string }) => name)).toEqual(["mae", "rmse", "meteor"]);
+    expect(comparison.metrics[2]).toMatchObject({ a: 0.375, b: 0.625 });
+    expect([comparison.metrics[2].holm < 0.05, comparison.metrics[2].overUsers === undefined]).toEqual([true, false]);
+    expect((await run("gate a --write-baseline base.json")).code).toBe(0);
+    const meteorOf = async (name: string) => {
+      const { code, stdout } = await run(`gate ${name} --baseline base.json --metric meteor`);
+      return [code, JSON.parse(stdout).lines?.[0]?.gain];
+    };
+    expect(await meteorOf("b")).toEqual([0, 0.25]);
+    expect((await meteorOf("a"))[1]).toBe(0);
+    await run("report a --html --out page.html");
+    expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain("METEOR");
+    expect((await run("verify a --data data")).code).toBe(0);
+    await run("export a --form csv --out rows.csv");
+    expect(readFileSync(join(cwd, "rows.csv"), "utf8")).toMatch(/,meteor\.alone,.*\n.*,0,/);
+  });
+
+  test("are left out beside a run that has none of them", async () => {
+    const [{ comparison }] = JSON.parse((await run("compare a native --method mine --method-b rag --json")).stdout);
+    expect(comparison.metrics.map(({ name }: { name: string }) => name)).toEqual(["mae", "rmse"]);
+  });
+
+  test("come one file a repeat", async () => {
+    const two = `${given} --predictions official.json`;
+    expect((await run(`${two} --metric meteor=meteor.json --metric meteor=better.json --out two`)).code).toBe(0);
+    expect(JSON.parse((await run("report two --format json")).stdout).results[0].metrics[2].strict).toBe(0.5);
+    expect((await run(`${two} --metric meteor=meteor.json --out none`)).stderr).toContain(
+      "1 file for 2 files of predictions",
+    );
+  });
+
+  test.each([
+    [
+      { ...meteor, values: [...meteor.values, { id: "nobody", value: 1 }] },
+      '1 of 25 ids is no question of data (first "nobody")',
+    ],
+    [{ ...meteor, values: meteor.values.slice(2) }, '2 of 24 answered questions have no value (first "u0-q0")'],
+    [{ ...meteor, values: [...meteor.values, meteor.values[0]] }, 'values[24]: id "u0-q0" stands twice; keep one'],
+    [{ ...meteor, values: values(() => 3) }, 'value 3 is not between 0 and 1; name the largest value as "most"'],
+    [{ values: meteor.values }, "better"],
+    ["nothing", "not JSON"],
+  ])("are refused where ids are unknown, absent or doubled, or the scale is not told: %#", async (file, named) => {
+    write("bad.json", file);
+    expect(await run(`${given} --metric meteor=bad.json --out bad`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(named),
+    });
+  });
+
+  test("have a name of their own", async () => {
+    expect((await run(`${given} --metric mae=meteor.json --out bad`)).stderr).toContain(
+      "a built-in metric is called so",
+    );
+    expect((await run(`${given} --metric Meteor=meteor.json --out bad`)).stderr).toContain("small letters");
+  });
 });

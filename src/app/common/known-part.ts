@@ -1,5 +1,6 @@
 import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import { givenMetric } from "../../metrics/index.js";
 import { foldedMetric } from "../../report/fold/row.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { Row, Trace } from "../../types.js";
@@ -32,7 +33,8 @@ export function knownPart(manifest: Manifest, catalogue: Catalogue, shown: strin
     ...tasks.map((name) => `${shown}: ${absent("task", name, manifest)}: its tables are left out; ${AGAIN}`),
     ...unknownMetrics.map((name) => `${shown}: ${absent("metric", name, manifest)}: its column is left out; ${AGAIN}`),
   ];
-  const scored = withMetricsAs(withMetrics(catalogue, metrics), foldedMetric);
+  const given = (manifest.given ?? []).map(givenMetric);
+  const scored = withMetricsAs(withMetrics(catalogue, [...metrics, ...given]), foldedMetric);
   if (tasks.length === 0) return { manifest, tasks: scored.tasks, has: () => true, unknownMetrics, leftOut };
   const cells = plan.cells.filter(({ task }) => isKnown(task));
   const known = new Set(cells.map(({ id }) => id));

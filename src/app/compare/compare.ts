@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Catalogue } from "../../catalogue.js";
+import { type Catalogue, tasksWithMetrics } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
@@ -33,10 +33,11 @@ export async function compare(
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly TitledComparison[]> {
   const { cwd } = io;
-  const { folder, tasks } = knownFolder(openRunFolder(nameA, cwd), nameA, io);
+  const { folder, tasks: tasksOfA } = knownFolder(openRunFolder(nameA, cwd), nameA, io);
   const a: NamedRun = { name: nameA, folder };
-  const b: NamedRun =
-    nameB === undefined ? a : { name: nameB, folder: knownFolder(openRunFolder(nameB, cwd), nameB, io).folder };
+  const other = nameB === undefined ? undefined : knownFolder(openRunFolder(nameB, cwd), nameB, io);
+  const b: NamedRun = nameB === undefined || other === undefined ? a : { name: nameB, folder: other.folder };
+  const tasks = other === undefined ? tasksOfA : givenInBoth(tasksOfA, other.tasks);
   const kind = ({ name, folder }: NamedRun) => ({ name, simulated: folder.manifest.simulated });
   refuseMixed(kind(a), kind(b), "they are never compared; run both on the same kind of model");
   const pairs = pairArms(a, b, arms);
@@ -56,6 +57,14 @@ export async function compare(
 // --- internal ---
 
 type Tasks = Catalogue["tasks"];
+
+/** Without metrics whose numbers came with the rows of the first run alone. */
+const givenInBoth = (tasks: Tasks, others: Tasks): Tasks =>
+  tasksWithMetrics(
+    tasks,
+    ({ name, given }, task) =>
+      given !== true || others.find(task.name)?.metrics.some((metric) => metric.name === name) === true,
+  );
 
 /** A line for each run whose records were edited: no test accounts for that. */
 const edited = (a: NamedRun, b: NamedRun): string[] =>

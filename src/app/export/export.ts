@@ -4,6 +4,7 @@ import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { catalogueOf, withMetrics } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { givenMetric } from "../../metrics/index.js";
 import { kindOf, strictText } from "../../report/pairs.js";
 import type { Cell, Row, Task } from "../../types.js";
 import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
@@ -70,7 +71,7 @@ function cellsOf({ manifest }: RunFolder, { run, task, method }: ExportSettings)
 function tasksOf({ manifest }: RunFolder, cells: readonly Cell[], io: Pick<Io, "catalogue">): (name: string) => Task {
   const catalogue = catalogueOf(io);
   const added = (manifest.metrics ?? []).flatMap((name) => catalogue.metrics.find(name) ?? []);
-  const { tasks } = withMetrics(catalogue, added);
+  const { tasks } = withMetrics(catalogue, [...added, ...(manifest.given ?? []).map(givenMetric)]);
   for (const { task } of cells) tasks.get(task, "the run's task (of a plug-in: --plugin FILE)");
   return (name) => tasks.get(name);
 }

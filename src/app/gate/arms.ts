@@ -59,7 +59,9 @@ export function judgedArms(
     const known = (question: string, id: string | undefined) =>
       gold.get(`${arm.task}\t${question}`) ?? task.labels.find((label) => contentId(label) === id);
     const paired = pairWithBaseline(arm, counterpart, known, names);
-    return { arm: paired, metrics: metricsFor(task, asked.metric) };
+    const metrics = metricsFor(task, asked.metric);
+    refuseUncounted(metrics, paired.baseline);
+    return { arm: paired, metrics };
   });
   refuseUnknownMetrics(
     wanted.map(({ task }) => tasks.get(task)),
@@ -167,6 +169,17 @@ function onlyArm(
       `--variant or --model: no arm of ${method} on ${task} in ${name} is such; its arms: ${variantsText(all, choice)}`,
     );
   return found[0];
+}
+
+/** Throws UsageError where the baseline has no numbers of a metric that was counted elsewhere. */
+function refuseUncounted(metrics: readonly Metric[], { questions }: BaselineArm): void {
+  const counted = (name: string): boolean =>
+    questions.some(({ given = [] }) => given.some((numbers) => name in numbers));
+  const absent = metrics.find(({ name, given }) => given === true && !counted(name));
+  if (absent !== undefined)
+    throw new UsageError(
+      `--metric ${absent.name}: the baseline has no numbers of it; write one anew from a run that was imported with --metric`,
+    );
 }
 
 function metricsFor({ name: task, metrics }: Task, wanted: readonly string[] | undefined): readonly Metric[] {

@@ -1,6 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
+import type { KnownQuestion } from "../../report/verify/rows.js";
 import { importRows } from "../../run/import-rows.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
 import {
@@ -15,6 +16,7 @@ import type { LoadedTask } from "../../run/plan.js";
 import { RunRows, requestsByCell } from "../../run/run-rows.js";
 import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
+import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
 import type { OptionValue, Row, Task } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
@@ -26,6 +28,7 @@ import { writeResults } from "../report/results.js";
 import { planData, questionsOf, taskFacts } from "../run/data-facts.js";
 import { loadTask } from "../run/load-task.js";
 import { type RunConfig, type RunSettings, runSettings } from "../run/settings.js";
+import { type GivenScores, readGivenScores } from "./given.js";
 import { type Predictions, readPredictions } from "./predictions.js";
 
 type DataSettings = Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "historyLimit" | "seed" | "out">;
@@ -43,6 +46,8 @@ export interface ImportSettings extends DataSettings {
   readonly simulated?: boolean | undefined;
   /** Share of questions without a prediction above which `ended` is `failures`. Default: 0. */
   readonly maxFailed?: number | undefined;
+  /** Numbers of metrics that another program counted, by name: files, one for each of `predictions`, in their order. */
+  readonly metrics?: Readonly<Record<string, readonly string[]>> | undefined;
   /** What the person typed, kept in the manifest. */
   readonly argv?: readonly string[] | undefined;
 }
@@ -62,12 +67,23 @@ export interface ImportResult {
  * and data that do not fit together.
  */
 export async function importRun(settings: ImportSettings, io: Io): Promise<ImportResult> {
-  const { predictions: files, name, out, simulated = false, maxFailed = 0, argv = [], options, ...rest } = settings;
+  const {
+    predictions: files,
+    name,
+    out,
+    simulated = false,
+    maxFailed = 0,
+    argv = [],
+    options,
+    metrics = {},
+    ...rest
+  } = settings;
   const catalogue = catalogueOf(io);
   refuseTakenName(name, catalogue);
   const task = catalogue.tasks.get(settings.task, "--task");
   const read = files.map((file) => readPredictions(file, task, catalogue.tasks, io));
   const predictions = await Promise.all(read);
+  const given = await readGivenScores(metrics, { task, repeats: files.length, catalogue }, io);
   const chosen = runSettings(
     { ...rest, method: "imported", ...(options === undefined ? {} : { set: { ...options } }) },
     {},
@@ -76,12 +92,22 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
   const loaded = await loadTask(task, chosen, io.cwd);
   const questions = questionsOf(loaded);
   const asked = [...questions.keys()];
-  for (const file of predictions) await refuseForeignIds(file, new Set(asked), loaded, chosen, io);
-  const plan = planOf(name, loaded, predictions, chosen);
+  for (const { name: shown, outputs } of predictions)
+    await refuseForeignIds(
+      { name: shown, ids: [...outputs.keys()], what: "prediction" },
+      new Set(asked),
+      loaded,
+      chosen,
+      io,
+    );
+  for (const { file, values } of given.flatMap(({ files: own }) => own))
+    await refuseForeignIds({ name: file, ids: [...values.keys()], what: "value" }, new Set(asked), loaded, chosen, io);
+  for (const scores of given) refuseAbsentValues(scores, predictions, questions);
+  const plan = planOf(name, loaded, { predictions, given }, chosen);
   const folder = resolve(io.cwd, out ?? join("results", runName(plan)));
   const release = lockFolder(folder, { elseDo: otherOut });
   try {
-    write(folder, plan, { loaded, predictions, simulated }, { argv, io });
+    write(folder, plan, { loaded, predictions, given, simulated }, { argv, io });
   } finally {
     release();
   }
@@ -120,22 +146,24 @@ function refuseTakenName(name: string, { methods }: Catalogue): void {
 
 /** Ids outside a selection (--users, --limit) are left out; ids that the data do not have at all are refused. */
 async function refuseForeignIds(
-  file: Predictions,
+  file: { readonly name: string; readonly ids: readonly string[]; readonly what: string },
   asked: ReadonlySet<string>,
   loaded: LoadedTask,
   settings: RunSettings,
   io: Io,
 ): Promise<void> {
-  const foreign = [...file.outputs.keys()].filter((id) => !asked.has(id));
+  const foreign = file.ids.filter((id) => !asked.has(id));
   if (foreign.length === 0) return;
   const whole = await loadTask(loaded.task, wholeOf(settings), io.cwd);
   const all = questionsOf(whole);
   const unknown = foreign.filter((id) => !all.has(id));
   if (unknown.length > 0)
     throw new UsageError(
-      `${file.name}: ${unknown.length} of ${file.outputs.size} ids are no questions of ${loaded.dataset.name} (first ${JSON.stringify(unknown[0])}); give the --data that the predictions answer`,
+      `${file.name}: ${unknown.length} of ${countOf(file.ids.length, "id")} ${unknown.length === 1 ? "is no question" : "are no questions"} of ${loaded.dataset.name} (first ${JSON.stringify(unknown[0])}); give the --data that the predictions answer`,
     );
-  io.tell(`${file.name}: ${foreign.length} predictions are outside the chosen users and questions and are left out`);
+  io.tell(
+    `${file.name}: ${countOf(foreign.length, file.what)} ${foreign.length === 1 ? "is" : "are"} outside the chosen users and questions and ${foreign.length === 1 ? "is" : "are"} left out`,
+  );
 }
 
 /** The same data without a selection of users or questions. */
@@ -144,7 +172,30 @@ function wholeOf(settings: RunSettings): RunSettings {
   return { ...settings, users: undefined, limit: undefined, setFor };
 }
 
-function planOf(name: string, loaded: LoadedTask, predictions: readonly Predictions[], { seed }: RunSettings): RunPlan {
+/** A question that is scored has a number of every metric, else means would be over different questions. */
+function refuseAbsentValues(
+  { name, files }: GivenScores,
+  predictions: readonly Predictions[],
+  questions: ReadonlyMap<string, KnownQuestion>,
+): void {
+  for (const [repeat, { file, values }] of files.entries()) {
+    const scored = [...questions].filter(
+      ([id, { gold }]) => gold !== undefined && predictions[repeat]?.outputs.get(id) !== undefined,
+    );
+    const absent = scored.flatMap(([id]) => (values.has(id) ? [] : [id]));
+    if (absent.length > 0)
+      throw new UsageError(
+        `--metric ${name}=${file}: ${absent.length} of ${countOf(scored.length, "answered question")} ${absent.length === 1 ? "has" : "have"} no value (first ${JSON.stringify(absent[0])}); every answer that is scored needs one`,
+      );
+  }
+}
+
+function planOf(
+  name: string,
+  loaded: LoadedTask,
+  { predictions, given }: Pick<Imported, "predictions" | "given">,
+  { seed }: RunSettings,
+): RunPlan {
   const files = predictions.map(({ file }) => file);
   const cells = files.map((_, repeat) => {
     const content = {
@@ -152,7 +203,11 @@ function planOf(name: string, loaded: LoadedTask, predictions: readonly Predicti
       dataset: loaded.dataset.name,
       method: name,
       model: "imported",
-      options: { ...loaded.dataOptions, "import.files": contentId(files.map(({ sha256 }) => sha256)).slice(0, 12) },
+      options: {
+        ...loaded.dataOptions,
+        "import.files": contentId(files.map(({ sha256 }) => sha256)).slice(0, 12),
+        ...(given.length === 0 ? {} : { "import.metrics": contentId(given.map(givenFacts)).slice(0, 12) }),
+      },
       seed,
       repeat,
     };
@@ -172,11 +227,21 @@ interface Origin {
 interface Imported {
   readonly loaded: LoadedTask;
   readonly predictions: readonly Predictions[];
+  readonly given: readonly GivenScores[];
   readonly simulated: boolean;
 }
 
+/** As the manifest holds it. */
+const givenFacts = ({ name, title, better, most, files }: GivenScores) => ({
+  name,
+  title,
+  better,
+  most,
+  files: files.map(({ file, sha256 }) => ({ name: file, sha256 })),
+});
+
 function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin): void {
-  const { loaded, predictions, simulated } = imported;
+  const { loaded, predictions, given, simulated } = imported;
   const old = readManifest(folder);
   if (old !== undefined) {
     refuseChangedPlugins(folder, old.plugins, catalogueOf(origin.io));
@@ -188,7 +253,10 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
   const rows = new RunRows(folder);
   for (const [repeat, { name, outputs }] of predictions.entries()) {
     const { id: cell } = plan.cells[repeat]!; // one cell a file
-    for (const row of importRows({ cell, loaded, outputs, source: name, simulated })) {
+    const numbers = new Map(
+      given.map((scores) => [scores.name, scores.files[repeat]?.values ?? new Map<string, number>()]),
+    );
+    for (const row of importRows({ cell, loaded, outputs, source: name, simulated, given: numbers })) {
       rows.row(row);
       rows.trace({ ...originOf(row), requests: [], notes: [{ kind: "imported", data: name }] });
     }
@@ -204,7 +272,7 @@ function write(folder: string, plan: RunPlan, imported: Imported, origin: Origin
 function manifestOf(
   folder: string,
   plan: RunPlan,
-  { loaded, predictions, simulated }: Imported,
+  { loaded, predictions, given, simulated }: Imported,
   { argv, io }: Origin,
 ): Manifest {
   const now = timestamp(io);
@@ -213,6 +281,7 @@ function manifestOf(
     format: 1,
     plan,
     simulated,
+    ...(given.length === 0 ? {} : { given: given.map(givenFacts) }),
     ...pluginFacts(catalogueOf(io)),
     tasks: [taskFacts(loaded, [source])],
     argv: writable(argv, io.env),
@@ -231,7 +300,7 @@ const missingText = ({ name }: Predictions, missing: readonly string[], asked: r
   missing.length === 0
     ? []
     : [
-        `${name}: ${missing.length} of ${asked.length} questions have no prediction (first ${JSON.stringify(missing[0])}): counted as failed, not scored`,
+        `${name}: ${missing.length} of ${countOf(asked.length, "question")} ${missing.length === 1 ? "has" : "have"} no prediction (first ${JSON.stringify(missing[0])}): counted as failed, not scored`,
       ];
 
 /** Of generated text an empty prediction is read, and scores 0: nothing else in the table tells. */
@@ -242,5 +311,7 @@ function emptyText({ name, outputs }: Predictions, { kind }: Task): string[] {
       : 0;
   return empty === 0
     ? []
-    : [`${name}: ${empty} of ${outputs.size} predictions are empty texts: scored 0, as the official scorer does`];
+    : [
+        `${name}: ${empty} of ${countOf(outputs.size, "prediction")} ${empty === 1 ? "is an empty text" : "are empty texts"}: scored 0, as the official scorer does`,
+      ];
 }

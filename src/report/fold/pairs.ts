@@ -24,7 +24,9 @@ export class TaskPairs {
 
   constructor(metrics: readonly Metric[]) {
     this.#metrics = metrics;
-    this.#narrow = new Map(metrics.filter(({ width }) => width === 1).map(({ name }) => [name, floats()]));
+    this.#narrow = new Map(
+      metrics.filter(({ width, given }) => width === 1 && given !== true).map(({ name }) => [name, floats()]),
+    );
   }
 
   /** The number of a gold. */

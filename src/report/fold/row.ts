@@ -47,6 +47,10 @@ export class FoldedRow implements Row {
     return this.#has(Flag.real) ? false : undefined;
   }
 
+  get given(): Row["given"] {
+    return this.#rows.given(this.#number);
+  }
+
   /** Its texts are read when they are asked for. */
   get outcome(): Outcome {
     const [rows, number] = [this.#rows, this.#number];
@@ -107,6 +111,9 @@ class FoldedPair implements Pair {
   get gold(): string {
     return this.#rows.gold(this.#number) ?? "";
   }
+  get given(): Pair["given"] {
+    return this.#rows.given(this.#number);
+  }
 
   addTo(metric: Metric, sums: Float64Array, offset: number): void {
     this.#rows.addScore(this.#number, this.#reading, metric, sums, offset);
@@ -121,6 +128,7 @@ export const foldedMetric = (metric: Metric): Metric => ({
   source: metric.source,
   width: metric.width,
   ...(metric.most === undefined ? {} : { most: metric.most }),
+  ...(metric.given === undefined ? {} : { given: metric.given }),
   ...(metric.labels === undefined ? {} : { labels: metric.labels }),
   value: (sums, count) => metric.value(sums, count),
   add(pair, sums, offset = 0) {

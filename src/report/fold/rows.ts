@@ -1,5 +1,5 @@
 import type { Metric, Pair, Row } from "../../types.js";
-import { bytes, floats, integers } from "./numbers.js";
+import { bytes, floats, integers, type Numbers } from "./numbers.js";
 import { NO_TEXT, NOT_HELD, TaskPairs } from "./pairs.js";
 import { Slots } from "./slots.js";
 import { Spends } from "./spends.js";
@@ -46,6 +46,8 @@ export class FoldedRows {
   readonly #incidents = integers();
   /** 0: none. */
   readonly #position = integers();
+  /** Numbers that came with rows, by metric, and which rows have one. */
+  readonly #given = new Map<string, GivenNumbers>();
   readonly #flags = bytes();
   readonly #offset = floats();
   readonly #length = integers();
@@ -72,6 +74,7 @@ export class FoldedRows {
     this.#flags.set(r, flagsOf(row));
     this.#spends.set(r, row.spend);
     this.#addIncidents(r, row.incidents);
+    this.#addGiven(r, row.given);
     this.#addTexts(r, row, this.#taskOf(cell, row.cell));
   }
 
@@ -85,6 +88,14 @@ export class FoldedRows {
   flags = (r: number): number => this.#flags.at(r);
   position = (r: number): number | undefined => this.#position.at(r) || undefined;
   hasGold = (r: number): boolean => this.#gold.at(r) !== NO_TEXT;
+
+  /** Undefined where no number came with the row. */
+  given(r: number): Row["given"] {
+    const values = [...this.#given].flatMap(([metric, { there, numbers }]): [string, number][] =>
+      there.at(r) === 0 ? [] : [[metric, numbers.at(r)]],
+    );
+    return values.length === 0 ? undefined : Object.fromEntries(values);
+  }
 
   gold(r: number): string | undefined {
     const number = this.#gold.at(r);
@@ -111,6 +122,10 @@ export class FoldedRows {
   /** Adds to the sums what `metric.add` would for that pair, to the same bit. */
   addScore(r: number, reading: Reading, metric: Metric, sums: Float64Array, offset: number): void {
     const pair = (): Pair => this.pair(r, reading);
+    if (metric.given === true) {
+      metric.add({ prediction: "", gold: "", given: this.given(r) }, sums, offset);
+      return;
+    }
     const task = this.#tasks[this.#cell.at(r)];
     if (task === undefined) metric.add(pair(), sums, offset);
     else task.addTo(metric, this.#pairs[reading].at(r), sums, offset, pair);
@@ -143,6 +158,16 @@ export class FoldedRows {
     );
   }
 
+  #addGiven(r: number, given: Row["given"] = {}): void {
+    for (const { there } of this.#given.values()) there.set(r, 0);
+    for (const [metric, value] of Object.entries(given)) {
+      const known = this.#given.get(metric) ?? { numbers: floats(), there: bytes() };
+      this.#given.set(metric, known);
+      known.numbers.set(r, value);
+      known.there.set(r, 1);
+    }
+  }
+
   #addIncidents(r: number, incidents: Row["incidents"]): void {
     const number = this.#incidentTexts.of(JSON.stringify(incidents));
     this.#incidentCounts[number] ??= incidents;
@@ -171,6 +196,11 @@ export class FoldedRows {
 export const Flag = { answered: 0, unparsed: 1, failed: 2, kinds: 3, spendUnknown: 4, simulated: 8, real: 16 } as const;
 
 // --- internal ---
+
+interface GivenNumbers {
+  readonly numbers: Numbers<Float64Array>;
+  readonly there: Numbers<Uint8Array>;
+}
 
 const flagsOf = ({ outcome, spendUnknown, simulated }: Row): number =>
   Flag[outcome.kind] |

@@ -102,11 +102,13 @@ function refuseOtherData(
   );
 }
 
-function pairsOf({ replies, at }: Asked, repeats: number, gold: string): GatedReplies {
+function pairsOf({ replies, at, given }: Asked, repeats: number, gold: string): GatedReplies {
   const repeatNumbers = at ?? replies.map((_, r) => r);
   return Array.from({ length: repeats }, (_, r) => {
-    const prediction = replies[repeatNumbers.indexOf(r)];
-    return prediction === undefined ? undefined : { prediction, gold };
+    const place = repeatNumbers.indexOf(r);
+    const prediction = replies[place];
+    if (prediction === undefined) return undefined;
+    return given === undefined ? { prediction, gold } : { prediction, gold, given: given[place] };
   });
 }
 

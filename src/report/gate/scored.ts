@@ -70,7 +70,7 @@ export const unreadable = (replies: GatedReplies, gold: string): readonly Pair[]
 const ROOM = new Float64Array(1);
 
 function valueOfPair(metric: Metric, pair: Pair | undefined): number | undefined {
-  if (pair === undefined) return undefined;
+  if (pair === undefined || (metric.given === true && pair.given?.[metric.name] === undefined)) return undefined;
   ROOM[0] = 0;
   metric.add(pair, ROOM);
   return ROOM[0];
