@@ -33,7 +33,11 @@ export function reportCommand(io: Terminal): Command {
       `write the page with every table, chart and transcript as ${pageFile("")} into the run folder; over several runs a ranking for each data set as ${runsPage.ofRuns}, over a folder of runs as ${runsPage.ofFolder} in it`,
     )
     .option("--out <file>", "write to this file instead")
-    .option("--figures", "write every chart into figures/ of the run folder: .vl.json, .svg and, where resvg is, .png")
+    .option(
+      "--figures",
+      "write every chart into figures/ of the run folder: .vl.json, .svg and, where their packages are, .png and .pdf",
+    )
+    .option("--bare", "with --figures: without title and note, for a paper's own captions, into figures/bare/")
     .option(
       "--baseline <method>",
       `with --format latex: the method that tables mark significant differences from (default: ${referenceMethod})`,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { toPdf } from "../../src/app/report/pdf.js";
 import { refuseOtherPictures, toPng, writePicture } from "../../src/app/report/picture.js";
 import { UsageError } from "../../src/errors.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -14,7 +15,7 @@ describe("a picture's file", () => {
 
   test.each(["a.gif", "a", "svg"])("%s is refused, naming the endings there are", (file) => {
     expect(() => refuseOtherPictures(file)).toThrow(
-      new UsageError(`--picture ${file}: the ending must be .svg or .png`),
+      new UsageError(`--picture ${file}: the ending must be .svg, .png, .pdf`),
     );
   });
 
@@ -53,6 +54,25 @@ describe("a picture's file", () => {
     const missing = () => Promise.reject(new Error("Cannot find package '@resvg/resvg-js'"));
     await expect(toPng("<svg/>", missing)).rejects.toThrow(
       /^--picture: PNG needs @resvg\/resvg-js \(Cannot find .*\); npm install @resvg\/resvg-js, or name a file that ends in \.svg$/,
+    );
+  });
+
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20" viewBox="0 0 30 20"><path d="M0,0L30,20" stroke="#000"/><text x="2" y="9">.5</text></svg>`;
+
+  test("as PDF is one page of the drawing's size, the same bytes each time", async () => {
+    const [one, other] = [await toPdf(drawing), await toPdf(drawing)];
+    expect(Buffer.from(one).equals(Buffer.from(other))).toBe(true);
+    const text = Buffer.from(one).toString("latin1");
+    expect(text.startsWith("%PDF-")).toBe(true);
+    expect(text.match(/\/MediaBox \[[^\]]*\]/g)).toEqual(["/MediaBox [0 0 30 20]"]);
+    expect(text).toContain("Inter");
+    expect(text).not.toContain("/Subtype /Image");
+  });
+
+  test("as PDF names the packages and the way round where they are missing", async () => {
+    const missing = () => Promise.reject(new Error("Cannot find package 'pdfkit'"));
+    await expect(toPdf(drawing, missing)).rejects.toThrow(
+      /^--picture: PDF needs pdfkit and svg-to-pdfkit \(Cannot find .*\); npm install pdfkit svg-to-pdfkit, or name a file that ends in \.svg$/,
     );
   });
 });

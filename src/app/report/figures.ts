@@ -1,24 +1,36 @@
 import { join, relative } from "node:path";
 import { makePrivateFolder, writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { type Chart, titledSpec } from "../../report/charts/index.js";
+import { bareSpec, type Chart, titledSpec } from "../../report/charts/index.js";
 import { renderSvg } from "../../report/charts/svg.js";
 import { runFiles } from "../../run/run-rows.js";
+import { countOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 import { chartsOfRun } from "./chart-material.js";
 import { pageOf } from "./page.js";
+import { toPdf } from "./pdf.js";
 import { toPng } from "./picture.js";
 import { readResults, referenceMethod, withFigures } from "./results.js";
 
-/** Charts as files: `.vl.json` to plot again, `.svg`, and `.png` where the package for it is installed. */
+/** Charts as files: `.vl.json` to plot again, `.svg`, and `.png` and `.pdf` where the packages for them are installed. */
 export interface SavedFigures {
   /** Absolute. */
   readonly folder: string;
   readonly charts: number;
   readonly files: number;
-  /** Why there is no PNG; undefined where there is, or nothing to draw. */
-  readonly noPng: string | undefined;
+  /** Why a form is missing, a line each. */
+  readonly missing: readonly string[];
 }
+
+export interface FigureSettings {
+  /** Without title and note, for a text that has a caption of its own: in a folder beside the others. Default: false. */
+  readonly bare?: boolean | undefined;
+  /** Also as PDF. Default: false. */
+  readonly pdf?: boolean | undefined;
+}
+
+/** In the figures folder: the pictures without title and note. */
+const BARE = "bare";
 
 /** What a run leaves behind besides its tables: every chart, and the page. Tells where they are. */
 export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {
@@ -31,52 +43,61 @@ export async function writeFiguresAndPage(folder: string, io: Io): Promise<void>
   io.tell(`the page: ${relative(io.cwd, page)}`);
 }
 
-/** The files of a chart: the picture with its title, note and SIMULATED mark in it. */
-export async function pictureOf(chart: Chart): Promise<{ readonly json: string; readonly svg: string }> {
-  const spec = titledSpec(chart);
+/** The files of a chart: the picture with its title, note and SIMULATED mark in it; a bare one has the mark alone. */
+export async function pictureOf(chart: Chart, bare = false): Promise<{ readonly json: string; readonly svg: string }> {
+  const spec = bare ? bareSpec(chart) : titledSpec(chart);
   return { json: `${JSON.stringify(spec, undefined, 1)}\n`, svg: await renderSvg(spec) };
 }
 
 /** Writes charts into the figures folder of a run. */
-export async function saveCharts(run: string, charts: readonly Chart[]): Promise<SavedFigures> {
-  const folder = join(run, runFiles.figures);
-  let [files, noPng]: [number, string | undefined] = [0, undefined];
+export async function saveCharts(
+  run: string,
+  charts: readonly Chart[],
+  { bare = false, pdf = false }: FigureSettings = {},
+): Promise<SavedFigures> {
+  const folder = join(run, runFiles.figures, ...(bare ? [BARE] : []));
+  const missing = new Map<string, string>();
+  let files = 0;
   if (charts.length > 0) makePrivateFolder(folder);
   const write = (name: string, bytes: string | Uint8Array): void => {
     writeWhole(join(folder, name), bytes);
     files += 1;
   };
+  const convert = async (name: string, form: "png" | "pdf", svg: string): Promise<void> => {
+    if (missing.has(form)) return;
+    const bytes = await converted(svg, form);
+    if (typeof bytes === "string") missing.set(form, bytes);
+    else write(`${name}.${form}`, bytes);
+  };
   for (const chart of charts) {
-    const { json, svg } = await pictureOf(chart);
+    const { json, svg } = await pictureOf(chart, bare);
     write(`${chart.name}.vl.json`, json);
     write(`${chart.name}.svg`, svg);
-    if (noPng !== undefined) continue;
-    const bytes = await pngOf(svg);
-    if (typeof bytes === "string") noPng = bytes;
-    else write(`${chart.name}.png`, bytes);
+    await convert(chart.name, "png", svg);
+    if (pdf) await convert(chart.name, "pdf", svg);
   }
-  return { folder, charts: charts.length, files, noPng };
+  return { folder, charts: charts.length, files, missing: [...missing.values()] };
 }
 
 /** Lines that say where figures are, as seen from `cwd`, and what could not be drawn. */
 export function saidOf(
-  { folder, charts, files, noPng }: SavedFigures,
+  { folder, charts, files, missing }: SavedFigures,
   cwd: string,
 ): { readonly written: readonly string[]; readonly remarks: readonly string[] } {
   if (files === 0)
     return { written: [], remarks: ["nothing to draw: no question of this run is answered and scored yet"] };
   return {
-    written: [`${charts} figures (${files} files) in ${relative(cwd, folder) || "."}`],
-    remarks: noPng === undefined ? [] : [`SVG only: ${noPng}`],
+    written: [`${countOf(charts, "figure")} (${countOf(files, "file")}) in ${relative(cwd, folder) || "."}`],
+    remarks: missing.map((why) => `a form is missing: ${why}`),
   };
 }
 
 // --- internal ---
 
 /** The picture, or why there is none. */
-async function pngOf(svg: string): Promise<Uint8Array | string> {
+async function converted(svg: string, form: "png" | "pdf"): Promise<Uint8Array | string> {
   try {
-    return await toPng(svg);
+    return await (form === "png" ? toPng(svg) : toPdf(svg));
   } catch (error) {
     if (error instanceof UsageError) return error.message.replace(/^--picture: /, "");
     throw error;

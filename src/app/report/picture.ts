@@ -2,6 +2,7 @@ import { extname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { toPdf } from "./pdf.js";
 
 type ToBytes = (svg: string) => Promise<string | Uint8Array>;
 
@@ -9,12 +10,13 @@ type ToBytes = (svg: string) => Promise<string | Uint8Array>;
 const forms: Readonly<Record<string, ToBytes>> = {
   ".svg": async (svg) => svg,
   ".png": (svg) => toPng(svg),
+  ".pdf": (svg) => toPdf(svg),
 };
 
 /** Checks before any work that a picture can be written to this file. Throws UsageError naming the endings there are. */
 export function refuseOtherPictures(file: string): void {
   if (forms[extname(file)] === undefined)
-    throw new UsageError(`--picture ${file}: the ending must be ${Object.keys(forms).join(" or ")}`);
+    throw new UsageError(`--picture ${file}: the ending must be ${Object.keys(forms).join(", ")}`);
 }
 
 /** Writes a picture as its ending says. Throws UsageError where it cannot be written or converted. */

@@ -25,6 +25,8 @@ export interface ReportSettings {
   readonly out?: string;
   /** Writes every chart into the run folder. */
   readonly figures?: boolean;
+  /** With `figures`: the charts without title and note, in a folder of their own beside the others. */
+  readonly bare?: boolean;
   /** The method that LaTeX tables mark significant differences from. Default: `prompt`. */
   readonly baseline?: string;
   /** Tables that stand in place of the report's: groups of users, and the 95 % interval of every metric. */
@@ -66,7 +68,9 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
   const isDrawn = settings.figures === true || form === "html";
   const charts = isDrawn ? await (await import("./chart-material.js")).chartsOfRun(folder, loaded, over) : [];
   const figures =
-    settings.figures === true ? await (await import("./figures.js")).saveCharts(folder, charts) : undefined;
+    settings.figures === true
+      ? await (await import("./figures.js")).saveCharts(folder, charts, { bare: settings.bare, pdf: true })
+      : undefined;
   const text = await textOf(folder, withFigures(folder, loaded), { ...settings, form, over, charts });
   const file = out === undefined ? undefined : resolve(io.cwd, out);
   if (file !== undefined) writeWhole(file, text, { shared: !file.startsWith(folder) });
@@ -84,7 +88,9 @@ const isGroupedForm = (form: ReportForm): form is "text" | "markdown" | "json" =
   form === "text" || form === "markdown" || form === "json";
 
 function refuseIgnored(settings: ReportSettings, form: ReportForm): void {
-  const { baseline, over, perUser, figures } = settings;
+  const { baseline, over, perUser, figures, bare } = settings;
+  if (bare === true && figures !== true)
+    throw new UsageError("--bare: works with --figures, which it leaves without title and note");
   if (isGrouped(settings) && !isGroupedForm(form)) throw new UsageError(`--format ${form}: ${GROUPED_FORMS}`);
   if (baseline !== undefined && form !== "latex")
     throw new UsageError(`--baseline ${baseline}: works with --format latex, whose tables mark differences from it`);

@@ -1,5 +1,6 @@
 import { type Arm, armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
+import { type LabelPlace, labelPlaces, placeLabels } from "./label-places.js";
 import type { ChartMaterial } from "./material.js";
 import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
 import { type Cost, costPerQuestion } from "./spending.js";
@@ -47,6 +48,9 @@ interface Dot {
   readonly cost: number;
 }
 
+const [WIDTH, HEIGHT] = [440, 260];
+const NEARER = 0.7;
+
 const usdPerThousand = ({ usd }: Cost): number => 1000 * (usd ?? 0);
 
 /** At least as good and as cheap, and better in one. */
@@ -76,10 +80,19 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
     axis: { format: SCORE_FORMAT },
   } as const;
   const color = { field: "name", type: "nominal", sort: null, title: null, legend: { symbolType: "circle" } } as const;
+  const places = placeLabels(pixelsOf(values, low, high));
+  const isPlain = places.every((place) => place === "above");
   return specOf({
-    width: 440,
-    height: 260,
-    data: { values: values.map((value, i) => ({ ...value, number: i + 1, name: `${i + 1} ${value.arm}` })) },
+    width: WIDTH,
+    height: HEIGHT,
+    data: {
+      values: values.map((value, i) => ({
+        ...value,
+        number: i + 1,
+        name: `${i + 1} ${value.arm}`,
+        ...(isPlain ? {} : { label: places[i] }),
+      })),
+    },
     encoding: { x, y },
     layer: [
       {
@@ -93,9 +106,32 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
         mark: { type: "point", filled: true, size: 85, opacity: 1 },
         encoding: { color },
       },
-      { mark: { type: "text", dy: -12 }, encoding: { text: { field: "number" } } },
+      ...(isPlain ? [numbersAt("above")] : [...new Set(places)].map((place) => numbersAt(place, place))),
     ],
   });
+}
+
+/** Numbers beside their dots; with `only` those of dots whose label stands there. */
+const numbersAt = (place: LabelPlace, only?: LabelPlace) => ({
+  ...(only === undefined ? {} : { transform: [{ filter: `datum.label === '${only}'` }] }),
+  mark: { type: "text", ...offsetOf(place) },
+  encoding: { text: { field: "number" } },
+});
+
+function offsetOf(place: LabelPlace): { readonly dx?: number; readonly dy: number } {
+  const { dx, dy } = labelPlaces[place];
+  return dx === 0 ? { dy } : { dx, dy };
+}
+
+/** About where dots stand: the score axis ends at round numbers, so they may be closer together than the whole height. */
+function pixelsOf(values: readonly Dot[], low: number, high: number): { x: number; y: number }[] {
+  const scores = values.map(({ score }) => score);
+  const [least, most] = [Math.min(...scores), Math.max(...scores)];
+  const span = most - least || 1;
+  return values.map(({ cost, score }) => ({
+    x: (WIDTH * Math.log(cost / low)) / Math.log(high / low),
+    y: (HEIGHT * NEARER * (most - score)) / span,
+  }));
 }
 
 /** 1, 2 and 5 times the powers of ten within a range. */

@@ -1,4 +1,5 @@
 import type { Json } from "../../types.js";
+import { simulatedIn } from "../simulated.js";
 import type { Chart } from "./chart.js";
 import { textWidth } from "./text-width.js";
 import { sentinel } from "./theme.js";
@@ -25,6 +26,23 @@ export function titledSpec({ title, note, spec }: Chart): Json {
       subtitleFontSize: SUBTITLE_PIXELS,
       subtitleLineHeight: 14,
       subtitlePadding: 5,
+    },
+  };
+}
+
+/** The chart's specification for a text that has its own caption: of title and note the SIMULATED mark alone is left. */
+export function bareSpec({ note, spec }: Chart): Json {
+  const mark = simulatedIn(note);
+  if (mark === "" || spec === null || typeof spec !== "object" || Array.isArray(spec)) return spec;
+  return {
+    ...spec,
+    title: {
+      text: mark,
+      anchor: "start",
+      frame: "bounds",
+      offset: 8,
+      color: sentinel.muted,
+      fontSize: SUBTITLE_PIXELS,
     },
   };
 }
