@@ -7,7 +7,7 @@ import type { Place, SharedPurse } from "../models/wrap/budgeted.js";
 import { contentId } from "../text/content-id.js";
 import type { Clock } from "../types.js";
 import { type Machine, thisMachine } from "./lease.js";
-import { PurseBook, type PurseCaps, type PurseRecord, type PurseSession } from "./purse-book.js";
+import { PurseBook, type PurseCaps, type PurseOwn, type PurseRecord, type PurseSession } from "./purse-book.js";
 import { recordLine } from "./record-line.js";
 
 export interface PurseFileSettings {
@@ -32,6 +32,9 @@ export class PurseFile implements SharedPurse {
   readonly #settings: PurseFileSettings & { readonly machine: Machine };
   readonly #session: string;
   #taken = 0;
+  /** What this process's tries have come to. */
+  readonly #own = { line: 0, calls: 0, usd: 0 };
+  readonly #inFlight = new Map<string, number>();
   #grownAt: number;
 
   /** Throws UsageError where the file is no purse, or a new one has no cap; FileError where it cannot be written. */
@@ -79,8 +82,9 @@ export class PurseFile implements SharedPurse {
     const room = this.#room(upToUsd);
     if (room !== "yes") return room;
     const id = `${this.#session}/${++this.#taken}`;
-    this.#append({ take: id, usd: upToUsd });
+    this.#append({ take: id, usd: upToUsd, own: this.#ownNow() });
     if (!this.#book.holds(id)) return this.take(upToUsd); // another was faster
+    this.#inFlight.set(id, upToUsd);
     return this.#place(id);
   }
 
@@ -102,7 +106,20 @@ export class PurseFile implements SharedPurse {
   }
 
   #place(id: string): Place {
-    return { id, settle: (calls, usd) => this.#append({ settle: id, calls, usd }) };
+    const settle = (calls: 0 | 1, usd: number): void => {
+      this.#inFlight.delete(id);
+      this.#own.calls += calls;
+      this.#own.usd += usd;
+      this.#append({ settle: id, calls, usd, own: this.#ownNow() });
+    };
+    return { id, settle };
+  }
+
+  /** What stands in its next line of itself. */
+  #ownNow(): PurseOwn {
+    const { calls, usd } = this.#own;
+    const reserved = [...this.#inFlight.values()].reduce((sum, one) => sum + one, 0);
+    return { by: this.#session, line: ++this.#own.line, calls, usd, open: this.#inFlight.size, reserved };
   }
 
   #append(record: PurseRecord): void {

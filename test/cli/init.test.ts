@@ -51,6 +51,7 @@ describe("lamp-eval init", () => {
   test("never writes over a file", async () => {
     const { type } = fresh();
     await type("init --yes");
-    expect((await type("init --yes")).stderr).toContain("there is such a file");
+    expect((await type("init --yes")).code).toBe(0); // the same once more
+    expect((await type("init --yes --method rag")).stderr).toContain("there is such a file");
   });
 });

@@ -143,3 +143,35 @@ describe("the file", () => {
     expect(readFileSync(path, "utf8")).toBe("my notes\n");
   });
 });
+
+describe("a purse whose lines are lost", () => {
+  /** Three tries of one process, $0.2 each of at most $0.5; what `spoil` leaves of the file's lines. */
+  function spentAfter(spoil: (lines: string[]) => string[]) {
+    const path = join(tempDir(), "lab.purse");
+    const buyer = open(path, { caps: { maxUsd: 3, maxCalls: 12 } });
+    const buy = (): void => {
+      const place = buyer.take(0.5);
+      if (isPlace(place)) place.settle(1, 0.2);
+    };
+    for (let n = 0; n < 3; n++) buy();
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    writeFileSync(path, `${spoil(lines).join("\n")}\n`);
+    return open(path).spent;
+  }
+  const broken = (line: string): string => line.replace('"usd"', '"vsd"');
+
+  it("counts a pair of lines that is damaged or gone by what later lines of its process say", () => {
+    for (const spoil of [
+      (lines: string[]) => lines.map((line, at) => (at === 2 || at === 3 ? broken(line) : line)),
+      (lines: string[]) => lines.filter((_, at) => at !== 2 && at !== 3),
+      (lines: string[]) => lines.filter((_, at) => at !== 4 && at !== 5),
+    ])
+      expect(spentAfter(spoil)).toMatchObject({ calls: 3, usd: expect.closeTo(0.6, 9), reservedUsd: 0 });
+  });
+
+  it("counts damage that nothing later makes good as tries at the most that one may cost", () => {
+    const last = (lines: string[]) => lines.map((line, at) => (at >= 6 ? broken(line) : line));
+    const { calls, usd } = spentAfter(last);
+    expect([calls, usd]).toEqual([4, expect.closeTo(0.4 + 1, 9)]);
+  });
+});

@@ -57,6 +57,7 @@ const agent = "persona-agent-wo-action";
 const runLines = [
   `run --task lamp3 --method prompt,pag,graph-rag,${agent} --data data --out r`,
   `run --task lamp3 --method ${agent} --data many --out crowd`,
+  "run --task lamp3 --method rums,prompt,rag --data many --out measured",
   "gate r --method pag --write-baseline base.json",
   "cassette export r --out taken",
   ...[1, 2].map((shard) => `run --task lamp3 --method prompt,pag --data data --shard ${shard}/2 --out part-${shard}`),
@@ -75,6 +76,11 @@ function writeInputs(cwd: string): void {
   writeFileSync(join(cwd, "fours.json"), golds("4"));
   writeFileSync(join(cwd, "golds.json"), golds("5"));
   writeFileSync(join(cwd, "sweep.yaml"), "task: lamp3\nmethod: rag\nsweep: { rag.k: [1, 2] }\n");
+  const labels = MAPPED.map((id, at) => [`${id}-q0`, { personal: at % 2 === 0, items: [] }]);
+  writeFileSync(join(cwd, "labels.json"), JSON.stringify(Object.fromEntries(labels)));
+  const wild = { conversation_hash: "w1", language: "English", conversation: [{ role: "user", content: "What now?" }] };
+  writeFileSync(join(cwd, "queries.jsonl"), `${JSON.stringify(wild)}\n`);
+  writeFileSync(join(cwd, "people.jsonl"), `${JSON.stringify({ id: "ann", age: "30", job: "baker" })}\n`);
   mkdirSync(join(cwd, "official"));
   const asked = ids.map((id, i) => ({ id, user_id: users[i], input: "review: x", profile: people[i]?.profile }));
   writeFileSync(join(cwd, "official", "train_questions.json"), JSON.stringify(asked));
@@ -127,6 +133,17 @@ function scenesWith({ url }: ProviderServer): Scene[] {
       "score --output",
       "score --task lamp3 --predictions ../fours.json --golds ../golds.json --output scored.json",
     ),
+    scene("judge", "judge r --data ../data --concurrency 1", "r"),
+    scene("judge, paid", `judge r --data ../data --model openai/m --base-url ${url}/v1 --concurrency 1`, "r"),
+    ...["official", "csv", "parquet"].map((form) =>
+      scene(`export --form ${form}`, `export ../r --form ${form} --out tables`),
+    ),
+    scene("init", "init --yes --out mine.yaml"),
+    scene("doctor", "doctor --offline --model offline/lexical --out found.json"),
+    scene("rums calibrate", "rums calibrate ../measured"),
+    scene("rums train", "rums train ../measured --data ../many --out weights.json"),
+    scene("rums eval", "rums eval ../measured --labels ../labels.json"),
+    scene("rums questions", "rums questions --queries ../queries.jsonl --profiles ../people.jsonl --out asked"),
     scene("data prepare", "data prepare --task lamp3 --from ../official --out prepared --users 1"),
   ];
 }

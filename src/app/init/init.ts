@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { stringify } from "yaml";
 import { catalogueOf } from "../../catalogue.js";
+import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { namesIn } from "../../registry.js";
 import { writeText } from "../common/write-text.js";
@@ -39,7 +40,7 @@ export interface InitResult {
   readonly next: readonly string[];
 }
 
-/** Writes a commented config for a first run. Throws UsageError on unknown names, and where the file exists. */
+/** Writes a commented config for a first run. Throws UsageError on unknown names, and where the file exists with another text. */
 export function init(settings: InitSettings, io: Pick<Io, "cwd" | "catalogue">): InitResult {
   const { tasks, methods } = catalogueOf(io);
   const task = namesIn(settings.task || "lamp2m").map((name) => tasks.get(name, "--task").name);
@@ -51,7 +52,6 @@ export function init(settings: InitSettings, io: Pick<Io, "cwd" | "catalogue">):
     throw new UsageError(`--model ${model}: write PROVIDER/ID, e.g. anthropic/claude-haiku-5-5`);
   const file = resolve(io.cwd, settings.out ?? "lamp-eval.yaml");
   const shown = relative(io.cwd, file);
-  if (existsSync(file)) throw new UsageError(`${shown}: there is such a file; write another with --out FILE`);
   const lines = [
     `# What lamp-eval run --config ${shown} does. Flags given there win over this file; lamp-eval validate ${shown} checks it.`,
     "",
@@ -81,7 +81,10 @@ export function init(settings: InitSettings, io: Pick<Io, "cwd" | "catalogue">):
     "# A sweep: lamp-eval sweep grid --config FILE",
     "# sweep: { rag.k: [1, 2, 4, 8] }",
   ];
-  writeText(file, `${lines.join("\n")}\n`);
+  const text = `${lines.join("\n")}\n`;
+  if (existsSync(file) && readText(file) !== text)
+    throw new UsageError(`${shown}: there is such a file; write another with --out FILE`);
+  writeText(file, text);
   return {
     file,
     next: [
