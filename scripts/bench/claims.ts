@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { allCells } from "./claims/all-cells.js";
 import { isBroken, type Rate } from "./claims/cell.js";
 import { OLD_RESAMPLES } from "./claims/old-tree.js";
@@ -6,11 +6,11 @@ import { runCells } from "./claims/pool.js";
 import { claimTable, fullTable, lineOf, type Result, summary } from "./claims/print.js";
 
 /**
- * `npm run bench -- claims [PART ...] [--samples 1000] [--beside TREE] [--out FILE] [--threads 2]`: what the tool's sentences
+ * `npm run bench -- claims [PART ...] [--samples 1000] [--beside TREE] [--out FILE] [--threads 2] [--docs FILE]`: what the tool's sentences
  * promise (docs/STATISTICS.md), simulated: gates of runs that are worse by just the margin (`users`, `ratings`, `labels`, `set`,
  * `shared-noise`), margins of the planner, coverage of intervals, comparisons, `reproduce`, `ci` (`--fail-on worse`) and the
  * `table` of claims. `--beside`: the built tree of commit fdc5e01, judged on the same samples. `--out` keeps what was found, a line
- * a cell, and goes on where it ended. Exit code 1 where a promise is broken by more than three standard errors.
+ * a cell, and goes on where it ended. `--docs` puts the figures between the marks of a page. Exit code 1 where a promise is broken by more than three standard errors.
  */
 export async function main(args: readonly string[]): Promise<void> {
   const value = (flag: string) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
@@ -44,6 +44,9 @@ export async function main(args: readonly string[]): Promise<void> {
   const all = wanted.map((place) => results.get(place)!);
   const minutes = (performance.now() - started) / 60_000;
   console.log(`\n${fullTable(all)}\n\n${claimTable(all)}\n\n${summary(all)}\n\n${minutes.toFixed(1)} minutes`);
+  const page = value("--docs");
+  if (page !== undefined)
+    intoPage(page, `${samples} samples a cell, ${all.length} cells.\n\n${claimTable(all)}\n\n${summary(all)}`);
   if (all.some(({ rates }) => rates.some(isBroken))) process.exitCode = 1;
 }
 
@@ -58,6 +61,17 @@ interface Kept {
 }
 
 const keyOf = ({ part, name }: Pick<Kept, "part" | "name">): string => `${part}: ${name}`;
+
+/** Puts a text between the marks of a page. */
+function intoPage(file: string, text: string): void {
+  const [before, rest = ""] = readFileSync(file, "utf8").split(FROM);
+  const after = rest.split(TO)[1];
+  if (after === undefined) throw new RangeError(`${file}: no place between ${FROM} and ${TO}`);
+  writeFileSync(file, `${before}${FROM}\n\n${text}\n\n${TO}${after}`);
+}
+
+const FROM = "<!-- bench claims: from -->";
+const TO = "<!-- bench claims: to -->";
 
 /** What an earlier run of as many samples found. A last line that was cut off counts as not found. */
 function keptIn(file: string, samples: number): Map<string, Kept> {
