@@ -10,7 +10,7 @@ import { claimTable, fullTable, lineOf, type Result, summary } from "./claims/pr
  * promise (docs/STATISTICS.md), simulated: gates of runs that are worse by just the margin (`users`, `ratings`, `labels`, `set`,
  * `shared-noise`), margins of the planner, coverage of intervals, comparisons, `reproduce`, `ci` (`--fail-on worse`) and the
  * `table` of claims. `--beside`: the built tree of commit fdc5e01, judged on the same samples. `--out` keeps what was found, a line
- * a cell, and goes on where it ended. `--docs` puts the figures between the marks of a page. Exit code 1 where a promise is broken by more than three standard errors.
+ * a cell, and goes on where it ended. `--known` runs nothing and prints what it holds. `--docs` puts the figures between the marks of a page. Exit code 1 where a promise is broken by more than three standard errors.
  */
 export async function main(args: readonly string[]): Promise<void> {
   const value = (flag: string) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
@@ -27,7 +27,7 @@ export async function main(args: readonly string[]): Promise<void> {
     const found = known.get(keyOf(cells[place]!));
     if (found !== undefined) results.set(place, { cell: cells[place]!, rates: found.rates });
   }
-  const left = wanted.filter((place) => !results.has(place));
+  const left = args.includes("--known") ? [] : wanted.filter((place) => !results.has(place));
   console.log(
     `${wanted.length} cells of ${samples} samples${results.size === 0 ? "" : `, ${results.size} known`}; beside: ${settings.beside === undefined ? "nothing" : `another tree, ${OLD_RESAMPLES.gates} resamples a gate, ${OLD_RESAMPLES.intervals} an interval`}`,
   );
@@ -41,12 +41,12 @@ export async function main(args: readonly string[]): Promise<void> {
       );
     console.log(`${results.size}/${wanted.length} ${seconds.toFixed(1)} s  ${lineOf({ cell, rates })}`);
   });
-  const all = wanted.map((place) => results.get(place)!);
+  const all = wanted.flatMap((place) => results.get(place) ?? []);
   const minutes = (performance.now() - started) / 60_000;
   console.log(`\n${fullTable(all)}\n\n${claimTable(all)}\n\n${summary(all)}\n\n${minutes.toFixed(1)} minutes`);
   const page = value("--docs");
-  if (page !== undefined)
-    intoPage(page, `${samples} samples a cell, ${all.length} cells.\n\n${claimTable(all)}\n\n${summary(all)}`);
+  const text = [`${all.length} of ${wanted.length} cells, ${samples} samples a cell.`, claimTable(all), summary(all)];
+  if (page !== undefined) intoPage(page, text.filter((block) => block !== "").join("\n\n"));
   if (all.some(({ rates }) => rates.some(isBroken))) process.exitCode = 1;
 }
 
