@@ -17,8 +17,8 @@ export interface RunFacts {
   readonly meta?: Readonly<Record<string, string>>;
 }
 
-/** Name, banners, facts. */
-export function header({ name, simulated, complete, facts }: RunFacts): Markup {
+/** Name, banners, the answer to what a reader wants to know first, and behind a title the facts. */
+export function header({ name, simulated, complete, facts }: RunFacts, answer: Markup | undefined): Markup {
   return html`<header class="page">
 <h1>${name}</h1>
 ${
@@ -31,7 +31,8 @@ ${
     ? html`<p class="banner" role="note"><strong>SIMULATED</strong> Answered by the embedded model: these numbers show that the pipeline works. They are not comparable with a paper.</p>`
     : undefined
 }
-${factList(facts.map(([title, value]) => [title, html`${value}`]))}
+${answer}
+<details class="about"><summary>What was run</summary>${factList(facts.map(([title, value]) => [title, html`${value}`]))}</details>
 </header>`;
 }
 

@@ -24,7 +24,7 @@ export function orderRows({ cells, rows }: Pick<RowMaterial, "cells" | "rows">):
 /** Columns of rows that `orderRows` put in order; units and chunks are the transcript packer's. */
 export function packRows(
   { cells, summaries, task, rows }: RowMaterial,
-  transcripts: Pick<PackedRows, "transcript" | "units" | "rowChunks" | "unitChunks">,
+  transcripts: Pick<PackedRows, "asked" | "askedTexts" | "transcript" | "units" | "rowChunks" | "unitChunks">,
 ): PackedRows {
   const armOfCell = new Map(summaries.flatMap((summary, a) => summary.cells.map((id) => [id, a] as const)));
   const armTasks = summaries.map((summary) => task(summary.task));

@@ -5,6 +5,7 @@ import type { Cell, Row, Spend, Trace, UnitRecord } from "../../types.js";
 import { personaVersions } from "../personas/persona.js";
 import { formatAmount } from "../tables/table.js";
 import { type Passage, passagesOf, type StoredCall } from "../transcripts/passages.js";
+import { type AskedTexts, askedCollector } from "./asked-texts.js";
 import type { PackedPassage, PackedPersona, PackedRows, PackedTranscript } from "./packed.js";
 
 /** Traces that are read when they are asked for; undefined: nothing was noted. */
@@ -23,7 +24,9 @@ export interface TranscriptMaterial {
   readonly callsOf: (trace: Trace) => readonly StoredCall[];
 }
 
-export interface PackedTranscripts extends Pick<PackedRows, "transcript" | "units" | "rowChunks" | "unitChunks"> {
+export interface PackedTranscripts
+  extends AskedTexts,
+    Pick<PackedRows, "transcript" | "units" | "rowChunks" | "unitChunks"> {
   /** Base64 of gzip of a JSON list of PackedTranscript. */
   readonly rowTexts: readonly string[];
   readonly unitTexts: readonly string[];
@@ -32,12 +35,16 @@ export interface PackedTranscripts extends Pick<PackedRows, "transcript" | "unit
 /** Transcripts in chunks that the page opens one at a time. Equal material gives equal bytes. */
 export function packTranscripts({ cells, rows, units, traces, callsOf }: TranscriptMaterial): PackedTranscripts {
   const source = "ofUnit" in traces ? traces : heldTraces(traces);
-  const groupsOf = (trace: Trace | undefined) =>
-    trace === undefined ? [] : passagesOf(trace, callsOf(trace)).map((group) => group.map(packPassage));
+  const groupsOf = (trace: Trace | undefined, calls: readonly StoredCall[]) =>
+    trace === undefined ? [] : passagesOf(trace, calls).map((group) => group.map(packPassage));
+  const asked = askedCollector(cells, rows);
   const together = byQuestion(cells, rows);
   const packedRows = inChunks(together, (r) => {
     const row = rows[r]!; // a place in the list
-    return { groups: groupsOf(source.ofQuestion(row.cell, row.question)), ...costOf(row) };
+    const trace = source.ofQuestion(row.cell, row.question);
+    const calls = trace === undefined ? [] : callsOf(trace);
+    asked.add(r, trace, calls);
+    return { groups: groupsOf(trace, calls), ...costOf(row) };
   });
   const transcript = new Array<number>(rows.length);
   for (const [place, r] of together.entries()) transcript[r] = place;
@@ -51,12 +58,13 @@ export function packTranscripts({ cells, rows, units, traces, callsOf }: Transcr
     const personas = trace === undefined ? [] : personaVersions(trace);
     versions.push(personas.length);
     return {
-      groups: groupsOf(trace),
+      groups: groupsOf(trace, trace === undefined ? [] : callsOf(trace)),
       ...costOf(records.get(key(id, name))),
       ...(personas.length === 0 ? {} : { personas: personas.map(packPersona) }),
     };
   });
   return {
+    ...asked.texts(),
     transcript,
     units: names.map(({ name, cell }, u) => ({ name, cell, personas: versions[u] ?? 0 })),
     rowChunks: packedRows.starts,

@@ -7,11 +7,15 @@ export interface PackedRows {
   readonly cells: readonly { readonly id: string; readonly arm: number; readonly repeat: number }[];
   readonly users: readonly string[];
   readonly questions: readonly string[];
+  /** What questions say, in few words. */
+  readonly askedTexts: readonly string[];
   /** Every gold, reply, reading and error, once each. */
   readonly texts: readonly string[];
   readonly cell: readonly number[];
   readonly user: readonly number[];
   readonly question: readonly number[];
+  /** In `askedTexts`. */
+  readonly asked: readonly number[];
   /** One letter a row: `a`nswered, `u`nparsed, `f`ailed. */
   readonly kind: string;
   readonly gold: readonly number[];

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Cell, Row, Task } from "../../types.js";
 import type { Results } from "../tables/results.js";
+import { answers } from "./answer.js";
 import { pageLimits } from "./choose-rows.js";
 import { compareAllArms, comparisonTables } from "./comparisons.js";
 import { header, provenance, type RunFacts } from "./header.js";
@@ -63,13 +64,13 @@ ${Object.entries(run.meta ?? {}).map(
 </head>
 <body>
 <a class="skip" href="#main">Skip to the results</a>
-${header(run)}
+${header(run, answers({ summaries: results.summaries, compared, title: (name) => task(name).title }))}
 <nav class="page" aria-label="Sections"><div><ul>${sections.map(
     ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`,
   )}<li><a href="#rows-section">Every answer</a></li></ul>
 <button type="button" id="show-help" aria-label="Keys">?</button><button type="button" id="theme">Theme: auto</button></div></nav>
 <main id="main" tabindex="-1">
-${sections.map(sectionMarkup)}
+${sections.map((section) => sectionMarkup(section, isFirst(section) || section.id === "results"))}
 ${rowsSection(list.leftOut)}
 </main>
 <footer>Made by lamp-eval. This file holds everything it shows and asks nothing of any server.</footer>

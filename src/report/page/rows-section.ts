@@ -29,6 +29,7 @@ ${left}<noscript><p>The list of answers needs JavaScript; <code>lamp-eval show</
   "method",
   "user",
   "question",
+  "asked",
   "gold",
   "reply",
   "score",
@@ -46,7 +47,7 @@ export const helpDialog: Markup = html`<dialog id="help" aria-labelledby="help-t
   [
     ["j, k", "next, previous answer"],
     ["Enter", "open the answer"],
-    ["Esc", "close it; leave a field"],
+    ["Esc", "close it, else clear the filter; empty a field"],
     ["/", "search"],
     ["t", "theme: auto, light, dark"],
     ["?", "this help"],

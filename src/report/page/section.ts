@@ -1,4 +1,4 @@
-import { html, type Markup } from "./markup.js";
+import { html, Markup } from "./markup.js";
 
 /** A part of the page with a place in its navigation. */
 export interface PageSection {
@@ -8,8 +8,9 @@ export interface PageSection {
   readonly body: Markup;
 }
 
-export const sectionMarkup = ({ id, title, body }: PageSection): Markup =>
-  html`<section id="${id}" aria-labelledby="${id}-heading"><h2 id="${id}-heading">${title}</h2>
+/** A section that opens and closes: closed, it is its title alone. On paper all are open. */
+export const sectionMarkup = ({ id, title, body }: PageSection, isOpen: boolean): Markup =>
+  html`<section id="${id}" aria-labelledby="${id}-heading"><details class="part"${new Markup(isOpen ? " open" : "")}><summary><h2 id="${id}-heading">${title}</h2></summary>
 ${body}
-</section>
+</details></section>
 `;

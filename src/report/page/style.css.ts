@@ -19,6 +19,21 @@ main, header.page, footer { max-width: 1400px; margin: 0 auto; padding: 0 1.25re
 h1 { font-size: 1.5rem; margin: 1.25rem 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; padding-top: .5rem; border-top: 1px solid var(--line); }
 main > section:first-child > h2 { border-top: 0; margin-top: .75rem; }
+.part > summary > h2 { display: inline; border: 0; margin: 0; padding: 0; }
+.part > summary { border-top: 1px solid var(--line); padding: .75rem 0 .25rem; margin-top: 1.25rem; }
+main > section:first-child > .part > summary { border-top: 0; margin-top: 0; }
+.about { font-size: .9rem; color: var(--soft); }
+.answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: .75rem; margin: .75rem 0; }
+.answer { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; min-width: 0; }
+.answer h2 { margin: 0; padding: 0; border: 0; font-size: .9rem; font-weight: 500; color: var(--soft); }
+.answer .best { margin: .15rem 0 .35rem; font-size: 1.1rem; overflow-wrap: anywhere; }
+.answer .best small { color: var(--soft); font-size: .8em; }
+.answer dl { margin: 0; font-size: .85rem; }
+.answer dl > div { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: .5rem; padding: .1rem 0; }
+.answer dt { color: var(--soft); }
+.answer dd { margin: 0; overflow-wrap: anywhere; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem; }
+.side { min-width: 0; }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
 h4, h5 { margin: .75rem 0 .2rem; font-size: .95rem; }
 h5 { color: var(--soft); font-size: .8rem; font-weight: 600; overflow-wrap: anywhere; }
@@ -76,7 +91,7 @@ figcaption span { color: var(--soft); display: block; }
 #filter-against:disabled { display: none; }
 .browser { display: grid; grid-template-columns: minmax(0, 1fr); height: calc(100vh - 8.5rem); min-height: 24rem; gap: .75rem; }
 #rows-grid { container-type: inline-size; overflow: auto; border: 1px solid var(--line); border-radius: 5px; min-width: 0; }
-.line { display: grid; grid-template-columns: 5.5rem 4.5rem minmax(7rem, 13rem) 5rem 8rem minmax(5rem, 1fr) minmax(8rem, 2fr) 3.5rem; gap: .6rem; align-items: center; height: 30px; padding: 0 .6rem; min-width: 55rem; font-size: .84rem; }
+.line { display: grid; grid-template-columns: 5rem 4.2rem minmax(6rem, 11rem) 4rem 5.5rem minmax(9rem, 3fr) minmax(4.5rem, 1fr) minmax(6rem, 1.5fr) 3.5rem; gap: .6rem; align-items: center; height: 30px; padding: 0 .6rem; min-width: 55rem; font-size: .84rem; }
 .line > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .line .score { text-align: right; font-variant-numeric: tabular-nums; }
 .line.titles { position: sticky; top: 0; z-index: 2; height: 34px; background: var(--panel); border-bottom: 1px solid var(--line); font-weight: 600; }
@@ -115,15 +130,16 @@ dialog dd { margin: 0; }
 footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-bottom: 2rem; }
 @container (max-width: 52rem) {
   #rows-body, .line { min-width: 0; }
-  .line { grid-template-columns: 4.6rem minmax(5rem, 1.2fr) minmax(4.5rem, .8fr) minmax(4rem, 1fr) minmax(4rem, 1.5fr) 3rem; gap: .5rem; }
-  .line > .task, .line > .user { display: none; }
+  .line { grid-template-columns: 4.6rem minmax(4.5rem, 1.2fr) minmax(6rem, 2fr) minmax(3.5rem, 1fr) minmax(3.5rem, 1fr) 3rem; gap: .5rem; }
+  .line > .task, .line > .user, .line > .question { display: none; }
 }
 @container (max-width: 30rem) {
-  .line { grid-template-columns: 4.2rem minmax(4rem, 1fr) minmax(3rem, 1fr) minmax(3rem, 1fr); }
-  .line > .method, .line > .score { display: none; }
+  .line { grid-template-columns: 5rem minmax(4rem, 1fr) minmax(6rem, 2fr); }
+  .line > .gold, .line > .reply, .line > .score { display: none; }
 }
 @media (min-width: 1000px) {
   .detail-open .browser { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
+  .detail-both .browser { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr); }
 }
 @media (max-width: 999px) {
   .detail-open #detail { position: fixed; inset: 0; z-index: 10; border: 0; border-radius: 0; }
@@ -147,7 +163,8 @@ footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-botto
   tbody tr:nth-child(-n+2), tbody tr:nth-last-child(2) { break-after: avoid; }
   .scroll:not(:has(tbody tr:nth-child(9))) { break-inside: avoid; }
   .notes { break-before: avoid; }
-  details:not([open]) { display: none; }
+  details:not([open]):not(.part, .about) { display: none; }
+  .part > summary { list-style: none; margin-top: .5rem; }
   .charts { grid-template-columns: 1fr 1fr; gap: .75rem; }
   figcaption, .notes, .context { font-size: 8pt; }
   figure svg, figure img { max-height: 62mm; }

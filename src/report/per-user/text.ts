@@ -47,13 +47,26 @@ export function perUserTable(items: readonly TitledPerUser[]): Table {
       { title: "group", align: "left" },
       ...right.map((title) => ({ title, align: "right" as const })),
     ],
-    rows: items.flatMap((item) => item.found.groups.map((group) => rowOf(item.method, group))),
+    rows: items.flatMap((item) =>
+      item.found.groups.map((group, at) => rowOf(item.method, group, nameOf(item.found.groups, at))),
+    ),
   };
 }
 
 // --- internal ---
 
-function rowOf(method: string, { name, users, history, questions, score, interval, gain }: UserGroup): string[] {
+/** Groups of one name are numbered: `history quartile 1 of 4` holds the shortest histories. */
+function nameOf(groups: readonly UserGroup[], at: number): string {
+  const name = groups[at]?.name ?? "";
+  const places = groups.flatMap((group, place) => (group.name === name ? [place] : []));
+  return places.length === 1 ? name : `${name} ${places.indexOf(at) + 1} of ${places.length}`;
+}
+
+function rowOf(
+  method: string,
+  { users, history, questions, score, interval, gain }: UserGroup,
+  name: string,
+): string[] {
   return [
     method,
     name,

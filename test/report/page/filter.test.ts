@@ -14,11 +14,13 @@ const rows: PackedRows = {
   cells: [0, 1, 2, 3].map((arm) => ({ id: `c${arm}`, arm, repeat: 0 })),
   users: ["ann", "bob"],
   questions: ["q1", "q2"],
+  askedTexts: ["A heist goes wrong", "Two robots fall in love"],
   texts: ["comedy", "action", "HTTP 529", "5", "2", "A Headline"],
   //             prompt  rag    mae rouge
   cell: /*   */ [0, 0, 1, 1, 2, 2, 3],
   user: /*   */ [0, 1, 0, 1, 0, 1, 0],
   question: [0, 1, 0, 1, 0, 1, 0],
+  asked: /* */ [0, 1, 0, 1, 0, 1, 0],
   kind: "aaaufaa",
   gold: /*   */ [0, 0, 0, 0, 3, 3, 5],
   reply: /*  */ [0, 1, 1, 0, 2, 4, 5],
@@ -34,6 +36,8 @@ const found = (filter: Partial<Filter>, hits?: Uint8Array) => filterRows(rows, {
 
 describe("the filter of the answers", () => {
   test("without a wish shows all of them in order", () => expect(found({})).toEqual([0, 1, 2, 3, 4, 5, 6]));
+
+  test("by what the question says", () => expect(found({ text: "robots" })).toEqual([1, 3, 5]));
 
   test("by task, method and user, each alone and together", () => {
     expect(found({ task: "lamp2m" })).toEqual([0, 1, 2, 3]);

@@ -124,7 +124,7 @@ describe("as text", () => {
   test("every group is a line, and a simulated model is named", () => {
     const text = renderPerUser([item()], "text");
     expect(text).toContain("SIMULATED");
-    expect(text).toMatch(/m +history quartile +10 +1\.\.10 +10 +1\.300 \[\.\d+, /);
+    expect(text).toMatch(/m +history quartile 1 of 4 +10 +1\.\.10 +10 +1\.300 \[\.\d+, /);
     expect(text).toMatch(/m +worst decile +4 +1\.\.4 +4 +1\.750 \[-\] +-1\.750 \[-\] +0\/0\/4/);
     expect(text).toContain("gain over prompt [95 %]");
     expect(renderPerUser([item()], "markdown")).toContain("| m | cold start | 10 | 1..10 |");

@@ -4,6 +4,8 @@ import { type Filter, noFilter, orders, shows } from "./filter.js";
 export interface View {
   readonly filter: Filter;
   readonly row: string | undefined;
+  /** Another answer to the same question, shown beside it. */
+  readonly beside?: string | undefined;
 }
 
 /** Undefined where it names a section of the page, or nothing. */
@@ -23,13 +25,15 @@ export function readView(hash: string): View | undefined {
       order: word("order", orders, noFilter.order),
     },
     row: given.get("row") ?? undefined,
+    beside: given.get("beside") ?? undefined,
   };
 }
 
-export function writeView({ filter, row }: View): string {
+export function writeView({ filter, row, beside }: View): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries<string>({ ...filter }))
     if (value !== noFilter[name as keyof Filter]) parameters.set(name, value);
   if (row !== undefined) parameters.set("row", row);
+  if (beside !== undefined) parameters.set("beside", beside);
   return `#${parameters}`;
 }

@@ -6,40 +6,45 @@ import { markOf, scoreText } from "./list.js";
 import { personaVersions } from "./personas.js";
 
 export interface Detail {
-  open(row: number): void;
+  /** `beside`: another answer to the same question, whose transcript stands next to it. */
+  open(row: number, beside?: number): void;
   close(): void;
   readonly row: number | undefined;
+  readonly beside: number | undefined;
 }
 
 const NOTHING_OPEN = "Choose a row: click it, or press j and Enter.";
 
 /** The panel of one row: what was asked, what came back, how, and what the other methods made of it. */
-export function detailPanel(rows: PackedRows, chunks: Chunks, onOpen: (row: number) => void): Detail {
+export function detailPanel(rows: PackedRows, chunks: Chunks, onOpen: (row: number, beside?: number) => void): Detail {
   const panel = byId("detail", HTMLElement);
   let row: number | undefined;
+  let beside: number | undefined;
+  const sideOf = (of: number): HTMLElement[] => {
+    const transcript = element("div", { class: "transcript", "aria-busy": "true" }, "…");
+    void fill(transcript, chunks.transcript("row", of), "Nothing was recorded for this question.");
+    return [transcript, preparationOf(rows, of, chunks)];
+  };
   return {
-    open(next) {
-      row = next;
-      const transcript = element("div", { class: "transcript", "aria-busy": "true" }, "…");
-      const preparation = preparationOf(rows, next, chunks);
-      panel.replaceChildren(
-        titleOf(rows, next),
-        verdict(rows, next),
-        others(rows, next, onOpen),
-        transcript,
-        preparation,
-      );
+    open(next, other) {
+      [row, beside] = [next, other];
+      const around = [titleOf(rows, next), ...(other === undefined ? [verdict(rows, next)] : [])];
+      const sides = other === undefined ? sideOf(next) : [bothSides(rows, [next, other], sideOf)];
+      panel.replaceChildren(...around, others(rows, next, onOpen), ...sides);
       panel.scrollTop = 0;
       document.body.classList.add("detail-open");
-      void fill(transcript, chunks.transcript("row", next), "Nothing was recorded for this question.");
+      document.body.classList.toggle("detail-both", other !== undefined);
     },
     close() {
-      row = undefined;
+      [row, beside] = [undefined, undefined];
       panel.replaceChildren(element("p", { class: "empty" }, NOTHING_OPEN));
-      document.body.classList.remove("detail-open");
+      document.body.classList.remove("detail-open", "detail-both");
     },
     get row() {
       return row;
+    },
+    get beside() {
+      return beside;
     },
   };
 }
@@ -103,8 +108,22 @@ function verdict(rows: PackedRows, row: number): HTMLElement {
   );
 }
 
+/** Two answers to one question, each with its transcript, next to each other. */
+function bothSides(rows: PackedRows, both: readonly number[], sideOf: (row: number) => HTMLElement[]): HTMLElement {
+  const sides = both.map((row) =>
+    element(
+      "section",
+      { class: "side" },
+      element("h4", {}, armOf(rows, row)?.label ?? ""),
+      verdict(rows, row),
+      ...sideOf(row),
+    ),
+  );
+  return element("div", { class: "sides" }, ...sides);
+}
+
 /** The replies of the other methods to the same question. */
-function others(rows: PackedRows, row: number, onOpen: (row: number) => void): HTMLElement {
+function others(rows: PackedRows, row: number, onOpen: (row: number, beside?: number) => void): HTMLElement {
   const found = [...sameQuestion(rows, row)].filter(([, other]) => other !== row);
   if (found.length === 0) return element("div");
   return element(
@@ -117,6 +136,8 @@ function others(rows: PackedRows, row: number, onOpen: (row: number) => void): H
       ...found.map(([label, other]) => {
         const button = element("button", { type: "button" }, label);
         button.addEventListener("click", () => onOpen(other));
+        const both = element("button", { type: "button", class: "both" }, "side by side");
+        both.addEventListener("click", () => onOpen(row, other));
         const reply = (rows.texts[rows.reply[other]!] ?? "").replace(/\s+/g, " ").slice(0, 200);
         return element(
           "li",
@@ -125,6 +146,8 @@ function others(rows: PackedRows, row: number, onOpen: (row: number) => void): H
           element("span", { class: `mark ${markOf(rows, other)}` }, markOf(rows, other)),
           ` ${scoreText(rows.value[other])} `,
           element("q", {}, reply),
+          " ",
+          both,
         );
       }),
     ),

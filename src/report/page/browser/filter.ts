@@ -93,13 +93,15 @@ function textTest(rows: PackedRows, text: string, inTranscripts?: Uint8Array): (
   const needle = text.trim().toLowerCase();
   if (needle === "") return undefined;
   const hits = (texts: readonly string[]) => lowered(texts).map((one) => one.includes(needle));
-  const [texts, users, questions] = [hits(rows.texts), hits(rows.users), hits(rows.questions)];
+  const [texts, users] = [hits(rows.texts), hits(rows.users)];
+  const [questions, asked] = [hits(rows.questions), hits(rows.askedTexts)];
   return (r) =>
     texts[rows.reply[r]!] === true ||
     texts[rows.gold[r]!] === true ||
     texts[rows.reading[r]!] === true ||
     users[rows.user[r]!] === true ||
     questions[rows.question[r]!] === true ||
+    asked[rows.asked[r]!] === true ||
     inTranscripts?.[r] === 1;
 }
 

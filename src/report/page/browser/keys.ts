@@ -8,7 +8,7 @@ export interface KeyActions {
   theme(): void;
 }
 
-/** j/k move, Enter opens, Esc closes, / searches, t changes the theme, ? says so. Typing in a field types. */
+/** j/k move, Enter opens, Esc closes or clears, / searches, t changes the theme, ? says so. Typing in a field types. */
 export function startKeys(actions: KeyActions): void {
   const help = byId("help", HTMLDialogElement);
   const section = byId("rows-section", HTMLElement);
@@ -37,7 +37,7 @@ export function startKeys(actions: KeyActions): void {
     const target = event.target instanceof HTMLElement ? event.target : document.body;
     const isField = target.matches("input, select, textarea");
     if (event.key === "Escape") {
-      if (isField) target.blur();
+      if (isField) leaveField(target);
       else actions.close();
       return;
     }
@@ -54,6 +54,15 @@ export function startKeys(actions: KeyActions): void {
 }
 
 // --- internal ---
+
+/** An empty field is left; what is typed in it goes first, so that no filter stays on unseen. */
+function leaveField(field: HTMLElement): void {
+  if (field instanceof HTMLInputElement && field.type !== "checkbox" && field.value !== "") {
+    field.value = "";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  field.blur();
+}
 
 function isInView(part: HTMLElement): boolean {
   const { top, bottom } = part.getBoundingClientRect();

@@ -108,6 +108,7 @@ function lineOf(rows: PackedRows, row: number, line: number, selected: boolean):
     cell("method", `${arm?.label ?? ""}${repeat === 0 ? "" : ` #${repeat + 1}`}`),
     cell("user", rows.users[rows.user[row]!] ?? ""),
     cell("question", rows.questions[rows.question[row]!] ?? ""),
+    cell("asked", short(rows.askedTexts[rows.asked[row] ?? -1])),
     cell("gold", short(rows.texts[rows.gold[row]!])),
     cell("reply", short(rows.texts[rows.reply[row]!])),
     cell("score", scoreText(rows.value[row])),

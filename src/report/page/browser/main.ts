@@ -6,6 +6,7 @@ import { byId, options } from "./dom.js";
 import { type Filter, filterRows, noFilter, shows } from "./filter.js";
 import { startKeys } from "./keys.js";
 import { rowList } from "./list.js";
+import { startParts } from "./parts.js";
 import { startPersonas } from "./personas.js";
 import { startSorting } from "./sort.js";
 import { startTheme } from "./theme.js";
@@ -14,6 +15,7 @@ const nextTheme = startTheme();
 startSorting();
 const rows: PackedRows = JSON.parse(byId("rows", HTMLScriptElement).textContent ?? "");
 const chunks = chunksOf(rows);
+startParts();
 startPersonas(rows, chunks);
 startBrowser(chunks);
 
@@ -44,8 +46,8 @@ function startBrowser(chunks: Chunks): void {
   const list = rowList(rows, open);
   const detail = detailPanel(rows, chunks, open);
   const tell = (): void => {
-    const row = detail.row === undefined ? undefined : rowId(rows, detail.row);
-    history.replaceState(null, "", writeView({ filter, row }));
+    const idOf = (row: number | undefined) => (row === undefined ? undefined : rowId(rows, row));
+    history.replaceState(null, "", writeView({ filter, row: idOf(detail.row), beside: idOf(detail.beside) }));
   };
   const refresh = (): void => {
     const found = filterRows(rows, filter, hits);
@@ -76,12 +78,17 @@ function startBrowser(chunks: Chunks): void {
     tell();
     void searchTranscripts();
   };
-  function open(row: number): void {
+  function open(row: number, beside?: number): void {
     list.select(row);
-    detail.open(row);
+    detail.open(row, beside);
     tell();
   }
+  /** Closes what is open; where nothing is, no filter is left on. */
   const close = (): void => {
+    if (detail.row === undefined) {
+      byId("filter-form", HTMLFormElement).reset();
+      return;
+    }
     detail.close();
     tell();
   };
@@ -91,12 +98,12 @@ function startBrowser(chunks: Chunks): void {
     if (filter.against === "") filter = { ...filter, against: labels[0] ?? "" };
     for (const [name, input] of Object.entries(field)) input.value = filter[name as keyof Filter];
     refresh();
-    const row = view?.row === undefined ? undefined : rowOf(rows, view.row);
+    if (view !== undefined) byId("rows-section", HTMLElement).scrollIntoView();
+    const [row, beside] = [view?.row, view?.beside].map((id) => (id === undefined ? undefined : rowOf(rows, id)));
     if (row === undefined) detail.close();
-    else if (row !== detail.row) {
-      byId("rows-section", HTMLElement).scrollIntoView();
+    else if (row !== detail.row || beside !== detail.beside) {
       list.select(row);
-      detail.open(row);
+      detail.open(row, beside);
     }
   };
 
