@@ -2,7 +2,6 @@ import { isSignificant } from "../../statistics/significance.js";
 import { armLabel } from "../arms.js";
 import type { Summary } from "../summary.js";
 import { formatP } from "../tables/format-p.js";
-import { rowLabel } from "../tables/results.js";
 import { formatAmount, formatCost, formatScore } from "../tables/table.js";
 import type { ArmComparison } from "./comparisons.js";
 import { html, type Markup } from "./markup.js";
@@ -77,14 +76,14 @@ function card(title: string, best: Summary, rival: Rival | undefined): Markup {
   const interval = metric?.interval;
   const bounds = interval === undefined ? "" : ` [${formatScore(interval.low)}, ${formatScore(interval.high)}]`;
   return html`<section class="answer" aria-label="Answer on ${title}"><h2>${title}</h2>
-<p class="best"><strong>${rowLabel(best)}</strong> ${metric?.name} ${formatScore(metric?.strict)}<small>${bounds}</small></p>
+<p class="best"><strong>${armLabel(best)}</strong> ${metric?.name} ${formatScore(metric?.strict)}<small>${bounds}</small></p>
 <dl>${rival === undefined ? undefined : rivalLines(best, rival)}<div><dt>price</dt><dd>${priceOf(best)}${
-    rival === undefined ? "" : `; ${rowLabel(rival.summary)}: ${priceOf(rival.summary)}`
+    rival === undefined ? "" : `; ${armLabel(rival.summary)}: ${priceOf(rival.summary)}`
   }</dd></div></dl></section>`;
 }
 
 function rivalLines(best: Summary, { summary, gain }: Rival): Markup {
-  const name = rowLabel(summary);
+  const name = armLabel(summary);
   const value = gain?.value ?? (scoreOf(best) ?? 0) - (scoreOf(summary) ?? 0);
   const bounds =
     gain?.low === undefined || gain.high === undefined ? "" : ` [${signed(gain.low)}, ${signed(gain.high)}]`;

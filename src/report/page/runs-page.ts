@@ -39,7 +39,7 @@ export function renderRunsPage({ title, lines, rankings, madeBy }: RunsMaterial)
 <header class="page"><h1>${title}</h1></header>
 <nav class="page" aria-label="Sections"><div><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></div></nav>
 <main id="main" tabindex="-1">
-${sections.map(sectionMarkup)}
+${sections.map((section) => sectionMarkup(section, true))}
 </main>
 <footer>Made by lamp-eval. This file holds everything it shows and asks nothing of any server.</footer>
 </body>
