@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const root = new URL("../../", import.meta.url);
+const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
+
+/** Whose commands are run here, in this order, in one folder. */
+const run = ["docs/TUTORIAL.md", "docs/HOW-TO.md"];
+/** What the program's own help prints is no command to type. */
+const generated = ["docs/COMMANDS.md"];
+/** The page that `npm run transcript` writes: it holds what was printed. */
+const recorded = ["docs/TRANSCRIPT.md"];
+const others = [
+  "CONTRIBUTING.md",
+  "results/README.md",
+  ...readdirSync(new URL("docs/", root)).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith(".md") && ![...run, ...generated, ...recorded].includes(path));
+
+const MARK = "# not run by ";
+
+describe("every command of the docs is run by a test, or says that it is not", () => {
+  const cwd = suiteDir();
+
+  test("TUTORIAL and HOW-TO: each command ends as the page says, and prints what it quotes", async () => {
+    for (const path of run)
+      for (const { commands, quoted, marked } of blocksOf(textOf(path))) {
+        if (marked) continue;
+        let printed = "";
+        for (const command of commands) {
+          if (ranElsewhere.includes(command)) continue;
+          const [line = "", remark = ""] = command.split(/\s+#\s/);
+          const { code, stdout, stderr } = await runCommandLine(line.replace(/^lamp-eval /, ""), { cwd });
+          expect(code, `${path}: ${line}\n${stderr}`).toBe(Number(/ends with (\d+)/.exec(remark)?.[1] ?? 0));
+          printed = stdout;
+        }
+        if (quoted !== undefined) expect(printed, `${path}: ${commands.at(-1)}`).toContain(quoted);
+      }
+  }, 60_000);
+
+  test("README: each command that names a run is run on one", async () => {
+    for (const { commands, marked } of blocksOf(textOf("README.md"))) {
+      if (marked) continue;
+      for (const command of commands) {
+        if (ranElsewhere.includes(command)) continue;
+        const line = placeholders.reduce((text, [name, value]) => text.replace(name, value), command);
+        const { code, stderr } = await runCommandLine(line.replace(/^lamp-eval /, ""), { cwd });
+        expect(code, `README.md: ${command}\n${stderr}`).toBe(0);
+      }
+    }
+  }, 60_000);
+
+  test.each(others)("%s", (path) => {
+    for (const { commands, marked } of blocksOf(textOf(path)))
+      if (!marked) expect(ranElsewhere, path).toEqual(expect.arrayContaining([...commands]));
+  });
+});
+
+// --- internal ---
+
+/** Commands of the README that other tests and the CI run as they stand. */
+const ranElsewhere = [
+  "npm ci && npm run demo", // the CI; test/e2e/packed.test.ts and scripts/transcript.ts
+  "lamp-eval run --task lamp2m --method prompt,rag,persona-agent", // test/contracts/readme.test.ts
+  "lamp-eval reproduce 000/T3 --published-only --task lamp1 --against PersonaAgent", // test/contracts/readme.test.ts
+  "lamp-eval sweep ablation --config configs/000-t3.yaml --demo", // test/cli/sweep-configs.test.ts
+  "lamp-eval plugin test ./recent.ts", // test/e2e/plugin.test.ts
+  "lamp-eval run --plugin ./recent.ts --task lamp2m --method recent,rag --set recent.k=5", // test/e2e/plugin.test.ts, smaller
+  "npm ci", // the CI
+  "npm test", // the CI
+  "npm run check", // the CI
+];
+
+/** What stands for a run of the reader's in the README, and the run of the tutorial that takes its place. */
+const placeholders = [
+  ["results/<run>", "results/first"],
+  ["results/A results/B", "results/first results/again"],
+  ["--question ID", "--question u01-q1"],
+  ["baseline.json", "of-readme.json"],
+  ["cassette.jsonl.gz", "of-readme.jsonl.gz"],
+] as const;
+
+interface Block {
+  readonly commands: readonly string[];
+  /** The block of text right behind it: what the last command prints. */
+  readonly quoted: string | undefined;
+  readonly marked: boolean;
+}
+
+/** Fenced blocks that hold commands. */
+function blocksOf(text: string): Block[] {
+  const fences = /```(\w*)\n([\s\S]*?)```\n(?:<!--[^\n]*-->\n)?(?:```text\n([\s\S]*?)```)?/g;
+  return [...text.matchAll(fences)].flatMap(([, language = "", body = "", quoted]) => {
+    if (!["", "console", "bash", "sh", "shell"].includes(language)) return [];
+    const lines = body.split("\n").map((line) => line.replace(/^\$ /, "").trim());
+    const commands = lines
+      .filter((line) => /^(?:[A-Z_]+=\S+ )*(?:npx |npm |lamp-eval )/.test(line))
+      .map((line) => (/ends with/.test(line) ? line : line.replace(/\s+#\s.*$/, "")));
+    return commands.length === 0 ? [] : [{ commands, quoted: quoted?.trimEnd(), marked: body.includes(MARK) }];
+  });
+}
