@@ -23,10 +23,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     code: [
       ...files("src/selectors/rums", ["entropy", "search", "label-shares", "logistic", "estimate", "plan"]),
       ...files("src/retrievers", ["k-means", "inverted-lists"]),
+      "src/statistics/separation.ts",
     ],
     tests: [
       "test/selectors/{entropy,search,label-shares,logistic,rums,plan,estimate}.test.ts",
       "test/retrievers/inverted-lists.test.ts",
+      "test/statistics/separation.test.ts",
     ],
     least: 90,
   },
