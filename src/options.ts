@@ -136,19 +136,14 @@ export function thing<T extends { readonly name: string }>(
   };
 }
 
-/** The complete, canonical settings of a table: given values where there are any, defaults elsewhere; without what is no part of a cell. */
+/** The complete, canonical settings of a table: given values where there are any, defaults elsewhere. */
 export function complete(
   table: OptionTable,
   given: Readonly<Record<string, OptionValue>>,
 ): Record<string, OptionValue> {
-  const settings: Record<string, OptionValue> = {};
-  const of = (name: string): OptionValue | undefined =>
-    table[name]?.canonical(name, given[name] ?? table[name].default);
-  for (const [name, knob] of Object.entries(table)) {
-    const value = knob.canonical(name, given[name] ?? knob.default);
-    if (knob.isPart?.(value, of) !== false) settings[name] = value;
-  }
-  return settings;
+  return Object.fromEntries(
+    Object.entries(table).map(([name, knob]) => [name, knob.canonical(name, given[name] ?? knob.default)]),
+  );
 }
 
 /** The same option, younger than some stored runs: `before` says what these were run with. */
@@ -165,8 +160,8 @@ export function inCell(
 ): Record<string, OptionValue> {
   const isHeld = ([name, value]: [string, OptionValue]): boolean => {
     const before = table[name]?.before;
-    if (before === undefined || before.stored === true) return true;
-    return value !== before.value && before.matters?.(task, settings) !== false;
+    if (before === undefined) return true;
+    return (before.stored === true || value !== before.value) && before.matters?.(task, settings) !== false;
   };
   return Object.fromEntries(Object.entries(settings).filter(isHeld));
 }

@@ -676,16 +676,14 @@ export interface Option<T> {
    */
   readonly before?: {
     readonly value: OptionValue;
-    /** True where cells of before hold the option all the same: only its default has changed. */
+    /**
+     * True where cells hold the option at that value, too: only its default has changed, or it comes with a thing that the cell names
+     * (`matters` says which cells hold it at all).
+     */
     readonly stored?: boolean;
     /** Whether the option can change anything; absent: always. Cells do not hold what cannot. */
     matters?(task: Task, settings: Readonly<Record<string, OptionValue>>): boolean;
   };
-  /**
-   * Whether the option at this canonical value is part of a cell; `of` gives the canonical values of others. Absent: always.
-   * Where it is not, the default holds: a new option of this kind leaves the names of earlier cells as they are.
-   */
-  isPart?(value: OptionValue, of: (name: string) => OptionValue | undefined): boolean;
   /** For options whose value can name a file: cells hold the name that the run gives its content. */
   readonly file?: {
     pathIn(value: OptionValue): string | undefined;

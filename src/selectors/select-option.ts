@@ -57,7 +57,7 @@ function selectOption(among: Registry<Selector>): Option<ChosenSelector | undefi
       if (found === undefined) return OWN;
       return found.argument === undefined ? found.selector.name : `${found.selector.name}:${found.argument}`;
     },
-    isPart: (value) => value !== OWN,
+    before: { value: OWN },
     file: {
       pathIn: (value) => {
         const [word = "", argument] = splitName(value);
@@ -85,21 +85,27 @@ function knobsOf(among: Registry<Selector>): OptionTable {
   const knobs = [...names].map((name): [string, Option<unknown>] => {
     const having = among.all.filter(({ options }) => name in options);
     const option = having[0]!.options[name]!; // the name is of one of them
-    const isPart: NonNullable<Option<unknown>["isPart"]> = (_value, of) => {
-      const [word = ""] = splitName(of("select") ?? OWN);
-      return having.some((selector) => among.find(word) === selector);
+    const before: Before = {
+      value: option.default,
+      stored: true,
+      matters: (_task, { select = OWN }) => {
+        const [word = ""] = splitName(select);
+        return having.some((selector) => among.find(word) === selector);
+      },
     };
-    return [name, derivedOption(option, isPart)];
+    return [name, withBefore(option, before)];
   });
   return Object.fromEntries(knobs);
 }
 
-/** The option as part of a cell only so; `accepts` may be computed when it is asked for: its getter is kept. */
-function derivedOption<T>(option: Option<T>, isPart: NonNullable<Option<T>["isPart"]>): Option<T> {
+type Before = NonNullable<Option<unknown>["before"]>;
+
+/** The option with what was before it; `accepts` may be computed when it is asked for: its getter is kept. */
+function withBefore<T>(option: Option<T>, before: Before): Option<T> {
   const over: Option<T>["over"] =
-    option.over === undefined ? undefined : (lists) => derivedOption(option.over?.(lists) ?? option, isPart);
+    option.over === undefined ? undefined : (lists) => withBefore(option.over?.(lists) ?? option, before);
   return Object.create(Object.getPrototypeOf(option), {
     ...Object.getOwnPropertyDescriptors(option),
-    ...Object.getOwnPropertyDescriptors({ isPart, ...(over === undefined ? {} : { over }) }),
+    ...Object.getOwnPropertyDescriptors({ before, ...(over === undefined ? {} : { over }) }),
   });
 }
