@@ -81,13 +81,14 @@ const hasTrace = ({ stderr }: CommandResult): boolean => /internal error|^\s+at 
 
 function wrongWith(
   result: CommandResult,
-  { result: sound, before, files }: Undisturbed,
+  { scene, result: sound, before, files }: Undisturbed,
   found: Files,
   { stays = false }: Trouble,
 ): string | undefined {
   const { code, stdout, stderr } = result;
   if (hasTrace(result)) return stderr;
   const said = lastLine(result);
+  if (scene.findsFaults === true && code <= 1 && !TOLD.test(said)) return undefined;
   if (code === sound.code && !TOLD.test(said)) {
     const other = stdout === sound.stdout ? difference(files, found) : `it prints ${stdout}`;
     return other === undefined ? undefined : `exit ${code} as if nothing had been, but ${other}`;
@@ -100,9 +101,9 @@ function wrongWith(
 }
 
 /** Files that are written to again and again while a command works. */
-const GROWS = /(^|\/)((manifest\.json|lock)$|\.artifacts\/|[^/]*\.jsonl$)/;
+const GROWS = /(^|\/)((manifest\.json|judge\.json|lock)$|\.artifacts\/|[^/]*\.jsonl$)/;
 /** What could not be removed. */
-const LEFT = /\.new($|\/)|(^|\/)lock\./;
+const LEFT = /\.new($|\/)|(^|\/)lock\.|(^|\/)\.lamp-eval-doctor-\d+$/;
 /** Never the same twice, by nature, or of a process; or an index kept to save time, which is made again where the disk did not take it. */
 const unlike = /(^|\/)\.artifacts\/|(^|\/)(timings\.jsonl|attempts\.jsonl|lock[^/]*|[^/]*\.new)$|\.new\//;
 
@@ -128,7 +129,7 @@ function firstDifference(before = "", after = ""): string {
 
 /** A manifest without its times, and so without its check, its members in order; replies in order too. */
 function comparable(name: string, text: string | undefined): string | undefined {
-  if (/(^|\/)(responses|vectors|searches)\.jsonl$/.test(name)) return text?.split("\n").sort().join("\n"); // in order of arrival
+  if (/(^|\/)(responses|vectors|searches|judgements)\.jsonl$/.test(name)) return text?.split("\n").sort().join("\n"); // in order of arrival
   return text === undefined || !/(^|\/)manifest\.json$/.test(name) ? text : canonicalJson(untimed(JSON.parse(text)));
 }
 

@@ -14,6 +14,8 @@ export interface Scene {
   readonly needs: readonly string[];
   /** What it prints depends on what it finds. */
   readonly tellsWhatWasThere?: boolean;
+  /** It looks at the disk itself: a fault is what it finds, and ends it with exit code 1. */
+  readonly findsFaults?: boolean;
   /** Changes the copies. */
   prepare?(folder: string): void;
 }
@@ -139,7 +141,7 @@ function scenesWith({ url }: ProviderServer): Scene[] {
       scene(`export --form ${form}`, `export ../r --form ${form} --out tables`),
     ),
     scene("init", "init --yes --out mine.yaml"),
-    scene("doctor", "doctor --offline --model offline/lexical --out found.json"),
+    { ...scene("doctor", "doctor --offline --model offline/lexical --out found.json"), findsFaults: true },
     scene("rums calibrate", "rums calibrate ../measured"),
     scene("rums train", "rums train ../measured --data ../many --out weights.json"),
     scene("rums eval", "rums eval ../measured --labels ../labels.json"),
