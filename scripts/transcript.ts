@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 /**
  * `npm run transcript`: packs this tree, installs it in an empty folder as a stranger would, and goes from `init` to `export`, with a
- * kill in between. Writes docs/TRANSCRIPT.md: each command, its exit code, its seconds, and the end of what it printed. Needs npm's
+ * kill in between. Writes docs/FIRST-RUN.md: each command, its exit code, its seconds, and the end of what it printed. Needs npm's
  * registry for the dependencies.
  */
 const MOST_LINES = 12;
@@ -52,7 +52,7 @@ try {
   ])
     steps.push({ shown, cwd: folder });
   for (const step of steps) done.push(await stepOf(step));
-  writeFileSync(join(root, "docs/TRANSCRIPT.md"), pageOf(done));
+  writeFileSync(join(root, "docs/FIRST-RUN.md"), pageOf(done));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -92,7 +92,7 @@ function pageOf(done: readonly Done[]): string {
       .replaceAll(folder, "FOLDER")
       .replaceAll(root, "REPOSITORY/")
       .split("\n")
-      .filter((line) => line.trim() !== "");
+      .filter((line) => line.trim() !== "" && !line.startsWith("npm warn Unknown"));
     const shownEnd = end
       .slice(-MOST_LINES)
       .map((line) => (line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)} …` : line));

@@ -11,7 +11,7 @@ const run = ["docs/TUTORIAL.md", "docs/HOW-TO.md"];
 /** What the program's own help prints is no command to type. */
 const generated = ["docs/COMMANDS.md"];
 /** The page that `npm run transcript` writes: it holds what was printed. */
-const recorded = ["docs/TRANSCRIPT.md"];
+const recorded = ["docs/FIRST-RUN.md"];
 const others = [
   "CONTRIBUTING.md",
   "results/README.md",
