@@ -21,6 +21,14 @@ export class KeptRecords {
   readonly #gold = new Column();
   readonly #golds = new PackedTexts();
   #bytes = 0;
+  /** The records themselves, as long as they are few. */
+  #held: UserRecord[] | undefined = [];
+  readonly #mostHeld: number;
+
+  /** Records up to `mostHeld` bytes in their files are held, of more their places. */
+  constructor(mostHeld: number) {
+    this.#mostHeld = mostHeld;
+  }
 
   /** What the records take in their files. */
   get bytes(): number {
@@ -28,7 +36,7 @@ export class KeptRecords {
   }
 
   /** Numbers the record's questions on from those before. */
-  add({ file, number, offset, length }: Place, queries: readonly RawQuery[]): void {
+  add({ file, number, offset, length }: Place, added: UserRecord): void {
     const known = this.#files.indexOf(file);
     const record = this.#number.length;
     this.#file.push(known < 0 ? this.#files.push(file) - 1 : known);
@@ -38,7 +46,9 @@ export class KeptRecords {
     this.#length.push(length);
     this.#first.push(this.#record.length);
     this.#bytes += length;
-    for (const { gold } of queries) {
+    if (this.#bytes > this.#mostHeld) this.#held = undefined;
+    this.#held?.push(added);
+    for (const { gold } of added.queries) {
       this.#record.push(record);
       this.#gold.push(gold === undefined ? 0 : this.#golds.add(gold) + 1);
     }
@@ -53,7 +63,7 @@ export class KeptRecords {
     for (const question of questions) {
       const wanted = this.#record.at(question);
       if (wanted !== current) {
-        record = read(this.#place(wanted), this.#goldsOf(wanted));
+        record = this.#held?.[wanted] ?? read(this.#place(wanted), this.#goldsOf(wanted));
         current = wanted;
       }
       first ??= record;

@@ -20,7 +20,7 @@ export const NEAR = 0.8;
  */
 export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
   const ids = new Map<string, number>();
-  const known = texts.map((text) => read(text, ids));
+  const known = texts.map((text) => readNew(text, ids));
   const postings = new Map<number, number[]>();
   const bySame = new Map<string, number[]>();
   for (const [index, { words, runs, key }] of known.entries()) {
@@ -31,9 +31,11 @@ export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
   const lengths = new Set(known.map(({ length }) => length));
   return {
     of(text) {
-      const other = read(text, ids, "known");
-      const same = bySame.get(other.key) ?? [];
-      if (other.words.length < LEAST_WORDS || postings.size === 0) return same;
+      const plain = plainWords(text);
+      const words = plain.map((word) => ids.get(word) ?? 0);
+      const same = words.includes(0) ? [] : (bySame.get(plain.join(" ")) ?? []);
+      if (words.length < LEAST_WORDS || postings.size === 0 || !hasKnownRun(words)) return same;
+      const other = readWords(words);
       const shared = countShared(other, lengths, postings);
       const found = new Set(same);
       for (const [index, count] of shared)
@@ -56,19 +58,28 @@ interface Read {
   readonly length: number;
   /** Distinct runs, by number. */
   readonly runs: ReadonlySet<number>;
-  /** Equal for equal words. */
-  readonly key: string;
 }
 
-function read(text: string, ids: Map<string, number>, mode: "new" | "known" = "new"): Read {
+function readWords(words: readonly number[]): Read {
+  const length = words.length < LONG ? 2 : 3;
+  return { words, length, runs: runsOf(words, length) };
+}
+
+/** The same of a text of the index, whose new words get numbers. `key`: equal for equal words. */
+function readNew(text: string, ids: Map<string, number>): Read & { readonly key: string } {
   const plain = plainWords(text);
   const words = plain.map((word) => {
-    const id = ids.get(word) ?? (mode === "new" ? ids.size + 1 : 0);
-    if (mode === "new") ids.set(word, id);
+    const id = ids.get(word) ?? ids.size + 1;
+    ids.set(word, id);
     return id;
   });
-  const length = words.length < LONG ? 2 : 3;
-  return { words, length, runs: runsOf(words, length), key: plain.join(" ") };
+  return { ...readWords(words), key: plain.join(" ") };
+}
+
+/** Whether two words of the index stand side by side: else no run of the text is one of the index. */
+function hasKnownRun(words: readonly number[]): boolean {
+  for (let at = 1; at < words.length; at++) if (words[at] !== 0 && words[at - 1] !== 0) return true;
+  return false;
 }
 
 /** Two runs may have one number by chance: a candidate more, which is then measured. */
@@ -116,6 +127,7 @@ function isPart(one: Read, other: Read, near: number): boolean {
 
 /** Whether at most so many edits turn one into the other: the band of the edit table that such few can reach (Ukkonen 1985). */
 function isWithin(a: readonly number[], b: readonly number[], most: number): boolean {
+  if (exchanged(a, b) <= most) return true;
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = new Array<number>(b.length + 1).fill(most + 1);
@@ -130,6 +142,13 @@ function isWithin(a: readonly number[], b: readonly number[], most: number): boo
     row = next;
   }
   return row[b.length]! <= most;
+}
+
+/** How many words have to be exchanged, or put in at the end; the least number of edits may be smaller. */
+function exchanged(a: readonly number[], b: readonly number[]): number {
+  let edits = Math.abs(a.length - b.length);
+  for (let at = Math.min(a.length, b.length) - 1; at >= 0; at--) if (a[at] !== b[at] || a[at] === 0) edits += 1;
+  return edits;
 }
 
 function push<K>(map: Map<K, number[]>, key: K, index: number): void {

@@ -43,7 +43,7 @@ export function selection(settings: SelectionSettings): Selection {
   const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES, limitOrder = "round-robin" } = settings;
   const isFull = (): boolean =>
     chosen.size >= mostUsers || (limitOrder === "round-robin" ? chosen.size >= limit : kept >= limit);
-  const records = new KeptRecords();
+  const records = new KeptRecords(heldBytes);
   /** By question, in file order. */
   const userOf = new Column();
   const lots: string[] = [];
@@ -65,7 +65,7 @@ export function selection(settings: SelectionSettings): Selection {
     const after = before + record.queries.length;
     questionsOf.set(user, after);
     kept += Math.min(after, queriesPerUser) - Math.min(before, queriesPerUser);
-    records.add(place, record.queries);
+    records.add(place, record);
     for (const query of record.queries) {
       userOf.push(user);
       if (settings.queriesPerUser !== undefined)

@@ -7,7 +7,7 @@ import { armsOf, variantOf } from "./arms.js";
 import { groupBy } from "./grouped.js";
 import { hasGold, isScored, kindOf, lenientPairOf, type ScoredRow } from "./pairs.js";
 import { meanOfRepeats, pairsByRepeat, scoresOfRepeats } from "./repeats.js";
-import { intervalOfRows } from "./score-interval.js";
+import { intervalOfArm, scoredArm } from "./score-interval.js";
 import { sparseLabels } from "./sparse-labels.js";
 
 /** One line of a results table: a task and method, all repeats together. */
@@ -149,7 +149,7 @@ function summarizeGroup(
     repeats: cells.length,
     users,
     counts: countRows(rows),
-    metrics: task.metrics.map((metric) => summarizeMetric(metric, cells, rows)),
+    metrics: summarizeMetrics(task.metrics, cells, rows.filter(isScored)),
     callsPerQuery: perQuestion(asked.calls),
     callsPerUser: perUser(prepared.calls),
     tokensPerQuery: perQuestion(asked.in + asked.out),
@@ -180,20 +180,25 @@ function countRows(rows: readonly Row[]): Counts {
   };
 }
 
-function summarizeMetric(metric: Metric, cells: readonly Cell[], rows: readonly Row[]): MetricSummary {
+/** Of the rows that are scored. */
+function summarizeMetrics(
+  metrics: readonly Metric[],
+  cells: readonly Cell[],
+  rows: readonly ScoredRow[],
+): MetricSummary[] {
   const repeats = cells.map(({ id }) => id);
-  const strict = pairsByRepeat(scored(rows), repeats);
-  const lenient = pairsByRepeat(scored(rows), repeats, lenientPairOf);
-  return {
+  const arm = scoredArm(rows, repeats);
+  const lenient = pairsByRepeat(rows, repeats, lenientPairOf);
+  return metrics.map((metric) => ({
     name: metric.name,
     title: metric.title,
     better: metric.better,
-    strict: meanOfRepeats(metric, strict),
+    strict: meanOfRepeats(metric, arm.pairs),
     lenient: meanOfRepeats(metric, lenient),
-    interval: intervalOfRows(metric, scored(rows), repeats),
-    ...sparseLabels(metric, () => goldsOf(scored(rows), cells.length)),
-    spread: deviation(scoresOfRepeats(metric, strict)),
-  };
+    interval: intervalOfArm(metric, arm),
+    ...sparseLabels(metric, () => goldsOf(rows, cells.length)),
+    spread: repeats.length === 1 ? undefined : deviation(scoresOfRepeats(metric, arm.pairs)),
+  }));
 }
 
 /** Does a method get better along the stream? Each user's questions cut into four parts by position. */

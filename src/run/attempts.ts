@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { AttemptLog } from "../models/wrap/budgeted.js";
 import { HashSet } from "../text/hash-index.js";
 import { Journal, readJournal, type SetAside } from "./journal.js";
+import { recordOf } from "./record-line.js";
 
 /**
  * One line before a try of a call is sent, without `end`, and one when it has ended. `answered`: its reply is stored;
@@ -52,8 +53,17 @@ export class Attempts {
   /** `isStored`: whether the store of replies holds one to this request. */
   constructor(path: string, isStored: (key: string) => boolean) {
     this.#path = path;
-    if (existsSync(path)) this.#journal = new Journal(path, UNSYNCED);
-    const found = tallyOf(path);
+    let read = new Tally();
+    if (existsSync(path))
+      this.#journal = new Journal(path, {
+        ...UNSYNCED,
+        visitor: () => {
+          const tally = new Tally();
+          read = tally;
+          return ({ body }, record) => tally.add((record as AttemptRecord | undefined) ?? recordOf(body));
+        },
+      });
+    const found = read.end();
     const left = [...found.open.values()].filter(({ key, batch }) => batch === true || isStored(key));
     // ended in between; what is out in a batch, or was to go, is asked for again, by a try of this process
     for (const { key, try: attempt, place } of left) {
@@ -129,7 +139,7 @@ export const attemptTotals = (path: string): AttemptTotals => tallyOf(path).tota
 /** A power cut may cost the count of some tries, which is worth no wait for the disk. */
 const UNSYNCED = { recordsPerSync: Number.POSITIVE_INFINITY };
 
-interface Tally {
+interface Tallied {
   readonly totals: AttemptTotals;
   readonly keys: HashSet;
   /** The last try of each request that has no end. */
@@ -137,33 +147,47 @@ interface Tally {
 }
 
 /** The ends of a request's tries follow their starts; a start with another start behind it was left by a killed process. */
-function tallyOf(path: string): Tally {
-  const keys = new HashSet();
-  const open = new Map<string, AttemptRecord>();
-  const totals = { billable: 0, refused: 0, unknown: 0, unansweredUsd: 0 };
-  for (const record of readJournal<AttemptRecord>(path)) {
+class Tally {
+  readonly #keys = new HashSet();
+  readonly #open = new Map<string, AttemptRecord>();
+  readonly #totals = { billable: 0, refused: 0, unknown: 0, unansweredUsd: 0 };
+
+  /** Records come in file order. */
+  add(record: AttemptRecord): void {
     const { key, end } = record;
-    keys.set(key, true);
-    const begun = open.get(key);
+    const totals = this.#totals;
+    this.#keys.set(key, true);
+    const begun = this.#open.get(key);
     const usd = begun?.upToUsd ?? 0;
-    open.delete(key);
+    this.#open.delete(key);
     if (end === undefined) {
-      open.set(key, record);
+      this.#open.set(key, record);
       totals.billable += 1;
-      if (begun === undefined) continue;
-    } else if (begun === undefined) continue; // its start was damaged
+      if (begun === undefined) return;
+    } else if (begun === undefined) return; // its start was damaged
     if (end === "refused") {
       totals.billable -= 1;
       totals.refused += 1;
     } else if (end !== "answered") totals.unansweredUsd += usd;
     if (end === undefined || end === "unknown") totals.unknown += 1;
   }
-  for (const { upToUsd = 0, batch } of open.values())
-    if (batch === true)
-      totals.billable -= 1; // it waits for a batch
-    else {
-      totals.unknown += 1;
-      totals.unansweredUsd += upToUsd;
-    }
-  return { totals, keys, open };
+
+  /** To be called once, behind the last record. */
+  end(): Tallied {
+    const totals = this.#totals;
+    for (const { upToUsd = 0, batch } of this.#open.values())
+      if (batch === true)
+        totals.billable -= 1; // it waits for a batch
+      else {
+        totals.unknown += 1;
+        totals.unansweredUsd += upToUsd;
+      }
+    return { totals, keys: this.#keys, open: this.#open };
+  }
+}
+
+function tallyOf(path: string): Tallied {
+  const tally = new Tally();
+  for (const record of readJournal<AttemptRecord>(path)) tally.add(record);
+  return tally.end();
 }

@@ -25,8 +25,11 @@ export interface SetAside {
 export interface JournalSettings {
   /** Default 64. */
   readonly recordsPerSync?: number;
-  /** Called whenever the file is read from its beginning; what it returns sees every record. The last reading holds. */
-  readonly visitor?: () => (frame: Frame) => void;
+  /**
+   * Called whenever the file is read from its beginning; what it returns sees every record, parsed where files of this name
+   * have a shape to be checked. The last reading holds.
+   */
+  readonly visitor?: () => (frame: Frame, record: object | undefined) => void;
 }
 
 /**
@@ -208,12 +211,20 @@ function* scanPath(path: string): Generator<Found> {
   }
 }
 
+/** A record as its bytes, and parsed where it had to be, for its shape. */
+type FoundRecord = Frame & { readonly record?: object };
+
 /** The same; a line whose check holds, but which is no record of this file, is damage. */
-function* scanRecords(path: string): Generator<Found> {
+function* scanRecords(path: string): Generator<Exclude<Found, Frame> | FoundRecord> {
   const fits = fitsOf(path);
-  for (const found of scanPath(path))
-    if (found.kind !== "record" || fits === undefined || fits(recordOf(found.body))) yield found;
-    else yield damageOf(found);
+  for (const found of scanPath(path)) {
+    if (found.kind !== "record" || fits === undefined) {
+      yield found;
+      continue;
+    }
+    const record = recordOf<object>(found.body);
+    yield fits(record) ? { ...found, record } : damageOf(found);
+  }
 }
 
 /** The whole line, its check included. */
@@ -254,7 +265,7 @@ function survey(path: string, visitor: JournalSettings["visitor"]): Mended & { r
   let odd = false;
   let end: number | undefined;
   for (const found of scanRecords(path)) {
-    if (found.kind === "record") visit?.(found);
+    if (found.kind === "record") visit?.(found, found.record);
     else if (found.kind === "unfinished") end = found.offset;
     else odd = true;
     if (found.kind === "damage") damage.push(asideOf(path, found));

@@ -9,6 +9,7 @@ import { type Lost, lostRecords } from "./lost-records.js";
 import { originKey } from "./origin-key.js";
 import { recordOf } from "./record-line.js";
 import { runFiles } from "./run-files.js";
+import type { Frame } from "./scan.js";
 import { closeDamage, openDamage } from "./set-aside.js";
 import { SortedSpans } from "./sorted-spans.js";
 
@@ -20,9 +21,9 @@ export { recordFiles, runFiles } from "./run-files.js";
  */
 export class RunRows implements Rows {
   readonly #folder: string;
-  readonly #done = new HashSet();
-  readonly #doneByCell = new Map<string, number>();
-  readonly #prepared = new HashSet();
+  #done = new HashSet();
+  #doneByCell = new Map<string, number>();
+  #prepared = new HashSet();
   readonly #rows: Journal;
   readonly #units: Journal;
   readonly #timings: Journal;
@@ -31,18 +32,29 @@ export class RunRows implements Rows {
 
   constructor(folder: string) {
     this.#folder = folder;
-    const open = (name: string): Journal => {
-      const journal = new Journal(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC });
+    const open = <T>(name: string, reading?: () => (record: T) => void): Journal => {
+      const visitor = () => {
+        const visit = reading?.();
+        return (_frame: Frame, record: object | undefined) => visit?.(record as T); // its shape was checked
+      };
+      const journal = new Journal(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC, visitor });
       this.#journals.push(journal);
       return journal;
     };
     makePrivateFolder(folder);
     try {
-      this.#rows = open(runFiles.rows);
-      this.#units = open(runFiles.units);
+      this.#rows = open<Row>(runFiles.rows, () => {
+        this.#done = new HashSet();
+        this.#doneByCell = new Map();
+        return (row) => this.#settle(row, isFinal(row));
+      });
+      this.#units = open<UnitRecord>(runFiles.units, () => {
+        this.#prepared = new HashSet();
+        return ({ cell, unit }) => this.#prepared.set(unitKey(cell, unit), true);
+      });
       this.#timings = open(runFiles.timings);
       this.#traces = open(runFiles.traces);
-      this.#remember();
+      this.#forgetLost();
     } catch (error) {
       this.close();
       throw error;
@@ -104,20 +116,22 @@ export class RunRows implements Rows {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Closes, then puts rows, units and traces in order: the last record of each key, sorted by cell, unit and question. */
-  finish(): void {
+  /**
+   * Closes, then puts rows, units and traces in order: the last record of each key, sorted by cell, unit and question.
+   * `areInOrder`: seals say that they are, and nothing was written since.
+   */
+  finish(areInOrder = false): void {
     this.close();
-    for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) sortFile(join(this.#folder, name));
+    if (!areInOrder)
+      for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) sortFile(join(this.#folder, name));
     closeDamage(this.#folder);
   }
 
-  /** What is done; less what lost a record, so that it is done again. */
-  #remember(): void {
+  /** What lost a record is not done: it is done again. */
+  #forgetLost(): void {
     const damaged = openDamage(this.#folder).filter(({ file }) => file === runFiles.units || file === runFiles.traces);
-    const lost =
-      damaged.length === 0 && !this.#units.wasCut && !this.#traces.wasCut
-        ? nothingLost
-        : lostOf(this.#folder, latestUnits(this.#folder), damaged.length);
+    if (damaged.length === 0 && !this.#units.wasCut && !this.#traces.wasCut) return;
+    const lost = lostOf(this.#folder, latestUnits(this.#folder), damaged.length);
     const isLost = (record: Row | UnitRecord): boolean =>
       lost.all || lost.cells.has(record.cell) || lost.origins.has(originKey(record));
     for (const row of readRows(this.#folder)) {
@@ -125,7 +139,7 @@ export class RunRows implements Rows {
       this.#settle(row, done);
     }
     for (const record of readUnits(this.#folder))
-      if (!isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), true);
+      if (isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), false);
   }
 
   #settle(row: Row, done: boolean): void {
@@ -190,8 +204,6 @@ const lostOf = (folder: string, units: readonly UnitRecord[], damaged: number): 
   lostRecords(latestRows(folder), units, readJournal<Trace>(join(folder, runFiles.traces)), damaged);
 
 const BYTES_AT_ONCE = 1 << 16;
-
-const nothingLost: Lost = { all: false, origins: new Set(), cells: new Set() };
 
 /** Holds spans, not records, so that a run of any length can be put in order. */
 function sortFile(path: string): void {

@@ -49,9 +49,23 @@ function listInKeyOrder(list: readonly unknown[]): readonly unknown[] {
 
 function objectInKeyOrder(value: Readonly<Record<string, unknown>>): object {
   const keys = Object.keys(value);
-  let same = keys.every((key, i) => i === 0 || keys[i - 1]! < key);
+  let same = true;
+  for (let i = 1; same && i < keys.length; i++) same = keys[i - 1]! < keys[i]!;
   if (!same) keys.sort();
-  const parts = keys.map((key) => inKeyOrder(value[key], key));
-  same &&= parts.every((part, i) => part === value[keys[i]!]);
-  return same ? value : Object.fromEntries(keys.map((key, i) => [key, parts[i]]));
+  let copy = same ? undefined : emptyFor(keys);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    const own = value[key];
+    const part = typeof own === "object" && own !== null ? inKeyOrder(own, key) : own;
+    if (copy === undefined && part !== own) {
+      copy = emptyFor(keys);
+      for (const before of keys.slice(0, i)) copy[before] = value[before];
+    }
+    if (copy !== undefined) copy[key] = part;
+  }
+  return copy ?? value;
 }
+
+/** An object that takes these keys, even the one that would set a prototype. */
+const emptyFor = (keys: readonly string[]): Record<string, unknown> =>
+  keys.includes("__proto__") ? Object.create(null) : {};

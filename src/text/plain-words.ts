@@ -4,7 +4,10 @@
  * here the Cyrillic and Greek ones). Words are runs of letters and digits; an apostrophe does not part a word.
  */
 export function plainWords(text: string): string[] {
-  if (PLAIN.test(text)) return wordsOf(text.toLowerCase());
+  if (PLAIN.test(text)) {
+    const lower = text.toLowerCase();
+    return PARTS_NO_WORD.test(text) ? wordsOf(lower) : (lower.match(PLAIN_WORD) ?? []);
+  }
   const visible = text.normalize("NFKD").replace(UNSEEN, "").toLowerCase();
   return wordsOf(visible.replace(LOOK_ALIKE, (letter) => LATIN.get(letter) ?? letter)).map((word) =>
     word.normalize("NFC"),
@@ -15,6 +18,9 @@ export function plainWords(text: string): string[] {
 
 /** ASCII, which needs none of the foldings. */
 const PLAIN = /^[\t-~]*$/;
+/** Signs that do more than part words. */
+const PARTS_NO_WORD = /[&']/;
+const PLAIN_WORD = /[a-z0-9]+/g;
 /** Marks that NFKD parted from their letters, and format characters (zero-width space and joiners, soft hyphen, BOM). */
 const UNSEEN = /[\p{Mn}\p{Cf}]/gu;
 

@@ -297,7 +297,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     const why = reason ?? calls.failure;
     if (why === undefined) {
       seals.beforeFinish();
-      rows.finish();
+      rows.finish(tally.idle);
     }
     return why;
   } finally {

@@ -31,11 +31,13 @@ export class Spends {
     const spend: Partial<Record<keyof Spend, PhaseTotals>> = {};
     let at = this.#start.at(record);
     for (const phase of this.#lists[this.#list.at(record)] ?? []) {
-      const [calls = 0, tokensIn = 0, out = 0, cacheRead = 0, cacheWrite = 0] = members.map((_, m) =>
-        this.#numbers.at(at + m),
-      );
-      const cached = { ...(cacheRead === 0 ? {} : { cacheRead }), ...(cacheWrite === 0 ? {} : { cacheWrite }) };
-      spend[phase] = { calls, in: tokensIn, out, ...cached, ...this.#rare.get(at) };
+      const [cacheRead, cacheWrite] = [this.#numbers.at(at + 3), this.#numbers.at(at + 4)];
+      const plain = { calls: this.#numbers.at(at), in: this.#numbers.at(at + 1), out: this.#numbers.at(at + 2) };
+      const rare = this.#rare.get(at);
+      spend[phase] =
+        cacheRead === 0 && cacheWrite === 0 && rare === undefined
+          ? plain
+          : { ...plain, ...(cacheRead === 0 ? {} : { cacheRead }), ...(cacheWrite === 0 ? {} : { cacheWrite }), ...rare };
       at += members.length;
     }
     return spend;
@@ -44,6 +46,7 @@ export class Spends {
 
 // --- internal ---
 
+/** In the order in which their numbers stand. */
 const members = ["calls", "in", "out", "cacheRead", "cacheWrite"] as const;
 
 /** Undefined where there is none of it. */
