@@ -10,8 +10,7 @@ export function sameContent(text: string): (other: string) => boolean {
   const wanted = normalized(text);
   const start = firstCharacter(text);
   return (other) =>
-    wanted !== "" &&
-    (isPlainly(wanted, other) ?? (firstCharacter(other) === start && normalized(other) === wanted));
+    wanted !== "" && (isPlainly(wanted, other) ?? (firstCharacter(other) === start && normalized(other) === wanted));
 }
 
 // --- internal ---

@@ -1,3 +1,4 @@
+import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
 import { UsageError } from "../errors.js";
 import { urlSecrets } from "../secrets/url.js";
 import type { Provider } from "../types.js";
@@ -29,19 +30,23 @@ export const anthropic: Provider = {
       throw new UsageError(
         `${settings.endpoint === undefined ? "provider anthropic" : `endpoint ${name}`}: ${keyEnv} is not set: set it, or run without a key on --model offline/lexical`,
       );
-    const { Anthropic } = await import("@anthropic-ai/sdk");
     const family = claudeFamily(modelId);
     const address = settings.baseUrl ?? settings.env.ANTHROPIC_BASE_URL;
-    const client = new Anthropic({
-      apiKey,
-      ...(address === undefined ? { baseURL: null } : clientUrl(address)),
-      maxRetries: 0,
-      timeout: SDK_TIMEOUT_MS,
-      logLevel: "off",
-      openTelemetry: false,
-      fetch: keepAliveFetch(settings.concurrency, settings.onResponse),
-      ...(family.apiVersion === undefined ? {} : { defaultHeaders: { "anthropic-version": family.apiVersion } }),
-    });
+    let opened: Promise<Anthropic> | undefined;
+    /** The SDK is loaded when something is sent: a finished run needs none. */
+    const client = (): Promise<Anthropic> => {
+      opened ??= openClient({
+        apiKey,
+        ...(address === undefined ? { baseURL: null } : clientUrl(address)),
+        maxRetries: 0,
+        timeout: SDK_TIMEOUT_MS,
+        logLevel: "off",
+        openTelemetry: false,
+        fetch: keepAliveFetch(settings.concurrency, settings.onResponse),
+        ...(family.apiVersion === undefined ? {} : { defaultHeaders: { "anthropic-version": family.apiVersion } }),
+      });
+      return opened;
+    };
     const id = `${name}/${modelId}`;
     const speaker: Speaker = {
       model: id,
@@ -67,7 +72,8 @@ export const anthropic: Provider = {
         let body: unknown;
         try {
           // not messages.create: it types no temperature and prints a warning per call of an ageing model
-          const sent = client.post<unknown>("/v1/messages", { body: toMessagesBody(request, wire), signal });
+          const sdk = await client();
+          const sent = sdk.post<unknown>("/v1/messages", { body: toMessagesBody(request, wire), signal });
           body = await heard(sent.withResponse(), hear);
         } catch (thrown) {
           throw sdkFailure(speaker, thrown, signal);
@@ -84,3 +90,10 @@ export const anthropic: Provider = {
     return freeLooks(anthropicRequests(modelId, address, apiKey), signal);
   },
 };
+
+// --- internal ---
+
+async function openClient(settings: ClientOptions): Promise<Anthropic> {
+  const { Anthropic: Client } = await import("@anthropic-ai/sdk");
+  return new Client(settings);
+}

@@ -1,3 +1,4 @@
+import type { ClientOptions, OpenAI } from "openai";
 import { UsageError } from "../errors.js";
 import { urlSecrets } from "../secrets/url.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
@@ -28,16 +29,20 @@ export const openai: Provider = {
     const baseURL = settings.baseUrl ?? settings.env.OPENAI_BASE_URL ?? OFFICIAL_URL;
     const quirks = quirksOf(new URL(checkedUrl(baseURL)).hostname, settings.quirks);
     const apiKey = keyOf(settings, quirks.name === "openai");
-    const { OpenAI } = await import("openai");
-    const client = new OpenAI({
-      apiKey,
-      ...clientUrl(baseURL),
-      ...accountOf(settings),
-      maxRetries: 0,
-      timeout: SDK_TIMEOUT_MS,
-      logLevel: "off",
-      fetch: keepAliveFetch(settings.concurrency, settings.onResponse),
-    });
+    let opened: Promise<OpenAI> | undefined;
+    /** The SDK is loaded when something is sent: a finished run needs none. */
+    const client = (): Promise<OpenAI> => {
+      opened ??= openClient({
+        apiKey,
+        ...clientUrl(baseURL),
+        ...accountOf(settings),
+        maxRetries: 0,
+        timeout: SDK_TIMEOUT_MS,
+        logLevel: "off",
+        fetch: keepAliveFetch(settings.concurrency, settings.onResponse),
+      });
+      return opened;
+    };
     const id = `${settings.endpoint?.name ?? "openai"}/${modelId}`;
     const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL)];
     const speaker: Speaker = { model: id, keyName: keyNameOf(settings) || "the login", secrets };
@@ -75,7 +80,8 @@ export const openai: Provider = {
         const sent = endpoint.fitted(wire.body(request));
         let body: unknown;
         try {
-          const { data, response } = await client.post<unknown>(wire.path, { body: sent, signal }).withResponse();
+          const sdk = await client();
+          const { data, response } = await sdk.post<unknown>(wire.path, { body: sent, signal }).withResponse();
           body = data;
           endpoint.saw(sent, body, response.headers.keys());
           hearLimits(response.headers, hear);
@@ -98,6 +104,11 @@ export const openai: Provider = {
 };
 
 // --- internal ---
+
+async function openClient(settings: ClientOptions): Promise<OpenAI> {
+  const { OpenAI: Client } = await import("openai");
+  return new Client(settings);
+}
 
 /** Local servers need no key, but the SDK wants one: it sends this word. */
 const NO_KEY = "none";

@@ -1,7 +1,7 @@
+import { createRequire } from "node:module";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseDocument } from "yaml";
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { cacheSettings } from "../../models/cache-marks.js";
@@ -205,11 +205,15 @@ const MOST_ALIASES = 100;
 /** Characters of a value in a message. */
 const MOST_SHOWN = 200;
 
+/** Loads a package for whoever has a config file. */
+const load = createRequire(import.meta.url);
+
 /** Bounded: a small file that unfolds to a large value, or to one without end, is refused. */
 function parsedYaml(content: string, shown: string): unknown {
   if (content.length > MOST_CHARACTERS)
     throw new UsageError(`${shown}: has ${content.length} characters; a config has at most ${MOST_CHARACTERS}`);
   try {
+    const { parseDocument } = load("yaml") as typeof import("yaml");
     const document = parseDocument(content, { stringKeys: true, logLevel: "error" });
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;

@@ -22,7 +22,8 @@ export interface CallOptions {
   readonly type?: string;
 }
 
-export function batchCalls(client: BareClient, speaker: Speaker): BatchCalls {
+/** `client` gives the SDK's client, which is loaded when something is sent. */
+export function batchCalls(client: () => Promise<BareClient>, speaker: Speaker): BatchCalls {
   const within = <T>(signal: AbortSignal, ms: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> =>
     withDeadline(
       (limit) =>
@@ -34,14 +35,16 @@ export function batchCalls(client: BareClient, speaker: Speaker): BatchCalls {
     );
   return {
     json: (verb, path, { signal, query, body, type = "application/json" }) =>
-      within(signal, body === undefined ? SHORT_MS : LONG_MS, (limit) => {
+      within(signal, body === undefined ? SHORT_MS : LONG_MS, async (limit) => {
+        const sdk = await client();
         const options = { signal: limit, ...(query === undefined ? {} : { query }) };
-        if (verb === "get") return client.get(path, options);
-        return client.post(path, { ...options, body: body ?? "", headers: { "content-type": type } });
+        if (verb === "get") return sdk.get(path, options);
+        return sdk.post(path, { ...options, body: body ?? "", headers: { "content-type": type } });
       }),
     text: (path, { signal }) =>
       within(signal, LONG_MS, async (limit) => {
-        const response = await client.get(path, { signal: limit, headers: { accept: "*/*" } }).asResponse();
+        const sdk = await client();
+        const response = await sdk.get(path, { signal: limit, headers: { accept: "*/*" } }).asResponse();
         return response.text();
       }),
   };

@@ -1,6 +1,5 @@
 import { UsageError } from "../../errors.js";
 import type { Capabilities, Provider } from "../../types.js";
-import { lexical } from "./lexical.js";
 
 /** The embedded model: no key, no network, no weights to download. Every reply says that it is simulated. */
 export const offline: Provider = {
@@ -9,6 +8,7 @@ export const offline: Provider = {
   simulated: true,
   async open(modelId) {
     if (modelId !== "lexical") throw new UsageError(`--model offline/${modelId}: no such model; use offline/lexical`);
+    const { lexical } = await import("./lexical.js");
     return {
       id: "offline/lexical",
       capabilities,

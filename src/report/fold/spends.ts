@@ -37,7 +37,12 @@ export class Spends {
       spend[phase] =
         cacheRead === 0 && cacheWrite === 0 && rare === undefined
           ? plain
-          : { ...plain, ...(cacheRead === 0 ? {} : { cacheRead }), ...(cacheWrite === 0 ? {} : { cacheWrite }), ...rare };
+          : {
+              ...plain,
+              ...(cacheRead === 0 ? {} : { cacheRead }),
+              ...(cacheWrite === 0 ? {} : { cacheWrite }),
+              ...rare,
+            };
       at += members.length;
     }
     return spend;
