@@ -63,7 +63,7 @@ export const anthropic: Provider = {
       async count(request, signal) {
         const body = only(toMessagesBody(request, wire), "model", "system", "messages", "tools", "tool_choice");
         try {
-          return countIn(speaker, await client.post<unknown>("/v1/messages/count_tokens", { body, signal }));
+          return countIn(speaker, await (await client()).post<unknown>("/v1/messages/count_tokens", { body, signal }));
         } catch (thrown) {
           throw sdkFailure(speaker, thrown, signal);
         }

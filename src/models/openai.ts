@@ -71,7 +71,7 @@ export const openai: Provider = {
                 { model: modelId, prompt: texts, content: texts },
               ];
         try {
-          return countIn(speaker, await client.post<unknown>(path, { body: asked, signal }));
+          return countIn(speaker, await (await client()).post<unknown>(path, { body: asked, signal }));
         } catch (thrown) {
           throw sdkFailure(speaker, thrown, signal);
         }
