@@ -14,9 +14,15 @@ export interface BatchReaders {
 }
 
 /** Threads for `bytes` of questions; small files, and trees of TypeScript (no file for a thread), are read in this thread. */
-export function batchReaders(task: ReadTask, bytes: number): BatchReaders {
-  if (bytes < WORTH_THREADS || !existsSync(fileURLToPath(THREAD))) return inThisThread(task);
-  const threads = Array.from({ length: Math.min(MOST_THREADS, availableParallelism()) }, () => openThread(task));
+export function batchReaders(
+  task: ReadTask,
+  bytes: number,
+  { worthThreads = WORTH_THREADS, thread = THREAD }: { readonly worthThreads?: number; readonly thread?: URL } = {},
+): BatchReaders {
+  if (bytes < worthThreads || (thread.protocol === "file:" && !existsSync(fileURLToPath(thread))))
+    return inThisThread(task);
+  const count = Math.min(MOST_THREADS, availableParallelism());
+  const threads = Array.from({ length: count }, () => openThread(task, thread));
   let next = 0;
   return {
     width: 2 * threads.length,
@@ -42,10 +48,12 @@ interface Waiting {
 }
 
 /** A thread answers in the order in which it is asked. */
-function openThread({ name, fields }: ReadTask): Pick<BatchReaders, "read" | "close"> {
-  const worker = new Worker(THREAD, { workerData: { name, fields } });
+function openThread({ name, fields }: ReadTask, thread: URL): Pick<BatchReaders, "read" | "close"> {
+  const worker = new Worker(thread, { workerData: { name, fields } });
   const waiting: Waiting[] = [];
+  let failure: unknown;
   const failAll = (error: unknown): void => {
+    failure ??= error;
     for (const { failed } of waiting.splice(0)) failed(error);
   };
   worker.on("message", (read: ReadBatch) => waiting.shift()?.done(read));
@@ -54,6 +62,10 @@ function openThread({ name, fields }: ReadTask): Pick<BatchReaders, "read" | "cl
   return {
     read: (batch) =>
       new Promise((done, failed) => {
+        if (failure !== undefined) {
+          failed(failure);
+          return;
+        }
         waiting.push({ done, failed });
         worker.postMessage(batch, [batch.bytes.buffer as ArrayBuffer]);
       }),

@@ -2,10 +2,10 @@ const DATE = /^(\d{1,4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?$/;
 
 /** True for the years, months and days of the calendar, as `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
+  const order = wholeDate(text);
+  if (order !== undefined) return isOfCalendar(Math.floor(order / 10_000), Math.floor(order / 100) % 100, order % 100);
   const parts = DATE.exec(text);
-  if (parts === null) return false;
-  const [year, month, day] = [Number(parts[1]), Number(parts[2] ?? 1), Number(parts[3] ?? 1)];
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(month, year);
+  return parts !== null && isOfCalendar(Number(parts[1]), Number(parts[2] ?? 1), Number(parts[3] ?? 1));
 }
 
 /**
@@ -13,7 +13,10 @@ export function isDate(text: string): boolean {
  * that year. Undefined for no date. Source: LaMP rank_profiles.py.
  */
 export function dateOrder(date: string | undefined): number | undefined {
-  const parts = date === undefined ? null : DATE.exec(date);
+  if (date === undefined) return undefined;
+  const order = wholeDate(date);
+  if (order !== undefined) return order;
+  const parts = DATE.exec(date);
   return parts === null ? undefined : Number(parts[1]) * 10_000 + Number(parts[2] ?? 0) * 100 + Number(parts[3] ?? 0);
 }
 
@@ -23,14 +26,36 @@ export function dateOrder(date: string | undefined): number | undefined {
  */
 export function byDate<T extends { readonly id: string; readonly date?: string }>(things: readonly T[]): readonly T[] {
   let latest = Number.NEGATIVE_INFINITY;
+  let inOrder = true;
   const keyed = things.map((thing) => {
+    const before = latest;
     latest = dateOrder(thing.date) ?? latest;
+    inOrder &&= latest >= before;
     return { thing, order: latest };
   });
+  if (inOrder) return things;
   return keyed.sort((a, b) => (a.order === b.order ? 0 : a.order - b.order)).map(({ thing }) => thing);
 }
 
 // --- internal ---
+
+/** The order of `YYYY-MM-DD`, without an expression: files hold millions. Undefined for every other text. */
+function wholeDate(text: string): number | undefined {
+  if (text.length !== 10 || text[4] !== "-" || text[7] !== "-") return undefined;
+  let order = 0;
+  for (let at = 0; at < 10; at++) {
+    if (at === 4 || at === 7) continue;
+    const digit = text.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    order = order * 10 + digit;
+  }
+  return order;
+}
+
+const ZERO = 0x30;
+
+const isOfCalendar = (year: number, month: number, day: number): boolean =>
+  month >= 1 && month <= 12 && day >= 1 && day <= daysOf(month, year);
 
 function daysOf(month: number, year: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;

@@ -10,7 +10,7 @@ import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
 import { officialParts, questionsFile } from "./formats/official.js";
 import type { FileFacts } from "./json-array.js";
 import { type JsonArrayWriter, jsonArrayWriter } from "./json-writer.js";
-import { type PastRecord, pastOf, readPasts, readSizes } from "./read-in-batches.js";
+import { type FoundPart, type PastRecord, pastOf, readPasts, readSizes } from "./read-in-batches.js";
 import type { UserRecord } from "./source.js";
 
 export interface PrepareSettings {
@@ -70,20 +70,25 @@ interface Measured {
   readonly users: ReadonlyMap<string, { readonly items: number; readonly where: string; readonly isAsked: boolean }>;
   /** Questions with gold by user; kept only for two-title tasks, whose items get labels from them. */
   readonly asked: ReadonlyMap<string, readonly RawQuery[]>;
+  /** One for each part. */
+  readonly found: readonly FoundPart[];
 }
 
 /** Parts come train first: within a user, questions then come in time order. */
 async function measure({ from, task, cut }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
   const users = new Map<string, { items: number; where: string; isAsked: boolean }>();
   const asked = new Map<string, RawQuery[]>();
-  for (const part of parts)
-    await readSizes({ folder: from, part, task }, ({ user, query, items, where }) => {
+  const found: FoundPart[] = [];
+  for (const part of parts) {
+    const sized = await readSizes({ folder: from, part, task }, ({ user, query, items, where }) => {
       const known = users.get(user);
       const isAsked = known?.isAsked === true || isAskedPart(part, cut);
       users.set(user, known !== undefined && known.items >= items ? { ...known, isAsked } : { items, where, isAsked });
       if (task.choice !== undefined) asked.set(user, [...(asked.get(user) ?? []), query]);
     });
-  return { users, asked };
+    found.push(sized);
+  }
+  return { users, asked, found };
 }
 
 /** The users with the longest histories among those who can be asked. */
@@ -104,7 +109,7 @@ interface Collected {
 async function collect(
   settings: PrepareSettings,
   parts: readonly string[],
-  { users, asked, test }: Measured & { readonly test: ReadonlySet<string> },
+  { users, asked, found, test }: Measured & { readonly test: ReadonlySet<string> },
   readers: BatchReaders,
 ): Promise<Collected> {
   const kept: UserRecord[] = [];
@@ -128,9 +133,9 @@ async function collect(
     }
   };
   try {
-    for (const part of parts) {
+    for (const [p, part] of parts.entries()) {
       const place = { folder: settings.from, part, task: settings.task };
-      files.push(...(await readPasts(place, readers, take)));
+      files.push(...(await readPasts(place, found[p]!, readers, take))); // `measure` went through the same parts
     }
   } catch (error) {
     writer.drop();

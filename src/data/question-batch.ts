@@ -39,7 +39,7 @@ export function withGold({ query, profile }: OfficialQuestion, gold: string | un
   return { id, input, ...(gold === undefined ? {} : { gold }), ...(date === undefined ? {} : { date }), profile };
 }
 
-/** Records of one file, end to end as they stand in it. */
+/** Records of one file and what stands between them, from the first one on. */
 export interface Batch {
   readonly file: string;
   readonly bytes: Uint8Array;
@@ -64,11 +64,9 @@ export interface ReadBatch {
 export function readBatch({ file, bytes, records }: Batch, task: ReadTask): ReadBatch {
   const read: ReadRecord[] = [];
   const pasts = textBuffer(bytes.length);
-  let from = 0;
   try {
     for (const { number, offset, length } of records) {
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, length);
-      from += length;
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset + offset - records[0]!.offset, length);
       const value = parseRecord(text, { file, number, offset });
       const { profile, ...question } = readQuestion(value, file, number, task);
       const start = pasts.length();

@@ -1,11 +1,12 @@
+import { open } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import { HashSet } from "../text/hash-index.js";
 import type { RawItem, RawQuery, Task } from "../types.js";
 import type { BatchReaders } from "./batch-readers.js";
 import { goldOf, type PartFacts, partGolds, questionsFile } from "./formats/official.js";
 import { type FileFacts, readJsonArray } from "./json-array.js";
-import type { RecordPlace } from "./json-split.js";
 import { type Batch, type OfficialQuestion, type ReadBatch, readSize, withGold } from "./question-batch.js";
+import { type FileState, fileState, refuseChanged } from "./record-bytes.js";
 
 /** A question of an official file. */
 export interface PartRecord {
@@ -23,20 +24,38 @@ export interface PartPlace {
   readonly task: Task;
 }
 
-/** Streams the questions of a part through `visit`, in file order, with the sizes of their pasts, which are not read. */
+/** Where the records of a part stand in its file, and what the file was when they were found. */
+export interface FoundPart {
+  readonly facts: FileFacts;
+  readonly state: FileState;
+  /** By record, its first byte and its bytes. */
+  readonly offsets: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+/**
+ * Streams the questions of a part through `visit`, in file order, with the sizes of their pasts, which are not read. Returns where
+ * the records stand, so that nobody has to look for them again.
+ */
 export async function readSizes(
   place: PartPlace,
   visit: (record: PartRecord & { readonly items: number }) => void,
-): Promise<void> {
-  const facts = await openPart(place);
-  await readJsonArray(
-    facts.file,
-    ({ value }) => {
+): Promise<FoundPart> {
+  const part = await openPart(place);
+  const state = fileState(part.file);
+  const offsets: number[] = [];
+  const lengths: number[] = [];
+  const facts = await readJsonArray(
+    part.file,
+    ({ value, offset, length }) => {
       const question = value as ReturnType<typeof readSize>; // made by `read` below
-      visit({ ...partRecord(question, facts), items: question.items });
+      offsets.push(offset);
+      lengths.push(length);
+      visit({ ...partRecord(question, part), items: question.items });
     },
-    { read: (bytes, at) => readSize(bytes, at, place.task), hashed: false },
+    { read: (bytes, at) => readSize(bytes, at, place.task) },
   );
+  return { facts, state, offsets, lengths };
 }
 
 /** A question with its past. */
@@ -49,30 +68,26 @@ export const pastOf = ({ past }: PastRecord): readonly RawItem[] =>
   JSON.parse(Buffer.from(past).toString()) as RawItem[]; // written by readBatch
 
 /**
- * Streams the questions of a part through `visit`, in file order, with their pasts, which `readers` read while the file is cut into
- * records. Throws UsageError for the first record that is not right.
+ * Streams the questions of a part through `visit`, in file order, with their pasts, which `readers` read while more of the file
+ * comes. Throws UsageError for the first record that is not right, and where the file is not what it was.
  */
 export async function readPasts(
   place: PartPlace,
+  found: FoundPart,
   readers: BatchReaders,
   visit: (record: PastRecord) => void,
 ): Promise<readonly FileFacts[]> {
-  const facts = await openPart(place);
+  const part = await openPart(place);
   const underWay: Promise<ReadBatch>[] = [];
-  const cutter = batchCutter(facts.file);
-  const takeFirst = async (): Promise<void> => take(await underWay.shift()!, facts, visit);
-  const send = async (): Promise<void> => {
-    const sent = readers.read(cutter.batch());
+  const takeFirst = async (): Promise<void> => take(await underWay.shift()!, part, visit);
+  for await (const batch of batches(part.file, found)) {
+    const sent = readers.read(batch);
     sent.catch(() => undefined); // thrown where it is taken
     underWay.push(sent);
     while (underWay.length > readers.width) await takeFirst();
-  };
-  const read = await readJsonArray(facts.file, () => (cutter.bytes() < BATCH_BYTES ? undefined : send()), {
-    read: cutter.add,
-  });
-  await send();
+  }
   while (underWay.length > 0) await takeFirst();
-  return facts.golds === undefined ? [read] : [read, facts.golds.facts];
+  return part.golds === undefined ? [found.facts] : [found.facts, part.golds.facts];
 }
 
 // --- internal ---
@@ -86,28 +101,35 @@ const openPart = async ({ folder, part, task }: PartPlace): Promise<PartFacts & 
   ids: new HashSet(),
 });
 
-/** Gathers records into batches. */
-function batchCutter(file: string) {
-  let whole = Buffer.allocUnsafeSlow(2 * BATCH_BYTES);
-  let records: { number: number; offset: number; length: number }[] = [];
-  let used = 0;
-  return {
-    bytes: () => used,
-    add(record: Buffer, { number, offset }: RecordPlace): void {
-      if (used + record.length > whole.length) {
-        const wider = Buffer.allocUnsafeSlow(2 * (used + record.length));
-        whole.copy(wider, 0, 0, used);
-        whole = wider;
+/** Stretches of the file with whole records, as they stand in it. */
+async function* batches(file: string, { state, offsets, lengths }: FoundPart): AsyncGenerator<Batch> {
+  const handle = await open(file, "r");
+  try {
+    refuseChanged(file, state, await handle.stat());
+    for (let next = 0; next < offsets.length; ) {
+      const start = offsets[next]!;
+      const records: Batch["records"][number][] = [];
+      let end = start;
+      do {
+        records.push({ number: next + 1, offset: offsets[next]!, length: lengths[next]! });
+        end = offsets[next]! + lengths[next]!;
+        next += 1;
+      } while (next < offsets.length && offsets[next]! + lengths[next]! - start <= BATCH_BYTES);
+      const bytes = Buffer.allocUnsafeSlow(end - start);
+      for (let got = 0; got < bytes.length; ) {
+        const { bytesRead } = await handle.read(bytes, got, bytes.length - got, start + got);
+        if (bytesRead === 0) {
+          refuseChanged(file, state, await handle.stat());
+          throw new UsageError(`${file}: ends before record ${next}; try again`);
+        }
+        got += bytesRead;
       }
-      used += record.copy(whole, used);
-      records.push({ number, offset, length: record.length });
-    },
-    batch(): Batch {
-      const batch = { file, bytes: whole.subarray(0, used), records };
-      [whole, records, used] = [Buffer.allocUnsafeSlow(2 * BATCH_BYTES), [], 0];
-      return batch;
-    },
-  };
+      yield { file, bytes, records };
+    }
+    refuseChanged(file, state, await handle.stat());
+  } finally {
+    await handle.close();
+  }
 }
 
 function take({ records, pasts, problem }: ReadBatch, facts: PartFacts, visit: (record: PastRecord) => void): void {

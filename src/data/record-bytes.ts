@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { UsageError } from "../errors.js";
 import type { Place } from "./source.js";
 
@@ -10,7 +10,14 @@ export interface FileState {
 
 /** The state of a file that is there. */
 export function fileState(file: string): FileState {
-  return opened(file, stateOf);
+  return opened(file, (handle) => stateOf(fstatSync(handle)));
+}
+
+/** Throws UsageError where a file is not what it was. */
+export function refuseChanged(file: string, then: FileState | undefined, found: Stats): void {
+  const now = stateOf(found);
+  if (then?.bytes !== now.bytes || then.changedMs !== now.changedMs)
+    throw new UsageError(`${file}: was changed while it was in use; the same command begins with it as it is now`);
 }
 
 /**
@@ -44,9 +51,7 @@ export class RecordBytes {
   #read(file: string, offset: number, bytes: number): void {
     const room = this.#window.buffer.byteLength >= bytes ? Buffer.from(this.#window.buffer) : Buffer.alloc(bytes);
     const got = opened(file, (handle) => {
-      const [then, now] = [this.#states.get(file), stateOf(handle)];
-      if (then?.bytes !== now.bytes || then.changedMs !== now.changedMs)
-        throw new UsageError(`${file}: was changed while it was in use; the same command begins with it as it is now`);
+      refuseChanged(file, this.#states.get(file), fstatSync(handle));
       return readSync(handle, room, 0, bytes, offset);
     });
     this.#file = file;
@@ -59,10 +64,7 @@ export class RecordBytes {
 
 const AHEAD_BYTES = 1 << 18;
 
-const stateOf = (handle: number): FileState => {
-  const { size, mtimeMs } = fstatSync(handle);
-  return { bytes: size, changedMs: mtimeMs };
-};
+const stateOf = ({ size, mtimeMs }: Stats): FileState => ({ bytes: size, changedMs: mtimeMs });
 
 function opened<T>(file: string, work: (handle: number) => T): T {
   let handle: number;

@@ -22,25 +22,30 @@ export function recordReader(file: string, number: number): RecordReader {
 /** What one record holds, unread. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function readObject(value: unknown, what: string, reader: RecordReader): Fields {
+/** A thing as messages name it; a function where there are many of it, and few are ever named. */
+type Named = string | (() => string);
+
+const nameOf = (what: Named): string => (typeof what === "string" ? what : what());
+
+export function readObject(value: unknown, what: Named, reader: RecordReader): Fields {
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    return reader.fail(`${what} is ${shown(value)}; expected an object`);
+    return reader.fail(`${nameOf(what)} is ${shown(value)}; expected an object`);
   return value as Fields; // any non-null, non-array object can be read by key
 }
 
 /** A scalar field as text: 9013773 becomes "9013773". Undefined when absent or null. */
-export function readScalar(fields: Fields, name: string, what: string, reader: RecordReader): string | undefined {
+export function readScalar(fields: Fields, name: string, what: Named, reader: RecordReader): string | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return reader.fail(`${what}: field "${name}" is ${shown(value)}; expected text or a number`);
+  return reader.fail(`${nameOf(what)}: field "${name}" is ${shown(value)}; expected text or a number`);
 }
 
-export function readNeeded(fields: Fields, name: string, what: string, reader: RecordReader): string {
+export function readNeeded(fields: Fields, name: string, what: Named, reader: RecordReader): string {
   const value = readScalar(fields, name, what, reader);
   if (value !== undefined) return value;
-  return reader.fail(`${what}: field "${name}" is ${shown(fields[name])}; add it, or check --task`);
+  return reader.fail(`${nameOf(what)}: field "${name}" is ${shown(fields[name])}; add it, or check --task`);
 }
 
 export function readList(fields: Fields, name: string, what: string, reader: RecordReader): readonly unknown[] {
@@ -102,15 +107,17 @@ function readItem(
   owner: string,
   reader: RecordReader,
 ): RawItem {
-  const fields = readObject(value, `${owner}, profile item ${index + 1}`, reader);
-  const id = fields.id;
-  const what = `${owner}, profile item ${index + 1}${id === undefined ? "" : ` (id ${shown(id)})`}`;
+  const place = (): string => `${owner}, profile item ${index + 1}`;
+  const fields = readObject(value, place, reader);
+  const what = (): string => `${place()}${fields.id === undefined ? "" : ` (id ${shown(fields.id)})`}`;
   const item: Record<string, string> & { id: string } = { id: readNeeded(fields, "id", what, reader) };
   for (const name of task.fields) item[name] = readNeeded(fields, name, what, reader);
   readDate(fields, what, reader);
-  for (const [name, field] of Object.entries(fields))
+  for (const name of Object.keys(fields)) {
+    const field = fields[name];
     if (typeof field === "string" || typeof field === "number" || typeof field === "boolean")
       item[name] = String(field);
+  }
   return item;
 }
 
@@ -131,10 +138,10 @@ function readTurns(fields: Fields, owner: string, reader: RecordReader): readonl
   });
 }
 
-function readDate(fields: Fields, what: string, reader: RecordReader): string | undefined {
+function readDate(fields: Fields, what: Named, reader: RecordReader): string | undefined {
   const date = readScalar(fields, "date", what, reader);
   if (date === undefined || isDate(date)) return date;
-  return reader.fail(`${what}: field "date" is ${shown(date)}; expected YYYY-MM-DD or YYYY, of the calendar`);
+  return reader.fail(`${nameOf(what)}: field "date" is ${shown(date)}; expected YYYY-MM-DD or YYYY, of the calendar`);
 }
 
 function shown(value: unknown): string {
