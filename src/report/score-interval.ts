@@ -76,12 +76,11 @@ export function labelVariance(
   rows: readonly ScoredRow[],
   repeats: readonly string[],
 ): number | undefined {
-  const byUser = groupBy(rows, ({ user }) => user);
-  if (byUser.size < MIN_USERS) return undefined;
-  const scores = scoresOfRepeats(metric, pairsByRepeat(rows, repeats));
-  const ofUsers = [...byUser.values()].map((ofUser) => pairsByRepeat(ofUser, repeats));
-  const { variance } = jackknifed(repeatSums(metric, ofUsers));
-  return withRepeats(variance, byUser.size, [{ sd: deviation(scores) ?? 0, count: scores.length }]).variance;
+  const { byUser, pairs } = scoredArm(rows, repeats);
+  if (byUser.length < MIN_USERS) return undefined;
+  const scores = scoresOfRepeats(metric, pairs);
+  const { variance } = jackknifed(repeatSums(metric, byUser));
+  return withRepeats(variance, byUser.length, [{ sd: deviation(scores) ?? 0, count: scores.length }]).variance;
 }
 
 // --- internal ---
