@@ -54,12 +54,13 @@ export function selection(settings: SelectionSettings): Selection {
   let counts = new Uint32Array(0);
 
   const visit = (record: UserRecord, place: Place): void => {
-    all.set(record.user, true);
+    const name = hashOf(record.user);
+    all.setHash(name, true);
     questions += record.queries.length;
-    const known = chosen.find(hashOf(record.user));
+    const known = chosen.find(name);
     if (record.queries.length === 0 || (known < 0 && isFull())) return;
     if (settings.emptyProfile === "error") refuseEmpty(record);
-    const user = known < 0 ? chosen.add(hashOf(record.user)) : known;
+    const user = known < 0 ? chosen.add(name) : known;
     if (known < 0) questionsOf.push(0);
     const before = questionsOf.at(user);
     const after = before + record.queries.length;

@@ -49,6 +49,7 @@ export class Journal {
   #unsynced = 0;
   readonly #recordsPerSync: number;
   readonly #fits: Fits | undefined;
+  #held: Buffer | undefined;
 
   /**
    * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
@@ -76,6 +77,7 @@ export class Journal {
    * record of this file; the record is then not in the file.
    */
   append(record: object): Span {
+    if (this.#held !== undefined) throw new TypeError(`${basename(this.path)}: nothing is added to what is held`);
     if (this.#fits?.(record) === false) throw new TypeError(`${basename(this.path)}: this is no record of that file`);
     const line = recordLine(record);
     onFile(this.path, SAFE, () => {
@@ -109,6 +111,14 @@ export class Journal {
     return lineOf(body);
   }
 
+  /** Holds a file that is small, for whoever takes all its lines in another order. Nothing can be appended then. */
+  hold(): void {
+    if (this.#size > MOST_HELD) return;
+    const bytes = Buffer.allocUnsafe(this.#size);
+    const got = onFile(this.path, SAFE, () => calls().read(this.#file, bytes, 0, bytes.length, 0));
+    if (got === bytes.length) this.#held = bytes;
+  }
+
   *frames(): Generator<Frame> {
     for (const found of scan(this.#file, this.path)) if (found.kind === "record") yield found;
   }
@@ -129,6 +139,8 @@ export class Journal {
   }
 
   #body({ offset, length }: Span): Buffer | undefined {
+    const held = this.#held?.subarray(offset, offset + length);
+    if (held !== undefined) return (checkedRecord(held) ?? uncheckedRecord(held))?.body;
     const bytes = Buffer.allocUnsafe(length);
     const got = onFile(this.path, SAFE, () => calls().read(this.#file, bytes, 0, length, offset));
     return got < length ? undefined : (checkedRecord(bytes) ?? uncheckedRecord(bytes))?.body;
@@ -195,6 +207,8 @@ export function takeRecords(path: string): void {
 }
 
 // --- internal ---
+
+const MOST_HELD = 16 * 2 ** 20;
 
 function* scanPath(path: string): Generator<Found> {
   let file: number;

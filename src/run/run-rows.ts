@@ -223,6 +223,7 @@ function* sorted(spans: SortedSpans, source: Journal): Generator<Buffer> {
   let pending: Buffer[] = [];
   let bytes = 0;
   try {
+    source.hold();
     for (const span of spans.inOrder()) {
       const line = source.line(span);
       pending.push(line);

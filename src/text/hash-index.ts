@@ -5,8 +5,11 @@ export type Hash = readonly [number, number, number, number];
 
 /** Of a SHA-256 in hex: its first 128 bits. Any other text is hashed. */
 export function hashOf(key: string): Hash {
-  const hex = SHA256.test(key) ? key : hash("sha256", key);
-  const word = (at: number): number => Number.parseInt(hex.slice(at, at + 8), 16);
+  if (key.length !== HEX_DIGITS || !SHA256.test(key)) {
+    const digest = hash("sha256", key, "buffer");
+    return [digest.readUInt32BE(0), digest.readUInt32BE(4), digest.readUInt32BE(8), digest.readUInt32BE(12)];
+  }
+  const word = (at: number): number => Number.parseInt(key.slice(at, at + 8), 16);
   return [word(0), word(8), word(16), word(24)];
 }
 
@@ -79,7 +82,12 @@ export class HashSet {
 
   /** Puts a key in, or takes it out. True where that changes anything. */
   set(key: string, held: boolean): boolean {
-    const number = this.#index.add(hashOf(key));
+    return this.setHash(hashOf(key), held);
+  }
+
+  /** The same of a key whose hash is known. */
+  setHash(key: Hash, held: boolean): boolean {
+    const number = this.#index.add(key);
     if (number >= this.#held.length) this.#held = grown(this.#held, 2 * this.#held.length);
     if ((this.#held[number] === 1) === held) return false;
     this.#held[number] = held ? 1 : 0;
@@ -98,4 +106,5 @@ export function grown<T extends Uint8Array | Uint32Array | Float64Array>(old: T,
 // --- internal ---
 
 const FIRST_ROOM = 64;
+const HEX_DIGITS = 64;
 const SHA256 = /^[0-9a-f]{64}$/;
