@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../errors.js";
 import type { Place } from "./source.js";
 
@@ -14,7 +14,7 @@ export function fileState(file: string): FileState {
 }
 
 /** Throws UsageError where a file is not what it was. */
-export function refuseChanged(file: string, then: FileState | undefined, found: Stats): void {
+export function refuseChanged(file: string, then: FileState | undefined, found: FileSize): void {
   const now = stateOf(found);
   if (then?.bytes !== now.bytes || then.changedMs !== now.changedMs)
     throw new UsageError(`${file}: was changed while it was in use; the same command begins with it as it is now`);
@@ -62,9 +62,15 @@ export class RecordBytes {
 
 // --- internal ---
 
+/** What of a file's facts tells that it is another. */
+interface FileSize {
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
 const AHEAD_BYTES = 1 << 18;
 
-const stateOf = ({ size, mtimeMs }: Stats): FileState => ({ bytes: size, changedMs: mtimeMs });
+const stateOf = ({ size, mtimeMs }: FileSize): FileState => ({ bytes: size, changedMs: mtimeMs });
 
 function opened<T>(file: string, work: (handle: number) => T): T {
   let handle: number;
