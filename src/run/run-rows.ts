@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
 import { contentId } from "../text/content-id.js";
@@ -29,13 +30,20 @@ export class RunRows implements Rows {
   readonly #timings: Journal;
   readonly #traces: Journal;
   readonly #journals: Journal[] = [];
+  /** By file, where the lines end that stand as this version writes them, without a gap; NaN where others are among them. */
+  readonly #ends = new Map<string, number>();
 
   constructor(folder: string) {
     this.#folder = folder;
     const open = <T>(name: string, reading?: () => (record: T) => void): Journal => {
       const visitor = () => {
         const visit = reading?.();
-        return (_frame: Frame, record: object | undefined) => visit?.(record as T); // its shape was checked
+        let end = 0;
+        return (frame: Frame, record: object | undefined) => {
+          end = frame.checked && frame.offset === end ? frame.offset + frame.length + 1 : Number.NaN;
+          this.#ends.set(name, end);
+          visit?.(record as T); // its shape was checked
+        };
       };
       const journal = new Journal(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC, visitor });
       this.#journals.push(journal);
@@ -118,12 +126,14 @@ export class RunRows implements Rows {
 
   /**
    * Closes, then puts rows, units and traces in order: the last record of each key, sorted by cell, unit and question.
-   * `areInOrder`: seals say that they are, and nothing was written since.
+   * `areInOrder`: seals, which know nothing of line ends, say that they are, and nothing was written since.
    */
   finish(areInOrder = false): void {
     this.close();
-    if (!areInOrder)
-      for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) sortFile(join(this.#folder, name));
+    for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) {
+      const path = join(this.#folder, name);
+      if (!areInOrder || statSync(path).size !== (this.#ends.get(name) ?? 0)) sortFile(path);
+    }
     closeDamage(this.#folder);
   }
 
