@@ -35,7 +35,7 @@ export class RunRows implements Rows {
 
   constructor(folder: string) {
     this.#folder = folder;
-    const open = <T>(name: string, reading?: () => (record: T) => void): Journal => {
+    const journalOf = <T>(name: string, reading?: () => (record: T) => void): Journal => {
       const visitor = () => {
         const visit = reading?.();
         let end = 0;
@@ -51,17 +51,17 @@ export class RunRows implements Rows {
     };
     makePrivateFolder(folder);
     try {
-      this.#rows = open<Row>(runFiles.rows, () => {
+      this.#rows = journalOf<Row>(runFiles.rows, () => {
         this.#done = new HashSet();
         this.#doneByCell = new Map();
         return (row) => this.#settle(row, isFinal(row));
       });
-      this.#units = open<UnitRecord>(runFiles.units, () => {
+      this.#units = journalOf<UnitRecord>(runFiles.units, () => {
         this.#prepared = new HashSet();
         return ({ cell, unit }) => this.#prepared.set(unitKey(cell, unit), true);
       });
-      this.#timings = open(runFiles.timings);
-      this.#traces = open(runFiles.traces);
+      this.#timings = journalOf(runFiles.timings);
+      this.#traces = journalOf(runFiles.traces);
       this.#forgetLost();
     } catch (error) {
       this.close();
