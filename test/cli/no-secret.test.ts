@@ -96,6 +96,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
     `run --task lamp3 --method rag,pag,prompt,graph-rag,persona-agent-wo-action ${model()} --out r`,
     `run --task lamp3 --method rag,pag --online ${model()} --out online`,
     `sweep grid --config sweep.yaml ${model()} --out swept`,
+    ...[1, 2].map((shard) => `run --task lamp3 --method prompt ${model()} --shard ${shard}/2 --out part-${shard}`),
   ];
   for (const line of asks) expect(await run(line), line).toBe(0);
   const hex = Buffer.from(`5 ${echo}`).toString("hex");
@@ -149,6 +150,10 @@ test("no command writes or prints a key that a server, a program or a file echoe
     "export r --form official --out handed",
     "export r --form csv --out rows.csv",
     "export r --form parquet --out rows.parquet",
+    `judge r ${model()}`,
+    `judge r --against rag ${model()}`,
+    "doctor --offline --model offline/lexical --out found.json",
+    "merge part-1 part-2 --out merged",
   ];
   for (const line of lines) expect(await run(line), line).toBe(0);
   expect(await run("data audit --task lamp3 --data reviews")).toBe(16); // texts that are much alike: a suspicion
