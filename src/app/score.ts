@@ -8,6 +8,7 @@ import {
   evaluators,
   type NamedJson,
 } from "../metrics/evaluators/index.js";
+import { nounOf } from "../text/count.js";
 import { refuseLargeCell } from "./common/large-cell.js";
 import { readJson } from "./common/read-json.js";
 import { writeText } from "./common/write-text.js";
@@ -83,9 +84,9 @@ export function scoreTable({ task, evaluator, bootstrapSeed, ...result }: Scored
     `${task}, evaluator ${evaluator}${bootstrapSeed === undefined ? "" : `, official bootstrap with seed ${bootstrapSeed}`}`,
     ...lines,
     result.unparsed > 0 &&
-      `${result.unparsed} of ${result.count} predictions cannot be read as an answer of the task; scored as the official scorer does`,
+      `${result.unparsed} of ${result.count} ${nounOf(result.count, "prediction")} cannot be read as an answer of the task; scored as the official scorer does`,
     result.empty !== undefined &&
-      `${result.empty} of ${result.count} predictions are empty texts: scored 0, as the official scorer does`,
+      `${result.empty} of ${result.count} ${nounOf(result.count, "prediction is an empty text", "predictions are empty texts")}: scored 0, as the official scorer does`,
     result.unscored > 0 && `${result.unscored} golds are null: not scored, not in n`,
   ];
   return notes.filter((line) => line !== false).join("\n");

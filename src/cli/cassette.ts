@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { exportCassette } from "../app/cassette/export.js";
 import { importCassette } from "../app/cassette/import.js";
 import { cassetteContents, cassetteText, showCassette } from "../app/cassette/show.js";
+import { nounOf } from "../text/count.js";
 import type { Terminal } from "./terminal.js";
 
 interface OutFlag {
@@ -29,7 +30,9 @@ export function cassetteCommand(io: Terminal): Command {
     .action((named: string, { out }: OutFlag) => {
       const { cassette, added, before } = importCassette({ cassette: named, out }, io);
       const note = cassette.head.simulated ? " (SIMULATED)" : "";
-      io.out(`${out}: ${added} replies of cassette ${cassette.id.slice(0, 12)}${note}, ${before} were there`);
+      io.out(
+        `${out}: ${added} ${nounOf(added, "reply", "replies")} of cassette ${cassette.id.slice(0, 12)}${note}, ${before} were there`,
+      );
     });
   command
     .command("show")

@@ -17,6 +17,7 @@ import {
 } from "../app/gate/gate.js";
 import { gatePlan, renderPlan } from "../app/gate/plan.js";
 import { UsageError } from "../errors.js";
+import { nounOf } from "../text/count.js";
 import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
 import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
@@ -105,7 +106,7 @@ function refuseJudging(command: Command, what: "writeBaseline" | "plan", more: r
 async function written(settings: BaselineSettings, io: Terminal): Promise<string> {
   const { arms, questions, failed, simulated } = await writeBaseline(settings, io);
   const more = `${failed === 0 ? "" : `, ${failed} failed answers`}${simulated ? ", SIMULATED" : ""}`;
-  return `${settings.file}: ${arms} arms, ${questions} questions${more}`;
+  return `${settings.file}: ${arms} ${nounOf(arms, "arm")}, ${questions} ${nounOf(questions, "question")}${more}`;
 }
 
 function publish(result: GateResult, flags: Flags, io: Terminal): void {

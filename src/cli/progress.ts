@@ -1,4 +1,5 @@
 import type { ArmProgress, RunEvent } from "../app/run/events.js";
+import { nounOf } from "../text/count.js";
 import { type LiveDisplay, liveDisplay } from "./live-display.js";
 import { openLiveRun } from "./live-run.js";
 import type { Terminal } from "./terminal.js";
@@ -91,8 +92,8 @@ function lines(arms: readonly ArmProgress[], totals: Totals, io: Terminal, waits
       arm.done += 1;
       const step = Math.max(1, Math.ceil(arm.questions / 4));
       if (arm.done % step !== 0 && arm.done !== arm.questions) return;
-      const retries = totals.retries > 0 ? `, ${totals.retries} retries` : "";
-      const sofar = `${totals.calls} calls, ${totals.tokens} tokens${retries} so far`;
+      const retries = totals.retries > 0 ? `, ${totals.retries} ${nounOf(totals.retries, "retry", "retries")}` : "";
+      const sofar = `${totals.calls} ${nounOf(totals.calls, "call")}, ${totals.tokens} ${nounOf(totals.tokens, "token")}${retries} so far`;
       io.err(`${arm.title}: ${arm.done}/${arm.questions} (${sofar})`);
     },
     say: (line) => io.err(line),

@@ -305,7 +305,7 @@ describe("equal requests of users in different shards", () => {
     const merged = await merge({ shards: ["s1", "s2"], out: "merged" }, io);
     expect([merged.ended, merged.rows.length, merged.manifest.records]).toEqual(["unfinished", 1, undefined]);
     expect(merged.remarks.at(-1)).toContain(
-      "1 requests were sent by several shards and got different replies: the first is kept, and 1 users with 1 questions",
+      "1 request was sent by several shards and got different replies: the first is kept, and 1 user with 1 question",
     );
     await expect(merge({ shards: ["s1", "s2"], out: "merged" }, io)).rejects.toThrow("merged holds a run already");
     const finished = await run({ ...request, out: "merged" }, io);

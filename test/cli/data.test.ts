@@ -52,7 +52,7 @@ describe("lamp-eval data", () => {
     const { code, err } = await run(["prepare", "--task", "lamp3", "--from", ".", "--out", "made"], cwd);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^1 of the 100 users asked for are written: .*\nthe pool of other users is empty: all 1 users are test users.*--users.*others=leave-one-out$/,
+      /^1 of the 100 users asked for is written: .*\nthe pool of other users is empty: the only user is a test user.*--users.*others=leave-one-out$/,
     );
   });
 
@@ -73,11 +73,11 @@ describe("lamp-eval data", () => {
     expect(JSON.parse(prepared.out)).toMatchObject({ users: 1, questions: 1, cut: "questions" });
     const inspected = await run(["inspect", "--task", "lamp3", "--data", "made"], cwd);
     expect(inspected.out).toMatch(
-      /test: 1 users, 1 questions\n.*users\.json[\s\S]*history length: min 1, median 1, max 1[\s\S]*gold answers: 5 1 \(100\.0 %\)/,
+      /test: 1 user, 1 question\n.*users\.json[\s\S]*history length: min 1, median 1, max 1[\s\S]*gold answers: 5 1 \(100\.0 %\)/,
     );
     expect(await run(["audit", "--task", "lamp3", "--data", "made"], cwd)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/\nclean; the dates of 1 questions are unchecked$/),
+      out: expect.stringMatching(/\nclean; the date of 1 question is unchecked$/),
     });
   });
 
@@ -93,7 +93,7 @@ describe("lamp-eval data", () => {
     const twice = await audited(review("a", "fine", 4, "2019-01-01"), [long, `${long}, sadly`]);
     expect(twice).toMatchObject({ code: 16, out: expect.stringMatching(/\nSUSPICIONS; 1 to look at$/) });
     const hidden = await audited(review("a", "fine", 4, "2021-01-01"), [long]);
-    expect(hidden).toMatchObject({ code: 0, out: expect.stringMatching(/\nclean; a run hides 1$/) });
+    expect(hidden).toMatchObject({ code: 0, out: expect.stringMatching(/\nclean; a run hides 1 leak$/) });
   });
 
   it("looks at the demo data when no folder is named", async () => {

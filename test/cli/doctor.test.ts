@@ -109,7 +109,7 @@ describe("doctor", () => {
     const files = [{ name: "dev_questions.json", sha256: sha256("[]") }];
     writeFileSync(join(folder, "download.json"), JSON.stringify({ files }));
     expect((await runCommandLine("doctor --offline", { cwd })).stdout).toMatch(
-      /^ok +data datasets.lamp3-time +1 files as/m,
+      /^ok +data datasets.lamp3-time +1 file as/m,
     );
     writeFileSync(join(folder, "dev_questions.json"), "[1]");
     const { code, stdout } = await runCommandLine("doctor --offline", { cwd });

@@ -207,7 +207,7 @@ describe("a baseline is made of answers only", () => {
     }
     expect(existsSync(join(cwd, "refused.json"))).toBe(false);
     const { code, stderr } = await run("gate failing --write-baseline few.json --max-failed .1");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "few.json: 1 arms, 30 questions, 2 failed answers" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "few.json: 1 arm, 30 questions, 2 failed answers" });
   });
 
   test("one that denies its embedded model is refused", async () => {
@@ -253,7 +253,7 @@ describe("what is written", () => {
   test("a baseline of the chosen tasks and methods only", async () => {
     await run("run --task lamp3 --method prompt,rag --limit 4 --out two");
     const { stderr } = await run("gate two --write-baseline chosen.json --task lamp3 --method prompt");
-    expect(stderr).toBe("chosen.json: 1 arms, 4 questions, SIMULATED");
+    expect(stderr).toBe("chosen.json: 1 arm, 4 questions, SIMULATED");
     expect(JSON.parse(file("chosen.json")).arms).toMatchObject([{ task: "lamp3", method: "prompt" }]);
   });
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { formatAmount, renderText } from "../../report/tables/table.js";
 import { type Cassette, openCassette } from "../../run/cassette.js";
+import { nounOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 
 /** Opens a cassette to look into. Throws UsageError on one that is missing or damaged. */
@@ -11,10 +12,10 @@ export const showCassette = (named: string, { cwd }: Pick<Io, "cwd">): Cassette 
 export function cassetteContents({ counts, simulated }: Cassette["head"]): string {
   const { calls, places, vectors, searches } = counts;
   const parts = [
-    `${formatAmount(calls)} calls`,
-    `${formatAmount(places)} questions and preparations`,
-    ...(vectors === 0 ? [] : [`${formatAmount(vectors)} vectors`]),
-    ...(searches === 0 ? [] : [`${formatAmount(searches)} searches`]),
+    `${formatAmount(calls)} ${nounOf(calls, "call")}`,
+    `${formatAmount(places)} ${nounOf(places, "question or preparation", "questions and preparations")}`,
+    ...(vectors === 0 ? [] : [`${formatAmount(vectors)} ${nounOf(vectors, "vector")}`]),
+    ...(searches === 0 ? [] : [`${formatAmount(searches)} ${nounOf(searches, "search", "searches")}`]),
   ];
   return `${parts.join(", ")}${simulated ? "; SIMULATED (the embedded model)" : ""}`;
 }

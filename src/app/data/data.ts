@@ -89,11 +89,11 @@ export async function prepareData(settings: PrepareDataSettings, io: Io): Return
   });
   if (Number(manifest.users) < settings.users)
     io.tell(
-      `${String(manifest.users)} of the ${settings.users} users asked for are written: no more have both a question to ask (--cut ${settings.cut}) and a past`,
+      `${String(manifest.users)} of the ${settings.users} users asked for ${Number(manifest.users) === 1 ? "is" : "are"} written: no more have both a question to ask (--cut ${settings.cut}) and a past`,
     );
   if (manifest["training users"] === 0)
     io.tell(
-      `the pool of other users is empty: all ${String(manifest["users in the files"])} users are test users; for icl and graph-rag give a smaller --users, or run with --set others=leave-one-out`,
+      `the pool of other users is empty: ${manifest["users in the files"] === 1 ? "the only user is a test user" : `all ${String(manifest["users in the files"])} users are test users`}; for icl and graph-rag give a smaller --users, or run with --set others=leave-one-out`,
     );
   return manifest;
 }

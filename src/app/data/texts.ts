@@ -3,6 +3,7 @@ import { type Audit, verdictOf } from "../../data/audit.js";
 import type { Download } from "../../data/download.js";
 import type { PartFacts } from "../../data/inspect.js";
 import { type Grade, type LeakKind, leakKinds } from "../../data/leak-kinds.js";
+import { nounOf } from "../../text/count.js";
 
 const MEGABYTE = 1_000_000;
 
@@ -29,7 +30,7 @@ export function downloadLines(
 export function partText(part: PartFacts, cwd: string): string {
   const { historyLengths: lengths, dates } = part;
   const lines = [
-    `${part.part}: ${part.users} users, ${part.questions} questions${part.withoutGold > 0 ? ` (${part.withoutGold} without gold: never scored)` : ""}`,
+    `${part.part}: ${part.users} ${nounOf(part.users, "user")}, ${part.questions} ${nounOf(part.questions, "question")}${part.withoutGold > 0 ? ` (${part.withoutGold} without gold: never scored)` : ""}`,
     ...part.files.map(({ name, bytes, sha256 }) => `  file ${relative(cwd, name)}  ${bytes} bytes  sha256 ${sha256}`),
     lengths && `  history length: min ${lengths.min}, median ${lengths.median}, max ${lengths.max}`,
     dates === undefined ? "  dates: none" : `  dates: ${dates.first} to ${dates.last}`,
@@ -42,7 +43,7 @@ export function partText(part: PartFacts, cwd: string): string {
 
 /** What an audit found, by grade, and the verdict. */
 export function auditText(result: Audit): string {
-  const undated = `${result.undatedQuestions} of ${result.questions} questions cannot be checked by date (no date on the question or on an item)`;
+  const undated = `${result.undatedQuestions} of ${result.questions} ${nounOf(result.questions, "question")} cannot be checked by date (no date on the question or on an item)`;
   const ofGrade = (grade: Grade): string[] =>
     Object.entries(leakKinds).flatMap(([kind, { grade: own, what }]) => {
       const count = result.found[kind as LeakKind]; // its keys are those of the table
@@ -53,7 +54,7 @@ export function auditText(result: Audit): string {
     ...lines,
   ];
   return [
-    `${result.questions} questions, ${result.pairs} pairs of question and past item`,
+    `${result.questions} ${nounOf(result.questions, "question")}, ${result.pairs} ${nounOf(result.pairs, "pair")} of question and past item`,
     ...part("leaks that a run would show", ofGrade("shown")),
     ...part("leaks that a run hides (history.visible=strict, and the pool of other users)", ofGrade("hidden")),
     ...part("suspicions", ofGrade("suspicion")),
@@ -75,9 +76,17 @@ function shares(counts: readonly (readonly [string, number])[]): string {
 function verdict(result: Audit): string {
   const { shown, hidden, suspicion } = result.grades;
   const left = [
-    ...(hidden > 0 ? [`a run hides ${hidden}`] : []),
+    ...(hidden > 0 ? [`a run hides ${hidden} ${nounOf(hidden, "leak")}`] : []),
     ...(suspicion > 0 ? [`${suspicion} to look at`] : []),
-    ...(result.undatedQuestions > 0 ? [`the dates of ${result.undatedQuestions} questions are unchecked`] : []),
+    ...(result.undatedQuestions > 0
+      ? [
+          nounOf(
+            result.undatedQuestions,
+            "the date of 1 question is unchecked",
+            `the dates of ${result.undatedQuestions} questions are unchecked`,
+          ),
+        ]
+      : []),
   ];
   const words = { leaks: `LEAKS FOUND: ${shown} that a run would show`, suspicions: "SUSPICIONS", clean: "clean" };
   return [words[verdictOf(result)], ...left].join("; ");

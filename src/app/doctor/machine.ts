@@ -10,6 +10,7 @@ import { freeBytes, tryWriting } from "../../disk/space.js";
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
 import { USE_LITE_INSTALL } from "../../embedders/use-lite.js";
 import { complete, readOptions } from "../../options.js";
+import { countOf, nounOf } from "../../text/count.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Io } from "../io.js";
 import type { Check } from "./check.js";
@@ -71,7 +72,7 @@ async function checkDemoData(io: Io): Promise<Check> {
       });
       if (opened !== undefined) count += 1;
     }
-    return { name: "demo data", state: "ok", text: `there for ${count} tasks` };
+    return { name: "demo data", state: "ok", text: `there for ${count} ${nounOf(count, "task")}` };
   } catch (error) {
     return { name: "demo data", state: "fail", text: oneLine(error) };
   }
@@ -105,7 +106,7 @@ async function checkDownload(folder: string, record: string, cwd: string): Promi
     if (!existsSync(path)) wrong.push(`${file} is gone`);
     else if ((await hashOf(path)) !== sha256) wrong.push(`${file} is not what was fetched`);
   }
-  const text = wrong.length === 0 ? `${known.files.length} files as fetched` : wrong.join("; ");
+  const text = wrong.length === 0 ? `${countOf(known.files.length, "file")} as fetched` : wrong.join("; ");
   return { name, state: wrong.length === 0 ? "ok" : "fail", text };
 }
 

@@ -6,6 +6,7 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { givenMetric } from "../../metrics/index.js";
 import { kindOf, strictText } from "../../report/pairs.js";
+import { nounOf } from "../../text/count.js";
 import type { Cell, Row, Task } from "../../types.js";
 import { openRunFolder, type RunFolder, refuseAbsent } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
@@ -95,7 +96,7 @@ function official(
     const file = join(to, `${count === 1 ? stem : `${stem}.${cell.id}`}.json`.replaceAll(/[^\p{L}\p{N}._-]/gu, "_"));
     if (told.length < own.length)
       io.tell(
-        `${file}: ${own.length - told.length} failed of ${own.length} questions left out: the official script refuses such a file`,
+        `${file}: ${own.length - told.length} failed of ${own.length} ${nounOf(own.length, "question")} left out: the official script refuses such a file`,
       );
     const golds = told.map((row) => ({ id: row.question, output: strictText(row) }));
     writeWhole(file, `${JSON.stringify({ task: name, golds }, undefined, 1)}\n`, { shared: true });

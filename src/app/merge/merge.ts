@@ -10,6 +10,7 @@ import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
 import { isShard } from "../../run/part.js";
 import { recordHashes } from "../../run/record-hashes.js";
 import { latestRows, requestsByCell, runFiles } from "../../run/run-rows.js";
+import { nounOf } from "../../text/count.js";
 import { withoutFlags } from "../common/command-line.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
@@ -148,11 +149,11 @@ function resultOf(folder: string, parts: readonly OpenedPart[], left: LeftOut, i
     remarks: [
       ...failuresOf(latestRows(folder), shown),
       ...(commits.size > 1 ? ["the shards were run at different commits; each stands in the manifest"] : []),
-      `${count} shards merged; everything is in ${shown}`,
+      `${count} ${nounOf(count, "shard")} merged; everything is in ${shown}`,
       ...(left.units === 0 ? [] : [againLine(left, shown)]),
     ],
   };
 }
 
 const againLine = ({ requests, units, rows }: LeftOut, shown: string): string =>
-  `${requests} requests were sent by several shards and got different replies: the first is kept, and ${units} users with ${rows} questions that rest on another are left out; the command of the shards without --shard and with --out ${shown} does them again, from the stored replies where they are there`;
+  `${requests} ${nounOf(requests, "request was", "requests were")} sent by several shards and got different replies: the first is kept, and ${units} ${nounOf(units, "user")} with ${rows} ${nounOf(rows, "question")} that rest on another are left out; the command of the shards without --shard and with --out ${shown} does them again, from the stored replies where they are there`;

@@ -5,6 +5,7 @@ import { UsageError } from "../../errors.js";
 import { renderReplay } from "../../report/replay/replay.js";
 import { type Manifest, readManifest } from "../../run/manifest.js";
 import { recordFiles, runFiles } from "../../run/run-rows.js";
+import { nounOf } from "../../text/count.js";
 import type { Replay } from "./replay.js";
 
 /** Throws UsageError where a replay would go on with a run that was paid for, or a run that calls with a replay's rows. */
@@ -39,12 +40,12 @@ export function concludeReplay(
   const { cassette, stale, changed, rows } = report;
   const changes =
     changed.length === 0
-      ? `all requests of ${rows} rows are the recorded ones`
-      : `the requests of ${changed.length} of ${rows} rows changed`;
+      ? `all requests of ${rows} ${nounOf(rows, "row")} are the recorded ones`
+      : `the requests of ${changed.length} of ${rows} ${nounOf(rows, "row")} changed`;
   tell(`replay of cassette ${cassette.slice(0, 12)}${report.simulated ? " (SIMULATED)" : ""}: ${changes}`);
   if (stale > 0)
     tell(
-      `stale cassette: ${stale} requests are not in it; they are in ${join(shown, runFiles.replayText)} with the nearest recorded ones`,
+      `stale cassette: ${stale} ${nounOf(stale, "request is not in it; it is", "requests are not in it; they are")} in ${join(shown, runFiles.replayText)} with the nearest recorded ones`,
     );
   return { cassette, stale };
 }

@@ -5,6 +5,7 @@ import type { Arm } from "../../run/plan.js";
 import { runFiles } from "../../run/run-files.js";
 import { Waits } from "../../run/waits.js";
 import { contentId } from "../../text/content-id.js";
+import { nounOf } from "../../text/count.js";
 import type { Clock, Model } from "../../types.js";
 import type { RunSettings } from "./settings.js";
 import type { Stops } from "./stops.js";
@@ -81,7 +82,9 @@ export function refuseUnbatched(
 export const stillOut = (lines: number): string[] =>
   lines === 0
     ? []
-    : [`${lines} requests are out in batches (${runFiles.batches}); the same command collects them, also days later`];
+    : [
+        `${lines} ${nounOf(lines, "request is", "requests are")} out in batches (${runFiles.batches}); the same command collects them, also days later`,
+      ];
 
 // --- internal ---
 
@@ -100,7 +103,7 @@ function refuseOut(log: BatchLog): void {
   const ids = waves.map(({ batch }) => batch ?? "one of unknown id");
   const shown = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
   throw new UsageError(
-    `${linesOut} requests of this run are out in batches (${shown}): add --batch to collect them, or remove ${runFiles.batches} from the folder to buy them again`,
+    `${linesOut} ${nounOf(linesOut, "request of this run is", "requests of this run are")} out in batches (${shown}): add --batch to collect them, or remove ${runFiles.batches} from the folder to buy them again`,
   );
 }
 

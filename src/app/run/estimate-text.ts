@@ -3,6 +3,7 @@ import type { Pace } from "../../report/plan/minutes.js";
 import { dash, formatAmount, formatScore, formatUsd, renderText } from "../../report/tables/table.js";
 import { isShard, partName } from "../../run/part.js";
 import type { LoadedTask } from "../../run/plan.js";
+import { nounOf } from "../../text/count.js";
 import type { EstimateLine, Guess, Guesses } from "./guess.js";
 import type { Prepared } from "./prepare.js";
 
@@ -110,9 +111,9 @@ function powerLines({ loaded }: Prepared): string[] {
     const smallest = detectableDifference({ users, questions, deviation });
     const [headline] = task.metrics;
     if (smallest === undefined || headline === undefined)
-      return [`${task.name}: ${users} users can show no difference`];
+      return [`${task.name}: ${users} ${nounOf(users, "user")} can show no difference`];
     return [
-      `${task.name}: ${users} users, ${questions} questions: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`,
+      `${task.name}: ${users} ${nounOf(users, "user")}, ${questions} ${nounOf(questions, "question")}: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`,
     ];
   });
 }

@@ -12,6 +12,7 @@ import type { Arm, LoadedTask } from "../../run/plan.js";
 import { latestRows, type RunRows, requestsByCell, runFiles } from "../../run/run-rows.js";
 import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
 import { damageLine } from "../../run/set-aside.js";
+import { nounOf } from "../../text/count.js";
 import { timestamp } from "../common/timestamp.js";
 import { clearReplay, concludeReplay } from "../replay/folder.js";
 import { writeResults } from "../report/results.js";
@@ -172,7 +173,7 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
     remarks: [
       ...failuresOf(rows, shown),
       ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
-      `${tally.sent} calls sent, ${tally.fromStore} replies from the store; everything is in ${shown}`,
+      `${tally.sent} ${nounOf(tally.sent, "call")} sent, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the store; everything is in ${shown}`,
       ...tally.withoutReply,
       ...rateLines(tally.seen),
       ...cutReplies(tally),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type AttemptTotals, attemptTotals } from "../../run/attempts.js";
 import { runFiles } from "../../run/run-rows.js";
+import { nounOf } from "../../text/count.js";
 import type { RunModels } from "./models.js";
 
 /** What a person is told of tries whose answer is unknown; nothing where there are none. */
@@ -19,6 +20,6 @@ export const unknownAnswersIn = (folder: string): string[] =>
 export function triesWithoutReply({ refused, failed, unknown }: RunModels["ends"]): string[] {
   const without = failed + unknown;
   const counted = `${without} of the calls sent brought no reply: ${failed} failed, ${unknown} answer unknown`;
-  const free = `${refused} tries were refused and are not counted: not billed (429, 529, no connection and the like)`;
+  const free = `${refused} ${nounOf(refused, "try was refused and is", "tries were refused and are")} not counted: not billed (429, 529, no connection and the like)`;
   return [...(without === 0 ? [] : [counted]), ...(refused === 0 ? [] : [free])];
 }

@@ -21,6 +21,7 @@ import { originKey } from "../../run/origin-key.js";
 import type { Arm, LoadedTask } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
 import { StoredReplies } from "../../run/stored-replies.js";
+import { nounOf } from "../../text/count.js";
 import type { Embedder, Json, Model, UnitRecord } from "../../types.js";
 import type { Io } from "../io.js";
 import { recordedFailure } from "../replay/recorded.js";
@@ -112,7 +113,7 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
   missing.push(...embedders.missing.values());
   const whole = missing.length === 0;
   const problems = rows.problems(new Set(able.map(({ cell }) => cell.id)));
-  const said = `${rows.compared} rows and their units made again from ${replies.size} stored replies`;
+  const said = `${rows.compared} ${nounOf(rows.compared, "row and its unit", "rows and their units")} made again from ${replies.size} stored ${nounOf(replies.size, "reply", "replies")}`;
   return [
     passedOr(NAME, problems, said),
     ...[...new Set(missing)].map((what) => absent(NAME, what)),

@@ -4,6 +4,7 @@ import { readText } from "../../disk/whole-file.js";
 import type { Chart } from "../../report/charts/index.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { runFiles } from "../../run/run-rows.js";
+import { nounOf } from "../../text/count.js";
 import { chartsOfRun } from "../report/chart-material.js";
 import { pictureOf } from "../report/figures.js";
 import { type LoadedResults, referenceMethod } from "../report/results.js";
@@ -36,7 +37,11 @@ export async function checkFigures(folder: string, results: LoadedResults, versi
   }
   const compared = saved.length - strange.length - resampled.length;
   return [
-    passedOr("figures", problems, `${compared} charts drawn again from the rows, .vl.json and .svg byte for byte`),
+    passedOr(
+      "figures",
+      problems,
+      `${compared} ${nounOf(compared, "chart")} drawn again from the rows, .vl.json and .svg byte for byte`,
+    ),
     ...(strange.length === 0
       ? []
       : [unchecked("figures", `${strange.join(", ")}: drawn with another --encoder than the run's`)]),

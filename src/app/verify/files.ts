@@ -11,6 +11,7 @@ import { fitsOf } from "../../run/record-shapes.js";
 import { recordFiles, requestsByCell, runFiles } from "../../run/run-rows.js";
 import { brokenSeals, sealLine } from "../../run/seals.js";
 import { contentId } from "../../text/content-id.js";
+import { nounOf } from "../../text/count.js";
 import type { Cell, ModelRequest } from "../../types.js";
 import { isResampled, withoutIntervals } from "./resampled.js";
 
@@ -38,7 +39,7 @@ export function checkRecords(folder: string, manifest: Manifest): Check {
   if (manifest.records === undefined && problems.length === 0)
     return unchecked(name, "the manifest has no hashes of them (not ended, or an older version)");
   const count = recordFiles.filter((file) => existsSync(join(folder, file))).length;
-  return passedOr(name, problems, `${count} files as they were when the run ended`);
+  return passedOr(name, problems, `${count} ${nounOf(count, "file")} as they were when the run ended`);
 }
 
 /** The manifest is as this program wrote it. */
@@ -58,7 +59,7 @@ export function checkCells(cells: readonly Cell[]): Check {
       ? []
       : [`manifest.json: cell ${id} (${task} ${method} #${repeat + 1}): its settings have id ${wanted}`];
   });
-  return passedOr("plan", problems, `${cells.length} cells, each id is that of its settings`);
+  return passedOr("plan", problems, `${cells.length} ${nounOf(cells.length, "cell")}, each id is that of its settings`);
 }
 
 /** The requests that the traces name are those whose id the manifest holds: the prompts are the ones that were asked. */
@@ -73,7 +74,11 @@ export function checkRequests(folder: string, { requests }: Manifest): Check {
       (cell) =>
         `${runFiles.traces}: cell ${cell}: requests have id ${say(now[cell])}, the manifest says ${say(requests[cell])}`,
     );
-  return passedOr(name, problems, `the requests of ${cells.length} cells have the ids of the manifest`);
+  return passedOr(
+    name,
+    problems,
+    `the requests of ${cells.length} ${nounOf(cells.length, "cell")} have the ids of the manifest`,
+  );
 }
 
 /** Every stored reply stands under the content id of its request. */

@@ -15,6 +15,7 @@ import type { Manifest } from "../../run/manifest.js";
 import { inPart } from "../../run/part.js";
 import type { LoadedTask } from "../../run/plan.js";
 import { runFiles } from "../../run/run-rows.js";
+import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import { reloadTask } from "../common/reload-task.js";
 import { version } from "../common/version.js";
@@ -79,7 +80,7 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     checkCells(all),
     ...manifest.plan.data.map((facts) => checkData(facts, loaded.get(facts.task))),
     checkRecords(folder, whole),
-    passedOr("rows", problems, `${rows.length} rows, every line readable`),
+    passedOr("rows", problems, `${rows.length} ${nounOf(rows.length, "row")}, every line readable`),
     checkCompleteness(material),
     checkGolds(material),
     checkReadings(material),

@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import { headingMark } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import { formatP } from "../tables/format-p.js";
@@ -36,7 +37,11 @@ function renderOne(
     `${title} · data: ${dataset}${headingMark([{ simulated }])}`,
     `A: ${a}`,
     `B: ${b}`,
-    [`${comparison.questions} questions of ${comparison.users} users`, ...leftOut(comparison), ...remarks].join("; "),
+    [
+      `${comparison.questions} ${nounOf(comparison.questions, "question")} of ${comparison.users} ${nounOf(comparison.users, "user")}`,
+      ...leftOut(comparison),
+      ...remarks,
+    ].join("; "),
     renderText(tableOf(comparison.metrics)),
     ...spreadLines(comparison.metrics),
     ...flippedLines(comparison, flipped),
@@ -134,7 +139,7 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
   return [
     "B - A: 95 % interval over users; p users: the larger of a swap test over users and Student's (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
     "McNemar x:y: x questions only B has right, y only A; effect: Cohen's h (McNemar) or rank-biserial r (Wilcoxon)",
-    `p Holm: p users, corrected over the ${family} lines with a p printed here`,
+    `p Holm: p users, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`,
     "needs n: questions for 80 % power at alpha .05, were this difference the true one; finds: the smallest difference this n finds",
     ...(corpus
       ? [

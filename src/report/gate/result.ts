@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import type { Claim } from "./claims.js";
 import type { GateLine, Verdict } from "./gate.js";
 import type { GatedArm } from "./pairs.js";
@@ -82,7 +83,10 @@ export function checkCassette({ cassette, stale }: { readonly cassette: string; 
   return {
     name: "stale-cassette",
     passed: stale === 0,
-    finding: stale === 0 ? `all requests are in ${name}` : `${stale} requests are not in ${name}: record it again`,
+    finding:
+      stale === 0
+        ? `all requests are in ${name}`
+        : `${stale} ${nounOf(stale, "request is", "requests are")} not in ${name}: record it again`,
   };
 }
 
@@ -91,10 +95,10 @@ export function remarksOf(arms: readonly GatedArm[]): string[] {
   return arms.flatMap(({ baseline, candidate, leftOut }) => {
     const arm = `${baseline.task} ${baseline.method}`;
     const counts = [
-      ...(leftOut.absent > 0 ? [`${leftOut.absent} questions absent from the run`] : []),
-      ...(leftOut.added > 0 ? [`${leftOut.added} questions absent from the baseline`] : []),
-      ...(leftOut.failed > 0 ? [`${leftOut.failed} questions failed in one of them`] : []),
-      ...(leftOut.noGold > 0 ? [`${leftOut.noGold} questions without gold`] : []),
+      ...(leftOut.absent > 0 ? [`${leftOut.absent} ${nounOf(leftOut.absent, "question")} absent from the run`] : []),
+      ...(leftOut.added > 0 ? [`${leftOut.added} ${nounOf(leftOut.added, "question")} absent from the baseline`] : []),
+      ...(leftOut.failed > 0 ? [`${leftOut.failed} ${nounOf(leftOut.failed, "question")} failed in one of them`] : []),
+      ...(leftOut.noGold > 0 ? [`${leftOut.noGold} ${nounOf(leftOut.noGold, "question")} without gold`] : []),
     ];
     const changes = [
       ...(baseline.model === candidate.model ? [] : [`model ${baseline.model} became ${candidate.model}`]),

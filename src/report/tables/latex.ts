@@ -1,4 +1,5 @@
 import { isSignificant } from "../../statistics/significance.js";
+import { nounOf } from "../../text/count.js";
 import type { Cell, Row, SweepFacts, Task } from "../../types.js";
 import { armLabel } from "../arms.js";
 import { compareIfAny, correct } from "../compare/compare.js";
@@ -155,7 +156,7 @@ function taskTable(
     comments: [
       ...summaries.map(
         ({ counts, callsPerQuery, tokensPerQuery, ...summary }) =>
-          `${armLabel(summary)}: n=${counts.scored}, ${formatAmount(callsPerQuery)} calls and ${formatAmount(tokensPerQuery)} tokens a question`,
+          `${armLabel(summary)}: n=${counts.scored}, ${formatAmount(callsPerQuery)} ${nounOf(callsPerQuery ?? 0, "call")} and ${formatAmount(tokensPerQuery)} tokens a question`,
       ),
       ...footnotes(summaries, fact),
       ...sparseLabelRemarks(summaries.flatMap((summary) => summary.metrics)),

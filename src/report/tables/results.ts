@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import { armLabel } from "../arms.js";
 import { paper000 } from "../reproduce/papers/paper-000.js";
 import { headingMark } from "../simulated.js";
@@ -78,7 +79,7 @@ export function contextOf({ task, remarks }: TaskFacts, summaries: readonly Summ
   const first = summaries[0];
   if (first === undefined) return [];
   const n = first.counts.questions / first.repeats;
-  return [[`${first.users} users`, sampleNote(task, n), ...remarks].join("; ")];
+  return [[`${first.users} ${nounOf(first.users, "user")}`, sampleNote(task, n), ...remarks].join("; ")];
 }
 
 /** Scored answers; of an arm that has not had all its questions yet, with how many it will have. */
@@ -96,7 +97,7 @@ export function footnotes(
     const name = armLabel(summary);
     if (planned !== undefined)
       notes.push(
-        `${name}: ${counts.questions} of ${planned} questions so far${counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
+        `${name}: ${counts.questions} of ${planned} ${nounOf(planned, "question")} so far${counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
       );
     if (counts.failed > 0)
       notes.push(`* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; ${aboutFailed}`);
@@ -109,7 +110,7 @@ export function footnotes(
     if (summary.shared !== undefined) {
       const { calls, in: tokensIn, out } = summary.shared;
       notes.push(
-        `${name}: shared by all users: ${formatAmount(calls)} calls, ${formatAmount(tokensIn + out)} tokens; in cost, not in calls/user`,
+        `${name}: shared by all users: ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatAmount(tokensIn + out)} tokens; in cost, not in calls/user`,
       );
     }
     if (summary.cached !== undefined) notes.push(`${name}: ${cacheNote(summary.cached)}`);

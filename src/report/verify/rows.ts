@@ -1,4 +1,5 @@
 import { readReply } from "../../tasks/read-reply.js";
+import { nounOf } from "../../text/count.js";
 import type { Cell, Question, Row, Task } from "../../types.js";
 import { type Check, passedOr, unchecked } from "./check.js";
 
@@ -45,7 +46,11 @@ export function checkCompleteness({ file, cells, rows, questions, planned, finis
   }
   if (!finished && problems.length === 0) return unchecked(name, "the run has not ended; the same command finishes it");
   if (finished) for (const cell of cells) problems.push(...missingRows(cell, { file, rows }, wantedOf(cell.task)));
-  return passedOr(name, problems, `${rows.length} rows, each planned question once in each of ${cells.length} cells`);
+  return passedOr(
+    name,
+    problems,
+    `${rows.length} ${nounOf(rows.length, "row")}, each planned question once in each of ${cells.length} ${nounOf(cells.length, "cell")}`,
+  );
 
   function wantedOf(task: string): { ids: ReadonlySet<string>; count: number } {
     const fromData = questions(task);
@@ -77,7 +82,7 @@ export function checkReadings({ cells, task, rows, questions }: RowMaterial): Ch
       );
   }
   const left = unread.size === 0 ? "" : `; lenient readings of ${[...unread].join(", ")} need --data`;
-  return passedOr("readings", problems, `${read} replies read again${left}`);
+  return passedOr("readings", problems, `${read} ${nounOf(read, "reply", "replies")} read again${left}`);
 }
 
 /** A question has one gold and one user in all cells, and those of the data where they are at hand. */
@@ -105,7 +110,9 @@ export function checkGolds({ cells, rows, questions }: RowMaterial): Check {
       problems.push(`${where}: question ${row.question}: user ${row.user}, but ${wanted.user} in ${source}`);
   }
   const against =
-    fromData > 0 ? `${fromData} rows against the data` : "the same in all cells; against the data with --data";
+    fromData > 0
+      ? `${fromData} ${nounOf(fromData, "row")} against the data`
+      : "the same in all cells; against the data with --data";
   return passedOr("golds", problems, against);
 }
 

@@ -28,7 +28,7 @@ describe("conditions", () => {
     });
     expect(checkCassette({ cassette: "0123456789abcdef", stale: 1 })).toMatchObject({
       passed: false,
-      finding: "1 requests are not in cassette 0123456789ab: record it again",
+      finding: "1 request is not in cassette 0123456789ab: record it again",
     });
   });
 
@@ -52,7 +52,7 @@ describe("remarks", () => {
   test("name what was left out, with its number, and nothing where nothing was", () => {
     expect(remarked({})).toEqual([]);
     expect(remarked({}, {}, { absent: 1, added: 2, failed: 3, noGold: 4 })).toEqual([
-      "t m: left out: 1 questions absent from the run, 2 questions absent from the baseline, 3 questions failed in one of them, 4 questions without gold",
+      "t m: left out: 1 question absent from the run, 2 questions absent from the baseline, 3 questions failed in one of them, 4 questions without gold",
     ]);
     expect(remarked({}, {}, { failed: 3 })).toEqual(["t m: left out: 3 questions failed in one of them"]);
   });

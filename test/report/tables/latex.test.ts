@@ -63,7 +63,7 @@ describe("tables in LaTeX", () => {
   test("keep counters out of the captions, in comments", () => {
     const [caption = ""] = /\\caption\{.*/.exec(rendered()) ?? [];
     expect(caption).not.toMatch(/calls|tokens|n=/);
-    expect(rendered()).toContain("% prompt: n=36, 1 calls and 100 tokens a question");
+    expect(rendered()).toContain("% prompt: n=36, 1 call and 100 tokens a question");
   });
 
   const several = (over: Partial<LatexMaterial> = {}) =>
