@@ -81,3 +81,15 @@ describe("lamp-eval export", () => {
     expect(stderr).toContain(said);
   });
 });
+
+test("rows of several tasks with labels of their own are scored by those", async () => {
+  await run("run --task lamp1,lamp2n --method prompt --users 4 --out labels");
+  await run("export labels --form parquet --out labels.parquet");
+  const bytes = readFileSync(join(cwd, "labels.parquet"));
+  const flat = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+  const { results } = JSON.parse((await run("report labels --format json")).stdout);
+  for (const { task, metrics } of results) {
+    const alone = flat.filter((row) => row.task === task).map((row) => Number(row["accuracy.alone"]));
+    expect(alone.reduce((sum, value) => sum + value, 0) / alone.length).toBeCloseTo(metrics[0].strict, 12);
+  }
+});

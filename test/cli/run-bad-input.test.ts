@@ -191,3 +191,12 @@ describe("bad input is answered with one clear line and exit code 2", () => {
     expect(stdout).toMatch(/LaMP-3/);
   });
 });
+
+test("validate names an unknown key as run does, also where nothing else of the config can be read", async () => {
+  writeFileSync(join(cwd, "bad.yaml"), "tsk: lamp3\nmethod: rag\n");
+  const key = 'bad.yaml: unknown key "tsk"; did you mean "task"?';
+  for (const line of ["validate bad.yaml", "run --config bad.yaml"]) {
+    const { code, stderr } = await runCommandLine(line, { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(key)]);
+  }
+});

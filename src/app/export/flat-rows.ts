@@ -37,7 +37,7 @@ export function flatColumns(cells: readonly Cell[], task: (name: string) => Task
     ...metrics.map(
       (metric): FlatColumn =>
         number(`${metric.name}.alone`, (row, cell) =>
-          measures(task(cell.task), metric) ? scoreAlone(metric, row) : null,
+          maybe(metricOf(task(cell.task), metric.name), (own) => scoreAlone(own, row)),
         ),
     ),
     ...(["calls", "in", "out"] as const).map((amount) =>
@@ -66,7 +66,9 @@ function metricsOf(tasks: readonly Task[]): Metric[] {
   return [...byName.values()].filter(({ labels }) => labels === undefined);
 }
 
-const measures = ({ metrics }: Task, { name }: Metric): boolean => metrics.some((metric) => metric.name === name);
+/** The task's own: metrics of one name differ between tasks in their labels. */
+const metricOf = ({ metrics }: Task, name: string): Metric | undefined =>
+  metrics.find((metric) => metric.name === name);
 
 function scoreAlone(metric: Metric, row: Row): number | null {
   if (!isScored(row)) return null;

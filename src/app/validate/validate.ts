@@ -43,13 +43,14 @@ type Checked = Omit<CheckedConfig, "file">;
 
 /** All problems of the file: those of its form, and of what the keys that are readable name. */
 async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "catalogue">): Promise<Checked> {
+  let formLines: readonly string[] = [];
   try {
     const path = resolve(io.cwd, file);
     const content = parsed(path, file);
     const ofFile = { names: configPlugins(path, file), from: dirname(path) };
     const catalogue = catalogueOf(await withPlugins(io, ofFile));
     const form = configProblems(content);
-    const formLines = form.map(({ key, text }) => `${file}${key === "" ? "" : `: ${key}`}${text}`);
+    formLines = form.map(({ key, text }) => `${file}${key === "" ? "" : `: ${key}`}${text}`);
     const spoiled = form.flatMap((problem) => problem.spoiled);
     if (form.length > 0 && spoiled.length === 0) return { ...nothing, problems: formLines };
     const readable = Object.fromEntries(Object.entries(content ?? {}).filter(([key]) => !spoiled.includes(key)));
@@ -62,7 +63,8 @@ async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "cata
     return { arms, remarks, problems: [...formLines, ...problems.map((problem) => `${file}: ${problem}`)] };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { ...nothing, problems: [error.message.startsWith(file) ? error.message : `${file}: ${error.message}`] };
+    const named = error.message.startsWith(file) ? error.message : `${file}: ${error.message}`;
+    return { ...nothing, problems: [...formLines, ...(formLines.includes(named) ? [] : [named])] };
   }
 }
 
