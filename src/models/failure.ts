@@ -46,7 +46,8 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
   const retryable =
     scope === "call" && !LASTING.test(facts.text) && (facts.retryable ?? mayRetry(status, facts.headers));
   const quote = redactor(speaker.secrets).text(facts.text).replace(/\s+/g, " ").trim().slice(0, LONGEST_QUOTE);
-  const where = facts.requestId ? ` (request id ${facts.requestId})` : "";
+  const id = String(facts.requestId ?? "").replace(/[^\x21-\x7e]/g, "?");
+  const where = id === "" ? "" : ` (request id ${id.slice(0, 100)})`; // of a line of a batch it may be anything
   const tooLong = status === 413 || (isRefused(status) && TOO_LONG.test(facts.text));
   const fix = retryable
     ? undefined
