@@ -505,7 +505,7 @@ export interface ProviderSettings {
   readonly quirks?: string;
   /** Whether prompts are marked for the provider's cache where that saves money. Default `auto`. */
   readonly cache?: "auto" | "off";
-  /** What becomes of parameters that the endpoint refuses. Default `error`. */
+  /** What becomes of parameters that the endpoint refuses. `error`: all of them are found, then calls fail. Absent: they fail at the first. */
   readonly unsupported?: "error" | "drop";
 }
 

@@ -3,8 +3,21 @@ import { fieldsOf } from "./read-reply.js";
 
 type Body = Readonly<Record<string, Json>>;
 
-/** What a refusal came to: `adapted`: the next request is without it; else the parameter that the run must go without. */
-export type Refusal = { readonly adapted: string } | { readonly needed: string };
+/** What a refusal came to: `adapted`: the next request is without it; else the parameters that the run would have to go without. */
+export type Refusal = { readonly adapted: string } | { readonly needed: readonly string[] };
+
+/** A refusal (400, 422) in the server's words. `field`: what it names as refused. */
+interface Refused {
+  readonly status: number;
+  readonly field?: string | undefined;
+  readonly text: string;
+}
+
+/**
+ * What follows where a parameter that changes replies is refused. `drop`: it is left out. `error`: later requests go without it until
+ * one is taken or `MOST_TRIES` are refused, which finds the others, too. `first`: nothing more is asked.
+ */
+export type RefusalPolicy = "drop" | "error" | "first";
 
 /**
  * What is learned of one endpoint from its refusals and replies. The first refusal that names a field of the body changes how
@@ -14,6 +27,9 @@ export type Refusal = { readonly adapted: string } | { readonly needed: string }
 export class Endpoint {
   readonly #facts: { -readonly [name in keyof ServerFacts]: ServerFacts[name] };
   readonly #changes = new Map<string, FieldChange>();
+  /** Left out only to find what else is refused: no reply to such a body counts. */
+  readonly #needed = new Map<string, FieldChange>();
+  #firstRefusal: Refused | undefined;
 
   constructor(api: ServerFacts["api"]) {
     this.#facts = { api };
@@ -36,26 +52,32 @@ export class Endpoint {
   /** The body as this endpoint takes it. */
   fitted(body: Body): Body {
     let fitted = body;
-    for (const change of this.#changes.values()) if (change.isIn(fitted)) fitted = change.apply(fitted);
+    for (const change of [...this.#changes.values(), ...this.#needed.values()])
+      if (change.isIn(fitted)) fitted = change.apply(fitted);
     return fitted;
   }
 
-  /**
-   * What follows from a refusal (400, 422) of a body that was sent as `sent`; undefined where it names no field that can be
-   * left out. `mayLeaveOut`: whether parameters that change replies may.
-   */
-  refused(
-    sent: Body,
-    { field, text }: { field?: string | undefined; text: string },
-    mayLeaveOut: boolean,
-  ): Refusal | undefined {
+  /** What follows from a refusal of a body that was sent as `sent`; undefined where it names no field that can be left out. */
+  refused(sent: Body, refusal: Refused, policy: RefusalPolicy): Refusal | undefined {
+    const { field, text } = refusal;
     const inBody = changes.filter((change) => change.isIn(sent));
     const named =
       inBody.find((change) => field !== undefined && change.fields.includes(field)) ?? byWords(inBody, text);
     if (named === undefined) return undefined;
-    if (named.matters !== undefined && !mayLeaveOut) return { needed: named.matters };
-    this.#changes.set(named.name, named); // also where an equal refusal came first: that body was sent before
-    return { adapted: named.name };
+    const isNeeded = named.matters !== undefined && policy !== "drop";
+    (isNeeded ? this.#needed : this.#changes).set(named.name, named); // also where an equal refusal came first: that body was sent before
+    if (!isNeeded) return { adapted: named.name };
+    this.#firstRefusal ??= refusal;
+    if (policy === "error" && this.#needed.size < MOST_TRIES) return { adapted: named.name };
+    const needed = this.#namesOfNeeded();
+    if (policy === "first") this.#needed.clear();
+    return { needed };
+  }
+
+  /** The parameters that are refused and that the run may not go without, and the refusal that told of the first. */
+  get needed(): { readonly names: readonly string[]; readonly first: Refused } | undefined {
+    const first = this.#firstRefusal;
+    return first === undefined || this.#needed.size === 0 ? undefined : { names: this.#namesOfNeeded(), first };
   }
 
   /** Parameters that the run asked for and the endpoint is not sent, in alphabetical order. */
@@ -78,9 +100,16 @@ export class Endpoint {
     const limits = [...headers].filter((name) => /ratelimit/i.test(name)).sort();
     if (limits.length > 0) this.#facts.rateHeaders ??= limits;
   }
+
+  #namesOfNeeded(): string[] {
+    return [...new Set([...this.#needed.values()].flatMap(({ matters }) => matters ?? []))].sort();
+  }
 }
 
 // --- internal ---
+
+/** Refusals of parameters that a run may not go without, until it ends. */
+const MOST_TRIES = 4;
 
 interface FieldChange {
   readonly name: string;

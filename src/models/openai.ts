@@ -15,7 +15,7 @@ import { openaiRequests } from "./look/openai.js";
 import { openWire } from "./openai-wire.js";
 import { quirksOf } from "./quirks.js";
 import { fieldsOf } from "./read-reply.js";
-import { refusalOf } from "./refusal.js";
+import { endOfSearch, refusalOf } from "./refusal.js";
 import { sdkFailure } from "./sdk-failure.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
@@ -89,6 +89,8 @@ export const openai: Provider = {
           throw refusalOf(speaker, thrown, { sent, endpoint, settings }) ?? sdkFailure(speaker, thrown, signal);
         }
         throwIfErrorBody(speaker, body);
+        const end = endOfSearch(speaker, endpoint);
+        if (end !== undefined) throw end;
         const reply = wire.read(body, request);
         if ("misfit" in reply) throw malformed(speaker, reply.misfit, body);
         return reply;

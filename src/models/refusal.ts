@@ -12,25 +12,38 @@ export interface Attempt {
 
 /**
  * What a refusal (400, 422) that names a field of the body comes to: an error that another try follows at once, written
- * otherwise; or the end of the run, where a parameter that changes replies would have to be left out and `--unsupported` does
+ * otherwise; or the end of the run, where parameters that change replies would have to be left out and `--unsupported` does
  * not allow it. Undefined for every other failure.
  */
-export function refusalOf(
-  speaker: Speaker,
-  thrown: unknown,
-  { sent, endpoint, settings }: Attempt,
-): ModelError | undefined {
+export function refusalOf(speaker: Speaker, thrown: unknown, attempt: Attempt): ModelError | undefined {
+  const { sent, endpoint, settings } = attempt;
   if (!(thrown instanceof Error)) return undefined;
   const { status, param, message } = thrown as Error & { readonly status?: number; readonly param?: unknown };
   if (status !== 400 && status !== 422) return undefined;
   const field = typeof param === "string" ? param : undefined;
-  const refusal = endpoint.refused(sent, { field, text: message }, settings.unsupported === "drop");
-  if (refusal === undefined) return undefined;
-  const facts = { status, text: message };
-  if ("adapted" in refusal) return failure(speaker, { ...facts, retryable: true });
+  const refusal = endpoint.refused(sent, { status, field, text: message }, settings.unsupported ?? "first");
+  if (refusal === undefined) return endOfSearch(speaker, endpoint);
+  if ("adapted" in refusal) return failure(speaker, { status, text: message, retryable: true });
+  return needsAll(speaker, refusal.needed, endpoint.needed?.first ?? { status, text: message });
+}
+
+/** The end of the run, naming every parameter that its endpoint refused and that it may not go without; undefined where there is none. */
+export function endOfSearch(speaker: Speaker, { needed }: Endpoint): ModelError | undefined {
+  return needed === undefined ? undefined : needsAll(speaker, needed.names, needed.first);
+}
+
+// --- internal ---
+
+function needsAll(
+  speaker: Speaker,
+  names: readonly string[],
+  { status, text }: { readonly status: number; readonly text: string },
+): ModelError {
+  const them = names.length === 1 ? "it" : "them";
   return failure(speaker, {
-    ...facts,
+    status,
+    text,
     scope: "stop",
-    fix: `the endpoint takes no ${refusal.needed}: --unsupported drop leaves it out, and tables say so`,
+    fix: `the endpoint takes no ${names.join(", ")}: --unsupported drop leaves ${them} out, and tables say so`,
   });
 }

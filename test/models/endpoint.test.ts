@@ -81,6 +81,24 @@ describe("what an endpoint refuses", () => {
     });
   });
 
+  it("--unsupported error names all parameters that are refused, and keeps none of them as left out", async () => {
+    const picky = ({ body }: ServedRequest) => {
+      const first = ["temperature", "stop", "reasoning_effort"].find((name) => body[name] !== undefined);
+      return first === undefined ? undefined : refuse(400, `unknown field \`${first}\``);
+    };
+    const request = ask("x", { temperature: 0.1, stop: ["END"], effort: "low" });
+    const model = await open(picky, { unsupported: "error" });
+    await expect(sendUntilTaken(model, request)).rejects.toMatchObject({
+      scope: "stop",
+      message: expect.stringMatching(
+        /unknown field `temperature`.*takes no effort, stop, temperature: --unsupported drop/,
+      ),
+    });
+    expect(bodies()).toHaveLength(4);
+    expect(model.endpoint?.notApplied).toEqual([]);
+    expect(model.endpoint?.facts.changed).toBeUndefined();
+  });
+
   it("several fields are left out one by one, in as many more tries", async () => {
     const model = await open(
       ({ body }) => {
