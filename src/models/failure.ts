@@ -19,6 +19,8 @@ export interface FailureFacts {
   /** HTTP status; absent where no complete reply came. */
   readonly status?: number | undefined;
   readonly headers?: HeaderBag | undefined;
+  /** The error object that was served, parsed. */
+  readonly served?: unknown;
   /** The provider's own words, or the network's. */
   readonly text: string;
   /** The provider's own error code or type. */
@@ -60,7 +62,7 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
     bill: facts.bill ?? billOf(status, facts.network),
     tooLong,
     throttled: retryable && (facts.throttled ?? (speaker.throttles ?? THROTTLES).has(status ?? 0)),
-    retryAfterMs: facts.headers === undefined ? undefined : retryAfterMs(facts.headers),
+    retryAfterMs: retryAfterMs(facts.headers ?? NO_HEADERS, facts.served),
     limits: facts.headers === undefined ? undefined : readLimits(facts.headers),
   });
 }
@@ -84,6 +86,8 @@ export function beginning(served: unknown): string {
 }
 
 // --- internal ---
+
+const NO_HEADERS: HeaderBag = { get: () => undefined };
 
 /** Too many calls for now: of this account (RFC 6585), or of everybody (529, Anthropic). */
 const THROTTLES: ReadonlySet<number> = new Set([429, 529]);

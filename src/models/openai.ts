@@ -9,7 +9,7 @@ import { countIn, only } from "./count.js";
 import { Endpoint } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { hearLimits } from "./heard.js";
-import { keepAliveFetch } from "./http-fetch.js";
+import { type Fetch, keepAliveFetch } from "./http-fetch.js";
 import { freeLooks } from "./look/look.js";
 import { openaiRequests } from "./look/openai.js";
 import { openWire } from "./openai-wire.js";
@@ -39,7 +39,7 @@ export const openai: Provider = {
         maxRetries: 0,
         timeout: SDK_TIMEOUT_MS,
         logLevel: "off",
-        fetch: keepAliveFetch(settings.concurrency, settings.onResponse),
+        fetch: unlisted(keepAliveFetch(settings.concurrency, settings.onResponse)),
       });
       return opened;
     };
@@ -140,6 +140,17 @@ function checkedUrl(url: string): string {
   throw new UsageError(`--base-url ${url}: not a URL; write it like http://localhost:8000/v1`);
 }
 
+/** Gemini serves errors in a list of one, of which the SDK would read nothing: neither words nor details. */
+const unlisted =
+  (send: Fetch): Fetch =>
+  async (input, init) => {
+    const response = await send(input, init);
+    if (response.ok) return response;
+    const { status, headers } = response;
+    const [, only] = /^\s*\[\s*(\{[\s\S]*\})\s*\]\s*$/.exec(await response.clone().text()) ?? [];
+    return only === undefined ? response : new Response(only, { status, headers });
+  };
+
 /** Gateways report an overloaded backend inside a 200 body: `{"error": {"message", "code"}}`. */
 function throwIfErrorBody(speaker: Speaker, body: unknown): void {
   const served = fieldsOf(body).error;
@@ -150,6 +161,7 @@ function throwIfErrorBody(speaker: Speaker, body: unknown): void {
   throw failure(speaker, {
     ...(known ? { status } : { retryable: true, code: String(error.code) }),
     bill: "due", // the gateway took the call
+    served,
     text: typeof error.message === "string" ? error.message : beginning(served),
   });
 }

@@ -25,6 +25,7 @@ export function sdkFailure(speaker: Speaker, thrown: unknown, signal: AbortSigna
   const facts: FailureFacts = {
     status: error.status,
     headers: error.headers,
+    served: error.error,
     text: error.status === undefined ? transportText(error) : error.message,
     code: [error.code, error.errorCode, error.type].filter((part) => typeof part === "string").join(" "),
     requestId: error.requestID,

@@ -11,6 +11,8 @@ export type Fault =
       readonly headers?: Record<string, string>;
       readonly message?: string;
       readonly code?: string;
+      /** The whole body. Absent: as the protocol has it. */
+      readonly served?: unknown;
     }
   /** No byte is ever sent. */
   | { readonly kind: "hang" }
@@ -160,7 +162,9 @@ function respond(
       outgoing.end(json);
       return;
     case "status": {
-      const body = JSON.stringify(protocol.error(fault.message ?? `scripted ${fault.status}`, fault.code));
+      const body = JSON.stringify(
+        fault.served ?? protocol.error(fault.message ?? `scripted ${fault.status}`, fault.code),
+      );
       send(fault.status, body, { ...protocol.errorHeaders(fault.status), ...fault.headers });
       outgoing.end(body);
       return;

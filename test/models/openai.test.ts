@@ -233,6 +233,20 @@ describe("failures of the openai provider", () => {
     expect(error.retryAfterMs).toBe(waitMs);
   });
 
+  it.each([false, true])("reads the wait of Gemini's RetryInfo, in a list of one: %s", async (listed) => {
+    const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.5s" }];
+    const body = {
+      error: { code: 429, message: "Resource has been exhausted", status: "RESOURCE_EXHAUSTED", details },
+    };
+    const served = listed ? [body] : body;
+    const error = await failWith({ fault: () => ({ kind: "status", status: 429, served }) });
+    expect(error).toMatchObject({
+      retryAfterMs: 34_500,
+      throttled: true,
+      message: expect.stringContaining("exhausted"),
+    });
+  });
+
   it("never shows the key, even when the server echoes it", async () => {
     const message = `Incorrect API key provided: ${KEY} (${Buffer.from(KEY).toString("base64")})`;
     const error = await failWith({ fault: () => ({ kind: "status", status: 401, message }) }, { OPENAI_API_KEY: KEY });

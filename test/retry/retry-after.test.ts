@@ -17,6 +17,19 @@ describe("what a server asked to wait", () => {
     expect(retryAfterMs(new Headers(headers as Record<string, string>))).toBe(waitMs);
   });
 
+  const details = (...all: unknown[]) => ({ code: 429, details: all });
+  const info = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.07s" };
+
+  it.each([
+    [{}, details({ "@type": "type.googleapis.com/google.rpc.QuotaFailure" }, info), 34_070],
+    [{ "retry-after": "7" }, details(info), 7000],
+    [{}, details({ ...info, retryDelay: "soon" }, null, 3), undefined],
+    [{}, details({ ...info, "@type": "type.googleapis.com/google.rpc.DebugInfo" }), undefined],
+    [{}, { details: "34s" }, undefined],
+  ])("%j and an error's details %j: %s ms", (headers, served, waitMs) => {
+    expect(retryAfterMs(new Headers(headers as Record<string, string>), served)).toBe(waitMs);
+  });
+
   it.each([
     {},
     { "retry-after": "" },
