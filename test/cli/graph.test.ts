@@ -186,7 +186,7 @@ describe("what lamp-eval graph refuses, in one line", () => {
     ["graph nowhere", "nowhere: no run here"],
     ["graph --task lamp2n --data news --question q", "--question q: prompts belong to a run"],
     ["graph --task lamp2n --data news --picture x.svg", "--picture x.svg: name the user to draw: --user ID"],
-    ["graph --task lamp2n --data news --user ann --picture x.gif", "x.gif: the ending must be .svg or .png"],
+    ["graph --task lamp2n --data news --user ann --picture x.gif", "x.gif: the ending must be .svg, .png or .pdf"],
     ["graph --task lamp2n --data news --user ann --picture news/users.json/x.svg", "news/users.json/x.svg"],
     ["graph --task lamp2n --data news --user zoe --picture x.svg", "--user zoe: no such user in news"],
     ["graph --task lamp2n --data news --export gexf --out news/users.json/g.gexf", "news/users.json/g.gexf"],

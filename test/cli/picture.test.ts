@@ -15,7 +15,7 @@ describe("a picture's file", () => {
 
   test.each(["a.gif", "a", "svg"])("%s is refused, naming the endings there are", (file) => {
     expect(() => refuseOtherPictures(file)).toThrow(
-      new UsageError(`--picture ${file}: the ending must be .svg, .png, .pdf`),
+      new UsageError(`--picture ${file}: the ending must be .svg, .png or .pdf`),
     );
   });
 

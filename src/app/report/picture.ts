@@ -13,10 +13,11 @@ const forms: Readonly<Record<string, ToBytes>> = {
   ".pdf": (svg) => toPdf(svg),
 };
 
+const endings = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(Object.keys(forms));
+
 /** Checks before any work that a picture can be written to this file. Throws UsageError naming the endings there are. */
 export function refuseOtherPictures(file: string): void {
-  if (forms[extname(file)] === undefined)
-    throw new UsageError(`--picture ${file}: the ending must be ${Object.keys(forms).join(", ")}`);
+  if (forms[extname(file)] === undefined) throw new UsageError(`--picture ${file}: the ending must be ${endings}`);
 }
 
 /** Writes a picture as its ending says. Throws UsageError where it cannot be written or converted. */
