@@ -46,9 +46,10 @@ export async function openModel(
       }),
     ),
   );
-  const servers = opened.map((model) => ({ ...model, id })); // whatever a provider of one's own calls it
-  const [first] = servers;
-  return servers.length === 1 ? first! : { ...first!, servers }; // there is one address at least
+  const [first, ...others] = opened.map((model) => ({ ...model, id })); // whatever a provider of one's own calls it
+  if (others.length === 0) return first!; // there is one address at least
+  const addresses = addressesOf(endpoint);
+  return { ...first!, servers: [first!, ...others].map((server, n) => ({ ...server, address: addresses[n]! })) };
 }
 
 // --- internal ---

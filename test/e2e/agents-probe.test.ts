@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readManifest } from "../../src/run/manifest.js";
@@ -52,6 +53,52 @@ const sent = (): readonly ServedRequest[] => server.requests.slice(begun);
 /** One line that says what is wrong, the server's flags, and the other protocol. */
 const ONE_LINE_WITH_THE_WAY_OUT =
   /^lamp-eval: openai\/local: no tool calls \(.*\).*--enable-auto-tool-choice --tool-call-parser NAME.*--jinja.* or use --set agent\.protocol=text-react$/m;
+
+describe("one model on two servers", () => {
+  test("each is probed and keeps what it takes under its own name; verify asks for both; one without tool calls ends the run", async () => {
+    let toToolsThere = calling;
+    const there = await startAgentServer(openaiDialect, {
+      fault: ({ body }) =>
+        body.max_tokens === undefined
+          ? undefined
+          : {
+              kind: "status",
+              status: 400,
+              message: "unsupported: use 'max_completion_tokens' instead of 'max_tokens'",
+            },
+      reply: (request) =>
+        request.body.tools === undefined ? chatReply(request, "Final Answer: 4") : toToolsThere(request),
+    });
+    const addresses = `["${server.url}/v1", "${there.url}/v1"]`;
+    writeFileSync(join(cwd, "two.yaml"), `endpoints:\n  lab: { provider: openai, baseUrl: ${addresses} }\n`);
+    const run = (out: string) =>
+      runCommandLine(
+        `run --config two.yaml --task lamp3 --method react --data reviews --model lab/local --set wiki.mode=off --out ${out}`,
+        { cwd },
+      );
+    const isProbe = ({ body }: ServedRequest) => JSON.stringify(body).includes("Call the lookup tool once");
+    try {
+      toTools = calling;
+      expect(await run("two")).toMatchObject({ code: 0 });
+      expect([sent().filter(isProbe).length, there.requests.filter(isProbe).length]).toEqual([1, 2]); // the limit's other name
+      const { endpoints, probes } = readManifest(join(cwd, "two")) ?? {};
+      expect(Object.keys(probes ?? {})).toEqual(["lab/local", "lab/local (server 2)"]);
+      expect(endpoints?.["lab/local"]).toMatchObject({ server: `${server.url}/v1`, limit: "max_tokens" });
+      expect(endpoints?.["lab/local (server 2)"]).toMatchObject({
+        server: `${there.url}/v1`,
+        changed: ["max_tokens is max_completion_tokens"],
+      });
+      const { stdout } = await runCommandLine("verify two --data reviews", { cwd });
+      expect(stdout).toMatch(/^ok +replies +each of 6 is asked for$/m);
+      toToolsThere = ignoring;
+      begun = server.requests.length;
+      expect(await run("half")).toMatchObject({ code: 2 });
+      expect(sent()).toHaveLength(1);
+    } finally {
+      await there.close();
+    }
+  });
+});
 
 describe("a server that does no tool calls", () => {
   test.each(["react", "membank", "persona-agent", "persona-agent-wo-memory"])(
@@ -146,7 +193,7 @@ describe("a server that does tool calls", () => {
 
   test.each([
     ["drop", 0, 2],
-    ["error", 3, 1],
+    ["error", 3, 2], // the second finds out whether anything else is refused
   ])(
     "shows before anything else that the endpoint refuses a parameter: --unsupported %s",
     async (policy, code, probes) => {

@@ -1,11 +1,12 @@
 import type { Manifest } from "../../run/manifest.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
 import type { Model } from "../../types.js";
+import { serverName } from "./probe-agents.js";
 
 /** Lets models write their bodies at once as an earlier process found that their servers take them. */
 export function recallEndpoints(models: readonly Model[], { endpoints }: Pick<Manifest, "endpoints">): void {
-  for (const { id, endpoint } of models) {
-    const known = endpoints?.[id];
+  for (const { name, endpoint } of models.flatMap(serversOf)) {
+    const known = endpoints?.[name];
     if (known === undefined || endpoint?.facts.api !== known.api) continue;
     const { changed, limit, usage, reasoning, logprobs, tools, rateHeaders } = known;
     const facts = { changed, limit, usage, reasoning, logprobs, tools, rateHeaders };
@@ -20,20 +21,22 @@ export function endpointsOf(
   baseUrl: string | undefined,
   now: string,
 ): Pick<Manifest, "endpoints"> {
-  const server = baseUrl === undefined ? {} : { server: withoutUrlSecrets(baseUrl) };
-  const seen = models.flatMap(({ id, endpoint }) => {
+  const seen = models.flatMap(serversOf).flatMap(({ name, endpoint, address = baseUrl }) => {
     if (endpoint === undefined || Object.keys(endpoint.facts).length <= 1) return [];
     const { changed, rateHeaders, ...facts } = endpoint.facts;
     const lists = defined({ changed: changed && [...changed], rateHeaders: rateHeaders && [...rateHeaders] });
-    return [[id, { ...facts, ...lists, ...server, day: before?.[id]?.day ?? now.slice(0, 10) }] as const];
+    const server = address === undefined ? {} : { server: withoutUrlSecrets(address) };
+    return [[name, { ...facts, ...lists, ...server, day: before?.[name]?.day ?? now.slice(0, 10) }] as const];
   });
   return seen.length === 0 ? {} : { endpoints: { ...before, ...Object.fromEntries(seen) } };
 }
 
 /** The remarks of tasks with the parameters that a server refused: `temperature not applied`. */
 export function withNotApplied(tasks: Manifest["tasks"], models: readonly Model[]): Manifest["tasks"] {
-  const left = models.flatMap(({ id, endpoint }) =>
-    (endpoint?.notApplied ?? []).map((name) => (models.length === 1 ? name : `${name} of ${id}`)),
+  const left = models.flatMap((model) =>
+    serversOf(model)
+      .flatMap(({ endpoint }) => endpoint?.notApplied ?? [])
+      .map((name) => (models.length === 1 ? name : `${name} of ${model.id}`)),
   );
   if (left.length === 0) return tasks;
   return tasks.map((task) => ({
@@ -43,6 +46,10 @@ export function withNotApplied(tasks: Manifest["tasks"], models: readonly Model[
 }
 
 // --- internal ---
+
+/** Each server of a model, under its name in records. */
+const serversOf = (model: Model): readonly (Model & { readonly name: string })[] =>
+  (model.servers ?? [model]).map((server, n) => ({ ...server, name: serverName(model.id, n) }));
 
 /** Without the members that have no value. */
 const defined = <T extends object>(facts: T): { [name in keyof T]: Exclude<T[name], undefined> } =>

@@ -256,7 +256,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
       const refusal =
         tally.idle || alone
           ? undefined
-          : await firstRefusal(arms, models.direct, stops, (id, usage) => {
+          : await firstRefusal(arms, models, stops, (id, usage) => {
               tally.probes[id] ??= { day: timestamp(io).slice(0, 10), ...tokensOf(usage) };
             });
       if (!seals.whole) seals.begin();

@@ -48,6 +48,8 @@ export interface RunModels {
   readonly byId: ReadonlyMap<string, Model>;
   /** The same, where nothing may wait for a batch. */
   readonly direct: ReadonlyMap<string, Model>;
+  /** Each server of a model by itself, its one or its several; calls start at once. */
+  serversOf(id: string): readonly Model[];
   /** In a shard, what answers for all users: stored and handed replies alone. */
   readonly shared: ReadonlyMap<string, Model>;
   /** Billable tries of this process, those in flight included. */
@@ -94,11 +96,11 @@ export function openRunModels(
     toldUntil = clock.monotonic() + waitMs;
     watch.tell(line);
   };
-  const open = (provider: Model, batches?: Batching["batches"]): Model => {
+  const open = (provider: Model, batches?: Batching["batches"], paced = batches === undefined): Model => {
     const layers: LayerSettings = {
       unsupported,
       cache: batches === undefined ? settings.cache : "off", // no wave waits for another
-      desk: batches === undefined ? desk : undefined,
+      desk: paced ? desk : undefined,
       stop,
       store: attempts === undefined ? store : closing(attempts, store),
       clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
@@ -153,6 +155,10 @@ export function openRunModels(
     byId,
     direct,
     shared,
+    serversOf(id) {
+      const { servers } = providers.find((provider) => provider.id === id) ?? {};
+      return servers?.map((server) => open(server, undefined, false)) ?? [direct.get(id)!]; // asked for what was opened
+    },
     sent: () => purse.calls - callsBefore,
     ends: purse.ends,
     inFlight: () => purse.inFlight,

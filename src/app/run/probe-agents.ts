@@ -8,6 +8,7 @@ import { modelOptions } from "../../run/model-options.js";
 import { runOptions } from "../../run/options.js";
 import type { Arm } from "../../run/plan.js";
 import type { Model, ModelReply, ModelRequest, Usage } from "../../types.js";
+import type { RunModels } from "./models.js";
 import type { Stops } from "./stops.js";
 
 export interface ProbeSettings {
@@ -15,7 +16,13 @@ export interface ProbeSettings {
   readonly onReply?: (reply: ModelReply) => void;
   /** Without temperature and effort, as versions asked that wrote no probe into the manifest. */
   readonly bare?: boolean;
+  /** Which of the model's servers is asked, from 0: a reply of one says nothing of another. Default 0. */
+  readonly server?: number;
 }
+
+/** How records name one of a model's servers, from 0. */
+export const serverName = (modelId: string, server: number): string =>
+  server === 0 ? modelId : `${modelId} (server ${server + 1})`;
 
 /**
  * One call with everything that the turns of agents will hold (tools, their choice, limit, temperature, effort), where an arm
@@ -26,7 +33,7 @@ export async function probeAgents(
   arms: readonly Arm[],
   model: Model,
   signal: AbortSignal,
-  { onReply = () => undefined, bare = false }: ProbeSettings = {},
+  { onReply = () => undefined, bare = false, server = 0 }: ProbeSettings = {},
 ): Promise<unknown> {
   if (model.simulated || !model.capabilities.tools) return undefined;
   const native = arms.find(
@@ -37,7 +44,7 @@ export async function probeAgents(
   try {
     onReply(
       await probeToolCalls(model.id, (asked) =>
-        answerOfToday(model, { maxTokens: 1024, ...more, ...asked, sample: 0 }, signal),
+        answerOfToday(model, { maxTokens: 1024, ...more, ...asked, sample: server * SAMPLES_OF_A_SERVER }, signal),
       ),
     );
     return undefined;
@@ -47,26 +54,31 @@ export async function probeAgents(
   }
 }
 
-/** Why one of the models cannot serve its arms; undefined where all can. `onProbed` is told what was spent to find out. */
+/** Why a server of one of the models cannot serve its arms; undefined where all can. `onProbed` is told what was spent to find out. */
 export async function firstRefusal(
   arms: readonly Arm[],
-  models: ReadonlyMap<string, Model>,
+  models: Pick<RunModels, "direct" | "serversOf">,
   { stop, kill }: Stops,
-  onProbed: (modelId: string, usage: Usage) => void,
+  onProbed: (name: string, usage: Usage) => void,
 ): Promise<unknown> {
-  for (const model of models.values()) {
-    const ofModel = arms.filter(({ cell, loaded }) => cell.model === model.id && loaded.units.length > 0);
-    const keep = ({ usage }: ModelReply): void => onProbed(model.id, usage);
-    const refusal = await probeAgents(ofModel, model, kill, { onReply: keep }).catch((error: unknown) => {
-      if (kill.aborted) return stop.signal.reason;
-      throw error;
-    });
-    if (refusal !== undefined) return refusal;
+  for (const id of models.direct.keys()) {
+    const ofModel = arms.filter(({ cell, loaded }) => cell.model === id && loaded.units.length > 0);
+    for (const [server, model] of models.serversOf(id).entries()) {
+      const onReply = ({ usage }: ModelReply): void => onProbed(serverName(id, server), usage);
+      const refusal = await probeAgents(ofModel, model, kill, { onReply, server }).catch((error: unknown) => {
+        if (kill.aborted) return stop.signal.reason;
+        throw error;
+      });
+      if (refusal !== undefined) return refusal;
+    }
   }
   return undefined;
 }
 
 // --- internal ---
+
+/** A probe that came to nothing is made again as the next sample. */
+const SAMPLES_OF_A_SERVER = 1000;
 
 /** What every call of an arm holds besides its messages. */
 function sentWithAll({ cell }: Arm, { capabilities }: Model): Pick<ModelRequest, "temperature" | "effort"> {

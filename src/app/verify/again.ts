@@ -25,7 +25,7 @@ import { nounOf } from "../../text/count.js";
 import type { Embedder, Json, Model, UnitRecord } from "../../types.js";
 import type { Io } from "../io.js";
 import { recordedFailure } from "../replay/recorded.js";
-import { probeAgents } from "../run/probe-agents.js";
+import { probeAgents, serverName } from "../run/probe-agents.js";
 import { noTools, openRunTools, type RunTools } from "../run/tools.js";
 import { type ArmsAgain, armsAgain, EmbeddersAgain, filesAgain, modelsAgain } from "./again-arms.js";
 import { RowsAgain } from "./again-rows.js";
@@ -154,12 +154,13 @@ async function rowsAgain(
   };
   const stop = new AbortController();
   for (const model of models.values())
-    await probeAgents(
-      arms.filter(({ cell }) => cell.model === model.id),
-      model,
-      stop.signal,
-      { bare: !probed.has(model.id) },
-    );
+    for (let server = 0; server === 0 || probed.has(serverName(model.id, server)); server++)
+      await probeAgents(
+        arms.filter(({ cell }) => cell.model === model.id),
+        model,
+        stop.signal,
+        { bare: !probed.has(model.id), server },
+      );
   const reason = await runArms({
     arms,
     equip: ({ cell }) => ({
