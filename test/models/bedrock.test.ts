@@ -72,6 +72,12 @@ describe("the bedrock provider", () => {
     expect(server?.requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
+  it("has no batches, and names what is cheaper there", async () => {
+    const { batch, noBatch } = await open(HAIKU);
+    expect(batch).toBeUndefined();
+    expect(noBatch).toMatch(/global\. profiles.*flex/);
+  });
+
   it("keeps its connections: twenty calls, four at a time, four connections at most", async () => {
     const model = await open(HAIKU, { latencyMs: 5 });
     await Promise.all(Array.from({ length: 20 }, (_, i) => model.complete(ask(String(i)), noAbort())));

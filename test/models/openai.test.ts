@@ -164,6 +164,12 @@ describe("failures of the openai provider", () => {
     expect(error.message).toContain("request id req_0");
   });
 
+  it("a server error about arguments that it cannot parse is not tried again", async () => {
+    const message = "Failed to parse tool call arguments as JSON";
+    const error = await failWith({ fault: () => ({ kind: "status", status: 500, message }) });
+    expect(error).toMatchObject({ status: 500, retryable: false, scope: "call" });
+  });
+
   it.each([
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "prompt is too long: 210000 tokens > 200000 maximum",

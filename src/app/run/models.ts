@@ -7,7 +7,7 @@ import { cached, requestKey } from "../../models/wrap/cached.js";
 import { gated } from "../../models/wrap/gated.js";
 import { type LayerSettings, layered } from "../../models/wrap/layered.js";
 import { oneATurn, openTurns } from "../../models/wrap/one-a-turn.js";
-import { usualDeadline } from "../../models/wrap/timed.js";
+import { usualDeadlineMs } from "../../models/wrap/timed.js";
 import { readOptions } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
 import { longWait } from "../../retry/retry.js";
@@ -79,6 +79,7 @@ export function openRunModels(
   watch: Watch,
 ): RunModels {
   const { unsupported } = settings;
+  const { "model.effort": effort } = readOptions(modelOptions, settings.set);
   const { clock, stop, attempts, sharedPurse, batching } = watch;
   const { maxCalls, maxUsd }: PurseCaps = sharedPurse === undefined ? settings : {};
   const random = seeded(`${settings.seed}/jitter`);
@@ -117,7 +118,9 @@ export function openRunModels(
           : { log: batches === undefined ? attempts : attempts.ofBatches }),
       },
       retry:
-        batches === undefined ? { deadlineMs: settings.deadlineMs ?? deadlineOf(provider, settings) } : BATCH_RETRY,
+        batches === undefined
+          ? { deadlineMs: settings.deadlineMs ?? usualDeadlineMs(provider.capabilities, effort) }
+          : BATCH_RETRY,
       observe: ({ cached, failed }) => {
         if (!failed) watch.onCall(cached);
       },
@@ -177,13 +180,6 @@ const BATCH_RETRY = {
   baseDelayMs: 0,
   startTimer: () => () => undefined,
 } as const satisfies LayerSettings["retry"];
-
-/** Where a model thinks, a try may take longer. */
-function deadlineOf({ capabilities }: Model, { set }: RunSettings): number {
-  const { "model.effort": effort } = readOptions(modelOptions, set);
-  const thinks = effort === "auto" ? capabilities.thinking === "always" : effort !== "none";
-  return 1000 * (thinks ? usualDeadline.thinking : usualDeadline.plain);
-}
 
 /** The store, that writes down the end of a try once its reply is kept. */
 export const closing = (attempts: Pick<Attempts, "answered">, store: ResponseStore): LayerSettings["store"] => ({

@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { type StartTimer, withDeadline } from "../../retry/deadline.js";
-import type { Model } from "../../types.js";
+import type { Capabilities, Model } from "../../types.js";
 
 export interface TimedSettings {
   /** Most time of one try, headers and body, milliseconds. */
@@ -9,8 +9,11 @@ export interface TimedSettings {
   readonly startTimer?: StartTimer;
 }
 
-/** Most time of one try where nobody says, seconds: a model that thinks may take long to begin. */
-export const usualDeadline = { plain: 120, thinking: 600 } as const;
+/** Most time of one try where nobody says, milliseconds. A model that thinks may take long to begin; `effort` as of `model.effort`. */
+export function usualDeadlineMs({ thinking }: Pick<Capabilities, "thinking">, effort: string): number {
+  const thinks = effort === "auto" ? thinking === "always" : effort !== "none";
+  return thinks ? 600_000 : 120_000;
+}
 
 /** Ends a try at its deadline, also where the wrapped model ignores its signal. What was sent may have been billed. */
 export function timed(model: Model, { deadlineMs, startTimer }: TimedSettings): Model {

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { capabilitiesOf } from "../../src/models/capabilities.js";
+import { claudeFamily } from "../../src/models/claude.js";
+import { toMessagesBody } from "../../src/models/convert-anthropic.js";
+import { toConverse } from "../../src/models/convert-bedrock.js";
+import { ask } from "../helpers/model-request.js";
+
+const ID = "claude-haiku-5-5";
+
+it.each(["{broken", ["a"], 3])(
+  "arguments %j go back to Claude as an empty object, and their result says why",
+  (given) => {
+    const turns = [
+      ...ask("Who?").messages,
+      { role: "assistant", content: "", toolCalls: [{ id: "a", name: "search", arguments: given }] },
+      { role: "tool", results: [{ id: "a", name: "search", content: "nothing" }] },
+    ] as const;
+    const request = { ...ask("Who?"), messages: turns };
+    const why = `The arguments of this call were no JSON object: ${typeof given === "string" ? given : JSON.stringify(given)}\nnothing`;
+    const wire = {
+      modelId: ID,
+      capabilities: capabilitiesOf("anthropic", ID),
+      family: claudeFamily(ID),
+      cache: "off",
+    } as const;
+    expect(toMessagesBody(request, wire)).toMatchObject({
+      messages: [
+        {},
+        { content: [{ type: "tool_use", input: {} }] },
+        { content: [{ type: "tool_result", content: why, is_error: true }] },
+      ],
+    });
+    const capabilities = capabilitiesOf("bedrock", `anthropic.${ID}`);
+    expect(
+      toConverse(request, { modelId: `anthropic.${ID}`, capabilities, cache: "off" }).messages?.slice(1),
+    ).toMatchObject([
+      { content: [{ toolUse: { input: {} } }] },
+      { content: [{ toolResult: { content: [{ text: why }], status: "error" } }] },
+    ]);
+  },
+);

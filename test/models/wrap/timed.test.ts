@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { capabilitiesOf } from "../../../src/models/capabilities.js";
+import { usualDeadlineMs } from "../../../src/models/wrap/timed.js";
+
+it.each([
+  ["anthropic", "claude-haiku-5-5", "auto", 120],
+  ["anthropic", "claude-opus-5-5", "auto", 600],
+  ["openai-compatible", "qwen3-8b", "auto", 120],
+  ["openai-compatible", "qwen3-8b", "low", 600],
+  ["openai", "gpt-6-luna", "none", 120],
+  ["openai", "gpt-6-astra", "low", 600],
+] as const)("a try of %s/%s at effort %s has %i s where nobody says", (provider, id, effort, seconds) => {
+  expect(usualDeadlineMs(capabilitiesOf(provider, id), effort)).toBe(seconds * 1000);
+});
