@@ -383,6 +383,8 @@ export interface ServerFacts {
   readonly tools?: true;
   /** Names of the headers that tell its limits. */
   readonly rateHeaders?: readonly string[];
+  /** The provider's own record of the model: most tokens in and out, and when it ends (RFC 3339). */
+  readonly record?: { readonly in?: number; readonly out?: number; readonly retires?: string };
 }
 
 /** One server of a model: how it differs from what its protocol says, as far as it has shown. */
@@ -409,6 +411,10 @@ export interface Model {
   readonly address?: string;
   /** Absent: nothing is learned of the server. */
   readonly endpoint?: ModelEndpoint;
+  /** When it ends, where that is known without asking. */
+  readonly retires?: string;
+  /** Reads the provider's own record of it into `endpoint`, without cost. Throws ModelError. Absent: nothing need be asked. */
+  readRecord?(signal: AbortSignal): Promise<void>;
   /** Tokens of a prompt as its endpoint counts them, without cost. Throws ModelError. Absent: it does not. */
   count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
   /** `hear` is told what the server says of its limits beside a reply. */

@@ -6,8 +6,9 @@ import { clientUrl } from "./base-url.js";
 import { anthropicBatches } from "./batch/anthropic-batches.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { capabilitiesOf } from "./capabilities.js";
-import { claudeFamily } from "./claude.js";
-import { toMessagesBody } from "./convert-anthropic.js";
+import { claudeFamily, retirementOf } from "./claude.js";
+import { ClaudeRecord } from "./claude-record.js";
+import { type AnthropicWire, toMessagesBody } from "./convert-anthropic.js";
 import { countIn, only } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
 import { heard } from "./heard.js";
@@ -54,11 +55,35 @@ export const anthropic: Provider = {
       secrets: [apiKey, ...urlSecrets(address ?? "")],
     };
     const capabilities = capabilitiesOf("anthropic", modelId);
-    const wire = { modelId, family, capabilities, cache: settings.cache ?? "auto" } as const;
+    const record = family.unknown ? new ClaudeRecord(family) : undefined;
+    const wire: AnthropicWire = {
+      modelId,
+      get family() {
+        return record?.family ?? family;
+      },
+      capabilities,
+      cache: settings.cache ?? "auto",
+    };
+    const retires = retirementOf(modelId);
     return {
       id,
       capabilities,
       simulated: false,
+      ...(retires === undefined ? {} : { retires }),
+      ...(record === undefined
+        ? {}
+        : {
+            endpoint: record,
+            async readRecord(signal: AbortSignal) {
+              try {
+                record.read(
+                  await (await client()).get<unknown>(`/v1/models/${encodeURIComponent(modelId)}`, { signal }),
+                );
+              } catch (thrown) {
+                throw sdkFailure(speaker, thrown, signal);
+              }
+            },
+          }),
       batch: anthropicBatches(batchCalls(client, speaker), speaker, (request) => toMessagesBody(request, wire)),
       async count(request, signal) {
         const body = only(toMessagesBody(request, wire), "model", "system", "messages", "tools", "tool_choice");

@@ -10,8 +10,14 @@ export interface ClaudeFamily {
   /** The `thinking` setting that keeps a short answer budget for the answer. Absent: send none. */
   readonly thinking?: "disabled" | "between_tools";
   readonly effort?: "low";
+  /** This version does not know the id. */
+  readonly unknown?: true;
   readonly source: string;
 }
+
+/** The day on which a model ends at Anthropic, as far as this version knows. */
+export const retirementOf = (modelId: string): string | undefined =>
+  retirements.find(([pattern]) => pattern.test(modelId))?.[1];
 
 /** Rules for the family of a Claude id as any provider writes it (`us.anthropic.claude-...`, an ARN); unknown ids: today's rules. */
 export function claudeFamily(modelId: string): ClaudeFamily {
@@ -78,6 +84,9 @@ const leastPrefixes: readonly (readonly [RegExp, number])[] = [
 /** Of older models, and of ids that this version does not know. */
 const LONGEST_LEAST = 4096;
 
+/** Anthropic's models overview, November 2026. */
+const retirements: readonly (readonly [RegExp, string])[] = [[/^claude-sonnet-4-5/, "2026-11-30"]];
+
 /** Models since 4.7 make about 30 % more tokens of a text. */
 const OLD_TOKENIZER = /^claude-((opus|sonnet|haiku)-4(-[0-6])?(-|$)|3|2|instant)/;
 
@@ -88,6 +97,7 @@ const cacheOf = (bare: string): NonNullable<Capabilities["cache"]> => ({
 
 const unknown: ClaudeFamily = {
   pattern: /^/,
+  unknown: true,
   capabilities: { ...NOW, thinking: "always" },
   source: "an id this version does not know (also Fable 5 and Mythos): the strictest rules of today's families",
 };

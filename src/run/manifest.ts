@@ -145,6 +145,9 @@ const manifestSchema = z.object({
         logprobs: z.enum(["list", "columns", "none"]).optional(),
         tools: z.literal(true).optional(),
         rateHeaders: z.array(z.string()).optional(),
+        record: z
+          .object({ in: z.number().optional(), out: z.number().optional(), retires: z.string().optional() })
+          .optional(),
       }),
     )
     .optional(),

@@ -46,6 +46,8 @@ export interface ProviderServerSettings {
   readonly latencyMs?: number;
   /** Told the address of every request, query included; paths elsewhere are without it. */
   onUrl?(url: string): void;
+  /** What a GET of a path is answered; undefined: 404. Such requests stand nowhere else. */
+  record?(path: string): unknown;
   /** Bodies are forgotten, and not read closely: for load tests. */
   readonly forget?: boolean;
 }
@@ -82,6 +84,15 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
     const text = await readAll(incoming);
     settings.onUrl?.(incoming.url ?? "");
     const path = decodeURIComponent(incoming.url ?? "").replace(/\?.*$/, "");
+    if (incoming.method === "GET") {
+      const found = settings.record?.(path);
+      leave();
+      outgoing.writeHead(found === undefined ? 404 : 200, { "content-type": "application/json" });
+      outgoing.end(
+        JSON.stringify(found ?? { type: "error", error: { type: "not_found_error", message: "no record" } }),
+      );
+      return;
+    }
     const hash = createHash("sha256").update(path).update(text).digest("hex");
     const attempt = (countByBody.get(hash) ?? 0) + 1;
     countByBody.set(hash, attempt);

@@ -8,9 +8,13 @@ export function recallEndpoints(models: readonly Model[], { endpoints }: Pick<Ma
   for (const { name, endpoint } of models.flatMap(serversOf)) {
     const known = endpoints?.[name];
     if (known === undefined || endpoint?.facts.api !== known.api) continue;
-    const { changed, limit, usage, reasoning, logprobs, tools, rateHeaders } = known;
+    const { changed, limit, usage, reasoning, logprobs, tools, rateHeaders, record } = known;
     const facts = { changed, limit, usage, reasoning, logprobs, tools, rateHeaders };
-    endpoint.recall({ api: known.api, ...defined(facts) });
+    endpoint.recall({
+      api: known.api,
+      ...defined(facts),
+      ...(record === undefined ? {} : { record: defined(record) }),
+    });
   }
 }
 
@@ -23,8 +27,12 @@ export function endpointsOf(
 ): Pick<Manifest, "endpoints"> {
   const seen = models.flatMap(serversOf).flatMap(({ name, endpoint, address = baseUrl }) => {
     if (endpoint === undefined || Object.keys(endpoint.facts).length <= 1) return [];
-    const { changed, rateHeaders, ...facts } = endpoint.facts;
-    const lists = defined({ changed: changed && [...changed], rateHeaders: rateHeaders && [...rateHeaders] });
+    const { changed, rateHeaders, record, ...facts } = endpoint.facts;
+    const lists = defined({
+      changed: changed && [...changed],
+      rateHeaders: rateHeaders && [...rateHeaders],
+      record: record && { ...record },
+    });
     const server = address === undefined ? {} : { server: withoutUrlSecrets(address) };
     return [[name, { ...facts, ...lists, ...server, day: before?.[name]?.day ?? now.slice(0, 10) }] as const];
   });

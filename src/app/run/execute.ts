@@ -23,6 +23,7 @@ import { endpointsOf, recallEndpoints, withNotApplied } from "./endpoints.js";
 import { equipment } from "./equipment.js";
 import { HeldRows } from "./held-rows.js";
 import { keepFiles } from "./input-files.js";
+import { readModelRecords } from "./model-records.js";
 import { openRunModels, type RunModels } from "./models.js";
 import { openManifest } from "./open-manifest.js";
 import { openRunPurse, purseRemarks } from "./open-purse.js";
@@ -253,6 +254,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     });
     if (replay === undefined) {
       if (seals.whole) seals.begin(); // what is asked next is stored behind the sealed records
+      if (!tally.idle) await readModelRecords(prepared.models, { signal: kill, nowMs: io.clock.now(), tell });
       const refusal =
         tally.idle || alone
           ? undefined
