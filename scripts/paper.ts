@@ -6,19 +6,14 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "../src/cli/main.js";
+import { stepsAfter } from "./paper/steps.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
 const shipped = readdirSync(join(root, "configs"))
   .filter((name) => name.endsWith(".yaml"))
   .map((name) => join(root, "configs", name));
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : shipped;
-/** Tables whose scores are a judge's, by the beginning of the config's name, and how that is asked. */
-const JUDGED: readonly (readonly [start: string, ...command: string[]])[] = [
-  ["004-"],
-  ["002-", "--judge", "profile-pair", "--against", "select=none"],
-];
-/** What people say of the own sample, for H1, H1', H2 and H3 of papers/002. */
-const LABELS = join(root, "datasets/demo/profile-questions/people.json");
 const startedMs = performance.now();
 const lines: string[] = [];
 
@@ -27,11 +22,12 @@ for (const config of chosen) {
   const before = performance.now();
   rmSync(out, { recursive: true, force: true }); // made anew: seconds, and no plan of an older version in the way
   const code = await main(["run", "--demo", "--report", "--config", config, "--out", out]);
-  const judged = JUDGED.find(([start]) => basename(config).startsWith(start));
-  if (code === 0 && judged !== undefined) {
-    await main(["judge", out, ...judged.slice(1)]);
-    if (judged[0] === "002-") await main(["rums", "eval", out, "--labels", LABELS]);
-    else await main(["report", out, "--figures"]);
+  const steps = code === 0 ? stepsAfter(basename(config, ".yaml")) : [];
+  for (const step of steps) {
+    const of = await main(step.split(" ").map((word) => (word === "RUN" ? out : word)));
+    if (of === 0) continue;
+    process.exitCode = 1;
+    lines.push(`${step}: exit code ${of}`);
   }
   lines.push(`${basename(config)}: ${((performance.now() - before) / 1000).toFixed(1)} s, ${out}`);
   if (code === 0) continue;

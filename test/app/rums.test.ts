@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { setScores } from "../../src/app/rums/evaluate.js";
+import { renderSelections, setScores } from "../../src/app/rums/evaluate.js";
+import { armName } from "../../src/app/rums/material.js";
 import { winRates } from "../../src/report/judgements/win-rates.js";
+import type { Cell } from "../../src/types.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -51,6 +53,35 @@ describe("lamp-eval rums", () => {
     writeFileSync(join(cwd, "bad.json"), "{}");
     const bad = "run --task lamp3 --method rag --data data --set select=rums-logreg:bad.json --out bad";
     expect((await runCommandLine(bad, { cwd })).stderr).toContain("not a file of lamp-eval rums train: kind");
+  });
+});
+
+describe("arms of a run", () => {
+  const cell = (id: string, options: Cell["options"]): Cell => ({
+    id,
+    task: "profile-questions",
+    dataset: "made",
+    method: "rag",
+    model: "made/up",
+    options,
+    seed: 0,
+    repeat: 0,
+  });
+
+  test("of one selector are told apart by the settings in which they differ; a selector alone by its name", () => {
+    const plain = cell("a", { select: "bm25", "rag.k": 5 });
+    const [short, long] = [20, 100].map((tokens) =>
+      cell(`rums-${tokens}`, { select: "rums", "rag.k": 5, "rums.tokens": tokens }),
+    );
+    const names = [plain, short!, long!].map((one) => armName(one, [plain, short!, long!]));
+    expect(names).toEqual(["rag select=bm25", "rag select=rums (rums.tokens=20)", "rag select=rums (rums.tokens=100)"]);
+  });
+
+  test("without questions of one kind have no share of that kind, and say so", () => {
+    const report = { name: "rag", personal: 3, others: 0, divergence: undefined, test: undefined, items: undefined };
+    expect(renderSelections([{ ...report, recall: 0.5, specificity: Number.NaN, chosen: 1 }])).toContain(
+      "H1'  recall 0.500, specificity unknown",
+    );
   });
 });
 

@@ -50,6 +50,26 @@ describe("scores of a judge", () => {
     expect(b?.difference).toMatchObject({ value: 4, questions: 11 });
     const [, zero] = scoresOf(judgements, cells, "zero", 0);
     expect(zero?.mean).toBeCloseTo((8 * 11) / 12, 10);
+    const [first, second] = scoresOf(
+      judgements.map((one) => ({ ...one, cell: one.cell === "a" ? "b" : "a" })),
+      cells,
+      "exclude",
+      0,
+    );
+    expect(first).toMatchObject({ mean: 8, judged: 11 });
+    expect(second?.difference).toMatchObject({ value: -4, questions: 11 });
+  });
+
+  test("the p of a difference is of the swap test over users, where that is the larger", () => {
+    const judgements = users.flatMap((user) => [
+      judgement("a", user, "q", 3),
+      judgement("b", user, "q", user < 10 ? 6 : 2),
+    ]);
+    const [, b] = scoresOf(judgements, cells, "exclude", 0);
+    // Ten users gain 3, two lose 1: of the 4,096 signs, 8 give a sum of 28 or more to either side.
+    expect(b?.difference?.p).toBeCloseTo(8 / 4096, 12);
+    expect(b?.difference?.interval.low).toBeGreaterThan(1);
+    expect(b?.difference?.interval.high).toBeLessThan(4);
   });
 
   test("below ten users there is no interval and no difference", () => {
@@ -83,8 +103,10 @@ describe("wins of a judge who saw both orders", () => {
       ...pair(1, "won", 1, -1),
       ...pair(1, "tied", 0, 0),
       ...pair(2, "place", 1, 1),
+      ...pair(2, "place again", 1, 1),
       ...pair(2, "second place", -1, -1),
       ...pair(3, "half", 1, undefined),
+      ...pair(3, "other half", undefined, 1),
       ...pair(3, "one order", 1, -1).slice(0, 1),
       judgement("a", 0, "alone", 9),
     ];
@@ -94,14 +116,14 @@ describe("wins of a judge who saw both orders", () => {
       task: "alex-like",
       arm: "assistant",
       against: "stateless",
-      pairs: 8,
+      pairs: 10,
       wins: 2,
       losses: 1,
       ties: 1,
-      turned: 2,
-      unjudged: 2,
-      net: (2 - 1) / 6,
-      firstPreferred: 1 / 6,
+      turned: 3,
+      unjudged: 3,
+      net: (2 - 1) / 7,
+      firstPreferred: 2 / 7,
     });
     expect(wins?.interval).toBeUndefined();
   });
@@ -111,6 +133,22 @@ describe("wins of a judge who saw both orders", () => {
     expect(wins).toMatchObject({ pairs: 1, net: undefined, firstPreferred: undefined, unjudged: 1 });
     expect(winsOf(pair(0, "q", 1, -1), cells.slice(0, 1))).toEqual([]);
     expect(winsOf(pair(0, "q", 1, -1), cells.slice(1))).toEqual([]);
+  });
+
+  test("are counted for each arm, and for each that it stands against, by itself", () => {
+    const three = [...cells, cell("c", "buffer")];
+    const of = (own: string, against: string, first: number): Judgement[] =>
+      pair(0, "q", first, -first).map((one) => ({
+        ...one,
+        cell: own,
+        against: { cell: against, shownFirst: one.against!.shownFirst },
+      }));
+    const found = winsOf([...of("b", "a", 1), ...of("c", "a", -1), ...of("c", "b", 1)], three);
+    expect(found.map(({ arm, against, net, pairs }) => [arm, against, net, pairs])).toEqual([
+      ["assistant", "stateless", 1, 1],
+      ["buffer", "stateless", -1, 1],
+      ["buffer", "assistant", 1, 1],
+    ]);
   });
 
   test("the interval of the net is over users", () => {
@@ -126,7 +164,7 @@ describe("wins of a judge who saw both orders", () => {
 test("an arm of which nothing was judged has no mean; failed cases are counted as such, and one judged elsewhere is no arm", () => {
   const failed: Judgement = { ...judgement("a", 0, "q", 1), judged: { kind: "failed", error: "gone" } };
   const scores = scoresOf([failed, judgement("a", 1, "q", undefined)], [...cells, cell("c", "buffer")], "exclude", 0);
-  expect(scores).toEqual([
+  expect(scores).toStrictEqual([
     {
       task: "alex-like",
       arm: "stateless",
@@ -148,11 +186,13 @@ test("arms are compared with the first of their own task", () => {
     judgement("a", user, "q", 4),
     judgement("c", user, "q", 5 + (user % 2)),
     judgement("b", user, "q", 5 + (user % 2)),
+    judgement("d", user, "q", 6 + (user % 2)),
   ]);
-  const scores = scoresOf(judgements, [...cells, other], "exclude", 0);
+  const scores = scoresOf(judgements, [...cells, other, cell("d", "membank")], "exclude", 0);
   expect(scores.map(({ arm, difference }) => [arm, difference?.value])).toEqual([
     ["stateless", undefined],
     ["assistant", 1.5],
     ["buffer", undefined],
+    ["membank", 2.5],
   ]);
 });

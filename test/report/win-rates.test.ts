@@ -49,7 +49,12 @@ describe("win rates (papers/002, H3)", () => {
     ]).flat();
     expect(winRates(verdicts)).toMatchObject({ published: 1, kept: 3 });
     const equal = Array.from({ length: 10 }, (_, n) => verdict(n, n < 6 ? 1 : 2, true));
+    expect(winRates([...verdicts].reverse())).toMatchObject({ published: 1, kept: 3 });
     expect(winRates(equal)).toMatchObject({ published: 0.2, kept: 10, both: undefined, pairs: 0 });
+  });
+
+  test("the other order alone decides nothing, by neither rule", () => {
+    expect(winRates([verdict(1, 2, false)])).toEqual({ both: undefined, pairs: 0, published: undefined, kept: 0 });
   });
 
   test("verdicts come out of judgements: unjudged ones, and those without confidence, are none", () => {

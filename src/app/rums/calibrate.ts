@@ -3,7 +3,7 @@ import { areaUnderRoc, type Cut, cutsOf, type TwoSamples, youdenCut } from "../.
 import type { Row } from "../../types.js";
 import type { Io } from "../io.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
-import { byTask, isRight, type Measured, measuredRun } from "./material.js";
+import { byArm, isRight, type Measured, measuredRun } from "./material.js";
 
 export interface CalibrateSettings {
   readonly run: string;
@@ -11,7 +11,7 @@ export interface CalibrateSettings {
   readonly labels?: string | undefined;
 }
 
-/** Thresholds of one task and method. */
+/** Thresholds of one task and arm. */
 export interface Calibration {
   readonly name: string;
   readonly model: string;
@@ -31,9 +31,10 @@ export interface Calibration {
  * the grid of right answers. Only reads.
  */
 export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd">): Calibration[] {
-  const { folder, measured } = measuredRun(run, io);
+  const material = measuredRun(run, io);
+  const { folder } = material;
   const known = labels === undefined ? undefined : readLabels(labels, io.cwd);
-  return [...byTask(measured)].map(([name, group]) => {
+  return [...byArm(material)].map(([name, group]) => {
     const { cell, utilities } = group[0]!; // groups are never empty
     const of = (method: string): ReadonlyMap<string, Row> => rowsOf(method, group, folder.rows, folder);
     const samples = samplesOf(group, known, of);
@@ -54,7 +55,7 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
   });
 }
 
-/** One block a task and method. */
+/** One block a task and arm. */
 export function renderCalibrations(calibrations: readonly Calibration[]): string {
   return calibrations.map(render).join("\n\n");
 }

@@ -16,7 +16,7 @@ import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
-import { methodName } from "./material.js";
+import { armName } from "./material.js";
 import { ratesText } from "./wins.js";
 
 export interface EvaluateSettings {
@@ -26,7 +26,7 @@ export interface EvaluateSettings {
   readonly verdicts?: string | undefined;
 }
 
-/** H1 to H2 of papers/002 for one method of a run. */
+/** H1 to H2 of papers/002 for one arm of a run. */
 export interface SelectionReport {
   readonly name: string;
   /** Questions that people call personal, and others. */
@@ -35,7 +35,7 @@ export interface SelectionReport {
   /** H1, where utilities were measured: mean of the largest utility over the users of a question. */
   readonly divergence: Divergence | undefined;
   readonly test: Kolmogorov | undefined;
-  /** H1': a question counts as personalized where anything was chosen. */
+  /** H1': a question counts as personalized where anything was chosen. NaN, in JSON null, without questions of that kind. */
   readonly recall: number;
   readonly specificity: number;
   /** H2, over questions for which people named items; undefined where they named none. */
@@ -50,20 +50,22 @@ export interface SelectionReport {
 export function evaluateSelections({ run, labels }: EvaluateSettings, io: Pick<Io, "cwd">): SelectionReport[] {
   const folder = openRunFolder(run, io.cwd);
   const known = readLabels(labels, io.cwd);
-  const groups = new Map<string, Choice[]>();
+  const { cells } = folder.manifest.plan;
+  const groups = new Map<string, Choice[]>(cells.map((cell) => [armName(cell, cells), []])); // in the order of the plan
   for (const { cell: id, question, notes } of folder.traces) {
     const cell = folder.cell(id);
     if (cell === undefined || question === undefined || cell.repeat > 0) continue;
     const label = labelOf(question, known);
     const [events] = notesOf(notes, "retrieved");
     if (label === undefined || events === undefined) continue;
-    const name = methodName(cell);
+    const name = armName(cell, cells);
     const [utilities] = notesOf(notes, "utilities");
     const choice = { question, label, events, best: utilities?.best ?? undefined };
     groups.set(name, [...(groups.get(name) ?? []), choice]);
   }
-  if (groups.size === 0) throw new UsageError(`${run}: no question of --labels ${labels} was selected for`);
-  return [...groups].map(([name, choices]) => reportOf(name, choices));
+  const chosen = [...groups].filter(([, choices]) => choices.length > 0);
+  if (chosen.length === 0) throw new UsageError(`${run}: no question of --labels ${labels} was selected for`);
+  return chosen.map(([name, choices]) => reportOf(name, choices));
 }
 
 /** H2 by sample: equal empty sets are right. */
@@ -91,7 +93,7 @@ export function readVerdicts(path: string, cwd: string): PairVerdict[] {
   });
 }
 
-/** One block a method. */
+/** One block an arm. */
 export function renderSelections(reports: readonly SelectionReport[], rates?: WinRates): string {
   const blocks = reports.map(({ name, personal, others, divergence, test, recall, specificity, items, chosen }) =>
     [
@@ -101,7 +103,7 @@ export function renderSelections(reports: readonly SelectionReport[], rates?: Wi
         : [
             `  H1   JS ${divergence.nats.toFixed(3)} nats = ${divergence.bits.toFixed(3)} bits (${divergence.bins.count} equal bins from ${divergence.bins.from.toFixed(3)} to ${divergence.bins.to.toFixed(3)}), KS ${test.statistic.toFixed(3)}, p ${test.p.toPrecision(2)}`,
           ]),
-      `  H1'  recall ${recall.toFixed(3)}, specificity ${specificity.toFixed(3)}`,
+      `  H1'  recall ${share(recall)}, specificity ${share(specificity)}`,
       ...(items === undefined
         ? []
         : [
@@ -157,6 +159,8 @@ function meansOf(choices: readonly Choice[]): number[] {
   }
   return [...byQuestion.values()].map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
 }
+
+const share = (value: number): string => (Number.isNaN(value) ? "unknown" : value.toFixed(3));
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 

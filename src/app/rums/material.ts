@@ -1,6 +1,7 @@
 import { UsageError } from "../../errors.js";
 import type { UtilitiesNote } from "../../notes/note.js";
 import { notesOf } from "../../notes/read-note.js";
+import { armLabel, settingsApart } from "../../report/arms.js";
 import type { Cell, Row } from "../../types.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -36,18 +37,27 @@ export function measuredRun(run: string, io: Pick<Io, "cwd">): MeasuredRun {
   return { folder, measured };
 }
 
-/** A method, with its selector where it has one by option. */
-export const methodName = ({ method, options }: Cell): string =>
-  `${method}${options.select === undefined ? "" : ` select=${options.select}`}`;
+/**
+ * A method, with its selector where it has one by option, and with the settings that tell it from other arms of both:
+ * `rag select=rums (rums.tokens=100)`.
+ */
+export function armName(cell: Cell, cells: readonly Cell[]): string {
+  const { task, method, options } = cell;
+  const own = `${method}${options.select === undefined ? "" : ` select=${options.select}`}`;
+  const peers = cells.filter(
+    (other) => other.task === task && other.method === method && other.options.select === options.select,
+  );
+  const settings = (of: Cell): Cell["options"] => ({ model: of.model, ...of.options });
+  return armLabel({ method: own, variant: settingsApart(settings(cell), peers.map(settings)) });
+}
 
-/** Groups of one task and method, in the order of the run. */
-export function byTask(measured: readonly Measured[]): Map<string, Measured[]> {
-  const groups = new Map<string, Measured[]>();
-  for (const one of measured) {
-    const name = `${one.cell.task}, ${methodName(one.cell)}`;
-    groups.set(name, [...(groups.get(name) ?? []), one]);
-  }
-  return groups;
+/** Groups of one task and arm, in the order of the plan. */
+export function byArm({ folder, measured }: MeasuredRun): Map<string, Measured[]> {
+  const { cells } = folder.manifest.plan;
+  const nameOf = (cell: Cell): string => `${cell.task}, ${armName(cell, cells)}`;
+  const groups = new Map<string, Measured[]>(cells.map((cell) => [nameOf(cell), []]));
+  for (const one of measured) groups.get(nameOf(one.cell))?.push(one);
+  return new Map([...groups].filter(([, group]) => group.length > 0));
 }
 
 /** Whether a row's answer is its gold; undefined where that cannot be told. */

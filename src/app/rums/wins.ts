@@ -4,7 +4,7 @@ import { readJudgements } from "../common/judgements.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { labelOf, readLabels } from "./labels.js";
-import { methodName } from "./material.js";
+import { armName } from "./material.js";
 
 /** H3 of papers/002: what a judge said of one method's answers against another's. */
 export interface JudgedWins {
@@ -33,7 +33,7 @@ export function judgedWins(run: string, labels: string, io: Pick<Io, "cwd">): Ju
         winRates(verdicts.filter(({ question }: PairVerdict) => labelOf(question, known)?.personal === personal));
       return [
         {
-          name: methodName(cell),
+          name: armName(cell, folder.manifest.plan.cells),
           against,
           judge: `${model}${simulated ? " (SIMULATED)" : ""}`,
           all: winRates(verdicts),

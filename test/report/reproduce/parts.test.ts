@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { stepsAfter } from "../../../scripts/paper/steps.js";
 import { paperTables } from "../../../src/report/reproduce/papers/index.js";
 import { listedPapers, renderParts } from "../../../src/report/reproduce/parts/index.js";
 
@@ -16,6 +18,17 @@ describe("every table and figure of a paper", () => {
     expect(renderParts("004")).toMatch(/made +004\/T3 /);
     expect(renderParts("003")).toMatch(/not +003\/results /);
   });
+
+  test.each(listedPapers.flatMap(({ parts }) => parts).filter(({ state }) => state !== "not"))(
+    "$name: npm run paper runs its config and each command that prints it",
+    ({ how }) => {
+      const [, config] = /^run --config configs\/([\w-]+)\.yaml/.exec(how) ?? [];
+      expect(existsSync(`configs/${config}.yaml`)).toBe(true);
+      const ran = stepsAfter(config ?? "").map((step) => step.split(" RUN")[0]);
+      for (const [, command] of how.matchAll(/, then (judge|rums eval|rums calibrate|show|report) RUN/g))
+        expect(ran).toContain(command);
+    },
+  );
 
   test("another paper is refused by name", () => {
     expect(() => renderParts("009")).toThrow(/reproduce 009: no list .* 003, 004/);

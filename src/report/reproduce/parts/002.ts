@@ -1,6 +1,9 @@
 import type { PaperPart, PaperParts } from "./part.js";
 
-const RUN = "run --config configs/002-selection.yaml --model PROVIDER/ID --out RUN";
+const run = (config: string): string => `run --config configs/${config}.yaml --model PROVIDER/ID --out RUN`;
+const RUN = run("002-selection");
+const REFERENCE = `${run("002-fig4-6")} --set model.reference=PROVIDER/ID`;
+const DECODING = run("002-fig7-10");
 const EVAL = "rums eval RUN --labels LABELS";
 const JUDGE = "judge RUN --judge profile-pair --against select=none --model PROVIDER/JUDGE";
 
@@ -46,28 +49,28 @@ export const paper002: PaperParts = {
       "tokens a question stand in the table; dollars are those of the list, not .01 per 1,000",
       RUN,
     ),
-    partly(
-      "002/Fig4-6",
-      "base and instructed models, sizes, families",
-      "one run a reference model",
-      `${RUN} --set model.reference=PROVIDER/ID`,
-      EVAL,
-    ),
+    partly("002/Fig4-6", "base and instructed models, sizes, families", "one run a reference model", REFERENCE, EVAL),
     partly(
       "002/Fig7",
       "greedy and sampled decoding",
-      "a temperature of 0 is greedy",
-      `${RUN} --set rums.temperature=0`,
+      "H1 of rums.temperature=0, which is greedy, and .7",
+      DECODING,
       EVAL,
     ),
     not("002/Fig8", "entropy by place of the token", "OpenAssistant replies, which no run here asks for"),
-    partly("002/Fig9", "20 and 100 tokens", "one run each", `${RUN} --set rums.tokens=100`, EVAL),
-    partly("002/Fig10", "number of samples", "one run each", `${RUN} --set rums.samples=1`, EVAL),
+    partly("002/Fig9", "20 and 100 tokens", "H1 of each; the paper's questions are the user's files", DECODING, EVAL),
+    partly(
+      "002/Fig10",
+      "number of samples",
+      "H1 of 1, 5 and 10 samples; the figure's own numbers are drawn, not said",
+      DECODING,
+      EVAL,
+    ),
     partly(
       "002/Fig11",
       "number of profiles",
-      "utilities are averaged over the users that a question is asked for",
-      `${RUN} --users 5`,
+      "utilities are averaged over the users that a question is asked for: --users N",
+      run("002-fig11"),
       EVAL,
     ),
     not("002/T3", "win rates of items that people chose", "a study with people, which no program makes"),
@@ -76,30 +79,39 @@ export const paper002: PaperParts = {
     partly(
       "002/T5",
       "gaps of subsets",
-      "utilities of all scored subsets are in the notes and, of single ones, in a figure; the gap is not printed",
-      "run --set rums.search=exhaustive --method rums --model PROVIDER/ID",
-      "show RUN",
+      "utilities of all subsets of five candidates, joint and single; their difference is not printed",
+      run("002-t5"),
+      "show RUN --question QUESTION",
     ),
     partly(
       "002/Fig16-23",
       "agreement by threshold",
-      "the best thresholds, not the curve",
+      "H1' and H2 at five thresholds, and the best ones",
+      run("002-t6"),
+      EVAL,
       "rums calibrate RUN --labels LABELS",
     ),
     not("002/Fig24", "a threshold for each user", "thresholds are for a task and a model"),
-    partly("002/T6", "items by threshold", "one run a threshold", `${RUN} --set rums.threshold=0.5`, EVAL),
-    partly("002/T7", "examples", "any question of a run", "show RUN --question QUESTION"),
+    partly(
+      "002/T6",
+      "items by threshold",
+      "its five thresholds; utilities are of the model at hand",
+      run("002-t6"),
+      EVAL,
+    ),
+    partly("002/T7", "examples", "any question of a run", RUN, "show RUN --question QUESTION"),
     partly("002/T8", "items by data set", CLASSIFIER, RUN, EVAL),
     partly("002/T9", "extra tokens", "tokens a question beside those of select=none", RUN),
     partly("002/T10", "seconds", "the median of a question, on the machine and server at hand", RUN),
     not("002/T11", "win rate by people", "a study with people, which no program makes"),
-    partly("002/T12", "H1 with Mistral", "one run a reference model", `${RUN} --set model.reference=PROVIDER/ID`, EVAL),
-    partly("002/T14", "H2 with Mistral", "one run a reference model", `${RUN} --set model.reference=PROVIDER/ID`, EVAL),
+    partly("002/T12", "H1 with Mistral", "one run a reference model", REFERENCE, EVAL),
+    partly("002/T14", "H2 with Mistral", "one run a reference model", REFERENCE, EVAL),
     partly(
       "002/T16",
       "models as filters",
-      "what a filter keeps stands in the notes (candidates); it is not scored by itself",
-      "show RUN",
+      "H1' and H2 of what is chosen behind each filter; the filter is not scored by itself",
+      run("002-t16"),
+      EVAL,
     ),
     not("002/T18", "agreement of filters", "the ten most chosen items over studies with people"),
     partly(

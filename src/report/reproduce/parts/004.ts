@@ -14,7 +14,7 @@ export const paper004: PaperParts = {
       name: "004/T1",
       title: "statistics of the data sets",
       state: "partly",
-      how: "every table prints users and n; the authors' dialogue has no licence, ours are 12 of the same structure",
+      how: "run --config configs/004-t2.yaml: every table prints users and n; the authors' dialogue has no licence, ours are 12 of the same structure",
     },
     {
       name: "004/T2",
@@ -32,13 +32,13 @@ export const paper004: PaperParts = {
       name: "004/T4",
       title: "one turn of recall, side by side",
       state: "partly",
-      how: "show RUN --question d01-t46 prints such a turn of our dialogues, with facts, retrieval and reply",
+      how: "run --config configs/004-t2.yaml, then show RUN --question d01-t46: prints such a turn of our dialogues, with facts, retrieval and reply",
     },
     {
       name: "004/5.2",
       title: "where the memory helps and where not",
       state: "partly",
-      how: "report RUN --figures draws verdicts over turns: recall at turns 9-16 and 41-47, plain explanations at 17-26",
+      how: "run --config configs/004-t2.yaml, then judge RUN, then report RUN --figures: draws verdicts over turns: recall at turns 9-16 and 41-47, plain explanations at 17-26",
     },
   ],
   contradictions: [
