@@ -2,7 +2,7 @@ import { cachedEmbedder } from "../../embedders/index.js";
 import { furtherModels } from "../../further-models.js";
 import { readOptions } from "../../options.js";
 import { drawing, drawsOf } from "../../run/draws.js";
-import type { Equipment } from "../../run/engine.js";
+import type { Equipment } from "../../run/engine-settings.js";
 import { fillingModel } from "../../run/estimate.js";
 import type { AskedModel } from "../../run/kit.js";
 import { runOptions } from "../../run/options.js";

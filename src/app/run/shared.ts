@@ -1,6 +1,6 @@
 import { join, relative, resolve } from "node:path";
 import { ModelError, UsageError } from "../../errors.js";
-import type { Rows } from "../../run/engine.js";
+import type { Rows } from "../../run/engine-settings.js";
 import { KeyedRecords } from "../../run/keyed-records.js";
 import { changedSetting, type RunPlan, readManifest, runName } from "../../run/manifest.js";
 import { originKey } from "../../run/origin-key.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RowInFile } from "../../report/verify/rows.js";
-import type { Rows } from "../../run/engine.js";
+import type { Rows } from "../../run/engine-settings.js";
 import { originKey } from "../../run/origin-key.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Row, Spend, UnitRecord } from "../../types.js";

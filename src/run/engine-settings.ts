@@ -1,0 +1,60 @@
+import type { Artifacts, Clock, Embedder, Figure, Outcome, Row, Timing, Trace, UnitRecord } from "../types.js";
+import type { AskedModel, Bench, CallOrigin, ToolOf } from "./kit.js";
+import type { Arm } from "./plan.js";
+import type { Waits } from "./waits.js";
+
+/** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */
+export interface Rows {
+  /** True when the question needs no further work: it has a reply, and online its gold has entered memory. Failed questions are tried again. */
+  isDone(cell: string, question: string): boolean;
+  /** True when the unit's own record is there. */
+  isPrepared(cell: string, unit: string): boolean;
+  row(row: Row): void;
+  unit(record: UnitRecord): void;
+  timing(timing: Timing): void;
+  trace(trace: Trace): void;
+  /** Keeps a picture for the report. */
+  figure(figure: Figure): void;
+}
+
+export interface Equipment extends AskedModel {
+  /** The models that the arm names besides. Absent: none. */
+  readonly further?: Bench["further"];
+  readonly embedder: Embedder;
+  /** Undefined: the parameter is not sent. */
+  readonly temperature: number | undefined;
+}
+
+export interface EngineSettings {
+  readonly arms: readonly Arm[];
+  /** What an arm works with. Arms with equal requests share their calls where they share a model with a store. */
+  readonly equip: (arm: Arm) => Equipment;
+  readonly tool: ToolOf;
+  /** Units, and questions, in work at once; where it is by arm, for those of each `of` apart. The model's own controller bounds the calls. */
+  readonly concurrency: number | ((arm: Arm) => Width);
+  readonly clock: Clock;
+  /** Counts who waits for replies. Absent: nobody asks. */
+  readonly waits?: Waits;
+  /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
+  readonly online?: boolean;
+  readonly rows: Rows;
+  /** Texts of the files that options name. Absent: none are named. */
+  readonly files?: ReadonlyMap<string, string>;
+  /** Where shared values are kept between runs. Absent: nowhere. */
+  readonly artifacts?: Artifacts;
+  /** Whether an arm draws the picture of its first user when it is done. Absent: every arm does. */
+  readonly draws?: (arm: Arm) => boolean;
+  /** Fires when no new call may start: calls in flight are finished and stored. */
+  readonly stop: AbortController;
+  /** Fires when calls in flight are dropped too. */
+  readonly kill: AbortSignal;
+  readonly onQuestion?: (arm: Arm, outcome: Outcome) => void;
+  /** Gives the error of a failed call another text, from what the call was made for. */
+  readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
+}
+
+/** How many units are in work at once for the arms of one model: a slow server keeps no other from work. */
+export interface Width {
+  readonly of: string;
+  readonly width: number;
+}

@@ -1,0 +1,172 @@
+import type { Note } from "../notes/note.js";
+import type { Event, Question, Turn, User } from "./data.js";
+import type { Message, Model, ModelReply, ModelRole, Phase, PhaseAt, ToolSpec } from "./models.js";
+import type { Options, OptionTable } from "./options.js";
+import type { Random } from "./random.js";
+import type { Embedder } from "./retrieval.js";
+import type { TaskBrief } from "./tasks.js";
+import type { Tool } from "./tools.js";
+
+export interface AskRequest {
+  readonly system?: string;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolSpec[];
+  readonly toolChoice?: "auto" | "none";
+  /** Default: the task's answer budget. */
+  readonly maxTokens?: number;
+  /** Default: the run's temperature. */
+  readonly temperature?: number;
+  readonly stop?: readonly string[];
+  readonly logprobs?: number;
+  /** Draw number when one question is sampled several times. Default 0. */
+  readonly draw?: number;
+  /** Which of the run's models is asked. Absent, or where the run names none for it: the one that answers. */
+  readonly of?: ModelRole;
+}
+
+/** An event of the pool and the id of its user. */
+export interface PoolEvent {
+  readonly owner: string;
+  readonly event: Event;
+}
+
+/** Other users' pasts, never a test user's questions. Events without a label are in it: a method that needs labels leaves them out. */
+export interface OthersPool {
+  /** `training users` or `leave-one-out`. */
+  readonly kind: string;
+  /** Whether some test user has no event in it: `size` is 0. May be told without gathering everybody's past. */
+  readonly isEmpty: boolean;
+  /** How many events the test user with the smallest pool has, dates not counted. */
+  readonly size: number;
+  /** The labelled ones among these. */
+  readonly labelled: number;
+  /** Everybody's, in a fixed order: the same array of the same things as long as the pool lives. */
+  readonly events: readonly PoolEvent[];
+  /**
+   * A test on indexes of `events`: may the user see that event for a question of that date? None of the user's own, and none dated later
+   * where the data are dated. Costs nothing in the size of the pool.
+   */
+  visibleTo(user: string, date?: string): (index: number) => boolean;
+  /** Those of `events` that are visible, in their order. Walks the whole pool. */
+  eventsFor(user: string, date?: string): readonly PoolEvent[];
+  /** What a reader of a table must know of it, once something of it was asked for: items left out or suspicious. Absent: nothing. */
+  readonly remarks?: readonly string[];
+}
+
+/** How a shared value is kept on disk. Only for values that are built without calls, notes or incidents. */
+export interface SharedCodec<T> {
+  /** Content id of all that goes into the value, the version of its building and its bytes included. */
+  readonly content: string;
+  encode(value: T): Uint8Array;
+  /** Throws UsageError for bytes that it does not take: the value is then built again. */
+  decode(bytes: Uint8Array): T;
+}
+
+/** Built values on disk, by content id. A damaged one is unknown. */
+export interface Artifacts {
+  get(id: string): Uint8Array | undefined;
+  put(id: string, bytes: Uint8Array): void;
+}
+
+/** What a method knows of a model. */
+export type KnownModel = Pick<Model, "id" | "capabilities">;
+
+/** All that a method can reach. Scoped: the engine hands out one per unit and one per question. */
+export interface Kit {
+  readonly task: TaskBrief;
+  readonly model: KnownModel;
+  /** The run's further models; the one that answers where none is named. */
+  readonly models: Readonly<Record<ModelRole, KnownModel>>;
+  readonly embedder: Embedder;
+  readonly others: OthersPool;
+  /** The text of a file that an option names, as it was when the run was planned. */
+  file(name: string): string;
+  /** A tool that calls out (`wikipedia`), provided by the engine; undefined when it is switched off. */
+  tool(name: string): Tool | undefined;
+  /** A stream seeded by run seed, method, user (and question) and the label: another label, an independent stream. */
+  random(label: string): Random;
+  /** The same for all users: seeded by run seed and method only (e.g. ICL's fixed demos). */
+  runRandom(label: string): Random;
+  ask(phase: Phase, request: AskRequest): Promise<ModelReply>;
+  /**
+   * Builds once per cell, whoever asks first. `build` gets a kit of the cell, so that its calls and incidents belong to
+   * no unit. With a codec the value is kept on disk and read back by every later run that needs the same.
+   */
+  shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T>;
+  /** Keeps a step of the trajectory (traces, personas, retrieved ids). */
+  note(note: Note): void;
+  /** Counts an incident by name (`fallback=prompt`, `summary-empty`), shown in tables' footnotes. */
+  count(incident: string): void;
+}
+
+/** Answers one user's questions. What was learned lives in the closure. */
+export interface Answerer {
+  (question: Question, kit: Kit): Promise<string>;
+  /**
+   * Prequential mode (`--online`): lets an answered question, now with its gold label, enter what the method remembers.
+   * Absent: the method remembers nothing that could grow.
+   */
+  learn?(event: Event, kit: Kit): Promise<void>;
+  /**
+   * In a dialogue: lets a turn enter what the method remembers, after its answer where it was asked (`asked`). Absent: the turn
+   * is learned as an event; where there is no `learn` either, nothing of it is kept.
+   */
+  observe?(turn: Turn, asked: boolean, kit: Kit): Promise<void>;
+}
+
+/**
+ * Calls by phase; fewest (`low`) and most (`high`); they differ where a loop has no fixed length. Calls of a further model count
+ * for the one that answers where the run names none (`asked.ts` of `run`).
+ */
+export type CallRange = Partial<Record<PhaseAt, { readonly low: number; readonly high: number }>>;
+
+/** Call counts of a method before it runs, for `--dry-run` and for the tests of METHODS 0.4. */
+export interface CallPlan {
+  /** To prepare one unit. */
+  perUnit(history: readonly Event[]): CallRange;
+  perQuestion(): CallRange;
+  /** For an answered question that enters memory (`--online`). Absent: nothing. */
+  perLearned?(): CallRange;
+  /** For a turn of a dialogue that is remembered. Absent: as `perLearned`. */
+  perObserved?(asked: boolean): CallRange;
+  /** For what all units of a cell share. Absent: nothing. */
+  perCell?(): CallRange;
+}
+
+/** A picture for the report of a run. */
+export interface Figure {
+  /** File name without its ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly svg: string;
+}
+
+export interface Method<T extends OptionTable = OptionTable> {
+  readonly name: string;
+  readonly summary: string;
+  readonly source: string;
+  readonly options: T;
+  personalize(user: User, options: Options<T>, kit: Kit): Promise<Answerer>;
+  plan(options: Options<T>): CallPlan;
+  /** Throws UsageError on settings that make no sense for the task. Whoever plans a run asks before the first call. */
+  check?(options: Options<T>, task: TaskBrief): void;
+  /** Why it says nothing on this task, in half a sentence; undefined where it applies. Such a method is left out of the run and has a dash. */
+  unfit?(task: TaskBrief): string | undefined;
+  /** True where it may call models that the run does not see (a program of the user's): what it spends there is unknown. */
+  readonly callsElsewhere?: true;
+  /** True when the questions of one user must be answered one after the other, in date order. */
+  sequential?(options: Options<T>): boolean;
+  /** What must exist before the first call: tools of the run, by name; and a model that can call tools, where the method runs agents. */
+  needs?(options: Options<T>): { readonly tools: readonly string[]; readonly agent: boolean };
+  /**
+   * Whether the method reads the pool of other users, or only the `labelled` of their events: a pool without any is then an
+   * error before the first call.
+   */
+  usesOthers?(options: Options<T>): boolean | "labelled";
+  /** What a reader of its tables must know of these settings, a sentence each. */
+  remarks?(options: Options<T>): readonly string[];
+  /** Of an ablation: the name of the full method, `persona-agent`. */
+  readonly ablates?: string;
+  /** A picture of what it works on, for one user of a finished run. Asks nothing. */
+  figure?(user: User, options: Options<T>, kit: Kit): Promise<Figure>;
+}

@@ -1,0 +1,44 @@
+import type { Registry } from "../registry.js";
+import type { Task } from "./tasks.js";
+
+export type OptionValue = string | number | boolean;
+
+/** One knob. Its default, range, help and source are written once, here. */
+export interface Option<T> {
+  readonly default: OptionValue;
+  readonly help: string;
+  /** What values it takes, for help and error texts: `integer 1..64`, `one of bm25, recency`. */
+  readonly accepts: string;
+  /** Reads a value from the command line, a file or the default. Throws UsageError naming `name` and the fix. */
+  read(name: string, value: OptionValue): T;
+  /** The canonical form kept in cells and manifests (4, not "4"). */
+  canonical(name: string, value: OptionValue): OptionValue;
+  /**
+   * Where the option came, or its default changed, after runs had been written: what held before. A stored cell that lacks the
+   * option was run with it, and a cell holds the option only where its value is another.
+   */
+  readonly before?: {
+    readonly value: OptionValue;
+    /**
+     * True where cells hold the option at that value, too: only its default has changed, or it comes with a thing that the cell names
+     * (`matters` says which cells hold it at all).
+     */
+    readonly stored?: boolean;
+    /** Whether the option can change anything; absent: always. Cells do not hold what cannot. */
+    matters?(task: Task, settings: Readonly<Record<string, OptionValue>>): boolean;
+  };
+  /** For options whose value can name a file: cells hold the name that the run gives its content. */
+  readonly file?: {
+    pathIn(value: OptionValue): string | undefined;
+    withName(value: OptionValue, name: string): OptionValue;
+  };
+  /** Knobs that come with the things that it can name. */
+  brings?(): OptionTable;
+  /** For options whose value names a thing: the same option over the list, among these, that holds things of its kind. */
+  over?(lists: readonly Registry<{ readonly name: string }>[]): Option<T>;
+}
+
+/** Keys are dotted knob names: `rag.k`. */
+export type OptionTable = Readonly<Record<string, Option<unknown>>>;
+
+export type Options<T extends OptionTable> = { readonly [K in keyof T]: T[K] extends Option<infer V> ? V : never };

@@ -1,0 +1,114 @@
+import type { StoredNote } from "../notes/note.js";
+import type { PhaseAt, Usage } from "./models.js";
+import type { OptionValue } from "./options.js";
+
+/** What a sweep varies, and so how its arms are compared. */
+export type SweepKind = "ablation" | "scaling" | "backbones" | "grid" | "controls";
+
+/** What varies between the arms of a run. `method` and `model` are axes of an ablation and of backbones. */
+export interface SweepFacts {
+  readonly kind: SweepKind;
+  readonly axes: readonly {
+    readonly knob: string;
+    readonly values: readonly OptionValue[];
+    /** The value of the axis while another axis varies (scaling); the full method (ablation). */
+    readonly base?: OptionValue | undefined;
+  }[];
+  /** Values that mean nothing on a task, and why: there is no arm of them. Absent: none. */
+  readonly undefinedFor?:
+    | readonly { readonly task: string; readonly value: OptionValue; readonly reason: string }[]
+    | undefined;
+}
+
+/** One arm of a run. Everything that can change a reply is in here. */
+export interface Cell {
+  /** Short content hash of all other fields. */
+  readonly id: string;
+  readonly task: string;
+  readonly dataset: string;
+  readonly method: string;
+  readonly model: string;
+  /** Complete, defaults included. */
+  readonly options: Readonly<Record<string, OptionValue>>;
+  readonly seed: number;
+  /** 0-based repeat. */
+  readonly repeat: number;
+}
+
+export type Outcome =
+  /** The official reading accepts the reply. `lenient` is what the forgiving reading found, where it found anything. */
+  | { readonly kind: "answered"; readonly reply: string; readonly lenient?: string | undefined }
+  | { readonly kind: "unparsed"; readonly reply: string; readonly lenient?: string | undefined }
+  | { readonly kind: "failed"; readonly error: string };
+
+export interface PhaseTotals {
+  readonly calls: number;
+  readonly in: number;
+  readonly out: number;
+  /** Parts of `in`. Absent: none. */
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  /** Calls of more than 30,000 prompt tokens, one by one, where there are several calls: prices may go by the length of a call. */
+  readonly long?: readonly Pick<Usage, "in" | "out" | "cacheRead" | "cacheWrite">[];
+  /** The part that the provider itself has billed; such calls are in no `long`. */
+  readonly billed?: Pick<PhaseTotals, "calls" | "in" | "out" | "cacheRead" | "cacheWrite"> & { readonly usd: number };
+  /** The part that was asked in batches, with its own long calls, which are in no other `long`. */
+  readonly batch?: Pick<PhaseTotals, "calls" | "in" | "out" | "cacheRead" | "cacheWrite" | "long">;
+}
+
+export type Spend = Readonly<Partial<Record<PhaseAt, PhaseTotals>>>;
+
+/** One answered, unparsed or failed question. No timings here: rows compare byte for byte. */
+export interface Row {
+  readonly cell: string;
+  readonly user: string;
+  readonly unit: string;
+  readonly question: string;
+  /** Absent when the data have no gold: counted, never scored. */
+  readonly gold?: string | undefined;
+  readonly outcome: Outcome;
+  /** Number of the question in the user's stream, from 1 (`--online`, and dialogues). */
+  readonly position?: number | undefined;
+  readonly spend: Spend;
+  /** Where nobody counted (imported predictions, programs of the user's): `spend` is empty because it is unknown, not because it is nothing. */
+  readonly spendUnknown?: true | undefined;
+  readonly incidents: Readonly<Record<string, number>>;
+  readonly simulated?: boolean | undefined;
+  /** Numbers of metrics that another program counted for this answer, by metric (`lamp-eval import --metric`). */
+  readonly given?: Readonly<Record<string, number>> | undefined;
+}
+
+/** What preparing one unit cost (summaries, alignment), or one value that all units of the cell share. */
+export interface UnitRecord {
+  readonly cell: string;
+  /** Empty for a shared value. */
+  readonly user: string;
+  /** `shared/KEY` for a shared value. */
+  readonly unit: string;
+  readonly shared?: true | undefined;
+  readonly historySize: number;
+  readonly spend: Spend;
+  readonly incidents: Readonly<Record<string, number>>;
+  readonly simulated?: boolean | undefined;
+}
+
+/** How long a piece of work took. Kept beside the rows, never in them. */
+export interface Timing {
+  readonly cell: string;
+  readonly unit: string;
+  /** Absent: the preparation of the unit. */
+  readonly question?: string;
+  readonly ms: number;
+  /** True when a reply came from the response store or by a batch, so that the time says nothing of the model. */
+  readonly fromStore: boolean;
+}
+
+/** The trajectory of one question, or of the preparation of one unit. */
+export interface Trace {
+  readonly cell: string;
+  readonly unit: string;
+  readonly question?: string;
+  /** Content ids (16 hex digits) of the requests made, sorted. */
+  readonly requests: readonly string[];
+  readonly notes: readonly StoredNote[];
+}

@@ -1,0 +1,143 @@
+import type { Event, Question, RawItem, RawQuery } from "./data.js";
+
+/** `unparsed` is a fact about a reply, never a score. */
+export type Reading = { readonly kind: "answer"; readonly answer: string } | { readonly kind: "unparsed" };
+
+/** A task's wording: all that a method may know of it. */
+export interface TaskBrief {
+  /** As typed on the command line: `lamp2m`. */
+  readonly name: string;
+  /** `LaMP-2M: personalized movie tagging`. */
+  readonly title: string;
+  readonly kind: "label" | "rating" | "text";
+  /**
+   * True where the questions of a user are the turns of one dialogue: asked in order, each remembered after its answer. The past
+   * then is the persona: sentences that hold of the user. Golds are for scores and judges, and never enter memory.
+   */
+  readonly dialogue?: true;
+  /** True where past items say nothing of what would be answered: no event has a label. */
+  readonly unlabelled?: true;
+  /** Official order; empty for text tasks. */
+  readonly labels: readonly string[];
+  /** One-word noun of what is answered: `tag`, `category`, `score`, `headline`, `title`, `reference`. */
+  readonly answerNoun: string;
+  /** One-word noun of the item: `movie`, `article`, `review`, `paper`. */
+  readonly itemNoun: string;
+  /** Answer budget in tokens (METHODS 0.4: 64 labels, 128 titles). */
+  readonly maxAnswerTokens: number;
+  /** What the summary of a history must state, for profile-augmented methods (METHODS 4). */
+  readonly summary: SummaryWording;
+  /** Official prompt strings (`lamp`, `oppu`), by style name. */
+  readonly styles: Readonly<Record<string, PromptStyle>>;
+  /** One line a person or a model can read: date, content, the user's label. */
+  show(event: Event): string;
+  /** The line of an event in the material of a summary, where `show` tells things there that nobody explains. Absent: `show`. */
+  list?(event: Event): string;
+  /** The question this event would have been, in the wording of `like` (a real question of the task) or the task's own. Undefined where the event has no label. */
+  pose(event: Event, like?: Question): Question | undefined;
+}
+
+export interface SummaryWording {
+  /** Instruction, own words after OPPU's requirements. */
+  readonly instruction: string;
+  /** The mode in OPPU's fixed form (`most popular tag: comedy`); undefined for free text tasks. */
+  exact?(history: readonly Event[]): string;
+  /** Every text that `exact` could have been, had ties been told otherwise. Absent: that one alone. */
+  exactForms?(history: readonly Event[]): readonly string[];
+  /** The whole label distribution as text; undefined for free text tasks. */
+  counts?(history: readonly Event[]): string;
+  /** Names of the fields of a profile of preferences; absent: general ones. */
+  readonly fields?: readonly string[];
+}
+
+/** Official prompt strings, kept apart because they are interoperability strings, not our wording. */
+export interface PromptStyle {
+  readonly name: string;
+  readonly source: string;
+  /** Text that retrieval indexes for an event, and text that it searches with. */
+  document(event: Event): string;
+  query(question: Question): string;
+  /** How both are cut into tokens (LaMP: Python str.split(); OPPU: split on one space). */
+  tokenize(text: string): string[];
+  /** The full prompt with `events` best first. `prefix` (a profile summary) is placed where the style places it. */
+  assemble(question: Question, events: readonly Event[], settings: AssembleSettings): string;
+  /** The style's own request for a profile summary, each field cut to so many words. Absent: the task's SummaryWording. */
+  profile?(events: readonly Event[], fieldMaxWords: number): string;
+}
+
+export interface AssembleSettings {
+  readonly prefix?: string;
+  /** LaMP's token budget; 0 = unlimited. */
+  readonly maxTokens: number;
+  /** Cut each item to so many words; 0 = unlimited. */
+  readonly itemMaxWords: number;
+  readonly tokenizer?: Tokenizer;
+}
+
+/** A model tokenizer as the LaMP scripts use one. Lengths include the end-of-sequence token. */
+export interface Tokenizer {
+  count(text: string): number;
+  /** The first `max` tokens (end-of-sequence included in `max`), decoded. Throws when max < 0. */
+  cut(text: string, max: number): string;
+}
+
+export interface Task extends TaskBrief {
+  /** Paper or file that fixes wording, labels and scoring. */
+  readonly source: string;
+  /** The name inside official files: `LaMP_3`. */
+  readonly official: string;
+  /** Further accepted spellings, matched case-insensitively with `-` and `_` equal. */
+  readonly aliases: readonly string[];
+  /** Fields every profile item must have, for data checks. */
+  readonly fields: readonly string[];
+  event(item: RawItem): Event;
+  question(query: RawQuery): Question;
+  /** Official reading: what the benchmark's own script accepts. */
+  strict(reply: string): Reading;
+  /** Reading that forgives wrapping (METHODS 0.3). */
+  lenient(reply: string, question: Question): Reading;
+  /** First is the headline. */
+  readonly metrics: readonly Metric[];
+  /**
+   * Present where a question is a choice between two titles (LaMP-1): reads one, undefined where the input is not in that form.
+   * Past items of such a task carry no label of their own; the data layer builds `option1`, `option2`, `label` (METHODS 0.2).
+   */
+  choice?(input: string): { readonly title: string; readonly options: readonly [string, string] } | undefined;
+}
+
+export interface Pair {
+  readonly prediction: string;
+  readonly gold: string;
+  /** Numbers of metrics that another program counted, by metric. Absent: there are none. */
+  readonly given?: Readonly<Record<string, number>> | undefined;
+}
+
+/**
+ * A corpus metric as a function of per-pair sums, so that leaving users out needs no second pass over texts.
+ * score(pairs) = value(sum of contributions, number of pairs).
+ */
+export interface Metric {
+  readonly name: string;
+  readonly title: string;
+  readonly better: "higher" | "lower";
+  readonly source: string;
+  /** True where its numbers are not made of texts but come with the pair (`Pair.given`). */
+  readonly given?: true;
+  /** Length of a pair's contribution. */
+  readonly width: number;
+  /**
+   * The largest value of a single pair, where the metric is a mean of values from 0 up to it, or the root of the mean of their
+   * squares; absent where none is known.
+   */
+  readonly most?: number;
+  /** The labels, where the metric is a mean over labels. */
+  readonly labels?: readonly string[];
+  /** Adds the pair's contribution to sums[offset .. offset+width). Throws ScoreError where the official script crashes. */
+  add(pair: Pair, sums: Float64Array, offset?: number): void;
+  value(sums: Float64Array, count: number): number;
+  /**
+   * Derivative of `value` by each sum: how a gate judges a metric that is no mean over questions. Absent: its score is shown and
+   * compared, but a gate can claim no more than these answers.
+   */
+  slopes?(sums: Float64Array, count: number): Float64Array;
+}
