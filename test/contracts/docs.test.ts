@@ -32,6 +32,22 @@ describe("docs/FIDELITY.md", () => {
   );
 });
 
+describe("docs/REAL-DECISIONS.md", () => {
+  const tests = [...doc("REAL-DECISIONS.md").matchAll(/`(test\/[^`]+)`: ("[^"]+"(?:, "[^"]+")*)/g)];
+
+  test("names tests that are there", () => {
+    expect(tests.length).toBeGreaterThan(50);
+    const gone = tests.flatMap(([, path = "", titles = ""]) => {
+      const text = readFileSync(join(root, path), "utf8");
+      return titles
+        .slice(1, -1)
+        .split('", "')
+        .flatMap((title) => (text.includes(title) ? [] : [`${path}: ${title}`]));
+    });
+    expect(gone).toEqual([]);
+  });
+});
+
 describe("docs/METHODS.md", () => {
   test.each(methods.names)("says how often %s calls the model", (name) => {
     const table = doc("METHODS.md").split("### 0.4")[1]?.split("\n## ")[0] ?? "";

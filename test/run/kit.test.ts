@@ -161,8 +161,9 @@ describe("the ledger of a question", () => {
   });
 
   test("hands replies on without the thinking written into them", async () => {
-    const { kit } = openKit(bench({ model: scripted(() => replyOf("<think>2? 3?</think>\n5")) }), "u", "q");
+    const { kit, ledger } = openKit(bench({ model: scripted(() => replyOf("<think>2? 3?</think>\n5")) }), "u", "q");
     expect((await kit.ask("answer", says("?"))).text).toBe("5");
+    expect(ledger.incidents()).toEqual({ "thinking-in-text": 1 });
     const cut = openKit(bench({ model: scripted(() => replyOf("<think>The rating 5", { stop: "length" })) }), "u", "q");
     expect((await cut.kit.ask("answer", says("?"))).text).toBe("");
   });
