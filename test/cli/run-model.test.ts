@@ -240,15 +240,16 @@ describe("the cost column", () => {
     expect((await runCommandLine("report tiers", { cwd })).stdout).toMatch(/\$0\.032/);
   });
 
-  test("counts cache reads and writes at their own prices", async () => {
+  test("counts cache reads and writes at their own prices, and a note says their share and what they saved", async () => {
     const usage = {
       input_tokens: 100,
       output_tokens: 0,
       cache_creation_input_tokens: 1000,
       cache_read_input_tokens: 4000,
     };
-    const { usd } = await costOf("anthropic/claude-haiku-4-5", usage, "--out cached-calls");
+    const { usd, stdout } = await costOf("anthropic/claude-haiku-4-5", usage, "--out cached-calls");
     expect(usd("cached-calls")).toBeCloseTo((8 * (100 + 1000 * 1.25 + 4000 * 0.1)) / 1e6, 12);
+    expect(stdout).toContain("78 % of prompt tokens read from the provider's cache, 20 % written to it; saved $0.027");
   });
 
   test("is exactly what a gateway says that it billed", async () => {

@@ -218,6 +218,11 @@ describe("failures of the anthropic provider", () => {
     expect(await failWith({ fault: () => fault })).toMatchObject({ retryable: false, scope: "stop" });
   });
 
+  it("a rise that was too fast is waited for, as any limit of the minute", async () => {
+    const fault = { kind: "status", status: 429, code: "ramp_limit_exceeded", message: "Slow down." } as const;
+    expect(await failWith({ fault: () => fault })).toMatchObject({ retryable: true, throttled: true, scope: "call" });
+  });
+
   it("obeys x-should-retry", async () => {
     const fault = { kind: "status", status: 500, headers: { "x-should-retry": "false" } } as const;
     expect(await failWith({ fault: () => fault })).toMatchObject({ retryable: false, scope: "call" });

@@ -24,4 +24,8 @@ it("a further model at a server of its own has limits of its own; others of one 
   expect(desk.controllerOf(model("openai/m", "http://judge/v1"))).not.toBe(first);
   expect(desk.controllerOf(model("lab/m"))).not.toBe(first);
   expect(desk.controllerOf(model("openai/other"))).not.toBe(first);
+  const opus = desk.controllerOf(model("anthropic/claude-opus-4-7"));
+  expect(desk.controllerOf(model("anthropic/claude-opus-4-8"))).toBe(opus); // one class at Anthropic
+  expect(desk.controllerOf(model("anthropic/claude-sonnet-4-6"))).not.toBe(opus);
+  expect(desk.controllerOf(model("anthropic/claude-opus-5"))).not.toBe(opus);
 });
