@@ -104,6 +104,7 @@ describe("wins of a judge who saw both orders", () => {
       ...pair(1, "tied", 0, 0),
       ...pair(2, "place", 1, 1),
       ...pair(2, "place again", 1, 1),
+      ...pair(1, "place once more", 1, 1),
       ...pair(2, "second place", -1, -1),
       ...pair(3, "half", 1, undefined),
       ...pair(3, "other half", undefined, 1),
@@ -116,14 +117,14 @@ describe("wins of a judge who saw both orders", () => {
       task: "alex-like",
       arm: "assistant",
       against: "stateless",
-      pairs: 10,
+      pairs: 11,
       wins: 2,
       losses: 1,
       ties: 1,
-      turned: 3,
+      turned: 4,
       unjudged: 3,
-      net: (2 - 1) / 7,
-      firstPreferred: 2 / 7,
+      net: (2 - 1) / 8,
+      firstPreferred: 3 / 8,
     });
     expect(wins?.interval).toBeUndefined();
   });

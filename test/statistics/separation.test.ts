@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { areaUnderRoc, cutAt, jensenShannon, kolmogorovSmirnov, youdenCut } from "../../src/statistics/separation.js";
+import {
+  areaUnderRoc,
+  cutAt,
+  cutsOf,
+  jensenShannon,
+  kolmogorovSmirnov,
+  youdenCut,
+} from "../../src/statistics/separation.js";
 
 const apart = { high: [3, 4, 5], low: [0, 1, 2] };
 const same = { high: [1, 2, 3], low: [1, 2, 3] };
@@ -37,5 +44,52 @@ describe("two samples", () => {
     expect(jensenShannon(same)?.nats).toBeCloseTo(0, 12);
     expect(jensenShannon(apart, 10)?.bins).toEqual({ count: 10, from: 0, to: 5 });
     expect(jensenShannon({ high: [1, 1], low: [1] })?.nats).toBe(0);
+  });
+
+  test("are cut below the least score, between neighbours and above the largest, however they are listed", () => {
+    expect(cutsOf([10, 2, 4, 2])).toEqual([1, 3, 7, 11]);
+    expect(cutsOf([])).toEqual([-1, 1]);
+  });
+
+  test("have the lowest of equal cuts; a score at the threshold is called high", () => {
+    expect(youdenCut({ high: [1, 3], low: [0, 2] })).toMatchObject({ threshold: 0.5, j: 0.5 });
+    expect(cutAt({ high: [2, 3], low: [1, 2] }, 2)).toMatchObject({ recall: 1, specificity: 0.5 });
+  });
+
+  test("have no comparison where either is empty", () => {
+    for (const one of [
+      { high: [], low: [1] },
+      { high: [1], low: [] },
+    ])
+      expect([youdenCut(one), areaUnderRoc(one), kolmogorovSmirnov(one), jensenShannon(one)]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+  });
+
+  test("differ at a tie by what lies above it: the distance is taken behind equal scores", () => {
+    expect(kolmogorovSmirnov({ high: [1, 2, 2, 2], low: [1, 1, 1, 2] })?.statistic).toBe(0.5);
+    expect(kolmogorovSmirnov({ high: [1, 1], low: [1, 1] })?.statistic).toBe(0);
+    expect(kolmogorovSmirnov({ high: [1, 2], low: [2, 2] })?.statistic).toBe(0.5);
+  });
+
+  test("a distance that chance gives half of the time has the p of the limiting series", () => {
+    const many = (from: number) => Array.from({ length: 100 }, (_, i) => from + i);
+    const { p } = kolmogorovSmirnov({ high: many(11), low: many(0) })!;
+    const lambda = (Math.sqrt(50) + 0.12 + 0.11 / Math.sqrt(50)) * 0.11;
+    const terms = [1, 2, 3, 4, 5, 6].map((k) => (k % 2 === 1 ? 2 : -2) * Math.exp(-2 * (k * lambda) ** 2));
+    expect(p).toBeCloseTo(
+      terms.reduce((sum, term) => sum + term, 0),
+      10,
+    );
+  });
+
+  test("are binned between their least and largest score, wherever these lie", () => {
+    // Four bins from 10 to 14, of which the samples share the third, a quarter of each.
+    const found = jensenShannon({ high: [12, 13, 14, 14], low: [10, 11, 11, 12] }, 4)!;
+    expect(found.bins).toEqual({ count: 4, from: 10, to: 14 });
+    expect(found.nats).toBeCloseTo(0.75 * Math.LN2, 12);
   });
 });

@@ -29,8 +29,8 @@ export function factsOverTurns(material: ChartMaterial): Chart[] {
           data: { values },
           mark: { type: "line" },
           encoding: {
-            x: { field: "turn", type: "quantitative", title: "turn" },
-            y: { field: "facts", type: "quantitative", title: "facts in memory" },
+            x: { field: "turn", type: "quantitative", title: "turn", scale: { zero: false, nice: false, padding: 10 } },
+            y: { field: "facts", type: "quantitative", title: "facts in memory", scale: { zero: true, nice: 5 } },
             color: { field: "arm", type: "nominal", sort: null, title: null },
           },
         }),
