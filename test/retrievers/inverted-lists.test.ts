@@ -90,6 +90,12 @@ describe("inverted lists", () => {
     expect(lists.scanned(at(0))).toBe(3);
   });
 
+  test("of equal scores the earlier vector, though its list is looked through later", () => {
+    const vectors = [-30, 30, 50, -52].map(at); // the list of +30 and +50 is the nearer one to 0
+    const lists = invertedLists(vectors, { lists: 2, probes: 2, iterations: 25 }, seeded("a"));
+    expect(lists.search(at(0), 2).map(({ index }) => index)).toEqual([0, 1]);
+  });
+
   test("fewer vectors than lists: as many lists as vectors", () => {
     const lists = invertedLists([at(0), at(90)], { ...settings, lists: 100, probes: 20 }, seeded("a"));
     expect(lists.search(at(80), 10).map(({ index }) => index)).toEqual([1, 0]);
