@@ -30,18 +30,23 @@ function toNumber(value: OptionValue): number | undefined {
 export function integer(o: Common & { default: number; min?: number; max?: number }): Option<number> {
   const min = o.min ?? 0;
   const max = o.max ?? Number.MAX_SAFE_INTEGER;
-  const range = o.max === undefined ? `>= ${min}` : `${min}..${max}`;
-  return option(o.default, o.help, `integer ${range}`, (value) => {
+  const range = o.max === undefined ? `of ${min} or more` : `from ${min} to ${max}`;
+  return option(o.default, o.help, `a whole number ${range}`, (value) => {
     const n = toNumber(value);
     return n !== undefined && Number.isInteger(n) && n >= min && n <= max ? n : undefined;
   });
+}
+
+function rangeOf(min: number | undefined, max: number | undefined): string {
+  if (min === undefined) return max === undefined ? "" : ` of ${max} or less`;
+  return max === undefined ? ` of ${min} or more` : ` from ${min} to ${max}`;
 }
 
 /** A finite number in [min, max]. */
 export function decimal(o: Common & { default: number; min?: number; max?: number }): Option<number> {
   const min = o.min ?? Number.NEGATIVE_INFINITY;
   const max = o.max ?? Number.POSITIVE_INFINITY;
-  const accepts = o.min === undefined && o.max === undefined ? "a number" : `number ${o.min ?? ""}..${o.max ?? ""}`;
+  const accepts = `a number${rangeOf(o.min, o.max)}`;
   return option(o.default, o.help, accepts, (value) => {
     const n = toNumber(value);
     return n !== undefined && Number.isFinite(n) && n >= min && n <= max ? n : undefined;
@@ -73,7 +78,7 @@ export interface Counted {
 export function counted(
   o: Common & { default: string; plain: readonly string[]; counted: readonly string[] },
 ): Option<Counted> {
-  const accepts = `one of ${[...o.plain, ...o.counted.map((word) => `${word}:N`)].join(", ")}`;
+  const accepts = `one of ${[...o.plain, ...o.counted.map((word) => `${word}:N`)].join(", ")} (N is a number above 0)`;
   const parse = (name: string, value: OptionValue): Counted => {
     const words = String(value);
     if (o.plain.includes(words)) return { kind: words, count: 0 };

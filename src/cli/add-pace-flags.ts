@@ -7,14 +7,14 @@ export function addPaceFlags(command: Command): Command {
   return command
     .option(
       "--concurrency <n>",
-      "most model calls in flight at a server (default: 64, on this machine 8; fewer where it refuses)",
+      "most calls sent to a server at the same time (default: 64, on this machine 8; fewer where it refuses)",
       integer,
     )
     .option("--rpm <n>", "requests a minute that the account allows (default: as the server's headers say)", number)
-    .option("--itpm <n>", "the same of input tokens", number)
-    .option("--otpm <n>", "the same of output tokens", number)
+    .option("--itpm <n>", "input tokens a minute that the account allows", number)
+    .option("--otpm <n>", "output tokens a minute that the account allows", number)
     .option(
       "--give-up-after <time>",
-      `stop, resumably, when a server has refused every call for so long, e.g. 90s, 15m, 1h (default: ${runDefaults.giveUpAfter})`,
+      `stop when a server has refused every call for so long; the same command goes on, e.g. 90s, 15m, 1h (default: ${runDefaults.giveUpAfter})`,
     );
 }

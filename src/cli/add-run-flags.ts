@@ -38,7 +38,7 @@ export function addRunFlags(command: Command): Command {
     .option("--limit <n>", "at most n questions in all, from all users in turn (--set data.limitOrder)", integer)
     .option("--history-limit <latest:n>", "cut each history to its n latest events")
     .option("--set <name=value>", "set an option by its dotted name; repeatable (lamp-eval list options)", collect)
-    .option("--preset <name>", "all knobs of a published table, e.g. paper-000")
+    .option("--preset <name>", "all options as a published table has them, e.g. paper-000-t2")
     .option(
       "--config <file.yaml>",
       "settings from a file; flags win; with --dry-run repeatable, for the sum of several runs",
@@ -60,7 +60,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option(
       "--deadline-seconds <n>",
-      "most time of one try of a call (default: 120; 600 where the model thinks)",
+      "longest that one try of a call may take (default: 120; 600 where the model thinks)",
       number,
     )
     .option(
@@ -70,10 +70,14 @@ export function addRunFlags(command: Command): Command {
     )
     .option(
       "--max-calls <n>",
-      "stop, resumably, after n tries of calls that may be billed; of a shard, its own",
+      "stop after n calls, tries counted; the same command with a higher cap goes on; a shard counts its own",
       integer,
     )
-    .option("--max-usd <x>", "stop, resumably, before this much is spent; of a shard, by itself", number)
+    .option(
+      "--max-usd <x>",
+      "stop before more dollars than this are spent; a higher cap goes on; a shard counts its own",
+      number,
+    )
     .option("--purse <file>", "the caps are those of all runs that name this file, also of two at once")
     .option("--prices <file.yaml>", "prices of your own, which come before the list (docs/PROVIDERS.md)")
     .option(
@@ -95,7 +99,10 @@ export function addRunFlags(command: Command): Command {
     )
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--exec-env <name>", "a variable that exec: programs get although it may hold a secret; repeatable", gather)
-    .option("--online", "prequential mode: questions in order of time, each gold enters memory after it is scored")
+    .option(
+      "--online",
+      "ask in order of time; each right answer enters memory once its question is scored (prequential evaluation)",
+    )
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>)")
     .option("--replay <cassette>", "answer only from this recording (lamp-eval cassette export); nothing is sent")
     .option(

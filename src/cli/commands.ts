@@ -19,11 +19,13 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: async (io) => (await import("./run.js")).runCommand(io),
   },
   sweep: {
-    summary: "run arms that differ in method, model or options on common samples, with a table for each axis",
+    summary:
+      "run arms (a method, a model, settings) on the same questions, with a table for each option that is varied",
     load: async (io) => (await import("./sweep.js")).sweepCommand(io),
   },
   merge: {
-    summary: "join the shards of a run (run --shard 3/8) to the run that one process would have left; calls no model",
+    summary:
+      "join the shards of a run (run --shard 3/8) into one run folder, as one process would have written it; calls no model",
     load: async (io) => (await import("./merge.js")).mergeCommand(io),
   },
   doctor: {
@@ -74,7 +76,7 @@ export const commands: Readonly<Record<string, Entry>> = {
     load: async (io) => (await import("./verify.js")).verifyCommand(io),
   },
   cassette: {
-    summary: "make a portable recording of a run (for lamp-eval run --replay), look into one, or begin a run with one",
+    summary: "record a run in one file (for lamp-eval run --replay), look into such a file, or begin a run with one",
     load: async (io) => (await import("./cassette.js")).cassetteCommand(io),
   },
   show: {
@@ -87,7 +89,7 @@ export const commands: Readonly<Record<string, Entry>> = {
   },
   rums: {
     summary:
-      "what RUMS measured in a run: calibrate its threshold, train a small classifier, set selections beside people's",
+      "work with what the method rums measured: choose its threshold, train a small classifier, compare with people",
     load: async (io) => (await import("./rums.js")).rumsCommand(io),
   },
   graph: {

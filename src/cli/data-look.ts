@@ -9,7 +9,7 @@ type WithJson<T> = T & { readonly json?: boolean };
 
 /** `lamp-eval data inspect`. */
 export function inspectCommand(io: Terminal): Command {
-  return lookCommand("inspect", "counts, history lengths, date ranges and label distribution").action(
+  return lookCommand("inspect", "print counts, history lengths, date ranges and how often each label occurs").action(
     async ({ json, ...flags }: WithJson<LookSettings>) => {
       const parts = await inspectData(flags, io);
       io.out(json === true ? JSON.stringify(parts) : parts.map((part) => partText(part, io.cwd)).join("\n\n"));

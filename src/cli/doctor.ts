@@ -26,8 +26,8 @@ export function doctorCommand(io: Terminal): Command {
     .option("--prices <file>", "prices of your own, which come before the list")
     .option("--paid", "ask the model some real questions (less than $0.10; asks first) and say what its endpoint takes")
     .option("--yes", "with --paid: do not ask")
-    .option("--out <file>", "file of what was found of the model (default: doctor-<model>.json)")
-    .option("--offline", "ask nothing of Wikipedia")
+    .option("--out <file>", "where to write what was found (default: doctor-<model>.json)")
+    .option("--offline", "do not try Wikipedia")
     .option("--json", "print JSON")
     .action(async ({ yes = false, json = false, ...flags }: Flags) => {
       const { checks, file } = await doctor({ ...flags, confirm: (question) => confirm(question, yes, io) }, io);

@@ -12,7 +12,7 @@ export function exportCommand(io: Terminal): Command {
         .choices(exportForms)
         .makeOptionMandatory(),
     )
-    .requiredOption("--out <path>", "the file; of official the folder for one file a task, method and repeat")
+    .requiredOption("--out <path>", "the file; with --form official the folder, for one file a task, method and repeat")
     .option("--task <name>", "only this task of the run")
     .option("--method <name>", "only this method of the run")
     .action((run: string, flags: Omit<ExportSettings, "run">) => {

@@ -8,6 +8,7 @@ import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { inertTerminal } from "./inert.js";
 import { pluggable } from "./plugin-flag.js";
 import { realTerminal, type Terminal } from "./terminal.js";
+import { usageWords } from "./usage-words.js";
 
 /** Runs the command line and returns the exit code. Nothing here ends the process. */
 export async function main(args: readonly string[], terminal: Terminal = realTerminal()): Promise<number> {
@@ -61,7 +62,7 @@ function quiet(command: Command, io: Terminal): Command {
 function report(error: unknown, io: Terminal): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done; // --help, --version
-    io.err(`lamp-eval: ${error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ")}`);
+    io.err(`lamp-eval: ${usageWords(error.message)}`);
     return exitCodes.usage;
   }
   const told = error instanceof UsageError ? error : fileErrorOf(error);

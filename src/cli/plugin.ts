@@ -8,7 +8,7 @@ export function pluginCommand(io: Terminal): Command {
   const command = new Command("plugin");
   const test = command
     .command("test")
-    .description("run the contract on a plug-in or a program, over made-up data without a model; exit 1 on a failure")
+    .description("check a plug-in or a program against the rules, on made-up data without a model; exit 1 on a failure")
     .argument("<plugin>", "a .js or .ts file, a package, or exec:COMMAND (docs/PLUGINS.md)")
     .option("--json", "print JSON")
     .action(async (named: string, { json }: { readonly json?: boolean }) => {

@@ -48,9 +48,9 @@ export function reportCommand(io: Terminal): Command {
     )
     .option(
       "--over <method>",
-      `the method that gains of users are counted over, in --per-user, --html and --figures (default: ${referenceMethod})`,
+      `the method that gains of users are counted against, in --per-user, --html and --figures (default: ${referenceMethod})`,
     )
-    .option("--intervals", "the 95 % interval of every metric instead")
+    .option("--intervals", "print the 95 % interval of every metric instead")
     .action(async (runs: readonly string[], flags: Flags) => {
       const [run = "."] = runs;
       if (runs.length > 1 || holdsRuns(resolve(io.cwd, run))) return several(runs, flags, io);

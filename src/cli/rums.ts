@@ -17,7 +17,9 @@ export function rumsCommand(io: Terminal): Command {
   const command = new Command("rums");
   command
     .command("questions")
-    .description("data for --task profile-questions out of the paper's files: PersonaFeedback, FreebaseQA, WildChat")
+    .description(
+      "make data for --task profile-questions out of the RUMS paper's files: PersonaFeedback, FreebaseQA, WildChat",
+    )
     .requiredOption(
       "--queries <file>",
       "file with questions, its form is told by its records (repeatable)",
@@ -41,7 +43,7 @@ export function rumsCommand(io: Terminal): Command {
     });
   command
     .command("calibrate")
-    .description("thresholds for rums.threshold: Youden's J, and the grid of right answers")
+    .description("print values for rums.threshold: the one by Youden's J, and the right answers at each")
     .argument("<run>", "run folder with utilities (--method rums,prompt,rag)")
     .option(
       "--labels <file.json>",
@@ -55,7 +57,7 @@ export function rumsCommand(io: Terminal): Command {
     });
   command
     .command("train")
-    .description("a small classifier of the utilities (rums-logreg): inference without a call")
+    .description("train a small classifier (rums-logreg) that chooses past events without asking a model")
     .argument("<run>", "run folder with utilities, of training users")
     .requiredOption("--out <file.json>", "where the weights go")
     .option("--data <dir>", "the data of the run (default: the built-in ones)")
@@ -68,10 +70,10 @@ export function rumsCommand(io: Terminal): Command {
     });
   command
     .command("eval")
-    .description("selections of a run beside what people said: H1, H1', H2 and H3 of papers/002")
+    .description("set a run's choices beside what people said: hypotheses H1, H1', H2 and H3 of the RUMS paper")
     .argument("<run>", "run folder")
     .requiredOption("--labels <file.json>", "what people said, by question id")
-    .option("--verdicts <file.jsonl>", "a judge's words on pairs of answers (H3)")
+    .option("--verdicts <file.jsonl>", "what a judge said of pairs of answers (H3)")
     .option("--json", "print as JSON")
     .action(async (run: string, { labels = "", verdicts, json }: Flags) => {
       const { evaluateSelections, readVerdicts, renderSelections, winRates } = await import("../app/rums/evaluate.js");

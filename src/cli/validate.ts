@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.js";
 export function validateCommand(io: Terminal): Command {
   const command = new Command("validate")
     .argument("<config...>", "config files, e.g. configs/000-t2.yaml")
-    .option("--demo", "as on the demo profile")
+    .option("--demo", "check them as run --demo would run them")
     .action(async (files: string[], { demo }: { readonly demo?: boolean }) => {
       const found = await validate({ files, demo }, io);
       for (const { file, arms, problems, remarks } of found) {

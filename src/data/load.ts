@@ -52,7 +52,8 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
     const bytes = new RecordBytes(states);
     return (place, golds) => source.again(bytes.value(place), place, golds);
   });
-  if (users.length === 0) throw new UsageError(`${testFiles[0]?.file ?? source.name}: there is no question in it`);
+  if (users.length === 0)
+    throw new UsageError(`${testFiles[0]?.file ?? source.name}: it holds no question; check the path`);
   const training = trainingUsers({ task, most: settings.othersUsers ?? 500, isTestUser: chosen.has });
   const visitTraining = (record: UserRecord): void => {
     labels.check(record);

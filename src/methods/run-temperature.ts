@@ -3,7 +3,7 @@ import type { Option } from "../types.js";
 
 /** A temperature, or `run`: that of the run (undefined). */
 export function runTemperature(help: string): Option<number | undefined> {
-  const accepts = "run, or number 0..2";
+  const accepts = "run, or a number from 0 to 2";
   const read = (name: string, value: string | number | boolean): number | undefined => {
     if (value === "run") return undefined;
     const degrees = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);

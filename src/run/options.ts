@@ -22,7 +22,7 @@ export const runOptions = {
 // --- internal ---
 
 function temperature(fallback: number): Option<number | undefined> {
-  const accepts = "number 0..2, or none";
+  const accepts = "a number from 0 to 2, or none";
   const read = (name: string, value: OptionValue): number | undefined => {
     if (value === "none") return undefined;
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;

@@ -7,7 +7,7 @@ export type OptionValue = string | number | boolean;
 export interface Option<T> {
   readonly default: OptionValue;
   readonly help: string;
-  /** What values it takes, for help and error texts: `integer 1..64`, `one of bm25, recency`. */
+  /** What values it takes, for help and error texts: `a whole number from 1 to 64`, `one of bm25, recency`. */
   readonly accepts: string;
   /** Reads a value from the command line, a file or the default. Throws UsageError naming `name` and the fix. */
   read(name: string, value: OptionValue): T;

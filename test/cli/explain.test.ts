@@ -43,7 +43,7 @@ describe("lamp-eval explain", () => {
 
   test("an option: its default, what it takes, who reads it", async () => {
     const { out } = await run("explain", "rag.k");
-    expect(out).toContain("rag.k=4  (integer >= 0)");
+    expect(out).toContain("rag.k=4  (a whole number of 0 or more)");
     expect(out).toContain("read by: rag");
   });
 

@@ -74,7 +74,7 @@ describe("lamp-eval export", () => {
   test.each([
     ["export done --form official --out x --task lamp7", "--task lamp7: not in done"],
     ["export nowhere --form csv --out x", "no run here"],
-    ["export done --form xml --out x", "Allowed choices are official, csv, parquet"],
+    ["export done --form xml --out x", "expected one of official, csv, parquet"],
   ])("%s is refused in one line", async (line, said) => {
     const { code, stderr } = await run(line);
     expect([code, stderr.split("\n").length]).toEqual([2, 1]);

@@ -306,7 +306,7 @@ describe("wrong use is one line and exit code 2", () => {
     ["same --baseline base.json --margin rmse=.1", 'no metric "rmse" is judged'],
     ["same --baseline base.json --metric mae,rmse --margin mae=.1", "rmse has no margin"],
     ["same --baseline base.json --margin .02", "a bare number is for metrics from 0 to 1, which mae is not"],
-    ["same --baseline base.json --claim all", "argument 'all' is invalid"],
+    ["same --baseline base.json --claim all", "--claim all: expected one of answers, set, users"],
     ["same --baseline base.json --fail-on wors", '"wors" is none of regress, worse, inconclusive'],
     ["same --plan --baseline base.json", "--plan judges nothing: leave --baseline out"],
     ["same --baseline base.json --alpha 0", "expected a number above 0 to 0.5"],

@@ -54,6 +54,10 @@ describe("report over several runs", () => {
     const page = readFileSync(join(cwd, "runs.html"), "utf8");
     expect(page).toContain("<h1>2 runs</h1>");
     expect(page).toContain("results/third");
+    expect([...page.matchAll(/<th[^>]*>(?:<[^>]*>)*([^<]+)/g)].map(([, title]) => title).slice(0, 2)).toEqual([
+      "method",
+      "mae ↓",
+    ]); // within 420 pixels
     expect(page).not.toMatch(/<script|https?:\/\//);
     expect((await run("report results/first results/third --html --out mine.html")).stdout).toBe("mine.html");
     expect(existsSync(join(cwd, "mine.html"))).toBe(true);

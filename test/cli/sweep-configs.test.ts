@@ -40,14 +40,14 @@ describe("validate", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     const lines = stderr.split("\n");
     for (const says of [
-      /wrong\.yaml: users "many": expected number/,
+      /wrong\.yaml: users "many": expected a number, not text/,
       /wrong\.yaml: unknown key "modle"; did you mean "model"\?/,
       /wrong\.yaml: .*unknown method "persona-agnt"; did you mean "persona-agent"\?/,
       /wrong\.yaml: model opnai\/x: unknown provider "opnai"; did you mean "openai"\?/,
       /wrong\.yaml: set: rag\.kk: no such option; did you mean "rag\.k"\?/,
-      /wrong\.yaml: set: memory\.k=many: expected integer >= 1/,
-      /wrong\.yaml: perTask: lamp2m: icl\.k=0: expected integer >= 1/,
-      /wrong\.yaml: sweep: align\.iterations=-2: expected integer >= 0/,
+      /wrong\.yaml: set: memory\.k=many: expected a whole number of 1 or more/,
+      /wrong\.yaml: perTask: lamp2m: icl\.k=0: expected a whole number of 1 or more/,
+      /wrong\.yaml: sweep: align\.iterations=-2: expected a whole number of 0 or more/,
       /wrong\.yaml: sweep rag\.k: none of the chosen methods has it/,
       /wrong\.yaml: sweep data\.split: all arms of a run share their questions/,
       /torn\.yaml: .*line \d/,

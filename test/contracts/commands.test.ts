@@ -30,7 +30,7 @@ test("a sweep writes its charts and page without being asked, so it has no --rep
   expect(flagsOf(fresh.get("run") ?? "")).toContain("--report");
   expect(flagsOf(fresh.get("sweep") ?? "")).not.toContain("--report");
   const { code, stderr } = await runCommandLine("sweep grid --report", { cwd: root });
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("unknown option '--report'") });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("unknown flag --report") });
 });
 
 /** The text under each heading that names a command. */

@@ -268,7 +268,7 @@ describe("bad input is refused in one line that names file, record, field, value
     ["an HTML page", { "users.json": "<!DOCTYPE html><p>404" }, /HTML page, not JSON/],
     ["a truncated file", { "users.json": '[{"user_id": "u0", "pro' }, /truncated/],
     ["a file that is not UTF-8", { "users.json": Buffer.from('[{"user_id":"\xe9"}]', "latin1") }, /not UTF-8/],
-    ["nothing to ask", { "users.json": [] }, /there is no question in it/],
+    ["nothing to ask", { "users.json": [] }, /it holds no question/],
     ["no data", { "readme.txt": "" }, /no LaMP data here; expected .*users\.json.*found readme\.txt/],
   ])("%s", async (_what, files, message) => {
     const loading = loadDataset(load("lamp3", folderWith(files)));

@@ -57,6 +57,8 @@ describe("the programs of docs/LIBRARY.md, in a folder outside with the packed p
   });
 
   test("tell a mistake in one line", async () => {
-    expect((await project.node("own-method.js", "0")).stdout).toBe("cannot run: recent.k=0: expected integer >= 1\n");
+    expect((await project.node("own-method.js", "0")).stdout).toBe(
+      "cannot run: recent.k=0: expected a whole number of 1 or more\n",
+    );
   });
 });

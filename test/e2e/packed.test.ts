@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { outsideProject } from "../helpers/packed.js";
 
@@ -10,3 +12,15 @@ test("the packed package works in a folder outside, with nothing but its depende
   write("inner.mjs", 'import "lamp-eval/dist/run/engine.js";\n');
   expect((await node("inner.mjs")).stderr).toContain("ERR_PACKAGE_PATH_NOT_EXPORTED");
 });
+
+test("the tarball stays within the size that is promised", async () => {
+  const home = join((await outsideProject()).folder, "..");
+  const bytes = readdirSync(home).flatMap((name) => (name.endsWith(".tgz") ? [statSync(join(home, name)).size] : []));
+  expect(bytes).toHaveLength(1);
+  expect(bytes[0], "bytes of what npm pack writes").toBeLessThanOrEqual(MOST_BYTES);
+});
+
+// --- internal ---
+
+/** 1.2 MB, as npm counts and rounds it. */
+const MOST_BYTES = 1_250_000;

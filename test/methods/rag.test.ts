@@ -64,7 +64,7 @@ describe("rag", () => {
   test.each([
     [{ "rag.retriever": "bm52" }, /rag\.retriever: unknown retriever "bm52"; did you mean "bm25"\?/],
     [{ "prompt.style": "fid" }, /prompt\.style=fid: expected one of lamp, oppu/],
-    [{ "rag.k": -1 }, /rag\.k=-1: expected integer >= 0/],
+    [{ "rag.k": -1 }, /rag\.k=-1: expected a whole number of 0 or more/],
   ])("refuses %j in one line", (given, message) => {
     expect(() => knobs(rag, given as Record<string, string>)).toThrow(message);
   });

@@ -153,7 +153,7 @@ function armOf({ name, folder }: NamedRun, task: string, method: string, choice:
   if (all.length === 0) return undefined;
   const variants = variantsText(all, choice);
   if (first === undefined)
-    throw new UsageError(`${choice.flags}: no arm of ${method} on ${task} in ${name} is such; its arms: ${variants}`);
+    throw new UsageError(`${choice.flags}: ${name} has no such arm of ${method} on ${task}; it has: ${variants}`);
   if (cells.some((cell) => armKey(cell) !== armKey(first)))
     throw new UsageError(
       `${name}: ${method} ran on ${task} with several settings; choose one with ${choice.flags}; its arms: ${variants}`,

@@ -166,7 +166,7 @@ function onlyArm(
     );
   if (found.length === 0 && all.length > 0 && isNamed)
     throw new UsageError(
-      `--variant or --model: no arm of ${method} on ${task} in ${name} is such; its arms: ${variantsText(all, choice)}`,
+      `--variant or --model: ${name} has no such arm of ${method} on ${task}; it has: ${variantsText(all, choice)}`,
     );
   return found[0];
 }

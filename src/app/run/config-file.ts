@@ -10,7 +10,9 @@ import { priceRowsSchema } from "../../models/price-row.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { namesIn, type Registry, suggest } from "../../registry.js";
 import { sweepKinds } from "../../run/sweep.js";
+import { issueText } from "../../text/schema-issue.js";
 import type { Task } from "../../types.js";
+import { yamlProblem } from "./yaml-words.js";
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 const optionMap = z.record(z.string(), optionValue);
@@ -109,7 +111,7 @@ export function withPrices(layer: RunConfig, folder: string, shown: string): Run
   const issue = read.error.issues[0];
   const at = issue === undefined || issue.path.length === 0 ? "" : ` ${issue.path.join(".")}:`;
   throw new UsageError(
-    `${shown} ${prices}:${at} ${issue?.message}; a list of rows: - { model: openai/qwen3-8b, in: 0.1, out: 0.4 }`,
+    `${shown} ${prices}:${at} ${issue === undefined ? "" : issueText(issue)}; a list of rows: - { model: openai/qwen3-8b, in: 0.1, out: 0.4 }`,
   );
 }
 
@@ -173,7 +175,7 @@ export function configProblems(value: unknown): ConfigProblem[] {
       {
         spoiled: path.slice(0, 1),
         key: path.join("."),
-        text: `${shown}: ${issue.message.replace(/^Invalid input: |^Too (small|big): /, "")}`,
+        text: `${shown}: ${path.length === 0 ? NO_SETTINGS : issueText(issue)}`,
       },
     ];
   });
@@ -191,7 +193,10 @@ export function parsed(path: string, shown: string): unknown {
   try {
     content = readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError(`${shown}: cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${shown}: ${code === "ENOENT" ? `no such file: ${path}` : `cannot read ${path}: ${code ?? error}`}`,
+    );
   }
   return parsedYaml(content, shown);
 }
@@ -202,6 +207,8 @@ export function parsed(path: string, shown: string): unknown {
 const MOST_CHARACTERS = 1 << 18;
 /** Aliases that a config may use, those inside aliases counted again. */
 const MOST_ALIASES = 100;
+/** Of a file that is a list or a text as a whole. */
+const NO_SETTINGS = "holds no settings; write each as name: value, e.g. task: lamp3";
 /** Characters of a value in a message. */
 const MOST_SHOWN = 200;
 
@@ -222,7 +229,7 @@ function parsedYaml(content: string, shown: string): unknown {
     return value;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new UsageError(`${shown}: ${error.message.split("\n")[0]?.replace(/:$/, "")}`);
+    throw new UsageError(`${shown}: ${yamlProblem(error.message)}`);
   }
 }
 

@@ -72,7 +72,7 @@ const bound = (name: string, text: string | undefined): Schema =>
 
 const forms: readonly { readonly pattern: RegExp; schema(match: readonly (string | undefined)[]): Schema }[] = [
   {
-    pattern: /^integer (?:>= (-?\d+)|(-?\d+)\.\.(-?\d+))$/,
+    pattern: /^a whole number (?:of (-?\d+) or more|from (-?\d+) to (-?\d+))$/,
     schema: ([, least, low, high]) => ({
       type: "integer",
       ...bound("minimum", least ?? low),
@@ -80,11 +80,15 @@ const forms: readonly { readonly pattern: RegExp; schema(match: readonly (string
     }),
   },
   {
-    pattern: /^(?:a number|number (-?[\d.]*?)\.\.(-?[\d.]*))$/,
-    schema: ([, low, high]) => ({ type: "number", ...bound("minimum", low), ...bound("maximum", high) }),
+    pattern: /^a number(?: of (-?[\d.]+) or more| of (-?[\d.]+) or less| from (-?[\d.]+) to (-?[\d.]+))?$/,
+    schema: ([, least, most, low, high]) => ({
+      type: "number",
+      ...bound("minimum", least ?? low),
+      ...bound("maximum", most ?? high),
+    }),
   },
   {
-    pattern: /^number (-?[\d.]+?)\.\.(-?[\d.]+), or none$/,
+    pattern: /^a number from (-?[\d.]+) to (-?[\d.]+), or none$/,
     schema: ([, low, high]) => ({
       anyOf: [{ type: "number", ...bound("minimum", low), ...bound("maximum", high) }, { const: "none" }],
     }),
@@ -93,7 +97,7 @@ const forms: readonly { readonly pattern: RegExp; schema(match: readonly (string
   { pattern: /^text$/, schema: () => ({ type: "string" }) },
   { pattern: /^a comma list of /, schema: () => ({ type: "string" }) },
   {
-    pattern: /^one of (.+)$/,
+    pattern: /^one of (.+?)(?: \(N is a number above 0\))?$/,
     schema: ([, list = ""]) => {
       const words = list.split(", ");
       const counted = words.filter((word) => word.endsWith(":N")).map((word) => word.slice(0, -2));

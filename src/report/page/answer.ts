@@ -87,13 +87,14 @@ function rivalLines(best: Summary, { summary, gain }: Rival): Markup {
   const value = gain?.value ?? (scoreOf(best) ?? 0) - (scoreOf(summary) ?? 0);
   const bounds =
     gain?.low === undefined || gain.high === undefined ? "" : ` [${signed(gain.low)}, ${signed(gain.high)}]`;
+  const shared = gain !== undefined && best.counts.failed + summary.counts.failed > 0 ? ", where both answered" : "";
   const address = new URLSearchParams({
     task: best.task,
     method: armLabel(best),
     show: "flipped",
     against: armLabel(summary),
   });
-  return html`<div><dt>by how much</dt><dd>${signed(value)}${bounds} against ${name} (${formatScore(scoreOf(summary))}) <a href="#${address.toString()}">the answers that differ</a></dd></div>
+  return html`<div><dt>by how much</dt><dd>${signed(value)}${bounds} against ${name} (${formatScore(scoreOf(summary))})${shared} <a href="#${address.toString()}">the answers that differ</a></dd></div>
 <div><dt>how sure</dt><dd>${sureness(gain)}</dd></div>`;
 }
 

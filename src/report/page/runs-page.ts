@@ -53,9 +53,9 @@ function rankingTable({ title, dataset, arms }: TaskRanking): Markup {
   const metrics = metricsOf(arms);
   const columns: Column[] = [
     { title: "method", kind: "text" },
+    ...metrics.map(({ name, better }) => ({ title: `${name} ${better === "higher" ? "↑" : "↓"}` })),
     { title: "run", kind: "text" },
     { title: "model", kind: "text" },
-    ...metrics.map(({ name, better }) => ({ title: `${name} ${better === "higher" ? "↑" : "↓"}` })),
     { title: "n" },
     { title: "calls/q" },
     { title: "tok/q" },
@@ -72,8 +72,6 @@ const metricsOf = (arms: readonly RankedArm[]) => [
 function armRow({ run, summary }: RankedArm, metrics: ReturnType<typeof metricsOf>): Cell[] {
   return [
     { text: armLabel(summary) },
-    { text: run },
-    { text: summary.model },
     ...metrics.map(({ name }): Cell => {
       const metric = summary.metrics.find((one) => one.name === name);
       const { low, high } = metric?.interval ?? {};
@@ -83,6 +81,8 @@ function armRow({ run, summary }: RankedArm, metrics: ReturnType<typeof metricsO
         ...(low === undefined || high === undefined ? {} : { under: `[${formatScore(low)}, ${formatScore(high)}]` }),
       };
     }),
+    { text: run },
+    { text: summary.model },
     { text: sampleSize(summary), value: summary.counts.scored },
     { text: formatAmount(summary.callsPerQuery), value: summary.callsPerQuery },
     { text: formatAmount(summary.tokensPerQuery), value: summary.tokensPerQuery },

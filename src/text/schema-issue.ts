@@ -1,0 +1,41 @@
+import type { z } from "zod";
+
+type Issue = z.core.$ZodIssue;
+
+/** What a value had to be, in words: `expected a number, not text`. Own messages of a schema stand as they are. */
+export function issueText(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type": {
+      const given = /received (\w+)/.exec(issue.message)?.[1];
+      return `expected ${spelled(issue.expected)}${given === undefined ? "" : `, not ${spelled(given)}`}`;
+    }
+    case "too_small":
+      return `expected ${issue.inclusive === false ? `more than ${issue.minimum}` : `${issue.minimum} or more`}`;
+    case "too_big":
+      return `expected ${issue.inclusive === false ? `less than ${issue.maximum}` : `${issue.maximum} or less`}`;
+    case "invalid_value":
+      return `expected ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;
+    case "invalid_format":
+      return issue.format === "url" ? "not a URL; expected one like http://localhost:8000/v1" : plain(issue.message);
+    default:
+      return plain(issue.message);
+  }
+}
+
+// --- internal ---
+
+const NAMES: Readonly<Record<string, string>> = {
+  number: "a number",
+  int: "a whole number",
+  string: "text",
+  boolean: "true or false",
+  array: "a list",
+  object: "names with values",
+  record: "names with values",
+  undefined: "nothing",
+  null: "nothing",
+};
+
+const spelled = (type: string): string => NAMES[type] ?? type;
+
+const plain = (message: string): string => message.replace(/^Invalid input: |^Too (small|big): /, "");
