@@ -70,7 +70,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option(
       "--max-calls <n>",
-      "stop after n calls, tries counted; the same command with a higher cap goes on; a shard counts its own",
+      "stop after n calls, tries counted; a higher cap goes on; a shard counts its own",
       integer,
     )
     .option(
@@ -99,10 +99,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--exec-env <name>", "a variable that exec: programs get although it may hold a secret; repeatable", gather)
-    .option(
-      "--online",
-      "ask in order of time; each right answer enters memory once its question is scored (prequential evaluation)",
-    )
+    .option("--online", "prequential: ask in order of time; right answers enter memory once scored")
     .option("--out <dir>", "run folder (default: results/<tasks>-<methods>-<plan>)")
     .option("--replay <cassette>", "answer only from this recording (lamp-eval cassette export); nothing is sent")
     .option(

@@ -38,7 +38,7 @@ export function gateCommand(io: Terminal): Command {
   const command = new Command("gate");
   return command
     .argument("<run>", "run folder to be judged")
-    .option("--baseline <file|run>", "what the run is compared with: a file of --write-baseline, or a run folder")
+    .option("--baseline <file|run>", "what it is measured against: a file of --write-baseline, or a run folder")
     .option("--write-baseline <file>", "write the run as a baseline file, with its margins, and judge nothing")
     .option("--plan", "print the margins that the run could be gated at as a baseline, and judge nothing")
     .option("--task <names>", "only these tasks (default: all)", names)
@@ -49,7 +49,7 @@ export function gateCommand(io: Terminal): Command {
     .addOption(
       new Option(
         "--claim <what>",
-        "what a pass speaks of: answers (these alone), set (the same questions asked again), users (others like these) (default: users; answers of replays and SIMULATED runs)",
+        "what a pass is about: these answers, this set run again, users drawn like these (default: users; answers of replays and SIMULATED runs)",
       ).choices(claims),
     )
     .option("--margin <sizes>", "largest loss accepted: auto, .02, or accuracy=.02,mae=.05", gateDefaults.margin)
@@ -61,7 +61,7 @@ export function gateCommand(io: Terminal): Command {
     )
     .option(
       "--noise <share>",
-      "share of answers that another run would change, where margins are planned from one repeat",
+      "answers that another run would change, for margins from one repeat",
       upTo(1),
       gateDefaults.noise,
     )
