@@ -53,12 +53,7 @@ export function gateCommand(io: Terminal): Command {
       ).choices(claims),
     )
     .option("--margin <sizes>", "largest loss accepted: auto, .02, or accuracy=.02,mae=.05", gateDefaults.margin)
-    .option(
-      "--alpha <risk>",
-      "highest chance that a run worse by the margin passes",
-      aboveZeroTo(0.5),
-      gateDefaults.alpha,
-    )
+    .option("--alpha <risk>", "chance that a run worse by the margin passes", aboveZeroTo(0.5), gateDefaults.alpha)
     .option(
       "--noise <share>",
       "answers that another run would change, for margins from one repeat",
