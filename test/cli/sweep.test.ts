@@ -179,7 +179,7 @@ describe("the arms of a sweep", () => {
       stderr: expect.stringMatching(/several settings; choose one with --variant/),
     });
     const wrong = await run("compare E1-3 E3 --method persona-agent --variant align.iterations=9");
-    expect(wrong.stderr).toMatch(/its arms: align\.iterations=1; align\.iterations=2/);
+    expect(wrong.stderr).toMatch(/it has: align\.iterations=1; align\.iterations=2/);
     for (const more of ["", "--method persona-agent", "--method-b persona-agent", "--variant align.iterations=1"]) {
       const { code: refused, stderr } = await run(`compare E1-3 ${more}`);
       expect(refused).toBe(2);
