@@ -1,10 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { INTER, INTER_HAS } from "../../src/app/report/font.js";
 import { toPdf } from "../../src/app/report/pdf.js";
 import { refuseOtherPictures, toPng, writePicture } from "../../src/app/report/picture.js";
 import { UsageError } from "../../src/errors.js";
 import { tempDir } from "../helpers/temp-dir.js";
+
+describe("the font that comes along", () => {
+  test("has every letter for which no other font is looked for", () => {
+    const inFont = lettersOf(readFileSync(INTER));
+    const letters = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter((letter) =>
+      INTER_HAS.test(letter),
+    );
+    expect(letters.filter((letter) => letter !== "\n" && !inFont.has(letter.charCodeAt(0)))).toEqual([]);
+  });
+});
 
 describe("a picture's file", () => {
   test("ends in .svg for the drawing as it is", async () => {
@@ -76,3 +87,22 @@ describe("a picture's file", () => {
     );
   });
 });
+
+/** The code points for which a font has a glyph, by its table "cmap" in form 4 (OpenType specification, cmap). */
+function lettersOf(font: Buffer): Set<number> {
+  const tables = Array.from({ length: font.readUInt16BE(4) }, (_, i) => 12 + 16 * i);
+  const record = tables.find((at) => font.toString("latin1", at, at + 4) === "cmap") ?? 0;
+  const cmap = font.readUInt32BE(record + 8);
+  const forms = Array.from(
+    { length: font.readUInt16BE(cmap + 2) },
+    (_, i) => cmap + font.readUInt32BE(cmap + 8 + 8 * i),
+  );
+  const form = forms.find((at) => font.readUInt16BE(at) === 4) ?? 0;
+  const ends = font.readUInt16BE(form + 6);
+  return new Set(
+    Array.from({ length: ends / 2 }, (_, i) => [
+      font.readUInt16BE(form + 16 + ends + 2 * i),
+      font.readUInt16BE(form + 14 + 2 * i),
+    ]).flatMap(([first = 0, last = 0]) => Array.from({ length: last - first + 1 }, (_, i) => first + i)),
+  );
+}

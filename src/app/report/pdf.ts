@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
 import { UsageError } from "../../errors.js";
+import { INTER } from "./font.js";
 
 /** The parts of pdfkit and svg-to-pdfkit that are used. */
 export interface PdfPackages {
@@ -40,8 +40,6 @@ export async function toPdf(svg: string, load: () => Promise<PdfPackages> = impo
 }
 
 // --- internal ---
-
-const INTER = fileURLToPath(new URL("../../../src/report/charts/fonts/Inter-Regular.otf", import.meta.url));
 
 /** Variables, not literals: the compiler and bundlers then ask for no package that an installation may lack. */
 const [DOCUMENT, DRAWING]: readonly [string, string] = ["pdfkit", "svg-to-pdfkit"];

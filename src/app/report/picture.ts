@@ -1,7 +1,7 @@
 import { extname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { INTER, INTER_HAS } from "./font.js";
 import { toPdf } from "./pdf.js";
 
 type ToBytes = (svg: string) => Promise<string | Uint8Array>;
@@ -49,15 +49,10 @@ export async function toPng(svg: string, load: () => Promise<unknown> = importPa
 const PACKAGE: string = "@resvg/resvg-js";
 
 const inter = {
-  fontFiles: [fileURLToPath(new URL("../../../src/report/charts/fonts/Inter-Regular.otf", import.meta.url))],
+  fontFiles: [INTER],
   defaultFontFamily: "Inter",
   sansSerifFamily: "Inter",
 };
-
-/** Texts all of whose letters the font has: to look through the fonts of a machine takes longer than to draw. */
-const INTER_HAS =
-  /^[\n -~\u00a0-\u0148\u014a-\u01c3\u01c5-\u024f\u0391-\u03a1\u03a3-\u03e1\u03f0-\u049d\u2010-\u2027\u2030-\u203a\u2212]*$/;
-
 /** Pixels. */
 const PNG_WIDTH = 1680;
 
