@@ -1,0 +1,58 @@
+/**
+ * Joins the built JavaScript to few files, without comments and indentation, in lines of some hundred characters: a command reads a
+ * few dozen files where it read some seven hundred, zod's among them, of which only the English messages are taken. What is loaded
+ * when it is asked for stays so. Names stay, so that a stack trace can be read.
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+
+const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+/** What is run or imported by its path: the command line, the library, and the thread that reads questions. */
+const entries = ["cli/main.js", "index.js", "data/question-worker.js"];
+
+/** A file that looks for another beside it finds it from the place where it stood before it was joined. */
+const places: Plugin = {
+  name: "places",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, ({ path }) => {
+      if (!path.startsWith(dist)) return undefined;
+      const place = `new URL("./${relative(dist, path).split(sep).join("/")}", import.meta.url).href`;
+      return { contents: readFileSync(path, "utf8").replaceAll("import.meta.url", place), loader: "js" };
+    });
+  },
+};
+
+/** zod takes no part of itself away when it is joined, so its other languages are taken here; all other packages stay outside. */
+const packages: Plugin = {
+  name: "packages",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      path === "zod" || kind === "entry-point" ? undefined : { path, external: true },
+    );
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
+const before = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+const { outputFiles } = await build({
+  entryPoints: entries.map((name) => join(dist, name)),
+  outbase: dist,
+  outdir: dist,
+  chunkNames: "[name]-[hash]", // all beside index.js: `places` counts on it
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minifyWhitespace: true,
+  lineLimit: 200,
+  legalComments: "none",
+  plugins: [places, packages],
+  write: false,
+});
+for (const name of before) rmSync(join(dist, name));
+for (const { path, contents } of outputFiles) writeFileSync(path, contents);
