@@ -97,6 +97,8 @@ async function tryOnce(url: string, partFile: string, settings: FetchSettings): 
 }
 
 const MOST_REDIRECTS = 10;
+/** What `fetch` says of a port that it never calls, as those of mail. */
+const NO_WEB_PORT = "bad port";
 
 /** Follows redirects to http and https only. Throws UsageError for any other place, which no later try would change. */
 async function follow(url: string, init: RequestInit): Promise<Response> {
@@ -131,6 +133,7 @@ async function tryWatched(url: string, partFile: string, settings: FetchSettings
   } catch (error) {
     if (error instanceof UsageError) throw error;
     settings.signal.throwIfAborted();
+    if (causeOf(error) === NO_WEB_PORT) throw new UsageError(`${url}: ${NO_WEB_PORT}; check --base-url`);
     return { failure: `no connection: ${causeOf(error)}` };
   }
   if (response.status === 416) return afterRefusedRange(response, have, partFile, tag);

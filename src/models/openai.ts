@@ -1,6 +1,6 @@
 import type { ClientOptions, OpenAI } from "openai";
 import { UsageError } from "../errors.js";
-import { urlSecrets } from "../secrets/url.js";
+import { shownAddress, urlSecrets } from "../secrets/url.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
 import { clientUrl } from "./base-url.js";
 import { batchCalls } from "./batch/bare-client.js";
@@ -137,7 +137,7 @@ function keyOf(settings: ProviderSettings, official: boolean): string {
 
 function checkedUrl(url: string): string {
   if (URL.canParse(url) && /^https?:/.test(url)) return url;
-  throw new UsageError(`--base-url ${url}: not a URL; write it like http://localhost:8000/v1`);
+  throw new UsageError(`--base-url ${shownAddress(url)}: not a URL; write it like http://localhost:8000/v1`);
 }
 
 /** Gemini serves errors in a list of one, of which the SDK would read nothing: neither words nor details. */

@@ -26,6 +26,9 @@ export function withoutUrlSecrets(text: string): string {
 /** Whether an address holds anything that must not be written down. */
 export const holdsUrlSecret = (address: string): boolean => withoutUrlSecrets(address) !== address;
 
+/** An address that is none, as a message may show it: without a login and all behind a question mark. */
+export const shownAddress = (text: string): string => text.replace(/^.*@/s, "").replace(/[?].*$/s, "?...");
+
 // --- internal ---
 
 const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/\S+/i;

@@ -42,6 +42,18 @@ describe("lamp-eval data", () => {
     expect(err.split("\n").at(-1)).toMatch(/^lamp-eval: .*the server answers with a page, not JSON/);
   });
 
+  it.each([
+    ["file:///somewhere/", /--base-url file:\/\/\/somewhere\/: expected a URL/],
+    ["http://me:secret-0123456789@host/", /downloads take no login/],
+    ["me:secret-0123456789@host/x?key=secret-0123456789", /--base-url host\/x\?\.\.\.: expected a URL/],
+    ["http://127.0.0.1:9/", /127\.0\.0\.1:9.*: bad port; check --base-url/],
+  ])("refuses %s at once and repeats no login", async (address, words) => {
+    const { code, err } = await run(["download", "lamp3", "--base-url", address]);
+    expect(code).toBe(2);
+    expect(err).toMatch(words);
+    expect(err).not.toContain("secret-0123456789");
+  });
+
   it("says when what it prepared has no pool of other users", async () => {
     const cwd = folderWith({
       "dev_questions.json": [

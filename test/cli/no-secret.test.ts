@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { commands } from "../../src/cli/commands.js";
 import { main } from "../../src/cli/main.js";
 import { realClock } from "../../src/process-io.js";
 import { type ProviderServer, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
@@ -32,7 +33,9 @@ const cwd = suiteDir();
 const users = ["u1", "u2", "u3", "u4"];
 const env = { OPENAI_API_KEY: key, PATH: [dirname(process.execPath), process.env.PATH ?? ""].join(":") };
 /** Files that this test writes itself. */
-const planted = new Set(["predictions.json"]);
+const planted = new Set(["predictions.json", "verdicts.jsonl"]);
+/** Every command line of this file. */
+const given: string[] = [];
 const child = fileURLToPath(new URL("../fixtures/exec/child.mjs", import.meta.url));
 let server: ProviderServer;
 let failing: string | undefined;
@@ -52,6 +55,15 @@ beforeAll(async () => {
   writeFileSync(join(cwd, "fours.json"), golds("4"));
   writeFileSync(join(cwd, "golds.json"), golds("5"));
   writeFileSync(join(cwd, "sweep.yaml"), "task: lamp3\nmethod: rag\nsweep: { rag.k: [1, 2] }\n");
+  const labels = users.map((user, at) => [`${user}-q0`, { personal: at % 2 === 0, items: [] }]);
+  writeFileSync(join(cwd, "labels.json"), JSON.stringify(Object.fromEntries(labels)));
+  const wild = { conversation_hash: "w1", language: "English", conversation: [{ role: "user", content: "What now?" }] };
+  writeFileSync(join(cwd, "queries.jsonl"), `${JSON.stringify(wild)}\n`);
+  writeFileSync(join(cwd, "people.jsonl"), `${JSON.stringify({ id: "ann", age: "30", job: "baker" })}\n`);
+  writeFileSync(
+    join(cwd, "verdicts.jsonl"),
+    `${JSON.stringify({ id: "u1-q0", a: "rums", b: "none", winner: echo })}\n`,
+  );
   mkdirSync(join(cwd, "official"));
   const asked = ids.map((id) => ({
     id,
@@ -72,6 +84,7 @@ const reply = (request: ServedRequest): string =>
 
 async function run(line: string | readonly string[]): Promise<number> {
   const args = typeof line === "string" ? line.split(" ") : line;
+  given.push(args.join(" "));
   const io = { ...testIo({ cwd, env, argv: args }), clock: realClock }; // a program's time is real
   const code = await main(args, io);
   const said = [...io.printed, ...io.messages].join("\n");
@@ -95,6 +108,7 @@ test("no command writes or prints a key that a server, a program or a file echoe
   const asks = [
     `run --task lamp3 --method rag,pag,prompt,graph-rag,persona-agent-wo-action ${model()} --out r`,
     `run --task lamp3 --method rag,pag --online ${model()} --out online`,
+    `run --task lamp3 --method rums,prompt,rag ${model()} --out measured`,
     `sweep grid --config sweep.yaml ${model()} --out swept`,
     ...[1, 2].map((shard) => `run --task lamp3 --method prompt ${model()} --shard ${shard}/2 --out part-${shard}`),
   ];
@@ -154,8 +168,16 @@ test("no command writes or prints a key that a server, a program or a file echoe
     `judge r --against rag ${model()}`,
     "doctor --offline --model offline/lexical --out found.json",
     "merge part-1 part-2 --out merged",
+    "rums calibrate measured",
+    "rums calibrate measured --json",
+    "rums train measured --data reviews --out weights.json",
+    "rums eval measured --labels labels.json",
+    "rums questions --queries queries.jsonl --profiles people.jsonl --out asked",
   ];
   for (const line of lines) expect(await run(line), line).toBe(0);
+  expect(await run("rums eval measured --labels labels.json --verdicts verdicts.jsonl")).toBe(2); // it names what it cannot read
+  expect(await run(`data download lamp3 --base-url not-an-address?api-key=${addressKey} --out fetched`)).toBe(2);
+  await run(["plugin", "test", program]);
   expect(await run("data audit --task lamp3 --data reviews")).toBe(16); // texts that are much alike: a suspicion
   await run("run --task lamp3 --method rag,pag --data reviews --model openai/m --replay taken --out replayed");
   const written = textsBelow(cwd).filter(([path]) => !planted.has(basename(path)));
@@ -173,3 +195,14 @@ test("no command writes or prints a key that a server, a program or a file echoe
   for (const out of ["r", "program", "refused", "imported"])
     expect(readFileSync(join(cwd, out, "rows.jsonl"), "utf8"), out).toContain("[redacted]"); // so the key did arrive
 }, 180_000);
+
+test("the search knows every command of the help", async () => {
+  const io = testIo({ cwd });
+  const names: string[] = [];
+  for (const [name, { load }] of Object.entries(commands)) {
+    const parts = (await load(io)).commands.map((part) => part.name());
+    names.push(...(parts.length === 0 || name === "sweep" ? [name] : parts.map((part) => `${name} ${part}`)));
+  }
+  const unseen = names.filter((name) => !given.some((line) => line === name || line.startsWith(`${name} `)));
+  expect(unseen).toEqual([]);
+});

@@ -15,8 +15,8 @@ test.each(["run, searches", "cassette import", "rescore --write", "gate"])(
     const whole = await undisturbed(world, scene);
     const cases = [
       { at: 0, fault: "EACCES" },
-      { at: Math.floor(whole.changes / 2), fault: "EIO" },
-      { at: whole.changes - 3, fault: "ENOSPC", stays: true },
+      { at: Math.floor(whole.changes.length / 2), fault: "EIO" },
+      { at: whole.changes.length - 3, fault: "ENOSPC", stays: true },
       { at: 0, fault: "one byte short" },
       { at: Math.floor(whole.reads / 2), fault: "EIO on reading" },
     ] as const;

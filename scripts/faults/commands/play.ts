@@ -18,8 +18,8 @@ export interface Undisturbed {
   readonly result: CommandResult;
   readonly before: Files;
   readonly files: Files;
-  /** Calls that change something, and calls that read something. */
-  readonly changes: number;
+  /** Calls that change something, by name, and how many calls read something. */
+  readonly changes: readonly string[];
   readonly reads: number;
 }
 
@@ -42,7 +42,7 @@ export async function undisturbed(world: World, scene: Scene): Promise<Undisturb
   const files = filesBelow(folder);
   rmSync(folder, { recursive: true, force: true });
   if (hasTrace(result) || result.code > 1) throw new Error(`${scene.name}: exit ${result.code}: ${result.stderr}`);
-  return { scene, result, before, files, changes: disk.changes.length, reads: disk.reads.length };
+  return { scene, result, before, files, changes: disk.changes, reads: disk.reads.length };
 }
 
 /** What is wrong with how a scene bears one disturbance, and with the same command afterwards; undefined where nothing is. */
@@ -127,7 +127,7 @@ function firstDifference(before = "", after = ""): string {
   return ` (${piece(before)}, ${piece(after)})`;
 }
 
-/** A manifest without its times, and so without its check, its members in order; replies in order too. */
+/** A manifest without its times and what was learned from replies as they came, and so without its check; members and replies in order. */
 function comparable(name: string, text: string | undefined): string | undefined {
   if (/(^|\/)(responses|vectors|searches|judgements)\.jsonl$/.test(name)) return text?.split("\n").sort().join("\n"); // in order of arrival
   return text === undefined || !/(^|\/)manifest\.json$/.test(name) ? text : canonicalJson(untimed(JSON.parse(text)));
@@ -141,7 +141,7 @@ const untimed = (value: Json): Json =>
           TIMES.has(name) || part === undefined ? [] : [[name, untimed(part)]],
         ),
       );
-const TIMES = new Set(["startedAt", "finishedAt", "at", "#", "timings.jsonl"]);
+const TIMES = new Set(["startedAt", "finishedAt", "at", "#", "timings.jsonl", "bytesPerToken", "rates"]);
 
 function filesBelow(folder: string): Files {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();

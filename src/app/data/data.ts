@@ -9,6 +9,7 @@ import { openSource } from "../../data/open-source.js";
 import { type PrepareSettings, prepare } from "../../data/prepare.js";
 import type { Split } from "../../data/source.js";
 import { UsageError } from "../../errors.js";
+import { shownAddress } from "../../secrets/url.js";
 import type { Task } from "../../types.js";
 import type { Io } from "../io.js";
 import { downloadLines } from "./texts.js";
@@ -42,7 +43,7 @@ export async function downloadData(settings: DownloadSettings, io: Io): Promise<
   const { split, part, out, baseUrl, signal = new AbortController().signal } = settings;
   const task = catalogueOf(io).tasks.get(settings.task, "download");
   const folder = resolve(io.cwd, out ?? `datasets/${task.name}-${split}`);
-  if (!URL.canParse(baseUrl)) throw new UsageError(`--base-url ${baseUrl}: expected a URL, as ${LAMP_SITE}`);
+  refuseOtherSites(baseUrl);
   io.tell(LAMP_LICENCE);
   try {
     const files = await download({
@@ -130,6 +131,15 @@ export async function auditData(
 }
 
 // --- internal ---
+
+/** Throws UsageError for what is no web address, and for a login, which no download takes. */
+function refuseOtherSites(address: string): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--base-url ${shownAddress(address)}: expected a URL, as ${LAMP_SITE}`);
+  if (url.username !== "" || url.password !== "")
+    throw new UsageError(`--base-url ${shownAddress(address)}: downloads take no login in the address; leave it out`);
+}
 
 async function opened({ task: name, data, split }: LookSettings, io: Io) {
   const task: Task = catalogueOf(io).tasks.get(name, "--task");

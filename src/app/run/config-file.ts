@@ -10,6 +10,7 @@ import { priceRowsSchema } from "../../models/price-row.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { namesIn, type Registry, suggest } from "../../registry.js";
 import { sweepKinds } from "../../run/sweep.js";
+import { shownAddress } from "../../secrets/url.js";
 import { issueText } from "../../text/schema-issue.js";
 import type { Task } from "../../types.js";
 import { yamlProblem } from "./yaml-words.js";
@@ -170,7 +171,10 @@ export function configProblems(value: unknown): ConfigProblem[] {
     }
     const path = issue.path.map(String);
     const given = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], value);
-    const shown = path.length === 0 || given === undefined ? "" : ` ${shownValue(given)}`;
+    const shown =
+      path.length === 0 || given === undefined
+        ? ""
+        : ` ${shownValue(isAddress(issue) ? shownAddress(String(given)) : given)}`;
     return [
       {
         spoiled: path.slice(0, 1),
@@ -232,6 +236,8 @@ function parsedYaml(content: string, shown: string): unknown {
     throw new UsageError(`${shown}: ${yamlProblem(error.message)}`);
   }
 }
+
+const isAddress = (issue: z.core.$ZodIssue): boolean => issue.code === "invalid_format" && issue.format === "url";
 
 function shownValue(value: unknown): string {
   const text = JSON.stringify(value);
