@@ -2,6 +2,7 @@
 const standIns = [
   [/\/charts\/svg\.js$/, "./svg.ts"],
   [/\/picture\.js$/, "./picture.ts"],
+  [/\/pdf\.js$/, "./pdf.ts"],
 ];
 
 export async function resolve(specifier, context, next) {

@@ -133,7 +133,7 @@ export function checkResults(
 }
 
 /** Where a text that was made again differs from the one in the file; empty where it does not. */
-export function firstDifference(name: string, has: string, gives: string): string[] {
+export function firstDifference(name: string, has: string, gives: string, source = "rows"): string[] {
   if (has === gives) return [];
   const [old, fresh] = [has.split("\n"), gives.split("\n")];
   const line = old.findIndex((text, i) => text !== fresh[i]);
@@ -143,7 +143,7 @@ export function firstDifference(name: string, has: string, gives: string): strin
   while (column < a.length && a[column] === b[column]) column += 1;
   const from = Math.max(0, column - SHOWN / 2);
   const part = (text: string) => JSON.stringify(text.slice(from, from + SHOWN));
-  return [`${name} line ${at + 1}: has ${part(a)}, the rows give ${part(b)}`];
+  return [`${name} line ${at + 1}: has ${part(a)}, the ${source} give ${part(b)}`];
 }
 
 // --- internal ---

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
+import { readText } from "../../disk/whole-file.js";
 import { ModelError, UsageError } from "../../errors.js";
 import { requestKey } from "../../models/wrap/cached.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
+import { type JudgeSpend, renderJudgements } from "../../report/judgements/text.js";
 import { absent, type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { readJournal } from "../../run/journal.js";
 import {
@@ -17,11 +19,13 @@ import {
 import type { Manifest } from "../../run/manifest.js";
 import type { StoredCall } from "../../run/response-store.js";
 import { runFiles } from "../../run/run-files.js";
-import type { Judge, Model, ModelReply, ModelRequest, Row } from "../../types.js";
+import { editRemarks } from "../../run/sealed-run.js";
+import type { Cell, Judge, Model, ModelReply, ModelRequest, Row } from "../../types.js";
 import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
 import { casesOf, judgementKey } from "../judge/all-cases.js";
 import { askJudge } from "../judge/ask.js";
+import { firstDifference } from "./files.js";
 
 /** A run, as its folder has it. */
 export interface JudgedRunFolder {
@@ -61,7 +65,8 @@ async function checkJudge(own: string, run: JudgedRunFolder, io: Io): Promise<Ch
   ];
   const again = await judgedAgain(own, file, run, io);
   if (typeof again === "string") return problems.length > 0 ? passedOr(name, problems, "") : absent(name, again);
-  const all = [...problems, ...again.problems.map((line) => join(shown, line))];
+  const tables = file.records === undefined ? [] : otherTables(own, file, again.cases, run.manifest.plan.cells);
+  const all = [...problems, ...[...again.problems, ...tables].map((line) => join(shown, line))];
   if (all.length === 0 && file.records === undefined) return unchecked(name, "not all is judged yet");
   const unread = again.unfound === 0 ? "" : `; ${again.unfound} without a stored reply, as sealed`;
   return passedOr(name, all, `${again.checked} made again from the stored replies${unread}`);
@@ -71,6 +76,8 @@ interface JudgedAgain {
   readonly checked: number;
   readonly unfound: number;
   readonly problems: readonly string[];
+  /** Keys of the judgements, in the order of the tables. */
+  readonly cases: readonly string[];
 }
 
 /** Why it cannot be done, or what the stored replies give. */
@@ -102,8 +109,33 @@ async function judgedAgain(own: string, file: JudgeFile, run: JudgedRunFolder, i
       else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
     }
   }
-  return { checked, unfound, problems };
+  return { checked, unfound, problems, cases: [...keyed.keys()] };
 }
+
+/** Where the judge's tables say other than its judgements and stored replies; its dollars are not compared, since prices change. */
+function otherTables(own: string, file: JudgeFile, cases: readonly string[], cells: readonly Cell[]): string[] {
+  const path = join(own, runFiles.judged);
+  if (!existsSync(path)) return [`${runFiles.judged}: missing; the same judge command writes it`];
+  const byKey = new Map(lastJudgements(own).map((judgement) => [judgement.key, judgement]));
+  const judgements = cases.flatMap((key) => byKey.get(key) ?? []);
+  const fresh = renderJudgements(file, spendOf(own), judgements, cells, editRemarks(file));
+  const has = readText(path);
+  const gives = DOLLARS.test(has) ? fresh.replace(/, no price known$/m, "") : fresh;
+  return firstDifference(runFiles.judged, has.replace(DOLLARS, ""), gives, "judgements");
+}
+
+function spendOf(own: string): JudgeSpend {
+  const path = join(own, runFiles.responses);
+  let [calls, tokens] = [0, 0];
+  if (existsSync(path))
+    for (const { reply } of readJournal<StoredCall>(path)) {
+      calls += 1;
+      tokens += reply.usage.in + reply.usage.out;
+    }
+  return { calls, tokens, usd: undefined };
+}
+
+const DOLLARS = /, \$[\d.e-]+$/m;
 
 async function saidOf(
   judge: Judge,
