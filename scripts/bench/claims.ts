@@ -31,21 +31,30 @@ export async function main(args: readonly string[]): Promise<void> {
   console.log(
     `${wanted.length} cells of ${samples} samples${results.size === 0 ? "" : `, ${results.size} known`}; beside: ${settings.beside === undefined ? "nothing" : `another tree, ${OLD_RESAMPLES.gates} resamples a gate, ${OLD_RESAMPLES.intervals} an interval`}`,
   );
+  let [spent, counted] = [[...known.values()].reduce((sum, { cpu }) => sum + cpu, 0), 0];
   await runCells(left, settings, ({ place, rates, seconds }) => {
     const cell = cells[place]!;
     results.set(place, { cell, rates });
+    const cpu = processorSeconds() - counted;
+    [spent, counted] = [spent + cpu, counted + cpu];
     if (out !== undefined)
       appendFileSync(
         out,
-        `${JSON.stringify({ part: cell.part, name: cell.name, samples, seconds, rates } satisfies Kept)}\n`,
+        `${JSON.stringify({ part: cell.part, name: cell.name, samples, seconds, cpu, rates } satisfies Kept)}\n`,
       );
     console.log(`${results.size}/${wanted.length} ${seconds.toFixed(1)} s  ${lineOf({ cell, rates })}`);
   });
   const all = wanted.flatMap((place) => results.get(place) ?? []);
   const minutes = (performance.now() - started) / 60_000;
-  console.log(`\n${fullTable(all)}\n\n${claimTable(all)}\n\n${summary(all)}\n\n${minutes.toFixed(1)} minutes`);
+  console.log(
+    `\n${fullTable(all)}\n\n${claimTable(all)}\n\n${summary(all)}\n\n${minutes.toFixed(1)} minutes; all cells: ${(spent / 60).toFixed(1)} minutes of processor time`,
+  );
   const page = value("--docs");
-  const text = [`${all.length} of ${wanted.length} cells, ${samples} samples a cell.`, claimTable(all), summary(all)];
+  const text = [
+    `${all.length} of ${wanted.length} cells, ${samples} samples a cell, ${(spent / 60).toFixed(0)} minutes of processor time in all.`,
+    claimTable(all),
+    summary(all),
+  ];
   if (page !== undefined) intoPage(page, text.filter((block) => block !== "").join("\n\n"));
   if (all.some(({ rates }) => rates.some(isBroken))) process.exitCode = 1;
 }
@@ -56,8 +65,16 @@ interface Kept {
   readonly part: string;
   readonly name: string;
   readonly samples: number;
+  /** By the clock. */
   readonly seconds: number;
+  /** Processor time of the whole process since the cell before it ended: with several threads only the sum over cells says something. */
+  readonly cpu: number;
   readonly rates: readonly Rate[];
+}
+
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
 
 const keyOf = ({ part, name }: Pick<Kept, "part" | "name">): string => `${part}: ${name}`;

@@ -61,6 +61,31 @@ describe("the interval of a score", () => {
     near(30 * (normalQuantile(0.975) / studentQuantile(0.975, 29)) ** 2, 27.55074073242);
   });
 
+  // All but one answer is alike: of users who are all alike one more, wholly other, would be as likely as not to be missed.
+  test("near an end of the scale reaches as far as one more user who fails, whichever end it is", () => {
+    const all = (right: number) =>
+      Array.from({ length: 30 }, (_, u) => hits(u === 0 ? Math.abs(right - 1) : right, 40));
+    const values = (users: ReturnType<typeof all>) =>
+      users.flat().map(({ prediction }) => (prediction === "yes" ? 1 : 0));
+    const [strong, weak] = [all(40), all(0)];
+    const top = answered(clusterSums(metric, strong), values(strong));
+    const bottom = answered(clusterSums(metric, weak), values(weak));
+    expect(top.low).toBeLessThan(0.15 ** (1 / 30));
+    expect(top.low).toBeGreaterThan(0.93);
+    near(bottom.high, 1 - top.low);
+    const errors = Float64Array.from({ length: 300 }, (_, q) => (q === 0 ? 2 : 0));
+    const sums = clusterSums(
+      mae,
+      Array.from({ length: 30 }, (_, u) =>
+        Array.from({ length: 10 }, (_, q) => ({ prediction: "1", gold: u + q === 0 ? "3" : "1" })),
+      ),
+    );
+    // As far as a user whose errors are the largest that were seen; none of 4 was.
+    const { high } = scoreInterval({ sums, range: 4, repeats: once, values: errors, answers: false })!;
+    expect(high).toBeGreaterThan(2 * (1 - 0.15 ** (1 / 30)));
+    expect(high).toBeLessThan(2 * (1 - 0.15 ** (1 / 30)) + 0.01);
+  });
+
   test("of a mean over labels is centred where the jackknife puts it", () => {
     // Gold and answer, x unreadable.
     const users = ["00 00 10", "11 22 00", "2x 00", "11 11 22 00"].map((questions) =>

@@ -19,6 +19,9 @@ export const coverageCells = (): Cell[] => [
       ] as const
     ).flatMap((questions) => kinds.map(([chance, likeness]) => cell({ users, questions, chance, likeness }))),
   ),
+  ...[10, 20, 30, 60].flatMap((users) =>
+    nearTheEnd.map(([chance, likeness]) => cell({ users, questions: [40, 40], chance, likeness })),
+  ),
   ...[24, 50, 100].map((users) => cell({ users, questions: [3, 3], chance: 0.5, likeness: 0.2, labels: 15 })),
   ...[20, 100].map((users) => hostile(users)),
 ];
@@ -56,6 +59,13 @@ const kinds: readonly (readonly [chance: number, likeness: number])[] = [
   [0.8, 0],
   [0.9, 0.3],
   [0.95, 0.5],
+];
+/** Many questions of users who nearly always succeed or nearly never: a set may lack those who fail, and has single wrong answers. */
+const nearTheEnd: typeof kinds = [
+  [0.9, 0],
+  [0.95, 0.5],
+  [0.97, 0.5],
+  [0.95, 0.8],
 ];
 const ROUNDING = 1e-12;
 
