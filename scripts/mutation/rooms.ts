@@ -49,7 +49,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   data: {
     code: files("src/data", ["visible", "others", "cut", "selection", "units", "same-content"]),
-    tests: ["test/data/{visible,others,cut,selection,units,same-content,same-item}.test.ts"],
+    tests: ["test/data/{visible,others,hidden-twins,cut,selection,units,same-content,same-item}.test.ts"],
     least: 90,
   },
   report: {

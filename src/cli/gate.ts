@@ -1,36 +1,23 @@
-import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import { appendText, writeText } from "../app/common/write-text.js";
 import { type BaselineSettings, writeBaseline } from "../app/gate/baseline.js";
-import {
-  claims,
-  failOnAll,
-  type GateResult,
-  type GateSettings,
-  gate,
-  gateDefaults,
-  readFailOn,
-  renderAnnotations,
-  renderGate,
-  renderGateMarkdown,
-  renderJunit,
-} from "../app/gate/gate.js";
+import { claims, failOnAll, type GateSettings, gate, gateDefaults, readFailOn } from "../app/gate/gate.js";
+import { gateByWithdrawnRule } from "../app/gate/old-rule.js";
 import { gatePlan, renderPlan } from "../app/gate/plan.js";
 import { UsageError } from "../errors.js";
 import { nounOf } from "../text/count.js";
-import { exitCodes, gateExitHelp, setExitCode } from "./exit-code.js";
+import { gateExitHelp, setExitCode } from "./exit-code.js";
+import { type GateOutput, publishGate, publishOldGate } from "./gate-output.js";
 import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
-interface Flags extends Omit<GateSettings, "run" | "baseline"> {
+interface Flags extends Omit<GateSettings, "run" | "baseline">, GateOutput {
   readonly baseline?: string;
   readonly writeBaseline?: string;
   readonly plan?: boolean;
   readonly alpha: number;
   readonly noise: number;
   readonly maxFailed: number;
-  readonly junit?: string;
-  readonly summary?: string;
+  readonly rule?: string;
 }
 
 /** `lamp-eval gate <run>`: is the run no worse than a baseline? One JSON line on stdout, the rest on stderr. */
@@ -68,11 +55,17 @@ export function gateCommand(io: Terminal): Command {
       gateDefaults.maxFailed,
     )
     .option("--max-usd <dollars>", "most that the run may have cost at list prices", number)
+    .addOption(
+      new Option(
+        "--rule <version>",
+        "the withdrawn rule of that version, with a warning: its pass does not hold",
+      ).choices(["0.1.0"]),
+    )
     .option("--junit <file>", "write JUnit XML there")
     .option("--summary <file>", "append Markdown there (default: $GITHUB_STEP_SUMMARY where it is set)")
     .addHelpText("after", `\n${gateExitHelp}`)
     .action(async (run: string, flags: Flags) => {
-      const { baseline, writeBaseline: file, plan, junit: _, summary: __, ...judged } = flags;
+      const { baseline, writeBaseline: file, plan, rule, junit: _, summary: __, ...judged } = flags;
       if (file !== undefined) {
         refuseJudging(command, "writeBaseline", ["maxFailed", "noise"]);
         return io.err(await written({ ...judged, run, file }, io));
@@ -83,37 +76,38 @@ export function gateCommand(io: Terminal): Command {
       }
       if (baseline === undefined)
         throw new UsageError("--baseline FILE or RUN is needed; make one with --write-baseline FILE");
-      const result = await gate({ ...judged, run, baseline }, io);
-      publish(result, flags, io);
-      setExitCode(command, codeOf(result));
+      if (rule === undefined)
+        return setExitCode(command, publishGate(await gate({ ...judged, run, baseline }, io), flags, io));
+      refuseTodays(command);
+      return setExitCode(
+        command,
+        publishOldGate(await gateByWithdrawnRule({ ...judged, run, baseline }, io), flags, io),
+      );
     });
 }
 
 // --- internal ---
 
-const codeOf = ({ verdict, fails }: GateResult): number => (fails ? exitCodes.gate[verdict] : 0);
-
 function refuseJudging(command: Command, what: "writeBaseline" | "plan", more: readonly string[]): void {
   const fitting = [what, "task", "method", "variant", "model", "alpha", ...more];
-  const given = command.options.find(
-    (option) =>
-      !fitting.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === "cli",
-  );
+  const given = givenOption(command, (name) => !fitting.includes(name));
   if (given === undefined) return;
   throw new UsageError(`--${what === "plan" ? "plan" : "write-baseline"} judges nothing: leave ${given.long} out`);
 }
+
+/** What the old rule does not know. */
+function refuseTodays(command: Command): void {
+  const given = givenOption(command, (name) => ["claim", "noise", "failOn", "junit"].includes(name));
+  if (given !== undefined) throw new UsageError(`${given.long} is of today's rule: leave it or --rule out`);
+}
+
+const givenOption = (command: Command, fits: (name: string) => boolean): Option | undefined =>
+  command.options.find(
+    (option) => fits(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === "cli",
+  );
 
 async function written(settings: BaselineSettings, io: Terminal): Promise<string> {
   const { arms, questions, failed, simulated } = await writeBaseline(settings, io);
   const more = `${failed === 0 ? "" : `, ${failed} failed answers`}${simulated ? ", SIMULATED" : ""}`;
   return `${settings.file}: ${arms} ${nounOf(arms, "arm")}, ${questions} ${nounOf(questions, "question")}${more}`;
-}
-
-function publish(result: GateResult, flags: Flags, io: Terminal): void {
-  io.err(renderGate(result));
-  if (flags.junit !== undefined) writeText(resolve(io.cwd, flags.junit), renderJunit(result));
-  const summary = flags.summary ?? io.env.GITHUB_STEP_SUMMARY;
-  if (summary !== undefined && summary !== "") appendText(resolve(io.cwd, summary), renderGateMarkdown(result));
-  if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
-  io.out(JSON.stringify({ exitCode: codeOf(result), ...result }));
 }

@@ -1,6 +1,9 @@
 import { choice, counted, decimal, integer, since } from "../options.js";
 import { NEAR } from "./near-twins.js";
 
+/** The knob of the pool alone: cells of methods that do not read the pool have no use for it. */
+export const QUESTION_IDS = "others.questionIds";
+
 /** The knobs that decide which questions are asked and what may be seen for them. */
 export const dataOptions = {
   "data.split": choice({
@@ -73,8 +76,8 @@ export const dataOptions = {
     of: ["before-query", "all"],
     help: "other users' dated items: only up to the question's date, or all",
   }),
-  "others.questionIds": since(
-    { value: "own" },
+  [QUESTION_IDS]: since(
+    { value: "any" },
     choice({
       default: "own",
       of: ["own", "any"],

@@ -18,6 +18,14 @@ const type = (line: string) => runCommandLine(line, { cwd });
 const stored = (name: string) => readFileSync(join(fixture, name), "utf8");
 const fresh = (name: string) => readFileSync(join(cwd, name), "utf8");
 
+/** What the gate of that version answered: `pass`, `regress` and `inconclusive`, of answers alike and not. */
+const gates = JSON.parse(stored("gates.json")) as readonly {
+  readonly command: string;
+  readonly code: number;
+  readonly verdict: string;
+  readonly lines: readonly Readonly<Record<string, string | number | boolean>>[];
+}[];
+
 describe("a run folder of version 0.1.0", () => {
   test.each(["finished", "online", "interrupted"])("%s: the tables come out as they were stored", async (run) => {
     const { code, stderr } = await type(`report ${run}`);
@@ -44,6 +52,29 @@ describe("a run folder of version 0.1.0", () => {
     expect(code, stderr).toBe(0);
     expect(stderr).toContain("identical: same requests, same answers");
   });
+
+  test.each(gates)("by the withdrawn rule: $command", async ({ command, code, verdict, lines }) => {
+    const answer = await type(`${command} --rule 0.1.0`);
+    expect(answer.code, answer.stderr).toBe(code);
+    const found = JSON.parse(answer.stdout);
+    expect([found.verdict, found.rule]).toEqual([verdict, "0.1.0"]);
+    expect(found.lines).toHaveLength(lines.length);
+    for (const [l, line] of lines.entries())
+      for (const [name, value] of Object.entries(line))
+        if (typeof value === "number") expect(found.lines[l][name], name).toBeCloseTo(value, 12);
+        else expect(found.lines[l][name], name).toBe(value);
+    expect(answer.stderr).toContain("WITHDRAWN RULE of version 0.1.0: at its stated risk of 5 % it passes a run worse");
+    expect(answer.stderr).not.toContain("no loss above the margin");
+  });
+
+  test.each(["--claim set", "--noise .2", "--fail-on worse", "--junit gate.xml"])(
+    "the withdrawn rule knows no %s",
+    async (flag) => {
+      const { code, stderr } = await type(`gate finished --baseline baseline.json --method rag --rule 0.1.0 ${flag}`);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`${flag.split(" ")[0]} is of today's rule: leave it or --rule out`);
+    },
+  );
 
   test("verifies", async () => {
     const { code, stdout, stderr } = await type("verify finished --data data");

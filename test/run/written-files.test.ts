@@ -394,7 +394,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "app/report/runs.ts": [], // pages for people, written again from the runs
   "app/rums/train.ts": [],
   "app/score.ts": [],
-  "cli/gate.ts": [],
+  "cli/gate-output.ts": [],
   "app/replay/folder.ts": [],
   "app/rescore.ts": [runFiles.rows],
   "app/run/tools.ts": ["Wikipedia fixture"],

@@ -22,13 +22,12 @@ export async function reloadTask(
 ): Promise<LoadedTask | undefined> {
   const { tasks } = catalogueOf(io);
   const facts = plan.data.find(({ task }) => task === taskName);
-  const cell = plan.cells.find(({ task }) => task === taskName);
+  const cells = plan.cells.filter(({ task }) => task === taskName);
+  const [cell] = cells;
   if (cell === undefined || tasks.find(taskName) === undefined || (data === undefined && facts?.name !== DEMO))
     return undefined;
-  const set = {
-    ...valuesBefore(dataOptions),
-    ...Object.fromEntries(Object.entries(cell.options).filter(([name]) => name in dataOptions)),
-  };
+  const held = cells.flatMap(({ options }) => Object.entries(options).filter(([name]) => name in dataOptions));
+  const set = { ...valuesBefore(dataOptions), ...Object.fromEntries(held) };
   const counted = (name: string) => {
     const count = facts?.facts[name];
     return typeof count === "number" && count > 0 ? count : undefined;

@@ -139,18 +139,19 @@ export function readMargins(text: string, arms: readonly JudgedArm[]): (metric: 
   return (metric) => margins.get(metric);
 }
 
+/** Throws UsageError, which shows `shown`, on what is no loss. */
+export function readMargin(size: string, shown: string): number {
+  const margin = Number(size);
+  if (size.trim() !== "" && margin >= 0 && Number.isFinite(margin)) return margin;
+  throw new UsageError(`--margin ${shown}: not a loss that can be accepted; give auto, or a number from 0, as .02`);
+}
+
 // --- internal ---
 
 /** Margins that the baseline holds, or that are planned from it. */
 const AUTO = "auto";
 
 const nameOf = ({ task, method }: BaselineArm): string => `${task} ${method}`;
-
-function readMargin(size: string, shown: string): number {
-  const margin = Number(size);
-  if (size.trim() !== "" && margin >= 0 && Number.isFinite(margin)) return margin;
-  throw new UsageError(`--margin ${shown}: not a loss that can be accepted; give auto, or a number from 0, as .02`);
-}
 
 function onlyArm(
   { name, holds }: NamedArms,

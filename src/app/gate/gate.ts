@@ -71,6 +71,42 @@ export function readFailOn(text: string): readonly FailOn[] {
  */
 export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalogue" | "tell">): Promise<GateResult> {
   const { run, baseline: name, margin, alpha, noise, failOn, ...wanted } = { ...gateDefaults, ...settings };
+  const sides = await openSides({ ...wanted, run, baseline: name }, io);
+  const { folder, baseline, arms } = sides;
+  const judgesCode = folder.manifest.replay !== undefined || folder.manifest.simulated;
+  const claim = settings.claim ?? (judgesCode ? "answers" : "users");
+  const lines = gateLines(arms, { claim, alpha, noise, margin: readMargins(margin, arms) });
+  const checks = checksOf({ run, folder, arms, ...wanted });
+  const remarks = remarksOfRun(run, sides, plannedRemark(name, baseline, lines));
+  const { simulated } = baseline;
+  return {
+    ...verdictOf(lines, checks, failOn),
+    failOn,
+    claim,
+    run,
+    baseline: name,
+    simulated,
+    alpha,
+    lines,
+    checks,
+    remarks,
+  };
+}
+
+/** What stands on both sides of a gate of any rule. */
+export interface GateSides {
+  readonly folder: RunFolder;
+  readonly baseline: Baseline;
+  readonly arms: readonly JudgedArm[];
+  /** Arms of the run that the baseline lacks. */
+  readonly unjudged: readonly string[];
+}
+
+/** Reads run and baseline and pairs their arms. Throws UsageError where the two cannot be measured against each other. */
+export async function openSides(
+  { run, baseline: name, ...wanted }: JudgedArms & Pick<GateSettings, "run" | "baseline">,
+  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+): Promise<GateSides> {
   const { folder, tasks } = knownFolder(openRunFolder(run, io.cwd), run, io);
   refusePart(run, folder.manifest);
   const baseline = knownArms(await openBaseline(name, io.cwd), tasks);
@@ -80,29 +116,40 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
     "a SIMULATED baseline gates only SIMULATED runs; write a baseline of the same kind of model",
   );
   const candidate = { name: run, holds: baselineOf(partsOf(folder)), folder };
-  const { arms, unjudged } = judgedArms({ baseline: { name, holds: baseline }, candidate, tasks }, wanted);
-  const judgesCode = folder.manifest.replay !== undefined || folder.manifest.simulated;
-  const claim = settings.claim ?? (judgesCode ? "answers" : "users");
-  const lines = gateLines(arms, { claim, alpha, noise, margin: readMargins(margin, arms) });
-  const checks = checksOf({ run, folder, arms, ...wanted });
-  return {
-    ...verdictOf(lines, checks, failOn),
-    failOn,
-    claim,
-    run,
-    baseline: name,
-    simulated: baseline.simulated,
-    alpha,
-    lines,
-    checks,
-    remarks: [
-      ...(folder.manifest.finishedAt === undefined ? [`${run} is not finished`] : []),
-      ...recordRemarks(folder.path, folder.manifest),
-      ...remarksOf(arms.map(({ arm }) => arm)),
-      ...plannedRemark(name, baseline, lines),
-      ...(unjudged.length === 0 ? [] : [`not in the baseline, not judged: ${unjudged.join(", ")}`]),
-    ],
-  };
+  return { folder, baseline, ...judgedArms({ baseline: { name, holds: baseline }, candidate, tasks }, wanted) };
+}
+
+/** What a reader must know besides the verdict; `more` stands before what was not judged. */
+export const remarksOfRun = (
+  run: string,
+  { folder, arms, unjudged }: GateSides,
+  more: readonly string[] = [],
+): string[] => [
+  ...(folder.manifest.finishedAt === undefined ? [`${run} is not finished`] : []),
+  ...recordRemarks(folder.path, folder.manifest),
+  ...remarksOf(arms.map(({ arm }) => arm)),
+  ...more,
+  ...(unjudged.length === 0 ? [] : [`not in the baseline, not judged: ${unjudged.join(", ")}`]),
+];
+
+interface CheckedRun {
+  readonly run: string;
+  readonly folder: RunFolder;
+  readonly arms: readonly JudgedArm[];
+  readonly maxFailed: number;
+  readonly maxUsd?: number;
+}
+
+/** The conditions of the whole run. */
+export function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): GateCheck[] {
+  const paired = arms.map(({ arm }) => arm);
+  const candidates = paired.map(({ candidate }) => candidate);
+  const { replay } = folder.manifest;
+  return [
+    checkFailedRows(paired, maxFailed),
+    ...(maxUsd === undefined ? [] : [checkBudget(costOf(run, folder, candidates), maxUsd)]),
+    ...(replay === undefined ? [] : [checkCassette(replay)]),
+  ];
 }
 
 // --- internal ---
@@ -114,23 +161,3 @@ const plannedRemark = (name: string, { version }: Baseline, lines: readonly Gate
         `${name}${version === 1 ? " is a baseline of version 1 and" : ""} holds no margins: planned from its answers; lamp-eval gate <its run> --write-baseline FILE fixes them`,
       ]
     : [];
-
-interface CheckedRun {
-  readonly run: string;
-  readonly folder: RunFolder;
-  readonly arms: readonly JudgedArm[];
-  readonly maxFailed: number;
-  readonly maxUsd?: number;
-}
-
-/** The conditions of the whole run. */
-function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): GateCheck[] {
-  const paired = arms.map(({ arm }) => arm);
-  const candidates = paired.map(({ candidate }) => candidate);
-  const { replay } = folder.manifest;
-  return [
-    checkFailedRows(paired, maxFailed),
-    ...(maxUsd === undefined ? [] : [checkBudget(costOf(run, folder, candidates), maxUsd)]),
-    ...(replay === undefined ? [] : [checkCassette(replay)]),
-  ];
-}

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { dataOptions, loadDataset, seenOf } from "../../data/index.js";
+import { dataOptions, loadDataset, QUESTION_IDS, seenOf } from "../../data/index.js";
 import { UsageError } from "../../errors.js";
 import { complete, inCell, readOptions } from "../../options.js";
 import type { LoadedTask } from "../../run/plan.js";
@@ -44,6 +44,8 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
       .filter(([name]) => !shownElsewhere.includes(name))
       .map(([name, value]) => `${name}: ${value}`),
   ];
+  const held = inCell(dataOptions, settings.limit === undefined ? unlimited : knobs, task);
+  const { [QUESTION_IDS]: questionIds, ...ofAll } = held;
   return {
     task,
     dataset,
@@ -51,7 +53,8 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     questions: Number(dataset.facts.questions),
     others,
     given,
-    dataOptions: inCell(dataOptions, settings.limit === undefined ? unlimited : knobs, task),
+    dataOptions: ofAll,
+    poolOptions: questionIds === undefined ? {} : { [QUESTION_IDS]: questionIds },
     online: settings.online,
     remarks: [...online, ...remarks],
   };

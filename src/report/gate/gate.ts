@@ -96,6 +96,14 @@ export function gateLines(
   });
 }
 
+/** Failed and absent answers are a finding; data without gold cannot be judged at all. */
+export function refuseWithoutGold({ baseline, leftOut, lost }: GatedArm): void {
+  if (leftOut.noGold > 0 && leftOut.failed === 0 && leftOut.absent === 0 && lost.length === 0)
+    throw new UsageError(
+      `${baseline.task} ${baseline.method}: its ${leftOut.noGold} questions have no gold answers: nothing can be judged; choose other tasks with --task`,
+    );
+}
+
 // --- internal ---
 
 /** Of sums of doubles. */
@@ -230,14 +238,6 @@ const neededOf = ({ claim, margin }: GateLine, plan: Plan | undefined): GateLine
   claim === "answers" || plan === undefined
     ? { users: undefined, margin: undefined }
     : { users: margin > 0 ? plan.neededUsers(claim, margin) : undefined, margin: plan.margins?.[claim] };
-
-/** Failed and absent answers are a finding; data without gold cannot be judged at all. */
-function refuseWithoutGold({ baseline, leftOut, lost }: GatedArm): void {
-  if (leftOut.noGold > 0 && leftOut.failed === 0 && leftOut.absent === 0 && lost.length === 0)
-    throw new UsageError(
-      `${baseline.task} ${baseline.method}: its ${leftOut.noGold} questions have no gold answers: nothing can be judged; choose other tasks with --task`,
-    );
-}
 
 const hasBaseline = ({ baseline }: GatedQuestion): boolean => baseline.some((pair) => pair !== undefined);
 
