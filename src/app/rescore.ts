@@ -14,6 +14,7 @@ import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
 import { refuseBrokenSeals } from "../run/seals.js";
 import { contentId } from "../text/content-id.js";
 import { oneLine } from "../text/one-line.js";
+import { placedIssue } from "../text/schema-issue.js";
 import { type KnownPart, knownPart, knownRows, tellLeftOut } from "./common/known-part.js";
 import { reloadTask } from "./common/reload-task.js";
 import { tellDamage } from "./common/tell-damage.js";
@@ -120,8 +121,7 @@ function storedNumbers(folder: string): readonly StoredSummary[] | undefined {
   }
   const stored = storedSchema.safeParse(value);
   if (stored.success) return stored.data.results;
-  const issue = stored.error.issues[0];
-  throw new UsageError(`${path}: not the results of a run: ${issue?.path.join(".")}: ${issue?.message}`);
+  throw new UsageError(`${path}: not the results of a run: ${placedIssue(stored.error)}`);
 }
 
 /** Without metrics that are left out; nothing of tasks that are. */

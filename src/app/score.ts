@@ -87,7 +87,8 @@ export function scoreTable({ task, evaluator, bootstrapSeed, ...result }: Scored
       `${result.unparsed} of ${result.count} ${nounOf(result.count, "prediction")} cannot be read as an answer of the task; scored as the official scorer does`,
     result.empty !== undefined &&
       `${result.empty} of ${result.count} ${nounOf(result.count, "prediction is an empty text", "predictions are empty texts")}: scored 0, as the official scorer does`,
-    result.unscored > 0 && `${result.unscored} golds are null: not scored, not in n`,
+    result.unscored > 0 &&
+      `${result.unscored} ${nounOf(result.unscored, "gold is", "golds are")} null: not scored, not in n`,
   ];
   return notes.filter((line) => line !== false).join("\n");
 }

@@ -4,7 +4,7 @@ import { claims, failOnAll, type GateSettings, gate, gateDefaults, readFailOn } 
 import { gateByWithdrawnRule } from "../app/gate/old-rule.js";
 import { gatePlan, renderPlan } from "../app/gate/plan.js";
 import { UsageError } from "../errors.js";
-import { nounOf } from "../text/count.js";
+import { countOf, nounOf } from "../text/count.js";
 import { gateExitHelp, setExitCode } from "./exit-code.js";
 import { type GateOutput, publishGate, publishOldGate } from "./gate-output.js";
 import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
@@ -108,6 +108,6 @@ const givenOption = (command: Command, fits: (name: string) => boolean): Option 
 
 async function written(settings: BaselineSettings, io: Terminal): Promise<string> {
   const { arms, questions, failed, simulated } = await writeBaseline(settings, io);
-  const more = `${failed === 0 ? "" : `, ${failed} failed answers`}${simulated ? ", SIMULATED" : ""}`;
+  const more = `${failed === 0 ? "" : `, ${countOf(failed, "failed answer")}`}${simulated ? ", SIMULATED" : ""}`;
   return `${settings.file}: ${arms} ${nounOf(arms, "arm")}, ${questions} ${nounOf(questions, "question")}${more}`;
 }

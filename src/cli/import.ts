@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { type ImportSettings, importRun } from "../app/import/import.js";
+import { importRun } from "../app/import/import.js";
+import type { ImportSettings } from "../app/import/source.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { collect, integer, upTo } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
@@ -12,13 +13,23 @@ interface Flags extends Omit<ImportSettings, "options" | "argv" | "metrics"> {
 /** `lamp-eval import`: predictions of another program become a run that report, compare and gate accept. */
 export function importCommand(io: Terminal): Command {
   const command = new Command("import")
-    .requiredOption(
+    .option(
       "--predictions <file>",
       "official predictions JSON, a list of {id, output}, or JSON lines; repeatable: one file a repeat",
       (file: string, sofar: readonly string[] = []) => [...sofar, file],
     )
-    .requiredOption("--task <name>", "task of the predictions (lamp-eval list tasks)")
-    .requiredOption("--name <name>", "what the method is called in tables; no name of a built-in method")
+    .option(
+      "--run <run>",
+      "in place of predictions: the answers of a method of this run, with its data, to add numbers of --metric to",
+    )
+    .option("--method <name>", "with --run: the method; needed where it has several")
+    .option("--variant <settings>", "with --run: the arm with these settings, as in tables")
+    .option("--model <id>", "with --run: the arm of this model")
+    .option("--task <name>", "task of the predictions (lamp-eval list tasks)")
+    .option(
+      "--name <name>",
+      "what the method is called in tables; no name of a built-in method (default with --run: METHOD of RUN)",
+    )
     .option("--data <dir>", "data folder that the predictions answer (default: the built-in demo data)")
     .option("--users <n>", "the first n users", integer)
     .option("--queries-per-user <n>", "at most n questions a user, drawn by data.querySeed", integer)

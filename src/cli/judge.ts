@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { Command } from "commander";
 import { judgeRun } from "../app/judge/judge.js";
 import type { JudgeSettings } from "../app/judge/settings.js";
+import { countOf } from "../text/count.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { stopOnInterrupt } from "./interrupt.js";
 import { collect, number, positive, wholeNumber } from "./run-flags.js";
@@ -33,10 +34,14 @@ export function judgeCommand(io: Terminal): Command {
       const judged = await judgeRun({ ...flags, run }, io, interrupt.signal).finally(release);
       const { text, folder, interrupted, ...result } = judged;
       if (interrupted) {
-        io.err(`interrupted after ${result.sent} judge calls: the same command goes on, what is answered is kept`);
+        io.err(
+          `interrupted after ${countOf(result.sent, "judge call")}: the same command goes on, what is answered is kept`,
+        );
         return setExitCode(command, exitCodes.interrupted);
       }
       io.out(json === true ? JSON.stringify(result, undefined, 2) : text);
-      io.err(`${result.sent} judge calls sent, 0 answer calls; everything is in ${relative(io.cwd, folder) || "."}`);
+      io.err(
+        `${countOf(result.sent, "judge call")} sent, 0 answer calls; everything is in ${relative(io.cwd, folder) || "."}`,
+      );
     });
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { UsageError } from "../errors.js";
+import { fileTrouble } from "../text/file-trouble.js";
 import { type JsonRecord, jsonSplitter, type SplitSettings } from "./json-split.js";
 
 /** What one pass over a file found. */
@@ -63,8 +64,7 @@ async function openFile(file: string): Promise<FileHandle> {
   try {
     handle = await open(file, "r");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new UsageError(`${file}: ${code === "ENOENT" ? "no such file; check the path" : `cannot be read (${code})`}`);
+    throw new UsageError(`${file}: ${fileTrouble(error)}; check the path`);
   }
   if ((await handle.stat()).isDirectory()) {
     await handle.close();

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { UsageError } from "../errors.js";
+import { countOf } from "../text/count.js";
 import {
   afterMark,
   afterSpace,
@@ -249,7 +250,7 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
       if (behind === "") return fail(`truncated: the file ends at byte ${base} before the last "}"; download it again`);
       const found = `found ${JSON.stringify(behind.slice(0, 20))}`;
       return fail(
-        `trailing data behind the array of ${number} records: ${found}; remove it or download the file again`,
+        `trailing data behind the array of ${countOf(number, "record")}: ${found}; remove it or download the file again`,
       );
     }
   };

@@ -1,4 +1,5 @@
 import { sha256 } from "../text/content-id.js";
+import { nounOf } from "../text/count.js";
 import type { Embedder } from "../types.js";
 import type { VectorStore } from "./vector-store.js";
 
@@ -70,5 +71,7 @@ type Wanted = readonly [key: string, text: string];
 async function checked(embedder: Embedder, batch: readonly Wanted[]): Promise<readonly Float32Array[]> {
   const vectors = await embedder.embed(batch.map(([, text]) => text));
   if (vectors.length === batch.length) return vectors;
-  throw new Error(`${embedder.id} returned ${vectors.length} vectors for ${batch.length} texts`);
+  throw new Error(
+    `${embedder.id} returned ${vectors.length} ${nounOf(vectors.length, "vector")} for ${batch.length} ${nounOf(batch.length, "text")}`,
+  );
 }

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { UsageError } from "../errors.js";
+import { fileTrouble } from "../text/file-trouble.js";
 
 /** What transformers.js reads of a sentence-transformers folder: `optimum-cli export onnx` writes it all. */
 const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/model.onnx"];
@@ -16,8 +17,7 @@ export async function filesId(folder: string): Promise<string> {
     try {
       await pipeline(createReadStream(path), hash, { end: false });
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? String(error);
-      throw new UsageError(`embedder onnx: cannot read ${path} (${code}); a model folder holds ${FILES.join(", ")}`);
+      throw new UsageError(`embedder onnx: ${path}: ${fileTrouble(error)}; a model folder holds ${FILES.join(", ")}`);
     }
   }
   return hash.digest("hex").slice(0, 12);

@@ -1,3 +1,5 @@
+import { nounOf } from "../text/count.js";
+
 /**
  * The vectors in an /embeddings reply, in the order of the request: by `index` where the server gives it, else as they
  * stand. A string says what is wrong with the reply.
@@ -5,7 +7,8 @@
 export function readEmbeddings(body: string, count: number): readonly Float32Array[] | string {
   const data = dataOf(body);
   if (typeof data === "string") return data;
-  if (data.length !== count) return `${data.length} vectors for ${count} texts`;
+  if (data.length !== count)
+    return `${data.length} ${nounOf(data.length, "vector")} for ${count} ${nounOf(count, "text")}`;
   const vectors: Float32Array[] = new Array(count);
   for (const [position, entry] of data.entries()) {
     const { index = position, embedding } = entry as { index?: unknown; embedding?: unknown };

@@ -1,3 +1,4 @@
+import { countOf } from "../text/count.js";
 import type { Metric, OptionValue, Row } from "../types.js";
 import { methodLabel } from "./arms.js";
 import { compareIfAny, correct, type TestedArms } from "./compare/compare.js";
@@ -52,7 +53,7 @@ export function controlTable(material: ControlMaterial): { readonly table: Table
     ),
   ];
   const notes = groups.flatMap((group) => readings(found.filter((one) => one.group === group)));
-  return { table: { columns, rows }, notes: [...notes, LEGEND, `p over ${found.length} comparisons`] };
+  return { table: { columns, rows }, notes: [...notes, LEGEND, `p over ${countOf(found.length, "comparison")}`] };
 }
 
 // --- internal ---

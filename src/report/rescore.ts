@@ -1,4 +1,5 @@
 import { readReply } from "../tasks/read-reply.js";
+import { nounOf } from "../text/count.js";
 import type { Cell, Row, Task } from "../types.js";
 import type { Summary } from "./summary.js";
 import { formatScore, renderText } from "./tables/table.js";
@@ -112,7 +113,9 @@ export function renderRescore(numbers: readonly NumberPair[], { changed, kept }:
   return [
     table,
     "",
-    changed.length === 0 ? "no reading has changed" : `${changed.length} readings have changed:`,
+    changed.length === 0
+      ? "no reading has changed"
+      : `${changed.length} ${nounOf(changed.length, "reading has", "readings have")} changed:`,
     ...shown.map(
       ({ task, method, question, reply, before, after }) =>
         `  ${task} ${method} question ${question}: ${before} -> ${after}  (reply ${JSON.stringify(reply.slice(0, 60))})`,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { UsageError } from "../errors.js";
+import { fileTrouble } from "../text/file-trouble.js";
 
 const NEWLINE = 0x0a;
 const MB = 1 << 20;
@@ -20,7 +21,7 @@ export function cassetteBytes(path: string, shown: string, named: string): Buffe
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT")
       throw new UsageError(`${shown}: no cassette here; make one with lamp-eval cassette export <run> --out ${named}`);
-    throw new UsageError(`${shown}: cannot be read (${code})`);
+    throw new UsageError(`${shown}: ${fileTrouble(error)}`);
   }
   if (!bytes.subarray(0, 2).equals(GZIP_MAGIC)) return bytes;
   const limit = Math.max(LEAST_LIMIT, bytes.length * LARGEST_RATIO);

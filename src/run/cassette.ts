@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
+import { placedIssue } from "../text/schema-issue.js";
 import type { Json, ModelReply, ModelRequest } from "../types.js";
 import {
   type Asked,
@@ -158,8 +159,7 @@ function readHead(value: unknown, shown: string): CassetteHead {
     );
   const head = headSchema.safeParse(value);
   if (head.success) return head.data;
-  const issue = head.error.issues[0];
-  throw damaged(shown, `${issue?.path.join(".")}: ${issue?.message}`);
+  throw damaged(shown, placedIssue(head.error));
 }
 
 const damaged = (shown: string, why: string): UsageError =>

@@ -14,6 +14,7 @@ import { checkedText, checkHolds } from "./checked-json.js";
 export { lockFolder } from "./lease.js";
 
 import { oneLine } from "../text/one-line.js";
+import { placedIssue } from "../text/schema-issue.js";
 import { runFiles } from "./run-rows.js";
 import { sweepKinds } from "./sweep.js";
 
@@ -266,8 +267,7 @@ export const isManifestWhole = (folder: string): boolean =>
 export function parseManifest(value: unknown, path: string): Manifest {
   const result = manifestSchema.safeParse(value);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw new UsageError(`${path}: not a manifest of this version: ${issue?.path.join(".")}: ${issue?.message}`);
+  throw new UsageError(`${path}: not a manifest of this version: ${placedIssue(result.error)}`);
 }
 
 /** Writes the manifest as a whole, with its own check. Throws FileError, and TypeError on one that could not be read again. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { nounOf } from "../text/count.js";
 import { readDamage } from "./journal.js";
 import { judgementRemarks } from "./judge-folder.js";
 import { type Manifest, type ManifestReading, readManifest } from "./manifest.js";
@@ -55,7 +56,9 @@ export function damageRemarks(
   if (places.length === 0) return [];
   const more = places.length > LISTED ? ", ..." : "";
   const listed = places.slice(0, LISTED).join(", ");
-  return [`DAMAGED: ${places.length} records left out (${listed}${more}); the same command does them again`];
+  return [
+    `DAMAGED: ${places.length} ${nounOf(places.length, "record")} left out (${listed}${more}); the same command does ${nounOf(places.length, "it", "them")} again`,
+  ];
 }
 
 // --- internal ---

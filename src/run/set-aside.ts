@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { nounOf } from "../text/count.js";
 import { damagedFile, Journal, readJournal, type SetAside } from "./journal.js";
 import { runFiles } from "./run-files.js";
 
@@ -24,7 +25,7 @@ export function closeDamage(folder: string): void {
 
 /** One line for a person: what was found damaged, and what comes of it. */
 export function damageLine({ file, line, text }: SetAside): string {
-  return `${file} line ${line}: damaged, ${text.length} bytes set aside in ${damagedFile}; ${LOST[file] ?? "what it held is done again"}`;
+  return `${file} line ${line}: damaged, ${text.length} ${nounOf(text.length, "byte")} set aside in ${damagedFile}; ${LOST[file] ?? "what it held is done again"}`;
 }
 
 // --- internal ---

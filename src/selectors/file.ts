@@ -35,7 +35,9 @@ export const file: Selector = {
       }
     }
     if (asked.size > 0 && ![...rankings.keys()].some((id) => asked.has(id)))
-      throw new UsageError(`select=file:${name}: names none of the ${asked.size} questions of the data`);
+      throw new UsageError(
+        `select=file:${name}: names ${asked.size === 1 ? "not the question" : `none of the ${asked.size} questions`} of the data`,
+      );
   },
 };
 

@@ -22,6 +22,13 @@ export function issueText(issue: Issue): string {
   }
 }
 
+/** Where a schema was broken first, and how: `golds.0.id: expected text, not a number`. */
+export function placedIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return "the file";
+  return `${issue.path.join(".") || "the file"}: ${issueText(issue)}`;
+}
+
 // --- internal ---
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -168,7 +168,7 @@ test("damage in a run that has not ended is told by report and compare", async (
   writeFileSync(path, textOf(folder, "rows.jsonl").replace('"question":"', '"question":"x'));
   for (const line of [`report ${folder}`, `compare ${folder} --method rag --method-b pag`]) {
     const { stdout, stderr } = await type(line);
-    expect(stdout + stderr).toContain("DAMAGED: 1 records left out (rows.jsonl line 1)");
+    expect(stdout + stderr).toContain("DAMAGED: 1 record left out (rows.jsonl line 1)");
   }
 });
 

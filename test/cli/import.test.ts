@@ -225,6 +225,26 @@ describe("numbers of a metric counted elsewhere", () => {
     expect(readFileSync(join(cwd, "rows.csv"), "utf8")).toMatch(/,meteor\.alone,.*\n.*,0,/);
   });
 
+  test("are added to the answers of a method of an own run, on its data and questions", async () => {
+    const own = "import --run native --method rag --metric meteor=meteor.json --out own";
+    expect(await run(own)).toMatchObject({ code: 0, stderr: "everything is in own" });
+    const summary = async (folder: string, method: string) => {
+      const { results } = JSON.parse((await run(`report ${folder} --format json`)).stdout);
+      return results.find((one: { method: string }) => one.method === method);
+    };
+    const [added, native] = [await summary("own", "rag of native"), await summary("native", "rag")];
+    expect(added.metrics[2]).toMatchObject({ name: "meteor", strict: 0.375, interval: { low: expect.any(Number) } });
+    expect(added.metrics.slice(0, 2)).toEqual(native.metrics);
+    expect((await run("report own")).stdout).toContain("SIMULATED");
+    expect((await run("compare own b --json")).code).toBe(0);
+    expect((await run(own.replace("--method rag", "--method rag --users 3"))).stderr).toContain("leave --users out");
+    expect((await run(own.replace("--method rag ", ""))).stderr).toContain("name one: --method rag or --method prompt");
+    write("bad.json", { ...meteor, values: meteor.values.slice(2) });
+    expect((await run(own.replace("=meteor.json", "=bad.json"))).stderr).toContain(
+      "2 of 24 answered questions have no",
+    );
+  });
+
   test("are left out beside a run that has none of them", async () => {
     const [{ comparison }] = JSON.parse((await run("compare a native --method mine --method-b rag --json")).stdout);
     expect(comparison.metrics.map(({ name }: { name: string }) => name)).toEqual(["mae", "rmse"]);

@@ -147,7 +147,7 @@ describe("own runs", () => {
     const { records: _, finishedAt: __, ...begun } = readManifest(join(cwd, "hurt"))!;
     writeManifest(join(cwd, "hurt"), begun);
     const { stderr } = await run("reproduce 000/T2 --run hurt", cwd);
-    expect(stderr).toContain("DAMAGED: 1 records left out (rows.jsonl line 1)");
+    expect(stderr).toContain("DAMAGED: 1 record left out (rows.jsonl line 1)");
   });
 
   test("a run of the embedded model is refused", async () => {

@@ -68,7 +68,7 @@ describe("cachedEmbedder", () => {
 
   it("refuses an embedder that loses texts", async () => {
     const lossy: Embedder = { ...counting().embedder, embed: async () => [] };
-    await expect(cachedEmbedder(lossy, memoryVectors()).embed(["a"])).rejects.toThrow("returned 0 vectors for 1 texts");
+    await expect(cachedEmbedder(lossy, memoryVectors()).embed(["a"])).rejects.toThrow("returned 0 vectors for 1 text");
   });
 
   it("computes nothing again in a later process", async () => {

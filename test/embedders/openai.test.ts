@@ -153,7 +153,7 @@ describe("the openai embedder", () => {
 
   const oneShort = (data: ReturnType<typeof rightAnswer>["data"]) => data.slice(1);
   it.each([
-    ["1 vectors for 2 texts", oneShort],
+    ["1 vector for 2 texts", oneShort],
     ["two vectors have the index 0", (data) => data.map((entry) => ({ ...entry, index: 0 }))],
     ["no text has the index 7", (data) => data.map((entry) => ({ ...entry, index: entry.index + 6 }))],
     ["is not a list of finite numbers", (data) => data.map((entry) => ({ ...entry, embedding: [1, null] }))],

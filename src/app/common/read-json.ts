@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
+import { fileTrouble } from "../../text/file-trouble.js";
 import { oneLine } from "../../text/one-line.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
@@ -36,17 +37,9 @@ async function readBytes(file: string, shown: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    const reason = REASONS[code] ?? `cannot be read (${code})`;
-    throw new UsageError(`${shown}: ${reason}`, { cause: error });
+    throw new UsageError(`${shown}: ${fileTrouble(error)}`, { cause: error });
   }
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "no such file",
-  EISDIR: "this is a folder, a JSON file is needed",
-  EACCES: "no permission to read it",
-};
 
 function decode(bytes: Buffer, shown: string): string {
   try {

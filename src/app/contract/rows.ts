@@ -1,5 +1,6 @@
 import { plannedIn } from "../../further-models.js";
 import { callsPerQuestion } from "../../run/calls-per-question.js";
+import { countOf } from "../../text/count.js";
 import type { CallRange, PhaseAt, Spend } from "../../types.js";
 import { runTrial, type Subject, type Trial } from "./trial.js";
 import { worldOf } from "./world.js";
@@ -43,7 +44,7 @@ export function outOfPlan(spend: Spend, planned: CallRange): string[] {
   return [...phases].flatMap((phase) => {
     const calls = spend[phase]?.calls ?? 0;
     const { low, high } = planned[phase] ?? { low: 0, high: 0 };
-    return calls >= low && calls <= high ? [] : [`${phase}: ${calls} calls, planned ${low}..${high}`];
+    return calls >= low && calls <= high ? [] : [`${phase}: ${countOf(calls, "call")}, planned ${low}..${high}`];
   });
 }
 

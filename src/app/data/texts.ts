@@ -9,7 +9,7 @@ const MEGABYTE = 1_000_000;
 
 /** A fetched file, and whether it was there already. */
 export const fileText = ({ state, file: { name, records, bytes, sha256 } }: Download): string =>
-  `${state.padEnd(8)} ${name}  ${records} records  ${(bytes / MEGABYTE).toFixed(1)} MB  sha256 ${sha256}`;
+  `${state.padEnd(8)} ${name}  ${records} ${nounOf(records, "record")}  ${(bytes / MEGABYTE).toFixed(1)} MB  sha256 ${sha256}`;
 
 /** Lines that tell how far a download is: one whenever ten percent have come, or 100 MB where the size is not known. */
 export function downloadLines(

@@ -14,6 +14,7 @@ import {
 import { baselineQuestions } from "../../report/gate/pairs.js";
 import { type PlanSettings, planOf } from "../../report/gate/planner.js";
 import { editRemarks } from "../../run/sealed-run.js";
+import { countOf } from "../../text/count.js";
 import type { Metric } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
@@ -55,7 +56,7 @@ export async function writeBaseline(
   const { replay } = folder.manifest;
   if (replay !== undefined && replay.stale > 0)
     throw new UsageError(
-      `${run} is a replay with ${replay.stale} requests that its cassette does not hold: no baseline; record the cassette again`,
+      `${run} is a replay with ${countOf(replay.stale, "request")} that its cassette does not hold: no baseline; record the cassette again`,
     );
   const whole = baselineOf(partsOf(folder));
   const arms = [...chosenArms({ name: run, holds: whole }, wanted, tasks)];

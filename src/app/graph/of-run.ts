@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { graphNote } from "../../memory/graph/notes.js";
@@ -9,14 +9,12 @@ import { valuesBefore } from "../../options.js";
 import { suggest } from "../../registry.js";
 import { armLabel, variantOf } from "../../report/arms.js";
 import { artifactsFolder } from "../../run/artifact-store.js";
-import type { LoadedTask } from "../../run/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
-import { reloadTask } from "../common/reload-task.js";
+import { dataOfRun } from "../common/run-data.js";
 import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
-import { planData } from "../run/data-facts.js";
 import { builder, buildGraph } from "./build.js";
 import { type GraphOutput, type GraphPart, type GraphReport, outputGraph, refuseOutput } from "./output.js";
 import { renderContext, renderGraph } from "./text.js";
@@ -152,7 +150,7 @@ async function rebuilt({ folder, settings, cells }: Asked, io: Io): Promise<Grap
   const cell = cells[0]!; // never empty
   const notes = sizeNotes(folder, cell);
   const method = notes.length > 0 ? cell.method : builder(catalogueOf(io).methods);
-  const loaded = await dataOf(folder, cell, settings, io);
+  const loaded = await dataOfRun(folder, cell.task, settings, io);
   const artifacts = join(dirname(folder.path), artifactsFolder);
   const topics = await buildGraph(
     { loaded, given: { ...valuesBefore(graphOptions), ...cell.options }, seed: cell.seed, method, artifacts },
@@ -169,36 +167,4 @@ async function rebuilt({ folder, settings, cells }: Asked, io: Io): Promise<Grap
   if (notes.length === 0) io.tell(`no method of ${run} used the graph; this is the one that ${method} would build`);
   const heading = `${cell.task} · ${label} · ${loaded.dataset.name} · ${loaded.others.kind}`;
   return outputGraph({ heading, topics, loaded }, settings, io);
-}
-
-/** The run's data, refused where they are not what the plan says: from --data, or where the run's command line had them. */
-async function dataOf(
-  { manifest }: RunFolder,
-  { task: name }: Cell,
-  { run, data: given }: RunGraphSettings,
-  io: Io,
-): Promise<LoadedTask> {
-  const facts = manifest.plan.data.find(({ task }) => task === name);
-  const data = given ?? flagValue("--data", manifest.argv);
-  const hint = `give the folder of ${facts?.name ?? name} with --data`;
-  let loaded: LoadedTask | undefined;
-  try {
-    loaded = await reloadTask(manifest, name, data, io);
-  } catch (error) {
-    if (given !== undefined || !(error instanceof UsageError)) throw error;
-    throw new UsageError(`${run}: its data cannot be read again (${error.message}); ${hint}`);
-  }
-  if (loaded === undefined) throw new UsageError(`${run}: where its data are is not known; ${hint}`);
-  const fresh = planData(loaded);
-  const same = contentId([fresh.files, fresh.units]) === contentId([facts?.files ?? [], facts?.units ?? ""]);
-  if (same) return loaded;
-  throw new UsageError(
-    `${resolve(io.cwd, data ?? "")}: not the data that ${run} ran on (files or visible histories differ); ${hint}`,
-  );
-}
-
-/** `--name value` or `--name=value` of a command line. */
-function flagValue(name: string, argv: readonly string[]): string | undefined {
-  const at = argv.findLastIndex((word) => word === name || word.startsWith(`${name}=`));
-  return argv[at] === name ? argv[at + 1] : argv[at]?.slice(name.length + 1);
 }

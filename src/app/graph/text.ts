@@ -1,4 +1,5 @@
 import type { ContextNote, GraphNote, NotedItem } from "../../notes/note.js";
+import { nounOf } from "../../text/count.js";
 
 /** Sizes, and the largest communities with labels and sample items. */
 export function renderGraph(note: GraphNote): string {
@@ -8,7 +9,7 @@ export function renderGraph(note: GraphNote): string {
     ...samples.map((sample) => `       - ${sample.text} (${sample.id})`),
   ]);
   return [
-    `nodes  ${number(note.interactions)} interactions, ${number(note.concepts)} concepts, ${number(note.categories)} categories`,
+    `nodes  ${number(note.interactions)} ${nounOf(note.interactions, "interaction")}, ${number(note.concepts)} ${nounOf(note.concepts, "concept")}, ${number(note.categories)} ${nounOf(note.categories, "category", "categories")}`,
     `edges  ${number(edges.interactionConcept)} interaction-concept, ${number(edges.interactionCategory)} interaction-category, ${number(edges.conceptConcept)} concept-concept`,
     `communities  ${number(note.communities)}${largest.length === 0 ? "" : "; the largest:"}`,
     ...largest,

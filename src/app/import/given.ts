@@ -6,6 +6,7 @@ import { UsageError } from "../../errors.js";
 import type { GivenMetric } from "../../metrics/index.js";
 import { countOf } from "../../text/count.js";
 import { oneLine } from "../../text/one-line.js";
+import { placedIssue } from "../../text/schema-issue.js";
 import type { Task } from "../../types.js";
 import { readText } from "../common/read-json.js";
 import type { Io } from "../io.js";
@@ -71,7 +72,7 @@ async function readScores(name: string, files: readonly string[], io: Pick<Io, "
   const other = read.find((one) => one.facts.better !== facts.better || one.facts.most !== facts.most);
   if (other !== undefined)
     throw new UsageError(
-      `${other.file.file}: "better" or "most" is not that of ${read[0]?.file.file}; one metric has one scale`,
+      `${other.file.file}: "better" or "most" is another than in ${read[0]?.file.file}; all files of a metric say the same`,
     );
   return { name, ...facts, files: read.map(({ file }) => file) };
 }
@@ -100,6 +101,5 @@ function parsed(text: string, name: string): z.infer<typeof fileSchema> {
   }
   const read = fileSchema.safeParse(value);
   if (read.success) return read.data;
-  const issue = read.error.issues[0];
-  throw new UsageError(`${name}: ${issue?.path.join(".") || "the file"}: ${issue?.message}; ${SHAPE}`);
+  throw new UsageError(`${name}: ${placedIssue(read.error)}; ${SHAPE}`);
 }

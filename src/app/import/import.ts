@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { KnownQuestion } from "../../report/verify/rows.js";
 import { importRows } from "../../run/import-rows.js";
@@ -18,7 +18,7 @@ import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
-import type { OptionValue, Row, Task } from "../../types.js";
+import type { Row, Task } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";
 import { writable } from "../common/writable.js";
@@ -26,31 +26,9 @@ import type { Io } from "../io.js";
 import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { writeResults } from "../report/results.js";
 import { planData, questionsOf, taskFacts } from "../run/data-facts.js";
-import { loadTask } from "../run/load-task.js";
-import { type RunConfig, type RunSettings, runSettings } from "../run/settings.js";
 import { type GivenScores, readGivenScores } from "./given.js";
-import { type Predictions, readPredictions } from "./predictions.js";
-
-type DataSettings = Pick<RunConfig, "data" | "users" | "limit" | "queriesPerUser" | "historyLimit" | "seed" | "out">;
-
-/** Predictions of another program, and the questions that they answer. */
-export interface ImportSettings extends DataSettings {
-  readonly task: string;
-  /** Files, one a repeat. */
-  readonly predictions: readonly string[];
-  /** What the method is called in tables. */
-  readonly name: string;
-  /** Options of the data, by dotted name. */
-  readonly options?: Readonly<Record<string, OptionValue>> | undefined;
-  /** Marks the numbers SIMULATED. */
-  readonly simulated?: boolean | undefined;
-  /** Share of questions without a prediction above which `ended` is `failures`. Default: 0. */
-  readonly maxFailed?: number | undefined;
-  /** Numbers of metrics that another program counted, by name: files, one for each of `predictions`, in their order. */
-  readonly metrics?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** What the person typed, kept in the manifest. */
-  readonly argv?: readonly string[] | undefined;
-}
+import type { Predictions } from "./predictions.js";
+import { type ImportSettings, type Source, sourceOf } from "./source.js";
 
 export interface ImportResult {
   readonly ended: "done" | "failures";
@@ -67,43 +45,21 @@ export interface ImportResult {
  * and data that do not fit together.
  */
 export async function importRun(settings: ImportSettings, io: Io): Promise<ImportResult> {
-  const {
-    predictions: files,
-    name,
-    out,
-    simulated = false,
-    maxFailed = 0,
-    argv = [],
-    options,
-    metrics = {},
-    ...rest
-  } = settings;
+  const { out, maxFailed = 0, argv = [], metrics = {} } = settings;
   const catalogue = catalogueOf(io);
-  refuseTakenName(name, catalogue);
-  const task = catalogue.tasks.get(settings.task, "--task");
-  const read = files.map((file) => readPredictions(file, task, catalogue.tasks, io));
-  const predictions = await Promise.all(read);
-  const given = await readGivenScores(metrics, { task, repeats: files.length, catalogue }, io);
-  const chosen = runSettings(
-    { ...rest, method: "imported", ...(options === undefined ? {} : { set: { ...options } }) },
-    {},
-    io,
-  );
-  const loaded = await loadTask(task, chosen, io.cwd);
+  const { name, loaded, predictions, simulated, seed, whole } = await sourceOf(settings, catalogue, io);
+  const { task } = loaded;
+  const given = await readGivenScores(metrics, { task, repeats: predictions.length, catalogue }, io);
   const questions = questionsOf(loaded);
-  const asked = [...questions.keys()];
-  for (const { name: shown, outputs } of predictions)
-    await refuseForeignIds(
-      { name: shown, ids: [...outputs.keys()], what: "prediction" },
-      new Set(asked),
-      loaded,
-      chosen,
-      io,
-    );
-  for (const { file, values } of given.flatMap(({ files: own }) => own))
-    await refuseForeignIds({ name: file, ids: [...values.keys()], what: "value" }, new Set(asked), loaded, chosen, io);
+  const named = [
+    ...predictions.map((file) => ({ name: file.name, ids: [...file.outputs.keys()], what: "prediction" })),
+    ...given.flatMap(({ files }) =>
+      files.map(({ file, values }) => ({ name: file, ids: [...values.keys()], what: "value" })),
+    ),
+  ];
+  for (const file of named) await refuseForeignIds(file, new Set(questions.keys()), { loaded, whole }, io);
   for (const scores of given) refuseAbsentValues(scores, predictions, questions);
-  const plan = planOf(name, loaded, { predictions, given }, chosen);
+  const plan = planOf(name, loaded, { predictions, given }, seed);
   const folder = resolve(io.cwd, out ?? join("results", runName(plan)));
   const release = lockFolder(folder, { elseDo: otherOut });
   try {
@@ -135,27 +91,16 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
 
 // --- internal ---
 
-function refuseTakenName(name: string, { methods }: Catalogue): void {
-  if (!/^\w(?:[\w .+-]{0,58}[\w.+-])?$/.test(name))
-    throw new UsageError(
-      `--name ${JSON.stringify(name)}: write 1 to 60 letters, digits, blanks or . _ + -, beginning with a letter or digit and without a blank at the end`,
-    );
-  if (methods.names.includes(name.toLowerCase().replaceAll(/[_ ]+/g, "-")))
-    throw new UsageError(`--name ${name}: a built-in method is called so; choose another, e.g. --name my-${name}`);
-}
-
 /** Ids outside a selection (--users, --limit) are left out; ids that the data do not have at all are refused. */
 async function refuseForeignIds(
   file: { readonly name: string; readonly ids: readonly string[]; readonly what: string },
   asked: ReadonlySet<string>,
-  loaded: LoadedTask,
-  settings: RunSettings,
+  { loaded, whole }: Pick<Source, "loaded" | "whole">,
   io: Io,
 ): Promise<void> {
   const foreign = file.ids.filter((id) => !asked.has(id));
   if (foreign.length === 0) return;
-  const whole = await loadTask(loaded.task, wholeOf(settings), io.cwd);
-  const all = questionsOf(whole);
+  const all = questionsOf(await whole());
   const unknown = foreign.filter((id) => !all.has(id));
   if (unknown.length > 0)
     throw new UsageError(
@@ -164,12 +109,6 @@ async function refuseForeignIds(
   io.tell(
     `${file.name}: ${countOf(foreign.length, file.what)} ${foreign.length === 1 ? "is" : "are"} outside the chosen users and questions and ${foreign.length === 1 ? "is" : "are"} left out`,
   );
-}
-
-/** The same data without a selection of users or questions. */
-function wholeOf(settings: RunSettings): RunSettings {
-  const setFor = (task: string) => ({ ...settings.setFor(task), "data.maxQueriesPerUser": 0 });
-  return { ...settings, users: undefined, limit: undefined, setFor };
 }
 
 /** A question that is scored has a number of every metric, else means would be over different questions. */
@@ -194,7 +133,7 @@ function planOf(
   name: string,
   loaded: LoadedTask,
   { predictions, given }: Pick<Imported, "predictions" | "given">,
-  { seed }: RunSettings,
+  seed: number,
 ): RunPlan {
   const files = predictions.map(({ file }) => file);
   const cells = files.map((_, repeat) => {

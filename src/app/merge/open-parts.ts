@@ -7,6 +7,7 @@ import type { MergedPart } from "../../run/merge-records.js";
 import { isShard, partName } from "../../run/part.js";
 import { runFiles } from "../../run/run-rows.js";
 import { refuseBrokenSeals } from "../../run/seals.js";
+import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import { commandWithout } from "../common/command-line.js";
 
@@ -100,7 +101,9 @@ function refuseMissingRows({ shown, name, path, manifest }: OpenedPart): void {
   for (const { id, task, method } of plan.cells) {
     const [has, wanted] = [counts.get(id) ?? 0, part.questions[task] ?? 0];
     if (has !== wanted)
-      throw new UsageError(`${shown}: ${name} has ${has} rows of ${task} ${method}, its share is ${wanted}`);
+      throw new UsageError(
+        `${shown}: ${name} has ${has} ${nounOf(has, "row")} of ${task} ${method}, its share is ${wanted}`,
+      );
   }
 }
 

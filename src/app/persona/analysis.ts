@@ -107,8 +107,10 @@ function refuseFew(run: string, { flag, least }: PictureKind, sets: readonly Per
   const few = sets.filter(({ personas }) => personas.length < least);
   if (few.length === sets.length)
     throw new UsageError(
-      `${flag}: too few personas in ${run}: it needs ${least} users, here are ${Math.max(...sets.map(({ personas }) => personas.length))}`,
+      `${flag}: too few personas in ${run}: it needs those of ${least} users, the most here are ${Math.max(...sets.map(({ personas }) => personas.length))}`,
     );
   for (const { task, arm, personas } of few)
-    io.tell(`${flag}: no picture of ${task} ${arm}: it needs ${least} users, here are ${personas.length}`);
+    io.tell(
+      `${flag}: no picture of ${task} ${arm}: it needs the personas of ${least} users and has ${personas.length}`,
+    );
 }

@@ -1,6 +1,7 @@
 import type { EmbedderProvider } from "../../embedders/provider.js";
 import { UsageError } from "../../errors.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
+import { nounOf } from "../../text/count.js";
 import type { Model, ModelReply, ModelRequest, Provider } from "../../types.js";
 import type { Watch } from "../contract/sealed.js";
 
@@ -68,7 +69,9 @@ function vectorProblems(first: Vectors, again: Vectors, dimensions: number): str
   const known = dimensions > 0 ? dimensions : first[0]?.length;
   const other = (vectors: Vectors, at: number, from: number): boolean => String(vectors[at]) !== String(first[from]);
   return [
-    ...(first.length === TEXTS.length ? [] : [`${first.length} vectors for ${TEXTS.length} texts`]),
+    ...(first.length === TEXTS.length
+      ? []
+      : [`${first.length} ${nounOf(first.length, "vector")} for ${TEXTS.length} texts`]),
     ...(lengths.size === 1 && lengths.has(known ?? 0)
       ? []
       : [`vectors have ${[...lengths].join(", ")} numbers; dimensions is ${dimensions}`]),

@@ -2,6 +2,7 @@ import { builtIn, type Catalogue, catalogueOf, type Plugin } from "../../catalog
 import { EXEC } from "../../exec/command.js";
 import { openCommands } from "../../exec/open-commands.js";
 import type { Check } from "../../report/verify/check.js";
+import { countOf } from "../../text/count.js";
 import type { Selector } from "../../types.js";
 import { openWatch } from "../contract/sealed.js";
 import type { Io } from "../io.js";
@@ -44,7 +45,7 @@ export function renderTested({ name, checks }: TestedPlugin): string {
     ...(problems.length > SHOWN ? [`             ... and ${problems.length - SHOWN} more`] : []),
   ]);
   const count = (wanted: string) => checks.filter(({ state }) => state === wanted).length;
-  const counts = `${count("ok")} checks passed, ${count("FAILED")} failed, ${count("not checked")} not checked`;
+  const counts = `${countOf(count("ok"), "check")} passed, ${count("FAILED")} failed, ${count("not checked")} not checked`;
   return [...lines, "", `${name}: ${counts}`].join("\n");
 }
 

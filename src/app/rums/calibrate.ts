@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.js";
 import { areaUnderRoc, type Cut, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
+import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import type { Io } from "../io.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
@@ -123,7 +124,7 @@ const three = (value: number): string => value.toFixed(3);
 
 function render({ name, model, entropy, gains, others, youden, area, accuracy }: Calibration): string {
   const lines = [
-    `${name}: ${entropy} entropy of ${model}; ${gains} questions gain from the past, ${others} do not`,
+    `${name}: ${entropy} entropy of ${model}; ${gains} ${nounOf(gains, "question gains", "questions gain")} from the past, ${others} ${nounOf(others, "does", "do")} not`,
     youden === undefined
       ? "  Youden's J: needs questions of both kinds"
       : `  Youden's J: --set rums.threshold=${three(youden.threshold)}  J ${three(youden.j)}, recall ${three(youden.recall)}, specificity ${three(youden.specificity)}; area under the curve ${three(area ?? 0)}`,

@@ -13,6 +13,7 @@ import {
 export { winRates } from "../../report/judgements/win-rates.js";
 
 import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js";
+import { countOf, nounOf } from "../../text/count.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
@@ -64,7 +65,10 @@ export function evaluateSelections({ run, labels }: EvaluateSettings, io: Pick<I
     groups.set(name, [...(groups.get(name) ?? []), choice]);
   }
   const chosen = [...groups].filter(([, choices]) => choices.length > 0);
-  if (chosen.length === 0) throw new UsageError(`${run}: no question of --labels ${labels} was selected for`);
+  if (chosen.length === 0)
+    throw new UsageError(
+      `${run}: for no question of --labels ${labels} are the chosen past items on record; are they labels of this run's questions?`,
+    );
   return chosen.map(([name, choices]) => reportOf(name, choices));
 }
 
@@ -97,7 +101,7 @@ export function readVerdicts(path: string, cwd: string): PairVerdict[] {
 export function renderSelections(reports: readonly SelectionReport[], rates?: WinRates): string {
   const blocks = reports.map(({ name, personal, others, divergence, test, recall, specificity, items, chosen }) =>
     [
-      `${name}: ${personal} personal questions, ${others} others, ${chosen.toFixed(2)} items chosen on average`,
+      `${name}: ${personal} ${nounOf(personal, "personal question")}, ${others} ${nounOf(others, "other")}, ${chosen.toFixed(2)} items chosen on average`,
       ...(divergence === undefined || test === undefined
         ? []
         : [
@@ -107,7 +111,7 @@ export function renderSelections(reports: readonly SelectionReport[], rates?: Wi
       ...(items === undefined
         ? []
         : [
-            `  H2   precision ${items.precision.toFixed(3)}, recall ${items.recall.toFixed(3)}, F1 ${items.f1.toFixed(3)}: means over ${items.questions} samples, none against none is 1`,
+            `  H2   precision ${items.precision.toFixed(3)}, recall ${items.recall.toFixed(3)}, F1 ${items.f1.toFixed(3)}: means over ${countOf(items.questions, "sample")}, none against none is 1`,
           ]),
     ].join("\n"),
   );

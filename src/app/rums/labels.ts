@@ -3,6 +3,8 @@ import { z } from "zod";
 import { attributeSlug } from "../../data/profile-questions/profiles.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { fileTrouble } from "../../text/file-trouble.js";
+import { placedIssue } from "../../text/schema-issue.js";
 
 const label = z.object({
   /** Whether people find that the question gains from what is known of the user. */
@@ -93,7 +95,7 @@ function textOf(path: string, cwd: string): string {
   try {
     return readText(resolve(cwd, path));
   } catch (error) {
-    throw new UsageError(`--labels ${path}: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+    throw new UsageError(`--labels ${path}: ${fileTrouble(error)}`);
   }
 }
 
@@ -107,6 +109,5 @@ function parsed(text: string, place: string): unknown {
 }
 
 function refuse(place: string, error: z.ZodError): never {
-  const issue = error.issues[0];
-  throw new UsageError(`--labels ${place}: ${issue?.path.join(".")}: ${issue?.message}`);
+  throw new UsageError(`--labels ${place}: ${placedIssue(error)}`);
 }

@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
 import { type PaperData, readPaperData, writePaperData } from "../../data/profile-questions/paper-data.js";
 import { PROFILE_QUESTION, profileQuestions } from "../../tasks/profile-questions.js";
+import { countOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 
 export interface QuestionsSettings {
@@ -35,9 +36,9 @@ export function renderQuestions(
   return [
     ...files.map(
       ({ file, form, records, left, queries }) =>
-        `${file}: ${form}, ${records} records${left === 0 ? "" : `, ${left} left out (not English, toxic, or without a line of the user's)`}, ${queries.length} questions taken`,
+        `${file}: ${form}, ${countOf(records, "record")}${left === 0 ? "" : `, ${left} left out (not English, toxic, or without a line of the user's)`}, ${countOf(queries.length, "question")} taken`,
     ),
-    `${profiles.length} profiles; ${pairs.length} pairs of a question and a profile`,
+    `${countOf(profiles.length, "profile")}; ${countOf(pairs.length, "pair")} of a question and a profile`,
     ...(unlabelled ? ["which questions of WildChat gain from a profile people must say: rums eval --labels FILE"] : []),
     `in ${folder}; next: lamp-eval run --task profile-questions --data ${folder} --preset paper-002`,
   ].join("\n");

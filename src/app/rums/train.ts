@@ -11,6 +11,7 @@ import { bestCutoff, fitLogistic, type LabelledCase, shareOf, standardized } fro
 import { featureNames, type LogregFile, userHash } from "../../selectors/rums/logreg-file.js";
 import { deviation } from "../../statistics/deviation.js";
 import { areaUnderRoc } from "../../statistics/separation.js";
+import { nounOf } from "../../text/count.js";
 import { pySplit } from "../../text/python.js";
 import type { Unit } from "../../types.js";
 import { reloadTask } from "../common/reload-task.js";
@@ -113,7 +114,7 @@ export function renderTrained({ file, path, users, heldOut, bm25 }: Trained): st
   const { pairs, chosen, f1 } = file.trainedOn;
   const weights = file.features.map((name, at) => `${name} ${file.weights[at]!.toFixed(2)}`).join(", ");
   return [
-    `rums-logreg: ${pairs} pairs of ${users} users, ${chosen} of them chosen; ${weights}`,
+    `rums-logreg: ${pairs} ${nounOf(pairs, "pair")} of ${users} ${nounOf(users, "user")}, ${chosen} of them chosen; ${weights}`,
     `  every fifth user is held out: area under the curve ${shownRanking(heldOut)}, BM25 alone ${shownRanking(bm25)}; cut-off ${file.cutoff} with F1 ${f1.toFixed(3)}`,
     `  written to ${path}; use it on other users: --set select=rums-logreg:${path}`,
     "  this is a logistic regression over six features, not the paper's DeBERTa",

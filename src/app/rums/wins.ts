@@ -1,5 +1,6 @@
 import { groupBy } from "../../report/grouped.js";
 import { type PairVerdict, pairVerdicts, type WinRates, winRates } from "../../report/judgements/win-rates.js";
+import { countOf } from "../../text/count.js";
 import { readJudgements } from "../common/judgements.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -61,7 +62,7 @@ export function renderWins(wins: readonly JudgedWins[]): string {
 }
 
 export const ratesText = ({ both, pairs, published, kept }: WinRates): string =>
-  `win rate ${shown(both)} over ${pairs} pairs in both orders; published rule, one order and confident verdicts alone: ${shown(published)} over ${kept}`;
+  `win rate ${shown(both)} over ${countOf(pairs, "pair")} in both orders; published rule, one order and confident verdicts alone: ${shown(published)} over ${kept}`;
 
 // --- internal ---
 

@@ -11,6 +11,7 @@ import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { namesIn, type Registry, suggest } from "../../registry.js";
 import { sweepKinds } from "../../run/sweep.js";
 import { shownAddress } from "../../secrets/url.js";
+import { fileTrouble } from "../../text/file-trouble.js";
 import { issueText } from "../../text/schema-issue.js";
 import type { Task } from "../../types.js";
 import { yamlProblem } from "./yaml-words.js";
@@ -197,10 +198,7 @@ export function parsed(path: string, shown: string): unknown {
   try {
     content = readFileSync(path, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${shown}: ${code === "ENOENT" ? `no such file: ${path}` : `cannot read ${path}: ${code ?? error}`}`,
-    );
+    throw new UsageError(`${shown}: ${fileTrouble(error)}: ${path}`);
   }
   return parsedYaml(content, shown);
 }

@@ -1,5 +1,6 @@
 import { ModelError } from "../../errors.js";
 import { ENOUGH_REPLIES, familyBytesPerToken, promptBytes } from "../../models/bytes-per-token.js";
+import { countOf } from "../../text/count.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Model, ModelRequest } from "../../types.js";
 import { type EstimatePlace, estimate } from "./estimate.js";
@@ -43,7 +44,9 @@ export async function countedTokens(prepared: Prepared, place: EstimatePlace): P
     const methods = new Set(prepared.arms.filter(({ cell }) => cell.model === model.id).map(({ cell }) => cell.method));
     const facts = { bytesPerToken: counted, replies: ENOUGH_REPLIES };
     found[model.id] = Object.fromEntries([...methods].map((method) => [method, facts]));
-    lines.push(`${model.id}: ${counted.toFixed(2)} bytes a token, as its endpoint counts ${some.length} prompts`);
+    lines.push(
+      `${model.id}: ${counted.toFixed(2)} bytes a token, as its endpoint counts ${countOf(some.length, "prompt")}`,
+    );
   }
   return { tokens: found, lines };
 }

@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import { stripReasoning } from "../../text/strip-reasoning.js";
 import type { ModelReply } from "../../types.js";
 
@@ -9,6 +10,6 @@ export const isCut = ({ stop, text, toolCalls }: ModelReply): boolean =>
 export function cutReplies({ replies, cut }: { readonly replies: number; readonly cut: number }): string[] {
   if (cut === 0 || cut <= replies / 100) return [];
   return [
-    `${cut} of ${replies} replies ended at their limit of tokens with no answer: give thinking room with --set model.answerTokens=4096, or less to think with --set model.effort=low`,
+    `${cut} of ${replies} ${nounOf(replies, "reply", "replies")} ended at ${nounOf(cut, "its", "their")} limit of tokens with no answer: give thinking room with --set model.answerTokens=4096, or less to think with --set model.effort=low`,
   ];
 }

@@ -1,5 +1,6 @@
 import { BudgetError, ModelError } from "../../errors.js";
 import { Interrupted } from "../../run/engine.js";
+import { countOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import { Detached } from "./batching.js";
 import { PilotDone } from "./pilot.js";
@@ -44,8 +45,11 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
   const [first, ...more] = [...byError].sort(([, a], [, b]) => b.count - a.count);
   if (first === undefined) return [];
   const [error, { count, question }] = first;
-  const others = more.length === 0 ? "" : ` (and ${more.length} other reasons)`;
-  return [`failed, ${count} times: ${error}${others}`, `more: lamp-eval show ${shown} --question ${question}`];
+  const others = more.length === 0 ? "" : ` (and ${countOf(more.length, "other reason")})`;
+  return [
+    `failed, ${count === 1 ? "once" : `${count} times`}: ${error}${others}`,
+    `more: lamp-eval show ${shown} --question ${question}`,
+  ];
 }
 
 // --- internal ---

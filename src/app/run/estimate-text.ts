@@ -3,7 +3,7 @@ import type { Pace } from "../../report/plan/minutes.js";
 import { dash, formatAmount, formatScore, formatUsd, renderText } from "../../report/tables/table.js";
 import { isShard, partName } from "../../run/part.js";
 import type { LoadedTask } from "../../run/plan.js";
-import { nounOf } from "../../text/count.js";
+import { countOf, nounOf } from "../../text/count.js";
 import type { EstimateLine, Guess, Guesses } from "./guess.js";
 import type { Prepared } from "./prepare.js";
 
@@ -94,13 +94,13 @@ function linesTable(lines: readonly EstimateLine[]) {
 
 function paceText({ limits, inFlight, secondsPerCall }: Pace): string {
   const known = [
-    limits.requests === undefined ? "" : `${formatAmount(limits.requests)} requests`,
+    limits.requests === undefined ? "" : `${formatAmount(limits.requests)} ${nounOf(limits.requests, "request")}`,
     limits.tokensIn === undefined ? "" : `${formatAmount(limits.tokensIn)} tokens in`,
     limits.tokensOut === undefined ? "" : `${formatAmount(limits.tokensOut)} tokens out`,
     limits.tokens === undefined ? "" : `${formatAmount(limits.tokens)} tokens`,
   ].filter(Boolean);
   const bound = known.length === 0 ? "no limit of the account is known" : `${known.join(", ")} a minute`;
-  return `minutes: ${inFlight} calls in flight, ${secondsPerCall} s and a second for 60 tokens each; ${bound}`;
+  return `minutes: ${countOf(inFlight, "call")} in flight, ${secondsPerCall} s and a second for 60 tokens each; ${bound}`;
 }
 
 /** What the users of each task can show, before any reply is there. */

@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
+import { fileTrouble } from "../../text/file-trouble.js";
 import type { Artifacts, OptionTable, OptionValue } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
 import type { RunSettings } from "./settings.js";
@@ -87,8 +88,7 @@ function textOf(path: string, shown: string, knob: string): string {
   try {
     if (statSync(path).size <= MOST_BYTES) return readText(path);
   } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--set ${knob}: cannot read ${shown}: ${code}`);
+    throw new UsageError(`--set ${knob}: ${shown}: ${fileTrouble(error)}`);
   }
   throw new UsageError(`--set ${knob}: ${shown} has more than ${MOST_BYTES} bytes`);
 }

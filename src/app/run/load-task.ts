@@ -3,6 +3,7 @@ import { dataOptions, loadDataset, QUESTION_IDS, seenOf } from "../../data/index
 import { UsageError } from "../../errors.js";
 import { complete, inCell, readOptions } from "../../options.js";
 import type { LoadedTask } from "../../run/plan.js";
+import { nounOf } from "../../text/count.js";
 import type { OptionValue, Task } from "../../types.js";
 import type { RunSettings } from "./settings.js";
 
@@ -37,7 +38,8 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     ...(isInTurn ? ["questions taken from all users in turn (--limit)"] : []),
     ...(dataset.ordered ? [] : ["profiles in no order of time"]),
     ...hidden.map(
-      ([why, events]) => `hidden from questions: ${events} past items (${hiddenBecause[why as keyof typeof removed]})`,
+      ([why, events]) =>
+        `hidden from questions: ${events} ${nounOf(events, "past item")} (${hiddenBecause[why as keyof typeof removed]})`,
     ),
     ...(nearTwins === 0 ? [] : [twinRemark(nearTwins, data["history.nearTwins"])]),
     ...Object.entries(dataset.facts)

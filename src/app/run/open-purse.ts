@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { PurseCaps } from "../../run/purse-book.js";
 import { PurseFile } from "../../run/purse-file.js";
+import { countOf, nounOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 import { sharedCaps } from "./purse-caps.js";
 import type { ReadyRun } from "./ready-run.js";
@@ -33,7 +34,10 @@ export function openSharedPurse(
   const tell = (line: string): void => tellAll(`purse ${purse}: ${line}`);
   if (before !== undefined && capText(before) !== capText(opened.caps))
     tell(`its cap is now ${capText(opened.caps)}, it was ${capText(before)}`);
-  if (opened.damaged > 0) tell(`${opened.damaged} of its lines are damaged: what they said is not counted`);
+  if (opened.damaged > 0)
+    tell(
+      `${opened.damaged === 1 ? "a line of it is" : `${opened.damaged} of its lines are`} damaged: what ${nounOf(opened.damaged, "it", "they")} said is not counted`,
+    );
   return opened;
 }
 
@@ -50,13 +54,13 @@ export function purseRemarks({ caps, spent }: PurseFile, shown: string | undefin
   const { usd, calls, reservedUsd } = spent;
   const open = reservedUsd > 0 ? `, up to $${reservedUsd.toFixed(4)} more in flight or with an unknown answer` : "";
   return [
-    `purse ${shown}: $${usd.toFixed(4)} and ${calls} calls spent by all who name it${open}; its cap is ${capText(caps)}`,
+    `purse ${shown}: $${usd.toFixed(4)} and ${countOf(calls, "call")} spent by all who name it${open}; its cap is ${capText(caps)}`,
   ];
 }
 
 // --- internal ---
 
 function capText({ maxUsd, maxCalls }: PurseCaps): string {
-  const caps = [maxUsd === undefined ? "" : `$${maxUsd}`, maxCalls === undefined ? "" : `${maxCalls} calls`];
+  const caps = [maxUsd === undefined ? "" : `$${maxUsd}`, maxCalls === undefined ? "" : countOf(maxCalls, "call")];
   return caps.filter(Boolean).join(" and ");
 }

@@ -4,6 +4,7 @@ import { FEWEST_USERS } from "../../report/plan/forecast.js";
 import { pilotText } from "../../report/plan/pilot-text.js";
 import { formatAmount, formatUsd } from "../../report/tables/table.js";
 import type { Arm } from "../../run/plan.js";
+import { nounOf } from "../../text/count.js";
 import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";
 import { type PilotFindings, pilotFindings } from "./pilot-findings.js";
 import { limitsSeen } from "./rates.js";
@@ -76,7 +77,7 @@ function wordsOf({ lines, total }: PilotFindings, { tasks, guesses }: PilotDraw)
   return [
     `pilot: ${users.join(", ")}; their replies are kept`,
     few
-      ? `fewer than ${FEWEST_USERS} users foretell nothing; the bound: ${formatAmount(calls)} calls, ${formatUsd(usd)}`
+      ? `fewer than ${FEWEST_USERS} users foretell nothing; the bound: ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatUsd(usd)}`
       : pilotText(lines, total),
   ];
 }

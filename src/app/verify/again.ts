@@ -201,7 +201,8 @@ function checkAsked(folder: string, replies: StoredReplies): Check {
       ({ key, line }) => `${runFiles.responses} line ${line}: a second reply to the request ${key.slice(0, 16)}`,
     ),
   ];
-  const also = left === 0 ? "" : `; ${left} were sent for questions that failed and were asked anew`;
+  const also =
+    left === 0 ? "" : `; ${left} ${nounOf(left, "was", "were")} sent for questions that failed and were asked anew`;
   return passedOr("replies", problems, `each of ${replies.size} is asked for${also}`);
 }
 

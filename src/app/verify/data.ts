@@ -1,6 +1,7 @@
 import { absent, type Check, passedOr } from "../../report/verify/check.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { LoadedTask } from "../../run/plan.js";
+import { countOf } from "../../text/count.js";
 import { planData } from "../run/data-facts.js";
 
 /** The files, what each question may see, and the wording of the task, against their hashes in the plan. */
@@ -27,7 +28,7 @@ export function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Che
   return passedOr(
     name,
     problems,
-    `${facts.files.length} files, visible histories, questions and wording of ${facts.name}`,
+    `${countOf(facts.files.length, "file")}, visible histories, questions and wording of ${facts.name}`,
   );
 }
 

@@ -92,7 +92,11 @@ export function checkResponses(folder: string, cells: readonly Cell[]): Check {
     if (!models.some((model) => requestKey(model, record.request) === record.key))
       problems.push(`${where}: key ${say(record.key)} is not the content id of its request to ${models.join(" or ")}`);
   const count = records.length + problems.length;
-  return passedOr("responses", problems, `${count} stored replies, each under the id of its request`);
+  return passedOr(
+    "responses",
+    problems,
+    `${count} ${nounOf(count, "stored reply", "stored replies")}, each under the id of its request`,
+  );
 }
 
 /** The result files say what the rows give, byte for byte. */

@@ -5,6 +5,7 @@ import { makeFolder } from "../../disk/growing-file.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
+import { fileTrouble } from "../../text/file-trouble.js";
 import { readJsonArray } from "../json-array.js";
 import type { JsonRecord } from "../json-split.js";
 import { jsonArrayWriter } from "../json-writer.js";
@@ -195,10 +196,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   try {
     yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `${file}: ${code === "ENOENT" ? "no such file; check the path" : `cannot be read (${code ?? String(error)})`}`,
-    );
+    throw new UsageError(`${file}: ${fileTrouble(error)}; check the path`);
   } finally {
     stream.destroy();
   }

@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.js";
+import { nounOf } from "../../text/count.js";
 import { partsId } from "../../text/parts-id.js";
 import type { Random, SharedCodec } from "../../types.js";
 import type { ConceptEdges } from "./co-occurrence.js";
@@ -36,7 +37,7 @@ function groupCodec(content: string, concepts: number): SharedCodec<Uint32Array>
     decode(bytes) {
       if (bytes.byteLength !== concepts * Uint32Array.BYTES_PER_ELEMENT)
         throw new UsageError(
-          `graph.partition ${content}: ${bytes.byteLength} bytes for ${concepts} concepts; delete it`,
+          `graph.partition ${content}: ${bytes.byteLength} bytes for ${concepts} ${nounOf(concepts, "concept")}; delete it`,
         );
       return new Uint32Array(new Uint8Array(bytes).buffer); // a copy: a Buffer's slice() is none
     },

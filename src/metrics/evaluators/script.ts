@@ -1,4 +1,5 @@
 import { ScoreError } from "../../errors.js";
+import { nounOf } from "../../text/count.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Evaluator, NamedJson } from "./evaluator.js";
 import { idKey } from "./id-key.js";
@@ -77,5 +78,7 @@ function requireSameIds(given: Outputs, wanted: Outputs, predictionsName: string
   const missing = [...wanted.outputs.keys()].filter((id) => !given.outputs.has(id)).length;
   const extra = [...given.outputs.keys()].filter((id) => !wanted.outputs.has(id)).length;
   if (missing + extra > 0)
-    throw new ScoreError(`${predictionsName}: ${missing} ids of ${goldsName} are missing, ${extra} ids are not in it`);
+    throw new ScoreError(
+      `${predictionsName}: ${missing} ${nounOf(missing, "id")} of ${goldsName} ${nounOf(missing, "is", "are")} missing, ${extra} ${nounOf(extra, "id is", "ids are")} not in it`,
+    );
 }

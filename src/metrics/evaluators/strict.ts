@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.js";
+import { nounOf } from "../../text/count.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Pair } from "../../types.js";
 import { labelIndex } from "../label-index.js";
@@ -97,8 +98,10 @@ function requireSameIds(predictions: AnswerFile, golds: AnswerFile, scored: read
   const missing = scored.filter((entry) => !predictions.entries.has(entry.key));
   const extra = [...predictions.entries.values()].filter((entry) => !golds.entries.has(entry.key));
   const problems = [
-    missing.length > 0 && `${missing.length} of ${scored.length} golds have no prediction, first ${name(missing)}`,
-    extra.length > 0 && `${extra.length} ids are not in ${golds.name}, first ${name(extra)}`,
+    missing.length > 0 &&
+      `${missing.length} of ${scored.length} ${nounOf(scored.length, "gold")} ${nounOf(missing.length, "has", "have")} no prediction, first ${name(missing)}`,
+    extra.length > 0 &&
+      `${extra.length} ${nounOf(extra.length, "id is", "ids are")} not in ${golds.name}, first ${name(extra)}`,
   ].filter((problem) => problem !== false);
   if (problems.length === 0) return;
   const texts = new Set(missing.map((entry) => String(entry.id)));

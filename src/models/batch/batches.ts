@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError } from "../../errors.js";
 import { realTimer, type StartTimer } from "../../retry/deadline.js";
+import { nounOf } from "../../text/count.js";
 import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../types.js";
 import { estimatedPromptTokens } from "../estimate.js";
 import { requestKey } from "../wrap/cached.js";
@@ -190,7 +191,9 @@ export class Batches {
       if (batch === undefined) throw new NeverTaken();
       log.created(facts.id, batch);
       Object.assign(wave, { batch, texts: [], isLeaving: false });
-      tell(`${queue.model.id}: ${facts.lines} requests are out as batch ${batch}`);
+      tell(
+        `${queue.model.id}: ${facts.lines} ${nounOf(facts.lines, "request is", "requests are")} out as batch ${batch}`,
+      );
     }
     if (isNew && onAllOut !== undefined) await patience.look(0);
     wave.readers = await brought(wave, wave.batch ?? "", patience);
@@ -229,7 +232,9 @@ export class Batches {
     if (!(error instanceof ModelError)) return stop.abort(error);
     const isGone = error.status === 404 || error.status === 410 || error.scope === "call";
     if (isGone && again) {
-      tell(`${error.message}; ${wave.keys.length} requests are sent again`);
+      tell(
+        `${error.message}; ${wave.keys.length} ${nounOf(wave.keys.length, "request is", "requests are")} sent again`,
+      );
       return this.#notTaken(wave, new NeverTaken());
     }
     stop.abort(isGone ? gone(wave, error) : error);
@@ -295,7 +300,7 @@ const missing = ({ queue, batch }: Wave): ModelError =>
 const gone = ({ queue, batch, keys }: Wave, error: ModelError): ModelError => {
   const what = batch === undefined ? "whether it was taken cannot be told" : `batch ${batch} cannot be read`;
   return new ModelError(
-    `${queue.model.id}: ${what}: ${error.message}; with --batch-again its ${keys.length} requests are sent, and billed, again`,
+    `${queue.model.id}: ${what}: ${error.message}; with --batch-again ${keys.length === 1 ? "its request is" : `its ${keys.length} requests are`} sent, and billed, again`,
     { retryable: false, scope: "stop", status: error.status, bill: "none" },
   );
 };

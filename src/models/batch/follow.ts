@@ -1,4 +1,5 @@
 import { ModelError } from "../../errors.js";
+import { countOf } from "../../text/count.js";
 import type { LineReader } from "../../types.js";
 import type { Wave } from "./wave.js";
 
@@ -72,7 +73,7 @@ export async function foundBatch(
     if (found !== "running") return found.batch;
     if (looks === 1)
       patience.tell(
-        `${queue.model.id}: whether a batch of ${facts.lines} requests was taken shows when those under way have ended`,
+        `${queue.model.id}: whether a batch of ${countOf(facts.lines, "request")} was taken shows when those under way have ended`,
       );
     await patience.look(LONGEST_LOOK_MS);
   }

@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.js";
 import type { Json } from "../../types.js";
 import { fieldsOf } from "../read-reply.js";
 import { countLook, type FreeRequest, SAMPLE_TEXT } from "./look.js";
@@ -34,7 +35,7 @@ export function openaiRequests(modelId: string, baseUrl: string, apiKey: string,
         const { n_ctx: context } = fieldsOf(settings);
         if (typeof slots !== "number") return undefined;
         const said = { slots, ...(typeof context === "number" ? { context } : {}) };
-        return { state: "ok", text: `${slots} slots, context ${String(context ?? "not told")}`, said };
+        return { state: "ok", text: `${countOf(slots, "slot")}, context ${String(context ?? "not told")}`, said };
       },
     },
     {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { ModelError } from "../../errors.js";
 import type { LimitFacts } from "../../limit-facts.js";
+import { nounOf } from "../../text/count.js";
 import type { Clock, Random } from "../../types.js";
 import { Alarm } from "./alarm.js";
 import * as lane from "./lane-state.js";
@@ -235,12 +236,15 @@ export class RateController {
     const lasted = since.map((ms) => (ms === undefined ? 0 : this.#now() - ms));
     if (Math.min(...lasted) < giveUpAfterMs) return undefined;
     const minutes = Math.round(giveUpAfterMs / 6000) / 10;
-    return new ModelError(`${last.message}; ${name} has refused every call for ${minutes} minutes (--give-up-after)`, {
-      retryable: false,
-      scope: "stop",
-      status: last.status,
-      bill: last.bill,
-    });
+    return new ModelError(
+      `${last.message}; ${name} has refused every call for ${minutes} ${nounOf(minutes, "minute")} (--give-up-after)`,
+      {
+        retryable: false,
+        scope: "stop",
+        status: last.status,
+        bill: last.bill,
+      },
+    );
   }
 
   /** Calls stop waiting when the signal fires. */

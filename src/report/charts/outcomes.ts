@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import { armsByTask, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
@@ -20,7 +21,7 @@ export function outcomes(material: ChartMaterial): Chart[] {
     return {
       name: `outcomes-${taskKey(material, fact)}`,
       title: `What became of the questions: ${fact.title}`,
-      note: `Shares of all questions asked. Of ${questions} replies of all arms, ${unparsed} were unreadable by the official rules and ${failed} failed; failed ones are in no score.${simulatedMark(arms)}`,
+      note: `Shares of all questions asked. Of ${questions} ${nounOf(questions, "reply", "replies")} of all arms, ${unparsed} ${nounOf(unparsed, "was", "were")} unreadable by the official rules and ${failed} failed; failed ones are in no score.${simulatedMark(arms)}`,
       section: "tasks",
       spec: specOf({
         width: 420,

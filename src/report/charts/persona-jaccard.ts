@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import { jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
 import { noteMark } from "../simulated.js";
 import { fileSafe } from "./arms.js";
@@ -30,7 +31,7 @@ export function personaJaccard(material: ChartMaterial): Chart[] {
       {
         name: `persona-jaccard-${fileSafe(set.task)}-${fileSafe(set.arm)}`,
         title: `Words that personas share: ${set.task}, ${set.arm}`,
-        note: `Jaccard similarity of the word sets of ${report.texts} final personas (${report.pairs} pairs): ${spreadText(report.all)}. Without the words of the initial template: ${spreadText(report.withoutTemplate)}.${part}${personaMark(set, material)}`,
+        note: `Jaccard similarity of the word sets of ${report.texts} final personas (${report.pairs} ${nounOf(report.pairs, "pair")}): ${spreadText(report.all)}. Without the words of the initial template: ${spreadText(report.withoutTemplate)}.${part}${personaMark(set, material)}`,
         section: "persona",
         arm: set.arm,
         spec: specOf({

@@ -71,7 +71,7 @@ export interface ComparisonRequest {
 export function compareArms(request: ComparisonRequest): Comparison {
   const alignment = align(request.a, request.b);
   if (alignment.questions.length === 0)
-    throw new UsageError(`no question has a scored answer in both A and B (${JSON.stringify(alignment.leftOut)})`);
+    throw new UsageError(`no question has a scored answer in both A and B (${leftOutText(alignment.leftOut)})`);
   const first = request.metrics[0];
   return {
     ...compareAligned(alignment, request),
@@ -212,3 +212,6 @@ function clustersOf(questions: readonly AlignedQuestion[]): ComparedUser[] {
     b: pairs(ofUser, "b"),
   }));
 }
+
+const leftOutText = ({ onlyA, onlyB, failed, noGold }: Alignment["leftOut"]): string =>
+  `only in A: ${onlyA}, only in B: ${onlyB}, failed: ${failed}, without a gold: ${noGold}`;

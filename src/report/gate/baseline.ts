@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { contentId } from "../../text/content-id.js";
+import { placedIssue } from "../../text/schema-issue.js";
 import type { Cell, Row } from "../../types.js";
 import { armsOf, ofArm } from "../arms.js";
 import { groupBy } from "../grouped.js";
@@ -88,9 +89,8 @@ export function renderBaseline({ arms, ...head }: Baseline): string {
 export function readBaseline(value: unknown, where: string): Baseline {
   const result = baselineSchema.safeParse(value);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
   throw new UsageError(
-    `${where}: no baseline of this version (${issue?.path.join(".") || "the file"}: ${issue?.message}); write one with lamp-eval gate <run> --write-baseline FILE`,
+    `${where}: no baseline of this version (${placedIssue(result.error)}); write one with lamp-eval gate <run> --write-baseline FILE`,
   );
 }
 

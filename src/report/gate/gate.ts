@@ -100,7 +100,7 @@ export function gateLines(
 export function refuseWithoutGold({ baseline, leftOut, lost }: GatedArm): void {
   if (leftOut.noGold > 0 && leftOut.failed === 0 && leftOut.absent === 0 && lost.length === 0)
     throw new UsageError(
-      `${baseline.task} ${baseline.method}: its ${leftOut.noGold} questions have no gold answers: nothing can be judged; choose other tasks with --task`,
+      `${baseline.task} ${baseline.method}: ${leftOut.noGold === 1 ? "its question has" : `its ${leftOut.noGold} questions have`} no gold answer: nothing can be judged; choose other tasks with --task`,
     );
 }
 

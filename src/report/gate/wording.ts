@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.js";
 import { formatP } from "../tables/format-p.js";
 import { dash, formatAmount, formatScore } from "../tables/table.js";
 import { type Claim, FEWEST_USERS } from "./claims.js";
@@ -84,7 +85,7 @@ function outOfReach(line: GateLine, claim: "set" | "users", alpha: number): stri
     claim === "users" && p.set !== undefined && p.set <= alpha
       ? `on this set no loss above ${formatScore(margin)} (p ${formatP(p.set)}); `
       : "";
-  const size = claim === "users" ? `${formatAmount(users)} users` : `${formatAmount(questions)} questions`;
+  const size = claim === "users" ? countOf(users, "user") : countOf(questions, "question");
   const ways = [
     ...(needed.users === undefined ? [] : [`${formatAmount(needed.users)} users`]),
     ...(needed.margin === undefined ? [] : [`--margin ${line.metric}=${formatScore(needed.margin)}`]),

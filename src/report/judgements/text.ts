@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import type { Cell } from "../../types.js";
 import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, type Table } from "../tables/table.js";
 import type { Judgement, JudgementFacts } from "./judgement.js";
@@ -26,7 +27,7 @@ export function renderJudgements(
   return [
     `### ${facts.judge} · judge: ${facts.model}${marks}`,
     "",
-    `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} judge calls, ${formatAmount(tokens)} tokens, ${usd === undefined ? "no price known" : formatUsd(usd)}`,
+    `range ${facts.range.join(" to ")}; ${settings.join(", ")}; ${formatAmount(calls)} ${nounOf(calls, "judge call")}, ${formatAmount(tokens)} tokens, ${usd === undefined ? "no price known" : formatUsd(usd)}`,
     ...edits.flatMap((line) => ["", line]),
     ...(facts.ownReplies ? ["", `${facts.model} judges replies that it wrote itself: take them with care`] : []),
     "",

@@ -1,4 +1,5 @@
 import { isSignificant } from "../../statistics/significance.js";
+import { countOf } from "../../text/count.js";
 import type { Cell as PlanCell, Row, Task } from "../../types.js";
 import { armLabel } from "../arms.js";
 import { compareIfAny, correct, type MetricComparison, type TestedArms } from "../compare/compare.js";
@@ -72,7 +73,7 @@ ${sortableTable({ caption: `Paired comparisons on ${title(task)}`, columns, rows
   })}
 <ul class="notes"><li>B − A on the questions that both answered; its 95 % interval, and p over users, the larger of a swap test and Student’s (a dash below 10 users).</li>
 <li>p questions: exact McNemar where answers are right or wrong (in brackets: only B right, only A right), Wilcoxon elsewhere; it takes questions as independent.</li>
-<li>p Holm: p over users, corrected over the ${family.length} comparisons printed here. W/T/L: users for whom B is better, equal, worse.</li>
+<li>${family.length === 0 ? "p Holm: a dash, as no comparison here has 10 users" : `p Holm: p over users, corrected over the ${countOf(family.length, "comparison")} printed here`}. W/T/L: users for whom B is better, equal, worse.</li>
 <li>More than ${MOST_IN_ALL_PAIRS} methods on a task: the first is compared with each other one. <code>lamp-eval compare</code> does any two, on every metric.</li></ul>`;
 }
 

@@ -1,3 +1,5 @@
+import { nounOf } from "../../text/count.js";
+
 /** Whose request it is. */
 export interface CallOrigin {
   readonly task: string;
@@ -52,7 +54,7 @@ export function renderReplay(report: ReplayReport): string {
     `# Replay of cassette ${cassette.slice(0, 12)}`,
     ...(simulated ? ["", "SIMULATED: the cassette was made from the embedded model."] : []),
     "",
-    `${rows} rows, ${changed.length} with changed requests; ${stale} requests are not in the cassette.`,
+    `${rows} ${nounOf(rows, "row")}, ${changed.length} with changed requests; ${stale} ${nounOf(stale, "request is", "requests are")} not in the cassette.`,
     "",
     stale === 0
       ? "Every request was answered from the cassette."

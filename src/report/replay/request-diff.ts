@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.js";
 import { diffLines } from "../../text/line-diff.js";
 import { wordTokens } from "../../text/tokens.js";
 import type { Message, ModelRequest } from "../../types.js";
@@ -34,7 +35,7 @@ export function requestDiff(recorded: ModelRequest, now: ModelRequest, maxLines 
   const kept = lines.flatMap((line, i) => (near(i) ? [line] : near(i - 1) ? ["  ..."] : []));
   if (kept.at(-1) === "  ...") kept.pop();
   const more = kept.length - maxLines;
-  return [...kept.slice(0, maxLines), ...(more > 0 ? [`  ... ${more} more lines`] : [])].join("\n");
+  return [...kept.slice(0, maxLines), ...(more > 0 ? [`  ... ${countOf(more, "more line")}`] : [])].join("\n");
 }
 
 /** The first line gone and the first line new, each cut, for a message of one line. */

@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import { commonLines, jaccardMatrix, jaccardReport, spreadText } from "../personas/jaccard.js";
 import { formatScore } from "../tables/table.js";
 import type { Claim, OwnArm } from "./paper-tables.js";
@@ -21,7 +22,7 @@ export function mostlyUnlike(source: string): Claim {
       return {
         holds: share > 0.5,
         evidence: [
-          `${texts.length} personas, ${pairs.length} pair${pairs.length === 1 ? "" : "s"}: ${(100 * share).toFixed(0)} % at ${formatScore(UNLIKE)} or below; ${spreadText(all)}`,
+          `${texts.length} ${nounOf(texts.length, "persona")}, ${pairs.length} ${nounOf(pairs.length, "pair")}: ${(100 * share).toFixed(0)} % at ${formatScore(UNLIKE)} or below; ${spreadText(all)}`,
           `without the words of the initial template: ${spreadText(withoutTemplate)}`,
         ],
       };
@@ -48,7 +49,7 @@ export function distinctPersonas(source: string): Claim {
       return {
         holds: different === personas.length && 2 * changed > personas.length,
         evidence: [
-          `${different} different personas of ${personas.length}; changed by alignment: ${changed}`,
+          `${different} ${nounOf(different, "different persona")} of ${personas.length}; changed by alignment: ${changed}`,
           `Jaccard similarity of pairs: ${spreadText(similarity.all)}`,
         ],
       };

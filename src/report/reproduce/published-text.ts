@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import { formatP } from "../tables/format-p.js";
 import { dash, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
 import { asShare } from "./differs.js";
@@ -120,7 +121,7 @@ function answerLines(task: PublishedTask, count: number, form: PublishedForm, ag
 }
 
 function derivation({ answers, alsoFits, support, given }: PublishedTask, fitting: number, count: number): string {
-  const shares = `${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies are shares of ${count}`;
+  const shares = `${fitting === answers.length ? `all ${fitting}` : `${fitting} of ${answers.length}`} accuracies ${nounOf(fitting, "is a share", "are shares")} of ${count}`;
   if (given) return `N=${count} (given; ${shares})`;
   if (fitting === 0) return `not the N=${count} of 000/T2: no accuracy printed here is a share of ${count}`;
   if (answers.length === 1) return `N=${count} (derived from 000/T2; the accuracy printed here is a share of it too)`;
@@ -176,7 +177,7 @@ function neverLines(
   const hitsAt = (method: string, size: number) =>
     hitsPrintedAs(asShare(answers.find((answer) => answer.method === method)?.printed ?? ""), size)[0];
   return never.flatMap(({ better, worse, gap, smallestP }) => {
-    const line = `at N=${count} no pairing of the answers makes the ${gap} more hits that ${better} has over ${worse} significant: p is ${formatP(smallestP)} at least`;
+    const line = `at N=${count} no pairing of the answers makes the ${gap} ${nounOf(gap, "more hit", "more hits")} that ${better} has over ${worse} significant: p is ${formatP(smallestP)} at least`;
     if (next === undefined) return [line];
     const [one, other] = [hitsAt(better, next), hitsAt(worse, next)];
     if (one === undefined || other === undefined) return [line];
@@ -191,7 +192,7 @@ function neverLines(
 function verdict({ significant, upTo, discordant }: PublishedPair): string {
   if (significant === "never") return "under no pairing";
   if (significant === "always") return "under every pairing";
-  return `if they disagree on ${discordant.least === upTo ? upTo : `${discordant.least}..${upTo}`} questions`;
+  return `if they disagree on ${discordant.least === upTo ? upTo : `${discordant.least}..${upTo}`} ${nounOf(upTo ?? 0, "question")}`;
 }
 
 function tally(pairs: readonly PublishedPair[], atBest: number): string {

@@ -1,3 +1,4 @@
+import { nounOf } from "../../text/count.js";
 import { renderMarkdown, renderText } from "../tables/table.js";
 import type { CheckedClaim, Reproduced, ReproducedLine } from "./beside-paper.js";
 import type { OwnArm, View } from "./paper-tables.js";
@@ -89,7 +90,9 @@ function claimLines({ text, source, needs, finding, withheld }: CheckedClaim): s
   const { holds, open, without, significant, evidence } = finding;
   const extent = without === undefined ? "" : `, as far as these runs go (without ${without.join(", ")})`;
   const sure =
-    significant === undefined ? "" : `; ${significant.count} of ${significant.of} differences significant at .05`;
+    significant === undefined
+      ? ""
+      : `; ${significant.count} of ${significant.of} ${nounOf(significant.of, "difference")} significant at .05`;
   return [
     `${claim}`,
     `  ${open === true ? "neither shown nor refuted" : holds ? "holds" : "does not hold"} here${extent}${sure}`,

@@ -106,7 +106,9 @@ export function footnotes(
         `${name}: ${summary.metrics[0]?.name} by position in the stream (quarters): ${summary.stream.map(formatScore).join(" ")}`,
       );
     if (counts.unscored > 0)
-      notes.push(`${name}: ${counts.unscored} answered questions have no gold and are not scored`);
+      notes.push(
+        `${name}: ${counts.unscored} ${nounOf(counts.unscored, "answered question has", "answered questions have")} no gold and ${nounOf(counts.unscored, "is", "are")} not scored`,
+      );
     if (summary.shared !== undefined) {
       const { calls, in: tokensIn, out } = summary.shared;
       notes.push(

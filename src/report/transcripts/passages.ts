@@ -1,5 +1,6 @@
 import type { AgentStep, Note, NoteForms, StoredNote } from "../../notes/note.js";
 import { readNote } from "../../notes/read-note.js";
+import { nounOf } from "../../text/count.js";
 import type { Json, ModelReply, ModelRequest, Trace } from "../../types.js";
 
 /** A call as the response store keeps it. */
@@ -58,7 +59,7 @@ function ofNote(stored: StoredNote): Passage[] {
     case "custom":
       return [block(note.data.name, plain(note.data.data))];
     case "fact":
-      return [block(`remembered, now ${note.data.known} facts`, toldOf(note.data))];
+      return [block(`remembered, now ${note.data.known} ${nounOf(note.data.known, "fact")}`, toldOf(note.data))];
     case "facts":
       return [
         block(
@@ -150,14 +151,14 @@ function ofUtilities({ entropy, plain, rest, threshold, scored, best }: NoteForm
   return [
     heading(`utilities by ${entropy} entropy: ${without} without the past, ${rest.toFixed(3)} of it untold`),
     block(
-      `utility of ${scored.length} subsets, nats; threshold ${threshold}, best ${best?.toFixed(3) ?? "none"}`,
+      `utility of ${scored.length} ${nounOf(scored.length, "subset")}, nats; threshold ${threshold}, best ${best?.toFixed(3) ?? "none"}`,
       lines.join("\n"),
     ),
   ];
 }
 
 const simulated = ({ event, expected, response, visible }: NoteForms["simulation"]): string =>
-  `simulated ${event}: expected ${expected}, response ${response} (${visible} memories visible)`;
+  `simulated ${event}: expected ${expected}, response ${response} (${visible} ${nounOf(visible, "memory", "memories")} visible)`;
 
 function ofStep(step: AgentStep, index: number): Passage[] {
   const turn = `turn ${index + 1}${step.cut ? ", cut at the token limit" : ""}`;

@@ -162,5 +162,5 @@ function missingRows(
   const of = `${cell.task} ${cell.method}${cell.repeat === 0 ? "" : ` #${cell.repeat + 1}`}`;
   const missing = [...ids].filter((id) => !have.has(id)).map((id) => `${file}: ${of}: no row for question ${id}`);
   if (missing.length > 0 || have.size === count) return missing;
-  return [`${file}: ${of}: ${have.size} questions, the plan counts ${count}`];
+  return [`${file}: ${of}: ${have.size} ${nounOf(have.size, "question")}, the plan counts ${count}`];
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
+import { placedIssue } from "../../text/schema-issue.js";
 
 /** What the small classifier knows of an event, in the order of its weights. */
 export const featureNames = ["cosine", "bm25", "recency", "length", "label-share", "same-words"] as const;
@@ -38,8 +39,7 @@ export const userHash = (id: string): string => sha256(`rums-logreg user ${id}`)
 export function readLogreg(text: string, name: string): LogregFile {
   const read = schema.safeParse(parsed(text, name));
   if (read.success && read.data.weights.length === read.data.features.length) return read.data;
-  const issue = read.error?.issues[0];
-  const what = issue === undefined ? "weights: not one a feature" : `${issue.path.join(".")}: ${issue.message}`;
+  const what = read.success ? "weights: not one for each feature" : placedIssue(read.error);
   throw new UsageError(`${name}: not a file of lamp-eval rums train: ${what}`);
 }
 

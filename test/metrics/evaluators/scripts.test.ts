@@ -46,7 +46,7 @@ describe.each(["lamp", "oppu"])("the %s script", (evaluator) => {
     expect(score(evaluator, "LaMP_3", golds(true), golds(1)).count).toBe(1);
     expect(score(evaluator, "LaMP_3", golds(null), golds(null)).count).toBe(1);
     for (const other of [0, "null", false, "true"])
-      expect(() => score(evaluator, "LaMP_3", golds(null), golds(other)), `${other}`).toThrow("1 ids of g.json");
+      expect(() => score(evaluator, "LaMP_3", golds(null), golds(other)), `${other}`).toThrow("1 id of g.json");
     expect(() => score(evaluator, "LaMP_3", golds(["1"]), golds(["1"]))).toThrow('golds[0] lacks "id" or "output"');
   });
 
@@ -64,7 +64,7 @@ describe.each(["lamp", "oppu"])("the %s script", (evaluator) => {
         names.map((id) => [id, "[1]"] as const),
       );
     expect(() => score(evaluator, "LaMP_1", ids("a", "x", "y"), ids("a", "b"))).toThrow(
-      "p.json: 1 ids of g.json are missing, 2 ids are not in it",
+      "p.json: 1 id of g.json is missing, 2 ids are not in it",
     );
   });
 

@@ -109,7 +109,7 @@ describe("strict", () => {
   });
 
   it("refuses other ids, says how many, and sees ids written as numbers", () => {
-    expect(refuses(file("LaMP_3", [["010", "5"]]))).toContain('1 of 2 golds have no prediction, first "011"');
+    expect(refuses(file("LaMP_3", [["010", "5"]]))).toContain('1 of 2 golds has no prediction, first "011"');
     expect(
       refuses(
         file("LaMP_3", [

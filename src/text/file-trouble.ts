@@ -1,0 +1,15 @@
+/** Why a file could not be read, in words: `no such file`. Codes without words of their own stand as the system names them. */
+export function fileTrouble(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return REASONS[code] ?? `cannot be read (${code})`;
+}
+
+// --- internal ---
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  ENOTDIR: "no such file",
+  EISDIR: "this is a folder, a file is needed",
+  EACCES: "no permission to read it",
+  EPERM: "no permission to read it",
+};
