@@ -27,7 +27,7 @@ describe("lamp-eval data", () => {
     });
     const { code, out, err, cwd } = await run(["download", "LaMP-2M", "--split", "user", "--base-url", site.url]);
     expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining("CC BY-NC-SA 4.0") });
-    expect(out).toMatch(/fetched +dev_questions\.json +1 records .* sha256 [0-9a-f]{64}/);
+    expect(out).toMatch(/fetched +dev_questions\.json +1 record .* sha256 [0-9a-f]{64}/);
     expect(out).toContain("lamp-eval data inspect --task lamp2m --data datasets/lamp2m-user");
     expect(readFileSync(join(cwd, "datasets/lamp2m-user/dev_outputs.json"), "utf8")).toContain("comedy");
     expect((await run(["download", "lamp2m", "--split", "user", "--base-url", site.url], cwd)).out).toContain(

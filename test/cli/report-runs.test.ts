@@ -48,6 +48,16 @@ describe("report over several runs", () => {
     expect(scores).toEqual([...scores].sort((a, b) => a - b)); // mae: less is better
   });
 
+  test("names the settings that tell arms of different runs apart", async () => {
+    await run("run --task lamp3 --method rag --set rag.k=1 --data data --out apart/one");
+    await run("run --task lamp3 --method rag --set rag.k=2 --data data --out apart/two");
+    const { stdout } = await run("report apart");
+    expect(stdout).toMatch(/^apart\/one .* \(rag \(rag\.k=1\)\)$/m);
+    expect(stdout).toMatch(/^apart\/two .* \(rag \(rag\.k=2\)\)$/m);
+    await run("report apart --html");
+    expect(readFileSync(join(cwd, "apart", "leaderboard.html"), "utf8")).toContain("rag (rag.k=2)");
+  });
+
   test("writes a page with the rankings, beside the runs of a folder, here for runs that are named", async () => {
     expect((await run("report results --html")).stdout).toBe("results/leaderboard.html");
     expect((await run("report results/first results/third --html")).stdout).toBe("runs.html");

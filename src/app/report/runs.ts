@@ -3,12 +3,14 @@ import { join, relative, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import { settingsApart, variantOf } from "../../report/arms.js";
 import { renderRunsPage } from "../../report/page/runs-page.js";
 import type { RankedArm, RunLine, TaskRanking } from "../../report/runs/material.js";
 import { renderRuns } from "../../report/runs/text.js";
 import type { Summary } from "../../report/summary.js";
 import { LOCK, STALE_MS } from "../../run/lease.js";
 import { runFiles } from "../../run/run-rows.js";
+import type { Cell } from "../../types.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, loadResults } from "./results.js";
@@ -55,8 +57,8 @@ export function reportRuns(
   for (const folder of folders)
     if (!isRun(folder))
       throw new UsageError(`${relative(io.cwd, folder) || "."}: no run here (no ${runFiles.manifest})`);
-  const read = folders.map((folder) => readRun(folder, relative(io.cwd, folder) || ".", io));
-  const lines = read.map(({ line }) => line);
+  const read = toldApart(folders.map((folder) => readRun(folder, relative(io.cwd, folder) || ".", io)));
+  const lines = read.map(lineOf);
   const rankings = rankingsOf(read);
   const title = isFolder ? `Runs in ${relative(io.cwd, resolve(io.cwd, first)) || "."}` : `${folders.length} runs`;
   const text = textOf(form, { lines, rankings, title });
@@ -81,19 +83,67 @@ function runsIn(folder: string): string[] {
 }
 
 interface ReadRun {
-  readonly line: RunLine;
-  /** Undefined: it cannot be read. */
-  readonly results: LoadedResults | undefined;
+  readonly run: string;
+  readonly locked?: boolean;
+  /** What it came to, or why it cannot be read. */
+  readonly results: LoadedResults | UsageError;
 }
 
 function readRun(folder: string, shown: string, io: Pick<Io, "catalogue" | "clock">): ReadRun {
   try {
-    const results = loadResults(folder, catalogueOf(io));
-    return { results, line: lineOf(results, shown, isLocked(folder, io)) };
+    return { run: shown, locked: isLocked(folder, io), results: loadResults(folder, catalogueOf(io)) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { results: undefined, line: { run: shown, state: "not readable", why: error.message, arms: 0, scores: [] } };
+    return { run: shown, results: error };
   }
+}
+
+const resultsOf = ({ results }: ReadRun): LoadedResults | undefined =>
+  results instanceof UsageError ? undefined : results;
+
+/** The same runs, each arm with the settings that tell it from the arms of its method in all of them (`rag (rag.k=2)`); the model stands by itself. */
+function toldApart(read: readonly ReadRun[]): ReadRun[] {
+  const settings = new Map(
+    read.flatMap((one) => {
+      const { summaries = [], manifest } = resultsOf(one) ?? {};
+      const cells = manifest?.plan.cells ?? [];
+      return summaries.map((summary) => [summary, ownSettings(summary, cells)] as const);
+    }),
+  );
+  const variantIn = (summary: Summary): string => {
+    const own = settings.get(summary);
+    const { task, dataset, method } = summary;
+    const peers = [...settings].filter(
+      ([other]) => other.task === task && other.dataset === dataset && other.method === method,
+    );
+    return own === undefined
+      ? summary.variant
+      : settingsApart(
+          own,
+          peers.flatMap(([, other]) => (other === undefined ? [] : [other])),
+        );
+  };
+  return read.map((one) => {
+    const results = resultsOf(one);
+    if (results === undefined) return one;
+    const summaries = results.summaries.map((summary) => ({ ...summary, variant: variantIn(summary) }));
+    return { ...one, results: { ...results, summaries } };
+  });
+}
+
+/** Every setting of the summary's arm, its seed among them; not the files of imported predictions, which the name of the run tells apart. */
+function ownSettings(summary: Summary, cells: readonly Cell[]): Cell["options"] | undefined {
+  const cell = cells.find(
+    (one) =>
+      one.task === summary.task &&
+      one.dataset === summary.dataset &&
+      one.method === summary.method &&
+      one.model === summary.model &&
+      variantOf(one, cells) === summary.variant,
+  );
+  if (cell === undefined) return undefined;
+  const entries = Object.entries({ ...cell.options, seed: cell.seed });
+  return Object.fromEntries(entries.filter(([name]) => !name.startsWith("import.")));
 }
 
 /** A lock that its process still renews. */
@@ -102,7 +152,9 @@ function isLocked(folder: string, { clock }: Pick<Io, "clock">): boolean {
   return existsSync(lock) && clock.now() - statSync(lock).mtimeMs < STALE_MS;
 }
 
-function lineOf({ manifest, summaries, leftOut }: LoadedResults, run: string, locked: boolean): RunLine {
+function lineOf({ run, locked = false, results }: ReadRun): RunLine {
+  if (results instanceof UsageError) return { run, state: "not readable", why: results.message, arms: 0, scores: [] };
+  const { manifest, summaries, leftOut } = results;
   const planned = manifest.plan.data.reduce((sum, { task, facts }) => {
     const cells = manifest.plan.cells.filter((cell) => cell.task === task).length;
     return sum + cells * (typeof facts.questions === "number" ? facts.questions : 0);
@@ -148,7 +200,8 @@ function bestOfTasks(summaries: readonly Summary[]): RunLine["scores"] {
 /** One ranking for what was asked the same: task, data, what could be seen of it, and kind of model. */
 function rankingsOf(read: readonly ReadRun[]): TaskRanking[] {
   const groups = new Map<string, { ranking: Omit<TaskRanking, "arms">; arms: RankedArm[] }>();
-  for (const { line, results } of read)
+  for (const one of read) {
+    const results = resultsOf(one);
     for (const summary of results?.summaries ?? []) {
       const data = results?.manifest.plan.data.find(
         ({ task, name }) => task === summary.task && name === summary.dataset,
@@ -159,9 +212,10 @@ function rankingsOf(read: readonly ReadRun[]): TaskRanking[] {
         ranking: { task: summary.task, title, dataset: summary.dataset, simulated: summary.simulated },
         arms: [],
       };
-      group.arms.push({ run: line.run, summary });
+      group.arms.push({ run: one.run, summary });
       groups.set(key, group);
     }
+  }
   return [...groups.values()].map(({ ranking, arms }) => ({ ...ranking, arms: ranked(arms) }));
 }
 
