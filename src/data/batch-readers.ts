@@ -2,14 +2,17 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { type Batch, type ReadBatch, type ReadTask, readBatch } from "./question-batch.js";
+import { type Batch, BatchReader, type ReadBatch, type ReadTask } from "./question-batch.js";
 
 /** Readers of batches, side by side. */
 export interface BatchReaders {
   /** Batches worth having under way at once. */
   readonly width: number;
-  /** The batch's own bytes are gone afterwards. */
   read(batch: Batch): Promise<ReadBatch>;
+  /** Takes back the memory of a batch that is done with: the next one is written there. */
+  free(read: ReadBatch): void;
+  /** SHA-256 of a file, hex, by a thread that does nothing else; undefined: this thread may as well do it while it reads. */
+  hash(file: string): Promise<string> | undefined;
   close(): Promise<void>;
 }
 
@@ -22,14 +25,26 @@ export function batchReaders(
   if (bytes < worthThreads || (thread.protocol === "file:" && !existsSync(fileURLToPath(thread))))
     return inThisThread(task);
   const count = Math.min(MOST_THREADS, availableParallelism());
-  const threads = Array.from({ length: count }, () => openThread(task, thread));
+  const newThread = (): Thread => openThread(task, thread);
+  const threads = Array.from({ length: count }, newThread);
+  const hashing = newThread();
+  const spare: ArrayBuffer[] = [];
   let next = 0;
   return {
     width: 2 * threads.length,
-    read: (batch) => threads[next++ % threads.length]!.read(batch),
-    close: async () => void (await Promise.all(threads.map((thread) => thread.close()))),
+    async read(batch) {
+      const room = spare.pop();
+      const answer = threads[next++ % threads.length]!.ask({ batch, room }, room === undefined ? [] : [room]);
+      return answer as Promise<ReadBatch>; // what question-worker.ts answers a batch with
+    },
+    free: ({ pasts }) => void spare.push(pasts.buffer as ArrayBuffer),
+    hash: (file) => hashing.ask({ hash: file }) as Promise<string>, // so too
+    close: async () => void (await Promise.all([...threads, hashing].map((thread) => thread.close()))),
   };
 }
+
+/** What a thread is asked. `room`: see `BatchReader.read`. */
+export type Asked = { readonly batch: Batch; readonly room: ArrayBuffer | undefined } | { readonly hash: string };
 
 // --- internal ---
 
@@ -39,16 +54,28 @@ const MOST_THREADS = 3;
 const THREAD = new URL("./question-worker.js", import.meta.url);
 
 function inThisThread(task: ReadTask): BatchReaders {
-  return { width: 1, read: async (batch) => readBatch(batch, task), close: async () => undefined };
+  const reader = new BatchReader(task);
+  return {
+    width: 1,
+    read: async (batch) => reader.read(batch),
+    free: () => undefined,
+    hash: () => undefined,
+    close: async () => reader.close(),
+  };
 }
 
 interface Waiting {
-  done(read: ReadBatch): void;
+  done(answer: unknown): void;
   failed(error: unknown): void;
 }
 
+interface Thread {
+  ask(asked: Asked, handed?: readonly ArrayBuffer[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
 /** A thread answers in the order in which it is asked. */
-function openThread({ name, fields }: ReadTask, thread: URL): Pick<BatchReaders, "read" | "close"> {
+function openThread({ name, fields }: ReadTask, thread: URL): Thread {
   const worker = new Worker(thread, { workerData: { name, fields } });
   const waiting: Waiting[] = [];
   let failure: unknown;
@@ -56,18 +83,18 @@ function openThread({ name, fields }: ReadTask, thread: URL): Pick<BatchReaders,
     failure ??= error;
     for (const { failed } of waiting.splice(0)) failed(error);
   };
-  worker.on("message", (read: ReadBatch) => waiting.shift()?.done(read));
+  worker.on("message", (answer: unknown) => waiting.shift()?.done(answer));
   worker.on("error", failAll);
   worker.on("exit", () => failAll(new Error("a thread that reads questions ended")));
   return {
-    read: (batch) =>
+    ask: (asked, handed = []) =>
       new Promise((done, failed) => {
         if (failure !== undefined) {
           failed(failure);
           return;
         }
         waiting.push({ done, failed });
-        worker.postMessage(batch, [batch.bytes.buffer as ArrayBuffer]);
+        worker.postMessage(asked, handed);
       }),
     close: async () => void (await worker.terminate()),
   };

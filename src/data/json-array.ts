@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import { fileTrouble } from "../text/file-trouble.js";
@@ -55,6 +56,19 @@ export async function readJsonArray(
   } finally {
     await handle.close();
   }
+}
+
+/** SHA-256 of a whole file, hex. */
+export function hashOfFile(file: string): string {
+  const hash = createHash("sha256");
+  const handle = openSync(file, "r");
+  try {
+    const chunk = Buffer.allocUnsafe(2 ** 18);
+    for (let got = readSync(handle, chunk); got > 0; got = readSync(handle, chunk)) hash.update(chunk.subarray(0, got));
+  } finally {
+    closeSync(handle);
+  }
+  return hash.digest("hex");
 }
 
 // --- internal ---

@@ -8,6 +8,8 @@ export interface JsonArrayWriter {
   write(value: unknown): void;
   /** An element that is JSON text already, in pieces. */
   writeText(...pieces: readonly (string | Uint8Array)[]): void;
+  /** See `GrowingFile.force`. */
+  force(): Promise<void>;
   close(): void;
   drop(): void;
 }
@@ -23,6 +25,7 @@ export function jsonArrayWriter(path: string): JsonArrayWriter {
   return {
     write: (value) => writeText(JSON.stringify(value)),
     writeText,
+    force: () => file.force(),
     close() {
       file.write(`${before === "[\n" ? "[" : ""}\n]\n`);
       file.finish();

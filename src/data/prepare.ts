@@ -43,7 +43,7 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   const readers = batchReaders(settings.task, await questionBytes(settings.from, parts));
   try {
     const inTime = [...parts].reverse();
-    const measured = await measure(settings, inTime);
+    const measured = await measure(settings, inTime, readers);
     makeFolder(settings.out);
     const lacking = new Set<string>();
     for (;;) {
@@ -65,6 +65,8 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
 
 // --- internal ---
 
+const FORCED_BYTES = 64e6;
+
 interface Measured {
   /** `asked`: has a question that the cut asks. */
   readonly users: ReadonlyMap<string, { readonly items: number; readonly where: string; readonly isAsked: boolean }>;
@@ -75,12 +77,16 @@ interface Measured {
 }
 
 /** Parts come train first: within a user, questions then come in time order. */
-async function measure({ from, task, cut }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
+async function measure(
+  { from, task, cut }: PrepareSettings,
+  parts: readonly string[],
+  readers: BatchReaders,
+): Promise<Measured> {
   const users = new Map<string, { items: number; where: string; isAsked: boolean }>();
   const asked = new Map<string, RawQuery[]>();
   const found: FoundPart[] = [];
   for (const part of parts) {
-    const sized = await readSizes({ folder: from, part, task }, ({ user, query, items, where }) => {
+    const sized = await readSizes({ folder: from, part, task }, readers, ({ user, query, items, where }) => {
       const known = users.get(user);
       const isAsked = known?.isAsked === true || isAskedPart(part, cut);
       users.set(user, known !== undefined && known.items >= items ? { ...known, isAsked } : { items, where, isAsked });
@@ -116,8 +122,16 @@ async function collect(
   let othersWritten = 0;
   const writer = jsonArrayWriter(join(settings.out, "user_others.json"));
   const files: FileFacts[] = [];
+  let unforced = 0;
+  let forced = Promise.resolve();
   const take = (record: PastRecord): void => {
     const { user, where, query, past } = record;
+    unforced += past.length;
+    if (unforced > FORCED_BYTES) {
+      unforced = 0;
+      forced = forced.then(() => writer.force());
+      forced.catch(() => undefined); // thrown below
+    }
     if (test.has(user)) {
       kept.push({ where, user, profile: [], queries: [{ ...query, profile: pastOf(record) }] });
       return;
@@ -137,7 +151,9 @@ async function collect(
       const place = { folder: settings.from, part, task: settings.task };
       files.push(...(await readPasts(place, found[p]!, readers, take))); // `measure` went through the same parts
     }
+    await forced;
   } catch (error) {
+    await forced.catch(() => undefined); // the first error counts
     writer.drop();
     throw error;
   }

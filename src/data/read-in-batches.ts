@@ -1,11 +1,19 @@
-import { open } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import { HashSet } from "../text/hash-index.js";
 import type { RawItem, RawQuery, Task } from "../types.js";
 import type { BatchReaders } from "./batch-readers.js";
+import { Column } from "./columns.js";
 import { goldOf, type PartFacts, partGolds, questionsFile } from "./formats/official.js";
 import { type FileFacts, readJsonArray } from "./json-array.js";
-import { type Batch, type OfficialQuestion, type ReadBatch, readSize, withGold } from "./question-batch.js";
+import {
+  type Batch,
+  type BatchRecord,
+  type OfficialQuestion,
+  type ReadBatch,
+  readSize,
+  withGold,
+} from "./question-batch.js";
 import { type FileState, fileState, refuseChanged } from "./record-bytes.js";
 
 /** A question of an official file. */
@@ -28,9 +36,12 @@ export interface PartPlace {
 export interface FoundPart {
   readonly facts: FileFacts;
   readonly state: FileState;
-  /** By record, its first byte and its bytes. */
+  /** By record, its first byte. */
   readonly offsets: readonly number[];
-  readonly lengths: readonly number[];
+  /** By record, its bytes, and where in it its past begins and ends. */
+  readonly places: Column;
+  /** Of the file. */
+  readonly sha256: Promise<string>;
 }
 
 /**
@@ -39,28 +50,31 @@ export interface FoundPart {
  */
 export async function readSizes(
   place: PartPlace,
+  readers: BatchReaders,
   visit: (record: PartRecord & { readonly items: number }) => void,
 ): Promise<FoundPart> {
   const part = await openPart(place);
   const state = fileState(part.file);
+  const hash = readers.hash(part.file);
+  hash?.catch(() => undefined); // thrown where it is wanted
   const offsets: number[] = [];
-  const lengths: number[] = [];
+  const places = new Column();
   const facts = await readJsonArray(
     part.file,
     ({ value, offset, length }) => {
       const question = value as ReturnType<typeof readSize>; // made by `read` below
       offsets.push(offset);
-      lengths.push(length);
+      for (const place of [length, question.pastStart, question.pastEnd]) places.push(place);
       visit({ ...partRecord(question, part), items: question.items });
     },
-    { read: (bytes, at) => readSize(bytes, at, place.task) },
+    { read: (bytes, at) => readSize(bytes, at, place.task), hashed: hash === undefined },
   );
-  return { facts, state, offsets, lengths };
+  return { facts, state, offsets, places, sha256: hash ?? Promise.resolve(facts.sha256) };
 }
 
 /** A question with its past. */
 export interface PastRecord extends PartRecord {
-  /** The past as JSON text, oldest first. */
+  /** The past as JSON text, oldest first; gone when the visit returns. */
   readonly past: Uint8Array;
 }
 
@@ -78,16 +92,29 @@ export async function readPasts(
   visit: (record: PastRecord) => void,
 ): Promise<readonly FileFacts[]> {
   const part = await openPart(place);
+  const refuseOther = async (): Promise<void> => refuseChanged(part.file, found.state, await stat(part.file));
+  await refuseOther();
   const underWay: Promise<ReadBatch>[] = [];
-  const takeFirst = async (): Promise<void> => take(await underWay.shift()!, part, visit);
-  for await (const batch of batches(part.file, found)) {
+  const takeFirst = async (): Promise<void> => {
+    const read = await underWay.shift()!;
+    take(read, part, visit);
+    if (read.problem !== undefined) {
+      await refuseOther();
+      throw new UsageError(read.problem);
+    }
+    readers.free(read);
+  };
+  for (const batch of batches(part.file, found)) {
     const sent = readers.read(batch);
     sent.catch(() => undefined); // thrown where it is taken
     underWay.push(sent);
-    while (underWay.length > readers.width) await takeFirst();
+    if (underWay.length > readers.width) await takeFirst();
   }
   while (underWay.length > 0) await takeFirst();
-  return part.golds === undefined ? [found.facts] : [found.facts, part.golds.facts];
+  const sha256 = await found.sha256;
+  await refuseOther();
+  const facts = { ...found.facts, sha256 };
+  return part.golds === undefined ? [facts] : [facts, part.golds.facts];
 }
 
 // --- internal ---
@@ -101,41 +128,23 @@ const openPart = async ({ folder, part, task }: PartPlace): Promise<PartFacts & 
   ids: new HashSet(),
 });
 
-/** Stretches of the file with whole records, as they stand in it. */
-async function* batches(file: string, { state, offsets, lengths }: FoundPart): AsyncGenerator<Batch> {
-  const handle = await open(file, "r");
-  try {
-    refuseChanged(file, state, await handle.stat());
-    for (let next = 0; next < offsets.length; ) {
-      const start = offsets[next]!;
-      const records: Batch["records"][number][] = [];
-      let end = start;
-      do {
-        records.push({ number: next + 1, offset: offsets[next]!, length: lengths[next]! });
-        end = offsets[next]! + lengths[next]!;
-        next += 1;
-      } while (next < offsets.length && offsets[next]! + lengths[next]! - start <= BATCH_BYTES);
-      const bytes = Buffer.allocUnsafeSlow(end - start);
-      for (let got = 0; got < bytes.length; ) {
-        const { bytesRead } = await handle.read(bytes, got, bytes.length - got, start + got);
-        if (bytesRead === 0) {
-          refuseChanged(file, state, await handle.stat());
-          throw new UsageError(`${file}: ends before record ${next}; try again`);
-        }
-        got += bytesRead;
-      }
-      yield { file, bytes, records };
+/** Stretches of the file with whole records. */
+function* batches(file: string, { offsets, places }: FoundPart): Generator<Batch> {
+  let records: BatchRecord[] = [];
+  for (const [i, offset] of offsets.entries()) {
+    const [length, pastStart, pastEnd] = [places.at(3 * i), places.at(3 * i + 1), places.at(3 * i + 2)];
+    if (records.length > 0 && offset + length - records[0]!.offset > BATCH_BYTES) {
+      yield { file, records };
+      records = [];
     }
-    refuseChanged(file, state, await handle.stat());
-  } finally {
-    await handle.close();
+    records.push({ number: i + 1, offset, length, pastStart, pastEnd });
   }
+  if (records.length > 0) yield { file, records };
 }
 
-function take({ records, pasts, problem }: ReadBatch, facts: PartFacts, visit: (record: PastRecord) => void): void {
+function take({ records, pasts }: ReadBatch, facts: PartFacts, visit: (record: PastRecord) => void): void {
   for (const { start, length, ...record } of records)
     visit({ ...partRecord(record, facts), past: pasts.subarray(start, start + length) });
-  if (problem !== undefined) throw new UsageError(problem);
 }
 
 function partRecord(question: Omit<OfficialQuestion, "profile">, facts: PartFacts): PartRecord {

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, fdatasync } from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { calls } from "./calls.js";
 import { onFile } from "./file-error.js";
 import { quietly, RENAMED, removeQuietly, syncFolder, writeFully } from "./whole-file.js";
@@ -14,6 +15,9 @@ export class GrowingFile {
   readonly #file: number;
   #pending: string[] = [];
   #length = 0;
+  /** Short pieces behind each other. */
+  #chunk: Buffer | undefined;
+  #used = 0;
 
   /** Throws FileError. */
   constructor(path: string) {
@@ -32,8 +36,22 @@ export class GrowingFile {
       this.#length += piece.length;
       if (this.#length >= CHUNK_CHARS) this.#flush();
     } else {
-      this.#flush();
-      onFile(this.#path, UNCHANGED, () => writeFully(this.#file, piece));
+      this.#gather();
+      this.#put(piece);
+    }
+  }
+
+  /**
+   * Forces what was written so far to the disk while more is written, so that `finish` has less to wait for: to be waited for before
+   * `finish` and `drop`. Throws FileError.
+   */
+  async force(): Promise<void> {
+    try {
+      await promisify(fdatasync)(this.#file);
+    } catch (error) {
+      onFile(this.#path, UNCHANGED, () => {
+        throw error;
+      });
     }
   }
 
@@ -62,10 +80,32 @@ export class GrowingFile {
   }
 
   #flush(): void {
+    this.#gather();
+    const used = this.#used;
+    this.#used = 0;
+    if (used > 0) this.#write(this.#chunk!.subarray(0, used));
+  }
+
+  #gather(): void {
+    if (this.#length === 0) return;
     const text = this.#pending.join("");
     this.#pending = [];
     this.#length = 0;
-    onFile(this.#path, UNCHANGED, () => writeFully(this.#file, Buffer.from(text)));
+    this.#put(Buffer.from(text));
+  }
+
+  #put(bytes: Uint8Array): void {
+    this.#chunk ??= Buffer.allocUnsafe(CHUNK_BYTES);
+    if (this.#used + bytes.length > CHUNK_BYTES) this.#flush();
+    if (bytes.length > CHUNK_BYTES) this.#write(bytes);
+    else {
+      this.#chunk.set(bytes, this.#used);
+      this.#used += bytes.length;
+    }
+  }
+
+  #write(bytes: Uint8Array): void {
+    onFile(this.#path, UNCHANGED, () => writeFully(this.#file, bytes));
   }
 }
 
@@ -111,5 +151,6 @@ export const makeFolder = (path: string): void =>
 // --- internal ---
 
 const CHUNK_CHARS = 1 << 20;
+const CHUNK_BYTES = 1 << 18;
 const UNCHANGED = "what stood there before is unchanged";
 const SO_FAR = "what came so far is safe";

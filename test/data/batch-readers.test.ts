@@ -1,9 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { batchReaders } from "../../src/data/batch-readers.js";
-import type { Batch } from "../../src/data/question-batch.js";
+import { type Batch, BatchReader } from "../../src/data/question-batch.js";
 import { readPasts, readSizes } from "../../src/data/read-in-batches.js";
 import { tasks } from "../../src/tasks/index.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -23,18 +24,17 @@ function threadFile(): URL {
 const record = (id: number): string =>
   JSON.stringify({ id, input: asking(`new ${id}`), profile: [review(`${id}-1`, `text é ${id}`, 3, "2019-01-10")] });
 
-/** Records behind each other with commas between them, as they stand in a file. */
+/** Records behind each other with commas between them, in a file, at its byte 100. */
 function batchOf(ids: readonly number[], texts = ids.map(record)): Batch {
   let offset = 100;
   const records = texts.map((text, i) => {
-    const place = { number: i + 1, offset, length: Buffer.byteLength(text) };
+    const place = { number: i + 1, offset, length: Buffer.byteLength(text), pastStart: 0, pastEnd: 0 };
     offset += place.length + 2;
     return place;
   });
-  const bytes = Buffer.from(texts.join(", "));
-  const own = Buffer.allocUnsafeSlow(bytes.length); // memory of its own can be handed to a thread
-  bytes.copy(own);
-  return { file: "questions.json", bytes: own, records };
+  const file = join(tempDir(), "questions.json");
+  writeFileSync(file, `${" ".repeat(100)}${texts.join(", ")}`);
+  return { file, records };
 }
 
 const read = (batch: Batch, readers: ReturnType<typeof batchReaders>) =>
@@ -46,7 +46,7 @@ const read = (batch: Batch, readers: ReturnType<typeof batchReaders>) =>
 
 describe("readers of batches in threads", () => {
   it("read what this thread reads, in the order in which they are asked, up to the first record that is not right", async () => {
-    const batches = () => [
+    const batches = [
       batchOf([1, 2]),
       batchOf([3, 4, 5], [record(3), '{"id": 4}', record(5)]),
       batchOf([6]),
@@ -56,14 +56,45 @@ describe("readers of batches in threads", () => {
     const threads = batchReaders(task, 1, { worthThreads: 1, thread: threadFile() });
     try {
       expect(threads.width).toBeGreaterThan(here.width);
-      const wanted = await Promise.all(batches().map((batch) => read(batch, here)));
-      expect(await Promise.all(batches().map((batch) => read(batch, threads)))).toEqual(wanted);
+      const wanted = await Promise.all(batches.map((batch) => read(batch, here)));
+      expect(await Promise.all(batches.map((batch) => read(batch, threads)))).toEqual(wanted);
       expect(wanted.map(({ ids }) => ids)).toEqual([["1", "2"], ["3"], ["6"], []]);
       expect(wanted[1]?.problem).toMatch(/questions.json: record 2: .*"profile" is missing/);
       expect(wanted[3]?.problem).toMatch(/record 1 at byte 100 is not valid JSON/);
     } finally {
       await threads.close();
     }
+  });
+
+  it("hash a file beside the others, as it is hashed here", async () => {
+    const { file } = batchOf([1, 2]);
+    const threads = batchReaders(task, 1, { worthThreads: 1, thread: threadFile() });
+    try {
+      expect(await threads.hash(file)).toBe(createHash("sha256").update(readFileSync(file)).digest("hex"));
+      expect(batchReaders(task, 0).hash(file)).toBeUndefined();
+    } finally {
+      await threads.close();
+    }
+  });
+
+  it("write the next batch where one was that is given back", () => {
+    const reader = new BatchReader(task);
+    const [small, large] = [batchOf([1]), batchOf([2], [record(2).replace("text é", `text${"x".repeat(2e6)}`)])];
+    const room = reader.read(small).pasts.buffer as ArrayBuffer;
+    expect(reader.read(small, room).pasts.buffer).toBe(room);
+    const { records, pasts } = reader.read(large, room); // too small for it
+    expect(pasts.buffer).not.toBe(room);
+    expect(records.map(({ length }) => length)).toEqual([pasts.length]);
+    reader.close();
+  });
+
+  it("name the record at which a file ends that was cut", () => {
+    const { file, records } = batchOf([1, 2]);
+    writeFileSync(file, readFileSync(file).subarray(0, 120));
+    expect(new BatchReader(task).read({ file, records })).toMatchObject({
+      records: [],
+      problem: `${file}: ends before record 2; try again`,
+    });
   });
 
   it("fail every batch of a thread that ends, also those that come later", async () => {
@@ -89,7 +120,7 @@ describe("the second reading of a part", () => {
   it("gives every record with its own past, where the first reading found it", async () => {
     const place = part();
     const pasts: string[] = [];
-    const found = await readSizes(place, () => undefined);
+    const found = await readSizes(place, batchReaders(task, 0), () => undefined);
     const [file] = await readPasts(place, found, batchReaders(task, 0), ({ query, past }) =>
       pasts.push(`${query.id} ${Buffer.from(past).toString()}`),
     );
@@ -103,7 +134,7 @@ describe("the second reading of a part", () => {
 
   it("refuses a file that was changed in between", async () => {
     const place = part();
-    const found = await readSizes(place, () => undefined);
+    const found = await readSizes(place, batchReaders(task, 0), () => undefined);
     writeFileSync(join(place.folder, "dev_questions.json"), `[${record(1)}]`);
     await expect(readPasts(place, found, batchReaders(task, 0), () => undefined)).rejects.toThrow(
       /dev_questions.json: was changed while it was in use/,
