@@ -1,6 +1,10 @@
+import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
-import type { Trace } from "../types.js";
+import { readJournal } from "../run/journal.js";
+import { originKey } from "../run/origin-key.js";
+import { runFiles } from "../run/run-rows.js";
+import type { Row, Trace } from "../types.js";
 import { readJudgements } from "./common/judgements.js";
 import { isUnitOf, openRunFolder, type RunFolder, refuseAbsent } from "./common/run-folder.js";
 import { tellDamage } from "./common/tell-damage.js";
@@ -21,8 +25,8 @@ export interface ShowSettings {
 }
 
 /**
- * What was asked, called, observed and answered, in file order. Only reads, so a run may still be working. Throws UsageError
- * naming what the run has not got.
+ * What was asked, called, observed and answered, in file order; holds what is shown. Only reads, so a run may still be working.
+ * Throws UsageError naming what the run has not got.
  */
 export async function show(settings: ShowSettings, io: Pick<Io, "cwd" | "tell">): Promise<readonly TranscriptSource[]> {
   const folder = openRunFolder(settings.run, io.cwd);
@@ -30,9 +34,14 @@ export async function show(settings: ShowSettings, io: Pick<Io, "cwd" | "tell">)
   const wanted = wantedTraces(settings, folder);
   const calls = storedCalls(folder, wanted);
   const verdicts = verdictsIn(folder, io);
+  const rows = rowsFor(wanted, folder);
   return wanted.map((trace) => {
     const said = verdicts.get(`${trace.cell}\t${trace.question}`);
-    return { ...sourceOf(trace, folder, callsOf(trace, calls)), ...(said === undefined ? {} : { verdicts: said }) };
+    const row = trace.question === undefined ? undefined : rows.get(questionKey(trace));
+    return {
+      ...sourceOf(trace, folder, callsOf(trace, calls), row),
+      ...(said === undefined ? {} : { verdicts: said }),
+    };
   });
 }
 
@@ -65,29 +74,50 @@ function judgedOrTold(folder: RunFolder, tell: Io["tell"]): ReturnType<typeof re
   }
 }
 
-function wantedTraces({ run, user, question, method, preparation }: ShowSettings, folder: RunFolder): Trace[] {
+function wantedTraces(settings: ShowSettings, folder: RunFolder): Trace[] {
+  const { run, user, question, method, preparation } = settings;
+  const isOfChoice = ({ cell, unit }: Trace): boolean =>
+    (user === undefined || isUnitOf(unit, user)) && (method === undefined || folder.cell(cell)?.method === method);
+  const isAsked = (trace: Trace): boolean =>
+    trace.question !== undefined && trace.question === (question ?? trace.question);
+  const held = new Map<string, Trace>();
+  let isEmpty = true;
+  for (const trace of readJournal<Trace>(join(folder.path, runFiles.traces))) {
+    isEmpty = false;
+    if (isOfChoice(trace) && (trace.question === undefined || isAsked(trace))) held.set(originKey(trace), trace);
+  }
+  if (isEmpty) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
+  const candidates = [...held.values()];
+  const prepared = new Set((question === undefined ? candidates : candidates.filter(isAsked)).map(unitKey));
+  const wanted = candidates.filter((trace) =>
+    trace.question === undefined ? preparation === true && prepared.has(unitKey(trace)) : isAsked(trace),
+  );
+  if (wanted.length === 0) refuseNothing(settings, folder);
+  return wanted;
+}
+
+/** Throws UsageError that says which of the wishes the run has nothing of, or that nothing fits all of them. */
+function refuseNothing({ run, user, question, method }: ShowSettings, folder: RunFolder): never {
   const { traces, rows, manifest } = folder;
-  if (traces.length === 0) throw new UsageError(`${run}: nothing to show yet, no question is answered`);
   const units = traces.map(({ unit }) => unit);
   const questions = traces.flatMap((trace) => trace.question ?? []);
   const methods = manifest.plan.cells.map((cell) => cell.method);
   refuseAbsent(run, "--user", user, [...rows.map((row) => row.user), ...units]);
   refuseAbsent(run, "--question", question, questions);
   refuseAbsent(run, "--method", method, methods);
-  const candidates = traces.filter(
-    ({ cell, unit }) =>
-      (user === undefined || isUnitOf(unit, user)) && (method === undefined || folder.cell(cell)?.method === method),
-  );
-  const asked = candidates.filter(
-    (trace) => trace.question !== undefined && trace.question === (question ?? trace.question),
-  );
-  const prepared = new Set((question === undefined ? candidates : asked).map(unitKey));
-  const wanted = candidates.filter((trace) =>
-    trace.question === undefined ? preparation === true && prepared.has(unitKey(trace)) : asked.includes(trace),
-  );
-  if (wanted.length > 0) return wanted;
   throw new UsageError(`${run}: nothing fits all of ${describe({ user, question, method })}; leave one of them out`);
 }
+
+/** The last row of every question that is shown. */
+function rowsFor(wanted: readonly Trace[], folder: RunFolder): Map<string, Row> {
+  const rows = new Map<string, Row>();
+  const keys = new Set(wanted.map(questionKey));
+  for (const row of readJournal<Row>(join(folder.path, runFiles.rows)))
+    if (keys.has(questionKey(row))) rows.set(questionKey(row), row);
+  return rows;
+}
+
+const questionKey = ({ cell, question }: Pick<Trace, "cell" | "question">): string => `${cell}\t${question ?? ""}`;
 
 const unitKey = ({ cell, unit }: Trace): string => `${cell}\t${unit}`;
 
@@ -96,9 +126,13 @@ const describe = (flags: Readonly<Record<string, string | undefined>>): string =
     .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]))
     .join(" ");
 
-function sourceOf(trace: Trace, folder: RunFolder, calls: readonly StoredCall[]): TranscriptSource {
+function sourceOf(
+  trace: Trace,
+  folder: RunFolder,
+  calls: readonly StoredCall[],
+  row: Row | undefined,
+): TranscriptSource {
   const cell = folder.cell(trace.cell);
-  const row = folder.rows.find((row) => row.cell === trace.cell && row.question === trace.question);
   const title = [
     cell?.task,
     cell?.method,
