@@ -1,23 +1,24 @@
-import { relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
-import { cachedEmbedder, memoryVectors, openEmbedder } from "../../embedders/index.js";
+import { cachedEmbedder, memoryVectors, openEmbedder, type VectorStore } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
 import { complete, readOptions } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
 import { groupBy } from "../../report/grouped.js";
+import { KeyedRecords } from "../../run/keyed-records.js";
 import { runOptions } from "../../run/options.js";
-import { openFeatures } from "../../selectors/rums/features.js";
-import { bestCutoff, fitLogistic, type LabelledCase, shareOf, standardized } from "../../selectors/rums/logistic.js";
-import { featureNames, type LogregFile, userHash } from "../../selectors/rums/logreg-file.js";
-import { deviation } from "../../statistics/deviation.js";
+import { runFiles } from "../../run/run-files.js";
+import { type StoredVector, vectorOf } from "../../run/vector-store.js";
+import { plainNames } from "../../selectors/rums/features.js";
+import { type LogregFile, userHash } from "../../selectors/rums/logreg-file.js";
 import { areaUnderRoc } from "../../statistics/separation.js";
 import { nounOf } from "../../text/count.js";
-import { pySplit } from "../../text/python.js";
-import type { Unit } from "../../types.js";
 import { reloadTask } from "../common/reload-task.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
-import { type Measured, measuredRun } from "./material.js";
+import { measuredRun } from "./material.js";
+import { type Candidate, casesOf, fitted, fittedPasts, labelPriors, splitUsers } from "./training.js";
 
 export interface TrainSettings {
   readonly run: string;
@@ -64,27 +65,20 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
   );
   const { env, clock, cwd } = io;
   const opened = await openEmbedder(named, { env, clock, cwd, similarity }, catalogueOf(io).embedders);
-  const embedder = cachedEmbedder(opened, memoryVectors());
+  const embedder = cachedEmbedder(opened, vectorsOver(folder.path));
   const byQuestion = new Map(measured.map((one) => [one.question, one]));
-  const cases: { readonly user: string; readonly features: readonly number[]; readonly is: boolean }[] = [];
-  for (const unit of loaded.units) cases.push(...(await casesOf(unit, byQuestion, embedder, threshold)));
-  const users = [...new Set(cases.map(({ user }) => user))].sort();
-  const heldOut = new Set(users.filter((_, at) => at % FOLDS === FOLDS - 1));
-  const fitted = cases.filter(({ user }) => !heldOut.has(user));
-  const scale = scaleOf(fitted);
-  const standard = ({ features, is }: LabelledCase): LabelledCase => ({ features: standardized(features, scale), is });
-  const model = fitLogistic(fitted.map(standard));
-  const tried = (heldOut.size === 0 ? fitted : cases.filter(({ user }) => heldOut.has(user))).map(standard);
-  const scored = tried.map(({ features, is }) => ({ share: shareOf(model, features), is }));
-  const { cutoff, f1 } = bestCutoff(scored);
+  const { users, heldOut } = splitUsers(loaded.units, byQuestion);
+  const priors = labelPriors(fittedPasts(loaded.units, users, heldOut), loaded.task.labels);
+  const cases: Candidate[] = [];
+  for (const unit of loaded.units) cases.push(...(await casesOf(unit, byQuestion, priors, embedder, threshold)));
+  const { f1, tried, features, projection, ...weights } = fitted(cases, heldOut);
   const file: LogregFile = {
     kind: "rums-logreg",
-    version: 1,
-    features: [...featureNames],
-    ...scale,
-    bias: model.bias,
-    weights: [...model.weights],
-    cutoff,
+    version: 2,
+    features,
+    ...weights,
+    priors,
+    projection,
     trainedOn: {
       task,
       embedder: embedder.id,
@@ -96,35 +90,50 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
     },
   };
   const path = resolve(cwd, out);
-  writeText(path, `${JSON.stringify(file, undefined, 1)}\n`);
-  const ranked = heldOut.size === 0 ? [] : cases.filter(({ user }) => heldOut.has(user));
-  const byModel = ranked.map((one, at) => ({ ...one, score: scored[at]!.share })); // the same cases in the same order
-  const byBm25 = ranked.map((one) => ({ ...one, score: one.features[featureNames.indexOf("bm25")]! }));
+  writeText(path, `${JSON.stringify(file)}\n`);
+  const ranked = heldOut.size === 0 ? [] : tried;
+  const rankedBy = (scoreOf: (one: (typeof tried)[number]) => number) =>
+    rankingOf(ranked.map((one) => ({ ...one.candidate, score: scoreOf(one) })));
   return {
     file,
     path: relative(cwd, path),
     users: users.length,
-    heldOut: rankingOf(byModel),
-    bm25: rankingOf(byBm25),
+    heldOut: rankedBy(({ share }) => share),
+    bm25: rankedBy(({ candidate }) => candidate.plain[plainNames.indexOf("bm25")]!),
   };
 }
 
 /** What was learned, in words. */
 export function renderTrained({ file, path, users, heldOut, bm25 }: Trained): string {
   const { pairs, chosen, f1 } = file.trainedOn;
-  const weights = file.features.map((name, at) => `${name} ${file.weights[at]!.toFixed(2)}`).join(", ");
+  const weights = plainNames.map((name, at) => `${name} ${file.weights[at]!.toFixed(2)}`).join(", ");
+  const { length: components } = file.projection.components;
   return [
-    `rums-logreg: ${pairs} ${nounOf(pairs, "pair")} of ${users} ${nounOf(users, "user")}, ${chosen} of them chosen; ${weights}`,
+    `rums-logreg: ${pairs} ${nounOf(pairs, "pair")} of ${users} ${nounOf(users, "user")}, ${chosen} of them chosen; ${weights}, and ${components} ${nounOf(components, "component")} of products of vectors`,
     `  every fifth user is held out: area under the curve ${shownRanking(heldOut)}, BM25 alone ${shownRanking(bm25)}; cut-off ${file.cutoff} with F1 ${f1.toFixed(3)}`,
     `  written to ${path}; use it on other users: --set select=rums-logreg:${path}`,
-    "  this is a logistic regression over six features, not the paper's DeBERTa",
+    `  this is a logistic regression over ${file.features.length} features, not the paper's DeBERTa`,
   ].join("\n");
 }
 
 // --- internal ---
 
-const FOLDS = 5;
 const RESAMPLES = 1000;
+
+/** The vectors that the run has kept, and those computed now, which stay in memory. */
+function vectorsOver(folder: string): VectorStore {
+  const path = join(folder, runFiles.vectors);
+  const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path) : undefined;
+  const own = memoryVectors();
+  return {
+    get(key) {
+      const known = own.get(key);
+      const stored = known === undefined ? kept?.get(key) : undefined;
+      return known ?? (stored === undefined ? undefined : vectorOf(stored));
+    },
+    put: own.put,
+  };
+}
 
 interface RankedCase {
   readonly user: string;
@@ -157,38 +166,3 @@ const shownRanking = (ranking: Ranking | undefined): string =>
   ranking === undefined
     ? "unknown"
     : `${ranking.area.toFixed(3)} [${ranking.low.toFixed(3)}, ${ranking.high.toFixed(3)}]`;
-
-/** One case for each candidate of each measured question. */
-async function casesOf(
-  { user, examples }: Unit,
-  measured: ReadonlyMap<string, Measured>,
-  embedder: Awaited<ReturnType<typeof openEmbedder>>,
-  threshold: number,
-) {
-  const asked = examples.filter(({ question }) => measured.has(question.id));
-  if (asked.length === 0 || user.history.length === 0) return [];
-  const document = ({ document: text }: Unit["user"]["history"][number]) => ({ text });
-  const use = { document, tokenize: pySplit };
-  const features = await openFeatures(user.history, use, { embedder, random: seeded("rums-logreg") });
-  const places = new Map(user.history.map(({ id }, at) => [id, at]));
-  const cases = [];
-  for (const { question } of asked) {
-    const { candidates, scored, best } = measured.get(question.id)!.utilities; // asked are those
-    const rows = await features(question.query);
-    const chosen =
-      best !== null && best > 0 && best >= threshold ? scored.find(({ utility }) => utility === best) : undefined;
-    for (const id of candidates) {
-      const at = places.get(id);
-      if (at !== undefined)
-        cases.push({ user: user.id, features: rows[at]!, is: chosen?.events.includes(id) === true });
-    }
-  }
-  return cases;
-}
-
-/** Means and deviations; a feature that never varies is left as it is. */
-function scaleOf(cases: readonly LabelledCase[]): { readonly means: number[]; readonly deviations: number[] } {
-  const columns = featureNames.map((_, at) => cases.map(({ features }) => features[at]!));
-  const means = columns.map((values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
-  return { means, deviations: columns.map((values) => deviation(values) || 1) };
-}

@@ -3,10 +3,24 @@ import { dense } from "../../retrievers/dense.js";
 import { growingSearch } from "../../retrievers/growing-search.js";
 import { pySplit } from "../../text/python.js";
 import type { Embedder, Event, Random, SelectorUse } from "../../types.js";
+import { type Projection, projected } from "./principal.js";
 
-/** The features of all events of a past for one query, in the order of the past; computed without any model. */
-export interface EventFeatures {
-  (query: string): Promise<readonly (readonly number[])[]>;
+/** What is computed of an event for a query, in the order of `plainNames`, without any model. */
+export const plainNames = ["cosine", "bm25", "recency", "length", "label-share", "label-prior", "same-words"] as const;
+
+/** Names of the scores of a product of vectors: `product-1`, ... */
+export const productNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `product-${i + 1}`);
+
+/** What is known of an event for a query. */
+export interface EventCase {
+  readonly plain: readonly number[];
+  /** The vectors of query and event, multiplied number by number. */
+  readonly product: Float32Array;
+}
+
+/** The cases of all events of a past for one query, in the order of the past. */
+export interface EventCases {
+  (query: string): Promise<readonly EventCase[]>;
   add(event: Event, kit: FeatureKit): Promise<void>;
 }
 
@@ -15,43 +29,74 @@ export interface FeatureKit {
   readonly random: Random;
 }
 
-/** Opens the features of a past (METHODS 9.3): see `featureNames`. */
-export async function openFeatures(
+/** By label, its share of the past of the training users. */
+export type Priors = Readonly<Record<string, number>>;
+
+/** Opens the cases of a past (METHODS 9.4). */
+export async function openCases(
   history: readonly Event[],
+  priors: Priors,
   { document, tokenize }: Pick<SelectorUse, "document" | "tokenize">,
   { embedder, random }: FeatureKit,
-): Promise<EventFeatures> {
+): Promise<EventCases> {
   const events = [...history];
+  const vectorsOf = (of: readonly Event[]) => embedder.embed(of.map((event) => document(event).text));
+  const vectors = [...(await vectorsOf(events))];
   const kitOf = (given: FeatureKit) => ({ tokenize, ...given });
   const searches = await Promise.all(
     [dense, bm25].map((retriever) => growingSearch(retriever, events, document, kitOf({ embedder, random }))),
   );
-  const features: EventFeatures = async (query) => {
+  const cases: EventCases = async (query) => {
     const [cosine, lexical] = await Promise.all(
       searches.map(
         async (search) => new Map((await search(query, events.length)).map(({ item, score }) => [item, score])),
       ),
     );
+    const [asked] = await embedder.embed([query]);
     const most = Math.max(1e-9, ...lexical!.values());
-    const asked = new Set(words(query));
+    const wanted = new Set(words(query));
     const labels = countsOf(events);
     return events.map((event, at) => {
       const own = words(document(event).text);
-      return [
+      const { label } = event;
+      const plain = [
         cosine!.get(event) ?? 0,
         (lexical!.get(event) ?? 0) / most,
         (at + 1) / events.length,
         Math.log(1 + own.length),
-        event.label === undefined ? 0 : (labels.get(event.label) ?? 0) / events.length,
-        asked.size === 0 ? 0 : new Set(own.filter((word) => asked.has(word))).size / asked.size,
+        label === undefined ? 0 : (labels.get(label) ?? 0) / events.length,
+        label === undefined ? 0 : (priors[label] ?? 0),
+        wanted.size === 0 ? 0 : new Set(own.filter((word) => wanted.has(word))).size / wanted.size,
       ];
+      return { plain, product: vectors[at]!.map((value, i) => value * asked![i]!) };
     });
   };
-  features.add = async (event, kit) => {
+  cases.add = async (event, kit) => {
     events.push(event);
+    vectors.push(...(await vectorsOf([event])));
     for (const search of searches) await search.add(event, kitOf(kit));
   };
-  return features;
+  return cases;
+}
+
+/** The features of a case, in the order of the weights. */
+export const featuresOf = ({ plain, product }: EventCase, projection: Projection): number[] => [
+  ...plain,
+  ...projected(product, projection),
+];
+
+/** The shares of a task's labels in pasts; none where the labels are no fixed set. */
+export function labelPriors(pasts: Iterable<readonly Event[]>, labels: readonly string[]): Priors {
+  const counts = new Map(labels.map((label) => [label, 0]));
+  let sum = 0;
+  for (const past of pasts)
+    for (const { label } of past) {
+      const count = label === undefined ? undefined : counts.get(label);
+      if (label === undefined || count === undefined) continue;
+      counts.set(label, count + 1);
+      sum += 1;
+    }
+  return Object.fromEntries([...counts].filter(([, count]) => count > 0).map(([label, count]) => [label, count / sum]));
 }
 
 // --- internal ---

@@ -2,14 +2,20 @@ import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import { placedIssue } from "../../text/schema-issue.js";
-
-/** What the small classifier knows of an event, in the order of its weights. */
-export const featureNames = ["cosine", "bm25", "recency", "length", "label-share", "same-words"] as const;
+import { plainNames, productNames } from "./features.js";
 
 const schema = z.object({
   kind: z.literal("rums-logreg"),
-  version: z.literal(1),
-  features: z.array(z.enum(featureNames)),
+  version: z.literal(2),
+  /** What it knows of an event, in the order of the weights: `plainNames`, then a score for each component. */
+  features: z.array(z.string()),
+  /** By label, its share of the past of the training users. */
+  priors: z.record(z.string(), z.number()),
+  /** Principal components of products of query and event vectors, number by number. */
+  projection: z.object({
+    mean: z.array(z.number()).readonly(),
+    components: z.array(z.array(z.number()).readonly()).readonly(),
+  }),
   /** Of the training cases: features are taken apart by them. */
   means: z.array(z.number()),
   deviations: z.array(z.number().positive()),
@@ -38,12 +44,24 @@ export const userHash = (id: string): string => sha256(`rums-logreg user ${id}`)
 /** Throws UsageError naming the file and the first field that is wrong. */
 export function readLogreg(text: string, name: string): LogregFile {
   const read = schema.safeParse(parsed(text, name));
-  if (read.success && read.data.weights.length === read.data.features.length) return read.data;
-  const what = read.success ? "weights: not one for each feature" : placedIssue(read.error);
+  const wrong = read.success ? misfit(read.data) : undefined;
+  if (read.success && wrong === undefined) return read.data;
+  const what = read.success ? wrong : placedIssue(read.error);
   throw new UsageError(`${name}: not a file of lamp-eval rums train: ${what}`);
 }
 
 // --- internal ---
+
+/** What does not fit together, in a few words. */
+function misfit({ features, weights, means, deviations, projection }: LogregFile): string | undefined {
+  const { mean, components } = projection;
+  const names = [...plainNames, ...productNames(components.length)];
+  if (features.join() !== names.join()) return `features: expected ${names.join(", ")}`;
+  if ([weights, means, deviations].some((list) => list.length !== names.length)) return "weights: not one for each feature";
+  return components.some((component) => component.length !== mean.length)
+    ? "projection: components of another length than their mean"
+    : undefined;
+}
 
 function parsed(text: string, name: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import { ModelError, UsageError } from "../../errors.js";
 import type { Kit, Selecting, Selector } from "../../types.js";
-import { openFeatures } from "./features.js";
+import { featuresOf, openCases } from "./features.js";
 import { shareOf, standardized } from "./logistic.js";
 import { readLogreg, userHash } from "./logreg-file.js";
 
@@ -14,10 +14,10 @@ export const rumsLogreg: Selector = {
     const model = readLogreg(unitKit.file(use.argument ?? ""), use.argument ?? "");
     refuseOtherEmbedder(model.trainedOn.embedder, unitKit);
     const kitOf = ({ embedder, random }: Kit) => ({ embedder, random: random(use.stream) });
-    const features = await openFeatures(history, use, kitOf(unitKit));
+    const cases = await openCases(history, model.priors, use, kitOf(unitKit));
     const events = [...history];
     const selecting: Selecting = async ({ query, k }) => {
-      const rows = await features(query);
+      const rows = (await cases(query)).map((one) => featuresOf(one, model.projection));
       const shares = rows.map((row) => shareOf(model, standardized(row, model)));
       const ranked = events.map((event, at) => ({ event, share: shares[at]! })).sort((a, b) => b.share - a.share); // stable: of equal shares the earlier event
       const chosen = ranked
@@ -29,7 +29,7 @@ export const rumsLogreg: Selector = {
     };
     selecting.add = async (event, kit) => {
       events.push(event);
-      await features.add(event, kitOf(kit));
+      await cases.add(event, kitOf(kit));
     };
     return selecting;
   },

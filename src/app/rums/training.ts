@@ -1,0 +1,134 @@
+import { seeded } from "../../random/seeded.js";
+import {
+  type EventCase,
+  featuresOf,
+  labelPriors,
+  openCases,
+  type Priors,
+  plainNames,
+  productNames,
+} from "../../selectors/rums/features.js";
+import {
+  bestCutoff,
+  fitLogistic,
+  type LabelledCase,
+  type LogisticModel,
+  shareOf,
+  standardized,
+} from "../../selectors/rums/logistic.js";
+import type { LogregFile } from "../../selectors/rums/logreg-file.js";
+import { type Projection, principalComponents } from "../../selectors/rums/principal.js";
+import { deviation } from "../../statistics/deviation.js";
+import { pySplit } from "../../text/python.js";
+import type { Embedder, Unit } from "../../types.js";
+import type { Measured } from "./material.js";
+
+/** A candidate of a question, and whether it is in the best subset. */
+export interface Candidate extends EventCase {
+  readonly user: string;
+  readonly is: boolean;
+}
+
+/** Those of METHODS 9.4. */
+export const COMPONENTS = 16;
+
+/** The users of these units that have candidates; every fifth of them is held out of the fit. */
+export function splitUsers(
+  units: Iterable<Unit>,
+  measured: ReadonlyMap<string, Measured>,
+): { readonly users: string[]; readonly heldOut: ReadonlySet<string> } {
+  const users: string[] = [];
+  for (const unit of units) if (isMeasured(unit, measured)) users.push(unit.user.id);
+  const sorted = [...new Set(users)].sort();
+  return { users: sorted, heldOut: new Set(sorted.filter((_, at) => at % FOLDS === FOLDS - 1)) };
+}
+
+/** The labels' shares in the pasts of the users that are fitted. */
+export function* fittedPasts(units: Iterable<Unit>, users: readonly string[], heldOut: ReadonlySet<string>) {
+  for (const { user } of units) if (users.includes(user.id) && !heldOut.has(user.id)) yield user.history;
+}
+
+export { labelPriors };
+
+/** One case for each candidate of each measured question; `threshold`: the utility from which the best subset counts as chosen. */
+export async function casesOf(
+  unit: Unit,
+  measured: ReadonlyMap<string, Measured>,
+  priors: Priors,
+  embedder: Embedder,
+  threshold: number,
+): Promise<Candidate[]> {
+  if (!isMeasured(unit, measured)) return [];
+  const { user, examples } = unit;
+  const document = ({ document: text }: Unit["user"]["history"][number]) => ({ text });
+  const kit = { embedder, random: seeded("rums-logreg") };
+  const openedCases = await openCases(user.history, priors, { document, tokenize: pySplit }, kit);
+  const places = new Map(user.history.map(({ id }, at) => [id, at]));
+  const cases: Candidate[] = [];
+  for (const { question } of examples) {
+    const utilities = measured.get(question.id)?.utilities;
+    if (utilities === undefined) continue;
+    const { candidates, scored, best } = utilities;
+    const rows = await openedCases(question.query);
+    const isChosen = best !== null && best > 0 && best >= threshold;
+    const chosen = isChosen ? scored.find(({ utility }) => utility === best)?.events : undefined;
+    for (const id of candidates) {
+      const at = places.get(id);
+      if (at !== undefined) cases.push({ ...rows[at]!, user: user.id, is: chosen?.includes(id) === true });
+    }
+  }
+  return cases;
+}
+
+/** What a fit gives, and the share of every candidate that tries it: the held-out ones, or all where none is. */
+export interface Fitted extends Pick<LogregFile, "features" | "means" | "deviations" | "bias" | "weights" | "cutoff"> {
+  readonly projection: Projection;
+  readonly f1: number;
+  readonly tried: readonly { readonly candidate: Candidate; readonly share: number }[];
+}
+
+/** Fits on the users that are not held out; the cut-off has the best F1 on those that are. */
+export function fitted(cases: readonly Candidate[], heldOut: ReadonlySet<string>): Fitted {
+  const own = cases.filter(({ user }) => !heldOut.has(user));
+  const projection = short(
+    principalComponents(
+      own.map(({ product }) => product),
+      COMPONENTS,
+    ),
+  );
+  const rowOf = (one: Candidate): LabelledCase => ({ features: featuresOf(one, projection), is: one.is });
+  const rows = own.map(rowOf);
+  const features = [...plainNames, ...productNames(projection.components.length)];
+  const scale = scaleOf(rows, features.length);
+  const standard = ({ features: row, is }: LabelledCase): LabelledCase => ({ features: standardized(row, scale), is });
+  const model: LogisticModel = fitLogistic(rows.map(standard));
+  const tried = (heldOut.size === 0 ? cases : cases.filter(({ user }) => heldOut.has(user))).map((candidate) => ({
+    candidate,
+    share: shareOf(model, standard(rowOf(candidate)).features),
+  }));
+  const { cutoff, f1 } = bestCutoff(tried.map(({ candidate: { is }, share }) => ({ is, share })));
+  return { features, ...scale, bias: model.bias, weights: [...model.weights], cutoff, projection, f1, tried };
+}
+
+// --- internal ---
+
+const FOLDS = 5;
+
+const isMeasured = ({ user, examples }: Unit, measured: ReadonlyMap<string, Measured>): boolean =>
+  user.history.length > 0 && examples.some(({ question }) => measured.has(question.id));
+
+/** Numbers of six digits: the file stays below 1 MB whatever the embedder. The fit sees them as the file holds them. */
+const short = ({ mean, components }: Projection): Projection => {
+  const rounded = (values: readonly number[]): number[] => values.map((value) => Number(value.toPrecision(6)));
+  return { mean: rounded(mean), components: components.map(rounded) };
+};
+
+/** Means and deviations; a feature that never varies is left as it is. */
+function scaleOf(
+  cases: readonly LabelledCase[],
+  width: number,
+): { readonly means: number[]; readonly deviations: number[] } {
+  const columns = Array.from({ length: width }, (_, at) => cases.map(({ features }) => features[at]!));
+  const means = columns.map((values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
+  return { means, deviations: columns.map((values) => deviation(values) || 1) };
+}
