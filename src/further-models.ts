@@ -40,10 +40,8 @@ export function plannedIn(range: CallRange, cell: Pick<Cell, "options">): CallRa
   return planned;
 }
 
-// --- internal ---
-
 /** The role of the model that answered these calls; undefined: the one that answers questions. */
-const roleOf = (phase: string): ModelRole | undefined => {
+export const roleOf = (phase: string): ModelRole | undefined => {
   const [, role] = phase.split("@");
   return modelRoles.find((one) => one === role);
 };

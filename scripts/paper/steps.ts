@@ -3,7 +3,13 @@ const LABELS = "datasets/demo/profile-questions/people.json";
 
 /** Commands on the folder of a run, in which `RUN` stands for it, by the beginning of its config's name. */
 const STEPS: readonly (readonly [start: string, ...commands: string[]])[] = [
-  ["002-selection", "judge RUN --judge profile-pair --against select=none", "show RUN --question q01@p1"],
+  [
+    "002-selection",
+    ...["none", "all", "random", "similar", "bm25", "llm-zero", "llm-few"].map(
+      (select) => `judge RUN --judge profile-pair --against select=${select}`,
+    ),
+    "show RUN --question q01@p1",
+  ],
   ["002-", `rums eval RUN --labels ${LABELS}`],
   ["002-t5", "show RUN --question q01@p1"],
   ["002-t6", `rums calibrate RUN --labels ${LABELS}`],

@@ -13,6 +13,7 @@ export const listKinds = [
   "retrievers",
   "selectors",
   "metrics",
+  "judges",
   "embedders",
   "providers",
   "options",

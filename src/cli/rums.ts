@@ -1,18 +1,16 @@
 import { Command } from "commander";
 import type { QuestionsSettings } from "../app/rums/questions.js";
-import { number, wholeNumber } from "./run-flags.js";
+import { addTrain } from "./rums-train.js";
+import { wholeNumber } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags {
   readonly labels?: string;
-  readonly data?: string;
-  readonly out?: string;
-  readonly threshold?: number;
   readonly verdicts?: string;
   readonly json?: boolean;
 }
 
-/** `lamp-eval rums calibrate|train|eval`: what is made of the utilities that a run measured. None of them asks a model. */
+/** `lamp-eval rums calibrate|train|eval`: what is made of the utilities that a run measured. Only `train --task` asks a model. */
 export function rumsCommand(io: Terminal): Command {
   const command = new Command("rums");
   command
@@ -55,19 +53,7 @@ export function rumsCommand(io: Terminal): Command {
       const found = calibrate({ run, labels }, io);
       io.out(json === true ? JSON.stringify(found, undefined, 2) : renderCalibrations(found));
     });
-  command
-    .command("train")
-    .description("train a small classifier (rums-logreg) that chooses past events without asking a model")
-    .argument("<run>", "run folder with utilities, of training users")
-    .requiredOption("--out <file.json>", "where the weights go")
-    .option("--data <dir>", "the data of the run (default: the built-in ones)")
-    .option("--threshold <x>", "utility from which the best subset counts (default: 0)", number)
-    .option("--json", "print as JSON")
-    .action(async (run: string, { out = "", data, threshold, json }: Flags) => {
-      const { trainLogreg, renderTrained } = await import("../app/rums/train.js");
-      const trained = await trainLogreg({ run, out, data, threshold }, io);
-      io.out(json === true ? JSON.stringify(trained, undefined, 2) : renderTrained(trained));
-    });
+  addTrain(command, io);
   command
     .command("eval")
     .description("set a run's choices beside what people said: hypotheses H1, H1', H2 and H3 of the RUMS paper")

@@ -22,6 +22,8 @@ export interface ReadSettings extends Omit<SplitSettings, "file"> {
   readonly chunkBytes?: number;
   /** Whether the file is hashed. Default true. */
   readonly hashed?: boolean;
+  /** The byte behind an element of another array of the same object, in front of `field`: reading begins there. Default 0. */
+  readonly behind?: number;
 }
 
 /**
@@ -35,20 +37,25 @@ export async function readJsonArray(
 ): Promise<FileFacts> {
   const handle = await openFile(file);
   try {
+    const { behind } = settings;
     const splitter = jsonSplitter({ ...settings, file });
+    if (behind !== undefined) splitter.feed(BEFORE);
+    const shift = behind === undefined ? 0 : behind - BEFORE.length;
+    let position = behind ?? 0;
     const hash = settings.hashed === false ? undefined : createHash("sha256");
     const chunk = Buffer.allocUnsafe(settings.chunkBytes ?? 2 ** 20);
     let bytes = 0;
     let records = 0;
     for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, behind === undefined ? null : position);
       if (bytesRead === 0) break;
       const piece = chunk.subarray(0, bytesRead);
       bytes += bytesRead;
+      position += bytesRead;
       hash?.update(piece);
       for (const record of splitter.feed(piece)) {
         records++;
-        const pending = visit(record);
+        const pending = visit(shift === 0 ? record : { ...record, offset: record.offset + shift });
         if (pending !== undefined) await pending;
       }
     }
@@ -72,6 +79,9 @@ export function hashOfFile(file: string): string {
 }
 
 // --- internal ---
+
+/** Stands for what comes before the byte where reading begins. */
+const BEFORE = Buffer.from('{"":[0');
 
 async function openFile(file: string): Promise<FileHandle> {
   let handle: FileHandle;

@@ -7,19 +7,23 @@ import { episodicMemory } from "../memory/episodic.js";
 import { memoryOptions } from "../memory/options.js";
 import { choice, words } from "../options.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
+import { selectOptionsWhere } from "../selectors/select-option.js";
 import type { Answerer, Method, OptionTable } from "../types.js";
 import { wikipediaOf } from "./agent-tools.js";
+
+const MEMORY = "episodic-memory";
 
 const options = {
   "react.tools": words({
     default: "wikipedia",
-    of: ["wikipedia", "episodic-memory"],
+    of: ["wikipedia", MEMORY],
     help: "what the agent can call (papers/000: Wikipedia search)",
   }),
   "react.fewshot": choice({ default: "none", of: ["none"], help: "worked examples in the prompt" }),
   ...agentOptions,
   ...wikiOptions,
   ...memoryOptions,
+  ...selectOptionsWhere((settings) => String(settings["react.tools"]).split(",").includes(MEMORY)),
 } satisfies OptionTable;
 
 export const react: Method<typeof options> = {
@@ -29,7 +33,7 @@ export const react: Method<typeof options> = {
   options,
   async personalize(user, options, unitKit) {
     const chosen = options["react.tools"];
-    const memory = chosen.includes("episodic-memory")
+    const memory = chosen.includes(MEMORY)
       ? await episodicMemory(user.history, options, unitKit, unitKit.random("memory"))
       : undefined;
     const answerer: Answerer = async (question, kit) => {
@@ -51,14 +55,16 @@ export const react: Method<typeof options> = {
   plan: (options) => ({
     perUnit: () => ({}),
     perQuestion: () => ({
-      ...(options["react.tools"].includes("episodic-memory")
-        ? selectionCalls(options.select, options, options["agent.maxSteps"])
-        : {}),
+      ...(searches(options) ? selectionCalls(options.select, options, options["agent.maxSteps"]) : {}),
       answer: agentCalls(options),
     }),
-    perCell: () => sharedSelectionCalls(options.select, options),
+    perCell: () => (searches(options) ? sharedSelectionCalls(options.select, options) : {}),
   }),
 };
+
+/** Whether the agent has the tool that asks a selector. */
+const searches = (options: { readonly "react.tools": readonly string[] }): boolean =>
+  options["react.tools"].includes(MEMORY);
 
 /** Fewest and most model calls of one agent run. */
 export function agentCalls(settings: AgentSettings): { readonly low: number; readonly high: number } {

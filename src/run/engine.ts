@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
 import { readReply } from "../tasks/read-reply.js";
 import type { Answerer, Example, Kit, Model, Outcome, Turn, Unit, UnitRecord } from "../types.js";
+import { askedRoles } from "./asked-roles.js";
 import type { EngineSettings, Rows, Width } from "./engine-settings.js";
 import { type AskedModel, type Bench, type Ledger, openKit } from "./kit.js";
 import type { Arm } from "./plan.js";
@@ -267,6 +268,7 @@ function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unkno
     cell,
     task: loaded.task,
     ...asked(answering),
+    roles: askedRoles(arm.method, arm.options),
     further: Object.fromEntries(named),
     embedder,
     others: loaded.others,

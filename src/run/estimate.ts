@@ -3,7 +3,8 @@ import { familyBytesPerToken, promptBytes } from "../models/bytes-per-token.js";
 import { CallSums } from "../models/call-sums.js";
 import { outputLimit } from "../models/thinking.js";
 import { readOptions } from "../options.js";
-import type { CallRange, Embedder, Model, ModelRequest, PhaseAt, PhaseTotals, Spend } from "../types.js";
+import type { CallRange, Embedder, Model, ModelRequest, PhaseAt, PhaseTotals, Spend, TokenLogprob } from "../types.js";
+import { askedRoles } from "./asked-roles.js";
 import { callsPerQuestion } from "./calls-per-question.js";
 import { EqualRequests } from "./equal-requests.js";
 import { type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
@@ -61,16 +62,19 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   const planned = plannedCalls(arm);
   const walked: Walked = new Map();
   const walkedShared: Walked = new Map();
-  const model = fillingModel(arm.cell.model, settings.capabilities);
+  const { labels } = arm.loaded.task;
+  const model = fillingModel(arm.cell.model, settings.capabilities, labels);
   const { requests = new EqualRequests(), standsFor = "", only } = settings;
   const followed = requests.of(arm, standsFor);
   const named = Object.entries(furtherModels(arm.cell)).map(
-    ([role, id]) => [role, { model: fillingModel(id, settings.further?.get(id) ?? settings.capabilities) }] as const,
+    ([role, id]) =>
+      [role, { model: fillingModel(id, settings.further?.get(id) ?? settings.capabilities, labels) }] as const,
   );
   const bench = {
     cell: arm.cell,
     task: arm.loaded.task,
     model,
+    roles: askedRoles(arm.method, arm.options),
     further: Object.fromEntries(named),
     embedder: settings.embedder,
     others: arm.loaded.others,
@@ -109,7 +113,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
 }
 
 /** Sends nothing and fills every reply to its limit. */
-export function fillingModel(id: string, capabilities: Model["capabilities"]): Model {
+export function fillingModel(id: string, capabilities: Model["capabilities"], labels: readonly string[] = []): Model {
   const bytes = familyBytesPerToken(id) * LEAST;
   return {
     id,
@@ -126,12 +130,24 @@ export function fillingModel(id: string, capabilities: Model["capabilities"]): M
           estimated: true,
         },
         model: id,
+        ...(request.logprobs === undefined || !capabilities.logprobs ? {} : { logprobs: surerOfMore(request, labels) }),
       };
     },
   };
 }
 
 // --- internal ---
+
+/** Probabilities that are the surer the longer the prompt is: whoever chooses by them chooses as much as may be. */
+function surerOfMore(request: ModelRequest, labels: readonly string[]): TokenLogprob[] {
+  const tokens = (labels.length > 1 ? labels : ["word", "other"]).slice(0, request.logprobs);
+  const others = 1 / (2 + promptBytes(request) / 100);
+  const top = tokens.map((token, at) => ({
+    token,
+    logprob: Math.log(at === 0 ? 1 - others : others / (tokens.length - 1)),
+  }));
+  return Array.from({ length: request.maxTokens }, () => ({ ...top[0]!, top }));
+}
 
 type Walked = Map<string, CallSums>;
 

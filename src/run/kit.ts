@@ -52,6 +52,8 @@ export interface AskedModel {
 export interface Bench extends AskedModel {
   readonly cell: Cell;
   readonly task: TaskBrief;
+  /** The further models that the method's plan has calls of; it may ask no other. Absent: it is not looked at. */
+  readonly roles?: ReadonlySet<ModelRole>;
   /** The models that the cell names besides. */
   readonly further?: Readonly<Partial<Record<ModelRole, AskedModel>>>;
   readonly embedder: Embedder;
@@ -122,6 +124,10 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
     random: (label) => seeded(`${seed}/${label}`),
     runRandom: (label) => seeded(`${cell.seed}/${cell.task}/${cell.method}//${label}`),
     async ask(phase: Phase, { of, ...asked }: AskRequest): Promise<ModelReply> {
+      if (of !== undefined && bench.roles?.has(of) === false)
+        throw new Error(
+          `${cell.method} asks its ${of} model, and its plan has no calls of it: name "${phase}@${of}" there`,
+        );
       const further = of === undefined ? undefined : bench.further?.[of];
       const answering = further === undefined ? model : askedModel(further);
       const request = completeRequest(asked, bench, further === undefined);

@@ -12,6 +12,7 @@ import type {
   Task,
   Unit,
 } from "../types.js";
+import { askedRoles, withoutUnasked } from "./asked-roles.js";
 import { controlled, givenControl, undefinedControl } from "./controls.js";
 
 /** A task with its data, cut to the visible past. */
@@ -95,7 +96,7 @@ function repeatsOf({ loaded, method, model, point }: ArmParts, settings: PlanSet
   const methodOptions = complete(method.options, given);
   const options = readOptions(method.options, methodOptions);
   const all = sorted({
-    ...settings.runOptions(given, model),
+    ...withoutUnasked(settings.runOptions(given, model), askedRoles(method, options)),
     ...loaded.dataOptions,
     ...((method.usesOthers?.(options) ?? false) === false ? {} : loaded.poolOptions),
     ...inCell(method.options, methodOptions, loaded.task),

@@ -4,6 +4,7 @@ import { outputLimit } from "../models/thinking.js";
 import { requestKey } from "../models/wrap/cached.js";
 import { readOptions } from "../options.js";
 import type { Embedder, Model, PhaseAt, Unit, Usage } from "../types.js";
+import { askedRoles } from "./asked-roles.js";
 import { type Bench, type CallOrigin, openKit, type ToolOf } from "./kit.js";
 import { runOptions } from "./options.js";
 import type { Arm } from "./plan.js";
@@ -71,6 +72,7 @@ export async function rehearseArm(arm: Arm, settings: RehearsalSettings): Promis
     cell: arm.cell,
     task: arm.loaded.task,
     model: standIn,
+    roles: askedRoles(arm.method, arm.options),
     further: Object.fromEntries(named),
     embedder,
     others: arm.loaded.others,

@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.js";
+import { countOf } from "../text/count.js";
 import type { Selecting, Selector } from "../types.js";
 
 export const file: Selector = {
@@ -34,10 +35,14 @@ export const file: Selector = {
           );
       }
     }
-    if (asked.size > 0 && ![...rankings.keys()].some((id) => asked.has(id)))
+    const others = [...rankings.keys()].filter((id) => !asked.has(id));
+    if (asked.size > 0 && others.length === rankings.size)
       throw new UsageError(
         `select=file:${name}: names ${asked.size === 1 ? "not the question" : `none of the ${asked.size} questions`} of the data`,
       );
+    const [first] = others;
+    if (first === undefined) return undefined;
+    return `select=file:${name}: ${countOf(others.length, "question")} of ${rankings.size} not asked here, so not looked at: ${first}${others.length > 1 ? ", ..." : ""}`;
   },
 };
 
@@ -52,7 +57,13 @@ function readRankings(text: string, name: string): ReadonlyMap<string, readonly 
     throw new UsageError(
       `select=file:${name}: expected { "question id": ["event id", ...] }${wrong === undefined ? "" : `; ${wrong[0]} is not such a list`}`,
     );
-  return new Map(entries as [string, string[]][]); // every list was looked at
+  const rankings = new Map(entries as [string, string[]][]); // every list was looked at
+  for (const [question, ids] of rankings) {
+    const twice = ids.find((id, at) => ids.indexOf(id) < at);
+    if (twice !== undefined)
+      throw new UsageError(`select=file:${name}: question ${question} names event ${twice} twice`);
+  }
+  return rankings;
 }
 
 function parsed(text: string, name: string): unknown {

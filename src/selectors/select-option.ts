@@ -21,15 +21,23 @@ export const selectOptions: { readonly select: Option<ChosenSelector | undefined
   ...knobsOf(selectors),
 };
 
-/** Throws UsageError where the file of the selector that the options name does not fit the data. */
+/**
+ * The same for a method that asks a selector under some of its settings only: elsewhere they are no part of its cells. `asks`
+ * sees the method's complete settings.
+ */
+export const selectOptionsWhere = (
+  asks: (settings: Readonly<Record<string, OptionValue>>) => boolean,
+): typeof selectOptions => whereAsked(selectOptions, asks) as typeof selectOptions; // the same names
+
+/** What is worth a line of the file of the selector that the options name. Throws UsageError where it does not fit the data. */
 export function checkSelectorFile(
   options: Options<OptionTable>,
   files: ReadonlyMap<string, string>,
   units: Iterable<Unit>,
-): void {
+): string | undefined {
   const chosen = options.select as ChosenSelector | undefined; // the option of that name reads to this
-  if (chosen?.argument === undefined) return;
-  chosen.selector.checkFile?.(files.get(chosen.argument) ?? "", chosen.argument, units);
+  if (chosen?.argument === undefined) return undefined;
+  return chosen.selector.checkFile?.(files.get(chosen.argument) ?? "", chosen.argument, units);
 }
 
 // --- internal ---
@@ -96,6 +104,21 @@ function knobsOf(among: Registry<Selector>): OptionTable {
     return [name, withBefore(option, before)];
   });
   return Object.fromEntries(knobs);
+}
+
+/** Options that matter only where the settings have `asks`, besides where they matter anyway. */
+function whereAsked(
+  table: OptionTable,
+  asks: (settings: Readonly<Record<string, OptionValue>>) => boolean,
+): OptionTable {
+  const limited = Object.entries(table).map(([name, option]): [string, Option<unknown>] => {
+    const before: Before = { value: option.default, ...option.before };
+    const matters: Before["matters"] = (task, settings) => asks(settings) && before.matters?.(task, settings) !== false;
+    const found = withBefore(option, { ...before, matters });
+    const { brings } = option;
+    return [name, brings === undefined ? found : Object.assign(found, { brings: () => whereAsked(brings(), asks) })];
+  });
+  return Object.fromEntries(limited);
 }
 
 type Before = NonNullable<Option<unknown>["before"]>;

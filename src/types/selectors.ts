@@ -64,6 +64,9 @@ export interface Selector<T extends OptionTable = OptionTable> {
   plan?(options: Options<T>): CallRange;
   /** Calls for what all users of a cell share. Absent: none. */
   planCell?(options: Options<T>): CallRange;
-  /** Throws UsageError on a file that does not fit the data, before the first call. */
-  checkFile?(text: string, name: string, units: Iterable<Unit>): void;
+  /**
+   * Throws UsageError on a file that does not fit the data, before the first call. Gives what is worth a line, though no mistake;
+   * undefined: nothing.
+   */
+  checkFile?(text: string, name: string, units: Iterable<Unit>): string | undefined;
 }

@@ -27,6 +27,9 @@ describe("lamp-eval rums", () => {
     writeFileSync(join(cwd, "labels.json"), JSON.stringify(labels));
     const calibrated = await line("rums calibrate run --labels labels.json");
     expect(calibrated).toMatchObject({ code: 0, stdout: expect.stringContaining("Youden's J: --set rums.threshold=") });
+    expect(calibrated.stdout).toMatch(
+      /user by user: mean [\d.-]+, deviation [\d.]+, of 6 users with questions of both kinds/,
+    );
     expect(calibrated.stdout).toContain("label entropy of offline/lexical; 6 questions gain from the past, 6 do not");
     const evaluated = await line("rums eval run --labels labels.json");
     expect(evaluated.stdout).toMatch(
@@ -43,6 +46,23 @@ describe("lamp-eval rums", () => {
     expect(own).toMatchObject({ code: 2, stderr: expect.stringContaining("user u0 was in its training") });
     const verified = await line("verify used --data test");
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("rows and their units made again")]);
+  });
+
+  test("train with a task measures first, which asks the model; without one, settings of a run are refused", async () => {
+    const cwd = tempDir();
+    writeReviews(join(cwd, "train"), users(0, 5));
+    const line = (rest: string) => runCommandLine(rest, { cwd });
+    const rest = "--data train --queries-per-user 1 --set rums.filterItems=3 --set rums.search=exhaustive";
+    const made = await line(`rums train run --task lamp3 ${rest} --out model.json`);
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^rums-logreg: \d+ pairs of 5 users/) });
+    expect(made.stderr).toMatch(/calls sent, 0 replies from the store; everything is in run/);
+    const again = await line(`rums train run --task lamp3 ${rest} --out model.json`);
+    expect(again.stderr).toContain("0 calls sent");
+    const refused = await line("rums train run --users 2 --out model.json");
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--users is of the run that --task makes"),
+    });
   });
 
   test("what is missing is named", async () => {
@@ -78,9 +98,21 @@ describe("arms of a run", () => {
   });
 
   test("without questions of one kind have no share of that kind, and say so", () => {
-    const report = { name: "rag", personal: 3, others: 0, divergence: undefined, test: undefined, items: undefined };
+    const report = {
+      name: "rag",
+      personal: 3,
+      others: 0,
+      divergence: undefined,
+      test: undefined,
+      items: undefined,
+      gaps: undefined,
+    };
     expect(renderSelections([{ ...report, recall: 0.5, specificity: Number.NaN, chosen: 1 }])).toContain(
       "H1'  recall 0.500, specificity unknown",
+    );
+    const gaps = { subset: 0.4, sequential: 0.2, sets: 2 };
+    expect(renderSelections([{ ...report, recall: 0.5, specificity: 0, chosen: 1, gaps }])).toContain(
+      "\n  A.4  set against its items: 0.400 of its utility, 0.200 nats an item, over 2 chosen sets",
     );
   });
 });

@@ -89,6 +89,31 @@ describe("settings", () => {
     expect(preset.stderr).not.toContain("no effect");
   });
 
+  test("that name a selector where none is asked, or a second model that nobody asks, change no cell and are named", async () => {
+    const idsOf = (out: string) => cellsOf(out).map(({ method, id }) => `${method} ${id}`);
+    const methods =
+      "--task lamp3 --method react,rag,persona-agent-wo-memory --data reviews --users 1 --limit 1 --set wiki.mode=off";
+    await run(`${methods} --out alone`);
+    const named = await run(`${methods} --set model.reference=offline/lexical --set select=recency --out named`);
+    expect(named.stderr).toContain("no effect on the chosen methods: model.reference");
+    expect(named.stderr).toContain("no effect on react as it is set: select");
+    expect(named.stderr).toContain("no effect on persona-agent-wo-memory as it is set: select");
+    expect(named.stderr).not.toContain("no effect on rag");
+    const [alone, given] = [idsOf("alone"), idsOf("named")];
+    expect(given.map((id) => alone.includes(id))).toEqual([true, false, true]);
+    const searching = await run(`${methods} --set react.tools=episodic-memory --set select=recency --out searching`);
+    expect(searching).toMatchObject({ code: 0, stderr: expect.not.stringContaining("no effect on react") });
+    expect(idsOf("searching")[0]).not.toBe(alone[0]);
+  });
+
+  test("of a second model are part of cells that ask it", async () => {
+    const asked = await run(
+      "--task lamp3 --method rag --data reviews --users 1 --limit 1 --set select=rums --set model.reference=offline/lexical --out asked",
+    );
+    expect(asked.stderr).not.toContain("no effect");
+    expect(cellsOf("asked")[0]?.options).toMatchObject({ "model.reference": "offline/lexical" });
+  });
+
   test("limit users, questions a user, questions in all and history", async () => {
     await run("--task lamp3 --method rag --data reviews --users 3 --limit 5 --history-limit latest:1 --out limited");
     const rows = latestRows(join(cwd, "limited"));

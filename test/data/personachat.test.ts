@@ -10,20 +10,20 @@ import { suiteDir } from "../helpers/suite-dir.js";
 
 const folder = suiteDir();
 const task = tasks.get("personachat");
+const settings = {
+  task,
+  path: folder,
+  querySeed: 0,
+  lamp1Labels: "auto",
+  emptyProfile: "error",
+  seed: 0,
+} as const;
 const load = (dialogues: readonly object[], more = {}) => {
   writeFileSync(
     join(folder, "personachat_self_original.json"),
     JSON.stringify({ train: dialogues, valid: [dialogues[0]] }),
   );
-  return loadDataset({
-    task,
-    path: folder,
-    querySeed: 0,
-    lamp1Labels: "auto",
-    emptyProfile: "error",
-    seed: 0,
-    ...more,
-  });
+  return loadDataset({ ...settings, split: "train", ...more });
 };
 const dialogue = {
   personality: ["i like  to remodel homes .", "i have a cat ."],
@@ -64,6 +64,27 @@ describe("PersonaChat's file", () => {
     const ids = async (more: object) => [...(await load(three, more)).users].map(({ id }) => id);
     expect(await ids({ users: 2 })).toEqual(["dialogue-1", "dialogue-2"]);
     expect(await ids({ split: "dev" })).toEqual(["dialogue-1"]);
+    expect(await ids({ split: "train" })).toHaveLength(3);
+    expect(await ids({ split: "auto" })).toEqual(["dialogue-1", "dialogue-2", "dialogue-3", "dialogue-4"]); // train, then valid
+  });
+
+  test("is read to its end where the second half stands behind a long first one, or is missing", async () => {
+    const long = { ...dialogue, personality: ["x".repeat(1_100_000)] };
+    const last = { ...dialogue, personality: ["the last"] };
+    const users = async (text: unknown, more = {}) => {
+      writeFileSync(join(folder, "personachat_self_original.json"), JSON.stringify(text));
+      const { users: found } = await loadDataset({ ...settings, ...more });
+      return [...found].map(({ id, profile }) => [id, String(profile[0]?.text).slice(0, 8)]);
+    };
+    const whole = { train: [long, dialogue], valid: [last, dialogue] };
+    expect((await users(whole)).slice(2)).toEqual([
+      ["dialogue-3", "the last"],
+      ["dialogue-4", "i like t"],
+    ]);
+    expect(await users(whole, { split: "dev", users: 1 })).toEqual([["dialogue-1", "the last"]]);
+    expect(await users({ train: [dialogue] })).toHaveLength(1);
+    expect(await users({ train: [], valid: [last] })).toEqual([["dialogue-1", "the last"]]);
+    await expect(users({ train: [dialogue] }, { split: "dev" })).rejects.toThrow('"valid"');
   });
 
   test("a dialogue is one unit whose past is the persona, with the turns before its question", async () => {

@@ -161,6 +161,7 @@ describe("entropy over labels", () => {
     const found = await estimator("label", knobs(rums, {}) as RumsOptions, cell.question("q"))("prompt");
     const shares = [0.2, 0.2, 0.4, 0.2];
     expect(found?.entropy).toBeCloseTo(-shares.reduce((sum, share) => sum + share * Math.log(share), 0), 9);
+    expect(cell.incidents.get("labels-split-evenly")).toBe(1);
   });
 
   test("most likely beginnings are told apart first where few calls are allowed; shares of one label add up", async () => {

@@ -20,6 +20,21 @@ describe("select=file:PATH", () => {
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringMatching(/select=file:r\.json@\w{12}: /) });
   });
 
+  test("an event named twice is refused; questions that are not asked are told in a line", async () => {
+    expect(await run({ "u1-q1": ["u1-p0", "u1-p1", "u1-p0"] })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("question u1-q1 names event u1-p0 twice"),
+    });
+    const more = await run({ "u1-q1": [], gone: ["x"], "gone too": [] });
+    expect(more).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /file:r\.json@\w{12}: 2 questions of 3 not asked here, so not looked at: gone, \.\.\./,
+      ),
+    });
+    expect((await run({ "u1-q1": [] })).stderr).not.toContain("not asked here");
+  });
+
   test("a form that is none is refused by name", async () => {
     expect(await run(["x"])).toMatchObject({ code: 2, stderr: expect.stringContaining("expected {") });
   });

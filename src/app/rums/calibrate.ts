@@ -1,4 +1,6 @@
 import { UsageError } from "../../errors.js";
+import { groupBy } from "../../report/grouped.js";
+import { deviation } from "../../statistics/deviation.js";
 import { areaUnderRoc, type Cut, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
@@ -23,8 +25,17 @@ export interface Calibration {
   /** Undefined where one of the two kinds is missing. */
   readonly youden: Cut | undefined;
   readonly area: number | undefined;
+  /** Youden's threshold of each user who has questions of both kinds (papers/002, figure 24); undefined below two such users. */
+  readonly byUser: Spread | undefined;
   /** The threshold with the most right answers, `prompt` answering below it; undefined without `prompt` in the run. */
   readonly accuracy: { readonly threshold: number; readonly share: number; readonly questions: number } | undefined;
+}
+
+export interface Spread {
+  readonly mean: number;
+  readonly deviation: number;
+  /** By user, in file order. */
+  readonly users: Readonly<Record<string, number>>;
 }
 
 /**
@@ -51,6 +62,7 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
       others: samples.low.length,
       youden: youdenCut(samples),
       area: areaUnderRoc(samples),
+      byUser: spreadOf(group, (own) => youdenCut(samplesOf(own, known, of))?.threshold),
       accuracy: accuracyCut(group, of(cell.method), of("prompt")),
     };
   });
@@ -102,6 +114,21 @@ function samplesOf(
   };
 }
 
+function spreadOf(
+  group: readonly Measured[],
+  thresholdOf: (own: readonly Measured[]) => number | undefined,
+): Spread | undefined {
+  const found = [...groupBy(group, ({ user }) => user)].flatMap(([user, own]): [string, number][] => {
+    const threshold = thresholdOf(own);
+    return threshold === undefined ? [] : [[user, threshold]];
+  });
+  const thresholds = found.map(([, threshold]) => threshold);
+  const spread = deviation(thresholds);
+  if (spread === undefined) return undefined;
+  const mean = thresholds.reduce((sum, one) => sum + one, 0) / thresholds.length;
+  return { mean, deviation: spread, users: Object.fromEntries(found) };
+}
+
 /** Where the plain prompt answers below the threshold and RUMS above it: the most right answers, of equals the lowest. */
 function accuracyCut(
   group: readonly Measured[],
@@ -122,12 +149,17 @@ function accuracyCut(
 
 const three = (value: number): string => value.toFixed(3);
 
-function render({ name, model, entropy, gains, others, youden, area, accuracy }: Calibration): string {
+function render({ name, model, entropy, gains, others, youden, area, byUser, accuracy }: Calibration): string {
   const lines = [
     `${name}: ${entropy} entropy of ${model}; ${gains} ${nounOf(gains, "question gains", "questions gain")} from the past, ${others} ${nounOf(others, "does", "do")} not`,
     youden === undefined
       ? "  Youden's J: needs questions of both kinds"
       : `  Youden's J: --set rums.threshold=${three(youden.threshold)}  J ${three(youden.j)}, recall ${three(youden.recall)}, specificity ${three(youden.specificity)}; area under the curve ${three(area ?? 0)}`,
+    ...(byUser === undefined
+      ? []
+      : [
+          `  user by user: mean ${three(byUser.mean)}, deviation ${three(byUser.deviation)}, of ${Object.keys(byUser.users).length} users with questions of both kinds (--json has each)`,
+        ]),
     accuracy === undefined
       ? "  right answers: needs --method prompt in the run"
       : `  right answers: --set rums.threshold=${three(accuracy.threshold)}  ${three(accuracy.share)} of ${accuracy.questions}`,

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
+import type { UtilitiesNote } from "../../notes/note.js";
 import { notesOf } from "../../notes/read-note.js";
 import {
   cutAt,
@@ -16,6 +17,7 @@ import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js
 import { countOf, nounOf } from "../../text/count.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
+import { type Gaps, gapsOf, gapsText } from "./gaps.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { armName } from "./material.js";
 import { ratesText } from "./wins.js";
@@ -45,6 +47,8 @@ export interface SelectionReport {
     | undefined;
   /** Mean number of chosen items. */
   readonly chosen: number;
+  /** Over the personal questions; undefined where no chosen set was scored with its parts (rums.search=exhaustive does). */
+  readonly gaps: Gaps | undefined;
 }
 
 /** Selections of a finished run beside what people said. Only reads. Throws UsageError where nothing was selected. */
@@ -61,7 +65,7 @@ export function evaluateSelections({ run, labels }: EvaluateSettings, io: Pick<I
     if (label === undefined || events === undefined) continue;
     const name = armName(cell, cells);
     const [utilities] = notesOf(notes, "utilities");
-    const choice = { question, label, events, best: utilities?.best ?? undefined };
+    const choice = { question, label, events, utilities, best: utilities?.best ?? undefined };
     groups.set(name, [...(groups.get(name) ?? []), choice]);
   }
   const chosen = [...groups].filter(([, choices]) => choices.length > 0);
@@ -99,7 +103,7 @@ export function readVerdicts(path: string, cwd: string): PairVerdict[] {
 
 /** One block an arm. */
 export function renderSelections(reports: readonly SelectionReport[], rates?: WinRates): string {
-  const blocks = reports.map(({ name, personal, others, divergence, test, recall, specificity, items, chosen }) =>
+  const blocks = reports.map(({ name, personal, others, divergence, test, recall, specificity, items, chosen, gaps }) =>
     [
       `${name}: ${personal} ${nounOf(personal, "personal question")}, ${others} ${nounOf(others, "other")}, ${chosen.toFixed(2)} items chosen on average`,
       ...(divergence === undefined || test === undefined
@@ -113,6 +117,7 @@ export function renderSelections(reports: readonly SelectionReport[], rates?: Wi
         : [
             `  H2   precision ${items.precision.toFixed(3)}, recall ${items.recall.toFixed(3)}, F1 ${items.f1.toFixed(3)}: means over ${countOf(items.questions, "sample")}, none against none is 1`,
           ]),
+      ...(gaps === undefined ? [] : [`  A.4  ${gapsText(gaps)}`]),
     ].join("\n"),
   );
   const judged = rates === undefined ? [] : [`  H3   ${ratesText(rates)}`];
@@ -126,6 +131,7 @@ interface Choice {
   readonly label: HumanLabels[string];
   readonly events: readonly string[];
   readonly best: number | undefined;
+  readonly utilities: UtilitiesNote | undefined;
 }
 
 function reportOf(name: string, choices: readonly Choice[]): SelectionReport {
@@ -150,6 +156,7 @@ function reportOf(name: string, choices: readonly Choice[]): SelectionReport {
       scores.length === 0
         ? undefined
         : { precision: mean("precision"), recall: mean("recall"), f1: mean("f1"), questions: scores.length },
+    gaps: gapsOf(personal.flatMap(({ utilities }) => utilities ?? [])),
     chosen: choices.reduce((sum, { events }) => sum + events.length, 0) / choices.length,
   };
 }

@@ -50,7 +50,7 @@ export interface Ranking {
 /**
  * Trains the small classifier of METHODS 9.4 on the utilities of a finished run: an event of a question is a positive case
  * where it is in the best subset and that is worth the threshold. The cut-off has the best F1 on every fifth user, who is
- * left out of the fit. Asks no model. Throws UsageError where the data are not at hand.
+ * left out of the fit. Throws UsageError where the data are not at hand.
  */
 export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettings, io: Io): Promise<Trained> {
   const { folder, measured } = measuredRun(run, io);
@@ -101,6 +101,14 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
     heldOut: rankedBy(({ share }) => share),
     bm25: rankedBy(({ candidate }) => candidate.plain[plainNames.indexOf("bm25")]!),
   };
+}
+
+/** Throws UsageError on settings of a run where none is made: they would change nothing. */
+export function refuseUnmeasured({ task, data: _, ...settings }: Readonly<Record<string, unknown>>): void {
+  const [name] = Object.entries(settings).find(([, value]) => value !== undefined) ?? [];
+  if (task !== undefined || name === undefined) return;
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(`--${flag} is of the run that --task makes: add --task NAME, or leave it out`);
 }
 
 /** What was learned, in words. */

@@ -1,4 +1,5 @@
 import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
+import { ModelError, UsageError } from "../../errors.js";
 import { modelOf } from "../../further-models.js";
 import { TokenGauge } from "../../models/bytes-per-token.js";
 import { CallSums } from "../../models/call-sums.js";
@@ -92,7 +93,7 @@ export async function estimate(
       requests,
       ...(only && { only }),
       ...(heard && { heard }),
-    });
+    }).catch(refused);
     const price = (phase: string, calls: CallSums) => prices.ofCalls(modelOf(phase, arm.cell), calls)?.usd;
     const rehearsed = await rehearseArm(arm, {
       standIn: standInOf(model, arm),
@@ -103,7 +104,7 @@ export async function estimate(
       asked,
       price: (usage, phase) => prices.ofCall(modelOf(phase, arm.cell), usage),
       ...(only && { only }),
-    });
+    }).catch(refused);
     const own = linesOf(found, rehearsed, variantOf(arm.cell, cells), price);
     lines.push(...own);
     sent = plusExpected(sent, rehearsed.sent);
@@ -130,6 +131,11 @@ export async function estimate(
 }
 
 // --- internal ---
+
+/** What a method refuses to ask of its models is known before the run, and is no fault of the tool. */
+function refused(error: unknown): never {
+  throw error instanceof ModelError ? new UsageError(error.message) : error;
+}
 
 /** What an arm adds to its lines, but not to the total. */
 interface Free extends PhaseTotals {

@@ -141,9 +141,12 @@ export async function prepareRun(
   const absent = planned.filter((arm) => !arms.includes(arm) && arm.cell.repeat === 0);
   const undefinedFor = sweep?.kind === "controls" ? undefinedControls(loaded) : [];
   if (sweep?.kind !== "controls") refuseUndefinedControl(loaded);
-  for (const { method, options, loaded: data } of arms) {
+  const fileRemarks = new Set<string | undefined>();
+  for (const { cell, method, options, loaded: data } of arms) {
     method.check?.(options, data.task);
-    checkSelectorFile(options, files, data.units);
+    if (cell.options.select === undefined) continue;
+    const { units } = loaded.find(({ task }) => task === data.task) ?? data; // a shard's are not all
+    fileRemarks.add(checkSelectorFile(options, files, units));
   }
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);
@@ -169,7 +172,12 @@ export async function prepareRun(
     replay,
     part,
     files,
-    warnings: [...unusedKnobs(settings, chosen), ...loaded.flatMap(dataWarnings), ...exemptSecrets(env)],
+    warnings: [
+      ...unusedKnobs(settings, chosen),
+      ...[...fileRemarks].flatMap((one) => one ?? []),
+      ...loaded.flatMap(dataWarnings),
+      ...exemptSecrets(env),
+    ],
   };
 }
 

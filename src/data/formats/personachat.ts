@@ -2,16 +2,17 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pySplit } from "../../text/python.js";
 import type { RawItem, Turn } from "../../types.js";
 import { entries } from "../folder.js";
-import { readJsonArray } from "../json-array.js";
+import { type FileFacts, readJsonArray } from "../json-array.js";
+import type { JsonRecord } from "../json-split.js";
 import { readList, readObject, recordReader } from "../record.js";
-import type { DataFormat, Source, UserRecord } from "../source.js";
+import type { DataFormat, Source, UserRecord, Visit } from "../source.js";
 
 const NAMED = /^personachat\w*\.json$/;
-/** Names of the file's two arrays. */
-const FIELDS = { auto: "train", train: "train", dev: "valid", test: "valid" } as const;
+/** Which of the file's two arrays are read. papers/004 reads both, one behind the other. */
+const FIELDS = { auto: ["train", "valid"], train: ["train"], dev: ["valid"], test: ["valid"] } as const;
 
 /**
- * PersonaChat as papers/004 reads it: of each dialogue the history of its last utterance, blanks squeezed; the last line is asked,
+ * PersonaChat as papers/004 reads it: train and valid one behind the other, of each dialogue the history of its last utterance, blanks squeezed; the last line is asked,
  * those before are remembered. The personality is that of the speaker who answers (FIDELITY, assistant).
  */
 export const personachat: DataFormat = {
@@ -29,14 +30,7 @@ export const personachat: DataFormat = {
     const source: Source = {
       name: basename(folder),
       recordPerQuestion: false,
-      test: async (visit) => [
-        await readJsonArray(
-          join(folder, file),
-          ({ number, offset, length, value }) =>
-            visit(recordOf(value, join(folder, file), number), { file: join(folder, file), number, offset, length }),
-          { field: FIELDS[split] },
-        ),
-      ],
+      test: async (visit) => [await readDialogues(join(folder, file), FIELDS[split], visit)],
       again: (value, place) => recordOf(value, place.file, place.number),
     };
     return source;
@@ -44,6 +38,35 @@ export const personachat: DataFormat = {
 };
 
 // --- internal ---
+
+/** Both arrays stand in one object, `train` first and far too long to be looked over for the other: that is read from its end on. */
+async function readDialogues(file: string, fields: readonly string[], visit: Visit): Promise<FileFacts> {
+  let [records, end] = [0, 0];
+  const taken =
+    (before: number) =>
+    ({ number, offset, length, value }: JsonRecord): void => {
+      records += 1;
+      const place = { file, number: before + number, offset, length };
+      visit(recordOf(value, file, place.number), place);
+    };
+  const skipped = { read: () => undefined };
+  const train = await readJsonArray(
+    file,
+    (record) => {
+      end = record.offset + record.length;
+      if (fields.includes("train")) taken(0)(record);
+    },
+    { field: "train", ...(fields.includes("train") ? {} : skipped) },
+  );
+  const hasValid = Object.hasOwn(Object(train.around), "valid");
+  if (fields.includes("valid") && (hasValid || fields.length === 1))
+    await readJsonArray(file, taken(records), {
+      field: "valid",
+      hashed: false,
+      ...(end === 0 ? {} : { behind: end }),
+    });
+  return { ...train, records };
+}
 
 function recordOf(value: unknown, file: string, number: number): UserRecord {
   const reader = recordReader(file, number);

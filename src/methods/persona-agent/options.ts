@@ -2,9 +2,10 @@ import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
 import { memoryOptions } from "../../memory/options.js";
 import { choice, counted, flag, integer, since, text, thing } from "../../options.js";
+import { selectOptionsWhere } from "../../selectors/select-option.js";
 import type { Options, OptionTable, OptionValue } from "../../types.js";
 import { optimizers } from "./optimizers/index.js";
-import { type Parts, WHOLE } from "./parts.js";
+import { type Parts, searchesMemory, WHOLE } from "./parts.js";
 import { semanticMemoryOptions } from "./semantic-memory.js";
 import { toolOptions } from "./tools.js";
 
@@ -81,6 +82,12 @@ export const toolRulesOption = (of: (settings: Readonly<Record<string, OptionVal
   ),
 });
 
+/** The knobs of a selector, which matter where the agent has the tool that asks it. */
+export const memorySelectOptions = (of: (settings: Readonly<Record<string, OptionValue>>) => Parts) =>
+  selectOptionsWhere((settings) =>
+    searchesMemory(of(settings), { "persona-agent.tools": String(settings["persona-agent.tools"]).split(",") }),
+  );
+
 /** How many tools the agent has. */
 const toolCount = (parts: Parts, tools: readonly string[], wikiMode: string): number =>
   parts.action
@@ -97,6 +104,7 @@ export const personaAgentOptions = {
   ...wikiOptions,
   ...toolOptions,
   ...toolRulesOption(() => WHOLE),
+  ...memorySelectOptions(() => WHOLE),
 } satisfies OptionTable;
 
 export type PersonaAgentOptions = Options<typeof personaAgentOptions>;

@@ -17,6 +17,12 @@ export const WHOLE: Parts = { persona: true, summary: true, memory: true, action
 /** Whether the episodic memory can be used: its tool needs the agent loop. */
 export const hasMemoryTool = (parts: Parts): boolean => parts.memory && parts.action;
 
+/** Whether the agent may search it: its tool is among those that it is given. */
+export const searchesMemory = (
+  parts: Parts,
+  { "persona-agent.tools": tools }: { readonly "persona-agent.tools": readonly string[] },
+): boolean => hasMemoryTool(parts) && tools.includes("memory");
+
 /** Whether the user summary is used: it is a part of the persona. */
 export const hasSummary = (parts: Parts): boolean => parts.summary && parts.persona;
 

@@ -2,7 +2,7 @@ import { selectionCalls, sharedSelectionCalls } from "../../selectors/open.js";
 import type { CallPlan, CallRange, Event } from "../../types.js";
 import { agentCalls } from "../react.js";
 import type { PersonaAgentOptions } from "./options.js";
-import { aligns, hasMemoryTool, hasSummary, type Parts } from "./parts.js";
+import { aligns, hasSummary, type Parts, searchesMemory } from "./parts.js";
 
 /**
  * Calls by the formulas of METHODS 0.4: per user 1 + E(nA + n + 1), per question A, less what a variant leaves out. A, the
@@ -22,7 +22,7 @@ export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan 
       const again = schedule === "once" ? {} : fromNone(alignCalls(Number.POSITIVE_INFINITY, parts, options, turns));
       return { ...again, ...memoryCalls(1 + (again.simulate?.high ?? 0) / turns.high, parts, options), answer: turns };
     },
-    perCell: () => sharedSelectionCalls(options.select, options),
+    perCell: () => (searchesMemory(parts, options) ? sharedSelectionCalls(options.select, options) : {}),
   };
 }
 
@@ -35,7 +35,7 @@ interface Range {
 
 /** What a selector asks for while agents search their memory, at most once in every turn. */
 function memoryCalls(runs: number, parts: Parts, options: PersonaAgentOptions): CallRange {
-  if (!hasMemoryTool(parts) || !parts.action || runs === 0) return {};
+  if (!searchesMemory(parts, options) || runs === 0) return {};
   return selectionCalls(options.select, options, runs * options["agent.maxSteps"]);
 }
 

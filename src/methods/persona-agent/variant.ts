@@ -1,7 +1,7 @@
 import { choice } from "../../options.js";
-import type { Method, OptionTable } from "../../types.js";
+import type { Method, OptionTable, OptionValue } from "../../types.js";
 import { check } from "./check.js";
-import { personaAgentOptions, toolRulesOption } from "./options.js";
+import { memorySelectOptions, personaAgentOptions, toolRulesOption } from "./options.js";
 import { needsOf, type Parts } from "./parts.js";
 import { personalize } from "./personalize.js";
 import { planCalls } from "./plan.js";
@@ -26,12 +26,13 @@ export function ablation(variant: {
   readonly parts: Readonly<Record<AblationMode, Parts>>;
 }): Method<typeof ablationOptions> {
   const { name, summary, parts } = variant;
-  const rules = toolRulesOption(({ "ablation.mode": mode }) => parts[mode === "cumulative" ? mode : "individual"]);
+  const partsOf = ({ "ablation.mode": mode }: Readonly<Record<string, OptionValue>>): Parts =>
+    parts[mode === "cumulative" ? mode : "individual"];
   return {
     name,
     summary,
     source: "papers/000 Table 3; METHODS 7.6",
-    options: { ...ablationOptions, ...rules },
+    options: { ...ablationOptions, ...toolRulesOption(partsOf), ...memorySelectOptions(partsOf) },
     ablates: "persona-agent",
     unfit: ({ dialogue }) =>
       dialogue === true ? "it aligns on past answers of the user, and a dialogue starts without any" : undefined,

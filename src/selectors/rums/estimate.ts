@@ -86,6 +86,7 @@ async function expanded(
       continue;
     }
     for (const [label, part] of further.shares) add(label, part);
+    if (further.shared.length > 0) kit.count("labels-split-evenly");
     for (const group of further.shared) for (const label of group.labels) add(label, group.share / group.labels.length);
   }
   return all;

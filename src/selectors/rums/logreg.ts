@@ -41,6 +41,7 @@ export const rumsLogreg: Selector = {
         throw new UsageError(
           `select=rums-logreg:${name}: user ${user.id} was in its training; a trained selector is tried on other users`,
         );
+    return undefined;
   },
 };
 

@@ -2,6 +2,7 @@ import type { PaperPart, PaperParts } from "./part.js";
 
 const run = (config: string): string => `run --config configs/${config}.yaml --model PROVIDER/ID --out RUN`;
 const RUN = run("002-selection");
+const UTILITY = run("002-t6");
 const REFERENCE = `${run("002-fig4-6")} --set model.reference=PROVIDER/ID`;
 const DECODING = run("002-fig7-10");
 const EVAL = "rums eval RUN --labels LABELS";
@@ -15,6 +16,10 @@ const partly = (name: string, title: string, why: string, ...commands: string[])
   how: `${commands.join(", then ")}: ${why}`,
 });
 
+const ONE_EACH = "one run a reference model, which need a server each that gives logprobs";
+const FILTERS =
+  "H1' and H2 of what is chosen behind each filter; what the filter itself lets through is in show, not scored";
+const OVERLAP = "four models and people beside each other on questions and profiles that are not released";
 const HUMANS = "the labels are people's: give them with --labels, the own sample has own ones";
 const CLASSIFIER =
   "rows of RUMS-Binary and RUMS-Multi are DeBERTa models, which are not in this tool (rums-logreg is another)";
@@ -49,7 +54,7 @@ export const paper002: PaperParts = {
       "tokens a question stand in the table; dollars are those of the list, not .01 per 1,000",
       RUN,
     ),
-    partly("002/Fig4-6", "base and instructed models, sizes, families", "one run a reference model", REFERENCE, EVAL),
+    partly("002/Fig4-6", "base and instructed models, sizes, families", ONE_EACH, REFERENCE, EVAL),
     partly(
       "002/Fig7",
       "greedy and sampled decoding",
@@ -79,41 +84,40 @@ export const paper002: PaperParts = {
     partly(
       "002/T5",
       "gaps of subsets",
-      "utilities of all subsets of five candidates, joint and single; their difference is not printed",
+      "rums eval prints both gaps (A.4) of the chosen sets, over the subsets of five candidates; on own questions, and the paper does not say what normalizes the first",
       run("002-t5"),
+      EVAL,
       "show RUN --question QUESTION",
     ),
     partly(
       "002/Fig16-23",
       "agreement by threshold",
       "H1' and H2 at five thresholds, and the best ones",
-      run("002-t6"),
+      UTILITY,
       EVAL,
       "rums calibrate RUN --labels LABELS",
     ),
-    not("002/Fig24", "a threshold for each user", "thresholds are for a task and a model"),
     partly(
-      "002/T6",
-      "items by threshold",
-      "its five thresholds; utilities are of the model at hand",
-      run("002-t6"),
-      EVAL,
+      "002/Fig24",
+      "a threshold for each user",
+      "mean and deviation over users, with --json each; its 10 users of 200 questions are not released",
+      UTILITY,
+      "rums calibrate RUN --labels LABELS",
     ),
+    partly("002/T6", "items by threshold", "its five thresholds; utilities are of the model at hand", UTILITY, EVAL),
     partly("002/T7", "examples", "any question of a run", RUN, "show RUN --question QUESTION"),
     partly("002/T8", "items by data set", CLASSIFIER, RUN, EVAL),
     partly("002/T9", "extra tokens", "tokens a question beside those of select=none", RUN),
     partly("002/T10", "seconds", "the median of a question, on the machine and server at hand", RUN),
     not("002/T11", "win rate by people", "a study with people, which no program makes"),
-    partly("002/T12", "H1 with Mistral", "one run a reference model", REFERENCE, EVAL),
-    partly("002/T14", "H2 with Mistral", "one run a reference model", REFERENCE, EVAL),
-    partly(
-      "002/T16",
-      "models as filters",
-      "H1' and H2 of what is chosen behind each filter; the filter is not scored by itself",
-      run("002-t16"),
-      EVAL,
-    ),
-    not("002/T18", "agreement of filters", "the ten most chosen items over studies with people"),
+    partly("002/T12", "H1 with Mistral (its lower caption is T13)", ONE_EACH, REFERENCE, EVAL),
+    partly("002/T13", "the lower caption of T12: Llama-7B and Mistral-7B, H1", ONE_EACH, REFERENCE, EVAL),
+    partly("002/T14", "H2 with Mistral (its lower caption is T15)", ONE_EACH, REFERENCE, EVAL),
+    partly("002/T15", "the lower caption of T14: Llama-7B and Mistral-7B, H2", ONE_EACH, REFERENCE, EVAL),
+    partly("002/T16", "models as filters (its lower caption is T17)", FILTERS, run("002-t16"), EVAL),
+    partly("002/T17", "the lower caption of T16: models as filters beside people", FILTERS, run("002-t16"), EVAL),
+    not("002/T18", "agreement of filters (its lower caption is T19)", OVERLAP),
+    not("002/T19", "the lower caption of T18: overlap of the ten items chosen most", OVERLAP),
     partly(
       "002/T20",
       "win rates, synthetic data",
@@ -138,7 +142,12 @@ export const paper002: PaperParts = {
     ),
     not("002/T24", "sizes of models", "it counts parameters, and measures nothing"),
     partly("002/T25", "items, personalized and not", `${HUMANS}; ${CLASSIFIER}`, RUN, EVAL),
-    not("002/Fig25", "monthly cost of tables 8 and 9", "drawn from Fig3b's rule"),
+    partly(
+      "002/Fig25",
+      "monthly cost of tables 8 and 9",
+      "tokens a question stand in the table, beside those of select=none; times 30 million questions, at .01 per 1,000, they are the bars",
+      RUN,
+    ),
     not("002/Fig26-75", "values of the profiles", "the paper's 100 profiles are not released; give your own"),
   ],
   contradictions: [

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { gapsOf, gapsText } from "../../src/app/rums/gaps.js";
+import type { Measured } from "../../src/app/rums/material.js";
+import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "../../src/app/rums/training.js";
+import { seeded } from "../../src/random/seeded.js";
+import { areaUnderRoc } from "../../src/statistics/separation.js";
+import type { Embedder, Event, Unit } from "../../src/types.js";
+
+const WIDTH = 40;
+
+/** Candidates of ten users whose worth is a direction of their products of vectors, and nothing else that is known of them. */
+function planted(count: number): Candidate[] {
+  const random = seeded("planted utilities");
+  const draw = () => random.next() * 2 - 1;
+  const direction = Array.from({ length: WIDTH }, draw);
+  return Array.from({ length: count }, (_, at) => {
+    const along = 6 * draw();
+    const product = Float32Array.from(direction, (value) => along * value + 0.3 * draw());
+    const plain = Array.from({ length: 7 }, draw);
+    return { user: `u${at % 10}`, plain, product, is: random.next() < 1 / (1 + Math.exp(-4 * along)) };
+  });
+}
+
+describe("the classifier of METHODS 9.4", () => {
+  test("ranks planted utilities of users whom it has not seen at .95 or better, where no plain feature tells anything", () => {
+    const cases = planted(1200);
+    const heldOut = new Set(["u4", "u9"]);
+    const { tried, features, weights, projection } = fitted(cases, heldOut);
+    expect([...new Set(tried.map(({ candidate }) => candidate.user))].sort()).toEqual(["u4", "u9"]);
+    const scoresOf = (is: boolean) => tried.flatMap(({ candidate, share }) => (candidate.is === is ? share : []));
+    expect(areaUnderRoc({ high: scoresOf(true), low: scoresOf(false) })!).toBeGreaterThan(0.95);
+    expect([features.length, weights.length, projection.components.length]).toEqual([23, 23, 16]);
+    expect(features.indexOf("product-1")).toBe(7);
+    const strongest = weights.map(Math.abs).indexOf(Math.max(...weights.map(Math.abs)));
+    expect(features[strongest]).toBe("product-1");
+    expect(JSON.stringify(projection).length).toBeLessThan(20 * 17 * WIDTH); // six digits a number
+  });
+
+  test("is tried on all where nobody is held out; a feature that never varies weighs nothing and breaks nothing", () => {
+    const cases = planted(60).map((one) => ({ ...one, plain: [3, ...one.plain.slice(1)] }));
+    const { tried, weights, deviations, means } = fitted(cases, new Set());
+    expect(tried).toHaveLength(60);
+    expect([weights[0], deviations[0], means[0]]).toEqual([0, 1, 3]);
+  });
+});
+
+const event = (id: string, label: string): Event => ({ id, fields: { id }, content: id, document: id, label });
+const embedder: Embedder = { id: "one", dimensions: 1, embed: async (texts) => texts.map(() => Float32Array.of(1)) };
+
+function unit(user: string, questions: readonly string[], past = ["e1", "e2", "e3"]): Unit {
+  const history = past.map((id) => event(`${user}-${id}`, id === "e1" ? "x" : "y"));
+  const examples = questions.map((id) => ({ question: { id, text: id, content: id, query: id } }));
+  return { id: user, user: { id: user, history }, examples };
+}
+
+function measured(question: string, user: string, scored: Record<string, number>, best: number | null): Measured {
+  const events = (key: string) => key.split("+").map((id) => `${user}-${id}`);
+  return {
+    cell: { id: "c", task: "t", dataset: "d", method: "rums", model: "m", options: {}, seed: 0, repeat: 0 },
+    user,
+    question,
+    utilities: {
+      entropy: "label",
+      plain: 1,
+      rest: 0,
+      threshold: 0,
+      candidates: [`${user}-e3`, `${user}-e1`, `${user}-gone`],
+      scored: Object.entries(scored).map(([key, utility]) => ({ events: events(key), utility })),
+      best,
+    },
+  };
+}
+
+describe("training cases", () => {
+  const chosen = (threshold: number, best: number | null = 0.5) =>
+    casesOf(
+      unit("u", ["q", "unmeasured"]),
+      new Map([["q", measured("q", "u", { e1: 0.2, "e1+e3": 0.5, e3: 0.1 }, best)]]),
+      { x: 0.5 },
+      embedder,
+      threshold,
+    ).then((cases) => cases.map(({ is, plain }) => [is, plain[5]]));
+
+  test("are the candidates that are still in the past, those of the best subset positive", async () => {
+    expect(await chosen(0)).toEqual([
+      [true, 0],
+      [true, 0.5],
+    ]);
+    const single = new Map([["q", measured("q", "u", { e1: 0.2, e3: 0.1 }, 0.2)]]);
+    const cases = await casesOf(unit("u", ["q"]), single, {}, embedder, 0);
+    expect(cases.map(({ is, user }) => [is, user])).toEqual([
+      [false, "u"],
+      [true, "u"],
+    ]);
+  });
+
+  test("are all negative where the best subset is not worth the threshold, is worth nothing or was not measured", async () => {
+    expect((await chosen(0.5)).map(([is]) => is)).toEqual([true, true]);
+    expect((await chosen(0.51)).map(([is]) => is)).toEqual([false, false]);
+    expect((await chosen(0, null)).map(([is]) => is)).toEqual([false, false]);
+    const useless = new Map([["q", measured("q", "u", { e1: 0, e3: -1 }, 0)]]);
+    expect((await casesOf(unit("u", ["q"]), useless, {}, embedder, -1)).map(({ is }) => is)).toEqual([false, false]);
+  });
+
+  test("come of users with a past and measured questions; every fifth of them, by name, is held out of fit and priors", async () => {
+    const names = ["f", "b", "e", "a", "d", "c", "k", "j", "i", "h", "g"];
+    const units = [...names.map((name) => unit(name, [`q-${name}`])), unit("none", ["q-x"]), unit("new", ["q-a"], [])];
+    const known = new Map(names.map((name) => [`q-${name}`, measured(`q-${name}`, name, { e1: 1 }, 1)]));
+    const { users, heldOut } = splitUsers(units, known);
+    expect([users.join(""), [...heldOut].join("")]).toEqual(["abcdefghijk", "ej"]);
+    const pasts = [...fittedPasts(units, users, heldOut)];
+    expect(pasts.map(([first]) => first?.id.slice(0, 1)).join("")).toBe("fbadckihg");
+    expect(await casesOf(unit("new", ["q-a"], []), known, {}, embedder, 0)).toEqual([]);
+    expect(await casesOf(unit("none", ["q-x"]), known, {}, embedder, 0)).toEqual([]);
+  });
+});
+
+describe("the gap between a set and its items (papers/002, table 5)", () => {
+  const note = (scored: Record<string, number>, best: number | null) => measured("q", "u", scored, best).utilities;
+  const pair = note({ e1: 0.2, e3: 0.1, "e1+e3": 0.5 }, 0.5);
+
+  test("is that of the utility and that of each item behind the first, as means over the chosen sets", () => {
+    expect(gapsOf([pair])).toEqual({ subset: expect.closeTo(0.4, 9), sequential: expect.closeTo(0.2, 9), sets: 1 });
+    const less = note({ e1: 0.4, e2: 0.3, e3: 0.1, "e1+e2": 0.5, "e1+e2+e3": 0.6 }, 0.6);
+    expect(gapsOf([less])).toEqual({ subset: expect.closeTo(1 / 3, 9), sequential: expect.closeTo(0.1, 9), sets: 1 });
+    expect(gapsOf([pair, less])).toMatchObject({ subset: expect.closeTo((0.4 + 1 / 3) / 2, 9), sets: 2 });
+    expect(gapsText(gapsOf([pair])!)).toBe(
+      "set against its items: 0.400 of its utility, 0.200 nats an item, over 1 chosen set of two items or more",
+    );
+  });
+
+  test("is unknown of single items, of sets that are worth nothing, and where a part was not scored", () => {
+    expect(gapsOf([])).toBeUndefined();
+    expect(gapsOf([note({ e1: 0.2 }, 0.2), note({ e1: -1, e3: -1, "e1+e3": 0 }, 0), note({}, null)])).toBeUndefined();
+    expect(gapsOf([note({ e1: 0.2, "e1+e3": 0.5 }, 0.5)])).toBeUndefined();
+    expect(gapsOf([note({ e1: 0.1, e2: 0.1, e3: 0.1, "e1+e2+e3": 0.5 }, 0.5)])).toBeUndefined();
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { askedRoles, withoutUnasked } from "../../src/run/asked-roles.js";
+import type { CallPlan, CallRange } from "../../src/types.js";
+
+const one = { low: 0, high: 1 };
+const methodWith = (plan: Partial<CallPlan>) => ({
+  plan: (): CallPlan => ({ perUnit: () => ({}), perQuestion: () => ({ answer: one }), ...plan }),
+});
+const reference: CallRange = { "select@reference": one };
+
+describe("the further models that a method asks", () => {
+  test.each<[string, Partial<CallPlan>, string[]]>([
+    ["a question", { perQuestion: () => reference }, ["reference"]],
+    ["a past, if there is one", { perUnit: (past) => (past.length > 0 ? reference : {}) }, ["reference"]],
+    ["a learned question", { perLearned: () => ({ "update@judge": one }) }, ["judge"]],
+    ["a turn that is asked", { perObserved: (asked) => (asked ? reference : {}) }, ["reference"]],
+    ["a turn that is not", { perObserved: (asked) => (asked ? {} : reference) }, ["reference"]],
+    ["what all share", { perCell: () => reference }, ["reference"]],
+    ["nothing", {}, []],
+  ])("are those that its plan has calls of, for %s", (_what, plan, roles) => {
+    expect([...askedRoles(methodWith(plan), {})]).toEqual(roles);
+  });
+
+  test("alone are part of its cells, with their servers", () => {
+    const options = { "model.reference": "a/b", "model.reference.baseUrl": "u", "model.judge": "c/d", seed: 1 };
+    expect(withoutUnasked(options, new Set(["judge"]))).toEqual({ "model.judge": "c/d", seed: 1 });
+    expect(withoutUnasked(options, new Set(["judge", "reference"]))).toEqual(options);
+  });
+});
