@@ -10,7 +10,7 @@ import { KeyedRecords } from "../../run/keyed-records.js";
 import { runOptions } from "../../run/options.js";
 import { runFiles } from "../../run/run-files.js";
 import { type StoredVector, vectorOf } from "../../run/vector-store.js";
-import { plainNames } from "../../selectors/rums/features.js";
+import { labelPriors, plainNames } from "../../selectors/rums/features.js";
 import { type LogregFile, userHash } from "../../selectors/rums/logreg-file.js";
 import { areaUnderRoc } from "../../statistics/separation.js";
 import { nounOf } from "../../text/count.js";
@@ -18,7 +18,7 @@ import { reloadTask } from "../common/reload-task.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
 import { measuredRun } from "./material.js";
-import { type Candidate, casesOf, fitted, fittedPasts, labelPriors, splitUsers } from "./training.js";
+import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "./training.js";
 
 export interface TrainSettings {
   readonly run: string;

@@ -2,7 +2,6 @@ import { seeded } from "../../random/seeded.js";
 import {
   type EventCase,
   featuresOf,
-  labelPriors,
   openCases,
   type Priors,
   plainNames,
@@ -30,7 +29,7 @@ export interface Candidate extends EventCase {
 }
 
 /** Those of METHODS 9.4. */
-export const COMPONENTS = 16;
+const COMPONENTS = 16;
 
 /** The users of these units that have candidates; every fifth of them is held out of the fit. */
 export function splitUsers(
@@ -47,8 +46,6 @@ export function splitUsers(
 export function* fittedPasts(units: Iterable<Unit>, users: readonly string[], heldOut: ReadonlySet<string>) {
   for (const { user } of units) if (users.includes(user.id) && !heldOut.has(user.id)) yield user.history;
 }
-
-export { labelPriors };
 
 /** One case for each candidate of each measured question; `threshold`: the utility from which the best subset counts as chosen. */
 export async function casesOf(
