@@ -57,7 +57,8 @@ function misfit({ features, weights, means, deviations, projection }: LogregFile
   const { mean, components } = projection;
   const names = [...plainNames, ...productNames(components.length)];
   if (features.join() !== names.join()) return `features: expected ${names.join(", ")}`;
-  if ([weights, means, deviations].some((list) => list.length !== names.length)) return "weights: not one for each feature";
+  if ([weights, means, deviations].some((list) => list.length !== names.length))
+    return "weights: not one for each feature";
   return components.some((component) => component.length !== mean.length)
     ? "projection: components of another length than their mean"
     : undefined;
