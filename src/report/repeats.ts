@@ -25,7 +25,9 @@ export const scoresOfRepeats = (metric: Metric, repeats: readonly (readonly Pair
  * The score of an arm that ran several times, wherever one is printed or resampled: the mean of its repeats' scores. Undefined
  * where nothing was scored.
  */
-export function meanOfRepeats(metric: Metric, repeats: readonly (readonly Pair[])[]): number | undefined {
-  const scores = scoresOfRepeats(metric, repeats);
-  return scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score, 0) / scores.length;
-}
+export const meanOfRepeats = (metric: Metric, repeats: readonly (readonly Pair[])[]): number | undefined =>
+  mean(scoresOfRepeats(metric, repeats));
+
+/** Undefined of no scores. */
+export const mean = (scores: readonly number[]): number | undefined =>
+  scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score, 0) / scores.length;

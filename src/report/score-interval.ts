@@ -1,45 +1,59 @@
-import { repeatSums } from "../statistics/cluster-sums.js";
+import { type ClusterSums, sumsBy } from "../statistics/cluster-sums.js";
 import { deviation } from "../statistics/deviation.js";
 import { type Interval, jackknifed, MIN_USERS, scoreInterval, withRepeats } from "../statistics/interval.js";
 import { beforeRoot, isMean, isRootOfMean } from "../statistics/mean-metric.js";
 import type { Metric, Pair } from "../types.js";
+import { numbersOf } from "./fold/row.js";
 import { pairOf, type ScoredRow } from "./pairs.js";
-import { meanOfRepeats, scoresOfRepeats } from "./repeats.js";
+import { mean } from "./repeats.js";
 
-/** The scored rows of an arm as pairs, grouped once for all its metrics. */
+/** The scored rows of an arm, grouped once for all its metrics: numbers, so that a million rows take some 20 MB. */
 export interface ScoredArm {
-  /** All pairs, by repeat. */
-  readonly pairs: readonly (readonly Pair[])[];
-  /** By user, in order of first appearance, then by repeat. */
-  readonly byUser: readonly (readonly (readonly Pair[])[])[];
-  /** One a row, in the order of the rows. */
-  readonly all: readonly Pair[];
+  readonly rows: readonly ScoredRow[];
+  readonly repeats: number;
+  /** By row, the number of its repeat; -1 for a row of no repeat, which counts for no score. */
+  readonly repeatOf: Int32Array;
+  readonly users: number;
+  /** The rows by user, in order of first appearance: those of user u from starts[u] to starts[u+1]. */
+  readonly byUser: Int32Array;
+  readonly starts: Int32Array;
+  readonly questions: number;
   /** By row, the number of its question. */
   readonly questionOf: Int32Array;
-  readonly questions: number;
 }
 
 /** Rows of other cells than `repeats` count for no score. */
 export function scoredArm(rows: readonly ScoredRow[], repeats: readonly string[]): ScoredArm {
-  const repeatOf = new Map(repeats.map((cell, r) => [cell, r]));
-  const none = (): Pair[][] => repeats.map(() => []);
-  const pairs = none();
-  const users = new Map<string, Pair[][]>();
-  const questions = new Map<string, number>();
-  const questionOf = new Int32Array(rows.length);
-  const all = rows.map((row, r) => {
-    const pair = pairOf(row);
-    const [user, repeat] = [row.user, repeatOf.get(row.cell) ?? -1];
-    const own = users.get(user) ?? none();
-    users.set(user, own);
-    pairs[repeat]?.push(pair);
-    own[repeat]?.push(pair);
-    const question = questions.get(row.question) ?? questions.size;
-    questions.set(row.question, question);
-    questionOf[r] = question;
-    return pair;
-  });
-  return { pairs, byUser: [...users.values()], all, questionOf, questions: questions.size };
+  const numberOf = new Map(repeats.map((cell, r) => [cell, r]));
+  const { numbers: userOf, count: users } = numbersOf(rows, "user");
+  const { numbers: questionOf, count: questions } = numbersOf(rows, "question");
+  const starts = new Int32Array(users + 1);
+  for (const user of userOf) starts[user + 1]! += 1;
+  for (let user = 0; user < users; user++) starts[user + 1]! += starts[user]!;
+  const next = starts.slice();
+  const byUser = new Int32Array(rows.length);
+  for (const [r, user] of userOf.entries()) {
+    byUser[next[user]!] = r;
+    next[user]! += 1;
+  }
+  const repeatOf = Int32Array.from(rows, ({ cell }) => numberOf.get(cell) ?? -1);
+  return { rows, repeats: repeats.length, repeatOf, users, byUser, starts, questions, questionOf };
+}
+
+/** The score of each repeat that has rows. */
+export function scoresOfArm(metric: Metric, { rows, repeats, repeatOf }: ScoredArm, pair = pairOf): number[] {
+  const scores: number[] = [];
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const sums = new Float64Array(metric.width);
+    let count = 0;
+    for (const [r, row] of rows.entries()) {
+      if (repeatOf[r] !== repeat) continue;
+      metric.add(pair(row), sums);
+      count += 1;
+    }
+    if (count > 0) scores.push(metric.value(sums, count));
+  }
+  return scores;
 }
 
 /**
@@ -52,21 +66,20 @@ export const intervalOfRows = (
   repeats: readonly string[],
 ): Interval | undefined => intervalOfArm(metric, scoredArm(rows, repeats));
 
-/** The same of an arm whose rows are grouped. */
-export function intervalOfArm(metric: Metric, arm: ScoredArm): Interval | undefined {
-  const { byUser, pairs } = arm;
-  if (byUser.length < MIN_USERS) return undefined;
+/** The same of an arm whose rows are grouped. `scores`: those of its repeats by this metric, where they are known. */
+export function intervalOfArm(metric: Metric, arm: ScoredArm, scores = scoresOfArm(metric, arm)): Interval | undefined {
+  if (arm.users < MIN_USERS) return undefined;
   const own = ownValues(metric, arm);
   if (own === undefined) return undefined;
   const judged = beforeRoot(metric);
-  const scores = scoresOfRepeats(judged, pairs);
+  const ofRepeats = judged === metric ? scores : scoresOfArm(judged, arm);
   const found = scoreInterval({
-    sums: repeatSums(judged, byUser),
+    sums: sumsOfArm(judged, arm),
     ...own,
-    repeats: { sd: deviation(scores) ?? 0, count: Math.max(1, scores.length) },
+    repeats: { sd: deviation(ofRepeats) ?? 0, count: Math.max(1, ofRepeats.length) },
   });
   if (found === undefined || judged === metric) return found;
-  const printed = meanOfRepeats(metric, pairs) ?? 0;
+  const printed = mean(scores) ?? 0;
   return { low: Math.min(printed, Math.sqrt(found.low)), high: Math.max(printed, Math.sqrt(found.high)) };
 }
 
@@ -76,14 +89,23 @@ export function labelVariance(
   rows: readonly ScoredRow[],
   repeats: readonly string[],
 ): number | undefined {
-  const { byUser, pairs } = scoredArm(rows, repeats);
-  if (byUser.length < MIN_USERS) return undefined;
-  const scores = scoresOfRepeats(metric, pairs);
-  const { variance } = jackknifed(repeatSums(metric, byUser));
-  return withRepeats(variance, byUser.length, [{ sd: deviation(scores) ?? 0, count: scores.length }]).variance;
+  const arm = scoredArm(rows, repeats);
+  if (arm.users < MIN_USERS) return undefined;
+  const scores = scoresOfArm(metric, arm);
+  const { variance } = jackknifed(sumsOfArm(metric, arm));
+  return withRepeats(variance, arm.users, [{ sd: deviation(scores) ?? 0, count: scores.length }]).variance;
 }
 
 // --- internal ---
+
+/** By user; of an arm that ran several times the mean over its repeats. */
+const sumsOfArm = (metric: Metric, { rows, users, repeats, repeatOf, byUser, starts }: ScoredArm): ClusterSums =>
+  sumsBy(metric, { users, repeats: Math.max(1, repeats) }, (user, add) => {
+    for (let at = starts[user]!; at < starts[user + 1]!; at++) {
+      const r = byUser[at]!;
+      if (repeatOf[r]! >= 0) add(pairOf(rows[r]!), repeatOf[r]!);
+    }
+  });
 
 interface OwnValues {
   readonly range: number;
@@ -92,7 +114,7 @@ interface OwnValues {
 }
 
 /** What single questions have: values up to a known range, or, of a mean over labels, none. Undefined: nothing is known. */
-function ownValues(metric: Metric, { all, questionOf, questions }: ScoredArm): OwnValues | undefined {
+function ownValues(metric: Metric, { rows, questionOf, questions }: ScoredArm): OwnValues | undefined {
   if (metric.labels !== undefined) return { range: 1, answers: true };
   const isRoot = isRootOfMean(metric);
   if (metric.most === undefined || !(isRoot || isMean(metric))) return undefined;
@@ -100,8 +122,8 @@ function ownValues(metric: Metric, { all, questionOf, questions }: ScoredArm): O
   let answers = true;
   const [sums, counts] = [new Float64Array(questions), new Float64Array(questions)];
   const room = new Float64Array(1);
-  for (const [r, pair] of all.entries()) {
-    const value = valueIn(room, metric, pair);
+  for (const [r, row] of rows.entries()) {
+    const value = valueIn(room, metric, pairOf(row));
     range = Math.max(range, value);
     answers &&= metric.most === 1 && (value === 0 || value === 1);
     sums[questionOf[r]!]! += value;

@@ -1,14 +1,14 @@
-import { furtherModels, modelOf } from "../further-models.js";
-import { deviation } from "../statistics/deviation.js";
 import { median } from "../statistics/median.js";
 import type { Cell, Metric, PhaseTotals, Row, Task, Timing, UnitRecord } from "../types.js";
 import { isUnaligned } from "./alignment.js";
 import { armsOf, variantOf } from "./arms.js";
+import { numbersOf } from "./fold/row.js";
 import { groupBy } from "./grouped.js";
-import { hasGold, isScored, kindOf, lenientPairOf, type ScoredRow } from "./pairs.js";
-import { meanOfRepeats, pairsByRepeat, scoresOfRepeats } from "./repeats.js";
-import { intervalOfArm, scoredArm } from "./score-interval.js";
-import { sparseLabels } from "./sparse-labels.js";
+import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
+import { hasGold, isScored, kindOf, type ScoredRow } from "./pairs.js";
+import { meanOfRepeats, pairsByRepeat } from "./repeats.js";
+import { type CacheUse, cachedOf, dollars, type SummaryPrices, sumSpend } from "./spending.js";
+import { type Times, timesByCell, timesOf } from "./times.js";
 
 /** One line of a results table: a task and method, all repeats together. */
 export interface Summary {
@@ -43,14 +43,8 @@ export interface Summary {
   readonly usd: number | undefined;
   /** True where they cost `usd` or less, since a price or the length of single calls is not known. Absent: exactly that. */
   readonly usdAtMost?: true;
-  /** Prompt tokens in all, and those of them that the provider read from its cache or wrote to it. Absent: none were. */
-  readonly cached?: {
-    readonly in: number;
-    readonly read: number;
-    readonly written: number;
-    /** What the cache saved, US dollars; less than 0 where its writes cost more. Absent: not known. */
-    readonly savedUsd?: number;
-  };
+  /** What the provider's cache did. Absent: nothing. */
+  readonly cached?: CacheUse;
   /** The day on which the prices were read, where that was more than 60 days before the run. */
   readonly pricesOf?: string;
   readonly incidents: Readonly<Record<string, number>>;
@@ -72,22 +66,6 @@ export interface Counts {
   readonly scored: number;
 }
 
-export interface MetricSummary {
-  readonly name: string;
-  readonly title: string;
-  readonly better: "higher" | "lower";
-  /** Official reading. Undefined when nothing was scored. With repeats: the mean over repeats. */
-  readonly strict: number | undefined;
-  /** The same metric over what the forgiving reading found. */
-  readonly lenient: number | undefined;
-  /** 95 % interval of `strict`, for users drawn like these. Undefined below 10 users, and for metrics without a known largest value. */
-  readonly interval: { readonly low: number; readonly high: number } | undefined;
-  /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
-  readonly sparseLabels?: number;
-  /** Standard deviation between repeats; undefined for one repeat. */
-  readonly spread: number | undefined;
-}
-
 export interface Material {
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
@@ -98,14 +76,6 @@ export interface Material {
   /** Whether the run kept times, should none be left. */
   readonly timed?: boolean;
   readonly prices: SummaryPrices;
-}
-
-/** What calls of a model cost. */
-export interface SummaryPrices {
-  /** Undefined where no price is known. */
-  of(model: string, phases: Iterable<PhaseTotals>): { readonly usd: number; readonly atMost?: true } | undefined;
-  /** The day of a price, where that is long past. */
-  staleSince(model: string): string | undefined;
 }
 
 /** Cells that differ only in their repeat number become one summary, in the order of the cells. */
@@ -130,7 +100,7 @@ function summarizeGroup(
 ): Summary {
   const cell = cells[0]!; // groups are never empty
   const task = material.task(cell.task);
-  const users = new Set(rows.map(({ user }) => user)).size;
+  const users = numbersOf(rows, "user").count;
   const asked = sumSpend(rows);
   const ownUnits = units.filter((unit) => unit.shared !== true);
   const prepared = sumSpend(ownUnits);
@@ -149,7 +119,11 @@ function summarizeGroup(
     repeats: cells.length,
     users,
     counts: countRows(rows),
-    metrics: summarizeMetrics(task.metrics, cells, rows.filter(isScored)),
+    metrics: summarizeMetrics(
+      task.metrics,
+      cells.map(({ id }) => id),
+      rows.filter(isScored),
+    ),
     callsPerQuery: perQuestion(asked.calls),
     callsPerUser: perUser(prepared.calls),
     tokensPerQuery: perQuestion(asked.in + asked.out),
@@ -157,48 +131,24 @@ function summarizeGroup(
     ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: median(times.seconds),
     ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
-    ...(unknown ? { usd: undefined } : dollars(cell, [rows, ownUnits, sharedUnits], material)),
-    ...(unknown ? {} : cachedOf(cell, [...rows, ...units], material)),
-    incidents: addCounts([...rows, ...units].map(({ incidents }) => incidents)),
+    ...(unknown ? { usd: undefined } : dollars(cell, [rows, ownUnits, sharedUnits], material.prices)),
+    ...(unknown ? {} : cachedOf(cell, [rows, units], material.prices)),
+    incidents: addCounts(rows, units),
     ...(isUnaligned(ownUnits, rows, cell.options) ? { unaligned: true } : {}),
     ...streamOf(task.metrics[0], cells, rows),
-    simulated: [...rows, ...units].some(({ simulated }) => simulated === true),
+    simulated: [rows, units].some((records) => records.some(({ simulated }) => simulated === true)),
   };
 }
 
 function countRows(rows: readonly Row[]): Counts {
-  const of = (kind: Row["outcome"]["kind"]) => rows.filter((row) => kindOf(row) === kind).length;
-  const unscored = rows.filter((row) => !hasGold(row) && kindOf(row) !== "failed").length;
-  const [answered, unparsed] = [of("answered"), of("unparsed")];
-  return {
-    questions: rows.length,
-    answered,
-    unparsed,
-    failed: of("failed"),
-    unscored,
-    scored: answered + unparsed - unscored,
-  };
-}
-
-/** Of the rows that are scored. */
-function summarizeMetrics(
-  metrics: readonly Metric[],
-  cells: readonly Cell[],
-  rows: readonly ScoredRow[],
-): MetricSummary[] {
-  const repeats = cells.map(({ id }) => id);
-  const arm = scoredArm(rows, repeats);
-  const lenient = pairsByRepeat(rows, repeats, lenientPairOf);
-  return metrics.map((metric) => ({
-    name: metric.name,
-    title: metric.title,
-    better: metric.better,
-    strict: meanOfRepeats(metric, arm.pairs),
-    lenient: meanOfRepeats(metric, lenient),
-    interval: intervalOfArm(metric, arm),
-    ...sparseLabels(metric, () => goldsOf(rows, cells.length)),
-    spread: repeats.length === 1 ? undefined : deviation(scoresOfRepeats(metric, arm.pairs)),
-  }));
+  const counts = { answered: 0, unparsed: 0, failed: 0, unscored: 0 };
+  for (const row of rows) {
+    const kind = kindOf(row);
+    counts[kind] += 1;
+    if (kind !== "failed" && !hasGold(row)) counts.unscored += 1;
+  }
+  const scored = counts.answered + counts.unparsed - counts.unscored;
+  return { questions: rows.length, ...counts, scored };
 }
 
 /** Does a method get better along the stream? Each user's questions cut into four parts by position. */
@@ -217,111 +167,15 @@ function streamOf(
   return { stream: quarters.map((quarter) => meanOfRepeats(headline, pairsByRepeat(scored(quarter), repeats))) };
 }
 
-/** The gold of every question, once each. */
-function goldsOf(rows: readonly ScoredRow[], repeats: number): string[] {
-  if (repeats === 1) return rows.map(({ gold }) => gold);
-  const golds = new Map<string, string>();
-  for (const { question, gold } of rows) golds.set(question, gold);
-  return [...golds.values()];
-}
-
 /** Failed rows are counted, not scored. */
 const scored = (rows: readonly Row[]): ScoredRow[] => rows.filter(isScored);
 
-/** What the record of times says of some cells. */
-interface Times {
-  /** Whether the run kept any time at all: predictions that were imported have none. */
-  readonly any: boolean;
-  /** Questions with a time. */
-  readonly records: number;
-  /** How long questions took none of whose calls came from the store. */
-  readonly seconds: readonly number[];
-}
-
-function timesByCell(timings: Iterable<Timing>): Map<string, { records: number; seconds: number[] }> {
-  const times = new Map<string, { records: number; seconds: number[] }>();
-  for (const { cell, question, ms, fromStore } of timings) {
-    if (question === undefined) continue;
-    const ofCell = times.get(cell) ?? { records: 0, seconds: [] };
-    times.set(cell, ofCell);
-    ofCell.records += 1;
-    if (!fromStore) ofCell.seconds.push(ms / 1000);
-  }
-  return times;
-}
-
-function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>, timed = false): Times {
-  const own = cells.flatMap(({ id }) => times.get(id) ?? []);
-  return {
-    any: timed || times.size > 0,
-    records: own.reduce((sum, { records }) => sum + records, 0),
-    seconds: own.flatMap(({ seconds }) => seconds),
-  };
-}
-
-/** Each model's calls at its own price. */
-function dollars(
-  cell: Cell,
-  parts: readonly (readonly Spent[])[],
-  { prices }: Material,
-): Pick<Summary, "usd" | "usdAtMost" | "pricesOf"> {
-  const models = [...new Set([cell.model, ...Object.values(furtherModels(cell))])];
-  let [usd, atMost] = [0, false];
-  for (const model of models) {
-    const ofModel = (phase: string): boolean => models.length === 1 || modelOf(phase, cell) === model;
-    const spent = parts.filter((records) => !phasesOf(records, ofModel)[Symbol.iterator]().next().done);
-    for (const records of spent.length === 0 && model === cell.model ? [[]] : spent) {
-      const cost = prices.of(model, phasesOf(records, ofModel));
-      if (cost === undefined) return { usd: undefined };
-      usd += cost.usd;
-      atMost ||= cost.atMost === true;
-    }
-  }
-  const pricesOf = models.flatMap((model) => prices.staleSince(model) ?? []).sort()[0];
-  return { usd, ...(atMost ? { usdAtMost: true } : {}), ...(pricesOf === undefined ? {} : { pricesOf }) };
-}
-
-/** What of the prompts came from the provider's cache, and what that saved: the same tokens as plain ones less the cost. */
-function cachedOf(cell: Cell, records: readonly Spent[], { prices }: Material): Pick<Summary, "cached"> {
-  let [all, read, written] = [0, 0, 0];
-  for (const { in: tokensIn, cacheRead = 0, cacheWrite = 0 } of phasesOf(records)) {
-    all += tokensIn;
-    read += cacheRead;
-    written += cacheWrite;
-  }
-  if (read + written === 0) return {};
-  const plain = [...phasesOf(records)].map(({ cacheRead: _, cacheWrite: __, long, ...phase }) => ({
-    ...phase,
-    ...(long === undefined ? {} : { long: long.map((call) => ({ in: call.in, out: call.out })) }),
-  }));
-  const isOneModel = Object.keys(furtherModels(cell)).length === 0; // else no one price holds for all phases
-  const priced = (phases: Iterable<PhaseTotals>) => (isOneModel ? prices.of(cell.model, phases) : undefined);
-  const [cost, without] = [priced(phasesOf(records)), priced(plain)];
-  const isExact = cost !== undefined && without !== undefined && cost.atMost !== true && without.atMost !== true;
-  return { cached: { in: all, read, written, ...(isExact ? { savedUsd: without.usd - cost.usd } : {}) } };
-}
-
-type Spent = Pick<Row, "spend">;
-
-function* phasesOf(records: readonly Spent[], wanted: (phase: string) => boolean = () => true): Iterable<PhaseTotals> {
-  for (const { spend } of records) for (const [phase, totals] of Object.entries(spend)) if (wanted(phase)) yield totals;
-}
-
-function addCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+function addCounts(...parts: readonly (readonly Pick<Row, "incidents">[])[]): Record<string, number> {
   const sum: Record<string, number> = {};
-  for (const part of parts) for (const [name, count] of Object.entries(part)) sum[name] = (sum[name] ?? 0) + count;
+  for (const records of parts)
+    for (const { incidents } of records)
+      for (const [name, count] of Object.entries(incidents)) sum[name] = (sum[name] ?? 0) + count;
   return sum;
 }
 
 const ratio = (total: number, count: number): number | undefined => (count === 0 ? undefined : total / count);
-
-/** What several records cost, over all phases. */
-function sumSpend(records: readonly Spent[]): PhaseTotals {
-  const sum = { calls: 0, in: 0, out: 0 };
-  for (const totals of phasesOf(records)) {
-    sum.calls += totals.calls;
-    sum.in += totals.in;
-    sum.out += totals.out;
-  }
-  return sum;
-}

@@ -29,33 +29,58 @@ export function clusterSums(metric: Metric, clusters: readonly (readonly Pair[])
  */
 export function repeatSums(metric: Metric, clusters: readonly (readonly (readonly Pair[])[])[]): ClusterSums {
   const repeats = clusters.reduce((most, cluster) => Math.max(most, cluster.length), 1);
+  return sumsBy(metric, { users: clusters.length, repeats }, (user, add) => {
+    for (const [repeat, pairs] of clusters[user]!.entries()) for (const pair of pairs) add(pair, repeat);
+  });
+}
+
+/**
+ * The same of pairs that nobody holds: `each` is called for every user in turn, and hands over the pairs of that user, each
+ * with the number of its repeat.
+ */
+export function sumsBy(
+  metric: Metric,
+  { users, repeats }: { readonly users: number; readonly repeats: number },
+  each: (user: number, add: (pair: Pair, repeat: number) => void) => void,
+): ClusterSums {
   const whole = repeats === 1 ? metric : meanOverRepeats(metric, repeats);
-  const counts: number[] = [];
-  const starts = [0];
-  const slots: number[] = [];
-  const values: number[] = [];
+  const counts = new Float64Array(users);
+  const starts = new Int32Array(users + 1);
+  let slots = new Int32Array(users);
+  let values = new Float64Array(users);
+  let [kept, end, count] = [0, 0, 0];
   const sums = new Float64Array(whole.width);
-  for (const cluster of clusters) {
-    const count = cluster.reduce((total, pairs) => total + pairs.length, 0);
+  const add = (pair: Pair, repeat: number): void => {
+    const offset = repeat * (metric.width + 1);
+    metric.add(pair, sums, offset);
+    if (repeats > 1) sums[offset + metric.width]! += 1;
+    count += 1;
+  };
+  for (let user = 0; user < users; user++) {
+    count = 0;
+    each(user, add);
     if (count === 0) continue;
-    sums.fill(0);
-    for (const [repeat, pairs] of cluster.entries())
-      addPairs(metric, pairs, sums, repeat * (metric.width + 1), repeats > 1);
-    for (const [slot, value] of sums.entries()) {
-      if (value === 0) continue;
-      slots.push(slot);
-      values.push(value);
+    if (end + sums.length > slots.length) {
+      slots = grown(slots, new Int32Array(2 * slots.length + sums.length));
+      values = grown(values, new Float64Array(slots.length));
     }
-    counts.push(count);
-    starts.push(slots.length);
+    for (let slot = 0; slot < sums.length; slot++) {
+      const value = sums[slot]!;
+      if (value === 0) continue;
+      slots[end] = slot;
+      values[end++] = value;
+    }
+    sums.fill(0);
+    counts[kept++] = count;
+    starts[kept] = end;
   }
   return {
     metric: whole,
     isShare: isMean(metric) && metric.better === "higher",
-    counts: Float64Array.from(counts),
-    starts: Int32Array.from(starts),
-    slots: Int32Array.from(slots),
-    values: Float64Array.from(values),
+    counts: counts.subarray(0, kept),
+    starts: starts.subarray(0, kept + 1),
+    slots: slots.subarray(0, end),
+    values: values.subarray(0, end),
   };
 }
 
@@ -113,7 +138,7 @@ function meanOverRepeats(metric: Metric, repeats: number): ClusterSums["metric"]
   };
 }
 
-function addPairs(metric: Metric, pairs: readonly Pair[], sums: Float64Array, offset: number, counted: boolean): void {
-  for (const pair of pairs) metric.add(pair, sums, offset);
-  if (counted) sums[offset + metric.width]! += pairs.length;
+function grown<A extends Int32Array | Float64Array>(old: A, room: A): A {
+  room.set(old);
+  return room;
 }

@@ -10,7 +10,8 @@ import { unknownAnswersIn } from "../run/tries.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder, withFigures } from "./results.js";
 
-export type { MetricSummary, Summary } from "../../report/summary.js";
+export type { MetricSummary } from "../../report/metric-summary.js";
+export type { Summary } from "../../report/summary.js";
 export { referenceMethod } from "./results.js";
 
 export const reportForms = ["text", "markdown", "latex", "csv", "json", "html"] as const;

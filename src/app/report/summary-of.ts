@@ -1,7 +1,8 @@
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import { armLabel } from "../../report/arms.js";
-import type { MetricSummary, Summary } from "../../report/summary.js";
+import type { MetricSummary } from "../../report/metric-summary.js";
+import type { Summary } from "../../report/summary.js";
 
 /** Which arm is meant. Absent: any. */
 export type SummaryChoice = Partial<Pick<Summary, "task" | "method" | "model" | "variant">>;

@@ -1,8 +1,9 @@
 import type { Row } from "../../types.js";
 import { armLabel } from "../arms.js";
 import { groupBy } from "../grouped.js";
+import type { MetricSummary } from "../metric-summary.js";
 import { noteMark } from "../simulated.js";
-import type { MetricSummary, Summary } from "../summary.js";
+import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
 import type { ChartMaterial } from "./material.js";
 

@@ -88,9 +88,48 @@ export class FoldedRow implements Row {
     return new FoldedPair(this.#rows, this.#number, reading);
   }
 
+  /** Numbers of the users or questions of rows that were folded together, equal for equal ones; undefined of other rows. */
+  static numbers(rows: readonly Row[], of: Numbered): Int32Array | undefined {
+    const [first] = rows;
+    if (!(first instanceof FoldedRow)) return undefined;
+    const numbers = new Int32Array(rows.length);
+    for (const [r, row] of rows.entries()) {
+      if (!(row instanceof FoldedRow) || row.#rows !== first.#rows) return undefined;
+      numbers[r] = of === "user" ? row.#rows.userNumber(row.#number) : row.#rows.questionNumber(row.#number);
+    }
+    return numbers;
+  }
+
   #has(flag: number): boolean {
     return (this.#rows.flags(this.#number) & flag) !== 0;
   }
+}
+
+/** What rows can be told apart by. */
+export type Numbered = "user" | "question";
+
+/** By row, the number of its user or question in order of first appearance, and how many there are. */
+export function numbersOf(
+  rows: readonly Row[],
+  of: Numbered,
+): { readonly numbers: Int32Array; readonly count: number } {
+  const folded = FoldedRow.numbers(rows, of);
+  let count = 0;
+  if (folded !== undefined) {
+    const known = new Int32Array(folded.reduce((most, number) => Math.max(most, number), -1) + 1).fill(-1);
+    const numbers = folded.map((number) => {
+      if (known[number] === -1) known[number] = count++;
+      return known[number]!; // as long as the largest number
+    });
+    return { numbers, count };
+  }
+  const known = new Map<string, number>();
+  const numbers = Int32Array.from(rows, (row) => {
+    const number = known.get(row[of]) ?? count++;
+    known.set(row[of], number);
+    return number;
+  });
+  return { numbers, count };
 }
 
 /** A pair that knows what it adds to a metric, so that nobody needs its texts. */

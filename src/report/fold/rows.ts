@@ -82,6 +82,10 @@ export class FoldedRows {
   user = (r: number): string => this.#users.at(this.#user.at(r));
   unit = (r: number): string => this.#units.at(this.#unit.at(r));
   question = (r: number): string => this.#questions.at(this.#question.at(r));
+  /** Equal for equal users. */
+  userNumber = (r: number): number => this.#user.at(r);
+  /** Equal for equal questions. */
+  questionNumber = (r: number): number => this.#question.at(r);
   spend = (r: number): Row["spend"] => this.#spends.of(r);
   incidents = (r: number): Row["incidents"] => this.#incidentCounts[this.#incidents.at(r)] ?? {};
   /** Of `Flag`. */

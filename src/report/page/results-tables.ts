@@ -1,6 +1,7 @@
 import { armLabel } from "../arms.js";
+import type { MetricSummary } from "../metric-summary.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
-import type { MetricSummary, Summary } from "../summary.js";
+import type { Summary } from "../summary.js";
 import { contextOf, footnotes, type Results, sampleSize, type TaskFacts } from "../tables/results.js";
 import { dash, formatAmount, formatCost, formatScore } from "../tables/table.js";
 import { html, type Markup } from "./markup.js";

@@ -1,7 +1,8 @@
 import { methodLabel } from "../arms.js";
 import { correct, type TestedArms } from "../compare/compare.js";
+import type { MetricSummary } from "../metric-summary.js";
 import { headingMark } from "../simulated.js";
-import type { MetricSummary, Summary } from "../summary.js";
+import type { Summary } from "../summary.js";
 import { formatP } from "../tables/format-p.js";
 import { dash, formatAmount, formatCost, formatScore, type Table } from "../tables/table.js";
 import {

@@ -1,8 +1,9 @@
 import { nounOf } from "../../text/count.js";
 import { armLabel } from "../arms.js";
+import type { MetricSummary } from "../metric-summary.js";
 import { paper000 } from "../reproduce/papers/paper-000.js";
 import { headingMark } from "../simulated.js";
-import type { MetricSummary, Summary } from "../summary.js";
+import type { Summary } from "../summary.js";
 import {
   dash,
   formatAmount,

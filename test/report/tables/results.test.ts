@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { MetricSummary, Summary } from "../../../src/report/summary.js";
+import type { MetricSummary } from "../../../src/report/metric-summary.js";
+import type { Summary } from "../../../src/report/summary.js";
 import { renderCsv } from "../../../src/report/tables/csv.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../../src/report/tables/results.js";
 

@@ -1,0 +1,88 @@
+import { furtherModels, modelOf } from "../further-models.js";
+import type { Cell, PhaseTotals, Row } from "../types.js";
+
+/** What calls of a model cost. */
+export interface SummaryPrices {
+  /** Undefined where no price is known. */
+  of(model: string, phases: Iterable<PhaseTotals>): { readonly usd: number; readonly atMost?: true } | undefined;
+  /** The day of a price, where that is long past. */
+  staleSince(model: string): string | undefined;
+}
+
+/** Prompt tokens in all, and those of them that the provider read from its cache or wrote to it. */
+export interface CacheUse {
+  readonly in: number;
+  readonly read: number;
+  readonly written: number;
+  /** What the cache saved, US dollars; less than 0 where its writes cost more. Absent: not known. */
+  readonly savedUsd?: number;
+}
+
+/** What several records cost, over all phases. */
+export function sumSpend(records: readonly Spent[]): PhaseTotals {
+  const sum = { calls: 0, in: 0, out: 0 };
+  for (const totals of phasesOf(records)) {
+    sum.calls += totals.calls;
+    sum.in += totals.in;
+    sum.out += totals.out;
+  }
+  return sum;
+}
+
+/** Each model's calls at its own price. */
+export function dollars(
+  cell: Cell,
+  parts: readonly (readonly Spent[])[],
+  prices: SummaryPrices,
+): { readonly usd: number | undefined; readonly usdAtMost?: true; readonly pricesOf?: string } {
+  const models = [...new Set([cell.model, ...Object.values(furtherModels(cell))])];
+  let [usd, atMost] = [0, false];
+  for (const model of models) {
+    const ofModel = (phase: string): boolean => models.length === 1 || modelOf(phase, cell) === model;
+    const spent = parts.filter((records) => !phasesOf(records, ofModel)[Symbol.iterator]().next().done);
+    for (const records of spent.length === 0 && model === cell.model ? [[]] : spent) {
+      const cost = prices.of(model, phasesOf(records, ofModel));
+      if (cost === undefined) return { usd: undefined };
+      usd += cost.usd;
+      atMost ||= cost.atMost === true;
+    }
+  }
+  const pricesOf = models.flatMap((model) => prices.staleSince(model) ?? []).sort()[0];
+  return { usd, ...(atMost ? { usdAtMost: true } : {}), ...(pricesOf === undefined ? {} : { pricesOf }) };
+}
+
+/** What of the prompts came from the provider's cache, and what that saved: the same tokens as plain ones less the cost. */
+export function cachedOf(
+  cell: Cell,
+  parts: readonly (readonly Spent[])[],
+  prices: SummaryPrices,
+): { readonly cached?: CacheUse } {
+  let [all, read, written] = [0, 0, 0];
+  for (const { in: tokensIn, cacheRead = 0, cacheWrite = 0 } of phasesOfAll(parts)) {
+    all += tokensIn;
+    read += cacheRead;
+    written += cacheWrite;
+  }
+  if (read + written === 0) return {};
+  const plain = [...phasesOfAll(parts)].map(({ cacheRead: _, cacheWrite: __, long, ...phase }) => ({
+    ...phase,
+    ...(long === undefined ? {} : { long: long.map((call) => ({ in: call.in, out: call.out })) }),
+  }));
+  const isOneModel = Object.keys(furtherModels(cell)).length === 0; // else no one price holds for all phases
+  const priced = (phases: Iterable<PhaseTotals>) => (isOneModel ? prices.of(cell.model, phases) : undefined);
+  const [cost, without] = [priced(phasesOfAll(parts)), priced(plain)];
+  const isExact = cost !== undefined && without !== undefined && cost.atMost !== true && without.atMost !== true;
+  return { cached: { in: all, read, written, ...(isExact ? { savedUsd: without.usd - cost.usd } : {}) } };
+}
+
+// --- internal ---
+
+type Spent = Pick<Row, "spend">;
+
+function* phasesOf(records: readonly Spent[], wanted: (phase: string) => boolean = () => true): Iterable<PhaseTotals> {
+  for (const { spend } of records) for (const [phase, totals] of Object.entries(spend)) if (wanted(phase)) yield totals;
+}
+
+function* phasesOfAll(parts: readonly (readonly Spent[])[]): Iterable<PhaseTotals> {
+  for (const records of parts) yield* phasesOf(records);
+}
