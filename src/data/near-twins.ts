@@ -21,6 +21,7 @@ export const NEAR = 0.8;
 export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
   const ids = new Map<string, number>();
   const known = texts.map((text) => readNew(text, ids));
+  if (known.length === 1) return twinsOfOne(known[0]!, ids, near);
   const postings = new Map<number, number[]>();
   const bySame = new Map<string, number[]>();
   for (const [index, { words, runs, key }] of known.entries()) {
@@ -47,6 +48,27 @@ export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
 
 // --- internal ---
 
+/** The same search where there is one text: it is the only candidate. */
+function twinsOfOne(only: Read & { readonly key: string }, ids: ReadonlyMap<string, number>, near: number): NearTwins {
+  const runs = new Set(only.runs);
+  return {
+    of(text) {
+      const plain = plainWords(text);
+      if (only.words.length > 0 && plain.length === only.words.length && plain.join(" ") === only.key) return ONLY;
+      const words = plain.map((word) => ids.get(word) ?? 0);
+      if (words.length < LEAST_WORDS || runs.size === 0 || !hasKnownRun(words)) return NONE;
+      const other = readWords(words);
+      let shared = 0;
+      for (const run of only.length === other.length ? other.runs : runsOf(words, only.length))
+        if (runs.has(run)) shared += 1;
+      return shared > 0 && isTwin(only, other, shared, near) ? ONLY : NONE;
+    },
+  };
+}
+
+const ONLY: readonly number[] = [0];
+const NONE: readonly number[] = [];
+
 const LEAST_WORDS = 5;
 /** From so many words on, runs have three words, and one text may be a part of the other. */
 const LONG = 10;
@@ -57,7 +79,7 @@ interface Read {
   /** Length of its runs. */
   readonly length: number;
   /** Distinct runs, by number. */
-  readonly runs: ReadonlySet<number>;
+  readonly runs: readonly number[];
 }
 
 function readWords(words: readonly number[]): Read {
@@ -83,18 +105,22 @@ function hasKnownRun(words: readonly number[]): boolean {
 }
 
 /** Two runs may have one number by chance: a candidate more, which is then measured. */
-function runsOf(words: readonly number[], length: number): Set<number> {
-  const runs = new Set<number>();
+function runsOf(words: readonly number[], length: number): readonly number[] {
+  const runs: number[] = [];
+  const known = words.length > FEW_WORDS ? new Set<number>() : undefined; // of few it takes longer than to look
   for (let end = length; end <= words.length; end++) {
     let run = length;
     for (let at = end - length; at < end; at++) run = (run * MULTIPLIER + words[at]!) % MODULUS;
-    runs.add(run);
+    if (known === undefined ? runs.includes(run) : known.has(run)) continue;
+    runs.push(run);
+    known?.add(run);
   }
   return runs;
 }
 
 const MULTIPLIER = 1_048_583;
 const MODULUS = 2 ** 32 - 5; // products stay below 2^53
+const FEW_WORDS = 64;
 
 /** By indexed text, how many of its runs stand in the other. Runs of the indexed text's own length are counted. */
 function countShared(
@@ -110,19 +136,17 @@ function countShared(
 }
 
 function isTwin(one: Read, other: Read, shared: number, near: number): boolean {
-  const [short, long] = [one, other].map(({ words }) => words.length).sort((a, b) => a - b) as [number, number];
+  const short = Math.min(one.words.length, other.words.length);
+  const long = Math.max(one.words.length, other.words.length);
   if (short < LEAST_WORDS) return false;
   const edits = Math.floor((1 - near) * long + 1e-9);
-  if (long - short <= edits && shared >= one.runs.size - one.length * edits && isWithin(one.words, other.words, edits))
+  if (
+    long - short <= edits &&
+    shared >= one.runs.length - one.length * edits &&
+    isWithin(one.words, other.words, edits)
+  )
     return true;
-  return short >= LONG && isPart(one, other, near);
-}
-
-function isPart(one: Read, other: Read, near: number): boolean {
-  const [short, long] = one.words.length <= other.words.length ? [one, other] : [other, one];
-  let inside = 0;
-  for (const run of short.runs) if (long.runs.has(run)) inside += 1;
-  return inside >= near * short.runs.size;
+  return short >= LONG && shared >= near * (one.words.length <= other.words.length ? one : other).runs.length;
 }
 
 /** Whether at most so many edits turn one into the other: the band of the edit table that such few can reach (Ukkonen 1985). */

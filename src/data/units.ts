@@ -58,13 +58,13 @@ function unitsOfUser(user: UserData, task: Task, settings: UserSettings, counts:
   if (task.dialogue === true) return [dialogueOf(user, shared, task, counts.removed)];
   const withoutTwins = twinFilter(user, shared, task, settings, counts);
   const groups = new Map<string, { readonly history: readonly Event[]; readonly examples: Example[] }>();
-  const keyOf = user.queries.length === 1 ? () => "" : keepKeys(); // a question alone needs none
+  const keyOf = keepKeys();
   for (const query of byDate(user.queries)) {
     const question = task.question(query);
     const past = query.profile?.map((item) => task.event(item)) ?? shared;
     const visible = visibleHistory(past, question, settings.visible, counts.removed);
     const history = latest(withoutTwins(query, visible), settings);
-    const key = history.map(keyOf).join("\n");
+    const key = user.queries.length === 1 ? "" : history.map(keyOf).join("\n"); // a question alone needs none
     const group = groups.get(key) ?? { history, examples: [] };
     group.examples.push(exampleOf(query, question));
     groups.set(key, group);
@@ -88,10 +88,12 @@ function twinFilter(
   const common = user.queries.every(({ profile }) => profile === undefined) ? shared : undefined;
   const isTwin = ownTwins(user, common, task, near);
   return (query, events) => {
-    const twins = new Set(events.filter((event) => isTwin(query, event)));
+    const found = events.filter((event) => isTwin(query, event));
+    if (found.length === 0) return events;
+    const twins = new Set(found);
     for (const { id } of twins) refuseTwin({ nearTwins: what, near }, `user ${user.id}: past item ${id}`, query.id);
     counts.nearTwins += twins.size;
-    return what === "hide" && twins.size > 0 ? events.filter((event) => !twins.has(event)) : events;
+    return what === "hide" ? events.filter((event) => !twins.has(event)) : events;
   };
 }
 

@@ -1,8 +1,8 @@
 import { deviation } from "../statistics/deviation.js";
 import type { Metric } from "../types.js";
-import { lenientPairOf, type ScoredRow } from "./pairs.js";
+import { isReadAlike, lenientPairOf, type ScoredRow } from "./pairs.js";
 import { mean } from "./repeats.js";
-import { intervalOfArm, type ScoredArm, scoredArm, scoresOfArm } from "./score-interval.js";
+import { intervalOfArm, partsOf, type ScoredArm, scoredArm, scoresOfArm } from "./score-interval.js";
 import { sparseLabels } from "./sparse-labels.js";
 
 export interface MetricSummary {
@@ -28,15 +28,17 @@ export function summarizeMetrics(
   rows: readonly ScoredRow[],
 ): MetricSummary[] {
   const arm = scoredArm(rows, repeats);
+  const areAlike = rows.every(isReadAlike);
   return metrics.map((metric) => {
-    const scores = scoresOfArm(metric, arm);
+    const parts = partsOf(metric, arm);
+    const scores = scoresOfArm(metric, arm, parts);
     return {
       name: metric.name,
       title: metric.title,
       better: metric.better,
       strict: mean(scores),
-      lenient: mean(scoresOfArm(metric, arm, lenientPairOf)),
-      interval: intervalOfArm(metric, arm, scores),
+      lenient: areAlike ? mean(scores) : mean(scoresOfArm(metric, arm, partsOf(metric, arm, lenientPairOf))),
+      interval: intervalOfArm(metric, arm, parts, scores),
       ...sparseLabels(metric, () => goldsOf(arm)),
       spread: repeats.length === 1 ? undefined : deviation(scores),
     };

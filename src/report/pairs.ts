@@ -20,6 +20,9 @@ export const pairOf = (row: ScoredRow): Pair =>
 export const lenientPairOf = (row: ScoredRow): Pair =>
   row instanceof FoldedRow ? row.pair("lenient") : { prediction: lenientText(row), gold: row.gold, ...givenIn(row) };
 
+/** Whether both readings are known to be the same pair; false too where that is not known. */
+export const isReadAlike = (row: Row): boolean => row instanceof FoldedRow && row.isReadAlike;
+
 /**
  * What the official metric sees. An unreadable reply is handed over as the empty text, which scores as unreadable under
  * the official rules too; so a reply like `nan`, on which the official script crashes, counts as unreadable here.

@@ -1,8 +1,8 @@
-import { type ClusterSums, sumsBy } from "../statistics/cluster-sums.js";
+import { type ClusterSums, grown, sumsBy } from "../statistics/cluster-sums.js";
 import { deviation } from "../statistics/deviation.js";
 import { type Interval, jackknifed, MIN_USERS, scoreInterval, withRepeats } from "../statistics/interval.js";
 import { beforeRoot, isMean, isRootOfMean } from "../statistics/mean-metric.js";
-import type { Metric, Pair } from "../types.js";
+import type { Metric } from "../types.js";
 import { numbersOf } from "./fold/row.js";
 import { pairOf, type ScoredRow } from "./pairs.js";
 import { mean } from "./repeats.js";
@@ -40,15 +40,47 @@ export function scoredArm(rows: readonly ScoredRow[], repeats: readonly string[]
   return { rows, repeats: repeats.length, repeatOf, users, byUser, starts, questions, questionOf };
 }
 
+/** What each row adds to the sums of a metric: those of row r from starts[r] to starts[r+1]. */
+export interface Parts {
+  readonly starts: Int32Array;
+  readonly slots: Int32Array;
+  readonly values: Float64Array;
+}
+
+/** Asks the metric once for each row. Throws ScoreError where the metric does. */
+export function partsOf(metric: Metric, { rows }: Pick<ScoredArm, "rows">, pair = pairOf): Parts {
+  const starts = new Int32Array(rows.length + 1);
+  let slots = new Int32Array(rows.length);
+  let values = new Float64Array(rows.length);
+  const sums = new Float64Array(metric.width);
+  let end = 0;
+  for (let r = 0; r < rows.length; r++) {
+    metric.add(pair(rows[r]!), sums);
+    for (let slot = 0; slot < sums.length; slot++) {
+      const value = sums[slot]!;
+      if (value === 0) continue;
+      if (end === slots.length) {
+        slots = grown(slots, new Int32Array(2 * end));
+        values = grown(values, new Float64Array(2 * end));
+      }
+      slots[end] = slot;
+      values[end++] = value;
+      sums[slot] = 0;
+    }
+    starts[r + 1] = end;
+  }
+  return { starts, slots, values };
+}
+
 /** The score of each repeat that has rows. */
-export function scoresOfArm(metric: Metric, { rows, repeats, repeatOf }: ScoredArm, pair = pairOf): number[] {
+export function scoresOfArm(metric: Metric, { repeats, repeatOf }: ScoredArm, parts: Parts): number[] {
   const scores: number[] = [];
   for (let repeat = 0; repeat < repeats; repeat++) {
     const sums = new Float64Array(metric.width);
     let count = 0;
-    for (const [r, row] of rows.entries()) {
+    for (let r = 0; r < repeatOf.length; r++) {
       if (repeatOf[r] !== repeat) continue;
-      metric.add(pair(row), sums);
+      addParts(parts, r, sums, 0);
       count += 1;
     }
     if (count > 0) scores.push(metric.value(sums, count));
@@ -64,17 +96,27 @@ export const intervalOfRows = (
   metric: Metric,
   rows: readonly ScoredRow[],
   repeats: readonly string[],
-): Interval | undefined => intervalOfArm(metric, scoredArm(rows, repeats));
-
-/** The same of an arm whose rows are grouped. `scores`: those of its repeats by this metric, where they are known. */
-export function intervalOfArm(metric: Metric, arm: ScoredArm, scores = scoresOfArm(metric, arm)): Interval | undefined {
+): Interval | undefined => {
+  const arm = scoredArm(rows, repeats);
   if (arm.users < MIN_USERS) return undefined;
-  const own = ownValues(metric, arm);
+  const parts = partsOf(metric, arm);
+  return intervalOfArm(metric, arm, parts, scoresOfArm(metric, arm, parts));
+};
+
+/** The same of an arm whose rows are grouped. `scores`: those of its repeats. */
+export function intervalOfArm(
+  metric: Metric,
+  arm: ScoredArm,
+  parts: Parts,
+  scores: readonly number[],
+): Interval | undefined {
+  if (arm.users < MIN_USERS) return undefined;
+  const own = ownValues(metric, arm, parts);
   if (own === undefined) return undefined;
   const judged = beforeRoot(metric);
-  const ofRepeats = judged === metric ? scores : scoresOfArm(judged, arm);
+  const ofRepeats = judged === metric ? scores : scoresOfArm(judged, arm, parts);
   const found = scoreInterval({
-    sums: sumsOfArm(judged, arm),
+    sums: sumsOfArm(judged, arm, parts),
     ...own,
     repeats: { sd: deviation(ofRepeats) ?? 0, count: Math.max(1, ofRepeats.length) },
   });
@@ -91,21 +133,36 @@ export function labelVariance(
 ): number | undefined {
   const arm = scoredArm(rows, repeats);
   if (arm.users < MIN_USERS) return undefined;
-  const scores = scoresOfArm(metric, arm);
-  const { variance } = jackknifed(sumsOfArm(metric, arm));
+  const parts = partsOf(metric, arm);
+  const scores = scoresOfArm(metric, arm, parts);
+  const { variance } = jackknifed(sumsOfArm(metric, arm, parts));
   return withRepeats(variance, arm.users, [{ sd: deviation(scores) ?? 0, count: scores.length }]).variance;
 }
 
 // --- internal ---
 
 /** By user; of an arm that ran several times the mean over its repeats. */
-const sumsOfArm = (metric: Metric, { rows, users, repeats, repeatOf, byUser, starts }: ScoredArm): ClusterSums =>
-  sumsBy(metric, { users, repeats: Math.max(1, repeats) }, (user, add) => {
+const sumsOfArm = (
+  metric: Metric,
+  { users, repeats, repeatOf, byUser, starts }: ScoredArm,
+  parts: Parts,
+): ClusterSums =>
+  sumsBy(metric, { users, repeats: Math.max(1, repeats) }, (user, sums, step) => {
+    let count = 0;
     for (let at = starts[user]!; at < starts[user + 1]!; at++) {
       const r = byUser[at]!;
-      if (repeatOf[r]! >= 0) add(pairOf(rows[r]!), repeatOf[r]!);
+      const repeat = repeatOf[r]!;
+      if (repeat < 0) continue;
+      addParts(parts, r, sums, repeat * step);
+      if (repeats > 1) sums[repeat * step + metric.width]! += 1;
+      count += 1;
     }
+    return count;
   });
+
+function addParts({ starts, slots, values }: Parts, r: number, sums: Float64Array, offset: number): void {
+  for (let at = starts[r]!; at < starts[r + 1]!; at++) sums[offset + slots[at]!]! += values[at]!;
+}
 
 interface OwnValues {
   readonly range: number;
@@ -114,26 +171,19 @@ interface OwnValues {
 }
 
 /** What single questions have: values up to a known range, or, of a mean over labels, none. Undefined: nothing is known. */
-function ownValues(metric: Metric, { rows, questionOf, questions }: ScoredArm): OwnValues | undefined {
+function ownValues(metric: Metric, { questionOf, questions }: ScoredArm, parts: Parts): OwnValues | undefined {
   if (metric.labels !== undefined) return { range: 1, answers: true };
   const isRoot = isRootOfMean(metric);
   if (metric.most === undefined || !(isRoot || isMean(metric))) return undefined;
   let range = isRoot ? metric.most ** 2 : metric.most;
   let answers = true;
   const [sums, counts] = [new Float64Array(questions), new Float64Array(questions)];
-  const room = new Float64Array(1);
-  for (const [r, row] of rows.entries()) {
-    const value = valueIn(room, metric, pairOf(row));
+  for (let r = 0; r < questionOf.length; r++) {
+    const value = parts.starts[r] === parts.starts[r + 1] ? 0 : parts.values[parts.starts[r]!]!; // one number wide
     range = Math.max(range, value);
     answers &&= metric.most === 1 && (value === 0 || value === 1);
     sums[questionOf[r]!]! += value;
     counts[questionOf[r]!]! += 1;
   }
   return { range, answers, values: sums.map((sum, question) => sum / counts[question]!) };
-}
-
-function valueIn(room: Float64Array, metric: Metric, pair: Pair): number {
-  room[0] = 0;
-  metric.add(pair, room);
-  return room[0];
 }

@@ -1,35 +1,33 @@
 import { existsSync, fstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { calls } from "../disk/calls.js";
-import { FileError, isRefusal, onFile } from "../disk/file-error.js";
+import { FileError, onFile } from "../disk/file-error.js";
 import { PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
-import { checkedRecord, lineOf, parsed, recordLine, recordOf, uncheckedRecord } from "./record-line.js";
+import { asideOf, readJournal, type SetAside, scanRecords } from "./journal-reading.js";
+import { checkedRecord, isAsWritten, lineOf, parsed, recordLine, recordOf, uncheckedRecord } from "./record-line.js";
 import { type Fits, fitsOf } from "./record-shapes.js";
 import { runFiles } from "./run-files.js";
-import { type Damage, type Found, type Frame, SAFE, type Span, scan } from "./scan.js";
+import { type Frame, SAFE, type Span, scan } from "./scan.js";
+import { soundEnd } from "./sound-files.js";
 
 /** Records between two forced writes to disk. A killed process loses none in any case, a power cut at most these. */
 const RECORDS_PER_SYNC = 64;
 
+export { framedRecords, readAll, readDamage, readFrames, readJournal, type SetAside } from "./journal-reading.js";
+
 /** The file of a run folder that takes what belongs to no intact record. */
 export const damagedFile = runFiles.damaged;
-
-/** A damaged stretch of a journal, set aside. */
-export interface SetAside {
-  readonly file: string;
-  /** As an editor counts, in the file as it was found. */
-  readonly line: number;
-  readonly text: string;
-}
 
 export interface JournalSettings {
   /** Default 64. */
   readonly recordsPerSync?: number;
   /**
-   * Called whenever the file is read from its beginning; what it returns sees every record, parsed where files of this name
-   * have a shape to be checked. The last reading holds.
+   * Called whenever the file is read from its beginning; what it returns sees every record, parsed where that was needed to
+   * check its shape. The last reading holds.
    */
   readonly visitor?: () => (frame: Frame, record: object | undefined) => void;
+  /** Called instead where the file is as it was sealed, with `soundEnd`: it need not be read. */
+  readonly sealed?: (end: number) => void;
 }
 
 /**
@@ -55,12 +53,12 @@ export class Journal {
    * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
    * file. Throws FileError.
    */
-  constructor(path: string, { recordsPerSync = RECORDS_PER_SYNC, visitor }: JournalSettings = {}) {
+  constructor(path: string, { recordsPerSync = RECORDS_PER_SYNC, visitor, sealed }: JournalSettings = {}) {
     this.path = path;
     this.#recordsPerSync = recordsPerSync;
     this.#fits = fitsOf(path);
     const sizeBefore = existsSync(path) ? statSync(path).size : 0;
-    const { damage, end } = mend(path, visitor);
+    const { damage, end } = mend(path, visitor, sealed);
     this.damage = damage;
     this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
     try {
@@ -105,10 +103,12 @@ export class Journal {
   }
 
   /** The line of the record at a span, as this version writes it. */
-  line(span: Span): Buffer {
-    const body = this.#body(span);
-    if (body === undefined) throw new FileError(this.path, "EIO", SAFE);
-    return lineOf(body);
+  line({ offset, length }: Span): Buffer {
+    const bytes = this.#bytes({ offset, length: length + 1 }); // with its line break
+    const line = bytes?.subarray(0, length);
+    const body = line === undefined ? undefined : (checkedRecord(line) ?? uncheckedRecord(line))?.body;
+    if (bytes === undefined || line === undefined || body === undefined) throw new FileError(this.path, "EIO", SAFE);
+    return bytes[length] === LINE_FEED && isAsWritten(line, body) ? bytes : lineOf(body);
   }
 
   /** Holds a file that is small, for whoever takes all its lines in another order. Nothing can be appended then. */
@@ -139,11 +139,18 @@ export class Journal {
   }
 
   #body({ offset, length }: Span): Buffer | undefined {
-    const held = this.#held?.subarray(offset, offset + length);
-    if (held !== undefined) return (checkedRecord(held) ?? uncheckedRecord(held))?.body;
+    const bytes = this.#bytes({ offset, length });
+    return bytes === undefined || bytes.length < length
+      ? undefined
+      : (checkedRecord(bytes) ?? uncheckedRecord(bytes))?.body;
+  }
+
+  /** What stands at a span; fewer bytes at the end of the file. */
+  #bytes({ offset, length }: Span): Buffer | undefined {
+    if (this.#held !== undefined) return this.#held.subarray(offset, offset + length);
     const bytes = Buffer.allocUnsafe(length);
     const got = onFile(this.path, SAFE, () => calls().read(this.#file, bytes, 0, length, offset));
-    return got < length ? undefined : (checkedRecord(bytes) ?? uncheckedRecord(bytes))?.body;
+    return bytes.subarray(0, got);
   }
 
   #cutTorn(): void {
@@ -161,34 +168,6 @@ export class Journal {
     }
   }
 }
-
-/** The intact records of a journal file, in file order; none where there is no such file. Throws FileError. */
-export function* readJournal<T>(path: string): Generator<T> {
-  for (const { record } of framedRecords<T>(path)) yield record;
-}
-
-/** The same with the frames they stand in. */
-export function* framedRecords<T>(path: string): Generator<Frame & { readonly record: T }> {
-  const fits = fitsOf(path);
-  for (const found of scanPath(path)) {
-    if (found.kind !== "record") continue;
-    const record = recordOf<T & object>(found.body);
-    if (fits?.(record) !== false) yield { ...found, record };
-  }
-}
-
-/** The lines of a journal file whose own check holds, whatever they are records of. */
-export function* readFrames(path: string): Generator<Frame> {
-  for (const found of scanPath(path)) if (found.kind === "record") yield found;
-}
-
-/** What belongs to no intact record of a journal file, an unfinished last record apart. Changes nothing. */
-export function* readDamage(path: string): Generator<SetAside> {
-  for (const found of scanRecords(path)) if (found.kind === "damage") yield asideOf(path, found);
-}
-
-/** All that stands in a journal file, by the checks of its lines alone; nothing where there is no such file. Throws FileError. */
-export const readAll = (path: string): Generator<Found> => scanPath(path);
 
 /** Writes a journal file anew with every line that is a record of it, whatever its check says; other damage is set aside. */
 export function takeRecords(path: string): void {
@@ -209,46 +188,7 @@ export function takeRecords(path: string): void {
 // --- internal ---
 
 const MOST_HELD = 16 * 2 ** 20;
-
-function* scanPath(path: string): Generator<Found> {
-  let file: number;
-  try {
-    file = onFile(path, SAFE, () => calls().open(path, "r"));
-  } catch (error) {
-    if (error instanceof Error && isRefusal(error.cause, "ENOENT")) return;
-    throw error;
-  }
-  try {
-    yield* scan(file, path);
-  } finally {
-    calls().close(file);
-  }
-}
-
-/** A record as its bytes, and parsed where it had to be, for its shape. */
-type FoundRecord = Frame & { readonly record?: object };
-
-/** The same; a line whose check holds, but which is no record of this file, is damage. */
-function* scanRecords(path: string): Generator<Exclude<Found, Frame> | FoundRecord> {
-  const fits = fitsOf(path);
-  for (const found of scanPath(path)) {
-    if (found.kind !== "record" || fits === undefined) {
-      yield found;
-      continue;
-    }
-    const record = recordOf<object>(found.body);
-    yield fits(record) ? { ...found, record } : damageOf(found);
-  }
-}
-
-/** The whole line, its check included. */
-const damageOf = ({ offset, length, line, body, checked }: Frame): Damage => ({
-  kind: "damage",
-  offset,
-  length,
-  line,
-  bytes: checked ? lineOf(body).subarray(0, -1) : Buffer.concat([body, Buffer.from("}")]),
-});
+const LINE_FEED = 0x0a;
 
 /** Cuts an unfinished last record off. Returns the size of the file. */
 function cutAt(file: number, end: number | undefined): number {
@@ -263,7 +203,12 @@ interface Mended {
 }
 
 /** Sets damage aside and writes the file anew without it; changes nothing in a sound file. */
-function mend(path: string, visitor: JournalSettings["visitor"]): Mended {
+function mend(path: string, visitor: JournalSettings["visitor"], sealed: JournalSettings["sealed"]): Mended {
+  const known = sealed === undefined ? undefined : soundEnd(path);
+  if (known !== undefined && !Number.isNaN(known)) {
+    sealed?.(known);
+    return { damage: [], end: undefined };
+  }
   const found = survey(path, visitor);
   if (basename(path) === damagedFile) return { damage: [], end: found.end };
   if (!found.odd) return found;
@@ -301,9 +246,3 @@ function setAside(folder: string, damage: readonly SetAside[]): void {
   for (const one of fresh) journal.append(one);
   journal.close();
 }
-
-const asideOf = (path: string, { line, bytes }: Damage): SetAside => ({
-  file: basename(path),
-  line,
-  text: bytes.toString("latin1"),
-});

@@ -1,5 +1,5 @@
 import { createHash, type Hash, hash } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { calls } from "../disk/calls.js";
 import { onFile } from "../disk/file-error.js";
@@ -7,6 +7,7 @@ import { readAll, readFrames } from "./journal.js";
 import { originKey } from "./origin-key.js";
 import { recordOf } from "./record-line.js";
 import { recordFiles, runFiles } from "./run-files.js";
+import { rememberSound, stateOf } from "./sound-files.js";
 
 /**
  * Seals of the record files that are there, for the manifest of a finished run. `3:<sha256>`: three records, and the
@@ -15,7 +16,7 @@ import { recordFiles, runFiles } from "./run-files.js";
  */
 export function recordHashes(folder: string, files: readonly string[] = recordFiles): Record<string, string> {
   const there = files.filter((name) => existsSync(join(folder, name)));
-  return Object.fromEntries(there.map((name) => [name, sealOf(join(folder, name), name)]));
+  return Object.fromEntries(there.map((name) => [name, newSeal(join(folder, name), name)]));
 }
 
 /** The seal of one file; undefined where it is not there. */
@@ -26,7 +27,11 @@ export const recordHash = (folder: string, name: string): string | undefined =>
 export function sealHolds(folder: string, name: string, seal: string): boolean {
   const path = join(folder, name);
   if (!existsSync(path)) return false;
-  return seal.includes(":") ? sealOf(path, name) === seal : oldSealHolds(path, seal);
+  if (!seal.includes(":")) return oldSealHolds(path, seal);
+  const reading = readingOf(path, name);
+  if (reading.seal !== seal) return false;
+  rememberSound(path, reading.state, reading.end);
+  return true;
 }
 
 /** Whether the first records of a file, as many as a seal counts, are those of the seal; what stands behind them may be anything. */
@@ -65,14 +70,17 @@ const DIGEST_BYTES = 44;
 interface Reading {
   readonly seal: string;
   readonly flaw: number | undefined;
+  /** As `soundEnd` has it. */
+  readonly end: number;
 }
 
-/** Readings by path, of a file as it then was: a run that begins, ends and shows its table reads each once. */
-const readings = new Map<string, Reading & { readonly state: string }>();
+type KeptReading = Reading & { readonly state: string };
 
-function readingOf(path: string, name: string): Reading {
-  const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
-  const state = [ino, size, mtimeNs, ctimeNs].join();
+/** Readings by path, of a file as it then was: a run that begins, ends and shows its table reads each once. */
+const readings = new Map<string, KeptReading>();
+
+function readingOf(path: string, name: string): KeptReading {
+  const state = stateOf(path);
   const known = readings.get(path);
   if (known?.state === state) return known;
   const reading = { ...read(path, name), state };
@@ -82,23 +90,31 @@ function readingOf(path: string, name: string): Reading {
 
 const sealOf = (path: string, name: string): string => readingOf(path, name).seal;
 
+/** The seal of a file whose records this process has read or written: it is sound from now on, where no line is damaged. */
+function newSeal(path: string, name: string): string {
+  const { seal, flaw, state, end } = readingOf(path, name);
+  if (flaw === undefined) rememberSound(path, state, end);
+  return seal;
+}
+
 /** `most`: the seal of so many first records. */
 function read(path: string, name: string, most = Number.POSITIVE_INFINITY): Reading {
   const whole = createHash("sha256");
-  let count = 0;
+  let [count, end] = [0, 0];
   let flaw: number | undefined;
   const toSort = inOrder.includes(name) ? undefined : new Digests();
   for (const found of readAll(path)) {
     if (count >= most) break;
     if (found.kind === "damage" || found.kind === "unfinished") flaw ??= found.line;
     if (found.kind !== "record") continue;
+    end = found.checked && found.offset === end ? end + found.length + 1 : Number.NaN;
     const digest = digestOf(found.body);
     if (toSort === undefined) whole.update(digest);
     else toSort.add(digest);
     count += 1;
   }
   toSort?.addTo(whole);
-  return { seal: `${count}:${whole.digest("hex")}`, flaw };
+  return { seal: `${count}:${whole.digest("hex")}`, flaw, end };
 }
 
 const digestOf = (body: Buffer): string => hash("sha256", body, "base64");

@@ -30,12 +30,26 @@ export function recordOf<T>(body: Buffer): T {
 
 /** The record in a line without its line break, where the line's own check holds. */
 export function checkedRecord(line: Buffer): Intact | undefined {
-  if (line[line.length - 1] !== CLOSE) return undefined;
-  const match = CHECK_AT_END.exec(line.toString("latin1", Math.max(0, line.length - LONGEST_CHECK)));
-  if (match === null) return undefined;
-  const body = line.subarray(0, line.length - match[0].length);
-  return holds(body, match) ? { body, checked: true } : undefined;
+  let at = line.length - 1;
+  if (line[at] !== CLOSE || line[at - 1] !== QUOTE) return undefined;
+  const sum = hexIn(line, at - 1 - SUM_DIGITS, at - 1);
+  at -= SUM_DIGITS + 2;
+  if (sum < 0 || line[at] !== COLON) return undefined;
+  let bytes = 0;
+  const last = at - 1;
+  for (let scale = 1; isDigit(line[at - 1]) && last - at < MOST_DIGITS - 1; scale *= 10)
+    bytes += (line[--at]! - ZERO) * scale;
+  if (at > last || line[at - 1] !== QUOTE || line[at - 2] !== COLON) return undefined;
+  if (line[at - 3] !== QUOTE || line[at - 4] !== HASH || line[at - 5] !== QUOTE) return undefined;
+  const end = line[at - 6] === COMMA ? at - 6 : at - 5;
+  if (end !== bytes || line[0] !== OPEN) return undefined;
+  const body = line.subarray(0, end);
+  return crc32(body) === sum ? { body, checked: true } : undefined;
 }
+
+/** Whether a line, its line break not counted, is the one that this version writes for its body. */
+export const isAsWritten = (line: Buffer, body: Buffer): boolean =>
+  line.length === body.length + checkLength(body.length);
 
 /** The record in a line of version 0.1.0: an object without a check, or what may be one. */
 export function uncheckedRecord(line: Buffer): Intact | undefined {
@@ -81,8 +95,13 @@ export function parsed(text: string): object | undefined {
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const CHECK = /,?"#":"(\d{1,12}):([0-9a-f]{8})"\}/g;
-const CHECK_AT_END = /,?"#":"(\d{1,12}):([0-9a-f]{8})"\}$/;
-const LONGEST_CHECK = 30;
+const SUM_DIGITS = 8;
+const MOST_DIGITS = 12;
+const ZERO = 0x30;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const HASH = 0x23;
 /** A check whose name was damaged, wherever such a name stands among the members. */
 const isBrokenCheck = ([key, value]: [string, unknown]): boolean =>
   [...key].length <= 1 && typeof value === "string" && /^\d{1,12}:[0-9a-f]{8}$/.test(value);
@@ -93,3 +112,19 @@ const checkOf = (body: Buffer): string =>
 
 const holds = (body: Buffer, [, bytes, sum]: RegExpMatchArray): boolean =>
   body[0] === OPEN && body.length === Number(bytes) && crc32(body) === Number.parseInt(sum ?? "", 16);
+
+const checkLength = (bytes: number): number => (bytes === 1 ? 0 : 1) + String(bytes).length + SUM_DIGITS + 8;
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= ZERO + 9;
+
+/** A number in hexadecimal digits, small letters; -1 where other signs are among them. */
+function hexIn(line: Buffer, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const byte = line[at];
+    if (isDigit(byte)) value = value * 16 + byte! - ZERO;
+    else if (byte !== undefined && byte >= 0x61 && byte <= 0x66) value = value * 16 + byte - 0x57;
+    else return -1;
+  }
+  return value;
+}

@@ -43,10 +43,12 @@ export class RunRows implements Rows {
         return (frame: Frame, record: object | undefined) => {
           end = frame.checked && frame.offset === end ? frame.offset + frame.length + 1 : Number.NaN;
           this.#ends.set(name, end);
-          visit?.(record as T); // its shape was checked
+          visit?.((record ?? recordOf(frame.body)) as T); // its shape was checked, now or before it was sealed
         };
       };
-      const journal = new Journal(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC, visitor });
+      const sealed = (end: number) => this.#ends.set(name, end);
+      const unread = reading === undefined ? { sealed } : {};
+      const journal = new Journal(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC, visitor, ...unread });
       this.#journals.push(journal);
       return journal;
     };
@@ -223,7 +225,7 @@ function sortFile(path: string): void {
     visitor: () => {
       const fresh = new SortedSpans();
       spans = fresh;
-      return ({ body, ...span }) => fresh.add(originKey(recordOf<Keyed>(body)), span);
+      return ({ body, ...span }, record) => fresh.add(originKey((record ?? recordOf(body)) as Keyed), span);
     },
   });
   writeWhole(path, sorted(spans, source));

@@ -29,36 +29,35 @@ export function clusterSums(metric: Metric, clusters: readonly (readonly Pair[])
  */
 export function repeatSums(metric: Metric, clusters: readonly (readonly (readonly Pair[])[])[]): ClusterSums {
   const repeats = clusters.reduce((most, cluster) => Math.max(most, cluster.length), 1);
-  return sumsBy(metric, { users: clusters.length, repeats }, (user, add) => {
-    for (const [repeat, pairs] of clusters[user]!.entries()) for (const pair of pairs) add(pair, repeat);
+  return sumsBy(metric, { users: clusters.length, repeats }, (user, sums, step) => {
+    let count = 0;
+    for (const [repeat, pairs] of clusters[user]!.entries()) {
+      for (const pair of pairs) metric.add(pair, sums, repeat * step);
+      if (repeats > 1) sums[repeat * step + metric.width]! += pairs.length;
+      count += pairs.length;
+    }
+    return count;
   });
 }
 
 /**
- * The same of pairs that nobody holds: `each` is called for every user in turn, and hands over the pairs of that user, each
- * with the number of its repeat.
+ * The same of pairs that nobody holds: `add` is called for every user in turn, adds the pairs of that user to the sums, and says
+ * how many they are. Of several repeats each has `step` sums: those of the metric, and its number of pairs.
  */
 export function sumsBy(
   metric: Metric,
   { users, repeats }: { readonly users: number; readonly repeats: number },
-  each: (user: number, add: (pair: Pair, repeat: number) => void) => void,
+  add: (user: number, sums: Float64Array, step: number) => number,
 ): ClusterSums {
   const whole = repeats === 1 ? metric : meanOverRepeats(metric, repeats);
   const counts = new Float64Array(users);
   const starts = new Int32Array(users + 1);
   let slots = new Int32Array(users);
   let values = new Float64Array(users);
-  let [kept, end, count] = [0, 0, 0];
+  let [kept, end] = [0, 0];
   const sums = new Float64Array(whole.width);
-  const add = (pair: Pair, repeat: number): void => {
-    const offset = repeat * (metric.width + 1);
-    metric.add(pair, sums, offset);
-    if (repeats > 1) sums[offset + metric.width]! += 1;
-    count += 1;
-  };
   for (let user = 0; user < users; user++) {
-    count = 0;
-    each(user, add);
+    const count = add(user, sums, metric.width + 1);
     if (count === 0) continue;
     if (end + sums.length > slots.length) {
       slots = grown(slots, new Int32Array(2 * slots.length + sums.length));
@@ -118,6 +117,12 @@ export function valuesWithoutOne(sums: ClusterSums): Float64Array {
   });
 }
 
+/** Longer room with the old numbers in it. */
+export function grown<A extends Int32Array | Float64Array>(old: A, room: A): A {
+  room.set(old);
+  return room;
+}
+
 // --- internal ---
 
 /** Each repeat owns as many sums as the metric is wide, and its number of pairs behind them. */
@@ -136,9 +141,4 @@ function meanOverRepeats(metric: Metric, repeats: number): ClusterSums["metric"]
       return total / known; // no number where no repeat has any
     },
   };
-}
-
-function grown<A extends Int32Array | Float64Array>(old: A, room: A): A {
-  room.set(old);
-  return room;
 }

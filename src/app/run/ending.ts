@@ -1,4 +1,5 @@
 import { BudgetError, ModelError } from "../../errors.js";
+import { kindOf } from "../../report/pairs.js";
 import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
@@ -36,7 +37,9 @@ export function ending(
 /** The reasons of failed questions, the most frequent first, and where to read more. */
 export function failuresOf(rows: readonly Row[], shown: string): string[] {
   const byError = new Map<string, { count: number; readonly question: string }>();
-  for (const { outcome, question } of rows) {
+  for (const row of rows) {
+    if (kindOf(row) !== "failed") continue;
+    const { outcome, question } = row;
     if (outcome.kind !== "failed") continue;
     const seen = byError.get(outcome.error) ?? { count: 0, question };
     seen.count += 1;

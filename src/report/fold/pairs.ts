@@ -19,7 +19,12 @@ export class TaskPairs {
   readonly #held = bytes();
   /** Of metrics one number wide: what each pair adds. */
   readonly #narrow: ReadonlyMap<string, Numbers<Float64Array>>;
-  readonly #wide = new Map<string, Map<number, Sparse>>();
+  /** Of wider ones: what a pair adds, by its number. */
+  readonly #wide = new Map<string, Sparse[]>();
+  /** The metric that was asked for last, and what is known of it. */
+  #asked: Metric | undefined;
+  #narrowAsked: Numbers<Float64Array> | undefined;
+  #wideAsked: Sparse[] | undefined;
   #size = 0;
 
   constructor(metrics: readonly Metric[]) {
@@ -53,16 +58,40 @@ export class TaskPairs {
     return this.#add(pair, held);
   }
 
-  /** Adds to the sums what `metric.add` would, to the same bit. `texts` gives the pair where it must be read again. */
-  addTo(metric: Metric, id: number, sums: Float64Array, offset: number, texts: () => Pair): void {
-    const value = this.#narrow.get(metric.name)?.at(id) ?? Number.NaN;
+  /** Adds to the sums what `metric.add` would, to the same bit. False where the pair's texts are needed for that. */
+  addTo(metric: Metric, id: number, sums: Float64Array, offset: number): boolean {
+    if (metric !== this.#asked) this.#ask(metric);
+    const value = this.#narrowAsked?.at(id) ?? Number.NaN;
     if (!Number.isNaN(value)) {
       sums[offset]! += value;
+      return true;
+    }
+    const sparse = this.#wideAsked?.[id];
+    if (sparse === undefined) return false;
+    for (let at = 0; at < sparse.length; at += 2) sums[offset + sparse[at]!]! += sparse[at + 1]!;
+    return true;
+  }
+
+  /** Adds the pair itself; where its texts are held, what it adds is known from then on. */
+  addPair(metric: Metric, id: number, pair: Pair, sums: Float64Array, offset: number): void {
+    if (metric.width === 1 || this.#held.at(id) === 0) {
+      metric.add(pair, sums, offset);
       return;
     }
-    const sparse = this.#wide.get(metric.name)?.get(id) ?? this.#remember(metric, id, texts);
-    if (sparse === undefined) metric.add(texts(), sums, offset);
-    else for (const [slot, part] of sparse) sums[offset + slot]! += part;
+    if (metric !== this.#asked) this.#ask(metric);
+    const own = new Float64Array(metric.width);
+    metric.add(pair, own);
+    const known = this.#wideAsked ?? [];
+    this.#wide.set(metric.name, known);
+    this.#wideAsked = known;
+    known[id] = [...own.entries()].filter(([, value]) => value !== 0).flat();
+    this.addTo(metric, id, sums, offset);
+  }
+
+  #ask(metric: Metric): void {
+    this.#asked = metric;
+    this.#narrowAsked = this.#narrow.get(metric.name);
+    this.#wideAsked = this.#wide.get(metric.name);
   }
 
   #add(pair: Pair, held: boolean): number {
@@ -71,22 +100,12 @@ export class TaskPairs {
     for (const metric of this.#metrics) this.#narrow.get(metric.name)?.set(id, narrowValue(metric, pair));
     return id;
   }
-
-  /** Of pairs whose texts are here, and of metrics wider than one number. */
-  #remember(metric: Metric, id: number, texts: () => Pair): Sparse | undefined {
-    if (metric.width === 1 || this.#held.at(id) === 0) return undefined;
-    const sums = new Float64Array(metric.width);
-    metric.add(texts(), sums);
-    const sparse = [...sums.entries()].filter(([, value]) => value !== 0);
-    const known = this.#wide.get(metric.name) ?? new Map<number, Sparse>();
-    this.#wide.set(metric.name, known.set(id, sparse));
-    return sparse;
-  }
 }
 
 // --- internal ---
 
-type Sparse = readonly (readonly [slot: number, value: number])[];
+/** Slots and values by turns. */
+type Sparse = readonly number[];
 
 /** More than there are held replies. */
 const KEY_STEP = 2 ** 20;

@@ -83,6 +83,11 @@ export class FoldedRow implements Row {
     return this.#rows.hasGold(this.#number);
   }
 
+  /** Whether both readings of a scored row are the same pair; false too where that is not known. */
+  get isReadAlike(): boolean {
+    return this.#rows.isReadAlike(this.#number);
+  }
+
   /** What a metric sees of the row, where it is scored. */
   pair(reading: Reading): FoldedPair {
     return new FoldedPair(this.#rows, this.#number, reading);

@@ -91,6 +91,7 @@ export class FoldedRows {
   /** Of `Flag`. */
   flags = (r: number): number => this.#flags.at(r);
   position = (r: number): number | undefined => this.#position.at(r) || undefined;
+  isReadAlike = (r: number): boolean => this.#pairs.strict.at(r) === this.#pairs.lenient.at(r);
   hasGold = (r: number): boolean => this.#gold.at(r) !== NO_TEXT;
 
   /** Undefined where no number came with the row. */
@@ -125,14 +126,15 @@ export class FoldedRows {
 
   /** Adds to the sums what `metric.add` would for that pair, to the same bit. */
   addScore(r: number, reading: Reading, metric: Metric, sums: Float64Array, offset: number): void {
-    const pair = (): Pair => this.pair(r, reading);
     if (metric.given === true) {
       metric.add({ prediction: "", gold: "", given: this.given(r) }, sums, offset);
       return;
     }
     const task = this.#tasks[this.#cell.at(r)];
-    if (task === undefined) metric.add(pair(), sums, offset);
-    else task.addTo(metric, this.#pairs[reading].at(r), sums, offset, pair);
+    const number = this.#pairs[reading].at(r);
+    if (task === undefined) metric.add(this.pair(r, reading), sums, offset);
+    else if (!task.addTo(metric, number, sums, offset))
+      task.addPair(metric, number, this.pair(r, reading), sums, offset);
   }
 
   #placeOf(cell: number, question: number): number {
