@@ -34,8 +34,16 @@ export function seenOf(
   const { kind, count } = knobs["history.limit"];
   const historyLimit = kind === "latest" ? ({ kind, count } as const) : undefined;
   const twins = { nearTwins: knobs["history.nearTwins"], near: knobs["history.near"] };
-  const { units, ...counts } = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit, ...twins });
+  const found = unitsOf(dataset, task, { visible: knobs["history.visible"], historyLimit, ...twins });
+  const { units, removed } = found;
   const { others: from, "others.visible": visible, "others.questionIds": questionIds } = knobs;
   const others = othersOf(dataset, task, { others: from, visible, questionIds, ...twins }, units);
-  return { units: online || task.dialogue === true ? streamsOf(units) : units, others, ...counts };
+  return {
+    units: online || task.dialogue === true ? streamsOf(units) : units,
+    others,
+    removed,
+    get nearTwins() {
+      return found.nearTwins;
+    },
+  };
 }

@@ -17,7 +17,7 @@ export interface Units {
   readonly units: Sequence<Unit>;
   /** Events hidden, summed over questions (an event hidden from three questions counts three times). */
   readonly removed: Readonly<HiddenCounts>;
-  /** Further events that are nearly a question's text, counted alike: hidden where the settings say so, else shown. */
+  /** Further events that are nearly a question's text, counted alike: hidden where the settings say so, else shown. May be counted when asked for. */
   readonly nearTwins: number;
 }
 
@@ -29,8 +29,19 @@ export interface Units {
 export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings: UnitSettings): Units {
   const counts = nothingCounted();
   if (Array.isArray(users)) {
-    const all = (users as readonly UserData[]).flatMap((user) => unitsOfUser(user, task, settings, counts));
-    return { units: all, ...counts };
+    const held = users as readonly UserData[];
+    const isLater = (settings.nearTwins ?? "show") === "show"; // nothing but a remark depends on them
+    const all = held.flatMap((user) => unitsOfUser(user, task, { ...settings, counted: isLater }, counts));
+    const { removed } = counts;
+    let found = isLater ? undefined : counts.nearTwins;
+    return {
+      units: all,
+      removed,
+      get nearTwins() {
+        found ??= held.reduce((sum, user) => sum + twinsOfUser(user, task, settings), 0);
+        return found;
+      },
+    };
   }
   let count = 0;
   for (const user of users) count += unitsOfUser(user, task, settings, counts).length;
@@ -74,6 +85,19 @@ function unitsOfUser(user: UserData, task: Task, settings: UserSettings, counts:
     user: { id: user.id, history },
     examples,
   }));
+}
+
+/** How many of the past items that the user's questions may see are near twins of them. */
+function twinsOfUser(user: UserData, task: Task, settings: UnitSettings): number {
+  if (task.dialogue === true) return 0;
+  const counts = nothingCounted();
+  const shared = user.profile.map((item) => task.event(item));
+  const count = twinFilter(user, shared, task, settings, counts);
+  for (const query of user.queries) {
+    const past = query.profile?.map((item) => task.event(item)) ?? shared;
+    count(query, visibleHistory(past, task.question(query), settings.visible, counts.removed));
+  }
+  return counts.nearTwins;
 }
 
 /** Counts near twins of the user's questions, and takes them out where the settings say so. */

@@ -70,7 +70,7 @@ async function workThrough(
   const worker = async (): Promise<void> => {
     for (const { started, unit } of work) {
       const { arm, bench } = started;
-      await caught(runUnit(arm, unit, bench, settings, questionSlots));
+      if (!isUnitDone(arm, unit, settings)) await caught(runUnit(arm, unit, bench, settings, questionSlots));
       started.open -= 1;
       if (started.open === 0) await caught(draw(arm, bench, settings));
     }
@@ -97,6 +97,9 @@ function* unitsOfArms(
   }
 }
 
+const isUnitDone = ({ cell }: Arm, { id, examples }: Unit, { rows }: EngineSettings): boolean =>
+  examples.every(({ question }) => rows.isDone(cell.id, question.id)) && rows.isPrepared(cell.id, id);
+
 async function runUnit(
   arm: Arm,
   unit: Unit,
@@ -105,7 +108,6 @@ async function runUnit(
   questionSlots: <T>(job: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   const pending = unit.examples.filter((example) => !settings.rows.isDone(arm.cell.id, example.question.id));
-  if (pending.length === 0 && settings.rows.isPrepared(arm.cell.id, unit.id)) return;
   const answerer = await prepare(arm, unit, bench, settings);
   const answer = (example: Example) => runQuestion(arm, unit, example, answerer, bench, settings);
   const inOrder = isStream(arm, settings) || arm.method.sequential?.(arm.options) === true;

@@ -29,12 +29,13 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     wrongOptions: data["lamp1.wrongOptions"],
     seed: settings.seed,
   });
-  const { units, others, removed, nearTwins } = seenOf(dataset, task, data, settings.online);
+  const seen = seenOf(dataset, task, data, settings.online);
+  const { units, others, removed } = seen;
   const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
   const isInTurn = settings.limit !== undefined && data["data.limitOrder"] === "round-robin";
   const { "data.limitOrder": _, ...unlimited } = knobs; // says nothing where there is no limit
   const hidden = Object.entries(removed).filter(([, events]) => events > 0);
-  const remarks = [
+  const remarks = (nearTwins: number): string[] => [
     ...(isInTurn ? ["questions taken from all users in turn (--limit)"] : []),
     ...(dataset.ordered ? [] : ["profiles in no order of time"]),
     ...hidden.map(
@@ -58,7 +59,9 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     dataOptions: ofAll,
     poolOptions: questionIds === undefined ? {} : { [QUESTION_IDS]: questionIds },
     online: settings.online,
-    remarks: [...online, ...remarks],
+    get remarks() {
+      return [...online, ...remarks(seen.nearTwins)];
+    },
   };
 }
 
