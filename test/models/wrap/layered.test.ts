@@ -1,12 +1,13 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
 import { RateDesk } from "../../../src/models/rate/desk.js";
 import { layered, type ObservedCall } from "../../../src/models/wrap/layered.js";
-import { realClock } from "../../../src/process-io.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { ModelReply, Provider } from "../../../src/types.js";
+import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask } from "../../helpers/model-request.js";
 import {
   type Fault,
@@ -21,9 +22,11 @@ afterEach(async () => {
   server = undefined;
 });
 
+const HANGING = 500;
+
 /** The plan, by the number in a prompt: from 100 on every 18th is throttled, every 50th breaks, every 100th is cut, one hangs. */
 function faultOf(number: number): Fault | undefined {
-  if (number === 500) return { kind: "hang" };
+  if (number === HANGING) return { kind: "hang" };
   if (number >= 100 && number % 18 === 4) return { kind: "status", status: 429, headers: { "retry-after": "0.02" } };
   if (number % 50 === 7) return { kind: "status", status: 500 };
   if (number % 100 === 11) return { kind: "cut" };
@@ -38,46 +41,49 @@ const promptOf = ({ body }: ServedRequest): string => {
 const CALLS = 1000;
 const planned = Array.from({ length: CALLS }, (_, i) => faultOf(i)).filter((fault) => fault !== undefined);
 
+/** The number of the call that is being made. */
+const inWork = new AsyncLocalStorage<number>();
+
 async function storm(provider: Provider, path: string, env: Record<string, string>) {
+  /** Ends the deadline of the call that hangs, once the server has it. */
+  let endWhatHangs: (() => void) | undefined;
   server = await startProviderServer({
     forget: true,
-    fault: (request) => (request.attempt === 1 ? faultOf(Number(promptOf(request))) : undefined),
+    fault: (request) => {
+      const fault = request.attempt === 1 ? faultOf(Number(promptOf(request))) : undefined;
+      if (fault?.kind === "hang") endWhatHangs?.();
+      return fault;
+    },
   });
   const open = await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 50 });
   const replies = new Map<string, ModelReply>();
   const observed: ObservedCall[] = [];
-  const timers = new Set<() => void>();
-  /** Only the call that hangs is still under way when all others are answered: its deadline has come. */
-  const endWhatHangs = (): void => {
-    if (observed.length === CALLS - 1) for (const fire of [...timers]) fire();
-  };
+  const clock = fakeClock(); // waits end at once, so that a busy machine changes nothing
   const model = layered(open, {
     unsupported: "error",
     desk: new RateDesk({
       endpoints: {},
       concurrency: 50,
       giveUpAfterMs: 60_000,
-      clock: realClock,
+      clock,
       random: seeded("storm"),
     }),
     store: { get: (key) => replies.get(key), put: (key, _request, reply) => void replies.set(key, reply) },
-    clock: realClock,
+    clock,
     random: seeded("storm"),
     retry: {
       attempts: 4,
       baseDelayMs: 5,
       startTimer: (_delayMs, fire) => {
-        timers.add(fire);
-        return () => timers.delete(fire);
+        if (inWork.getStore() === HANGING) endWhatHangs ??= fire;
+        return () => undefined;
       },
     },
-    observe: (call) => {
-      observed.push(call);
-      endWhatHangs();
-    },
+    observe: (call) => observed.push(call),
   });
   const { signal } = new AbortController();
-  const all = () => Promise.all(Array.from({ length: CALLS }, (_, i) => model.complete(ask(String(i)), signal)));
+  const asked = (i: number) => inWork.run(i, () => model.complete(ask(String(i)), signal));
+  const all = () => Promise.all(Array.from({ length: CALLS }, (_, i) => asked(i)));
   const texts = (await all()).map(({ text }) => text);
   return { texts, all, observed, server };
 }
