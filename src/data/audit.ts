@@ -114,9 +114,9 @@ function auditUser({ user, profile, queries, where }: UserRecord, work: Work): v
   for (const [index, query] of queries.entries()) {
     const question = questions[index]!;
     const events = shared ?? (query.profile ?? profile).map((item) => task.event(item));
-    const own = shared === undefined ? nearTwins([question.content], near) : undefined;
+    const search = shared === undefined ? nearTwins([question.content], near) : undefined;
     const isTwin = (event: Event): boolean =>
-      own === undefined ? twinsOf.get(event)?.has(index) === true : own.of(event.content).length > 0;
+      search === undefined ? twinsOf.get(event)?.has(index) === true : search.of(event.content).length > 0;
     auditPast({ query, question, events, where, next: next[index], isTwin }, work);
     const isPastDated = events.some(({ date }) => date !== undefined);
     work.asked.push({ user, question, where, isPastDated });

@@ -22,15 +22,15 @@ export function streamsOf(units: Sequence<Unit>): Sequence<Unit> {
 
 /** The units of one user stand together. */
 function* streams(units: Iterable<Unit>): Generator<Unit> {
-  let own: Unit[] = [];
+  let ofUser: Unit[] = [];
   for (const unit of units) {
-    if (own[0] !== undefined && own[0].user.id !== unit.user.id) {
-      yield streamOf(own);
-      own = [];
+    if (ofUser[0] !== undefined && ofUser[0].user.id !== unit.user.id) {
+      yield streamOf(ofUser);
+      ofUser = [];
     }
-    own.push(unit);
+    ofUser.push(unit);
   }
-  if (own.length > 0) yield streamOf(own);
+  if (ofUser.length > 0) yield streamOf(ofUser);
 }
 
 function streamOf(units: readonly Unit[]): Unit {

@@ -80,8 +80,8 @@ export function readModelName<P>(
   const [name, modelId] = [id.slice(0, slash), id.slice(slash + 1)];
   const named = Object.keys(endpoints);
   if (slash <= 0 || modelId === "") {
-    const own = named.length === 0 ? "" : `; endpoints: ${named.join(", ")}`;
-    throw new UsageError(`${where} ${id}: expected provider/model-id; providers: ${providers.names.join(", ")}${own}`);
+    const list = named.length === 0 ? "" : `; endpoints: ${named.join(", ")}`;
+    throw new UsageError(`${where} ${id}: expected provider/model-id; providers: ${providers.names.join(", ")}${list}`);
   }
   const endpoint = endpoints[name];
   if (endpoint !== undefined)

@@ -44,7 +44,7 @@ export function readResponse(served: unknown, request: ModelRequest): ModelReply
 /** What a finished response may say; servers that say nothing have finished, too. */
 const ENDED = new Set(["completed", "incomplete"]);
 
-interface Said {
+interface MessageText {
   readonly text: string;
   readonly refusal: string;
   readonly commentary: boolean;
@@ -52,7 +52,7 @@ interface Said {
 }
 
 interface Item {
-  readonly message?: Said;
+  readonly message?: MessageText;
   readonly call?: ToolCall;
 }
 

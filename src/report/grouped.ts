@@ -2,9 +2,9 @@
 export function groupBy<T>(items: Iterable<T>, key: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const own = key(item);
-    const group = groups.get(own);
-    if (group === undefined) groups.set(own, [item]);
+    const name = key(item);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
     else group.push(item);
   }
   return groups;

@@ -23,7 +23,7 @@ export const controlOptions = {
   "history.control": choice({
     default: "right",
     of: controls,
-    help: "the past that methods get: the user's own; another user's of like length; own texts with own labels dealt out anew; with every label replaced by another; none; in reversed order (lamp-eval sweep controls)",
+    help: "the past that methods get: the user's ofOwner; another user's of like length; own texts with own labels dealt out anew; with every label replaced by another; none; in reversed order (lamp-eval sweep controls)",
   }),
 } as const;
 
@@ -106,9 +106,9 @@ const pasts: Readonly<Record<Exclude<Control, "right">, (user: User, means: Mean
 function nearestInLength(events: readonly PoolEvent[], wanted: number, seed: string): readonly Event[] {
   const byOwner = new Map<string, Event[]>();
   for (const { owner, event } of events) {
-    const own = byOwner.get(owner) ?? [];
-    byOwner.set(owner, own);
-    own.push(event);
+    const ofOwner = byOwner.get(owner) ?? [];
+    byOwner.set(owner, ofOwner);
+    ofOwner.push(event);
   }
   const distance = (length: number): number => (length >= wanted ? length - wanted : LONGEST + wanted - length);
   const pasts = [...byOwner.values()];

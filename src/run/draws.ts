@@ -27,6 +27,6 @@ const mostOf = (range: CallRange): number => Object.values(range).reduce((sum, {
 
 function isRepeatOf({ cell, loaded }: Arm, arm: Arm): boolean {
   const { id: _, repeat: __, ...content } = cell;
-  const { id: ___, repeat: ____, ...own } = arm.cell;
-  return loaded.task === arm.loaded.task && JSON.stringify(content) === JSON.stringify(own);
+  const { id: ___, repeat: ____, ...ofArm } = arm.cell;
+  return loaded.task === arm.loaded.task && JSON.stringify(content) === JSON.stringify(ofArm);
 }

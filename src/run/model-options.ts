@@ -47,8 +47,8 @@ export function givenModelOptions(
   settled: Readonly<Record<string, OptionValue>> = {},
 ): Record<string, OptionValue> {
   const table: OptionTable = modelOptions;
-  const { "openai.api": _asked, ...own } = given;
-  const asked = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== table[name]?.default));
+  const { "openai.api": _asked, ...rest } = given;
+  const asked = Object.fromEntries(Object.entries(rest).filter(([name, value]) => value !== table[name]?.default));
   const all = Object.entries({ ...settled, ...asked }).flatMap(([name, value]) => {
     const knob = table[name];
     return knob === undefined ? [] : [[name, knob.canonical(name, value)] as const];

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { SharedLog } from "../disk/shared-log.js";
 import { BudgetError, UsageError } from "../errors.js";
-import type { Place, SharedPurse } from "../models/wrap/budgeted.js";
+import type { Reservation, SharedPurse } from "../models/wrap/budgeted.js";
 import { contentId } from "../text/content-id.js";
 import type { Clock } from "../types.js";
 import { type Machine, thisMachine } from "./lease.js";
@@ -77,7 +77,7 @@ export class PurseFile implements SharedPurse {
     return this.#book.damaged;
   }
 
-  take(upToUsd: number): Place | "later" | BudgetError {
+  take(upToUsd: number): Reservation | "later" | BudgetError {
     this.#refresh();
     const room = this.#room(upToUsd);
     if (room !== "yes") return room;
@@ -88,7 +88,7 @@ export class PurseFile implements SharedPurse {
     return this.#place(id);
   }
 
-  held(id: string): Place | undefined {
+  held(id: string): Reservation | undefined {
     this.#refresh();
     return this.#book.holds(id) ? this.#place(id) : undefined;
   }
@@ -105,7 +105,7 @@ export class PurseFile implements SharedPurse {
     this.#log.close();
   }
 
-  #place(id: string): Place {
+  #place(id: string): Reservation {
     const settle = (calls: 0 | 1, usd: number): void => {
       this.#inFlight.delete(id);
       this.#own.calls += calls;

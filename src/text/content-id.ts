@@ -55,9 +55,9 @@ function objectInKeyOrder(value: Readonly<Record<string, unknown>>): object {
   let copy = same ? undefined : emptyFor(keys);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!;
-    const own = value[key];
-    const part = typeof own === "object" && own !== null ? inKeyOrder(own, key) : own;
-    if (copy === undefined && part !== own) {
+    const member = value[key];
+    const part = typeof member === "object" && member !== null ? inKeyOrder(member, key) : member;
+    if (copy === undefined && part !== member) {
       copy = emptyFor(keys);
       for (const before of keys.slice(0, i)) copy[before] = value[before];
     }

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BudgetError, UsageError } from "../../src/errors.js";
-import type { Place } from "../../src/models/wrap/budgeted.js";
+import type { Reservation } from "../../src/models/wrap/budgeted.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Machine } from "../../src/run/lease.js";
 import type { PurseCaps } from "../../src/run/purse-book.js";
@@ -31,7 +31,7 @@ interface Opened {
 const open = (path: string, { caps = {}, machine = machineOf(1) }: Opened = {}): PurseFile =>
   new PurseFile(path, { shown: "lab.purse", caps, buyer: "run", clock: fakeClock(), machine });
 
-const isPlace = (taken: ReturnType<PurseFile["take"]>): taken is Place =>
+const isPlace = (taken: ReturnType<PurseFile["take"]>): taken is Reservation =>
   taken !== "later" && !(taken instanceof BudgetError);
 
 describe("a purse of two processes", () => {
@@ -41,7 +41,7 @@ describe("a purse of two processes", () => {
       const path = join(tempDir(), "lab.purse");
       const caps = { maxUsd: 3, maxCalls: 12 };
       const buyers = [open(path, { caps }), open(path, { machine: machineOf(2) })] as const;
-      const held: Place[] = [];
+      const held: Reservation[] = [];
       let [billed, spent, refused] = [0, 0, 0];
       while (refused < 2 || held.length > 0) {
         const taken = refused < 2 ? buyers[random.below(2)]!.take(0.5) : "later";

@@ -86,17 +86,17 @@ function official(
   const { tasks } = catalogueOf(io);
   const named = new Map<string, number>();
   return cells.flatMap((cell) => {
-    const own = rows.filter((row) => row.cell === cell.id);
-    if (own.length === 0) return [];
-    const told = own.filter((row) => kindOf(row) !== "failed");
+    const ofCell = rows.filter((row) => row.cell === cell.id);
+    if (ofCell.length === 0) return [];
+    const told = ofCell.filter((row) => kindOf(row) !== "failed");
     const name = tasks.find(cell.task)?.official ?? cell.task;
     const stem = [cell.task, cell.method, ...(cell.repeat > 0 ? [`repeat-${cell.repeat + 1}`] : [])].join(".");
     const count = (named.get(stem) ?? 0) + 1;
     named.set(stem, count);
     const file = join(to, `${count === 1 ? stem : `${stem}.${cell.id}`}.json`.replaceAll(/[^\p{L}\p{N}._-]/gu, "_"));
-    if (told.length < own.length)
+    if (told.length < ofCell.length)
       io.tell(
-        `${file}: ${own.length - told.length} failed of ${own.length} ${nounOf(own.length, "question")} left out: the official script refuses such a file`,
+        `${file}: ${ofCell.length - told.length} failed of ${ofCell.length} ${nounOf(ofCell.length, "question")} left out: the official script refuses such a file`,
       );
     const golds = told.map((row) => ({ id: row.question, output: strictText(row) }));
     writeWhole(file, `${JSON.stringify({ task: name, golds }, undefined, 1)}\n`, { shared: true });

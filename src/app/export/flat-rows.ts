@@ -37,7 +37,7 @@ export function flatColumns(cells: readonly Cell[], task: (name: string) => Task
     ...metrics.map(
       (metric): FlatColumn =>
         number(`${metric.name}.alone`, (row, cell) =>
-          maybe(metricOf(task(cell.task), metric.name), (own) => scoreAlone(own, row)),
+          maybe(metricOf(task(cell.task), metric.name), (counted) => scoreAlone(counted, row)),
         ),
     ),
     ...(["calls", "in", "out"] as const).map((amount) =>

@@ -69,22 +69,22 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
     options,
     ...(settings.against === undefined ? {} : { against: settings.against }),
   };
-  const own = join(judgementsFolder(folder.path), `${judge.name}-${contentId(facts).slice(0, 12)}`);
+  const home = join(judgementsFolder(folder.path), `${judge.name}-${contentId(facts).slice(0, 12)}`);
   const stops = openStops({ signal });
-  const unlock = lockFolder(own, { onLost: (error) => stops.stop.abort(error) });
+  const unlock = lockFolder(home, { onLost: (error) => stops.stop.abort(error) });
   const undrain = stops.drainWithin(DRAIN_MS);
   try {
-    const begun = begin(own, relative(io.cwd, own), facts);
-    const opened = openJudge(own, settings, { ...asking, stop: stops.stop }, io);
+    const begun = begin(home, relative(io.cwd, home), facts);
+    const opened = openJudge(home, settings, { ...asking, stop: stops.stop }, io);
     let judgements: Judgement[];
     try {
-      judgements = await judged(cases, { judge, opened, own, concurrency: settings.concurrency ?? 8, stops, io });
+      judgements = await judged(cases, { judge, opened, home, concurrency: settings.concurrency ?? 8, stops, io });
       if (stops.asked.aborted)
-        return { text: "", folder: own, facts, judgements: [], sent: opened.spent(), interrupted: true };
+        return { text: "", folder: home, facts, judgements: [], sent: opened.spent(), interrupted: true };
       const text = renderJudgements(facts, opened.total(), judgements, cells, editRemarks(begun));
-      writeWhole(join(own, runFiles.judged), text);
-      seal(own, relative(io.cwd, own), begun, io);
-      return { text, folder: own, facts, judgements, sent: opened.spent(), interrupted: false };
+      writeWhole(join(home, runFiles.judged), text);
+      seal(home, relative(io.cwd, home), begun, io);
+      return { text, folder: home, facts, judgements, sent: opened.spent(), interrupted: false };
     } finally {
       opened.close();
     }
@@ -109,25 +109,25 @@ function refuseShape({ name, shows }: Judge, { against }: JudgeSettings): void {
 }
 
 /** Writes down what the folder is of, and which seals hold while it is at work. Refuses one whose sealed records were changed. */
-function begin(own: string, shown: string, facts: JudgementFacts): JudgeFile {
-  const old = readJudgeFile(own);
-  if (old !== undefined) refuseBrokenJudgements(own, shown, old, { mend: true });
-  const begun: JudgeFile = old === undefined ? { ...facts } : { ...atWork(own, old, judgedFiles), ...facts };
-  writeJudgeFile(own, begun);
+function begin(home: string, shown: string, facts: JudgementFacts): JudgeFile {
+  const old = readJudgeFile(home);
+  if (old !== undefined) refuseBrokenJudgements(home, shown, old, { mend: true });
+  const begun: JudgeFile = old === undefined ? { ...facts } : { ...atWork(home, old, judgedFiles), ...facts };
+  writeJudgeFile(home, begun);
   return begun;
 }
 
-function seal(own: string, shown: string, begun: JudgeFile, io: Pick<Io, "clock">): void {
-  refuseBrokenJudgements(own, shown, begun);
+function seal(home: string, shown: string, begun: JudgeFile, io: Pick<Io, "clock">): void {
+  refuseBrokenJudgements(home, shown, begun);
   const { kept: _kept, mending: _mending, ...facts } = begun;
-  writeJudgeFile(own, { ...facts, ...sealRun(own, begun, timestamp(io), judgedFiles) });
-  closeDamage(own);
+  writeJudgeFile(home, { ...facts, ...sealRun(home, begun, timestamp(io), judgedFiles) });
+  closeDamage(home);
 }
 
 interface Bench {
   readonly judge: Judge;
   readonly opened: OpenedJudge;
-  readonly own: string;
+  readonly home: string;
   readonly concurrency: number;
   readonly stops: Stops;
   readonly io: Pick<Io, "tell">;
@@ -136,10 +136,10 @@ interface Bench {
 /** Every case with its judgement, in the order of the cases: those in the journal as they stand, but for failed ones. */
 async function judged(
   cases: readonly Case[],
-  { judge, opened, own, concurrency, stops, io }: Bench,
+  { judge, opened, home, concurrency, stops, io }: Bench,
 ): Promise<Judgement[]> {
   const { model } = opened;
-  const journal = new KeyedJournal(join(own, runFiles.judgements), "last");
+  const journal = new KeyedJournal(join(home, runFiles.judgements), "last");
   for (const { file, line } of [...opened.damage, ...journal.damage])
     io.tell(`${file} line ${line}: damaged, set aside in ${runFiles.damaged}; ${ANEW[file] ?? "judged again"}`);
   const slots = pLimit(concurrency);

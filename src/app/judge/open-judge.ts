@@ -56,7 +56,7 @@ export interface OpenedJudge {
 
 /** Opens replies and tries of a judge's folder; caps hold for all processes that judged in it. Call `close`, whatever happens. */
 export function openJudge(
-  own: string,
+  home: string,
   settings: JudgeSettings,
   { provider, prices, stop }: JudgingModel & { readonly stop: AbortController },
   io: Io,
@@ -66,9 +66,9 @@ export function openJudge(
   const sharedPurse = openSharedPurse(settings, { buyer: `judge of ${settings.run}`, io, tell: io.tell });
   const opened: { close(): void }[] = sharedPurse === undefined ? [] : [sharedPurse];
   try {
-    const store = new ResponseStore(join(own, runFiles.responses));
+    const store = new ResponseStore(join(home, runFiles.responses));
     opened.unshift(store);
-    const attempts = new Attempts(join(own, runFiles.attempts), (key) => store.has(key));
+    const attempts = new Attempts(join(home, runFiles.attempts), (key) => store.has(key));
     opened.unshift(attempts);
     for (const line of unknownAnswers(attempts.before)) io.tell(line);
     const total = (): JudgeSpend => spendOf(store, provider.id, prices);

@@ -41,9 +41,9 @@ export function readLabels(path: string, cwd: string): HumanLabels {
  * of an event is an attribute of that profile.
  */
 export function labelOf(question: string, known: HumanLabels): HumanLabels[string] | undefined {
-  const own = known[question];
+  const said = known[question];
   const [asked = "", profile] = question.split("@");
-  const found = own ?? known[asked];
+  const found = said ?? known[asked];
   if (found?.items === undefined || profile === undefined) return found;
   const items = found.items.map((item) =>
     item.startsWith(`${profile}-`) ? item : `${profile}-${attributeSlug(item)}`,
@@ -62,12 +62,12 @@ type Line = z.infer<typeof line>;
 function agreed(lines: readonly Line[]): HumanLabels {
   const byQuestion = new Map<string, Line[]>();
   for (const one of lines) byQuestion.set(one.question, [...(byQuestion.get(one.question) ?? []), one]);
-  const labels = [...byQuestion].flatMap(([question, own]): [string, HumanLabels[string]][] => {
-    const lists = own.flatMap(({ items }) => (items === undefined ? [] : [items]));
+  const labels = [...byQuestion].flatMap(([question, said]): [string, HumanLabels[string]][] => {
+    const lists = said.flatMap(({ items }) => (items === undefined ? [] : [items]));
     const chosen = [...new Set(lists.flat())].filter(
       (item) => 2 * lists.filter((list) => list.includes(item)).length > lists.length,
     );
-    const ratings = own.flatMap(({ rating }) => rating ?? []);
+    const ratings = said.flatMap(({ rating }) => rating ?? []);
     const gains = new Set(ratings.map((rating) => rating > 0));
     if (gains.size > 1) return [];
     const personal = ratings.length > 0 ? gains.has(true) : chosen.length > 0;

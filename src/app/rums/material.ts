@@ -43,12 +43,12 @@ export function measuredRun(run: string, io: Pick<Io, "cwd">): MeasuredRun {
  */
 export function armName(cell: Cell, cells: readonly Cell[]): string {
   const { task, method, options } = cell;
-  const own = `${method}${options.select === undefined ? "" : ` select=${options.select}`}`;
+  const withSelector = `${method}${options.select === undefined ? "" : ` select=${options.select}`}`;
   const peers = cells.filter(
     (other) => other.task === task && other.method === method && other.options.select === options.select,
   );
   const settings = (of: Cell): Cell["options"] => ({ model: of.model, ...of.options });
-  return armLabel({ method: own, variant: settingsApart(settings(cell), peers.map(settings)) });
+  return armLabel({ method: withSelector, variant: settingsApart(settings(cell), peers.map(settings)) });
 }
 
 /** Groups of one task and arm, in the order of the plan. */

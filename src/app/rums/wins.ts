@@ -26,9 +26,9 @@ export function judgedWins(run: string, labels: string, io: Pick<Io, "cwd">): Ju
   return readJudgements(folder.path).flatMap(({ facts, judgements }) => {
     const { against, model, simulated } = facts;
     if (against === undefined) return [];
-    return [...groupBy(judgements, ({ cell }) => cell)].flatMap(([id, own]): JudgedWins[] => {
+    return [...groupBy(judgements, ({ cell }) => cell)].flatMap(([id, ofCell]): JudgedWins[] => {
       const cell = folder.cell(id);
-      const verdicts = pairVerdicts(own);
+      const verdicts = pairVerdicts(ofCell);
       if (cell === undefined || verdicts.length === 0) return [];
       const ratesOf = (personal: boolean): WinRates =>
         winRates(verdicts.filter(({ question }: PairVerdict) => labelOf(question, known)?.personal === personal));

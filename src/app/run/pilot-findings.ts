@@ -99,8 +99,8 @@ function minutesLeft(
     if (limits === undefined) return Number.NaN;
     const mine = known.filter((one) => one.model === model);
     const rest = (whole: number, part: (usage: Usage) => number): number => {
-      const [all, own] = [sum(known, ({ usage }) => part(usage)), sum(mine, ({ usage }) => part(usage))];
-      return Math.max(0, whole * ratio(own, all) - own);
+      const [all, ofModel] = [sum(known, ({ usage }) => part(usage)), sum(mine, ({ usage }) => part(usage))];
+      return Math.max(0, whole * ratio(ofModel, all) - ofModel);
     };
     const load = {
       calls: rest(forecast.calls, () => 1),

@@ -19,9 +19,9 @@ export function limitsSeen(
   seen: readonly { readonly name: string; readonly servers: readonly Pick<Seen, "limits">[] }[],
   model: string,
 ): RateLimits | undefined {
-  const own = seen.find(({ name }) => name === model) ?? (seen.length === 1 ? seen[0] : undefined);
+  const ofModel = seen.find(({ name }) => name === model) ?? (seen.length === 1 ? seen[0] : undefined);
   const sum = (measure: keyof Seen["limits"]): number | undefined => {
-    const all = own?.servers.map(({ limits }) => limits[measure]) ?? [];
+    const all = ofModel?.servers.map(({ limits }) => limits[measure]) ?? [];
     return all.length === 0 || all.includes(undefined) ? undefined : all.reduce<number>((a, b) => a + (b ?? 0), 0);
   };
   const limits = {

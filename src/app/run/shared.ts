@@ -23,7 +23,7 @@ export interface Handed {
   /** Whether a stored reply was handed over, so that no cap of the shard counts it. */
   has(key: string): boolean;
   /** The shard's own vectors, that take over what they lack. */
-  vectors(own: FileVectors): Pick<FileVectors, "get" | "put">;
+  vectors(ofShard: FileVectors): Pick<FileVectors, "get" | "put">;
   /** Why a reply that is not there is not bought, and what to type. */
   refusal(): UsageError;
   close(): void;
@@ -75,16 +75,16 @@ export function openHanded(part: Shard, place: SharedPlace): Handed {
   return {
     reply: (key) => replies?.get(key),
     has: (key) => replies?.has(key) === true,
-    vectors: (own) => ({
+    vectors: (ofShard) => ({
       get(key) {
-        const known = own.get(key);
+        const known = ofShard.get(key);
         if (known !== undefined) return known;
         const record = vectors?.get(key);
         const vector = record === undefined ? undefined : vectorOf(record);
-        if (vector !== undefined) own.put(key, vector);
+        if (vector !== undefined) ofShard.put(key, vector);
         return vector;
       },
-      put: (key, vector) => own.put(key, vector),
+      put: (key, vector) => ofShard.put(key, vector),
     }),
     refusal: () =>
       refusalOf(

@@ -54,8 +54,8 @@ async function checkFile(file: string, demo: boolean, io: Pick<Io, "cwd" | "cata
     const spoiled = form.flatMap((problem) => problem.spoiled);
     if (form.length > 0 && spoiled.length === 0) return { ...nothing, problems: formLines };
     const readable = Object.fromEntries(Object.entries(content ?? {}).filter(([key]) => !spoiled.includes(key)));
-    const own = configLayers(readable, file, catalogue.tasks);
-    const priced = own.map((layer) => withPrices(layer, dirname(path), `${file}: prices`));
+    const given = configLayers(readable, file, catalogue.tasks);
+    const priced = given.map((layer) => withPrices(layer, dirname(path), `${file}: prices`));
     const layers = [...priced, ...(demo ? [{ demo }] : [])];
     if (layers.every(({ task, method }) => task === undefined && method === undefined))
       return checkKnobLayer(layers, file, catalogue);

@@ -46,26 +46,26 @@ export async function checkJudgements(run: JudgedRunFolder, io: Io): Promise<Che
 
 // --- internal ---
 
-async function checkJudge(own: string, run: JudgedRunFolder, io: Io): Promise<Check> {
-  const name = `judgements, ${basename(own)}`;
-  const shown = relative(run.folder, own);
+async function checkJudge(home: string, run: JudgedRunFolder, io: Io): Promise<Check> {
+  const name = `judgements, ${basename(home)}`;
+  const shown = relative(run.folder, home);
   let file: JudgeFile | undefined;
   try {
-    file = readJudgeFile(own, { edited: true });
+    file = readJudgeFile(home, { edited: true });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return passedOr(name, [error.message], "");
   }
   if (file === undefined) return unchecked(name, "nothing was judged");
   const problems = [
-    ...(isJudgeFileWhole(own)
+    ...(isJudgeFileWhole(home)
       ? []
       : [`${join(shown, runFiles.judge)}: damaged or edited, its own check does not hold`]),
-    ...brokenJudgements(own, file).map((broken) => join(shown, judgementLine(broken))),
+    ...brokenJudgements(home, file).map((broken) => join(shown, judgementLine(broken))),
   ];
-  const again = await judgedAgain(own, file, run, io);
+  const again = await judgedAgain(home, file, run, io);
   if (typeof again === "string") return problems.length > 0 ? passedOr(name, problems, "") : absent(name, again);
-  const tables = file.records === undefined ? [] : otherTables(own, file, again.cases, run.manifest.plan.cells);
+  const tables = file.records === undefined ? [] : otherTables(home, file, again.cases, run.manifest.plan.cells);
   const all = [...problems, ...[...again.problems, ...tables].map((line) => join(shown, line))];
   if (all.length === 0 && file.records === undefined) return unchecked(name, "not all is judged yet");
   const unread = again.unfound === 0 ? "" : `; ${again.unfound} without a stored reply, as sealed`;
@@ -81,7 +81,7 @@ interface JudgedAgain {
 }
 
 /** Why it cannot be done, or what the stored replies give. */
-async function judgedAgain(own: string, file: JudgeFile, run: JudgedRunFolder, io: Io): Promise<string | JudgedAgain> {
+async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, io: Io): Promise<string | JudgedAgain> {
   const judge = catalogueOf(io).judges.find(file.judge);
   if (judge === undefined) return `the judge ${file.judge} is not at hand`;
   const { manifest, rows, data } = run;
@@ -94,10 +94,10 @@ async function judgedAgain(own: string, file: JudgeFile, run: JudgedRunFolder, i
     if (!(error instanceof UsageError)) throw error;
     return error.message;
   }
-  const model = storedModel(own, file.model);
+  const model = storedModel(home, file.model);
   const problems: string[] = [];
   let [checked, unfound] = [0, 0];
-  for (const judgement of lastJudgements(own)) {
+  for (const judgement of lastJudgements(home)) {
     const one = keyed.get(judgement.key);
     const { question, cell, judged } = judgement;
     const where = `${runFiles.judgements}: ${question} of cell ${cell}`;
@@ -113,19 +113,19 @@ async function judgedAgain(own: string, file: JudgeFile, run: JudgedRunFolder, i
 }
 
 /** Where the judge's tables say other than its judgements and stored replies; its dollars are not compared, since prices change. */
-function otherTables(own: string, file: JudgeFile, cases: readonly string[], cells: readonly Cell[]): string[] {
-  const path = join(own, runFiles.judged);
+function otherTables(home: string, file: JudgeFile, cases: readonly string[], cells: readonly Cell[]): string[] {
+  const path = join(home, runFiles.judged);
   if (!existsSync(path)) return [`${runFiles.judged}: missing; the same judge command writes it`];
-  const byKey = new Map(lastJudgements(own).map((judgement) => [judgement.key, judgement]));
+  const byKey = new Map(lastJudgements(home).map((judgement) => [judgement.key, judgement]));
   const judgements = cases.flatMap((key) => byKey.get(key) ?? []);
-  const fresh = renderJudgements(file, spendOf(own), judgements, cells, editRemarks(file));
+  const fresh = renderJudgements(file, spendOf(home), judgements, cells, editRemarks(file));
   const has = readText(path);
   const gives = DOLLARS.test(has) ? fresh.replace(/, no price known$/m, "") : fresh;
   return firstDifference(runFiles.judged, has.replace(DOLLARS, ""), gives, "judgements");
 }
 
-function spendOf(own: string): JudgeSpend {
-  const path = join(own, runFiles.responses);
+function spendOf(home: string): JudgeSpend {
+  const path = join(home, runFiles.responses);
   let [calls, tokens] = [0, 0];
   if (existsSync(path))
     for (const { reply } of readJournal<StoredCall>(path)) {
@@ -147,8 +147,8 @@ async function saidOf(
 }
 
 /** Answers from the replies of a folder alone. A temperature that the model did not take is in no stored request. */
-function storedModel(own: string, id: string): Model {
-  const path = join(own, runFiles.responses);
+function storedModel(home: string, id: string): Model {
+  const path = join(home, runFiles.responses);
   const keyOf = ({ temperature: _, ...request }: ModelRequest): string => requestKey(id, request);
   const replies = new Map<string, ModelReply>();
   if (existsSync(path))

@@ -69,9 +69,9 @@ export function writePaperData(
   makeFolder(out);
   const users = jsonArrayWriter(join(out, "users.json"));
   for (const profile of profiles) {
-    const own = pairs.filter((pair) => pair.profile === profile);
-    if (own.length === 0) continue;
-    const query = own.map(({ query: { id, text, gold } }) => ({
+    const ofProfile = pairs.filter((pair) => pair.profile === profile);
+    if (ofProfile.length === 0) continue;
+    const query = ofProfile.map(({ query: { id, text, gold } }) => ({
       id: idOf(id, profile),
       input: `${wording} ${text}`,
       ...(gold === undefined ? {} : { gold }),

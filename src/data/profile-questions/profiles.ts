@@ -15,15 +15,15 @@ export function profileOf(value: unknown, place: RecordPlace): PaperProfile {
   const pairs = Array.isArray(value) ? value.map((line: unknown) => pairOf(line, place)) : pairsIn(value, place);
   if (pairs.length === 0) return fail(place, "a profile without an attribute");
   const id = Array.isArray(value) ? undefined : idIn(value as Readonly<Record<string, unknown>>); // an object: pairsIn looked at it
-  const own = id ?? String(place.number);
+  const name = id ?? String(place.number);
   const taken = new Map<string, number>();
   const items = pairs.map(([attribute, text]) => {
     const slug = attributeSlug(attribute);
     const times = (taken.get(slug) ?? 0) + 1;
     taken.set(slug, times);
-    return { id: `${own}-${slug}${times === 1 ? "" : `-${times}`}`, attribute, value: text };
+    return { id: `${name}-${slug}${times === 1 ? "" : `-${times}`}`, attribute, value: text };
   });
-  return { id: own, items };
+  return { id: name, items };
 }
 
 /** An attribute as ids of events hold it. */
@@ -54,7 +54,7 @@ function pairOf(line: unknown, place: RecordPlace): Pair {
 function pairsIn(value: unknown, place: RecordPlace): Pair[] {
   if (typeof value !== "object" || value === null)
     return fail(place, "expected a profile: an object or a list of lines");
-  return Object.entries(value).flatMap(([field, own]) => (IDS.includes(field) ? [] : pairsOf(field, own, place)));
+  return Object.entries(value).flatMap(([field, name]) => (IDS.includes(field) ? [] : pairsOf(field, name, place)));
 }
 
 /** Sections are named before their attributes; empty values are left out. */
@@ -68,5 +68,5 @@ function pairsOf(attribute: string, value: unknown, place: RecordPlace): Pair[] 
     );
     return texts.length === 0 ? [] : [[attribute, texts.join(", ")]];
   }
-  return Object.entries(value as object).flatMap(([field, own]) => pairsOf(`${attribute}: ${field}`, own, place));
+  return Object.entries(value as object).flatMap(([field, name]) => pairsOf(`${attribute}: ${field}`, name, place));
 }

@@ -61,8 +61,8 @@ export function openSharedGraph(
 
     async function open(numbers: Uint32Array): Promise<SharedGraph> {
       const events = Array.from(numbers, (number) => kit.others.events[number]!); // made of its numbers
-      const own = await topicGraph(events, settings, { ...kit, shared: builtAnew });
-      return { ...own, ...searched(own, builtAnew), poolNumbers: numbers, at };
+      const graph = await topicGraph(events, settings, { ...kit, shared: builtAnew });
+      return { ...graph, ...searched(graph, builtAnew), poolNumbers: numbers, at };
     }
   });
 }

@@ -46,15 +46,15 @@ export interface BudgetSettings {
 export interface SharedPurse {
   readonly caps: { readonly maxUsd?: number | undefined };
   /** A place for a try that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
-  take(upToUsd: number): Place | "later" | BudgetError;
+  take(upToUsd: number): Reservation | "later" | BudgetError;
   /** A place that an earlier process took and left; undefined where it has been settled. */
-  held(id: string): Place | undefined;
+  held(id: string): Reservation | undefined;
   /** Ends when it is worth asking again. */
   changed(signal: AbortSignal): Promise<void>;
 }
 
 /** The place of one try in a shared purse. */
-export interface Place {
+export interface Reservation {
   readonly id: string;
   /** To be told once, when the try has ended: 1 where it is billable, and what it cost or may have cost. */
   settle(calls: 0 | 1, usd: number): void;
@@ -140,7 +140,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     wakeAll(purse);
   }
 
-  function countEnd(end: AttemptEnd, upToUsd: number, place: Place | undefined): void {
+  function countEnd(end: AttemptEnd, upToUsd: number, place: Reservation | undefined): void {
     purse.ends[end]++;
     if (end === "refused") purse.calls--;
     else purse.usd += upToUsd;
@@ -188,7 +188,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
 
 interface Reserved {
   readonly upToUsd: number | undefined;
-  readonly place: Place | undefined;
+  readonly place: Reservation | undefined;
 }
 
 const silentBill = (id: string, cap: number | undefined): BudgetError =>

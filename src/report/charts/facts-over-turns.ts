@@ -10,8 +10,8 @@ export function factsOverTurns(material: ChartMaterial): Chart[] {
     const shown = arms.filter(({ summary }) => summary.cells.some((cell) => held(material, cell).length > 0));
     if (shown.length === 0) return [];
     const values = shown.flatMap(({ label, summary }) => {
-      const own = summary.cells.flatMap((cell) => held(material, cell));
-      return [...groupBy(own, ({ turn }) => String(turn)).values()].map((at) => ({
+      const counts = summary.cells.flatMap((cell) => held(material, cell));
+      return [...groupBy(counts, ({ turn }) => String(turn)).values()].map((at) => ({
         arm: label,
         turn: at[0]!.turn, // no group is empty
         facts: at.reduce((sum, { facts }) => sum + facts, 0) / at.length,

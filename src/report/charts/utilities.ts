@@ -11,8 +11,8 @@ export function utilities(material: ChartMaterial): Chart[] {
   return armsByTask(material).flatMap(({ fact, arms }) =>
     arms.flatMap(({ label, summary }) => {
       const [first] = summary.cells;
-      const own = material.utilities.filter(({ cell }) => cell === first).slice(0, SHOWN);
-      const values = own.flatMap(barsOf);
+      const drawn = material.utilities.filter(({ cell }) => cell === first).slice(0, SHOWN);
+      const values = drawn.flatMap(barsOf);
       if (values.length === 0) return [];
       const y = { field: "events", type: "nominal", sort: null, title: null };
       const [taken, left] = palette;
@@ -20,7 +20,7 @@ export function utilities(material: ChartMaterial): Chart[] {
         {
           name: `utilities-${taskKey(material, fact)}-${fileSafe(label)}`,
           title: `Utility of each candidate: ${fact.title}, ${label}`,
-          note: `Entropy of the answer without the past minus entropy with the candidate, nats; the first ${own.length === 1 ? "question that was" : `${own.length} questions that were`} measured. Shown: what entered the prompt.${simulatedMark(arms)}`,
+          note: `Entropy of the answer without the past minus entropy with the candidate, nats; the first ${drawn.length === 1 ? "question that was" : `${drawn.length} questions that were`} measured. Shdrawn: what entered the prompt.${simulatedMark(arms)}`,
           section: "tasks",
           arm: label,
           group: "Utilities of candidates",

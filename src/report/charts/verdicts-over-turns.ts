@@ -76,15 +76,15 @@ function pointsOf(judgements: readonly Judgement[]): Point[] {
   );
   return [...groupBy(judged, ({ stretch }) => String(stretch)).values()]
     .sort((a, b) => a[0]!.stretch - b[0]!.stretch) // no group is empty
-    .map((own) => {
-      const clusters = [...groupBy(own, ({ user }) => user).values()].map((of) =>
+    .map((ofStretch) => {
+      const clusters = [...groupBy(ofStretch, ({ user }) => user).values()].map((of) =>
         of.map(({ value }) => verdictPair(value)),
       );
       const interval = meanInterval(clusterSums(meanVerdict, clusters));
-      const first = own[0]!.stretch * TURNS + 1;
+      const first = ofStretch[0]!.stretch * TURNS + 1;
       return {
         turns: `${first}-${first + TURNS - 1}`,
-        mean: own.reduce((sum, { value }) => sum + value, 0) / own.length,
+        mean: ofStretch.reduce((sum, { value }) => sum + value, 0) / ofStretch.length,
         low: interval?.low ?? null,
         high: interval?.high ?? null,
       };

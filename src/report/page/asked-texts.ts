@@ -79,6 +79,6 @@ function sharedStart(a: string, b: string): string {
 
 function short(text: string, start: string): string {
   const cut = start.length - (/[^\s:"]*$/.exec(start)?.[0].length ?? 0);
-  const own = text.slice(cut).replace(/\s+/g, " ").trim() || text;
-  return own.length <= MOST_CHARS ? own : `… ${own.slice(-MOST_CHARS)}`;
+  const rest = text.slice(cut).replace(/\s+/g, " ").trim() || text;
+  return rest.length <= MOST_CHARS ? rest : `… ${rest.slice(-MOST_CHARS)}`;
 }

@@ -13,7 +13,7 @@ export interface FailedPart {
 export function failedParts(arm: OwnArm): FailedPart[] {
   const { cell, run, summary, rows, units } = arm;
   const { questions, failed, unparsed } = summary.counts;
-  const own = units.filter(({ shared }) => shared !== true);
+  const ofUsers = units.filter(({ shared }) => shared !== true);
   const found = (text: string, count: number, of: number, always = false): FailedPart[] =>
     count === 0 || (!always && 2 * count <= of)
       ? []
@@ -22,7 +22,7 @@ export function failedParts(arm: OwnArm): FailedPart[] {
     ...found(`${failed} of ${questions} answers failed`, failed, questions),
     ...found(`${unparsed} of ${questions} answers could not be read`, unparsed, questions),
     ...Object.entries(PARTS).flatMap(([part, isOf]) =>
-      ([["users", own] as const, ["questions", rows] as const] as const).flatMap(([what, records]) => {
+      ([["users", ofUsers] as const, ["questions", rows] as const] as const).flatMap(([what, records]) => {
         const broken = records.filter(({ incidents }) =>
           part === ALIGNMENT ? hasNoAlignment({ incidents }, cell.options) : Object.keys(incidents).some(isOf),
         );
