@@ -356,3 +356,24 @@ test("a method is given the tools, the pool and the embedder of the run, and no 
   expect([kit.embedder, kit.others, kit.task]).toEqual([own.embedder, own.others, own.task]);
   expect(kit.model).toEqual({ id: own.model.id, capabilities: own.model.capabilities });
 });
+
+describe("a reply", () => {
+  const asked = async (reply: Partial<ModelReply>) => {
+    const { kit, ledger } = openKit(bench({ model: scripted(() => ({ ...replyOf("5"), ...reply })) }), "u");
+    await kit.ask("answer", says("?"));
+    return ledger;
+  };
+
+  test("that came by a batch says nothing of the model's time, as one from the store", async () => {
+    const { usage } = replyOf("5");
+    expect((await asked({ usage: { ...usage, batch: true } })).fromStore()).toBe(true);
+    expect((await asked({})).fromStore()).toBe(false);
+  });
+
+  test("whose server took something out of the input is counted", async () => {
+    expect((await asked({ inputChanged: "cut" } as Partial<ModelReply>)).incidents()).toEqual({
+      "input-changed-by-server": 1,
+    });
+    expect((await asked({})).incidents()).toEqual({});
+  });
+});
