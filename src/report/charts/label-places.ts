@@ -18,9 +18,12 @@ interface Dot {
   readonly y: number;
 }
 
-/** For each dot, in their order, the first place at which its label meets neither a dot nor a label placed before; else the last. */
-export function placeLabels(dots: readonly Dot[]): LabelPlace[] {
-  const taken: Dot[] = [];
+/**
+ * For each dot, in their order, the first place at which its label meets neither a dot, nor a label placed before, nor one of the points
+ * of `lines`; where there is none, above.
+ */
+export function placeLabels(dots: readonly Dot[], lines: readonly Dot[] = []): LabelPlace[] {
+  const taken: Dot[] = [...lines];
   return dots.map((dot) => {
     const free = places.find((place) => {
       const label = labelAt(dot, place);

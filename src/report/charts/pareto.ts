@@ -80,7 +80,9 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
     axis: { format: SCORE_FORMAT },
   } as const;
   const color = { field: "name", type: "nominal", sort: null, title: null, legend: { symbolType: "circle" } } as const;
-  const places = placeLabels(pixelsOf(values, low, high));
+  const dots = pixelsOf(values, low, high);
+  const front = dots.filter((_, i) => values[i]?.front).sort((a, b) => a.x - b.x);
+  const places = placeLabels(dots, stepsThrough(front));
   const isPlain = places.every((place) => place === "above");
   return specOf({
     width: WIDTH,
@@ -132,6 +134,24 @@ function pixelsOf(values: readonly Dot[], low: number, high: number): { x: numbe
     x: (WIDTH * Math.log(cost / low)) / Math.log(high / low),
     y: (HEIGHT * NEARER * (most - score)) / span,
   }));
+}
+
+/** Points of the line through these dots, which goes right first and then up or down (`step-after`), as close as half a label. */
+function stepsThrough(dots: readonly { readonly x: number; readonly y: number }[]): { x: number; y: number }[] {
+  const step = 6;
+  const between = (from: number, to: number): number[] =>
+    Array.from(
+      { length: Math.floor(Math.abs(to - from) / step) + 1 },
+      (_, i) => from + Math.sign(to - from) * step * i,
+    );
+  return dots.flatMap((dot, i) => {
+    const next = dots[i + 1];
+    if (next === undefined) return [];
+    return [
+      ...between(dot.x, next.x).map((x) => ({ x, y: dot.y })),
+      ...between(next.y, dot.y).map((y) => ({ x: next.x, y })),
+    ];
+  });
 }
 
 /** 1, 2 and 5 times the powers of ten within a range. */

@@ -54,14 +54,13 @@ function rankingTable({ title, dataset, arms }: TaskRanking): Markup {
   const columns: Column[] = [
     { title: "method", kind: "text" },
     ...metrics.map(({ name, better }) => ({ title: `${name} ${better === "higher" ? "↑" : "↓"}` })),
-    { title: "run", kind: "text" },
     { title: "model", kind: "text" },
     { title: "n" },
     { title: "calls/q" },
     { title: "tok/q" },
     { title: "cost" },
   ];
-  return html`<p class="context">data: ${dataset}; arms that were asked the same questions with the same visible past, the best score first. Whether a difference is more than chance: lamp-eval compare.</p>
+  return html`<p class="context">data: ${dataset}; arms that were asked the same questions with the same visible past, the best score first; under the method its run. Whether a difference is more than chance: lamp-eval compare.</p>
 ${sortableTable({ caption: `Ranking on ${title}`, columns, rows: arms.map((arm) => armRow(arm, metrics)) })}`;
 }
 
@@ -71,7 +70,7 @@ const metricsOf = (arms: readonly RankedArm[]) => [
 
 function armRow({ run, summary }: RankedArm, metrics: ReturnType<typeof metricsOf>): Cell[] {
   return [
-    { text: armLabel(summary) },
+    { text: armLabel(summary), under: run },
     ...metrics.map(({ name }): Cell => {
       const metric = summary.metrics.find((one) => one.name === name);
       const { low, high } = metric?.interval ?? {};
@@ -81,7 +80,6 @@ function armRow({ run, summary }: RankedArm, metrics: ReturnType<typeof metricsO
         ...(low === undefined || high === undefined ? {} : { under: `[${formatScore(low)}, ${formatScore(high)}]` }),
       };
     }),
-    { text: run },
     { text: summary.model },
     { text: sampleSize(summary), value: summary.counts.scored },
     { text: formatAmount(summary.callsPerQuery), value: summary.callsPerQuery },

@@ -67,7 +67,7 @@ table.sortable { min-width: 100%; }
 th, td { padding: .3rem .4rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th.text, tbody th { text-align: left; white-space: normal; min-width: 9rem; font-weight: 500; }
 tbody th { position: sticky; left: 0; background: var(--page); }
-td small { display: block; color: var(--soft); font-size: .9em; }
+td small, tbody th small { display: block; color: var(--soft); font-size: .9em; font-weight: 400; }
 tbody tr:hover > * { background: var(--panel); }
 tr.reference > * { color: var(--soft); font-style: italic; }
 thead th { padding: 0; border-bottom: 2px solid var(--line); }
@@ -78,6 +78,10 @@ th[aria-sort="descending"] button::after { content: " ▼"; font-size: .7em; }
 figure { margin: .5rem 0; min-width: 0; }
 figure.wide { grid-column: 1 / -1; }
 figure > div { overflow-x: auto; }
+:root[data-theme="dark"] figure svg [opacity="0.65"] { opacity: 1; }
+@media screen and (prefers-color-scheme: dark) {
+  :root[data-theme="auto"] figure svg [opacity="0.65"] { opacity: 1; }
+}
 figure svg, figure img { max-width: 100%; height: auto; display: block; }
 figure img { background: #fff; border-radius: 5px; }
 figcaption { font-size: .87rem; margin-bottom: .35rem; }
@@ -141,6 +145,11 @@ footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-botto
   .detail-open .browser { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
   .detail-both .browser { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr); }
 }
+@media (max-width: 599px) {
+  nav.page { position: static; }
+  nav.page ul { flex: 1 0 100%; flex-wrap: wrap; overflow: visible; white-space: normal; row-gap: .2rem; }
+  nav.page > div { flex-wrap: wrap; }
+}
 @media (max-width: 999px) {
   .detail-open #detail { position: fixed; inset: 0; z-index: 10; border: 0; border-radius: 0; }
   .browser { height: 80vh; }
@@ -164,7 +173,7 @@ footer { color: var(--soft); font-size: .85rem; padding-top: 2rem; padding-botto
   .scroll:not(:has(tbody tr:nth-child(9))) { break-inside: avoid; }
   .notes { break-before: avoid; }
   details:not([open]):not(.part, .about) { display: none; }
-  .part > summary { list-style: none; margin-top: .5rem; }
+  .part > summary { list-style: none; margin-top: .5rem; break-after: avoid; }
   .charts { grid-template-columns: 1fr 1fr; gap: .75rem; }
   figcaption, .notes, .context { font-size: 8pt; }
   figure svg, figure img { max-height: 62mm; }

@@ -6,6 +6,7 @@ const at = (dots: readonly (readonly [number, number])[]) => dots.map(([x, y]) =
 test("labels stand above their dots, as long as none meets another or a dot", () => {
   expect(placeLabels(at([[0, 0], [100, 0], [0, 100]]))).toEqual(["above", "above", "above"]); // biome-ignore format: points
   expect(placeLabels(at([[0, 20], [0, 8]]))).toEqual(["below", "above"]); // biome-ignore format: points
+  expect(placeLabels(at([[0, 20]]), at([[0, 2], [0, 8], [0, 14]]))).toEqual(["below"]); // biome-ignore format: a line from above
 });
 
 test("no label meets a dot or another label, of six dots on nearly one spot", () => {

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const root = new URL("../../", import.meta.url);
+const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "results/README.md",
+  ...readdirSync(new URL("docs/", root)).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith(".md") && path !== "docs/COMMANDS.md");
+
+/** Flags by command (`data download` among them), as the help prints them: another test holds that page to the program. */
+const flagsOf = new Map(
+  [...textOf("docs/COMMANDS.md").matchAll(/^#{2,3} (.+)\n\n```text\n([\s\S]*?)\n```/gm)].map(
+    ([, name = "", help = ""]) =>
+      [name, new Set([...help.matchAll(/(?<=^ {2}(?:-\w, )?|, )--[a-z][a-z-]*/gm)].map(([flag]) => flag))] as const,
+  ),
+);
+/** Flags of model servers, of Slurm, and of the program that RELIABILITY compares with. */
+const foreignFlags = ["--enable-auto-tool-choice", "--tool-call-parser", "--jinja", "--array", "--resume"];
+
+const everyFlag = new Set(
+  [...flagsOf.values(), ["--version", "--help", ...foreignFlags]].flatMap((flags) => [...flags]),
+);
+
+/** Other programs. */
+const foreign = [
+  "npm ",
+  "npx ",
+  "node ",
+  "tsx ",
+  "python",
+  "pip ",
+  "git ",
+  "docker ",
+  "vllm ",
+  "optimum-cli ",
+  "llama-server ",
+];
+
+test.each(pages)("%s: commands and flags named within a sentence are those of the program", (path) => {
+  expect(spansOf(textOf(path)).flatMap((span) => problemsOf(span))).toEqual([]);
+});
+
+test("there are many such commands, and one that is wrong is found", () => {
+  const all = pages.flatMap((path) => spansOf(textOf(path)));
+  expect(all.filter((span) => span.startsWith("lamp-eval ")).length).toBeGreaterThan(50);
+  expect(problemsOf("lamp-eval report results/RUN --htm")).toEqual([
+    "`lamp-eval report results/RUN --htm`: no such flag --htm",
+  ]);
+  expect(problemsOf("lamp-eval reprot results/RUN")).toEqual(["`lamp-eval reprot results/RUN`: no command reprot"]);
+  expect(problemsOf("--dry-runs")).toEqual(["`--dry-runs`: no command has --dry-runs"]);
+});
+
+test("messages of the program name commands that there are", () => {
+  const files = readdirSync(new URL("src/", root), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  const wrong = files.flatMap((name) =>
+    [...textOf(`src/${name}`).matchAll(/(?:with|use|by|:|get it with|command is) lamp-eval ([a-z-]+)/g)].flatMap(
+      ([text, word = ""]) => (flagsOf.has(word) ? [] : [`${name}: ${text}`]),
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+// --- internal ---
+
+/** Code within sentences and tables, not in blocks of its own. */
+const spansOf = (text: string): string[] =>
+  [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`]+)`/g)].map(([, span = ""]) =>
+    span.replaceAll(/\s+/g, " "),
+  );
+
+function problemsOf(span: string): string[] {
+  if (foreign.some((program) => span.startsWith(program))) return [];
+  const words = span.replace(/^(?:[A-Z_]+=\S+ )*(?:npx )?lamp-eval /, "").split(" ");
+  const isCommand =
+    /^(?:[A-Z_]+=\S+ )*(?:npx )?lamp-eval /.test(span) || (words.length > 1 && flagsOf.has(words[0] ?? ""));
+  const flags = words.flatMap((word) => /^\(?(--[a-z][a-z-]*)(?=[=,.;)]|$)/.exec(word)?.[1] ?? []);
+  if (!isCommand)
+    return span.startsWith("--")
+      ? flags.filter((flag) => !everyFlag.has(flag)).map((flag) => `\`${span}\`: no command has ${flag}`)
+      : [];
+  const [first = "", second = ""] = words;
+  if (first.startsWith("-")) return [];
+  const own = flagsOf.get(`${first} ${second}`) ?? flagsOf.get(first);
+  if (own === undefined) return /^[a-z]+$/.test(first) ? [`\`${span}\`: no command ${first}`] : [];
+  return flags.filter((flag) => !own.has(flag) && flag !== "--help").map((flag) => `\`${span}\`: no such flag ${flag}`);
+}
