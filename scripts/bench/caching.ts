@@ -19,8 +19,8 @@ export async function main([users = "12", data]: readonly string[]): Promise<voi
 
 // --- internal ---
 
-/** Agents, then methods with one call a question. */
-const METHODS = ["persona-agent", "react", "rag", "prompt"];
+/** Agents, then methods whose calls begin alike (demonstrations, a portrait), then those whose calls share nothing. */
+const METHODS = ["persona-agent", "react", "icl", "membank", "rag", "prompt"];
 
 type Where = Parameters<typeof playCaching>[2];
 

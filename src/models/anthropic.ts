@@ -84,7 +84,11 @@ export const anthropic: Provider = {
               }
             },
           }),
-      batch: anthropicBatches(batchCalls(client, speaker), speaker, (request) => toMessagesBody(request, wire)),
+      batch: anthropicBatches(
+        batchCalls(client, speaker),
+        speaker,
+        (request) => toMessagesBody(request, { ...wire, family: wire.family, cache: "off" }), // none waits for what another writes
+      ),
       async count(request, signal) {
         const body = only(toMessagesBody(request, wire), "model", "system", "messages", "tools", "tool_choice");
         try {

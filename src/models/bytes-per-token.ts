@@ -34,11 +34,13 @@ export interface TokenFacts {
  */
 export class TokenGauge {
   readonly #family: number;
+  readonly #enough: number;
   #seen: TokenFacts | undefined;
 
-  /** `before`: what an earlier process had seen. */
-  constructor(modelId: string, before?: TokenFacts) {
+  /** `before`: what an earlier process had seen; `enough`: replies after which they are believed. */
+  constructor(modelId: string, before?: TokenFacts, enough = ENOUGH_REPLIES) {
     this.#family = familyBytesPerToken(modelId);
+    this.#enough = enough;
     this.#seen = before;
   }
 
@@ -52,7 +54,7 @@ export class TokenGauge {
   }
 
   get bytesPerToken(): number {
-    return this.#seen !== undefined && this.#seen.replies >= ENOUGH_REPLIES ? this.#seen.bytesPerToken : this.#family;
+    return this.#believed ?? this.#family;
   }
 
   /** Prompt tokens of a request, by estimate. */
@@ -60,14 +62,18 @@ export class TokenGauge {
     return Math.ceil(promptBytes(request) / this.bytesPerToken);
   }
 
-  /** The same with a fifth more, for what is set aside before a call. */
+  /** The same, a quarter more while replies are not believed yet: for what is set aside before a call. */
   tokensToReserve(request: ModelRequest): number {
-    return Math.ceil(promptBytes(request) / (this.bytesPerToken * CAUTION));
+    return Math.ceil(promptBytes(request) / (this.#believed ?? this.#family * CAUTION));
   }
 
   /** Undefined while no reply has come. */
   get facts(): TokenFacts | undefined {
     return this.#seen;
+  }
+
+  get #believed(): number | undefined {
+    return this.#seen !== undefined && this.#seen.replies >= this.#enough ? this.#seen.bytesPerToken : undefined;
   }
 }
 
@@ -80,10 +86,7 @@ const UNKNOWN = 4;
 
 /** Measured on news, paper and review texts; Claude's tokenizer of 4.7 and later makes some 30 % more tokens of the same text. First match wins. */
 const families: readonly { readonly pattern: RegExp; readonly bytes: number }[] = [
-  {
-    pattern: /claude-(3|2|instant)|claude-(opus|sonnet|haiku)-4-[0-6](?!\d)|claude-(opus|sonnet)-4(?!-\d)/,
-    bytes: 3.9,
-  },
+  { pattern: /claude-(3|2|instant|(opus|sonnet|haiku)-4(?!-([7-9]|\d\d)(?!\d)|\d))/, bytes: 3.9 },
   { pattern: /claude-/, bytes: 3 },
   { pattern: /gpt-|(^|\/)o\d|llama|qwen|deepseek|gemma|mistral/i, bytes: 4.4 },
 ];

@@ -11,12 +11,14 @@ export interface CacheMarks {
   readonly system: boolean;
   /** Behind the last message, which the next turn, or the next draw of the same prompt, begins with. */
   readonly last: boolean;
+  /** Behind so many characters of the first message, which other calls of the run begin with. */
+  readonly first?: number;
 }
 
 /**
  * The marks of a request. A prompt is marked where it is certain, or nearly, that others begin with it: in loops (tools, or an
- * earlier reply), and where several replies are drawn to it. Single calls are never marked: a write costs 1.25 times its tokens.
- * Below the least prefix that the model caches there are none either.
+ * earlier reply), where several replies are drawn to it, and up to where the run's plan has others that begin alike. Other single
+ * calls are never marked: a write costs 1.25 times its tokens. Below the least prefix that the model caches there are none either.
  */
 export function cacheMarks(
   request: ModelRequest,
@@ -24,34 +26,55 @@ export function cacheMarks(
   setting: CacheSetting,
 ): CacheMarks {
   const isLoop = inLoop(request);
-  if (cache === undefined || setting === "off" || !(isLoop || (request.samples ?? 1) > 1)) return NO_MARKS;
+  if (cache === undefined || setting === "off") return NO_MARKS;
   const head = headBytes(request);
   const least = cache.minTokens * cache.bytesPerToken;
+  const opened = isLoop ? NO_MARKS : openingMarks(request, least);
+  if (!(isLoop || (request.samples ?? 1) > 1)) return opened;
   const opening = head + Buffer.byteLength(JSON.stringify(request.messages.slice(0, 1))); // a loop that grows past the least prefix may end there
   const isLastTurn = isLoop && request.toolChoice === "none";
-  return { system: isLoop && request.system !== undefined && head >= least, last: opening >= least && !isLastTurn };
+  const isSystem = isLoop && request.system !== undefined && head >= least;
+  return { ...opened, system: opened.system || isSystem, last: opening >= least && !isLastTurn };
 }
 
 /**
- * The name of the prefix that the turns of a loop share (tools and system prompt), where the model caches it; undefined for
- * prompts that share none.
+ * The name of the prefix that the turns of a loop share (tools and system prompt), or that the plan has for several calls, where the
+ * model caches it; undefined for prompts that share none.
  */
 export function sharedPrefix(request: ModelRequest, { cache }: Pick<Capabilities, "cache">): string | undefined {
-  if (cache === undefined || !inLoop(request)) return undefined;
-  if (headBytes(request) < cache.minTokens * cache.bytesPerToken) return undefined;
-  return prefixName(request);
+  if (cache === undefined) return undefined;
+  const least = cache.minTokens * cache.bytesPerToken;
+  const { system, first } = inLoop(request) ? { system: headBytes(request) >= least } : openingMarks(request, least);
+  return system || first !== undefined ? prefixName(request) : undefined;
 }
 
 /** The same name for any request: requests of one name begin alike. */
-export const prefixName = ({ tools, system }: Pick<ModelRequest, "tools" | "system">): string =>
-  contentId({ tools: tools ?? [], system: system ?? "" }).slice(0, 32);
+export const prefixName = (request: Pick<ModelRequest, "tools" | "system" | "messages" | "opening">): string => {
+  const { tools = [], system = "" } = request;
+  const first = openingText(request);
+  return contentId({ tools, system, ...(first === "" ? {} : { first }) }).slice(0, 32);
+};
+
+/** Whether it is a turn of a loop, whose later turns begin with it. */
+export const inLoop = ({ tools, messages }: ModelRequest): boolean =>
+  (tools?.length ?? 0) > 0 || messages.some(({ role }) => role === "assistant");
 
 // --- internal ---
 
 const NO_MARKS: CacheMarks = { system: false, last: false };
 
-const inLoop = ({ tools, messages }: ModelRequest): boolean =>
-  (tools?.length ?? 0) > 0 || messages.some(({ role }) => role === "assistant");
+/** What others of the plan begin with, where that is long enough. */
+function openingMarks(request: ModelRequest, least: number): CacheMarks {
+  const { opening } = request;
+  const first = openingText(request);
+  if (opening === undefined || headBytes(request) + Buffer.byteLength(first) < least) return NO_MARKS;
+  return opening === 0 ? { system: true, last: false } : { system: false, last: false, first: opening };
+}
+
+function openingText({ messages, opening = 0 }: Pick<ModelRequest, "messages" | "opening">): string {
+  const [message] = messages;
+  return message?.role === "user" ? message.content.slice(0, opening) : "";
+}
 
 const headBytes = ({ tools, system = "" }: ModelRequest): number =>
   Buffer.byteLength(system) + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)));

@@ -1,4 +1,5 @@
 import type { Capabilities } from "../types.js";
+import { familyBytesPerToken } from "./bytes-per-token.js";
 
 /** What a Claude family can do, and what its requests need beside the question. */
 export interface ClaudeFamily {
@@ -87,12 +88,9 @@ const LONGEST_LEAST = 4096;
 /** Anthropic's models overview, November 2026. */
 const retirements: readonly (readonly [RegExp, string])[] = [[/^claude-sonnet-4-5/, "2026-11-30"]];
 
-/** Models since 4.7 make about 30 % more tokens of a text. */
-const OLD_TOKENIZER = /^claude-((opus|sonnet|haiku)-4(-[0-6])?(-|$)|3|2|instant)/;
-
 const cacheOf = (bare: string): NonNullable<Capabilities["cache"]> => ({
   minTokens: leastPrefixes.find(([pattern]) => pattern.test(bare))?.[1] ?? LONGEST_LEAST,
-  bytesPerToken: OLD_TOKENIZER.test(bare) ? 3.9 : 3,
+  bytesPerToken: familyBytesPerToken(bare),
 });
 
 const unknown: ClaudeFamily = {

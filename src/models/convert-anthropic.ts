@@ -16,7 +16,7 @@ export function toMessagesBody(request: ModelRequest, wire: AnthropicWire): Reco
   const { thinking } = wire.family;
   const effort = request.effort ?? wire.family.effort;
   const marks = cacheMarks(request, wire.capabilities, wire.cache);
-  const messages = sendable(request.messages).flatMap(toMessage);
+  const messages = withFirstMarked(sendable(request.messages).flatMap(toMessage), marks.first);
   return {
     model: wire.modelId,
     max_tokens: outputLimit(wire.capabilities, request),
@@ -46,6 +46,14 @@ const marked = (block: { readonly [field: string]: Json }): Json => ({
   ...block,
   cache_control: { type: "ephemeral" },
 });
+
+/** The first turn, as text up to the mark and behind it. */
+function withFirstMarked(turns: readonly Turn[], end: number | undefined): readonly Turn[] {
+  const [first, ...later] = turns;
+  if (end === undefined || typeof first?.content !== "string") return turns;
+  const { content, role } = first;
+  return [{ role, content: [marked(textBlock(content.slice(0, end))), textBlock(content.slice(end))] }, ...later];
+}
 
 /** Turns of the assistant are left alone: blocks of thinking take no mark. */
 function withLastMarked(turns: readonly Turn[]): readonly Turn[] {

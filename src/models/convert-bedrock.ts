@@ -23,6 +23,8 @@ export function toConverse(request: ModelRequest, wire: BedrockWire): ConverseCo
   const tools = toolConfig(request);
   const marks = cacheMarks(request, wire.capabilities, wire.cache);
   const turns = alternating(sendable(request.messages));
+  const [first] = turns;
+  if (marks.first !== undefined && first !== undefined) first.content = withPointAt(first.content ?? [], marks.first);
   const last = turns.at(-1);
   if (marks.last && last?.role === "user") last.content?.push(CACHE_POINT);
   return {
@@ -45,6 +47,12 @@ export function toConverse(request: ModelRequest, wire: BedrockWire): ConverseCo
 
 /** Up to here the prompt is to be cached, for five minutes. */
 const CACHE_POINT = { cachePoint: { type: "default" as const } };
+
+/** A turn's text up to the cache point and behind it. */
+function withPointAt([block, ...later]: readonly ContentBlock[], end: number): ContentBlock[] {
+  if (block?.text === undefined) return block === undefined ? [] : [block, ...later];
+  return [{ text: block.text.slice(0, end) }, CACHE_POINT, { text: block.text.slice(end) }, ...later];
+}
 
 /** Claude and OpenAI's models are told their effort in fields of their own. */
 function extraOf({ effort }: ModelRequest, { modelId, extra }: BedrockWire) {

@@ -33,12 +33,19 @@ export function toChatCompletion(request: ModelRequest, wire: ChatWire): Record<
     ...(samples > 1 && quirks.samples && temperature !== 0 ? { n: samples } : {}), // vLLM: not with greedy sampling
     ...(tools === undefined ? {} : { tools: tools.map(toTool) }),
     ...(tools === undefined || toolChoice === undefined ? {} : { tool_choice: toolChoice }),
-    ...(quirks.official ? cacheFields(request, cacheMarks(request, capabilities, wire.cache), gptFamily(modelId)) : {}),
+    ...(quirks.official ? cacheFieldsOf(request, wire) : {}),
     ...quirks.always,
   };
 }
 
 // --- internal ---
+
+/** This wire has no marks: where writes are billed nothing is cached but loops. */
+function cacheFieldsOf({ opening, ...plain }: ModelRequest, { capabilities, cache, modelId }: ChatWire) {
+  const family = gptFamily(modelId);
+  const request = opening === undefined || family.billsCacheWrites ? plain : { ...plain, opening };
+  return cacheFields(request, cacheMarks(request, capabilities, cache), family);
+}
 
 function effortOf({ effort }: ModelRequest, { withoutThinking }: Quirks): Record<string, Json> {
   if (effort === undefined) return {};

@@ -28,7 +28,10 @@ export function toResponse(request: ModelRequest, wire: ResponsesWire): Record<s
   ];
   return {
     model: modelId,
-    input: [...systemItem(request.system, marks, family), ...sendable(request.messages).flatMap(toItems)],
+    input: [
+      ...systemItem(request.system, marks, family),
+      ...withFirstMarked(sendable(request.messages).flatMap(toItems), marks, family),
+    ],
     max_output_tokens: Math.max(LEAST_OUTPUT, outputLimit(capabilities, request)),
     store: false,
     ...(include.length === 0 ? {} : { include }),
@@ -44,11 +47,15 @@ export function toResponse(request: ModelRequest, wire: ResponsesWire): Record<s
 /** The fields that steer OpenAI's prompt cache, the same on both of its wires. */
 export function cacheFields(
   request: ModelRequest,
-  { system, last }: CacheMarks,
+  { system, last, first }: CacheMarks,
   { billsCacheWrites }: Pick<GptFamily, "billsCacheWrites">,
 ): Record<string, Json> {
-  if (system || last) return { prompt_cache_key: prefixName(request) };
-  return billsCacheWrites ? { prompt_cache_options: { mode: "explicit" } } : {}; // with no mark in it: no cache, no fee
+  const isCached = system || last || first !== undefined;
+  const isPlanned = request.opening !== undefined && !last; // nobody begins with the rest of it
+  return {
+    ...(isCached ? { prompt_cache_key: prefixName(request) } : {}),
+    ...(billsCacheWrites && (!isCached || isPlanned) ? { prompt_cache_options: { mode: "explicit" } } : {}), // no mark: no cache, no fee
+  };
 }
 
 // --- internal ---
@@ -64,8 +71,22 @@ function systemItem(
 ): Json[] {
   if (system === undefined) return [];
   if (!marks.system || !billsCacheWrites) return [{ role: "developer", content: system }]; // older families take no marks
-  const marked = { type: "input_text", text: system, prompt_cache_breakpoint: { mode: "explicit" } };
-  return [{ role: "developer", content: [marked] }];
+  return [{ role: "developer", content: [marked(system)] }];
+}
+
+const marked = (text: string): Json => ({ type: "input_text", text, prompt_cache_breakpoint: { mode: "explicit" } });
+
+/** The first message, as text up to the mark and behind it. */
+function withFirstMarked(
+  items: readonly Json[],
+  { first: end }: CacheMarks,
+  { billsCacheWrites }: Pick<GptFamily, "billsCacheWrites">,
+): readonly Json[] {
+  const [first, ...later] = items as readonly { readonly role?: string; readonly content?: Json }[];
+  const content = first?.content;
+  if (end === undefined || !billsCacheWrites || typeof content !== "string") return items;
+  const rest = { type: "input_text", text: content.slice(end) };
+  return [{ ...first, content: [marked(content.slice(0, end)), rest] }, ...later];
 }
 
 function toItems(message: Message): Json[] {

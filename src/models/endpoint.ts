@@ -136,6 +136,7 @@ const renamed = (from: string, to: string): FieldChange => ({
   apply: (body) => Object.fromEntries(Object.entries(body).map(([name, value]) => [name === from ? to : name, value])),
 });
 
+const ENCRYPTED = "reasoning.encrypted_content";
 const EFFORT = ["reasoning", "reasoning.effort", "effort"] as const;
 /** Less than `low`: not every model takes these. */
 const LITTLE = new Set(["none", "minimal"]);
@@ -159,6 +160,15 @@ const changes: readonly FieldChange[] = [
   leftOut(["n"]),
   leftOut(["prompt_cache_options"]),
   leftOut(["prompt_cache_key"]),
+  {
+    name: "without encrypted reasoning",
+    fields: ["include", ENCRYPTED],
+    isIn: ({ include }) => Array.isArray(include) && include.includes(ENCRYPTED),
+    apply({ include, ...body }) {
+      const others = (include as readonly Json[]).filter((one) => one !== ENCRYPTED); // a list, see isIn
+      return others.length === 0 ? body : { ...body, include: others };
+    },
+  },
   leftOut(["include"]),
   leftOut(["store"]),
   leftOut(["provider"]),

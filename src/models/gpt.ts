@@ -1,4 +1,5 @@
 import type { Capabilities } from "../types.js";
+import { familyBytesPerToken } from "./bytes-per-token.js";
 
 /** What an OpenAI family can do on the Responses API, and what its requests need beside the question. */
 export interface GptFamily {
@@ -6,7 +7,7 @@ export interface GptFamily {
   readonly capabilities: Capabilities;
   /** The least effort that it takes, sent where nobody asks for another. Absent: none is sent. */
   readonly effort?: "none" | "minimal" | "low";
-  /** Whether replies hold reasoning items, which the next turn must bring back. */
+  /** Whether replies may hold reasoning items, which the next turn must bring back encrypted. */
   readonly reasons: boolean;
   /** Cache writes are billed: a prompt that nobody repeats is sent with caching off. */
   readonly billsCacheWrites: boolean;
@@ -21,7 +22,7 @@ export function gptFamily(modelId: string): GptFamily {
 // --- internal ---
 
 /** Prompt caching guide: prompts from 1,024 tokens on. */
-const CACHE = { minTokens: 1024, bytesPerToken: 4.4 } as const;
+const CACHE = { minTokens: 1024, bytesPerToken: familyBytesPerToken("gpt-") } as const;
 
 const REASONING: Capabilities = {
   temperature: false,
@@ -87,10 +88,17 @@ const families: readonly GptFamily[] = [
     source: `${GUIDE}: efforts low to high, never off`,
   },
   {
-    pattern: /^/,
+    pattern: /(^|:)(gpt-[34]|chatgpt|gpt-5.*chat)/,
     capabilities: PLAIN,
     reasons: false,
     billsCacheWrites: false,
     source: `${GUIDE}: GPT-4.1 and 4o take sampling parameters and up to 20 log probabilities, and no effort`,
+  },
+  {
+    pattern: /^/,
+    capabilities: PLAIN,
+    reasons: true,
+    billsCacheWrites: false,
+    source: "deployments, and models of other hosts, may reason: one that does not refuses to encrypt, once",
   },
 ];

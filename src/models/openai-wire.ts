@@ -16,6 +16,8 @@ export interface OpenAIWire {
   readonly path: "/chat/completions" | "/responses";
   readonly capabilities: Capabilities;
   readonly settled?: NonNullable<Model["settled"]>;
+  /** As a line of a batch: without marks, because lines go at once and none waits for what another writes. */
+  line(request: ModelRequest): Readonly<Record<string, Json>>;
   body(request: ModelRequest): Readonly<Record<string, Json>>;
   read(served: unknown, request: ModelRequest): ModelReply | Misfit;
 }
@@ -49,6 +51,7 @@ function chatWire(modelId: string, quirks: Quirks, cache: CacheSetting): OpenAIW
     path: "/chat/completions",
     capabilities,
     body: (request) => toChatCompletion(request, wire),
+    line: (request) => toChatCompletion(request, { ...wire, cache: "off" }),
     read: readChatCompletion,
   };
 }
@@ -65,6 +68,7 @@ function responsesWire(modelId: string, { official }: Quirks, cache: CacheSettin
     capabilities,
     settled: { "openai.api": "responses", ...(effort === undefined ? {} : { "model.effort": effort }) },
     body: (request) => toResponse(request, wire),
+    line: (request) => toResponse(request, { ...wire, cache: "off" }),
     read: readResponse,
   };
 }

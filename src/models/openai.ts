@@ -11,7 +11,7 @@ import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { hearLimits } from "./heard.js";
 import { type Fetch, keepAliveFetch } from "./http-fetch.js";
 import { freeLooks } from "./look/look.js";
-import { openaiRequests } from "./look/openai.js";
+import { openaiRequests, slotsOf } from "./look/openai.js";
 import { openWire } from "./openai-wire.js";
 import { quirksOf } from "./quirks.js";
 import { fieldsOf } from "./read-reply.js";
@@ -54,12 +54,15 @@ export const openai: Provider = {
       simulated: false,
       batch: openaiBatches(batchCalls(client, speaker), speaker, {
         endpoint: `/v1${wire.path}`,
-        bodyOf: (request) => endpoint.fitted(wire.body(request)),
+        bodyOf: (request) => endpoint.fitted(wire.line(request)),
         read: wire.read,
       }),
       ...(wire.settled === undefined ? {} : { settled: wire.settled }),
       ...(quirks.tellsCost === true ? { tellsCost: true } : {}),
       endpoint,
+      ...(quirks.official
+        ? {}
+        : { slots: (signal) => slotsOf(openaiRequests(modelId, baseURL, apiKey, false), signal) }),
       async count(request, signal) {
         const body = wire.body(request);
         const texts = JSON.stringify(body.messages ?? body.input);

@@ -23,6 +23,8 @@ export interface Equipment extends AskedModel {
   readonly embedder: Embedder;
   /** Undefined: the parameter is not sent. */
   readonly temperature: number | undefined;
+  /** What the plan shows that other calls begin with. Absent: nothing is known. */
+  readonly opening?: Bench["opening"];
 }
 
 export interface EngineSettings {

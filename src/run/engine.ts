@@ -248,7 +248,7 @@ function callFailure(error: unknown, stop: AbortController): ModelError {
 
 function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
   const { stop, kill, tool, artifacts, rows, explain, files, waits } = settings;
-  const { further, embedder, temperature, ...answering } = settings.equip(arm);
+  const { further, embedder, temperature, opening, ...answering } = settings.equip(arm);
   const gated = (asked: Model): Model => ({
     id: asked.id,
     capabilities: asked.capabilities,
@@ -276,6 +276,7 @@ function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unkno
     others: loaded.others,
     tool,
     temperature,
+    opening,
     signal: kill,
     shared: new Map(),
     ...(waits === undefined ? {} : { waits }),

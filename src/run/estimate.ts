@@ -46,6 +46,8 @@ export interface EstimateSettings {
   readonly requests?: EqualRequests;
   /** Hears of every request that is walked through, and of its bytes. */
   readonly heard?: (bytes: number, asked: CallOrigin, request: ModelRequest) => void;
+  /** What the replies of the walk begin with. Absent: nothing that tells them apart. */
+  readonly replies?: (request: ModelRequest) => string;
   /** Only this is told and counted: what units ask by themselves, or what they share. Absent: both. */
   readonly only?: "units" | "shared";
 }
@@ -62,13 +64,14 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   const planned = plannedCalls(arm);
   const walked: Walked = new Map();
   const walkedShared: Walked = new Map();
-  const { labels } = arm.loaded.task;
-  const model = fillingModel(arm.cell.model, settings.capabilities, labels);
+  const { labels = [] } = arm.loaded.task;
+  const filling = (id: string, capabilities: Model["capabilities"]) =>
+    fillingModel(id, capabilities, { labels, begun: settings.replies });
+  const model = filling(arm.cell.model, settings.capabilities);
   const { requests = new EqualRequests(), standsFor = "", only } = settings;
   const followed = requests.of(arm, standsFor);
   const named = Object.entries(furtherModels(arm.cell)).map(
-    ([role, id]) =>
-      [role, { model: fillingModel(id, settings.further?.get(id) ?? settings.capabilities, labels) }] as const,
+    ([role, id]) => [role, { model: filling(id, settings.further?.get(id) ?? settings.capabilities) }] as const,
   );
   const bench = {
     cell: arm.cell,
@@ -112,8 +115,19 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   return { arm, phases, shared, repeated: followed.repeated() };
 }
 
+/** What replies of the walk hold. */
+interface Filling {
+  readonly labels?: readonly string[] | undefined;
+  /** What tells a reply from others, at its beginning. */
+  readonly begun?: ((request: ModelRequest) => string) | undefined;
+}
+
 /** Sends nothing and fills every reply to its limit. */
-export function fillingModel(id: string, capabilities: Model["capabilities"], labels: readonly string[] = []): Model {
+export function fillingModel(
+  id: string,
+  capabilities: Model["capabilities"],
+  { labels = [], begun = () => "" }: Filling = {},
+): Model {
   const bytes = familyBytesPerToken(id) * LEAST;
   return {
     id,
@@ -121,7 +135,7 @@ export function fillingModel(id: string, capabilities: Model["capabilities"], la
     simulated: false,
     async complete(request) {
       return {
-        text: "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
+        text: begun(request) + "word ".repeat(Math.floor((request.maxTokens * CHARACTERS_PER_TOKEN) / 5)),
         toolCalls: [],
         stop: "end",
         usage: {

@@ -17,16 +17,19 @@ import type {
   Note,
   OthersPool,
   Phase,
-  PhaseAt,
   SharedCodec,
   Spend,
   TaskBrief,
   Tool,
 } from "../types.js";
 import { readArtifact } from "./artifact-store.js";
+import type { CallOrigin } from "./call-origin.js";
 import { modelOptions } from "./model-options.js";
+import type { OpeningOf } from "./shared-openings.js";
 import { SpendMeter } from "./spend.js";
 import type { Waits, Worker } from "./waits.js";
+
+export type { CallOrigin } from "./call-origin.js";
 
 /** What one unit or one question did: kept beside its row. */
 export interface Ledger {
@@ -75,16 +78,8 @@ export interface Bench extends AskedModel {
   readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
   /** Called with every request before it is sent; the function it returns is called with the reply. */
   readonly onAsk?: (request: ModelRequest, asked: CallOrigin) => (reply: ModelReply) => void;
-}
-
-/** What a call was made for. */
-export interface CallOrigin {
-  readonly cell: string;
-  /** Empty for what all units of a cell share. */
-  readonly unit: string;
-  /** Absent: the preparation of the unit. */
-  readonly question?: string;
-  readonly phase: PhaseAt;
+  /** What the run's plan shows that others begin with. Absent: nothing is known. */
+  readonly opening?: OpeningOf | undefined;
 }
 
 /** The tool of this name, for one preparation or question. */
@@ -130,10 +125,12 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
         );
       const further = of === undefined ? undefined : bench.further?.[of];
       const answering = further === undefined ? model : askedModel(further);
-      const request = completeRequest(asked, bench, further === undefined);
-      requests.add(requestKey(answering.id, request).slice(0, 16));
       const at = phaseAt(phase, further === undefined ? undefined : of);
       const origin = { cell: cell.id, unit: user, ...(question === undefined ? {} : { question }), phase: at };
+      const whole = completeRequest(asked, bench, further === undefined);
+      const opening = further === undefined ? bench.opening?.(whole, origin) : undefined;
+      const request = opening === undefined ? whole : { ...whole, opening };
+      requests.add(requestKey(answering.id, request).slice(0, 16));
       const onReply = bench.onAsk?.(request, origin);
       const reply = await waited(answering.complete(request, bench.signal)).catch((error: unknown) => {
         throw bench.explain?.(error, origin) ?? error;

@@ -18,6 +18,11 @@ export interface ModelRequest {
   readonly sample: number;
   /** How many replies are drawn to this prompt in all, from this sample number on. Absent: one. No part of the cache key. */
   readonly samples?: number;
+  /**
+   * How many characters of the first message, behind the system prompt, other calls of the run's plan begin with too; 0: the system
+   * prompt alone. Absent: nothing is known to. No part of the cache key.
+   */
+  readonly opening?: number;
 }
 
 export type Message =
@@ -158,6 +163,8 @@ export interface Model {
   readRecord?(signal: AbortSignal): Promise<void>;
   /** Tokens of a prompt as its endpoint counts them, without cost. Throws ModelError. Absent: it does not. */
   count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
+  /** How many calls its server works on at once, where that is told without cost. Absent: it does not tell. */
+  slots?(signal: AbortSignal): Promise<number | undefined>;
   /** `hear` is told what the server says of its limits beside a reply. */
   complete(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */

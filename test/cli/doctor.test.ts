@@ -202,10 +202,27 @@ describe("doctor", () => {
     expect(Number(/^ok +spent +\$([\d.]+)/m.exec(stdout)?.[1])).toBeLessThan(0.1);
   });
 
-  test("needs a model for --paid, and names what is missing to ask it", async () => {
+  test("needs a model for --paid, and a provider that there is", async () => {
     const cwd = tempDir();
     expect(await runCommandLine("doctor --paid --offline", { cwd })).toMatchObject({ code: 2 });
-    const keyless = await runCommandLine("doctor --offline --model anthropic/claude-haiku-5-5", { cwd });
-    expect(keyless).toMatchObject({ code: 2, stderr: expect.stringContaining("ANTHROPIC_API_KEY is not set") });
+    expect(await runCommandLine("doctor --offline --model nobody/x", { cwd })).toMatchObject({ code: 2 });
+  });
+
+  test.each([
+    [
+      "anthropic/claude-haiku-5-5",
+      "provider anthropic: ANTHROPIC_API_KEY is not set",
+      /^ok +price +\$0\.1 in, \$0\.5 out/m,
+    ],
+    ["openai/gpt-6-luna", "provider openai: OPENAI_API_KEY is not set", /^ok +price +\$0\.1 in/m],
+    ["bedrock/global.anthropic.claude-haiku-5-5", "provider bedrock: no region", /^ok +price/m],
+  ])("without the key of %s tells what is missing and all the rest", async (model, missing, price) => {
+    const cwd = tempDir();
+    const { code, stdout } = await runCommandLine(`doctor --offline --model ${model} --paid`, { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ok +node +v\d+/m);
+    expect(stdout).toMatch(new RegExp(`^fail +model +${missing}`, "m"));
+    expect(stdout).toMatch(price);
+    expect(stdout).toMatch(/^skipped +endpoint +.*need the key$/m);
   });
 });

@@ -109,7 +109,11 @@ describe("--dry-run", () => {
     const { runs, sum } = JSON.parse(stdout) as { runs: { total: Line }[]; sum: { high: { calls: number } } };
     expect(sum.high.calls).toBe(runs.reduce((all, { total }) => all + total.callsHigh, 0));
     const text = (await runCommandLine(`${several} --dry-run`, { cwd })).stdout;
-    expect(text).toMatch(/^all 2 configs, one after the other\nwhat is sent/m);
+    const [, under = ""] = text.split(/^all 2 configs, one after the other\n(?=what is sent)/m);
+    expect(under).toMatch(
+      /^one.yaml: lamp3: 5 users, \d+ questions: 80 % power for a paired difference in MAE of [.\d]+, /m,
+    );
+    expect(under).toMatch(/^two.yaml: lamp3: 24 users, /m);
     expect(text).toMatch(/^lamp3: 5 users, \d+ questions: 80 % power for a paired difference in MAE of [.\d]+, where/m);
     expect(await runCommandLine(several, { cwd })).toMatchObject({
       code: 2,

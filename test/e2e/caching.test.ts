@@ -15,6 +15,15 @@ describe("prompt caching", () => {
     expect([...off.offences, ...auto.offences]).toEqual([]); // tokens and dollars are the server's own
   });
 
+  it.each([ANTHROPIC, GPT_56])("brings what many questions begin with to a fraction, server %i", async (wire) => {
+    const [off, auto] = [await play("icl", wire, "off"), await play("icl", wire, "auto")];
+    expect(off.read + off.written).toBe(0);
+    expect(auto.read).toBeGreaterThan(auto.written);
+    expect(auto.inputUsd / off.inputUsd).toBeLessThan(0.7);
+    expect(auto.replies).toBe(off.replies);
+    expect([...off.offences, ...auto.offences]).toEqual([]);
+  });
+
   it.each([ANTHROPIC, GPT_56])("costs single calls nothing, by the rules of server %i", async (wire) => {
     const [off, auto] = [await play("rag", wire, "off"), await play("rag", wire, "auto")];
     expect(auto.written).toBe(0);

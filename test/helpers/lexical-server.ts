@@ -260,7 +260,7 @@ const nameOf = (id: string, turns: Body[]): string =>
   turns.flatMap(({ content }) => listed(content)).find((block) => block.type === "tool_use" && block.id === id).name;
 
 function itemMessage(item: Body, input: Body[]): Message[] {
-  if (item.role === "user") return [{ role: "user", content: item.content }];
+  if (item.role === "user") return [{ role: "user", content: textOf(item.content) }];
   if (item.type === "function_call")
     return [
       {
@@ -270,19 +270,15 @@ function itemMessage(item: Body, input: Body[]): Message[] {
       },
     ];
   if (item.type !== "function_call_output")
-    return item.role === "assistant"
-      ? [
-          {
-            role: "assistant",
-            content: listed(item.content)
-              .map(({ text }) => text)
-              .join(""),
-          },
-        ]
-      : [];
+    return item.role === "assistant" ? [{ role: "assistant", content: textOf(item.content) }] : [];
   const { name } = input.find(({ type, call_id }) => type === "function_call" && call_id === item.call_id);
   return [{ role: "tool", results: [{ id: item.call_id, name, content: item.output }] }];
 }
+
+const textOf = (content: Body): string =>
+  listed(content)
+    .map(({ text }) => text)
+    .join("");
 
 /** Every 128 tokens of a text is an end that is kept. */
 function stepsOf(text: string): PromptBlock[] {

@@ -7,6 +7,9 @@ test.each([
   ["bedrock/us.anthropic.claude-opus-4-8", 3],
   ["anthropic/claude-haiku-4-5-20251001", 3.9],
   ["anthropic/claude-3-5-sonnet", 3.9],
+  ["anthropic/claude-opus-4-20250514", 3.9],
+  ["bedrock/us.anthropic.claude-sonnet-4-6-v1", 3.9],
+  ["anthropic/claude-opus-4-7-20260416", 3],
   ["openai/gpt-6-luna", 4.4],
   ["openai/qwen3-8b", 4.4],
   ["offline/lexical", 4],
@@ -21,10 +24,11 @@ describe("a gauge", () => {
     const gauge = new TokenGauge("openai/gpt-6-luna");
     expect(promptBytes(request)).toBe(1000);
     expect(gauge.tokens(request)).toBe(Math.ceil(1000 / 4.4));
+    expect(gauge.tokensToReserve(request)).toBe(Math.ceil(1000 / (4.4 * 0.8)));
     for (let reply = 0; reply < 20; reply++) gauge.add(request, { in: 400, out: 1 });
     expect(gauge.tokens(request)).toBeGreaterThanOrEqual(380);
     expect(gauge.tokens(request)).toBeLessThanOrEqual(420);
-    expect(gauge.tokensToReserve(request)).toBe(500);
+    expect(gauge.tokensToReserve(request)).toBe(gauge.tokens(request)); // it knows
   });
 
   test("goes on from what an earlier process had seen, and learns nothing of counts that are estimates", () => {

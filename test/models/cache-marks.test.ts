@@ -4,6 +4,7 @@ import { capabilitiesOf } from "../../src/models/capabilities.js";
 import { claudeFamily } from "../../src/models/claude.js";
 import { toMessagesBody } from "../../src/models/convert-anthropic.js";
 import { toConverse } from "../../src/models/convert-bedrock.js";
+import { openModel } from "../../src/models/index.js";
 import { openWire } from "../../src/models/openai-wire.js";
 import { quirksOf } from "../../src/models/quirks.js";
 import { requestKey } from "../../src/models/wrap/cached.js";
@@ -31,6 +32,13 @@ describe("prompts are marked for the provider's cache", () => {
     ["a single call not at all, however long", ask(LONG, { system: LONG }), false, false],
     ["a single call that is drawn several times, behind its last message", ask(LONG, { samples: 3 }), false, true],
     ["a short one that is drawn several times not at all", ask("x", { samples: 3 }), false, false],
+    [
+      "a single call whose system prompt others of the plan have, behind it",
+      ask("x", { system: LONG, opening: 0 }),
+      true,
+      false,
+    ],
+    ["one whose system prompt is short not at all", ask("x", { system: "x", opening: 0 }), false, false],
   ] as const)("%s", (_, request, system, last) => {
     expect(cacheMarks(request, opus, "auto")).toEqual({ system, last });
     expect(cacheMarks(request, opus, "off")).toEqual({ system: false, last: false });
@@ -47,8 +55,50 @@ describe("prompts are marked for the provider's cache", () => {
     expect(cacheMarks(between, capabilitiesOf("anthropic", "claude-new-9"), "auto").system).toBe(false);
   });
 
+  it("behind what others of the plan begin with, in each provider's own words", () => {
+    const opened = ask(`${LONG}Which?`, { opening: LONG.length });
+    expect(cacheMarks(opened, opus, "auto")).toEqual({ system: false, last: false, first: LONG.length });
+    const wire = { modelId: "claude-opus-5-5", capabilities: opus, cache: "auto" } as const;
+    const messages = toMessagesBody(opened, { ...wire, family: claudeFamily("claude-opus-5-5") });
+    const [first, second] = [
+      { type: "text", text: LONG },
+      { type: "text", text: "Which?" },
+    ];
+    expect(messages.messages).toEqual([
+      { role: "user", content: [{ ...first, cache_control: { type: "ephemeral" } }, second] },
+    ]);
+    const { modelId: _, ...converse } = toConverse(opened, wire);
+    const point = { cachePoint: { type: "default" } };
+    expect(converse.messages).toEqual([{ role: "user", content: [{ text: LONG }, point, { text: "Which?" }] }]);
+    const sol = openWire("gpt-5.6-sol", quirksOf("api.openai.com"), {}).body(opened);
+    expect(sol.input).toMatchObject([
+      { content: [{ text: LONG, prompt_cache_breakpoint: { mode: "explicit" } }, { text: "Which?" }] },
+    ]);
+    expect(sol.prompt_cache_options).toEqual({ mode: "explicit" }); // the question itself is not written
+    const chat = openWire("gpt-5.6-sol", quirksOf("api.openai.com"), { api: "chat" }).body(opened);
+    expect(chat.prompt_cache_options).toEqual({ mode: "explicit" }); // no marks there: no cache, no fee
+    for (const [path, body] of [
+      ["/v1/messages", messages],
+      ["/model/x/converse", converse],
+      ["/responses", sol],
+      ["/chat/completions", chat],
+    ] as const)
+      expect(bodyProblem(path, body)).toBeUndefined();
+  });
+
+  it("never in a line of a batch, where no call waits for what another writes", async () => {
+    const settings = { env: { ANTHROPIC_API_KEY: "x", OPENAI_API_KEY: "x" }, concurrency: 1 };
+    for (const id of ["anthropic/claude-opus-5-5", "openai/gpt-5.6-sol"]) {
+      const { batch } = await openModel(id, settings);
+      expect(batch?.line("a", loop())).not.toMatch(/cache_control|breakpoint|cache_key/);
+    }
+    const { batch } = await openModel("openai/gpt-5.6-sol", settings);
+    expect(batch?.line("a", loop())).toContain('"prompt_cache_options":{"mode":"explicit"}'); // else the server writes by itself
+  });
+
   it("which is no part of the request's key, nor is how many draws are wanted", () => {
     const one = ask("x");
+    expect(requestKey("m", ask("x", { opening: 1 }))).toBe(requestKey("m", one));
     expect(requestKey("m", ask("x", { samples: 4 }))).toBe(requestKey("m", one));
   });
 

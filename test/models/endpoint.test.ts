@@ -62,6 +62,27 @@ describe("what an endpoint refuses", () => {
     expect(model.endpoint?.notApplied).toEqual([]);
   });
 
+  it("reasoning is asked for encrypted of any server of Responses, until one refuses; log probabilities stay", async () => {
+    const encrypted = "reasoning.encrypted_content";
+    const plain = ({ body }: ServedRequest): Fault | undefined =>
+      body.include?.includes(encrypted)
+        ? {
+            kind: "status",
+            status: 400,
+            served: { error: { message: "Encrypted content is not supported with this model.", param: "include" } },
+          }
+        : undefined;
+    const model = await open(plain, { api: "responses" });
+    expect(await sendUntilTaken(model, ask("x", { logprobs: 2 }))).toBe(2);
+    expect(bodies().map(({ include }) => include)).toEqual([
+      [encrypted, "message.output_text.logprobs"],
+      ["message.output_text.logprobs"],
+    ]);
+    expect(await sendUntilTaken(model, ask("y"))).toBe(1);
+    expect(bodies().at(-1)?.include).toBeUndefined();
+    expect(model.endpoint?.facts.changed).toEqual(["without encrypted reasoning"]);
+  });
+
   it("a temperature is left out by --unsupported drop, and said; else it ends the run", async () => {
     const picky = ({ body }: ServedRequest) =>
       body.temperature === undefined

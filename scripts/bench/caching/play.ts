@@ -84,7 +84,7 @@ export async function playCaching(
         ...{ task: where.task, method, model, users: where.users, cache, unsupported: "drop", out: "run" },
         ...(where.folder === undefined ? {} : { data: where.folder }),
         ...(quirks === undefined ? { baseUrl: server.url } : own),
-        options: method.endsWith("agent") || method === "react" ? { "wiki.mode": "replay" } : {},
+        options: optionsOf(method),
       },
       { cwd, env: KEYS, clock: fakeClock(START_MS), node: process.version, tell: () => undefined },
     );
@@ -120,6 +120,12 @@ const KEYS = {
   AWS_REGION: "eu-central-1",
   AWS_BEARER_TOKEN_BEDROCK: "fake-0123456789",
 };
+
+/** Demonstrations, the same for all questions, are longer than the shortest prefix of every provider. */
+function optionsOf(method: string): Record<string, string | number> {
+  if (method === "icl") return { "icl.k": 24 };
+  return method.endsWith("agent") || method === "react" ? { "wiki.mode": "replay" } : {};
+}
 
 /** Eight calls in flight that take two seconds each. */
 const MS_PER_CALL = 250;

@@ -8,7 +8,8 @@ import { type Prices, pricesAt } from "../../models/prices.js";
 import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
-import type { Json, Look } from "../../types.js";
+import { oneLine } from "../../text/one-line.js";
+import type { Json, Look, Model } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
@@ -44,8 +45,8 @@ export interface Diagnosis {
 }
 
 /**
- * Looks at this machine and, where one is named, at a model: without cost, unless real calls are asked for and confirmed. Throws
- * UsageError where the model cannot be opened: its name, a key or an address is missing.
+ * Looks at this machine and, where one is named, at a model: without cost, unless real calls are asked for and confirmed. A key
+ * that is missing is found, and what can be told without it is told. Throws UsageError on a name or an address that is none.
  */
 export async function doctor(settings: DoctorSettings, io: Io): Promise<Diagnosis> {
   const { model: name, paid = false, baseUrl } = settings;
@@ -83,12 +84,21 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
       for (const [header, value] of headers) if (LIMIT_HEADER.test(header)) limits.set(header, value);
     },
   };
-  const model = await openModel(name, opening, providers, endpoints);
+  const { model, missing } = await openedModel((more) =>
+    openModel(name, { ...opening, ...more }, providers, endpoints),
+  );
   const prices = pricesAt(io.clock.now(), typeof own === "object" ? own : []);
-  const checks: Check[] = [{ name: "model", state: "ok", text: `${name} can be asked` }, priceCheck(name, prices)];
+  const checks: Check[] = [
+    missing === undefined
+      ? { name: "model", state: "ok", text: `${name} can be asked` }
+      : { name: "model", state: "fail", text: missing },
+    priceCheck(name, prices),
+    ...(missing === undefined ? [] : [NOT_ASKED]),
+  ];
   const { signal } = new AbortController();
   const looks: Look[] = [];
-  for (const address of endpoint === undefined ? [baseUrl] : addressesOf(endpoint)) {
+  const addresses = endpoint === undefined ? [baseUrl] : addressesOf(endpoint);
+  for (const address of missing === undefined ? addresses : []) {
     const { keyEnv, api, quirks } = endpoint ?? {};
     const named = { name: maker, keyEnv: keyEnv ?? (address === undefined ? undefined : ""), api, quirks };
     const at = { ...opening, ...(address === undefined ? {} : { baseUrl: address }) };
@@ -99,12 +109,12 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
   }
   for (const { name: what, state, text } of looks) checks.push({ name: what, state, text });
   const question = `this sends up to ${MOST_CALLS} short calls to ${name}, ${prices.ofCall(name, { in: 1, out: 1 }) === undefined ? "whose price is not known" : `for less than $${MOST_USD.toFixed(2)}`}; go on?`;
-  const agreed = paid && (await confirm(question));
+  const agreed = paid && missing === undefined && (await confirm(question));
   const probed = agreed
     ? await probeModel(model, { price: (usage) => prices.ofCall(name, usage), signal })
     : { checks: [], findings: [], usd: 0 };
   checks.push(...probed.checks);
-  if (paid && !agreed)
+  if (paid && !agreed && missing === undefined)
     checks.push({ name: "probes", state: "skipped", text: "not agreed to: nothing was sent that costs" });
   if (agreed) checks.push({ name: "spent", state: "ok", text: `$${probed.usd.toFixed(4)} by the list of prices` });
   for (const [header, value] of limits) checks.push({ name: "limit seen", state: "ok", text: `${header}: ${value}` });
@@ -118,6 +128,29 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
       limits: Object.fromEntries(limits),
     },
   };
+}
+
+/** What of a model is asked with its key alone. */
+const NOT_ASKED: Check = {
+  name: "endpoint",
+  state: "skipped",
+  text: "its record, token count and probes need the key",
+};
+
+interface OpenedModel {
+  readonly model: Model;
+  /** Why it cannot be asked. */
+  readonly missing: string | undefined;
+}
+
+/** The model, also where a key or a login is all that is missing. Throws UsageError where it cannot be opened for other reasons. */
+async function openedModel(open: (more: { readonly sendsNothing?: true }) => Promise<Model>): Promise<OpenedModel> {
+  try {
+    return { model: await open({}), missing: undefined };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { model: await open({ sendsNothing: true }), missing: oneLine(error) };
+  }
 }
 
 /** What a config, and a file of prices before it, say of servers and prices. */

@@ -9,6 +9,7 @@ import { runOptions } from "../../run/options.js";
 import type { RunPart } from "../../run/part.js";
 import { isShard } from "../../run/part.js";
 import type { Arm } from "../../run/plan.js";
+import type { OpeningOf } from "../../run/shared-openings.js";
 import type { Model } from "../../types.js";
 import type { RunModels } from "./models.js";
 import type { Embedders } from "./open-embedders.js";
@@ -25,12 +26,23 @@ export interface Means {
   readonly calls: WatchedCalls;
   /** Learns from replies how long a token is. */
   readonly gauges: Pick<TokenGauges, "watched">;
+  /** What calls begin with alike, by model. */
+  readonly openings: ReadonlyMap<string, OpeningOf>;
   /** All arms of the run: those that differ in their repeat alone draw from the same prompts. */
   readonly arms: readonly Arm[];
 }
 
 /** What arms work with. Arms of one embedder share its vectors, in memory or on disk. */
-export function equipment({ models, embedders, records, part, calls, gauges, arms }: Means): (arm: Arm) => Equipment {
+export function equipment({
+  models,
+  embedders,
+  records,
+  part,
+  calls,
+  gauges,
+  openings,
+  arms,
+}: Means): (arm: Arm) => Equipment {
   const { vectors, handed } = records;
   const stored = vectors === undefined ? undefined : (handed?.vectors(vectors) ?? vectors);
   const kept = new Map(
@@ -46,6 +58,7 @@ export function equipment({ models, embedders, records, part, calls, gauges, arm
       ),
       embedder: embedders.isCostly(cell.options) ? kept.get(embedder)! : embedder,
       temperature: readOptions(runOptions, cell.options).temperature,
+      opening: openings.get(cell.model),
     };
   };
 

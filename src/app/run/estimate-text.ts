@@ -48,14 +48,38 @@ function guessText({ low, expected, high }: Guesses): string {
 
 /** Several estimates under the names of their configs, and their sum. */
 export function runsText(
-  runs: readonly { readonly config?: string | undefined; readonly text: string }[],
+  runs: readonly { readonly config?: string | undefined; readonly text: string; readonly power: readonly string[] }[],
   sum: Guesses,
 ): string {
   const parts = runs.map(({ config = "no config", text }) => `${config}\n${text}`);
-  return [...parts, `all ${runs.length} configs, one after the other\n${guessText(sum)}`].join("\n\n");
+  const all = [`all ${runs.length} configs, one after the other`, guessText(sum), ...sharedLines(runs)];
+  return [...parts, all.join("\n")].join("\n\n");
+}
+
+/** What the users of each task can show, before any reply is there. */
+export function powerLines({ loaded }: Pick<Prepared, "loaded">): string[] {
+  return loaded.flatMap(({ task, units, questions }) => {
+    const users = new Set(Array.from(units, ({ user }) => user.id)).size;
+    const { deviation, words } = assumedScatter[task.kind];
+    const smallest = detectableDifference({ users, questions, deviation });
+    const [headline] = task.metrics;
+    if (smallest === undefined || headline === undefined)
+      return [`${task.name}: ${users} ${nounOf(users, "user")} can show no difference`];
+    return [
+      `${task.name}: ${users} ${nounOf(users, "user")}, ${questions} ${nounOf(questions, "question")}: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`,
+    ];
+  });
 }
 
 // --- internal ---
+
+/** What users can show, once for all configs that plan the same; named where they plan different ones. */
+function sharedLines(runs: Parameters<typeof runsText>[0]): string[] {
+  const configs = new Map<string, string[]>();
+  for (const { config = "no config", power } of runs)
+    for (const line of power) configs.set(line, [...(configs.get(line) ?? []), config]);
+  return [...configs].map(([line, of]) => (of.length === runs.length ? line : `${of.join(", ")}: ${line}`));
+}
 
 function headingOf({ part, arms, loaded }: Prepared): string {
   if (part === undefined) return HEADING;
@@ -101,19 +125,4 @@ function paceText({ limits, inFlight, secondsPerCall }: Pace): string {
   ].filter(Boolean);
   const bound = known.length === 0 ? "no limit of the account is known" : `${known.join(", ")} a minute`;
   return `minutes: ${countOf(inFlight, "call")} in flight, ${secondsPerCall} s and a second for 60 tokens each; ${bound}`;
-}
-
-/** What the users of each task can show, before any reply is there. */
-function powerLines({ loaded }: Prepared): string[] {
-  return loaded.flatMap(({ task, units, questions }) => {
-    const users = new Set(Array.from(units, ({ user }) => user.id)).size;
-    const { deviation, words } = assumedScatter[task.kind];
-    const smallest = detectableDifference({ users, questions, deviation });
-    const [headline] = task.metrics;
-    if (smallest === undefined || headline === undefined)
-      return [`${task.name}: ${users} ${nounOf(users, "user")} can show no difference`];
-    return [
-      `${task.name}: ${users} ${nounOf(users, "user")}, ${questions} ${nounOf(questions, "question")}: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`,
-    ];
-  });
 }

@@ -23,7 +23,7 @@ import {
 } from "../../run/rehearse.js";
 import type { Clock, Model, PhaseTotals } from "../../types.js";
 import { demoModel } from "./demo-profile.js";
-import { estimateText } from "./estimate-text.js";
+import { estimateText, powerLines } from "./estimate-text.js";
 import { type EstimateLine, type Guesses, guessesOf, leastOf } from "./guess.js";
 import { type PaceSettings, paceOf } from "./pace.js";
 import type { Prepared } from "./prepare.js";
@@ -39,6 +39,8 @@ export interface RunEstimate {
   readonly total: EstimateLine;
   /** The same three ways. */
   readonly guesses: Guesses;
+  /** The smallest paired difference that the users of each task can show, one line each. */
+  readonly power: readonly string[];
   /** As tables. */
   readonly text: string;
 }
@@ -126,6 +128,7 @@ export async function estimate(
     phases: lines,
     total,
     guesses,
+    power: powerLines(prepared),
     text: estimateText(prepared, { lines, total, guesses, stale, pace }),
   };
 }

@@ -29,6 +29,7 @@ import { openRunModels, type RunModels } from "./models.js";
 import { openManifest } from "./open-manifest.js";
 import { openRunPurse, purseRemarks } from "./open-purse.js";
 import { openRecords, type RunRecords } from "./open-records.js";
+import { plannedOpenings } from "./openings.js";
 import { partRemarks } from "./parts.js";
 import type { PilotFindings } from "./pilot-findings.js";
 import type { Prepared } from "./prepare.js";
@@ -255,7 +256,10 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     });
     if (replay === undefined) {
       if (seals.whole) seals.begin(); // what is asked next is stored behind the sealed records
-      if (!tally.idle) await readModelRecords(prepared.models, { signal: kill, nowMs: io.clock.now(), tell });
+      if (!tally.idle) {
+        await readModelRecords(prepared.models, { signal: kill, nowMs: io.clock.now(), tell });
+        if (batching === undefined) await models.readSlots(kill);
+      }
       const refusal =
         tally.idle || alone
           ? undefined
@@ -270,9 +274,10 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     keepFiles(prepared.files, artifacts);
     const opened = models;
     const calls = new WatchedCalls();
+    const openings = await plannedOpenings(tally.idle ? [] : arms, prepared, settings, records);
     const held = new HeldRows(rows, (row) => scores.add(row));
     const engine: Omit<EngineSettings, "arms" | "draws"> = {
-      equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges, arms }),
+      equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges, openings, arms }),
       tool: tools.tool,
       concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: opened.widthOf(cell.model) })),
       clock: io.clock,

@@ -64,6 +64,8 @@ export interface RunModels {
   waiting(): readonly Waiting[];
   /** What was learned of the servers' limits. */
   seen(): readonly SeenRates[];
+  /** Asks servers of this machine how many calls they work on at once, without cost. */
+  readSlots(signal: AbortSignal): Promise<void>;
   /** How many questions are worth having in work at once for the model of this id. */
   widthOf(id: string): number;
 }
@@ -168,6 +170,9 @@ export function openRunModels(
     spentUsd: () => (isPriced || purse.usd > usdBefore ? purse.usd - usdBefore : undefined),
     waiting: () => desk.waiting(),
     seen: () => desk.seen(),
+    async readSlots(signal) {
+      for (const provider of providers) await desk.readSlots(provider, signal);
+    },
     widthOf: (id) => desk.widthOf(providers.find((provider) => provider.id === id)!), // arms are planned over these
   };
 }

@@ -1,7 +1,7 @@
 import { countOf } from "../../text/count.js";
 import type { Json } from "../../types.js";
 import { fieldsOf } from "../read-reply.js";
-import { countLook, type FreeRequest, SAMPLE_TEXT } from "./look.js";
+import { countLook, type FreeRequest, freeLooks, SAMPLE_TEXT } from "./look.js";
 
 /** What a server of OpenAI's protocols says of a model, and counts of tokens where it has them. `official`: OpenAI's own. */
 export function openaiRequests(modelId: string, baseUrl: string, apiKey: string, official: boolean): FreeRequest[] {
@@ -47,6 +47,16 @@ export function openaiRequests(modelId: string, baseUrl: string, apiKey: string,
       read: ({ count, tokens }) => countLook(count ?? (Array.isArray(tokens) ? tokens.length : undefined)),
     },
   ];
+}
+
+/** How many calls llama.cpp works on at once; undefined where the server is another one. */
+export async function slotsOf(requests: readonly FreeRequest[], signal: AbortSignal): Promise<number | undefined> {
+  const [look] = await freeLooks(
+    requests.filter(({ name }) => name === "llama.cpp"),
+    signal,
+  );
+  const { slots } = fieldsOf(look?.said);
+  return typeof slots === "number" && slots > 0 ? slots : undefined;
 }
 
 // --- internal ---

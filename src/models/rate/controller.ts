@@ -9,7 +9,7 @@ import { inMemory, type LaneStore } from "./store.js";
 
 /** Calls in flight at one server, whatever their model: `--concurrency` bounds them together. */
 export interface Room {
-  readonly cap: number;
+  cap: number;
   inFlight: number;
   /** The controllers that wait for a place in it. */
   readonly waiting: Set<RateController>;

@@ -1,4 +1,5 @@
 import type { Capabilities, ModelReply, ModelRequest } from "../../types.js";
+import { TokenGauge } from "../bytes-per-token.js";
 import { outputLimit } from "../thinking.js";
 import type { Cost } from "./lane-state.js";
 
@@ -8,28 +9,27 @@ export interface CountingRules {
   readonly outputAsWritten: boolean;
   /** True where what is read from the prompt cache is not counted as input (Anthropic). */
   readonly cacheReadsFree: boolean;
-  /** Bytes of a prompt to a token, before replies tell. */
-  readonly bytesPerToken: number;
+  /** By which tokens are guessed before replies tell. */
+  readonly modelId: string;
 }
 
 /** Guesses what calls will use up and learns from what they did. */
 export class CostGuess {
   readonly #rules: CountingRules;
   readonly #capabilities: Capabilities;
-  #bytesPerToken: number;
-  #replies = 0;
+  readonly #gauge: TokenGauge;
   #output: number | undefined;
   #cachedShare = 0;
 
   constructor(rules: CountingRules, capabilities: Capabilities) {
     this.#rules = rules;
     this.#capabilities = capabilities;
-    this.#bytesPerToken = rules.bytesPerToken * CAUTION;
+    this.#gauge = new TokenGauge(rules.modelId, undefined, 1);
   }
 
   of(request: ModelRequest): Cost {
     const limit = outputLimit(this.#capabilities, request);
-    const all = Math.ceil(promptBytes(request) / this.#bytesPerToken);
+    const all = this.#gauge.tokensToReserve(request);
     const input = this.#rules.cacheReadsFree ? Math.ceil(all * (1 - this.#cachedShare)) : all;
     const output = this.#rules.outputAsWritten ? Math.min(limit, this.#output ?? limit) : limit;
     return { requests: 1, input, output, tokens: input + output };
@@ -38,9 +38,7 @@ export class CostGuess {
   /** What a call really took, where the provider tells; the next guesses follow it. */
   learn(request: ModelRequest, { usage }: ModelReply): Partial<Cost> {
     if (usage.estimated === true || usage.in <= 0) return {};
-    const seen = promptBytes(request) / usage.in;
-    this.#bytesPerToken = this.#replies === 0 ? seen : smoothed(this.#bytesPerToken, seen);
-    this.#replies += 1;
+    this.#gauge.add(request, usage);
     this.#output = this.#output === undefined ? usage.out : smoothed(this.#output, usage.out);
     const { cacheRead = 0 } = usage;
     this.#cachedShare = smoothed(this.#cachedShare, cacheRead / usage.in);
@@ -52,19 +50,6 @@ export class CostGuess {
 
 // --- internal ---
 
-/** Guesses before the first reply are a quarter higher. */
-const CAUTION = 0.8;
 const WEIGHT = 0.1;
 
 const smoothed = (before: number, now: number): number => before * (1 - WEIGHT) + now * WEIGHT;
-
-function promptBytes({ system = "", messages, tools }: ModelRequest): number {
-  let bytes = Buffer.byteLength(system);
-  for (const message of messages) {
-    if (message.role === "tool") for (const { content } of message.results) bytes += Buffer.byteLength(content);
-    else bytes += Buffer.byteLength(message.content);
-    if (message.role === "assistant" && message.toolCalls !== undefined)
-      bytes += Buffer.byteLength(JSON.stringify(message.toolCalls));
-  }
-  return bytes + (tools === undefined ? 0 : Buffer.byteLength(JSON.stringify(tools)));
-}

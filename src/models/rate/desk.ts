@@ -25,6 +25,9 @@ const MOST_IN_FLIGHT = 64;
 /** The same at a server of this machine, and for the embedded model. */
 const MOST_IN_FLIGHT_NEAR = 8;
 
+/** A busy server may not tell at once; then it is taken as usual. */
+const SLOTS_TIMEOUT_MS = 2_000;
+
 /** What a run learned of one account at one endpoint. */
 export interface SeenRates {
   readonly name: string;
@@ -36,6 +39,8 @@ export class RateDesk {
   readonly #settings: DeskSettings;
   readonly #rooms = new Map<string, Room>();
   readonly #controllers = new Map<string, RateController>();
+  /** What servers said of themselves, by room. */
+  readonly #slots = new Map<string, number>();
 
   constructor(settings: DeskSettings) {
     this.#settings = settings;
@@ -51,7 +56,7 @@ export class RateDesk {
     const settings: ControllerSettings = {
       name: model.id,
       servers: addresses.map((address) => ({
-        room: this.#room(`${address} ${account}`, this.#cap(model, address, endpoint)),
+        room: this.#room(`${address} ${account}`, this.#cap(model, `${address} ${account}`, endpoint)),
       })),
       own: this.#own(endpoint),
       clock,
@@ -67,15 +72,29 @@ export class RateDesk {
 
   /** How many questions are worth having in work at once for a model. */
   widthOf(model: Model): number {
-    const { endpoint, addresses } = this.#placeOf(model);
-    return addresses.reduce((sum, address) => sum + this.#cap(model, address, endpoint), 0);
+    const { endpoint, addresses, account } = this.#placeOf(model);
+    return addresses.reduce((sum, address) => sum + this.#cap(model, `${address} ${account}`, endpoint), 0);
+  }
+
+  /** Asks servers of this machine how many calls they work on at once, where nobody says; those that do not tell keep the usual number. */
+  async readSlots(model: Model, signal: AbortSignal): Promise<void> {
+    for (const server of model.servers ?? [model]) {
+      const { endpoint, addresses, account } = this.#placeOf(server);
+      const [address = ""] = addresses;
+      const isAsked = (endpoint?.concurrency ?? this.#settings.concurrency) !== undefined;
+      if (server.slots === undefined || isAsked || !isNear(address.slice(address.indexOf(" ") + 1))) continue;
+      const slots = await server.slots(AbortSignal.any([signal, AbortSignal.timeout(SLOTS_TIMEOUT_MS)]));
+      if (slots === undefined) continue;
+      this.#slots.set(`${address} ${account}`, slots);
+      this.#room(`${address} ${account}`, slots).cap = slots;
+    }
   }
 
   /** How the provider behind the model counts tokens against its limits. */
   rulesOf(model: Model): CountingRules {
     const { name, modelId } = this.#placeOf(model);
     const { outputAsWritten = false, cacheReadsFree = false } = customs[name] ?? {};
-    return { outputAsWritten, cacheReadsFree, bytesPerToken: bytesPerToken(modelId) };
+    return { outputAsWritten, cacheReadsFree, modelId };
   }
 
   /** The calls that wait, by controller; those that wait longest first. */
@@ -119,9 +138,9 @@ export class RateDesk {
     return room;
   }
 
-  #cap({ simulated }: Model, address: string, endpoint: Endpoint | undefined): number {
+  #cap({ simulated }: Model, room: string, endpoint: Endpoint | undefined): number {
     const asked = endpoint?.concurrency ?? this.#settings.concurrency;
-    return asked ?? usualWidth(address.slice(address.indexOf(" ") + 1), simulated);
+    return asked ?? this.#slots.get(room) ?? usualWidth(room.split(" ")[1], simulated);
   }
 
   #own(endpoint: Endpoint | undefined): OwnLimits {
@@ -166,12 +185,6 @@ const customs: Readonly<Record<string, Customs>> = {
 /** An id with a date is of the class of the model without. */
 function classOf(provider: string, modelId: string): string {
   return customs[provider]?.pooled?.exec(modelId)?.[0] ?? modelId.replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
-}
-
-/** English text; measured on news, papers and reviews (docs/PROVIDERS.md, Limits). */
-function bytesPerToken(modelId: string): number {
-  if (!modelId.includes("claude")) return 4.4;
-  return /claude-(3|2|instant|(opus|sonnet|haiku)-4(-[0-6])?(-\d{8}.*)?$)/.test(modelId) ? 3.9 : 3.0;
 }
 
 /** A server of this machine: how many calls it takes is up to its own hardware. */

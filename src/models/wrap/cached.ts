@@ -19,7 +19,7 @@ export interface CacheSettings {
 
 /**
  * The store's key of a request: every field counts, the sample number and the model's id included; not how many samples are
- * wanted in all, which changes no reply.
+ * wanted in all, nor what others begin with, which change no reply.
  */
 export function requestKey(modelId: string, request: ModelRequest): string {
   const known = keys.get(request);
@@ -31,8 +31,8 @@ export function requestKey(modelId: string, request: ModelRequest): string {
 
 /** The request as it stands in stores. */
 export function asStored(request: ModelRequest): ModelRequest {
-  if (request.samples === undefined) return request;
-  const { samples: _, ...plain } = request;
+  if (request.samples === undefined && request.opening === undefined) return request;
+  const { samples: _, opening: __, ...plain } = request;
   return plain;
 }
 

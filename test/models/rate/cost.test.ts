@@ -3,7 +3,7 @@ import { CostGuess } from "../../../src/models/rate/cost.js";
 import { usualWidth } from "../../../src/models/rate/desk.js";
 import { ask, replyOf, scripted } from "../../helpers/model-request.js";
 
-const plain = { outputAsWritten: false, cacheReadsFree: false, bytesPerToken: 4 };
+const plain = { outputAsWritten: false, cacheReadsFree: false, modelId: "offline/x" };
 const { capabilities } = scripted(() => replyOf("x"));
 const request = ask("x".repeat(4000), { maxTokens: 64 });
 const usage = { in: 1000, out: 5, cacheRead: 800 };

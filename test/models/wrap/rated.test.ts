@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 const random = seeded("rated");
-const rules = { outputAsWritten: false, cacheReadsFree: false, bytesPerToken: 4.4 };
+const rules = { outputAsWritten: false, cacheReadsFree: false, modelId: "openai/gpt-6-luna" };
 
 /** The model behind a controller of its own: four tries, 100 ms of backoff, so many slots. */
 function wrapped(
