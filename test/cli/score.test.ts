@@ -4,6 +4,9 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scoreCommand } from "../../src/cli/score.js";
 import { UsageError } from "../../src/errors.js";
+import { importRows } from "../../src/run/import-rows.js";
+import { tasks } from "../../src/tasks/index.js";
+import { armOf, ratingUnit, silent } from "../helpers/engine-run.js";
 import { testIo } from "../helpers/test-io.js";
 
 const outputs = (task: string, answers: Readonly<Record<string, string>>) =>
@@ -14,6 +17,7 @@ const files = {
   "predictions.json": outputs("LaMP_3", { "12": "bad", "11": "1", "10": "4" }),
   "headlines.json": outputs("LaMP_4", { a: "one two", b: "three", c: "four five" }),
   "written.json": outputs("LaMP_4", { a: "one", b: "three", c: "six" }),
+  "nothing.json": outputs("LaMP_4", { a: "", b: " ", c: "six" }),
   "page.json": "\n<!DOCTYPE html><html></html>",
   "cut.json": '{"task": "LaMP_3", "golds": [{"id": "10", "output": "5',
   "cut-after-comma.json": '{"task": "LaMP_3",\n',
@@ -61,6 +65,22 @@ describe("lamp-eval score", () => {
       MAE: 1,
       RMSE: Math.sqrt(5 / 3),
     });
+  });
+
+  it("takes an empty headline as an answer that scores 0, as the official script and import do", async () => {
+    const answers = { a: "", b: " ", c: "six" };
+    const arm = armOf(silent, [ratingUnit("u", Object.keys(answers))]);
+    const loaded = { ...arm.loaded, task: tasks.get("lamp4") };
+    const rows = importRows({
+      cell: "x",
+      loaded,
+      outputs: new Map(Object.entries(answers)),
+      source: "f",
+      simulated: false,
+    });
+    const unread = rows.filter(({ outcome }) => outcome.kind === "unparsed").length;
+    const { unparsed } = JSON.parse(await run("--task lamp4 --predictions nothing.json --golds headlines.json --json"));
+    expect([unread, unparsed]).toEqual([0, 0]);
   });
 
   it("takes the official script's own flags and writes its result file", async () => {

@@ -82,6 +82,40 @@ describe("pag", () => {
     expect(cell.incidents.get("summary-not-exact")).toBe(1);
   });
 
+  test.each(["action", "comedy"])(
+    "a written summary that names %s, one of two that are as frequent, is exact",
+    async (tag) => {
+      const tied = history.slice(0, 2);
+      const { cell } = await run(
+        {},
+        ({ phase }) => (phase === "summary" ? `Most popular tag: ${tag}` : "action"),
+        tied,
+      );
+      expect(cell.incidents.has("summary-not-exact")).toBe(false);
+    },
+  );
+
+  test("of papers lists titles, as OPPU does: candidate references say nothing of the user; summary.events=shown has them", async () => {
+    const task = tasks.get("lamp1");
+    const past = task.event({
+      id: "1",
+      title: "On Bees",
+      abstract: "a",
+      option1: "Wasps",
+      option2: "Ants",
+      label: "[1]",
+    });
+    const summaryOf = async (given: Record<string, string>): Promise<string | undefined> => {
+      const cell = fakeKit({ task, script: () => "bees" });
+      await pag.personalize(user(past), knobs(pag, given), cell.kit);
+      return cell.calls[0]?.text;
+    };
+    const listed = await summaryOf({});
+    expect(listed).toContain("paper title: On Bees\n");
+    expect(listed).not.toMatch(/Wasps|Ants|\[1\]/);
+    expect(await summaryOf({ "summary.events": "shown" })).toContain('[1] "Wasps" [2] "Ants" | reference: [1]');
+  });
+
   test("an empty history is the plain prompt without a summary call", async () => {
     const { cell, answers } = await run({}, byPhase, []);
     expect(answers).toEqual(["Which tag? description: heist", "Which tag? description: travel"]);

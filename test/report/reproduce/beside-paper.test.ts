@@ -419,6 +419,7 @@ describe("claims of the persona figures", () => {
     });
     const text = renderReproduced(agent, "text");
     expect(text).toContain("questions answered with both tools: 100 of 100");
+    expect(text).toContain("in which order tools are asked is not checked");
     expect(text).toContain("lamp-eval show run0 --method persona-agent --question q0");
     const graph = reproduced("001/Fig3", { arms: [movies("graph-rag", 50, { task: "lamp2n" })] });
     expect(renderReproduced(graph, "markdown")).toContain("lamp-eval graph run0 --question q0");

@@ -156,6 +156,14 @@ describe("the CSV", () => {
     expect([missing?.[strict], zero?.[strict]]).toEqual(["", "0"]);
   });
 
+  test("of a sweep has its axes as columns, but those that are columns anyway", () => {
+    const axes = { knobs: ["method", "rag.k"], of: () => ({ method: "rag", "rag.k": 4 }) };
+    const [head, line] = renderCsv([summary({ metrics: [accuracy] })], true, axes).split("\n");
+    const columns = head!.split(",");
+    expect(line?.split(",")[columns.indexOf("rag.k")]).toBe("4");
+    expect(columns.filter((column) => column === "method")).toHaveLength(1);
+  });
+
   test("quotes commas, quotes and line ends, and disarms formulas", () => {
     const shown = renderCsv([summary({ variant: 'a,"b"\nc', dataset: "=HYPERLINK(1)" })], true);
     expect(shown).toContain('"a,""b""\nc"');
