@@ -53,10 +53,16 @@ export function controlTable(material: ControlMaterial): { readonly table: Table
     ),
   ];
   const notes = groups.flatMap((group) => readings(found.filter((one) => one.group === group)));
-  return { table: { columns, rows }, notes: [...notes, LEGEND, `p over ${countOf(found.length, "comparison")}`] };
+  return { table: { columns, rows }, notes: [...notes, LEGEND, ...familyNote(corrected)] };
 }
 
 // --- internal ---
+
+/** How many p's were corrected together; nothing where no line has one. */
+function familyNote(corrected: readonly TestedArms[]): string[] {
+  const tested = corrected.filter(({ metrics }) => metrics.some(({ holm }) => holm !== undefined)).length;
+  return tested === 0 ? [] : [`p over ${countOf(tested, "comparison")}`];
+}
 
 type Group = ReadonlyMap<string, Summary>;
 

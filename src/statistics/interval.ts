@@ -134,7 +134,8 @@ export function scoreInterval({ sums, range, repeats, values, answers }: ScoreRe
   const questions = values?.length ?? sums.counts.reduce((sum, count) => sum + count, 0) / repeats.count;
   const most = values === undefined || answers ? questions : undefined;
   const beta = betaInterval({ value: Math.min(1, centre), ...spread, users, most });
-  const found = users > MOST_USERS ? beta : reachUsers(beta, ofUsers, answers ? 1 : largestShare(values, range));
+  const best = answers ? 1 : sums.isShare ? undefined : largestShare(values, range);
+  const found = users > MOST_USERS ? beta : reachUsers(beta, ofUsers, best);
   const exact = values === undefined || answers || values.length > MOST_EXACT ? undefined : exactEnds(values, range);
   return {
     low: Math.min(range * value, range * found.low, exact?.low ?? range),
@@ -174,10 +175,10 @@ function largestShare(values: Float64Array | undefined, range: number): number {
 
 /**
  * An interval of a share with each end at least as far out as the test over users puts it at the risk USERS_RISK, one user of mean size
- * added whose answers are all the worst, or for the upper end all `best`. Near an end of the scale a sample may lack the few users that fail:
+ * added whose answers are all the worst, or for the upper end all `best` (undefined: that end stays). Near an end of the scale a sample may lack the few users that fail:
  * then its variance is too small, and only an unseen user tells. Source: the test of `race`; the risk by simulation (docs/STATISTICS.md).
  */
-function reachUsers({ low, high }: Interval, { parts, shares }: UserParts, best = 1): Interval {
+function reachUsers({ low, high }: Interval, { parts, shares }: UserParts, best: number | undefined): Interval {
   const size = 1 / parts.length;
   const above = (mean: number) =>
     race(
@@ -185,10 +186,12 @@ function reachUsers({ low, high }: Interval, { parts, shares }: UserParts, best 
       mean * size,
     );
   const below = (mean: number) =>
-    race(
-      parts.map((part, u) => mean * shares[u]! - part),
-      (best - mean) * size,
-    );
+    best === undefined
+      ? 0
+      : race(
+          parts.map((part, u) => mean * shares[u]! - part),
+          (best - mean) * size,
+        );
   return {
     low: above(low) <= USERS_RISK ? low : rootOf((mean) => logit(USERS_RISK) - logit(above(mean)), 0, low),
     high: below(high) <= USERS_RISK ? high : rootOf((mean) => logit(below(mean)) - logit(USERS_RISK), high, 1),

@@ -331,3 +331,10 @@ describe("wrong use is one line and exit code 2", () => {
     expect(stdout).toBe("");
   });
 });
+
+test("the plan of a run with several arms of a method names each by its settings", async () => {
+  plant("arms", { replies: [GOOD, GOOD], arms: [{ "rag.k": 0 }, { "rag.k": 1 }] });
+  const { stdout } = await run("gate arms --plan");
+  expect(stdout).toContain("rag (rag.k=0)");
+  expect(stdout).toContain("rag (rag.k=1)");
+});

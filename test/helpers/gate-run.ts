@@ -10,6 +10,8 @@ export interface GatedFolder {
   readonly task?: string;
   /** Replies to the questions, in order, one text a repeat. `!` is a failed question. The gold is 3. */
   readonly replies: readonly string[];
+  /** Settings of arms, one for each of the replies, which are then no repeats. */
+  readonly arms?: readonly Readonly<Record<string, number>>[];
   /** Questions per user. Default 1. */
   readonly perUser?: number;
   readonly sha256?: string;
@@ -30,9 +32,9 @@ export function plantGated(cwd: string, name: string, planted: GatedFolder): voi
     dataset: "planted",
     method,
     model,
-    options: {},
+    options: planted.arms?.[repeat] ?? {},
     seed: 0,
-    repeat,
+    repeat: planted.arms === undefined ? repeat : 0,
   }));
   const files = [{ name: "/data/users.json", bytes: 1, sha256 }];
   const manifest: Manifest = {

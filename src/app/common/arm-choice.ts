@@ -30,9 +30,10 @@ export function variantsText(arms: readonly ArmSettings[], choice: ArmChoice = {
   return [...new Set(all.map((settings) => settingsApart(settings, all) || settingsSaid(settings, choice)))].join("; ");
 }
 
-// --- internal ---
+/** The settings of an arm, its model among them. */
+export const settingsOf = ({ model, options }: ArmSettings): Cell["options"] => ({ model, ...options });
 
-const settingsOf = ({ model, options }: ArmSettings): Cell["options"] => ({ model, ...options });
+// --- internal ---
 
 /** The arm's own values of the settings that were asked for. */
 function settingsSaid(settings: Cell["options"], { variant = "" }: ArmChoice): string {

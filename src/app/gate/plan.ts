@@ -1,6 +1,8 @@
-import { baselineOf } from "../../report/gate/baseline.js";
+import { settingsApart } from "../../report/arms.js";
+import { type BaselineArm, baselineOf } from "../../report/gate/baseline.js";
 import { baselineQuestions } from "../../report/gate/pairs.js";
 import { type PlanLine, planLine } from "../../report/gate/plan-text.js";
+import { settingsOf } from "../common/arm-choice.js";
 import { knownFolder } from "../common/known-part.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -24,11 +26,12 @@ export async function gatePlan(
   const gold = goldByTask(folder);
   const arms = chosenArms({ name: run, holds: baselineOf(partsOf(folder)) }, wanted, tasks);
   return arms.flatMap((arm) => {
+    const named = { ...arm, method: nameApart(arm, arms) };
     const questions = baselineQuestions(arm, (question) => gold.get(`${arm.task}\t${question}`));
     const shares = arm.repeats > 1 ? [undefined] : NOISES;
     return tasks
       .get(arm.task)
-      .metrics.flatMap((metric) => shares.map((noise) => planLine(arm, metric, questions, { alpha, noise })));
+      .metrics.flatMap((metric) => shares.map((noise) => planLine(named, metric, questions, { alpha, noise })));
   });
 }
 
@@ -36,3 +39,9 @@ export async function gatePlan(
 
 /** Shares of answers drawn anew, where the run has one repeat. */
 const NOISES = [0, 0.05, 0.2];
+
+/** The method, and in a run of several of its arms the settings of this one. */
+function nameApart(arm: BaselineArm, arms: readonly BaselineArm[]): string {
+  const alike = arms.filter(({ task, method }) => task === arm.task && method === arm.method);
+  return alike.length < 2 ? arm.method : `${arm.method} (${settingsApart(settingsOf(arm), alike.map(settingsOf))})`;
+}
