@@ -207,8 +207,8 @@ export const plants: readonly Plant[] = [
     harm: "what all users share is missing in the cost of an arm",
     edits: [
       {
-        find: "dollars(cell, [rows, ownUnits, sharedUnits], material)",
-        replace: "dollars(cell, [rows, ownUnits], material)",
+        find: "dollars(cell, [rows, ownUnits, sharedUnits], material.prices)",
+        replace: "dollars(cell, [rows, ownUnits], material.prices)",
       },
     ],
     tests: ["test/report/summary.test.ts"],

@@ -98,10 +98,14 @@ test("a cell's further model is asked through the run: it stops with it, and its
       return judge.complete(...given);
     },
   };
-  const method = answering(async ({ id }, kit) => {
-    const call = kit.ask("judge", { messages: [{ role: "user", content: id }], of: "judge" });
-    return id === "left" ? "5" : (await call).text;
-  });
+  const planned = { perUnit: () => ({}), perQuestion: () => ({ "judge@judge": { low: 1, high: 1 } }) };
+  const method = answering(
+    async ({ id }, kit) => {
+      const call = kit.ask("judge", { messages: [{ role: "user", content: id }], of: "judge" });
+      return id === "left" ? "5" : (await call).text;
+    },
+    { plan: () => planned },
+  );
   const equip = () => ({
     model: scripted(() => replyOf("5")),
     further: { judge: { model: slow } },
@@ -121,6 +125,33 @@ test("a cell's further model is asked through the run: it stops with it, and its
   await settled();
   open("judge");
   expect((await asked).rows[0]?.outcome).toMatchObject({ reply: "7" });
+});
+
+test("a further model that the method's plan has no calls of is not asked: the plan would not hold", async () => {
+  const method = answering(async ({ id }, kit) => {
+    const { text } = await kit.ask("judge", { messages: [{ role: "user", content: id }], of: "judge" });
+    return text;
+  });
+  await expect(runEngine([armOf(method, [ratingUnit("u", ["q"])])])).rejects.toThrow(
+    'planted asks its judge model, and its plan has no calls of it: name "judge@judge" there',
+  );
+});
+
+test("a user whose questions are all answered and whose preparation is kept is not prepared again; any other is", async () => {
+  const prepared: string[] = [];
+  const method = personalizing(async (_kit, { id }) => {
+    prepared.push(id);
+    return async () => "5";
+  });
+  const units = ["done", "half", "unkept"].map((id) => ratingUnit(id, [`${id}-1`, `${id}-2`]));
+  const { rows } = await runEngine([armOf(method, units)], {
+    rows: {
+      isDone: (_cell, question) => question !== "half-2",
+      isPrepared: (_cell, unit) => unit !== "unkept",
+    },
+  });
+  expect(prepared).toEqual(["half", "unkept"]);
+  expect(rows.map(({ question }) => question)).toEqual(["half-2"]);
 });
 
 test("a method reads the files that its options name, by the run's name for them, and no others", async () => {
