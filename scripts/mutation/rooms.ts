@@ -32,6 +32,22 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     least: 90,
   },
+  trained: {
+    code: [
+      "src/app/rums",
+      ...files("src/selectors/rums", ["features", "principal", "logreg-file"]),
+      "src/methods/sage/profile.ts",
+      "src/memory/fact-memory.ts",
+    ],
+    tests: [
+      "test/app/rums-*.test.ts",
+      "test/selectors/{features,principal,logreg-file}.test.ts",
+      "test/methods/sage.test.ts",
+      "test/memory/fact-memory.test.ts",
+      "test/data/profile-questions.test.ts",
+    ],
+    least: 90,
+  },
   judgements: {
     code: files("src/report/judgements", ["wins", "scores", "win-rates"]),
     tests: ["test/report/{judgements,win-rates}.test.ts"],
