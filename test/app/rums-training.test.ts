@@ -25,7 +25,7 @@ describe("the classifier of METHODS 9.4", () => {
   test("ranks planted utilities of users whom it has not seen at .95 or better, where no plain feature tells anything", () => {
     const cases = planted(1200);
     const heldOut = new Set(["u4", "u9"]);
-    const { tried, features, weights, projection } = fitted(cases, heldOut);
+    const { tried, features, weights, deviations, projection } = fitted(cases, heldOut);
     expect([...new Set(tried.map(({ candidate }) => candidate.user))].sort()).toEqual(["u4", "u9"]);
     const scoresOf = (is: boolean) => tried.flatMap(({ candidate, share }) => (candidate.is === is ? share : []));
     expect(areaUnderRoc({ high: scoresOf(true), low: scoresOf(false) })!).toBeGreaterThan(0.95);
@@ -33,6 +33,8 @@ describe("the classifier of METHODS 9.4", () => {
     expect(features.indexOf("product-1")).toBe(7);
     const strongest = weights.map(Math.abs).indexOf(Math.max(...weights.map(Math.abs)));
     expect(features[strongest]).toBe("product-1");
+    expect(new Set(deviations.slice(7))).toEqual(new Set([deviations[7]])); // the widest component's, for all of them
+    expect(deviations[7]! > 5 * deviations[0]!).toBe(true);
     expect(JSON.stringify(projection).length).toBeLessThan(20 * 17 * WIDTH); // six digits a number
   });
 

@@ -1,11 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openRunFolder } from "../../../src/app/common/run-folder.js";
-import { trainLogreg } from "../../../src/app/rums/train.js";
+import { type RankedCase, rankingOf, shownRanking, trainLogreg } from "../../../src/app/rums/train.js";
 import { run } from "../../../src/library.js";
 import { processIo } from "../../../src/process-io.js";
 import { runFiles } from "../../../src/run/run-files.js";
 import type { OptionValue, Row } from "../../../src/types.js";
+import { ranked } from "./ranking.js";
 
 /** What is compared, in the order of the tables. */
 export const SELECTS = [
@@ -39,6 +40,7 @@ export type ArmRows = ReadonlyMap<string, readonly Row[]>;
 export async function armsOf(bench: Bench, folders: readonly string[]): Promise<ArmRows> {
   const arms = new Map<string, Row[]>(SELECTS.map((name) => [name, []]));
   const runs: string[] = [];
+  const rankings: { readonly model: RankedCase[]; readonly bm25: RankedCase[] } = { model: [], bm25: [] };
   for (const [half, data] of folders.entries()) {
     const out = join(bench.out, `run-${half}`);
     const selects = SELECTS.filter((name) => name !== "rums-logreg");
@@ -50,12 +52,18 @@ export async function armsOf(bench: Bench, folders: readonly string[]): Promise<
     const other = 1 - half;
     const model = join(bench.out, `trained-${other}.json`);
     const trained = await trainLogreg({ run: runs[other]!, data: folders[other]!, out: model }, processIo());
+    const { byModel, byBm25 } = await ranked(trained.file, runs[half]!, data);
+    rankings.model.push(...byModel);
+    rankings.bm25.push(...byBm25);
     console.log(`trained on half ${other}: ${trained.users} users, ${trained.file.trainedOn.pairs} pairs`);
     const out = join(bench.out, `logreg-${half}`);
     keepVectors(runs[half]!, out);
     await run({ ...requestOf(bench, data, out), options: { ...options(bench), select: `rums-logreg:${model}` } });
     take(out, arms, "rums-logreg");
   }
+  console.log(
+    `area under the curve over users of the other half: rums-logreg ${shownRanking(rankingOf(rankings.model))}, BM25 ${shownRanking(rankingOf(rankings.bm25))}; ${rankings.model.length} pairs, ${rankings.model.filter(({ is }) => is).length} chosen`,
+  );
   return arms;
 }
 

@@ -124,39 +124,14 @@ export function renderTrained({ file, path, users, heldOut, bm25 }: Trained): st
   ].join("\n");
 }
 
-// --- internal ---
-
-const RESAMPLES = 1000;
-
-/** The vectors that the run has kept, and those computed now, which stay in memory. */
-function vectorsOver(folder: string): VectorStore {
-  const path = join(folder, runFiles.vectors);
-  const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path) : undefined;
-  const own = memoryVectors();
-  return {
-    get(key) {
-      const known = own.get(key);
-      const stored = known === undefined ? kept?.get(key) : undefined;
-      return known ?? (stored === undefined ? undefined : vectorOf(stored));
-    },
-    put: own.put,
-  };
-}
-
-interface RankedCase {
+export interface RankedCase {
   readonly user: string;
   readonly is: boolean;
   readonly score: number;
 }
 
-const areaOf = (cases: readonly RankedCase[]): number | undefined =>
-  areaUnderRoc({
-    high: cases.filter(({ is }) => is).map(({ score }) => score),
-    low: cases.filter(({ is }) => !is).map(({ score }) => score),
-  });
-
-/** Users are drawn anew with replacement; draws without two kinds of cases are passed over. */
-function rankingOf(cases: readonly RankedCase[]): Ranking | undefined {
+/** How well scores rank what was chosen before what was not. Users are drawn anew with replacement; draws without two kinds of cases are passed over. */
+export function rankingOf(cases: readonly RankedCase[]): Ranking | undefined {
   const area = areaOf(cases);
   if (area === undefined) return undefined;
   const byUser = [...groupBy(cases, ({ user }) => user).values()];
@@ -170,7 +145,33 @@ function rankingOf(cases: readonly RankedCase[]): Ranking | undefined {
   return { area, low: at(0.025), high: at(0.975) };
 }
 
-const shownRanking = (ranking: Ranking | undefined): string =>
+/** `.634 [.619, .670]` */
+export const shownRanking = (ranking: Ranking | undefined): string =>
   ranking === undefined
     ? "unknown"
     : `${ranking.area.toFixed(3)} [${ranking.low.toFixed(3)}, ${ranking.high.toFixed(3)}]`;
+
+/** The vectors that the run has kept, and those computed now, which stay in memory. */
+export function vectorsOver(folder: string): VectorStore {
+  const path = join(folder, runFiles.vectors);
+  const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path) : undefined;
+  const own = memoryVectors();
+  return {
+    get(key) {
+      const known = own.get(key);
+      const stored = known === undefined ? kept?.get(key) : undefined;
+      return known ?? (stored === undefined ? undefined : vectorOf(stored));
+    },
+    put: own.put,
+  };
+}
+
+// --- internal ---
+
+const RESAMPLES = 1000;
+
+const areaOf = (cases: readonly RankedCase[]): number | undefined =>
+  areaUnderRoc({
+    high: cases.filter(({ is }) => is).map(({ score }) => score),
+    low: cases.filter(({ is }) => !is).map(({ score }) => score),
+  });

@@ -120,12 +120,17 @@ const short = ({ mean, components }: Projection): Projection => {
   return { mean: rounded(mean), components: components.map(rounded) };
 };
 
-/** Means and deviations; a feature that never varies is left as it is. */
+/**
+ * Means and deviations; a feature that never varies is left as it is. Scores of components all go by the deviation of the first: by
+ * their own, directions in which training hardly varies would decide on users who are new.
+ */
 function scaleOf(
   cases: readonly LabelledCase[],
   width: number,
 ): { readonly means: number[]; readonly deviations: number[] } {
   const columns = Array.from({ length: width }, (_, at) => cases.map(({ features }) => features[at]!));
   const means = columns.map((values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
-  return { means, deviations: columns.map((values) => deviation(values) || 1) };
+  const deviations = columns.map((values) => deviation(values) || 1);
+  const first = deviations[plainNames.length] ?? 1;
+  return { means, deviations: deviations.map((own, at) => (at < plainNames.length ? own : first)) };
 }

@@ -1,0 +1,375 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { calibrate, renderCalibrations } from "../../src/app/rums/calibrate.js";
+import { evaluateSelections, readVerdicts, renderSelections } from "../../src/app/rums/evaluate.js";
+import { labelOf, readLabels } from "../../src/app/rums/labels.js";
+import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
+import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
+import { Journal } from "../../src/run/journal.js";
+import { judgementsFolder, writeJudgeFile } from "../../src/run/judge-folder.js";
+import { runFiles } from "../../src/run/run-files.js";
+import { sha256 } from "../../src/text/content-id.js";
+import type { Row } from "../../src/types.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { type WrittenArm, writeRun } from "../helpers/written-run.js";
+
+let cwd = "";
+let io = { cwd };
+beforeEach(() => {
+  cwd = tempDir();
+  io = { cwd };
+});
+
+/** Best utility of each question, and the events that were chosen for it. */
+interface Question {
+  readonly best: number | null;
+  readonly chosen?: readonly string[];
+  readonly entropy?: string;
+}
+
+const append = (file: string, record: object) => appendFileSync(join(cwd, file), `\n${JSON.stringify(record)}\n`);
+const save = (file: string, value: unknown) => writeFileSync(join(cwd, file), JSON.stringify(value));
+
+function trace(cell: string, question: string, { best, chosen = [], entropy = "label" }: Question): void {
+  const utilities = { entropy, plain: 1, rest: 0, threshold: 0, candidates: [], best };
+  const scored = best === null ? [] : [{ events: chosen, utility: best }];
+  append(`run/${runFiles.traces}`, {
+    cell,
+    unit: "u",
+    question,
+    requests: [],
+    notes: [
+      { kind: "utilities", data: { ...utilities, scored } },
+      { kind: "retrieved", data: chosen },
+    ],
+  });
+}
+
+const arm = (method: string, replies: readonly string[], over: Partial<WrittenArm> = {}): WrittenArm => ({
+  task: "lamp2m",
+  method,
+  golds: replies.map(() => "right"),
+  replies: replies.map((reply) => (reply === "+" ? "right" : "wrong")),
+  questionsPerUser: 4,
+  ...over,
+});
+
+/** `rums`, `prompt` and `rag` on eight questions of two users; `+` is a right answer. */
+function writeMeasured(bests: readonly (number | null)[], own: string, prompt: string, rag: string): void {
+  writeRun(join(cwd, "run"), {
+    arms: [
+      arm("rums", [...own], { options: { "model.reference": "openai/base" } }),
+      arm("prompt", [...prompt]),
+      arm("rag", [...rag]),
+    ],
+  });
+  for (const [at, best] of bests.entries()) trace("cell-0", `q${at}`, { best });
+}
+
+describe("rums calibrate", () => {
+  test("takes a question to gain where rag turns it right, and finds the cut between these and the others", () => {
+    writeMeasured([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], "++++++++", "++++----", "+-+-++++");
+    const [found] = calibrate({ run: "run" }, io);
+    expect(found).toMatchObject({
+      name: "lamp2m, rums",
+      model: "openai/base",
+      entropy: "label",
+      gains: 4,
+      others: 4,
+      youden: { j: 1, recall: 1, specificity: 1 },
+      area: 1,
+    });
+    expect(found!.youden!.threshold > 0.4 && found!.youden!.threshold <= 0.5).toBe(true);
+    expect(found!.byUser).toBeUndefined(); // each user has questions of one kind
+  });
+
+  test("goes by what people say where that is given, and leaves out what they do not name and what was not measured", () => {
+    writeMeasured([0.9, 0.1, 0.8, 0.2, null, 0.3, 0.7, 0.1], "++++++++", "--------", "++++++++");
+    save("labels.json", { q0: { personal: true }, q1: { personal: false }, q4: { personal: true } });
+    expect(calibrate({ run: "run", labels: "labels.json" }, io)[0]).toMatchObject({ gains: 1, others: 1, area: 1 });
+  });
+
+  test("says how far the thresholds of users lie apart, over those with questions of both kinds", () => {
+    writeMeasured([0.1, 0.2, 0.6, 0.9, 0.1, 0.4, 0.8, 0.9], "++++++++", "--------", "++++++++");
+    const personal = [false, false, true, true, false, false, true, true];
+    save("labels.json", Object.fromEntries(personal.map((one, at) => [`q${at}`, { personal: one }])));
+    const [found] = calibrate({ run: "run", labels: "labels.json" }, io);
+    const users = found!.byUser!.users;
+    expect(Object.keys(users)).toEqual(["u0", "u1"]);
+    expect(found!.byUser!.mean).toBeCloseTo((users.u0! + users.u1!) / 2, 9);
+    expect(found!.byUser!.deviation).toBeCloseTo(Math.abs(users.u0! - users.u1!) / Math.SQRT2, 9);
+    expect(users.u0! < users.u1!).toBe(true);
+    expect(renderCalibrations([found!])).toMatch(/user by user: mean [\d.]+, deviation [\d.]+, of 2 users/);
+  });
+
+  test("finds the threshold with the most right answers, prompt answering below it, the lowest of equals", () => {
+    writeMeasured([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, null, 0.8], "---+++++", "+++-----", "++++++++");
+    const [found] = calibrate({ run: "run" }, io);
+    expect(found!.accuracy).toMatchObject({ share: 1, questions: 7 });
+    expect(found!.accuracy!.threshold > 0.3 && found!.accuracy!.threshold <= 0.4).toBe(true);
+    expect(renderCalibrations([found!])).toContain("1.000 of 7");
+    writeMeasured([0.1, 0.2], "++", "++", "++");
+    const [alike] = calibrate({ run: "run" }, io);
+    expect(alike!.accuracy!.threshold).toBeLessThanOrEqual(0.1);
+  });
+
+  test("has no right answers to go by without prompt, and no cut without questions of both kinds; both are said", () => {
+    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+", "+"])] });
+    for (const at of [0, 1]) trace("cell-0", `q${at}`, { best: at });
+    expect(() => calibrate({ run: "run" }, io)).toThrow(/nothing says which questions of lamp2m, rums gain/);
+    save("labels.json", { q0: { personal: true }, q1: { personal: true } });
+    const [found] = calibrate({ run: "run", labels: "labels.json" }, io);
+    expect(found).toMatchObject({
+      model: "openai/gpt-test",
+      gains: 2,
+      others: 0,
+      youden: undefined,
+      accuracy: undefined,
+    });
+    const text = renderCalibrations([found!, found!]);
+    expect(text.split("\n\n")).toHaveLength(2);
+    expect(text).toContain("Youden's J: needs questions of both kinds");
+    expect(text).toContain("right answers: needs --method prompt in the run");
+  });
+
+  test("compares rows of its own task, model and repeat alone; two selectors in one method are two arms", () => {
+    const rag = (select: string) => arm("rag", ["-", "-"], { options: { select } });
+    writeRun(join(cwd, "run"), {
+      arms: [rag("rums"), rag("mine"), arm("prompt", ["+", "+"]), arm("prompt", ["-", "-"], { model: "openai/other" })],
+    });
+    for (const at of [0, 1]) trace("cell-0", `q${at}`, { best: 0.1 + at, entropy: "token" });
+    save("labels.json", { q0: { personal: false }, q1: { personal: true } });
+    const found = calibrate({ run: "run", labels: "labels.json" }, io);
+    expect(found.map(({ name, entropy }) => [name, entropy])).toEqual([["lamp2m, rag select=rums", "token"]]);
+    expect(found[0]!.accuracy!.share).toBe(1); // prompt of the same model is right on both
+    expect(found[0]!.accuracy!.threshold).toBeGreaterThan(1);
+  });
+});
+
+describe("what was measured in a run", () => {
+  test("is in the order of plan and file, of known questions in the first repeat alone", () => {
+    writeMeasured([0.1, null], "+-", "+-", "+-");
+    trace("cell-0", "unknown", { best: 1 });
+    trace("gone", "q0", { best: 1 });
+    const material = measuredRun("run", io);
+    expect(material.measured.map(({ question, user, utilities }) => [question, user, utilities.best])).toEqual([
+      ["q0", "u0", 0.1],
+      ["q1", "u0", null],
+    ]);
+    expect([...byArm(material).keys()]).toEqual(["lamp2m, rums"]);
+  });
+
+  test("may be nothing, which is refused by name", () => {
+    writeRun(join(cwd, "run"), { arms: [arm("rag", ["+"])] });
+    expect(() => measuredRun("run", io)).toThrow(/run: RUMS measured nothing here/);
+  });
+
+  test("is right where the reading is the gold, or where no reading was kept the reply without blanks", () => {
+    const row = (outcome: Row["outcome"], gold?: string) => isRight({ outcome, gold } as Row);
+    expect(row({ kind: "answered", reply: "<4>", lenient: "4" }, "4")).toBe(true);
+    expect(row({ kind: "answered", reply: " 4 " }, "4")).toBe(true);
+    expect(row({ kind: "answered", reply: "5" }, "4")).toBe(false);
+    expect(row({ kind: "unparsed", reply: "4", lenient: "4" }, "4")).toBe(false);
+    expect(row({ kind: "failed", error: "x" }, "4")).toBeUndefined();
+    expect(row({ kind: "answered", reply: "4" })).toBeUndefined();
+  });
+});
+
+describe("what people said", () => {
+  const lines = (name: string, records: readonly unknown[]) =>
+    writeFileSync(
+      join(cwd, name),
+      records.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n"),
+    );
+  const said = (question: string, annotator: string, more: object) => ({ question, annotator, ...more });
+
+  test("by several of them counts where all agree; an item counts that more than half chose", () => {
+    lines("people.jsonl", [
+      said("all", "a", { rating: 1, items: ["x", "y"] }),
+      said("all", "b", { rating: 2, items: ["x"] }),
+      "",
+      said("all", "c", { rating: 2, items: ["y", "z"] }),
+      said("apart", "a", { rating: 0 }),
+      said("apart", "b", { rating: 1 }),
+      said("none", "a", { rating: 0 }),
+      said("half", "a", { items: ["x"] }),
+      said("half", "b", { items: ["y"] }),
+      said("items", "a", { items: ["x"] }),
+    ]);
+    expect(readLabels("people.jsonl", cwd)).toEqual({
+      all: { personal: true, items: ["x", "y"] },
+      none: { personal: false },
+      half: { personal: false, items: [] },
+      items: { personal: true, items: ["x"] },
+    });
+  });
+
+  test("is refused by place where it is not in form, not JSON, said twice by one person, or not there", () => {
+    lines("bad.jsonl", [said("q", "a", { rating: 1 }), said("q", "a", { rating: 3 })]);
+    expect(() => readLabels("bad.jsonl", cwd)).toThrow(/--labels bad\.jsonl: line 2: rating/);
+    lines("twice.jsonl", [said("q", "a", { rating: 1 }), said("q", "a", { rating: 1 })]);
+    expect(() => readLabels("twice.jsonl", cwd)).toThrow(/line 2: annotator a rates q twice/);
+    lines("broken.jsonl", ["{"]);
+    expect(() => readLabels("broken.jsonl", cwd)).toThrow(/line 1: not JSON/);
+    save("form.json", { q: { personal: "yes" } });
+    expect(() => readLabels("form.json", cwd)).toThrow(/--labels form\.json: q\.personal/);
+    expect(() => readLabels("gone.json", cwd)).toThrow(/--labels gone\.json/);
+  });
+
+  test("of a question holds for it asked for any profile, items named as attributes of that profile", () => {
+    const known = {
+      q: { personal: true, items: ["Home town", "p3-pet"] },
+      "q@p9": { personal: false },
+      plain: { personal: false },
+    };
+    expect(labelOf("q@p3", known)).toEqual({ personal: true, items: ["p3-home-town", "p3-pet"] });
+    expect(labelOf("q", known)).toBe(known.q);
+    expect(labelOf("q@p9", known)).toEqual({ personal: false });
+    expect(labelOf("plain@p1", known)).toEqual({ personal: false });
+    expect(labelOf("unknown", known)).toBeUndefined();
+  });
+});
+
+describe("rums eval", () => {
+  const people = {
+    q0: { personal: true, items: ["a", "b"] },
+    q1: { personal: true, items: [] },
+    q2: { personal: false, items: [] },
+    q3: { personal: false },
+  };
+  const chosen = (...events: string[]) => events;
+
+  test("tells H1, H1' and H2 of each arm that chose something for questions with labels", () => {
+    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+", "+", "+", "+", "+"]), arm("prompt", ["+"])] });
+    trace("cell-0", "q0", { best: 0.9, chosen: chosen("b", "c") });
+    trace("cell-0", "q1", { best: 0.7 });
+    trace("cell-0", "q2", { best: 0.1 });
+    trace("cell-0", "q3", { best: null, chosen: chosen("c") });
+    trace("cell-0", "q4", { best: 0.5, chosen: chosen("x") });
+    save("labels.json", people);
+    const reports = evaluateSelections({ run: "run", labels: "labels.json" }, io);
+    expect(reports).toHaveLength(1);
+    expect(reports[0]).toMatchObject({
+      name: "rums",
+      personal: 2,
+      others: 2,
+      recall: 0.5,
+      specificity: 0.5,
+      chosen: 0.75,
+      items: { precision: 2.5 / 3, recall: 2.5 / 3, f1: 2.5 / 3, questions: 3 },
+      test: { statistic: 1 },
+      gaps: undefined,
+    });
+    expect(reports[0]!.divergence!.nats).toBeCloseTo(Math.log(2), 9);
+    const text = renderSelections(reports, { both: 0.5, pairs: 2, published: undefined, kept: 0 });
+    expect(text).toContain("rums: 2 personal questions, 2 others, 0.75 items chosen on average");
+    expect(text).toContain("H1   JS 0.693 nats = 1.000 bits (20 equal bins from 0.100 to 0.900), KS 1.000");
+    expect(text).toContain("H2   precision 0.833, recall 0.833, F1 0.833");
+    expect(text).toMatch(/\n\n {2}H3 {3}win rate 0\.500 over 2 pairs in both orders; .* unknown over 0$/);
+    expect(renderSelections(reports)).not.toContain("H3");
+  });
+
+  test("averages the utilities of a question over the users that it was asked for", () => {
+    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
+    for (const [id, best] of [
+      ["q0@p1", 0.2],
+      ["q0@p2", 0.6],
+      ["q1@p1", 0.5],
+      ["q2@p1", 0.4],
+      ["q3@p1", null],
+    ] as const)
+      trace("cell-0", id, { best });
+    save("labels.json", people);
+    const [report] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
+    expect(report!.divergence!.bins).toMatchObject({ from: expect.closeTo(0.4, 9), to: 0.5 });
+  });
+
+  test("refuses a run without a choice for any labelled question, and leaves out H2 where nobody named items", () => {
+    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
+    save("labels.json", { q0: { personal: true } });
+    expect(() => evaluateSelections({ run: "run", labels: "labels.json" }, io)).toThrow(/labels\.json/);
+    trace("cell-0", "q0", { best: null, chosen: chosen("c") });
+    expect(evaluateSelections({ run: "run", labels: "labels.json" }, io)[0]).toMatchObject({
+      items: undefined,
+      test: undefined,
+    });
+  });
+
+  test("reads verdicts made elsewhere, and names the line of one that is none", () => {
+    const verdict = { question: "q", winner: 2, confidence: 70, ownFirst: false };
+    writeFileSync(join(cwd, "v.jsonl"), `${JSON.stringify(verdict)}\n\n`);
+    expect(readVerdicts("v.jsonl", cwd)).toEqual([verdict]);
+    for (const wrong of [{ winner: 3 }, { winner: undefined }, { question: 1 }, { confidence: "x" }, { ownFirst: 1 }]) {
+      writeFileSync(join(cwd, "v.jsonl"), `\n${JSON.stringify({ ...verdict, ...wrong })}`);
+      expect(() => readVerdicts("v.jsonl", cwd)).toThrow(/--verdicts v\.jsonl: line 2/);
+    }
+    for (const winner of [0, 1]) {
+      writeFileSync(join(cwd, "v.jsonl"), JSON.stringify({ ...verdict, winner }));
+      expect(readVerdicts("v.jsonl", cwd)[0]!.winner).toBe(winner);
+    }
+    writeFileSync(join(cwd, "v.jsonl"), "{");
+    expect(() => readVerdicts("v.jsonl", cwd)).toThrow(/line 1: expected/);
+  });
+
+  test("reads what judges with confidence said in the run, in all, of personal questions and of the others", () => {
+    writeRun(join(cwd, "run"), {
+      arms: [arm("rag", ["+", "+", "+"], { options: { select: "rums" } }), arm("rag", ["+"])],
+    });
+    const judge = (name: string, facts: object, confidence?: number): void => {
+      const folder = join(judgementsFolder(join(cwd, "run")), name);
+      mkdirSync(folder, { recursive: true });
+      writeJudgeFile(folder, {
+        judge: "profile-pair",
+        model: "m/judge",
+        simulated: false,
+        ownReplies: false,
+        range: [-1, 1],
+        options: {},
+        ...facts,
+      });
+      const journal = new Journal(join(folder, runFiles.judgements));
+      const said = [
+        ["q0", 1],
+        ["q2", -1],
+      ] as const;
+      for (const [question, value] of said)
+        for (const shownFirst of [false, true])
+          journal.append({
+            key: sha256(`${name} ${question} ${shownFirst}`),
+            cell: "cell-0",
+            question,
+            user: "u",
+            against: { cell: "cell-1", shownFirst },
+            judged: {
+              kind: "judged",
+              value: shownFirst ? -value : value,
+              why: "",
+              ...(confidence === undefined ? {} : { confidence }),
+            },
+            tokens: { in: 0, out: 0 },
+            calls: 1,
+          });
+      journal.close();
+    };
+    judge("a", { against: "rag", simulated: true }, 80);
+    judge("b", { against: "rag" }); // without confidence
+    judge("c", {}, 80); // against nobody
+    save("labels.json", people);
+    const wins = judgedWins("run", "labels.json", io);
+    expect(wins).toMatchObject([
+      { name: "rag select=rums", against: "rag", judge: "m/judge (SIMULATED)", all: { both: 0, pairs: 2 } },
+    ]);
+    expect([wins[0]!.personal, wins[0]!.others]).toMatchObject([
+      { both: 1, pairs: 1 },
+      { both: -1, pairs: 1 },
+    ]);
+    const text = renderWins(wins);
+    expect(text).toMatch(
+      /^rag select=rums against rag, judge m\/judge \(SIMULATED\):\n {2}H3 {3}win rate 0\.000 over 2 pairs/,
+    );
+    expect(text).toMatch(/\n {7}personal: win rate 1\.000 over 1 pairs?[^\n]*\n {7}others: win rate -1\.000/);
+    save("labels.json", {});
+    expect(renderWins(judgedWins("run", "labels.json", io))).not.toContain("personal");
+  });
+});

@@ -1,0 +1,107 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { refuseUnmeasured, renderTrained, trainLogreg } from "../../src/app/rums/train.js";
+import { seeded } from "../../src/random/seeded.js";
+import { Journal } from "../../src/run/journal.js";
+import { runFiles } from "../../src/run/run-files.js";
+import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";
+import { reseal } from "../helpers/reseal.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine, testIo } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+const users = Array.from({ length: 10 }, (_, u) => reviewUser(`u${u}`, 6, 2));
+
+/** A run whose utilities are planted: of each question's candidates one is worth most, those that came later the more often. */
+beforeAll(async () => {
+  writeReviews(join(cwd, "data"), users);
+  await runCommandLine(
+    "run --task lamp3 --method rums --data data --set rums.entropy=sample --set rums.answers=2 --set rums.filterItems=1 --out run",
+    { cwd },
+  );
+  const manifest = JSON.parse(readFileSync(join(cwd, "run", runFiles.manifest), "utf8"));
+  const random = seeded("planted");
+  writeFileSync(join(cwd, "run", runFiles.traces), "");
+  const journal = new Journal(join(cwd, "run", runFiles.traces));
+  for (const { user_id: user } of users)
+    for (const at of [0, 1]) {
+      const candidates = Array.from({ length: 6 }, (_, i) => `${user}-p${i}`);
+      const best = Math.min(5, Math.floor(6 * Math.sqrt(random.next())));
+      const scored = candidates.map((id, i) => ({ events: [id], utility: i === best ? 0.4 : 0.1 }));
+      journal.append({
+        cell: manifest.plan.cells[0].id,
+        unit: user,
+        question: `${user}-q${at}`,
+        requests: [],
+        notes: [
+          {
+            kind: "utilities",
+            data: { entropy: "sample", plain: 1, rest: 0, threshold: 0, candidates, scored, best: 0.4 },
+          },
+        ],
+      });
+    }
+  journal.close();
+  reseal(join(cwd, "run"));
+});
+
+const io = testIo({ cwd });
+const train = (more: object = {}) => trainLogreg({ run: "run", data: "data", out: "model.json", ...more }, io);
+
+describe("rums train", () => {
+  test("fits on four of five users, tries it on the fifth ones, and writes a file that knows them all by hash", async () => {
+    const trained = await train();
+    expect(trained).toMatchObject({ path: "model.json", users: 10 });
+    const file = readLogreg(readFileSync(join(cwd, "model.json"), "utf8"), "model.json");
+    expect(file).toEqual(trained.file);
+    expect(file.trainedOn).toMatchObject({
+      task: "lamp3",
+      embedder: "embedded/hashed-1",
+      pairs: 120,
+      chosen: 20,
+      threshold: 0,
+    });
+    expect(file.trainedOn.users).toEqual(users.map(({ user_id: user }) => userHash(user)));
+    expect(Object.values(file.priors).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
+    expect(file.weights[file.features.indexOf("recency")]!).toBeGreaterThan(0.3);
+    const { area, low, high } = trained.heldOut!;
+    expect([low <= area, area <= high, low > 0, high <= 1, low < high]).toEqual([true, true, true, true, true]);
+    expect(trained.bm25!.area).not.toBe(area);
+  });
+
+  test("takes a best subset below the threshold for nothing", async () => {
+    expect((await train({ threshold: 0.4 })).file.trainedOn).toMatchObject({ chosen: 20, threshold: 0.4 });
+    const none = await train({ threshold: 0.41 });
+    expect(none.file.trainedOn.chosen).toBe(0);
+    expect([none.heldOut, none.bm25]).toEqual([undefined, undefined]);
+    expect(renderTrained(none)).toContain("area under the curve unknown, BM25 alone unknown");
+  });
+
+  test("says what was learned, and of what kind it is", async () => {
+    const text = renderTrained(await train());
+    expect(text).toMatch(
+      /^rums-logreg: 120 pairs of 10 users, 20 of them chosen; cosine -?\d\.\d\d, .*, and 15 components of products of vectors\n/,
+    );
+    expect(text).toMatch(
+      /area under the curve \d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\], BM25 alone \d\.\d{3} \[.*\]; cut-off 0\.\d+ with F1 0\.[1-9]/,
+    );
+    expect(text).toContain("--set select=rums-logreg:model.json");
+    expect(text).toContain("over 22 features, not the paper's DeBERTa");
+  });
+
+  test("refuses a run whose data are not at hand, and writes nothing then", async () => {
+    await expect(train({ data: undefined, out: "never.json" })).rejects.toThrow(
+      "run: its data are not at hand; name them with --data DIR",
+    );
+    expect(existsSync(join(cwd, "never.json"))).toBe(false);
+  });
+
+  test("refuses settings of a run that is not made", () => {
+    expect(() => refuseUnmeasured({ users: 3 })).toThrow("--users is of the run that --task makes");
+    expect(() => refuseUnmeasured({ queriesPerUser: 1, data: "d" })).toThrow("--queries-per-user is of");
+    expect(() => refuseUnmeasured({ task: "lamp3", users: 3 })).not.toThrow();
+    expect(() => refuseUnmeasured({ data: "d", users: undefined })).not.toThrow();
+  });
+});

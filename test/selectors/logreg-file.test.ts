@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";
+
+const seven = [1, 2, 3, 4, 5, 6, 7];
+const file = {
+  kind: "rums-logreg",
+  version: 2,
+  features: ["cosine", "bm25", "recency", "length", "label-share", "label-prior", "same-words", "product-1"],
+  priors: { x: 0.5 },
+  projection: { mean: [0, 0], components: [[1, 0]] },
+  means: [...seven, 8],
+  deviations: [...seven, 8],
+  bias: 0,
+  weights: [...seven, 8],
+  cutoff: 0.5,
+  trainedOn: { task: "lamp2m", embedder: "e", pairs: 1, chosen: 1, f1: 1, threshold: 0, users: [] },
+};
+
+describe("a trained classifier's file", () => {
+  test("is read as it was written", () => {
+    expect(readLogreg(JSON.stringify(file), "f.json")).toEqual(file);
+  });
+
+  test.each<[string, object, string]>([
+    ["of the version before", { version: 1 }, "version"],
+    ["with features that this version does not know", { features: ["cosine"] }, "features: expected cosine, bm25"],
+    [
+      "with as many components as it has no features",
+      { projection: { mean: [0], components: [[1], [1]] } },
+      "product-2",
+    ],
+    ["with too few weights", { weights: seven }, "weights: not one for each feature"],
+    ["with too few means", { means: seven }, "weights: not one for each feature"],
+    ["with too few deviations", { deviations: seven }, "weights: not one for each feature"],
+    ["with a deviation of nothing", { deviations: [...seven, 0] }, "deviations.7"],
+    [
+      "with a component of another length",
+      { projection: { mean: [0, 0], components: [[1]] } },
+      "projection: components",
+    ],
+  ])("is refused by name %s", (_what, change, message) => {
+    const read = () => readLogreg(JSON.stringify({ ...file, ...change }), "f.json");
+    expect(read).toThrow("f.json: not a file of lamp-eval rums train: ");
+    expect(read).toThrow(message);
+  });
+
+  test("that is no JSON is refused; users are known by a hash that differs from user to user", () => {
+    expect(() => readLogreg("{", "f.json")).toThrow("f.json: not JSON");
+    expect([userHash("a").length, userHash("a") === userHash("b")]).toEqual([16, false]);
+  });
+});
