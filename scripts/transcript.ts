@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 /**
  * `npm run transcript`: packs this tree, installs it in an empty folder as a stranger would, and goes from `init` to `export`, with a
- * kill in between. Writes docs/FIRST-RUN.md: each command, its exit code, its seconds, and the end of what it printed. Needs npm's
+ * kill in between; then the one line of the README in a clone. Writes docs/FIRST-RUN.md: each command, its exit code, its seconds, and the end of what it printed. Needs npm's
  * registry for the dependencies.
  */
 const MOST_LINES = 12;
@@ -51,6 +51,9 @@ try {
     "npx lamp-eval export results/first --form csv --out rows.csv",
   ])
     steps.push({ shown, cwd: folder });
+  const clone = join(folder, "clone");
+  steps.push({ shown: `git clone --quiet ${root} clone`, cwd: folder });
+  for (const shown of ["npm ci", "npm run demo"]) steps.push({ shown, cwd: clone });
   for (const step of steps) done.push(await stepOf(step));
   writeFileSync(join(root, "docs/FIRST-RUN.md"), pageOf(done));
 } finally {
@@ -100,7 +103,7 @@ function pageOf(done: readonly Done[]): string {
   });
   return `# From an empty folder to a table
 
-\`npm run transcript\` wrote this page: it packs the tree, installs the package in an empty folder, and goes from \`init\` to \`export\`. Of what
+\`npm run transcript\` wrote this page: it packs the tree, installs the package in an empty folder, and goes from \`init\` to \`export\`; last, the README's one line in a clone. Of what
 each command printed, the last ${MOST_LINES} lines are shown. In all ${total.toFixed(0)} s on ${cpus().length} cores, Node ${process.version}, other work beside it.
 
 ${blocks.join("\n")}`;

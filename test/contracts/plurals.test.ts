@@ -44,7 +44,7 @@ const FINE = new Set([
   "models/offline/summarize.ts: ${total} items",
   "report/charts/arms.ts: ${span(arms.map(({ summary }) => summary.counts.scored))} scored answers", // of all arms
   "report/charts/per-user.ts: ${users} users",
-  "report/charts/utilities.ts: ${own.length} questions",
+  "report/charts/utilities.ts: ${drawn.length} questions",
   "report/gate/gate.ts: ${leftOut.noGold} questions",
   "report/gate/wording.ts: ${formatAmount(needed.users)} users", // from 10 on
   "report/page/drawn-sections.ts: ${figures.length} pictures",

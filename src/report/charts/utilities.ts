@@ -20,7 +20,7 @@ export function utilities(material: ChartMaterial): Chart[] {
         {
           name: `utilities-${taskKey(material, fact)}-${fileSafe(label)}`,
           title: `Utility of each candidate: ${fact.title}, ${label}`,
-          note: `Entropy of the answer without the past minus entropy with the candidate, nats; the first ${drawn.length === 1 ? "question that was" : `${drawn.length} questions that were`} measured. Shdrawn: what entered the prompt.${simulatedMark(arms)}`,
+          note: `Entropy of the answer without the past minus entropy with the candidate, nats; the first ${drawn.length === 1 ? "question that was" : `${drawn.length} questions that were`} measured. Shown: what entered the prompt.${simulatedMark(arms)}`,
           section: "tasks",
           arm: label,
           group: "Utilities of candidates",

@@ -7,7 +7,7 @@ export interface PaperTable {
   /** Paper and table: `000/T2`. */
   readonly name: string;
   readonly title: string;
-  /** Paper, table, and lines of its text. */
+  /** Paper and table, as its title and numbers name it. */
   readonly source: string;
   /** The model behind the values, as the paper names it; absent where it names none. */
   readonly model?: string;

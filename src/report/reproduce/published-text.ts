@@ -197,7 +197,7 @@ function verdict({ significant, upTo, discordant }: PublishedPair): string {
 
 function tally(pairs: readonly PublishedPair[], atBest: number): string {
   const count = (kind: PublishedPair["significant"]) => pairs.filter(({ significant }) => significant === kind).length;
-  return `of ${pairs.length} pairs: significant under every pairing ${count("always")}, under some ${count("depends")}, under none ${count("never")}; after Holm over the ${pairs.length}, at most ${atBest}`;
+  return `of ${pairs.length} ${nounOf(pairs.length, "pair")}: significant under every pairing ${count("always")}, under some ${count("depends")}, under none ${count("never")}; after Holm over the ${pairs.length}, at most ${atBest}`;
 }
 
 function ratingLines(task: PublishedTask, count: number, form: PublishedForm): string[] {

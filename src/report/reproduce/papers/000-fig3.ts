@@ -8,7 +8,7 @@ const both = ["accuracy", "f1"];
 export const scaling: PaperTable = {
   name: "000/Fig3",
   title: "PersonaAgent on LaMP-2M by alignment batch size, alignment iterations and retrieved memories",
-  source: `${paper000.name}, Figure 3 and section 3.5 (lines 272-387)`,
+  source: `${paper000.name}, Figure 3 and section 3.5`,
   model: paper000.model,
   columns: [],
   rows: [],

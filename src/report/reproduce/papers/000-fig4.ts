@@ -15,7 +15,7 @@ const models = {
 export const backbones: PaperTable = {
   name: "000/Fig4",
   title: "methods on LaMP-2M by base model: Mistral-Small, Mistral-Large, Claude-3.5, Claude-3.7",
-  source: `${paper000.name}, Figure 4 and section 3.6 (lines 406-418): the one value in its text`,
+  source: `${paper000.name}, Figure 4 and section 3.6: the one value in its text`,
   model: "Mistral-Small, Mistral-Large, Claude-3.5, Claude-3.7",
   columns,
   rows: [

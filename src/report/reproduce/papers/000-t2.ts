@@ -6,7 +6,7 @@ import { row } from "./row.js";
 export const mainResults: PaperTable = {
   name: "000/T2",
   title: "methods on four decision tasks",
-  source: `${paper000.name}, Table 2 (lines 221-230)`,
+  source: `${paper000.name}, Table 2`,
   model: paper000.model,
   columns: decisionColumns,
   rows: [

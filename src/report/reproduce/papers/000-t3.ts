@@ -6,7 +6,7 @@ import { row } from "./row.js";
 export const ablation: PaperTable = {
   name: "000/T3",
   title: "PersonaAgent without each of its parts",
-  source: `${paper000.name}, Table 3 (lines 244-250)`,
+  source: `${paper000.name}, Table 3`,
   model: paper000.model,
   columns: decisionColumns,
   rows: [

@@ -13,7 +13,7 @@ const columns = [
 export const generation: PaperTable = {
   name: "000/T4",
   title: "methods on two text generation tasks",
-  source: `${paper000.name}, Table 4, appendix G (lines 910-915)`,
+  source: `${paper000.name}, Table 4, appendix G`,
   model: paper000.model,
   columns,
   rows: [

@@ -12,7 +12,7 @@ const sonnet = {
 export const graphRagBackbones: PaperTable = {
   name: "001/Fig2",
   title: "base models on LaMP-2N: Mistral Small, LLaMA2-7B, LLaMA3-8B, Claude 3.5 Sonnet, Claude 4",
-  source: "PersonaAgent with GraphRAG, Figure 2 and section Metrics Comparison (lines 120-150)",
+  source: "PersonaAgent with GraphRAG, Figure 2 and section Metrics Comparison",
   model: "Mistral Small, LLaMA2-7B, LLaMA3-8B, Claude 3.5 Sonnet, Claude 4",
   columns: [],
   rows: [],

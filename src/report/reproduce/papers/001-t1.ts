@@ -15,8 +15,7 @@ const columns = [
 export const graphRagResults: PaperTable = {
   name: "001/T1",
   title: "PersonaAgent with GraphRAG on three tasks (row labels corrected)",
-  source:
-    "PersonaAgent with GraphRAG, Table 1 (lines 138-142), its section Metrics Comparison, and the released README",
+  source: "PersonaAgent with GraphRAG, Table 1, its section Metrics Comparison, and the released README",
   model: paper000.model,
   columns,
   rows: [

@@ -32,7 +32,7 @@ export const alexScores: PaperTable = {
   ...common,
   name: "004/T2",
   title: "mean verdicts on a dialogue of 50 turns",
-  source: `${paper}, table 2 (lines 180-195)`,
+  source: `${paper}, table 2`,
   columns: [{ task: "alex-like", metric: "judge" }],
   rows: [
     row("Stateless Model", "stateless", "6.32"),
@@ -54,7 +54,7 @@ export const personachatScores: PaperTable = {
   ...common,
   name: "004/T3",
   title: "mean verdicts on PersonaChat",
-  source: `${paper}, table 3 (lines 196-206)`,
+  source: `${paper}, table 3`,
   columns: [{ task: "personachat", metric: "judge" }],
   rows: [
     row("Stateless Model", "stateless", "7.35"),
