@@ -1,5 +1,6 @@
 /**
- * `lamp-eval report` on a made-up run of a million rows, in processes of its own: seconds and peak memory of every form.
+ * `lamp-eval report` and every other command that reads rows, on a made-up run of a million of them, in processes of their own:
+ * seconds and peak memory.
  * `npm run bench -- report [ROWS] [FOLDER]`: a folder that is there is used again. Needs `npm run build`.
  */
 import { spawnSync } from "node:child_process";
@@ -35,6 +36,11 @@ const forms = (folder: string): string[][] => [
   ["report", folder, "--per-user"],
   ["report", folder, "--intervals"],
   ["compare", folder, "--method", "prompt", "--method-b", "rag"],
+  ["gate", folder, "--write-baseline", `${folder}.baseline.json`],
+  ["gate", folder, "--baseline", `${folder}.baseline.json`],
+  ["show", folder, "--question", "question-7"],
+  ["verify", folder],
+  ["rescore", folder],
   ["report", folder, "--html", "--out", `${folder}.html`],
 ];
 

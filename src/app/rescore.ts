@@ -4,18 +4,28 @@ import { z } from "zod";
 import { catalogueOf } from "../catalogue.js";
 import { copyWhole, makePrivateFolder, makeWholeFolder, readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { pairNumbers, type Rescored, renderRescore, rescore, type StoredSummary } from "../report/rescore.js";
+import {
+  pairNumbers,
+  type Reread,
+  type Rescored,
+  renderRescore,
+  rereading,
+  rescore,
+  type StoredSummary,
+} from "../report/rescore.js";
 import type { KnownQuestion } from "../report/verify/rows.js";
 import { Journal } from "../run/journal.js";
 import { type Manifest, readManifest, writeManifest } from "../run/manifest.js";
 import { readOldManifest } from "../run/old-manifest.js";
 import { recordHashes } from "../run/record-hashes.js";
-import { latestRows, recordFiles, runFiles } from "../run/run-rows.js";
+import { eachLatestRow, recordFiles, runFiles } from "../run/run-rows.js";
 import { refuseBrokenSeals } from "../run/seals.js";
-import { contentId } from "../text/content-id.js";
+import { contentId, contentIdOfAll } from "../text/content-id.js";
 import { oneLine } from "../text/one-line.js";
 import { placedIssue } from "../text/schema-issue.js";
-import { type KnownPart, knownPart, knownRows, tellLeftOut } from "./common/known-part.js";
+import type { Row } from "../types.js";
+import { foldRows } from "./common/folded-rows.js";
+import { type KnownPart, knownPart, tellLeftOut } from "./common/known-part.js";
 import { reloadTask } from "./common/reload-task.js";
 import { tellDamage } from "./common/tell-damage.js";
 import { timestamp } from "./common/timestamp.js";
@@ -58,18 +68,19 @@ export async function rescoreRun({ run, data, write, out }: RescoreSettings, io:
   if (write === true && part.leftOut.length > 0)
     throw new UsageError(`--write: ${part.leftOut.join("; ")}; a run is written whole or not at all`);
   const { manifest, tasks } = part;
-  const rows = knownRows(part, latestRows(folder));
   const { cells } = manifest.plan;
   const known = await knownQuestions(manifest, data, io);
-  const fresh = rescore({ cells, task: (name) => tasks.get(name), rows, questions: (name) => known.get(name) });
+  const reread = rereading({ cells, task: (name) => tasks.get(name), questions: (name) => known.get(name) });
+  const fresh = rescore(eachKnown(part, eachLatestRow(folder)), reread);
   const stored = storedNumbers(folder)?.flatMap((numbers) => knownNumbers(numbers, part));
   const measured = { cells, ...measuredIn(folder) };
-  const old = stored ?? summariesOf(manifest, { ...measured, rows }, tasks);
-  const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows: fresh.rows }, tasks));
+  const old = stored ?? summariesOf(manifest, { ...measured, rows: foldRows(folder, part) }, tasks);
+  const rows = foldRows(folder, part, (row) => reread(row).row);
+  const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows }, tasks));
   if (filled.length > 0) io.tell(`${run}: an older manifest; filled in: ${filled.join(", ")}`);
   if (stored === undefined) io.tell(`${run}: no results.json; the old numbers are those of the stored readings`);
   const target = resolve(io.cwd, out ?? `${run.replace(/\/+$/, "")}-rescored`);
-  if (write === true) writeRescored(folder, target, manifest, fresh, io);
+  if (write === true) writeRescored(folder, target, manifest, reread, io);
   return {
     simulated: manifest.simulated,
     numbers,
@@ -81,6 +92,10 @@ export async function rescoreRun({ run, data, write, out }: RescoreSettings, io:
 }
 
 // --- internal ---
+
+function* eachKnown({ has }: KnownPart, rows: Iterable<Row>): Generator<Row> {
+  for (const row of rows) if (has(row.cell)) yield row;
+}
 
 async function knownQuestions(
   manifest: Manifest,
@@ -131,14 +146,15 @@ function knownNumbers(numbers: StoredSummary, { tasks, unknownMetrics }: KnownPa
 }
 
 /** A new folder with everything of the old one but the readings. Never overwrites; what the same command wrote stays. */
-function writeRescored(folder: string, target: string, manifest: Manifest, rescored: Rescored, io: Io): void {
-  const facts = { from: basename(folder), by: version(), at: timestamp(io), rows: contentId(latestRows(folder)) };
+function writeRescored(folder: string, target: string, manifest: Manifest, reread: (row: Row) => Reread, io: Io): void {
+  const rows = contentIdOfAll(eachLatestRow(folder));
+  const facts = { from: basename(folder), by: version(), at: timestamp(io), rows };
   if (existsSync(target)) {
     const there = readManifest(target)?.rescored;
     if (contentId({ ...there, at: "" }) === contentId({ ...facts, at: "" })) return;
     throw new UsageError(`--out ${relative(io.cwd, target)}: is there already; name a new folder`);
   }
-  makeWholeFolder(target, (fresh) => fill(folder, fresh, manifest, rescored, facts, io));
+  makeWholeFolder(target, (fresh) => fill(folder, fresh, manifest, reread, facts, io));
 }
 
 /** Everything that stands in such a folder, put into `target`. */
@@ -146,7 +162,7 @@ function fill(
   folder: string,
   target: string,
   manifest: Manifest,
-  { rows }: Rescored,
+  reread: (row: Row) => Reread,
   rescored: NonNullable<Manifest["rescored"]>,
   io: Io,
 ): void {
@@ -155,7 +171,7 @@ function fill(
   copyPictures(join(folder, runFiles.figures), join(target, runFiles.figures));
   const journal = new Journal(join(target, runFiles.rows));
   try {
-    for (const row of rows) journal.append(row);
+    for (const row of eachLatestRow(folder)) journal.append(reread(row).row);
   } finally {
     journal.close();
   }

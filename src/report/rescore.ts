@@ -5,9 +5,8 @@ import type { Summary } from "./summary.js";
 import { formatScore, renderText } from "./tables/table.js";
 import { type KnownQuestion, questionFor } from "./verify/rows.js";
 
-/** Rows read again by today's rules. */
+/** What came of reading rows again by today's rules. */
 export interface Rescored {
-  readonly rows: readonly Row[];
   readonly changed: readonly ChangedReading[];
   /** Tasks whose lenient readings are the stored ones, because their questions are not at hand. */
   readonly kept: readonly string[];
@@ -25,21 +24,25 @@ export interface ChangedReading {
 export interface RescoreMaterial {
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
-  readonly rows: readonly Row[];
   readonly questions: (task: string) => ReadonlyMap<string, KnownQuestion> | undefined;
 }
 
-/** Reads every stored reply again. Failed rows stay failed: there is nothing to read. */
-export function rescore({ cells, task, rows, questions }: RescoreMaterial): Rescored {
+/** A row whose reply was read again. */
+export interface Reread {
+  readonly row: Row;
+  readonly changed?: ChangedReading;
+  /** The task, where its lenient reading is the stored one. */
+  readonly kept?: string;
+}
+
+/** Reads stored replies again. Failed rows stay failed: there is nothing to read. */
+export function rereading({ cells, task, questions }: RescoreMaterial): (row: Row) => Reread {
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
-  const changed: ChangedReading[] = [];
-  const kept = new Set<string>();
-  const fresh = rows.map((row): Row => {
+  return (row) => {
     const cell = cellOf.get(row.cell);
-    if (cell === undefined || row.outcome.kind === "failed") return row;
+    if (cell === undefined || row.outcome.kind === "failed") return { row };
     const rowTask = task(cell.task);
     const question = questionFor(row, rowTask, questions(cell.task));
-    if (question === undefined) kept.add(cell.task);
     const read = readReply(
       rowTask,
       question ?? { id: row.question, text: "", content: "", query: "" },
@@ -49,11 +52,25 @@ export function rescore({ cells, task, rows, questions }: RescoreMaterial): Resc
     const lenient = question === undefined ? row.outcome.lenient : read.lenient;
     const after: Row = { ...row, outcome: { kind, reply, ...(lenient === undefined ? {} : { lenient }) } };
     const [was, is] = [readingOf(row), readingOf(after)];
-    if (was !== is)
-      changed.push({ task: cell.task, method: cell.method, question: row.question, reply, before: was, after: is });
-    return after;
-  });
-  return { rows: fresh, changed, kept: [...kept] };
+    const named = { task: cell.task, method: cell.method, question: row.question };
+    return {
+      row: after,
+      ...(was === is ? {} : { changed: { ...named, reply, before: was, after: is } }),
+      ...(question === undefined ? { kept: cell.task } : {}),
+    };
+  };
+}
+
+/** What reading these rows again changes; none of them is held. */
+export function rescore(rows: Iterable<Row>, reread: (row: Row) => Reread): Rescored {
+  const found: ChangedReading[] = [];
+  const tasks = new Set<string>();
+  for (const row of rows) {
+    const { changed, kept } = reread(row);
+    if (changed !== undefined) found.push(changed);
+    if (kept !== undefined) tasks.add(kept);
+  }
+  return { changed: found, kept: [...tasks] };
 }
 
 /** One metric of one arm, before and after. Undefined: no such number. */

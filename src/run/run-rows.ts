@@ -6,14 +6,16 @@ import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed } from "./engine.js";
 import type { Rows } from "./engine-settings.js";
-import { Journal, readJournal, type SetAside } from "./journal.js";
+import { framedRecords, Journal, readJournal, type SetAside } from "./journal.js";
 import { type Lost, lostRecords } from "./lost-records.js";
 import { originKey } from "./origin-key.js";
+import { recordAt } from "./record-at.js";
 import { recordOf } from "./record-line.js";
 import { runFiles } from "./run-files.js";
 import type { Frame } from "./scan.js";
 import { closeDamage, openDamage } from "./set-aside.js";
 import { SortedSpans } from "./sorted-spans.js";
+import { SpanIndex } from "./span-index.js";
 
 export { recordFiles, runFiles } from "./run-files.js";
 
@@ -173,6 +175,19 @@ export function latestRows(folder: string): Row[] {
   const latest = new Map<string, Row>();
   for (const row of readRows(folder)) latest.set(rowKey(row), row);
   return [...latest.values()];
+}
+
+/** The last row of every question, one at a time, in the order in which the questions came first. */
+export function* eachLatestRow(folder: string): Generator<Row> {
+  const path = join(folder, runFiles.rows);
+  const last = new SpanIndex();
+  let count = 0;
+  for (const { record, offset, length } of framedRecords<Row>(path)) {
+    last.set(rowKey(record), { offset, length });
+    count += 1;
+  }
+  if (last.size === count) yield* readRows(folder);
+  else for (const span of last.spans()) yield recordAt<Row>(path, span)!; // it was read just now
 }
 
 /** The last record of every unit and shared value. */

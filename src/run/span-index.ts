@@ -20,6 +20,12 @@ export class SpanIndex {
     return this.#keys.find(hashOf(key)) >= 0;
   }
 
+  /** In the order in which the keys came first. */
+  *spans(): Generator<Span> {
+    for (let number = 0; number < this.size; number++)
+      yield { offset: this.#offsets[number]!, length: this.#lengths[number]! };
+  }
+
   /** The span of a key from now on. */
   set(key: string, { offset, length }: Span): void {
     const number = this.#keys.add(hashOf(key));

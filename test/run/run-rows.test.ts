@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { learningFailed } from "../../src/run/engine.js";
-import { latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
+import { eachLatestRow, latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
 import type { Outcome, Row, UnitRecord } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
@@ -34,6 +34,22 @@ function session(folder: string, work: (rows: RunRows) => void): void {
 }
 
 describe("the rows of a run", () => {
+  test("come one at a time as they come together, also where a question was asked again", () => {
+    const folder = tempDir();
+    session(folder, (rows) => {
+      rows.row(row("1", bad));
+      rows.row(row("2"));
+    });
+    expect([...eachLatestRow(folder)]).toEqual(latestRows(folder));
+    session(folder, (rows) => rows.row(row("1")));
+    const all = [...eachLatestRow(folder)];
+    expect(all).toEqual(latestRows(folder));
+    expect(all.map(({ question, outcome }) => [question, outcome.kind])).toEqual([
+      ["1", "answered"],
+      ["2", "answered"],
+    ]);
+  });
+
   test("are done when they are answered or unparsed, in this process and the next", () => {
     const folder = tempDir();
     const state = (rows: RunRows) => ["1", "2", "3", "4"].map((question) => rows.isDone("c", question));

@@ -13,18 +13,22 @@ import type { Metric, Row, Task, UnitRecord } from "../../types.js";
 /**
  * The last row of every question of a run, as far as it is known, without holding them: each is folded into numbers as it is
  * read, and a text that is not among those is read again when somebody asks for it. Throws UsageError then where the file
- * was changed in between.
+ * was changed in between. `as`: what a row is taken as (default: as it stands).
  */
-export function foldRows(folder: string, { manifest, tasks, has }: FoldedPart): FoldedRow[] {
+export function foldRows(
+  folder: string,
+  { manifest, tasks, has }: FoldedPart,
+  as: (row: Row) => Row = (row) => row,
+): FoldedRow[] {
   const path = join(folder, runFiles.rows);
   const metrics = new Map<string, readonly Metric[]>();
   for (const { id, task } of manifest.plan.cells) metrics.set(id, tasks.get(task).metrics);
   const rows = new FoldedRows({
     metricsOf: (cell) => metrics.get(cell) ?? UNSCORED,
-    read: (span) => readAgain(path, span),
+    read: (span) => as(readAgain(path, span)),
   });
   for (const { record, offset, length } of framedRecords<Row>(path))
-    if (has(record.cell)) rows.add(record, { offset, length });
+    if (has(record.cell)) rows.add(as(record), { offset, length });
   return rowsOf(rows);
 }
 

@@ -49,10 +49,6 @@ export function knownPart(manifest: Manifest, catalogue: Catalogue, shown: strin
   };
 }
 
-/** The rows of it. */
-export const knownRows = ({ has }: KnownPart, rows: readonly Row[]): readonly Row[] =>
-  rows.filter(({ cell }) => has(cell));
-
 /** Tells what is left out. Throws UsageError where nothing is left. */
 export function tellLeftOut(
   { manifest, leftOut }: Pick<KnownPart, "manifest" | "leftOut">,

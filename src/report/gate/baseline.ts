@@ -72,7 +72,13 @@ export interface GatedRun {
 /** Equal runs give equal baselines. Throws UsageError for a run without rows. */
 export function baselineOf(run: GatedRun): Baseline {
   if (run.rows.length === 0) throw new UsageError("the run has no rows yet: no baseline can be made of it");
-  const arms = armsOf(run.cells).map((cells) => armOf(cells, run));
+  const ids = new Map<string, string>();
+  const idOf = (gold: string): string => {
+    const id = ids.get(gold) ?? contentId(gold);
+    ids.set(gold, id);
+    return id;
+  };
+  const arms = armsOf(run.cells).map((cells) => armOf(cells, run, idOf));
   return { format: "lamp-eval-baseline", version: 2, simulated: run.simulated, madeBy: run.version, arms };
 }
 
@@ -96,7 +102,8 @@ export function readBaseline(value: unknown, where: string): Baseline {
 
 // --- internal ---
 
-function armOf(cells: readonly Cell[], run: GatedRun): BaselineArm {
+/** `idOf`: the content id of a gold answer, which all arms share. */
+function armOf(cells: readonly Cell[], run: GatedRun, idOf: (gold: string) => string): BaselineArm {
   const { id: _, repeat: __, ...facts } = cells[0]!; // groups are never empty
   const data = run.data.find(({ task }) => task === facts.task);
   if (data === undefined) throw new UsageError(`the run's manifest says nothing of the data of ${facts.task}`);
@@ -110,18 +117,23 @@ function armOf(cells: readonly Cell[], run: GatedRun): BaselineArm {
     questions: questionsOf(
       ofArm(run.rows, cells),
       cells.map(({ id }) => id),
+      idOf,
     ),
   };
 }
 
-function questionsOf(rows: readonly Row[], cells: readonly string[]): BaselineArm["questions"] {
+function questionsOf(
+  rows: readonly Row[],
+  cells: readonly string[],
+  idOf: (gold: string) => string,
+): BaselineArm["questions"] {
   return [...groupBy(rows, ({ question }) => question)].map(([id, ofQuestion]) => {
     const { user, gold } = ofQuestion[0]!; // groups are never empty
     const replied = ofQuestion.filter(({ outcome }) => outcome.kind !== "failed");
     return {
       id,
       user,
-      ...(gold === undefined ? {} : { gold: contentId(gold) }),
+      ...(gold === undefined ? {} : { gold: idOf(gold) }),
       replies: replied.map(strictText),
       ...(replied.some(({ given }) => given !== undefined)
         ? { given: replied.map(({ given }) => ({ ...given })) }
