@@ -54,6 +54,7 @@ export class KeyedJournal {
   }
 
   close(): void {
+    this.#spans = new SpanIndex(); // whoever still holds this would hold them too
     this.#journal.close();
   }
 }

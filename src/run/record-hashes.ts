@@ -125,29 +125,35 @@ function sealOfDigests(digests: readonly string[]): string {
   return `${digests.length}:${whole.digest("hex")}`;
 }
 
-/** Digests to be sorted, as bytes: a million texts would take twice that. */
+/** Digests to be sorted, as bytes in pieces: a million texts would take twice that, and one piece is copied as it grows. */
 class Digests {
-  #bytes = Buffer.alloc(DIGEST_BYTES << 10);
+  readonly #pieces: Buffer[] = [];
   #count = 0;
 
   add(digest: string): void {
-    const end = (this.#count + 1) * DIGEST_BYTES;
-    if (end > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], this.#bytes.length * 2);
-    this.#bytes.write(digest, this.#count * DIGEST_BYTES, "latin1");
+    const at = this.#count % DIGESTS_A_PIECE;
+    if (at === 0) this.#pieces.push(Buffer.allocUnsafe(DIGESTS_A_PIECE * DIGEST_BYTES));
+    this.#pieces.at(-1)!.write(digest, at * DIGEST_BYTES, "latin1");
     this.#count += 1;
   }
 
   /** Sorted. */
   addTo(whole: Hash): void {
-    const of = (digest: number): Buffer =>
-      this.#bytes.subarray(digest * DIGEST_BYTES, digest * DIGEST_BYTES + DIGEST_BYTES);
     const order = Uint32Array.from({ length: this.#count }, (_, d) => d).sort((a, b) => {
-      const [startA, startB] = [a * DIGEST_BYTES, b * DIGEST_BYTES];
-      return this.#bytes.compare(this.#bytes, startB, startB + DIGEST_BYTES, startA, startA + DIGEST_BYTES);
+      const [startA, startB] = [startOf(a), startOf(b)];
+      return this.#pieceOf(a).compare(this.#pieceOf(b), startB, startB + DIGEST_BYTES, startA, startA + DIGEST_BYTES);
     });
-    for (const digest of order) whole.update(of(digest));
+    for (const digest of order)
+      whole.update(this.#pieceOf(digest).subarray(startOf(digest), startOf(digest) + DIGEST_BYTES));
+  }
+
+  #pieceOf(digest: number): Buffer {
+    return this.#pieces[Math.floor(digest / DIGESTS_A_PIECE)]!;
   }
 }
+
+const DIGESTS_A_PIECE = 1 << 13;
+const startOf = (digest: number): number => (digest % DIGESTS_A_PIECE) * DIGEST_BYTES;
 
 /** The bytes of the file, or the bytes that version 0.1.0 would write for its records. */
 function oldSealHolds(path: string, seal: string): boolean {

@@ -135,6 +135,7 @@ export class RunRows implements Rows {
    */
   finish(areInOrder = false): void {
     this.close();
+    this.#prepared = new HashSet(); // whoever still holds this would hold them too
     for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) {
       const path = join(this.#folder, name);
       if (!areInOrder || statSync(path).size !== (this.#ends.get(name) ?? 0)) sortFile(path);

@@ -26,9 +26,8 @@ export type Reading = "strict" | "lenient";
 export class FoldedRows {
   readonly #source: RowSource;
   readonly #cells = new Texts();
-  readonly #users = new Texts();
-  readonly #units = new Texts();
-  readonly #questions = new Texts();
+  /** Of users, units and questions, which are often called alike. */
+  readonly #ids = new Texts();
   readonly #incidentTexts = new Texts();
   readonly #incidentCounts: Row["incidents"][] = [];
   readonly #spends = new Spends();
@@ -65,9 +64,9 @@ export class FoldedRows {
   /** Takes a row in; one of the same cell and question takes the place of the earlier one. */
   add(row: Row, { offset, length }: RowSpan): void {
     const cell = this.#cells.of(row.cell);
-    const r = this.#placeOf(cell, this.#questions.of(row.question));
-    this.#user.set(r, this.#users.of(row.user));
-    this.#unit.set(r, this.#units.of(row.unit));
+    const r = this.#placeOf(cell, this.#ids.of(row.question));
+    this.#user.set(r, this.#ids.of(row.user));
+    this.#unit.set(r, this.#ids.of(row.unit));
     this.#offset.set(r, offset);
     this.#length.set(r, length);
     this.#position.set(r, row.position ?? 0);
@@ -79,9 +78,9 @@ export class FoldedRows {
   }
 
   cell = (r: number): string => this.#cells.at(this.#cell.at(r));
-  user = (r: number): string => this.#users.at(this.#user.at(r));
-  unit = (r: number): string => this.#units.at(this.#unit.at(r));
-  question = (r: number): string => this.#questions.at(this.#question.at(r));
+  user = (r: number): string => this.#ids.at(this.#user.at(r));
+  unit = (r: number): string => this.#ids.at(this.#unit.at(r));
+  question = (r: number): string => this.#ids.at(this.#question.at(r));
   /** Equal for equal users. */
   userNumber = (r: number): number => this.#user.at(r);
   /** Equal for equal questions. */

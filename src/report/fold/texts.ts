@@ -11,6 +11,9 @@ export class Texts {
   /** Texts that were asked for, while there are few. */
   readonly #read: string[] = [];
   #size = 0;
+  /** The text that was asked for last, and its number: cells, users and phases come many times in a row. */
+  #last = "";
+  #lastNumber = -1;
 
   get size(): number {
     return this.#size;
@@ -23,8 +26,11 @@ export class Texts {
 
   /** The number of a text, which is added where it is new. */
   of(text: string): number {
+    if (text === this.#last && this.#lastNumber >= 0) return this.#lastNumber;
     const hash = hashOf(text);
-    return this.#find(text, hash) ?? this.#add(text, hash);
+    this.#lastNumber = this.#find(text, hash) ?? this.#add(text, hash);
+    this.#last = text;
+    return this.#lastNumber;
   }
 
   /** A text by its number. */

@@ -7,8 +7,8 @@ import { Texts } from "./texts.js";
 /** The last record of every unit, folded into numbers. */
 export class FoldedUnits {
   readonly #cells = new Texts();
-  readonly #users = new Texts();
-  readonly #units = new Texts();
+  /** Of users and units. */
+  readonly #ids = new Texts();
   readonly #incidentTexts = new Texts();
   readonly #incidentCounts: UnitRecord["incidents"][] = [];
   readonly #spends = new Spends();
@@ -27,8 +27,8 @@ export class FoldedUnits {
 
   /** Takes a record in; one of the same cell and unit takes the place of the earlier one. */
   add(record: UnitRecord): void {
-    const u = this.#placeOf(this.#cells.of(record.cell), this.#units.of(record.unit));
-    this.#user.set(u, this.#users.of(record.user));
+    const u = this.#placeOf(this.#cells.of(record.cell), this.#ids.of(record.unit));
+    this.#user.set(u, this.#ids.of(record.user));
     this.#historySize.set(u, record.historySize);
     this.#flags.set(u, flagsOf(record));
     this.#spends.set(u, record.spend);
@@ -38,8 +38,8 @@ export class FoldedUnits {
   }
 
   cell = (u: number): string => this.#cells.at(this.#cell.at(u));
-  user = (u: number): string => this.#users.at(this.#user.at(u));
-  unit = (u: number): string => this.#units.at(this.#unit.at(u));
+  user = (u: number): string => this.#ids.at(this.#user.at(u));
+  unit = (u: number): string => this.#ids.at(this.#unit.at(u));
   historySize = (u: number): number => this.#historySize.at(u);
   spend = (u: number): UnitRecord["spend"] => this.#spends.of(u);
   incidents = (u: number): UnitRecord["incidents"] => this.#incidentCounts[this.#incidents.at(u)] ?? {};
