@@ -1,7 +1,7 @@
 import { sha256 } from "../text/content-id.js";
 import type { Dataset, Event, Example, Question, RawQuery, Sequence, Task, Unit, UserData } from "../types.js";
 import { byDate } from "./dates.js";
-import { NEAR } from "./near-twins.js";
+import { NEAR, nearTwins } from "./near-twins.js";
 import { type NearTwinSettings, ownTwins, refuseTwin } from "./own-twins.js";
 import { itemKey } from "./same-item.js";
 import { lazily, nth } from "./sequence.js";
@@ -38,7 +38,8 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
       units: all,
       removed,
       get nearTwins() {
-        found ??= held.reduce((sum, user) => sum + twinsOfUser(user, task, settings), 0);
+        found ??=
+          settings.historyLimit === undefined ? twinsOfUnits(held, all, task, settings) : twinsOf(held, task, settings);
         return found;
       },
     };
@@ -87,17 +88,25 @@ function unitsOfUser(user: UserData, task: Task, settings: UserSettings, counts:
   }));
 }
 
-/** How many of the past items that the user's questions may see are near twins of them. */
-function twinsOfUser(user: UserData, task: Task, settings: UnitSettings): number {
-  if (task.dialogue === true) return 0;
+/** How many of the past items that the questions of these users may see are near twins of them. */
+function twinsOf(users: readonly UserData[], task: Task, settings: UnitSettings): number {
   const counts = nothingCounted();
-  const shared = user.profile.map((item) => task.event(item));
-  const count = twinFilter(user, shared, task, settings, counts);
-  for (const query of user.queries) {
-    const past = query.profile?.map((item) => task.event(item)) ?? shared;
-    count(query, visibleHistory(past, task.question(query), settings.visible, counts.removed));
-  }
+  for (const user of users) unitsOfUser(user, task, settings, counts);
   return counts.nearTwins;
+}
+
+/** The same where all that is visible stands in the units: users with one question need no second look at their past. */
+function twinsOfUnits(users: readonly UserData[], units: readonly Unit[], task: Task, settings: UnitSettings): number {
+  if (task.dialogue === true) return 0;
+  const several = users.filter(({ queries }) => queries.length !== 1);
+  const ids = new Set(several.map(({ id }) => id));
+  let count = twinsOf(several, task, settings);
+  for (const { user, examples } of units) {
+    if (ids.has(user.id)) continue;
+    const search = nearTwins([examples[0]!.question.content], settings.near);
+    for (const { content } of user.history) if (search.of(content).length > 0) count += 1;
+  }
+  return count;
 }
 
 /** Counts near twins of the user's questions, and takes them out where the settings say so. */

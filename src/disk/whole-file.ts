@@ -43,6 +43,11 @@ export function writeWhole(path: string, content: Content, { shared = false }: W
   });
 }
 
+/** The same of a text that the file may hold already, which is then left as it is. Throws FileError. */
+export function writeNew(path: string, text: string): void {
+  if (!existsSync(path) || !statSync(path).isFile() || readText(path) !== text) writeWhole(path, text);
+}
+
 /** A copy of a file of any size, as a whole. Throws FileError. */
 export function copyWhole(from: string, to: string): void {
   writeWhole(to, chunksOf(from));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { onFile } from "../disk/file-error.js";
-import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
+import { makePrivateFolder, writeNew } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { plannedEndpointsSchema } from "../models/endpoints.js";
 import { priceRowsSchema } from "../models/price-row.js";
@@ -278,7 +278,7 @@ export function writeManifest(folder: string, manifest: Manifest): void {
   if (!readable.success) throw new TypeError(`manifest: ${readable.error.issues[0]?.path.join(".")} cannot be written`);
   if (!isDeepStrictEqual(readable.data, value)) throw new TypeError("manifest: it would not be read as it was written");
   makePrivateFolder(folder);
-  writeWhole(join(folder, runFiles.manifest), text);
+  writeNew(join(folder, runFiles.manifest), text);
 }
 
 /** Throws UsageError naming the first difference when the folder holds another plan. */
