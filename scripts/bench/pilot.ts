@@ -1,26 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../../src/app/run/run.js";
-import { realClock } from "../../src/process-io.js";
-import { seeded } from "../../src/random/seeded.js";
-import { normalQuantile } from "../../src/statistics/normal.js";
-import { sha256 } from "../../src/text/content-id.js";
-import type { Clock, Model, Provider } from "../../src/types.js";
+import { type PilotOutcome, playPilot } from "./pilot/play.js";
 
 /**
  * `npm run bench -- pilot [SEEDS]`: runs with pilots of 20 among 100 users whose pasts, questions and replies are of log-normal
  * length; how often the full cost lies in the interval, and how far the expected values are off: the pilot's and the dry run's.
  */
 export async function main([seeds = "40"]: readonly string[]): Promise<void> {
-  const outcomes: Outcome[] = [];
+  const outcomes: PilotOutcome[] = [];
   for (let seed = 0; seed < Number(seeds); seed++) {
     const cwd = mkdtempSync(join(tmpdir(), "lamp-eval-pilot-"));
-    outcomes.push(await play(seed, cwd));
+    outcomes.push(await playPilot(seed, cwd, USERS));
     rmSync(cwd, { recursive: true, force: true });
   }
   const inside = outcomes.filter(({ isInside }) => isInside).length;
-  const off = (of: (one: Outcome) => number): string => `${(100 * medianOf(outcomes.map(of))).toFixed(1)} %`;
+  const off = (of: (one: PilotOutcome) => number): string => `${(100 * medianOf(outcomes.map(of))).toFixed(1)} %`;
   console.log(`${outcomes.length} seeds: the full cost lay in the pilot's interval in ${inside}`);
   console.log(`half width, median: ${off(({ half }) => half)} of the cost`);
   console.log(`expected by the pilot, median error: ${off(({ pilotError }) => pilotError)}`);
@@ -31,95 +26,7 @@ export async function main([seeds = "40"]: readonly string[]): Promise<void> {
 
 // --- internal ---
 
-interface Outcome {
-  readonly isInside: boolean;
-  /** Shares of the full cost. */
-  readonly half: number;
-  readonly pilotError: number;
-  readonly sameCalls: boolean;
-}
-
 const USERS = 100;
-const PRICES = [{ model: "bench/model", in: 2, out: 10 }];
-
-async function play(seed: number, cwd: string): Promise<Outcome> {
-  const { writeReviews } = await import("../../test/helpers/review-data.js");
-  writeReviews(join(cwd, "reviews"), usersOf(seed));
-  const counted = { calls: 0 };
-  const io = { cwd, env: {}, clock, node: process.version, tell: () => undefined };
-  const request = (out: string) => ({
-    ...{ task: "lamp3", method: ["rag", "pag"], data: "reviews", model: "bench/model", prices: PRICES },
-    ...{ providers: [providerOf(seed, counted)], seed, out },
-  });
-  const piloted = await run({ ...request("piloted"), pilot: 20 }, io);
-  const { usd: expected = 0, interval } = piloted.pilot!.total.forecast;
-  const { summaries } = await run(request("piloted"), io);
-  const withPilot = counted.calls;
-  counted.calls = 0;
-  await run(request("plain"), io);
-  const cost = summaries.reduce((sum, { usd = 0 }) => sum + usd, 0);
-  const { low, high } = interval ?? { low: 0, high: 0 };
-  return {
-    isInside: low <= cost && cost <= high,
-    half: (high - expected) / cost,
-    pilotError: Math.abs(expected / cost - 1),
-    sameCalls: withPilot === counted.calls,
-  };
-}
-
-const clock: Clock = { ...realClock, now: () => Date.UTC(2026, 10, 21) };
-
-/** Log-normal numbers of past reviews, lengths of texts and numbers of questions. */
-function usersOf(seed: number): object[] {
-  const random = seeded(`pilot-bench/${seed}`);
-  const logNormal = (center: number, spread: number): number =>
-    Math.max(1, Math.round(center * Math.exp(spread * normalQuantile(0.001 + 0.998 * random.next()))));
-  const words = (count: number): string =>
-    Array.from({ length: count }, () => WORDS[random.below(WORDS.length)]).join(" ");
-  return Array.from({ length: USERS }, (_, u) => ({
-    user_id: `u${u}`,
-    profile: Array.from({ length: logNormal(5, 0.7) }, (__, i) => ({
-      id: `u${u}-p${i}`,
-      text: words(logNormal(40, 0.7)),
-      score: String(1 + random.below(5)),
-      date: `2019-01-${String(1 + (i % 28)).padStart(2, "0")}`,
-    })),
-    query: Array.from({ length: Math.min(6, logNormal(2, 0.6)) }, (__, i) => ({
-      id: `u${u}-q${i}`,
-      input: `What is the score of the following review on a scale of 1 to 5? just answer with 1, 2, 3, 4, or 5 without further explanation. review: ${words(logNormal(40, 0.7))}`,
-      gold: "5",
-      date: "2020-01-01",
-    })),
-  }));
-}
-
-const WORDS =
-  "a lamp that is bright warm dull broken on the desk shelf wall with paper shade and brass foot for reading".split(
-    " ",
-  );
-
-/** Replies of log-normal length by the text of the request. */
-function providerOf(seed: number, counted: { calls: number }): Provider {
-  const model: Model = {
-    id: "bench/model",
-    simulated: false,
-    capabilities: { temperature: true, stop: true, tools: true, prefill: true, logprobs: false, thinking: "none" },
-    async complete(request) {
-      counted.calls += 1;
-      const text = JSON.stringify(request.messages);
-      const share = (Number.parseInt(sha256(`${seed}${text}`).slice(0, 8), 16) + 0.5) / 2 ** 32;
-      const out = Math.max(1, Math.round(60 * Math.exp(0.9 * normalQuantile(share))));
-      return {
-        text: String(1 + (out % 5)),
-        toolCalls: [],
-        stop: "end",
-        usage: { in: Math.ceil(text.length / 4), out },
-        model: "model",
-      };
-    },
-  };
-  return { name: "bench", summary: "replies of log-normal length", open: async () => model };
-}
 
 function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -7,6 +7,8 @@ import { sha256 } from "../../src/text/content-id.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
+/** Dollars a token, as OpenRouter lists them. */
+const PRICING = { prompt: "0.0000005", completion: "0.0000015" };
 const KEY = "sk-doctor-0123456789";
 
 /** A server that lists a model, counts tokens, and answers chat; it takes no temperature. */
@@ -22,7 +24,7 @@ const server = http.createServer(async (incoming, outgoing) => {
     outgoing.writeHead(status, { "content-type": "application/json", "x-ratelimit-limit-requests": "50" });
     outgoing.end(JSON.stringify(said));
   };
-  if (path === "/v1/models") return send(200, { data: [{ id: "lamp-1", max_model_len: 8192 }] });
+  if (path === "/v1/models") return send(200, { data: [{ id: "lamp-1", max_model_len: 8192, pricing: PRICING }] });
   if (path.startsWith("/hub/")) return send(200, {});
   if (path === "/tokenize") return send(200, { count: 250 });
   const echo = /^\/echo\/(\d+)\/models/.exec(path);
@@ -57,7 +59,13 @@ const server = http.createServer(async (incoming, outgoing) => {
     id: "x",
     model: "lamp-1-fp8",
     choices: [{ index: 0, finish_reason: tools.length > 0 ? "tool_calls" : "stop", message, logprobs: null }],
-    usage: { prompt_tokens: Math.ceil(text.length / 4), completion_tokens: 1, total_tokens: 1, echoed: KEY },
+    usage: {
+      prompt_tokens: Math.ceil(text.length / 4),
+      completion_tokens: 1,
+      total_tokens: 1,
+      cost: 0.00002,
+      echoed: KEY,
+    },
   });
 });
 let url = "";
@@ -125,7 +133,9 @@ describe("doctor", () => {
     const { code, stdout, stderr } = await runCommandLine(line(""), { cwd, env });
     expect(code).toBe(0);
     expect(calls()).toBe(before);
-    expect(stdout).toMatch(/^ok +model list +serves lamp-1, context 8192$/m);
+    expect(stdout).toMatch(
+      /^ok +model list +serves lamp-1, context 8192, \$0\.5 in, \$1\.5 out a million tokens by its list$/m,
+    );
     expect(stdout).toMatch(/^ok +token count +4\.\d+ bytes a token of English prose$/m);
     expect(stdout).toMatch(/^warn +price +not known/m);
     expect(stdout).toMatch(/^ok +limit seen +x-ratelimit-limit-requests: 50$|^warn/m);
@@ -141,7 +151,9 @@ describe("doctor", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok +model +lab\/lamp-1 can be asked$/m);
     expect(stdout).toMatch(/^ok +price +\$0\.5 in, \$2 out/m);
-    expect(stdout).toMatch(/^ok +model list +serves lamp-1, context 8192$/m);
+    expect(stdout).toMatch(
+      /^ok +model list +serves lamp-1, context 8192, \$0\.5 in, \$1\.5 out a million tokens by its list$/m,
+    );
     writeFileSync(join(cwd, "own.yaml"), "- { model: lab/lamp-1, in: 3, out: 4 }\n");
     const other = "doctor --offline --model lab/lamp-1 --config lab.yaml --prices own.yaml";
     expect((await runCommandLine(other, { cwd })).stdout).toMatch(/^ok +price +\$3 in, \$4 out/m);
@@ -183,7 +195,7 @@ describe("doctor", () => {
     expect(calls() - before).toBeLessThanOrEqual(14);
     expect(stdout).toMatch(/^warn +probe effort none with temperature +.*Unsupported parameter/m);
     expect(stdout).toMatch(/^skipped +probe items sent back/m);
-    expect(stdout).toMatch(/^ok +probe plain +lamp-1-fp8: "yes"/m);
+    expect(stdout).toMatch(/^ok +probe plain +lamp-1-fp8: "yes", .*, billed \$0\.00002$/m);
     expect(stdout).toMatch(/^warn +probe temperature +.*Unsupported parameter: temperature/m);
     expect(stdout).toMatch(/^warn +probe log probabilities +sent and left without effect/m);
     expect(stdout).toMatch(/^ok +probe tools +called lookup, and took the second turn/m);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { relative, resolve } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
@@ -96,6 +97,7 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
     ...(missing === undefined ? [] : [NOT_ASKED]),
   ];
   const { signal } = new AbortController();
+  setMaxListeners(0, signal); // every call listens to it
   const looks: Look[] = [];
   const addresses = endpoint === undefined ? [baseUrl] : addressesOf(endpoint);
   for (const address of missing === undefined ? addresses : []) {
@@ -116,7 +118,8 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
   checks.push(...probed.checks);
   if (paid && !agreed && missing === undefined)
     checks.push({ name: "probes", state: "skipped", text: "not agreed to: nothing was sent that costs" });
-  if (agreed) checks.push({ name: "spent", state: "ok", text: `$${probed.usd.toFixed(4)} by the list of prices` });
+  if (agreed)
+    checks.push({ name: "spent", state: "ok", text: `$${probed.usd.toFixed(4)} as billed, or by the list of prices` });
   for (const [header, value] of limits) checks.push({ name: "limit seen", state: "ok", text: `${header}: ${value}` });
   return {
     checks,

@@ -74,7 +74,7 @@ const QUESTION = "Is water wet? Answer with one word.";
 const usageOf = ({ usage }: ModelReply): Json => JSON.parse(JSON.stringify(usage)) as Json;
 
 const shown = ({ text, usage }: ModelReply): string =>
-  `${JSON.stringify(text.slice(0, 40))}, ${usage.in} tokens in, ${usage.out} out${usage.estimated === true ? " (estimated: it tells no usage)" : ""}`;
+  `${JSON.stringify(text.slice(0, 40))}, ${usage.in} tokens in, ${usage.out} out${usage.estimated === true ? " (estimated: it tells no usage)" : ""}${usage.billedUsd === undefined ? "" : `, billed $${usage.billedUsd}`}`;
 
 /** One parameter on the plain question. */
 const parameter = (name: string, more: Partial<ModelRequest>, taken: (reply: ModelReply) => boolean): Probe => ({

@@ -78,7 +78,14 @@ function listLook(modelId: string, data: unknown): ReturnType<FreeRequest["read"
   if (typeof context === "number") said.context = context;
   if (Object.keys(pricing).length > 0) said.pricing = JSON.parse(JSON.stringify(pricing)) as Json;
   const words = typeof context === "number" ? `, context ${context}` : "";
-  return { state: "ok", text: `serves ${modelId}${words}`, said };
+  return { state: "ok", text: `serves ${modelId}${words}${priceWords(pricing)}`, said };
+}
+
+/** Dollars a token, as OpenRouter lists them. */
+function priceWords({ prompt, completion }: Readonly<Record<string, unknown>>): string {
+  const [input, output] = [prompt, completion].map((usd) => Number((Number(usd ?? Number.NaN) * 1e6).toPrecision(3)));
+  if (!(Number(input) >= 0 && Number(output) >= 0)) return "";
+  return `, $${input} in, $${output} out a million tokens by its list`;
 }
 
 /** Names in a message. */
