@@ -3,7 +3,17 @@ import { familyBytesPerToken, promptBytes } from "../models/bytes-per-token.js";
 import { CallSums } from "../models/call-sums.js";
 import { outputLimit } from "../models/thinking.js";
 import { readOptions } from "../options.js";
-import type { CallRange, Embedder, Model, ModelRequest, PhaseAt, PhaseTotals, Spend, TokenLogprob } from "../types.js";
+import type {
+  Artifacts,
+  CallRange,
+  Embedder,
+  Model,
+  ModelRequest,
+  PhaseAt,
+  PhaseTotals,
+  Spend,
+  TokenLogprob,
+} from "../types.js";
 import { askedRoles } from "./asked-roles.js";
 import { callsPerQuestion } from "./calls-per-question.js";
 import { EqualRequests } from "./equal-requests.js";
@@ -46,6 +56,8 @@ export interface EstimateSettings {
   readonly requests?: EqualRequests;
   /** Hears of every request that is walked through, and of its bytes. */
   readonly heard?: (bytes: number, asked: CallOrigin, request: ModelRequest) => void;
+  /** Where shared values are kept between runs. Absent: nowhere. */
+  readonly artifacts?: Artifacts;
   /** What the replies of the walk begin with. Absent: nothing that tells them apart. */
   readonly replies?: (request: ModelRequest) => string;
   /** Only this is told and counted: what units ask by themselves, or what they share. Absent: both. */
@@ -85,6 +97,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     ...(settings.files === undefined ? {} : { files: settings.files }),
     temperature: readOptions(runOptions, arm.cell.options).temperature,
     signal: new AbortController().signal,
+    ...(settings.artifacts === undefined ? {} : { artifacts: settings.artifacts }),
     shared: new Map(),
     onShared: (_key: string, ledger: Ledger) => addSpend(walkedShared, ledger.spend()),
     onAsk: (request: ModelRequest, asked: CallOrigin) => {

@@ -274,7 +274,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, seal
     keepFiles(prepared.files, artifacts);
     const opened = models;
     const calls = new WatchedCalls();
-    const openings = await plannedOpenings(tally.idle ? [] : arms, prepared, settings, records);
+    const openings = await plannedOpenings(tally.idle ? [] : arms, prepared, settings, { ...records, artifacts });
     const held = new HeldRows(rows, (row) => scores.add(row));
     const engine: Omit<EngineSettings, "arms" | "draws"> = {
       equip: equipment({ models, embedders, records, part, calls, gauges: tally.gauges, openings, arms }),

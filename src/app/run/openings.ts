@@ -9,7 +9,7 @@ import type { Prepared } from "./prepare.js";
 import type { RunSettings } from "./settings.js";
 
 /** What is done already, and needs no call. */
-type Done = Pick<RunRecords, "rows" | "store">;
+type Done = Pick<RunRecords, "rows" | "store"> & Pick<EstimateSettings, "artifacts">;
 
 /**
  * What the single calls of a run begin with alike, by model, so that a provider's cache may keep it: found by walking through the
@@ -69,8 +69,12 @@ async function walk(
     questions += open;
   }
   const replies = (request: ModelRequest): string => unknownReply(requestKey(id, request));
-  await estimateArm(
-    { ...arm, loaded: ofUsers(loaded, (user) => users.has(user)) },
-    { ...settings, capabilities, replies },
-  );
+  const walked = { ...arm, loaded: ofUsers(loaded, (user) => users.has(user)) };
+  const kept = done.artifacts === undefined ? {} : { artifacts: done.artifacts };
+  await estimateArm(walked, { ...settings, ...kept, capabilities, replies }).catch(endOfWalk);
+}
+
+/** A method that makes nothing of replies as long as may be still runs; what was walked through until then counts. */
+function endOfWalk(error: unknown): void {
+  if (!(error instanceof Error)) throw error;
 }
