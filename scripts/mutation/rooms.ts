@@ -72,7 +72,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     code: [
       ...files("src/report/gate", ["gate", "claims", "paired-loss"]),
       "src/report/compare",
-      ...files("src/report", ["pairs", "summary", "sweep"]),
+      ...files("src/report", ["pairs", "summary", "times", "spending", "sweep"]),
       ...files("src/report/sweeps", ["ablation", "points"]),
       "src/report/per-user/per-user.ts",
       "src/report/tables/intervals.ts",

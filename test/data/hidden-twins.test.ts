@@ -54,6 +54,11 @@ describe("a past item that is nearly a question's text", () => {
     expect(units.nearTwins).toBe(1);
   });
 
+  test("is looked for, too, where every question brings its past along", () => {
+    const data = dataset([user("ann", [], [{ ...query("q1", TEXT), profile: [review("a1", NEARLY)] } as never])]);
+    expect(unitsOf(data, task, { ...strict, nearTwins: "hide" })).toMatchObject({ nearTwins: 1 });
+  });
+
   test("stops the run where that is asked for, with user, item, question and threshold", () => {
     expect(() => unitsOf(dataset([ann]), task, { ...strict, nearTwins: "error", near: 0.9 })).toThrow(
       "user ann: past item a1 is nearly the text of question q1 (history.near=0.9)",
@@ -106,7 +111,8 @@ describe("an item of others that is nearly a question's text", () => {
   });
 
   test("the pool has nothing to say before anybody looked into it, and its emptiness is told after what is hidden", () => {
-    const data = dataset([user("ann", [], [query("q1", TEXT)]), carl]);
+    const bobs = user("bob", [review("b1", NEARLY)], [query("q2", `${OTHER} so`)]);
+    const data = dataset([user("ann", [review("a1", OTHER)], [query("q1", TEXT)]), bobs]);
     const pool = othersOf(data, task, { ...others, nearTwins: "hide" }, unitsOf(data, task, strict).units);
     expect(pool.remarks).toEqual([]);
     expect(pool.isEmpty).toBe(true);
