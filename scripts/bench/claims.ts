@@ -31,7 +31,7 @@ export async function main(args: readonly string[]): Promise<void> {
   console.log(
     `${wanted.length} cells of ${samples} samples${results.size === 0 ? "" : `, ${results.size} known`}; beside: ${settings.beside === undefined ? "nothing" : `another tree, ${OLD_RESAMPLES.gates} resamples a gate, ${OLD_RESAMPLES.intervals} an interval`}`,
   );
-  let [spent, counted] = [[...known.values()].reduce((sum, { cpu }) => sum + cpu, 0), 0];
+  let [spent, counted] = [[...known.values()].reduce((sum, { cpu = Number.NaN }) => sum + cpu, 0), 0];
   await runCells(left, settings, ({ place, rates, seconds }) => {
     const cell = cells[place]!;
     results.set(place, { cell, rates });
@@ -47,11 +47,11 @@ export async function main(args: readonly string[]): Promise<void> {
   const all = wanted.flatMap((place) => results.get(place) ?? []);
   const minutes = (performance.now() - started) / 60_000;
   console.log(
-    `\n${fullTable(all)}\n\n${claimTable(all)}\n\n${summary(all)}\n\n${minutes.toFixed(1)} minutes; all cells: ${(spent / 60).toFixed(1)} minutes of processor time`,
+    `\n${fullTable(all)}\n\n${claimTable(all)}\n\n${summary(all)}\n\n${minutes.toFixed(1)} minutes; all cells: ${Number.isNaN(spent) ? "unknown" : (spent / 60).toFixed(1)} minutes of processor time`,
   );
   const page = value("--docs");
   const text = [
-    `${all.length} of ${wanted.length} cells, ${samples} samples a cell, ${(spent / 60).toFixed(0)} minutes of processor time in all.`,
+    `${all.length} of ${wanted.length} cells, ${samples} samples a cell${Number.isNaN(spent) ? "" : `, ${(spent / 60).toFixed(0)} minutes of processor time in all`}.`,
     claimTable(all),
     summary(all),
   ];
@@ -67,8 +67,8 @@ interface Kept {
   readonly samples: number;
   /** By the clock. */
   readonly seconds: number;
-  /** Processor time of the whole process since the cell before it ended: with several threads only the sum over cells says something. */
-  readonly cpu: number;
+  /** Processor time of the whole process since the cell before it ended: with several threads only the sum over cells says something. Absent in older files. */
+  readonly cpu?: number;
   readonly rates: readonly Rate[];
 }
 

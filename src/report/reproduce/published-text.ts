@@ -19,7 +19,8 @@ export function renderPublished(
   const blocks = derived.map((task) => renderTask(task, form, against));
   const numbers = derived.length === 0 ? [noNumbers(table)] : blocks;
   const legend = [
-    ...(derived.some(({ count }) => count !== undefined) ? DERIVED : []),
+    ...(derived.some(({ count, given }) => count !== undefined && !given) ? DERIVED : []),
+    ...(derived.some(({ count, given }) => count !== undefined && given) ? GIVEN : []),
     ...(derived.some(({ pairs }) => pairs.length > 0) ? TESTED : []),
   ];
   return [
@@ -36,6 +37,7 @@ const DERIVED = [
   "N and everything behind it is derived from the printed digits: N is the smallest size of which they are whole counts;",
   "larger sizes fit too (its multiples do, and any from 1,000 on), and there the same shares can be significant: --n tries one.",
 ];
+const GIVEN = ["N is the size that --n gave; everything behind it is derived from it and the printed digits."];
 const TESTED = [
   "p: exact McNemar test, two-sided, smallest and largest over all ways in which the two counts can share questions;",
   "not corrected for the number of pairs, and questions taken as independent (several questions of one user usually weaken it).",

@@ -135,7 +135,16 @@ test("the text says what is derived, and nothing is run", () => {
     "N=123 (smallest that fits; up to 500 also 246, 369, 492; OPPU's file has 123); all 5 accuracies are shares of 123",
   );
   expect(text).toMatch(/PersonaAgent - w\/o alignment +\+3 +3\.\.23 +\.250 +\.678 +under no pairing/);
+  expect(text).toContain("N is the smallest size of which they are whole counts");
   expect(text).not.toContain("SIMULATED");
+});
+
+test("a size that was given is not called the smallest that fits", () => {
+  const table = paperTables.get("000/T3");
+  const text = renderPublished(table, derivePublished({ ...table, samples: { lamp1: 246 } }, true));
+  expect(text).toContain("N=246 (given");
+  expect(text).toContain("N is the size that --n gave");
+  expect(text).not.toContain("smallest size");
 });
 
 describe("values that do not fit the derived size", () => {
