@@ -65,7 +65,7 @@ describe("--batch", () => {
     });
     const { code, stderr } = await run(`--method prompt ${gpt(server)} --batch --out fates`);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/failed, 1 times: openai\/gpt-4\.1-mini: 400 max_tokens: too odd/);
+    expect(stderr).toMatch(/failed, once: openai\/gpt-4\.1-mini: 400 max_tokens: too odd/);
     expect(server.batches.map(({ lines }) => lines.length)).toEqual([8, 4]);
     const again = await run(`--method prompt ${gpt(server)} --batch --out fates`);
     expect(again.code).toBe(0);

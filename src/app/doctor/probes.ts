@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { BudgetError, ModelError } from "../../errors.js";
 import { SAMPLE_TEXT } from "../../models/look/look.js";
 import { budgeted, openPurse } from "../../models/wrap/budgeted.js";
@@ -26,6 +27,7 @@ export async function probeModel(
   model: Model,
   { price, signal }: { readonly price: (usage: Usage) => number | undefined; readonly signal: AbortSignal },
 ): Promise<Probed> {
+  setMaxListeners(0, signal); // all these calls listen to it
   const purse = openPurse();
   const priced = price({ in: 1, out: 1 }) !== undefined;
   const asked = budgeted(model, { maxCalls: MOST_CALLS, ...(priced ? { maxUsd: MOST_USD } : {}), price, purse });
