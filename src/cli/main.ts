@@ -3,6 +3,7 @@ import { fileErrorOf } from "../app/common/file-error.js";
 import { version } from "../app/common/version.js";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
+import { TOO_DEEP } from "../text/nesting.js";
 import { commands } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { inertTerminal } from "./inert.js";
@@ -70,8 +71,15 @@ function report(error: unknown, io: Terminal): number {
     io.err(`lamp-eval: ${told.message}`);
     return exitCodes.usage;
   }
+  if (isStackFull(error)) {
+    io.err(`lamp-eval: a file that was read holds values ${TOO_DEEP}; no file of lamp-eval does, so it was changed`);
+    return exitCodes.usage;
+  }
   io.err(
     `lamp-eval: internal error, please report it\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   );
   return exitCodes.failures;
 }
+
+/** What V8 says where a value is walked that was made to be too deep; small readers refuse those by name before. */
+const isStackFull = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isTooDeep, levelsOf, TOO_DEEP } from "../text/nesting.js";
 import type { Json } from "../types.js";
 
 /** What a served body does not fit, and where: `choices[0].message: expected object, got null`. */
@@ -6,12 +7,9 @@ export interface Misfit {
   readonly misfit: string;
 }
 
-/** Deeper bodies than this are nobody's reply, and would break whatever walks them later. */
-const DEEPEST = 100;
-
 /** A served body as its wire's schema reads it. Unknown fields are left alone. Never throws. */
 export function readBody<T>(schema: z.ZodType<T>, body: unknown): { readonly body: T } | Misfit {
-  if (isTooDeep(body)) return { misfit: `nested more than ${DEEPEST} levels deep` };
+  if (isTooDeep(body)) return { misfit: TOO_DEEP };
   const read = schema.safeParse(body);
   if (read.success) return { body: read.data };
   return { misfit: misfitOf(read.error.issues[0]) };
@@ -45,20 +43,6 @@ export function fieldsOf(served: unknown): Readonly<Record<string, unknown>> {
 }
 
 // --- internal ---
-
-/**
- * The value, then the values in it, then those in them, and so on: one list for each level, down to the deepest that is
- * allowed.
- */
-function* levelsOf(body: unknown): Generator<readonly unknown[]> {
-  let level: unknown[] = [body];
-  for (let depth = 0; level.length > 0 && depth <= DEEPEST + 1; depth++) {
-    yield level;
-    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
-  }
-}
-
-const isTooDeep = (body: unknown): boolean => [...levelsOf(body)].length > DEEPEST + 1;
 
 function misfitOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return "not a reply of this protocol";

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../errors.js";
 import { fileTrouble } from "../../text/file-trouble.js";
+import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { oneLine } from "../../text/one-line.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
@@ -11,11 +12,9 @@ export async function readJson(file: string, flag: string, cwd: string): Promise
   if (start === "") throw new UsageError(`${flag} ${file}: the file is empty`);
   if (start.startsWith("<"))
     throw new UsageError(`${flag} ${file}: this is a web page (HTML), not JSON; a wrong download address answers so`);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${flag} ${file}: ${jsonProblem(error, text)}`, { cause: error });
-  }
+  const value = parsed(text, `${flag} ${file}`);
+  if (isTooDeep(value)) throw new UsageError(`${flag} ${file}: ${TOO_DEEP}`);
+  return value;
 }
 
 /** The text of a small file, and its bytes. Throws UsageError naming `flag` and the file. */
@@ -25,6 +24,14 @@ export async function readText(file: string, flag: string, cwd: string): Promise
 }
 
 // --- internal ---
+
+function parsed(text: string, shown: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${shown}: ${jsonProblem(error, text)}`, { cause: error });
+  }
+}
 
 /** Text in memory: V8 has no longer one. */
 const MOST_BYTES = 500_000_000;

@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.js";
 import type { Registry } from "../../registry.js";
 import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
+import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { pythonStr } from "../../text/python-str.js";
 import type { Task } from "../../types.js";
 import { refuseLargeCell } from "../common/large-cell.js";
@@ -83,6 +84,7 @@ function linesOf(text: string, name: string): Placed[] {
 
 function readEntry(value: unknown, where: string): { id: string; output: string | undefined } {
   if (!isRecord(value)) throw new UsageError(`${where}: expected {"id", "output"}`);
+  if (isTooDeep(value)) throw new UsageError(`${where}: ${TOO_DEEP}`);
   const { id, output } = value;
   if (typeof id !== "string" && typeof id !== "number")
     throw new UsageError(`${where}: "id" is ${JSON.stringify(id) ?? "missing"}; write the question's id as a string`);
