@@ -1,4 +1,5 @@
 import { ModelError } from "../errors.js";
+import { boundedText } from "../retry/bounded-body.js";
 import { retryAfterMs } from "../retry/retry-after.js";
 import { readEmbeddings } from "./read-embeddings.js";
 
@@ -60,7 +61,7 @@ async function post(endpoint: EmbeddingEndpoint, body: object): Promise<HttpRepl
       redirect: "manual", // a 3xx is refused like any status that cannot pass
       signal: AbortSignal.timeout(deadlineMs),
     });
-    return { ok: reply.ok, status: reply.status, headers: reply.headers, body: await reply.text() };
+    return { ok: reply.ok, status: reply.status, headers: reply.headers, body: await boundedText(reply) };
   } catch (error) {
     const late = error instanceof Error && error.name === "TimeoutError";
     const what = late ? `no complete reply within ${deadlineMs / 1000} s` : reasonOf(error);

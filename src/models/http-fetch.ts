@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { MOST_REPLY_BYTES, tooLong } from "../retry/bounded-body.js";
 
 /** The part of the fetch interface that the SDKs call. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -7,7 +8,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 /**
  * A `fetch` over node:http keep-alive agents: at most `maxSockets` connections, no 300 s limit of its own,
  * the body read to its end before it resolves, and less CPU per call than Node's fetch (docs/PROVIDERS.md, Connections).
- * Rejects on network errors, cut bodies and abort. Follows no redirects.
+ * Rejects on network errors, cut bodies, abort, and bodies beyond any reply's size. Follows no redirects.
  */
 export function keepAliveFetch(maxSockets: number, onResponse?: (status: number, headers: Headers) => void): Fetch {
   const options = { keepAlive: true, maxSockets };
@@ -26,7 +27,7 @@ export function keepAliveFetch(maxSockets: number, onResponse?: (status: number,
       request.once("error", reject);
       request.once("response", (incoming) => {
         onResponse?.(incoming.statusCode ?? 0, new Headers(pairs(incoming)));
-        collect(incoming).then(resolve, reject);
+        collect(incoming, body === undefined ? MOST_FETCHED_BYTES : MOST_REPLY_BYTES).then(resolve, reject);
       });
       request.end(body);
     });
@@ -40,10 +41,18 @@ function textBody(body: RequestInit["body"]): string | undefined {
   throw new TypeError("keepAliveFetch sends text bodies only");
 }
 
-function collect(incoming: http.IncomingMessage): Promise<Response> {
+/** What is only fetched may be the results of a whole batch: as much as one text can hold. */
+const MOST_FETCHED_BYTES = 480 * 1024 * 1024;
+
+function collect(incoming: http.IncomingMessage, most: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    let bytes = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > most) incoming.destroy(tooLong(most));
+      else chunks.push(chunk);
+    });
     incoming.once("error", reject);
     incoming.once("end", () => {
       const status = incoming.statusCode ?? 0;

@@ -1,3 +1,4 @@
+import { boundedText } from "../../retry/bounded-body.js";
 import { longWait, type RetryPolicy, retry, type Try } from "../../retry/retry.js";
 import { retryAfterMs } from "../../retry/retry-after.js";
 import type { Clock } from "../../types.js";
@@ -90,7 +91,7 @@ async function getOnce(
     headers: { "user-agent": access.userAgent, accept: "application/json" },
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
-  const content = await response.text();
+  const content = await boundedText(response);
   const busy = (failure: string) => ({ failure, retryAfterMs: retryAfterMs(response.headers) });
   if (response.status === 429 || response.status === 503) return busy(`status ${response.status}`);
   if (!response.ok) throw new Error(`Wikipedia: status ${response.status}`);
