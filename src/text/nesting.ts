@@ -1,5 +1,5 @@
 /** Values with more levels are nobody's reply and no file of ours, and would break whatever walks them later. */
-export const DEEPEST = 100;
+const DEEPEST = 100;
 
 /**
  * The value, then the values in it, then those in them, and so on: one list for each level, down to the deepest that is
