@@ -174,6 +174,7 @@ describe("what was asked for before", () => {
   test("is told by model", async () => {
     const asking: Method = {
       ...method,
+      plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ "select@reference": { low: 1, high: 1 } }) }),
       personalize: async () => async (_question, kit) => {
         await kit.ask("select", { ...says("?"), of: "reference" });
         return (await kit.ask("answer", says("?"))).text;

@@ -4,7 +4,7 @@ import { openModel } from "../../../src/models/index.js";
 import { cached } from "../../../src/models/wrap/cached.js";
 import { redacting } from "../../../src/models/wrap/redacting.js";
 import { redactor } from "../../../src/secrets/redactor.js";
-import type { ModelReply } from "../../../src/types.js";
+import type { BatchWire, ModelReply } from "../../../src/types.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 import { startProviderServer } from "../../helpers/provider-server.js";
@@ -74,6 +74,77 @@ describe("what a model says", () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe("a batch, and a count of tokens", () => {
+  const echo = () => new ModelError(`bad key ${KEY}`, { retryable: false });
+  const refuse = () => Promise.reject(echo());
+  const wave = { id: "w", sinceMs: 0, lines: 1 };
+  const wire: BatchWire = {
+    most: { lines: 1, bytes: 1 },
+    line: (id) => id,
+    create: refuse,
+    find: refuse,
+    state: refuse,
+    results: refuse,
+  };
+  const through = (more: Partial<BatchWire>) => {
+    const { batch } = redacting({ ...scripted(() => replyOf("5")), batch: { ...wire, ...more } }, redactor([KEY]));
+    return batch ?? expect.fail("the wrapper keeps the batch");
+  };
+  const signal = noAbort();
+
+  it("show no key where a call of theirs fails", async () => {
+    const batch = through({});
+    for (const call of [
+      batch.create(wave, [], signal),
+      batch.find(wave, signal),
+      batch.state("b", signal),
+      batch.results("b", signal),
+    ])
+      await expect(call).rejects.toThrow(/^bad key \[redacted\]$/);
+    const counted = redacting({ ...scripted(() => replyOf("5")), count: refuse }, redactor([KEY]));
+    await expect(counted.count?.(ask("x"), signal)).rejects.toThrow(/^bad key \[redacted\]$/);
+  });
+
+  it("pass on what works, and show no key in the reason of a refused batch", async () => {
+    const batch = through({
+      create: async () => "batch-1",
+      find: async () => "running",
+      state: async (name) =>
+        name === "bad" ? { kind: "refused", error: echo(), overLimit: true } : { kind: "running" },
+    });
+    expect([await batch.create(wave, [], signal), await batch.find(wave, signal)]).toEqual(["batch-1", "running"]);
+    expect(await batch.state("b", signal)).toEqual({ kind: "running" });
+    const refused = await batch.state("bad", signal);
+    expect(refused).toMatchObject({ kind: "refused", overLimit: true, error: { message: "bad key [redacted]" } });
+    expect(batch.line("id-1", ask("x"))).toBe("id-1");
+    expect(redacting({ ...scripted(() => replyOf("5")) }, redactor([KEY]))).not.toHaveProperty("batch");
+    const counted = redacting({ ...scripted(() => replyOf("5")), count: async () => 7 }, redactor([KEY]));
+    expect(await counted.count?.(ask("x"), signal)).toBe(7);
+    expect(
+      redacting(
+        scripted(() => replyOf("5")),
+        redactor([KEY]),
+      ),
+    ).not.toHaveProperty("count");
+  });
+
+  it("bring lines without a key, whether they are replies or errors, each under its id", async () => {
+    const lines: [string, () => ModelReply][] = [
+      ["said", () => replyOf(`it is ${KEY}`)],
+      [
+        "failed",
+        () => {
+          throw echo();
+        },
+      ],
+    ];
+    const read = await through({ results: async () => new Map(lines) }).results("b", signal);
+    expect([...read.keys()]).toEqual(["said", "failed"]);
+    expect(read.get("said")?.(ask("x")).text).toBe("it is [redacted]");
+    expect(() => read.get("failed")?.(ask("x"))).toThrow(/^bad key \[redacted\]$/);
   });
 });
 
