@@ -409,7 +409,7 @@ describe("claims of the persona figures", () => {
     const unchanged = reproduced("000/Fig2", { arms: [personas([template, template])] });
     expect(claim(unchanged, "apart").finding).toMatchObject({
       holds: false,
-      evidence: [expect.stringContaining("1 different personas of 2; changed by alignment: 0"), expect.any(String)],
+      evidence: [expect.stringContaining("1 different persona of 2; changed by alignment: 0"), expect.any(String)],
     });
   });
 

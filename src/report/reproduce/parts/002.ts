@@ -16,7 +16,7 @@ const partly = (name: string, title: string, why: string, ...commands: string[])
   how: `${commands.join(", then ")}: ${why}`,
 });
 
-const ONE_EACH = "one run a reference model, which need a server each that gives logprobs";
+const ONE_EACH = "one run a reference model; each needs a server that gives logprobs";
 const FILTERS =
   "H1' and H2 of what is chosen behind each filter; what the filter itself lets through is in show, not scored";
 const OVERLAP = "four models and people beside each other on questions and profiles that are not released";
