@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { FailedSearch } from "../notes/note.js";
-import { planSchema } from "./manifest.js";
+import { planSchema } from "./manifest-shape.js";
 
 export const CASSETTE_FORMAT = "lamp-eval-cassette";
 export const CASSETTE_VERSION = 1;
