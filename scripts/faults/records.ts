@@ -68,7 +68,7 @@ function oneOfEachKind(files: readonly string[]): string[] {
   });
 }
 
-const isText = (file: string): boolean => !/\.(png|gz)$/.test(file);
+const isText = (file: string): boolean => !/\.(png|pdf|gz)$/.test(file);
 const withEnds =
   (end: string) =>
   (bytes: Buffer): Buffer =>

@@ -137,7 +137,7 @@ const TRACE = /internal error|^\s+at .*:\d+/m;
 const LOUD =
   /damaged|edited|DAMAGED|EDITED|line \d+|is gone|was changed|was added|no run here|left out|not ended|not a manifest|not JSON|NOT AS SEALED|a folder stands where/;
 /** What no number and no reply stands in, and pictures that are drawn from others beside them. */
-const UNSEALED = /^(attempts\.jsonl|damaged\.jsonl|\.artifacts)|\.png$/;
+const UNSEALED = /^(attempts\.jsonl|damaged\.jsonl|\.artifacts)|\.(png|pdf)$/;
 
 type Place = Pick<DamageBench, "cwd" | "env">;
 

@@ -6,8 +6,10 @@ import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
 import { renderJudgements } from "../../report/judgements/text.js";
 import {
+  brokenJudgements,
   type JudgeFile,
   judgedFiles,
+  judgementLine,
   judgementsFolder,
   readJudgeFile,
   refuseBrokenJudgements,
@@ -74,7 +76,7 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
   const unlock = lockFolder(home, { onLost: (error) => stops.stop.abort(error) });
   const undrain = stops.drainWithin(DRAIN_MS);
   try {
-    const begun = begin(home, relative(io.cwd, home), facts);
+    const begun = begin(home, relative(io.cwd, home), facts, io);
     const opened = openJudge(home, settings, { ...asking, stop: stops.stop }, io);
     let judgements: Judgement[];
     try {
@@ -109,9 +111,12 @@ function refuseShape({ name, shows }: Judge, { against }: JudgeSettings): void {
 }
 
 /** Writes down what the folder is of, and which seals hold while it is at work. Refuses one whose sealed records were changed. */
-function begin(home: string, shown: string, facts: JudgementFacts): JudgeFile {
+function begin(home: string, shown: string, facts: JudgementFacts, io: Pick<Io, "tell">): JudgeFile {
   const old = readJudgeFile(home);
-  if (old !== undefined) refuseBrokenJudgements(home, shown, old, { mend: true });
+  if (old !== undefined) {
+    refuseBrokenJudgements(home, shown, old, { mend: true });
+    for (const one of brokenJudgements(home, old)) io.tell(`${join(shown, judgementLine(one))}; asked again if needed`);
+  }
   const begun: JudgeFile = old === undefined ? { ...facts } : { ...atWork(home, old, judgedFiles), ...facts };
   writeJudgeFile(home, begun);
   return begun;
