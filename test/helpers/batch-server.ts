@@ -185,6 +185,7 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
       const mine = batch.lines.filter((line) => isError(fateOf(line)) === (kind === "errors"));
       return { status: 200, text: results({ ...batch, lines: mine }, (line, how) => openaiResult(line, how, answer)) };
     }
+    if (text === "") return { status: 404, body: problem("no such record") };
     single += 1;
     return { status: 200, body: answer(JSON.parse(text)) };
   }
