@@ -8,7 +8,7 @@ export default defineConfig({
     pool: "threads",
     maxWorkers: "100%",
     isolate: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
