@@ -422,7 +422,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 test("every file that the tool writes is among them", () => {
   const source = join(import.meta.dirname, "../../src");
   const writes =
-    /\b(writeWhole|appendWhole|copyWhole|writeFully|writeText|appendText)\(|new (Keyed)?Journal\(|new (GrowingFile|PartFile)\(/;
+    /\b(writeWhole|writeNew|appendWhole|copyWhole|writeFully|writeText|appendText)\(|new (Keyed)?Journal\(|new (GrowingFile|PartFile)\(/;
   const found = readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.startsWith("disk"))
     .filter((name) => writes.test(readFileSync(join(source, name), "utf8")))

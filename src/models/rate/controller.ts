@@ -4,7 +4,9 @@ import type { LimitFacts } from "../../limit-facts.js";
 import { nounOf } from "../../text/count.js";
 import type { Clock, Random } from "../../types.js";
 import { Alarm } from "./alarm.js";
-import * as lane from "./lane-state.js";
+import * as lane from "./lane.js";
+import type { Cost, LaneState, OwnLimits, Reason, Seen } from "./lane-state.js";
+import { limitOf, openLane, seen } from "./lane-state.js";
 import { inMemory, type LaneStore } from "./store.js";
 
 /** Calls in flight at one server, whatever their model: `--concurrency` bounds them together. */
@@ -22,7 +24,7 @@ export interface ControllerSettings {
   readonly name: string;
   /** One a server; all serve the same models. A store of its own is memory. */
   readonly servers: readonly { readonly room: Room; readonly store?: LaneStore }[];
-  readonly own?: lane.OwnLimits;
+  readonly own?: OwnLimits;
   readonly clock: Clock;
   /** Spreads waits: no result depends on it. */
   readonly random: Random;
@@ -39,7 +41,7 @@ export interface Grant {
   /** Index of the server. */
   readonly server: number;
   readonly hear: (limits: LimitFacts) => void;
-  answered(used: Partial<lane.Cost>): void;
+  answered(used: Partial<Cost>): void;
   /** Refused for now. Tells for how long nothing starts there, and the stop of the run where that has lasted too long. */
   refused(error: ModelError): { readonly heldMs: number; readonly givenUp: ModelError | undefined };
   failed(error: ModelError): void;
@@ -52,7 +54,7 @@ export interface Waiting {
   readonly name: string;
   readonly calls: number;
   readonly oldestMs: number;
-  readonly why: lane.Reason;
+  readonly why: Reason;
   /** A minute, of the limit that `why` names. */
   readonly perMinute?: number;
 }
@@ -77,14 +79,14 @@ export class RateController {
   readonly #again: Ticket[] = [];
   readonly #queue: Ticket[] = [];
   readonly #watched = new WeakSet<AbortSignal>();
-  #why: lane.Reason = "slots";
+  #why: Reason = "slots";
 
   constructor(settings: ControllerSettings) {
     this.#settings = settings;
     const { servers, own = {}, clock, unpaced, stop } = settings;
     this.#lanes = servers.map(({ room, store }) => ({
       room,
-      store: store ?? inMemory(lane.openLane(own, clock.monotonic(), unpaced === true ? room.cap : 1)),
+      store: store ?? inMemory(openLane(own, clock.monotonic(), unpaced === true ? room.cap : 1)),
     }));
     this.#alarm = new Alarm(clock, () => this.pump());
     if (stop !== undefined) this.#watch(stop, () => true);
@@ -95,7 +97,7 @@ export class RateController {
   }
 
   /** Ends when the call may start. Rejects with the reason of `signal`, or of the stop, where one aborts before. */
-  admit(cost: lane.Cost, signal: AbortSignal, { again }: Admission = {}): Promise<Grant> {
+  admit(cost: Cost, signal: AbortSignal, { again }: Admission = {}): Promise<Grant> {
     const { stop } = this.#settings;
     if (stop?.aborted === true) return Promise.reject(stop.reason);
     if (signal.aborted) return Promise.reject(signal.reason);
@@ -145,7 +147,7 @@ export class RateController {
     if (all.length === 0) return undefined;
     const oldestMs = this.#now() - Math.min(...all.map(({ sinceMs }) => sinceMs));
     const why = this.#why;
-    const perMinute = this.#lanes[0]?.store.update((state) => lane.limitOf(state, why));
+    const perMinute = this.#lanes[0]?.store.update((state) => limitOf(state, why));
     return {
       name: this.#settings.name,
       calls: all.length,
@@ -156,8 +158,8 @@ export class RateController {
   }
 
   /** What is known of each server, for the manifest and the last line of a run. */
-  seen(): readonly lane.Seen[] {
-    return this.#lanes.map(({ store }) => store.update(lane.seen));
+  seen(): readonly Seen[] {
+    return this.#lanes.map(({ store }) => store.update(seen));
   }
 
   #now(): number {
@@ -188,12 +190,12 @@ export class RateController {
     return found;
   }
 
-  #start(cost: lane.Cost, server: number): Grant {
+  #start(cost: Cost, server: number): Grant {
     const { room, store } = this.#lanes[server]!; // placed there
     const call = store.update((state) => lane.started(state, cost, this.#now()));
     room.inFlight += 1;
     let limits: LimitFacts | undefined;
-    const end = <T>(change: (state: lane.LaneState) => T): T => {
+    const end = <T>(change: (state: LaneState) => T): T => {
       room.inFlight -= 1;
       const result = store.update(change);
       this.#wake(room);
@@ -276,7 +278,7 @@ interface Lane {
 
 /** A call that waits. */
 interface Ticket {
-  readonly cost: lane.Cost;
+  readonly cost: Cost;
   readonly signal: AbortSignal;
   /** The server that failed it last. */
   readonly avoid: number | undefined;
@@ -289,5 +291,5 @@ interface Ticket {
 interface Placing {
   readonly server?: number;
   readonly atMs?: number | undefined;
-  readonly why: lane.Reason;
+  readonly why: Reason;
 }
