@@ -6,8 +6,10 @@ import type { Clock, LineReader, Model, ModelReply, ModelRequest } from "../../t
 import { estimatedPromptTokens } from "../estimate.js";
 import { requestKey } from "../wrap/cached.js";
 import { brought, foundBatch, NeverTaken, type Patience, sent } from "./follow.js";
+import { gone, missing, unsent } from "./lost-calls.js";
+import { type Line, learnDone, learnNotTaken, lineId, nextLines, openQueue, type Queue } from "./queue.js";
 import { StillOut } from "./still-out.js";
-import { type KnownWave, type Line, lineId, nextLines, type Queue, type Wave, type WaveLog } from "./wave.js";
+import type { KnownWave, Wave, WaveLog } from "./wave.js";
 
 export interface BatchesSettings {
   readonly log: WaveLog;
@@ -60,12 +62,7 @@ export class Batches {
 
   /** A model whose calls wait for batches. Throws TypeError where it has none. */
   of(model: Model): Model {
-    const { batch: wire } = model;
-    if (wire === undefined) throw new TypeError(`${model.id} has no batches`);
-    const queue: Queue = {
-      ...{ model, wire, lines: [], mostLines: Math.min(wire.most.lines, MOST_LINES) },
-      ...{ tokensOut: 0, mostTokens: wire.firstTokens ?? Number.POSITIVE_INFINITY, refusals: 0 },
-    };
+    const queue = openQueue(model);
     this.#queues.push(queue);
     for (const wave of this.#settings.log.waves) if (wave.model === model.id) this.#takeUp(wave, queue);
     return { ...model, complete: (request) => this.#complete(request, queue) };
@@ -197,9 +194,7 @@ export class Batches {
     }
     if (isNew && onAllOut !== undefined) await patience.look(0);
     wave.readers = await brought(wave, wave.batch ?? "", patience);
-    queue.tokensOut -= wave.tokens;
-    queue.mostTokens *= 2; // so much was taken and done: more may be
-    queue.refusals = 0;
+    learnDone(queue, wave.tokens);
     for (const line of [...wave.lines]) this.#settle(line, wave, wave.readers);
   }
 
@@ -241,21 +236,16 @@ export class Batches {
   }
 
   /** Its lines go out anew, or fail, as the reason says. */
-  async #notTaken(wave: Wave, { reason, overLimit }: NeverTaken): Promise<void> {
+  async #notTaken(wave: Wave, why: NeverTaken): Promise<void> {
     const { queue, facts, keys, tokens } = wave;
     const lines = [...wave.lines];
     this.#settings.log.dropped(facts.id);
     for (const key of keys) this.#waves.delete(key);
-    queue.tokensOut -= tokens;
-    if (overLimit) queue.mostTokens = Math.max(1, Math.floor(tokens / 2));
-    else if (reason?.status === 413) queue.mostLines = Math.ceil(lines.length / 2);
-    if (overLimit) queue.refusals += 1;
-    const mayFit = overLimit ? queue.refusals < MOST_REFUSALS : reason?.status === 413 && lines.length > 1;
-    if (reason !== undefined && !mayFit) {
-      for (const line of lines) line.reject(reason);
+    if (!learnNotTaken(queue, { tokens, lines: lines.length }, why)) {
+      for (const line of lines) line.reject(why.reason);
       return;
     }
-    if (overLimit && queue.tokensOut === 0) await this.#patience.sleep(BUSY_MS).catch(() => undefined);
+    if (why.overLimit && queue.tokensOut === 0) await this.#patience.sleep(BUSY_MS).catch(() => undefined);
     if (this.#settings.stop.signal.aborted) for (const line of lines) line.reject(unsent(queue.model));
     else queue.lines = [...lines, ...queue.lines];
   }
@@ -278,32 +268,16 @@ export class Batches {
 
 // --- internal ---
 
-/** Of one wave. */
-const MOST_LINES = 10_000;
 /** Nothing is heard for so long although somebody is at work: what waits is sent without him. */
 const LULL_MS = 10_000;
 /** Others of the account fill its queue; some two hours of it. */
 const BUSY_MS = 300_000;
-const MOST_REFUSALS = 24;
 
 /** Its lines stay out; a later run asks for them. */
 function abandon(wave: Wave): void {
   for (const line of wave.lines) line.reject(new StillOut(`out in ${wave.batch ?? "a batch"}`));
   wave.lines.clear();
 }
-
-const unsent = ({ id }: Model): ModelError => new ModelError(`${id}: not sent`, { retryable: false, bill: "none" });
-
-const missing = ({ queue, batch }: Wave): ModelError =>
-  new ModelError(`${queue.model.id}: batch ${batch} brought no readable line for it`, { retryable: true, bill: "due" });
-
-const gone = ({ queue, batch, keys }: Wave, error: ModelError): ModelError => {
-  const what = batch === undefined ? "whether it was taken cannot be told" : `batch ${batch} cannot be read`;
-  return new ModelError(
-    `${queue.model.id}: ${what}: ${error.message}; with --batch-again ${keys.length === 1 ? "its request is" : `its ${keys.length} requests are`} sent, and billed, again`,
-    { retryable: false, scope: "stop", status: error.status, bill: "none" },
-  );
-};
 
 function onAbort(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act();

@@ -1,4 +1,5 @@
-import type { BatchWire, LineReader, Model, ModelReply, ModelRequest, WaveFacts } from "../../types.js";
+import type { LineReader, WaveFacts } from "../../types.js";
+import type { Line, Queue } from "./queue.js";
 
 /** Where waves are written down; each call returns when that is done. */
 export interface WaveLog {
@@ -26,30 +27,6 @@ export interface KnownWave extends WaveFacts {
   readonly batch: string | undefined;
 }
 
-/** A request that waits for its reply. */
-export interface Line {
-  readonly key: string;
-  readonly request: ModelRequest;
-  /** Estimated tokens of its prompt. */
-  readonly tokens: number;
-  resolve(reply: ModelReply): void;
-  reject(error: unknown): void;
-}
-
-/** The requests to one model that no wave holds yet. */
-export interface Queue {
-  readonly model: Model;
-  readonly wire: BatchWire;
-  lines: Line[];
-  /** Most lines of a wave. */
-  mostLines: number;
-  /** Estimated tokens that are out, and the most of them. */
-  tokensOut: number;
-  mostTokens: number;
-  /** How often in a row the provider found that too much is out. */
-  refusals: number;
-}
-
 /** Lines that are sent together. */
 export interface Wave {
   readonly facts: WaveFacts;
@@ -68,25 +45,4 @@ export interface Wave {
   isParked: boolean;
   /** What it brought, once it has ended. */
   readers: ReadonlyMap<string, LineReader> | undefined;
-}
-
-/** The name of a request's line: that of its key and its wave, in the characters and length that providers take. */
-export const lineId = (key: string, wave: string): string => `${key.slice(0, 32)}-${wave}`;
-
-/** The first lines of a queue that fit into one wave, as they are sent; none where a batch must end first. */
-export function nextLines(
-  { lines, wire, mostLines, tokensOut, mostTokens }: Queue,
-  wave: string,
-): { readonly lines: readonly Line[]; readonly texts: readonly string[]; readonly tokens: number } {
-  const texts: string[] = [];
-  let [bytes, tokens] = [0, 0];
-  for (const line of lines.slice(0, mostLines)) {
-    const text = wire.line(lineId(line.key, wave), line.request);
-    bytes += Buffer.byteLength(text) + 1;
-    const isOver = bytes > wire.most.bytes || tokensOut + tokens + line.tokens > mostTokens;
-    if (isOver && (texts.length > 0 || tokensOut > 0)) break;
-    tokens += line.tokens;
-    texts.push(text);
-  }
-  return { lines: lines.slice(0, texts.length), texts, tokens };
 }
