@@ -23,7 +23,7 @@ export const controlOptions = {
   "history.control": choice({
     default: "right",
     of: controls,
-    help: "the past that methods get: the user's ofOwner; another user's of like length; own texts with own labels dealt out anew; with every label replaced by another; none; in reversed order (lamp-eval sweep controls)",
+    help: "the past that methods get: the user's own; another user's of like length; own texts with own labels dealt out anew; with every label replaced by another; none; in reversed order (lamp-eval sweep controls)",
   }),
 } as const;
 

@@ -103,7 +103,9 @@ describe("the analysis of personas", () => {
     for (const flags of ["--map", "--map --jaccard"]) {
       const { code, stdout, stderr } = await run(`persona three ${flags}`);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toBe("lamp-eval: --map: too few personas in three: it needs 4 users, here are 3");
+      expect(stderr).toBe(
+        "lamp-eval: --map: too few personas in three: it needs those of 4 users, the most here are 3",
+      );
     }
   });
 
