@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { ModelError } from "../../errors.js";
+import type { ModelError } from "../../errors.js";
 import type { LimitFacts } from "../../limit-facts.js";
-import { nounOf } from "../../text/count.js";
 import type { Clock, Random } from "../../types.js";
 import { Alarm } from "./alarm.js";
 import * as lane from "./lane.js";
 import type { Cost, LaneState, OwnLimits, Reason, Seen } from "./lane-state.js";
 import { limitOf, openLane, seen } from "./lane-state.js";
+import { Patience } from "./patience.js";
 import { inMemory, type LaneStore } from "./store.js";
 
 /** Calls in flight at one server, whatever their model: `--concurrency` bounds them together. */
@@ -76,6 +76,7 @@ export class RateController {
   readonly #settings: ControllerSettings;
   readonly #lanes: readonly Lane[];
   readonly #alarm: Alarm;
+  readonly #patience: Patience;
   readonly #again: Ticket[] = [];
   readonly #queue: Ticket[] = [];
   readonly #watched = new WeakSet<AbortSignal>();
@@ -88,6 +89,10 @@ export class RateController {
       room,
       store: store ?? inMemory(openLane(own, clock.monotonic(), unpaced === true ? room.cap : 1)),
     }));
+    this.#patience = new Patience(
+      settings,
+      this.#lanes.map(({ store }) => store),
+    );
     this.#alarm = new Alarm(clock, () => this.pump());
     if (stop !== undefined) this.#watch(stop, () => true);
   }
@@ -96,7 +101,10 @@ export class RateController {
     return this.#settings.name;
   }
 
-  /** Ends when the call may start. Rejects with the reason of `signal`, or of the stop, where one aborts before. */
+  /**
+   * Ends when the call may start. Rejects with the reason of `signal`, or of the stop, where one aborts before, and with the
+   * stop of the run where servers refuse for too long.
+   */
   admit(cost: Cost, signal: AbortSignal, { again }: Admission = {}): Promise<Grant> {
     const { stop } = this.#settings;
     if (stop?.aborted === true) return Promise.reject(stop.reason);
@@ -119,19 +127,17 @@ export class RateController {
         return;
       }
       const ended = [ticket.signal, this.#settings.stop].find((signal) => signal?.aborted === true);
-      if (ended !== undefined) {
-        (this.#again.length > 0 ? this.#again : this.#queue).shift();
-        ticket.reject(ended.reason);
-        continue;
-      }
-      const { server, atMs, why } = this.#place(ticket);
-      if (server === undefined) {
-        this.#why = why;
-        if (atMs !== undefined) this.#alarm.set(atMs);
+      const { server, atMs, why } = ended === undefined ? this.#place(ticket) : {};
+      const reason = ended?.reason ?? (server === undefined ? this.#patience.ended() : undefined);
+      if (server === undefined && reason === undefined) {
+        this.#why = why ?? "slots";
+        const nextMs = Math.min(atMs ?? Infinity, this.#patience.endsAtMs() ?? Infinity);
+        if (nextMs < Infinity) this.#alarm.set(nextMs);
         return;
       }
       (this.#again.length > 0 ? this.#again : this.#queue).shift();
-      ticket.resolve(this.#start(ticket.cost, server));
+      if (server === undefined) ticket.reject(reason);
+      else ticket.resolve(this.#start(ticket.cost, server));
     }
   }
 
@@ -212,7 +218,7 @@ export class RateController {
         const refusal = { askedMs, limits: error.limits, overloaded: error.status === OVERLOADED };
         const spread = this.#settings.random.next();
         const heldMs = end((state) => lane.refused(state, call, refusal, this.#now(), spread));
-        return { heldMs, givenUp: this.#givenUp(error) };
+        return { heldMs, givenUp: this.#patience.tried(error) };
       },
       failed: (error) =>
         end((state) => {
@@ -229,24 +235,6 @@ export class RateController {
     room.waiting.clear();
     this.pump();
     for (const other of others) other.pump();
-  }
-
-  /** The stop of the run, where every server has refused for too long. */
-  #givenUp(last: ModelError): ModelError | undefined {
-    const { giveUpAfterMs, name } = this.#settings;
-    const since = this.#lanes.map(({ store }) => store.update(({ refusedSinceMs }) => refusedSinceMs));
-    const lasted = since.map((ms) => (ms === undefined ? 0 : this.#now() - ms));
-    if (Math.min(...lasted) < giveUpAfterMs) return undefined;
-    const minutes = Math.round(giveUpAfterMs / 6000) / 10;
-    return new ModelError(
-      `${last.message}; ${name} has refused every call for ${minutes} ${nounOf(minutes, "minute")} (--give-up-after)`,
-      {
-        retryable: false,
-        scope: "stop",
-        status: last.status,
-        bill: last.bill,
-      },
-    );
   }
 
   /** Calls stop waiting when the signal fires. */

@@ -3,7 +3,7 @@ import { ModelError } from "../../errors.js";
 import { gaveUp, tryModelCall } from "../../retry/model-call.js";
 import { type RetryPolicy, retry } from "../../retry/retry.js";
 import type { Clock, Model, ModelReply, ModelRequest, Random } from "../../types.js";
-import { type Admission, LONGEST_ASKED_MS, type RateController } from "../rate/controller.js";
+import { type Admission, type Grant, LONGEST_ASKED_MS, type RateController } from "../rate/controller.js";
 import type { CostGuess } from "../rate/cost.js";
 
 export interface TriedSettings {
@@ -114,8 +114,8 @@ class Call {
 
   /** Undefined where it was refused for now. */
   async #send(attempt: number): Promise<ModelReply | undefined> {
-    const { controller, guess, stop } = this.#settings;
-    const grant = await controller.admit(guess.of(this.#request), this.#signal, this.#admission);
+    const { guess, stop } = this.#settings;
+    const grant = await this.#admitted();
     this.server = grant.server;
     this.#admission = { again: { sinceMs: this.#sinceMs } };
     let reply: ModelReply;
@@ -143,5 +143,16 @@ class Call {
     }
     grant.answered(guess.learn(this.#request, reply));
     return reply;
+  }
+
+  /** Stops the run where it waits for servers that refuse for too long. */
+  async #admitted(): Promise<Grant> {
+    const { controller, guess, stop } = this.#settings;
+    try {
+      return await controller.admit(guess.of(this.#request), this.#signal, this.#admission);
+    } catch (error) {
+      if (error instanceof ModelError && error.scope === "stop") stop?.abort(error);
+      throw error;
+    }
   }
 }

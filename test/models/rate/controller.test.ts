@@ -144,20 +144,44 @@ describe("a rate controller", () => {
 
   it("gives up, with a stop of the run, after refusals for so long without a reply, and not while replies come", async () => {
     const { admit, pass } = controller({ giveUpAfterMs: 2 * MINUTE }, 2);
-    const refuse = async () => (await admit()).refused(busy({ retryAfterMs: 50_000 })).givenUp;
+    const refuse = async () => (await admit()).refused(busy({ retryAfterMs: 39_000 })).givenUp;
     const afterwards = async () => {
       const grant = admit();
-      await pass(51_000);
+      await pass(40_000);
       return grant;
     };
     expect(await refuse()).toBeUndefined();
     (await afterwards()).answered({});
     expect(await refuse()).toBeUndefined();
-    expect((await afterwards()).refused(busy({ retryAfterMs: 50_000 })).givenUp).toBeUndefined();
-    expect((await afterwards()).refused(busy({ retryAfterMs: 50_000 })).givenUp).toBeUndefined();
-    const end = (await afterwards()).refused(busy({ retryAfterMs: 50_000 })).givenUp;
+    expect((await afterwards()).refused(busy({ retryAfterMs: 39_000 })).givenUp).toBeUndefined();
+    expect((await afterwards()).refused(busy({ retryAfterMs: 39_000 })).givenUp).toBeUndefined();
+    const end = (await afterwards()).refused(busy({ retryAfterMs: 39_000 })).givenUp;
     expect(end).toMatchObject({ scope: "stop", retryable: false });
     expect(end?.message).toBe("m: 429 slow down; openai/m has refused every call for 2 minutes (--give-up-after)");
+  });
+
+  it("gives up while a server's Retry-After lasts longer than its patience, and not where a reply came meanwhile", async () => {
+    const { made, admit, pass, clock } = controller({ giveUpAfterMs: 5_000 }, 3);
+    const [first, second] = [await admit(), await admit()];
+    first.refused(busy({ retryAfterMs: 120_000 }));
+    await pass(2_000);
+    second.answered({});
+    const ends: string[] = [];
+    const waiting = [1, 2].map(() =>
+      admit().catch((error: Error) => ends.push(`${clock.monotonic()} ${error.message}`)),
+    );
+    await pass(60_000);
+    expect([ends, made.waiting()?.calls]).toEqual([[], 2]);
+    await pass(60_000); // the hold is over, both are in flight
+    const again = await Promise.all(waiting);
+    expect(again).toHaveLength(2);
+    for (const grant of again) if (typeof grant === "object") grant.refused(busy({ retryAfterMs: 120_000 }));
+    const last = Promise.allSettled([1, 2].map(() => admit()));
+    const fromMs = clock.monotonic();
+    const stops = await clock.run(last);
+    expect(clock.monotonic() - fromMs).toBe(5_000);
+    const message = "m: 429 slow down; openai/m has refused every call for 5 seconds (--give-up-after)";
+    for (const stop of stops) expect(stop).toMatchObject({ reason: { scope: "stop", retryable: false, message } });
   });
 
   it("turns whoever waits away when the run stops or the call's own signal fires, and lets the others wait on", async () => {

@@ -172,6 +172,17 @@ describe("calls that are refused for now", () => {
     expect(clock.monotonic()).toBe(120_000);
   });
 
+  it("stop the run in the middle of what a server asked to wait, where that is longer than --give-up-after", async () => {
+    const clock = new VirtualClock();
+    const stop = new AbortController();
+    const { model, starts } = failing(clock, refusal(120_000));
+    const calls = wrapped(model, { clock, stop, slots: 1, giveUpAfterMs: 5_000 });
+    const ends = await clock.run(Promise.allSettled(["a", "b"].map((text) => calls.complete(ask(text), noAbort()))));
+    expect(stop.signal.reason).toMatchObject({ scope: "stop", message: expect.stringContaining("for 5 seconds") });
+    for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: stop.signal.reason });
+    expect([clock.monotonic(), starts.length]).toEqual([5_000, 1]);
+  });
+
   it("wait through a wall clock that is set back", async () => {
     const clock = fakeClock(Date.UTC(2026, 10, 21));
     const { model } = failing(clock, refusal(5_000));
