@@ -22,7 +22,7 @@ export const profilePair: Judge = {
     const object = firstObject(reply);
     if (object === undefined) return undefined;
     const names = "neutrality" in object ? NEUTRAL : PERSONAL;
-    const scores = names.map(({ name }) => VALUES.get(String(object[name])));
+    const scores = names.map(({ name }) => VALUES.get(object[name]));
     const confidences = names.map(({ name }) => confidenceIn(object[`${name}_confidence`]));
     const [value, confidence] = [scores.at(-1), confidences.at(-1)];
     if (value === undefined || confidence === undefined) return undefined;
@@ -82,10 +82,13 @@ function demand(criteria: readonly Criterion[]): string {
   ].join("\n");
 }
 
-const VALUES: ReadonlyMap<string, number> = new Map([
+const VALUES: ReadonlyMap<unknown, number> = new Map<unknown, number>([
   ["1", 1],
   ["2", -1],
   ["0", 0],
+  [1, 1],
+  [2, -1],
+  [0, 0],
 ]);
 
 function confidenceIn(value: unknown): number | undefined {

@@ -116,6 +116,7 @@ describe("profile-pair", () => {
     scored(personal.slice(0, 3)),
     scored(personal.slice(1)),
     scored(personal, { overall: "3" }),
+    scored(personal, { overall: [1] }),
     scored(personal, { personalization: "both" }),
     scored(personal, { overall_confidence: 0 }),
     scored(personal, { overall_confidence: "sure" }),

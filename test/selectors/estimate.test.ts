@@ -219,6 +219,25 @@ describe("entropy over tokens", () => {
     expect(none.cell.incidents.size).toBe(0);
   });
 
+  test.each<[string, Partial<ModelReply>]>([
+    ["words without a token", { text: "comedy", logprobs: [] }],
+    [
+      "a token without alternatives",
+      { text: "comedy", logprobs: [token({ a: 1 }), { token: "b", logprob: -2, top: [] }] },
+    ],
+  ])("%s are no certainty: not known, and counted", async (_name, reply) => {
+    const { found, cell } = await estimate("token", { "rums.samples": 1 }, () => reply);
+    expect([found, cell.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
+    const first = { logprobs: reply.logprobs!.slice(1) };
+    const label = await estimate("label", {}, () => ({ ...reply, ...first }));
+    expect([label.found, label.cell.incidents.get("logprobs-missing")]).toEqual([undefined, 1]);
+  });
+
+  test("a reply without words has no tokens and says nothing", async () => {
+    const { found, cell } = await estimate("token", { "rums.samples": 1 }, () => ({ text: "", logprobs: [] }));
+    expect([found, cell.incidents.size]).toEqual([{ entropy: 0, rest: 0 }, 0]);
+  });
+
   test("more than .2 left untold is counted; the tail rule and the vocabulary are those of the options", async () => {
     const untold = (share: number, given: Record<string, string | number> = {}) =>
       estimate("token", { "rums.samples": 1, ...given }, () => ({ logprobs: [token({ a: 1 - share })] }));

@@ -8,7 +8,7 @@ import type { Cell, JudgeCase, OptionValue } from "../../types.js";
 import { reloadTask } from "../common/reload-task.js";
 import { type RunFolder, refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { repliesOf, type ShownHistory, surroundingsOf } from "./cases.js";
+import { personaSideOf, repliesOf, type ShownHistory, surroundingsOf } from "./cases.js";
 
 /** One showing of a question to a judge. */
 export interface Case {
@@ -60,7 +60,7 @@ export async function casesOf(
   const history = settings.against === undefined ? (options["judge.history"] as ShownHistory) : "user-only";
   return cells.flatMap((cell) => {
     const replies = repliesOf(cell, rows);
-    const surroundings = surroundingsOf(loaded.get(cell.task)!, cell, replies, history); // loaded above, one a task
+    const surroundings = surroundingsOf(loaded.get(cell.task)!, personaSideOf(cell, cells), replies, history); // loaded above, one a task
     const other = settings.against === undefined ? undefined : otherCell(cell, cells, settings.against);
     if (settings.against !== undefined && other === undefined) return [];
     const theirs = other === undefined ? undefined : repliesOf(other, rows);

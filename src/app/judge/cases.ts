@@ -1,5 +1,5 @@
 import type { LoadedTask } from "../../run/plan.js";
-import type { Cell, Event, JudgeCase, Row, Turn } from "../../types.js";
+import type { Cell, Event, JudgeCase, OptionValue, Row, Turn } from "../../types.js";
 
 /** Whose lines of a dialogue a judge is shown. */
 export type ShownHistory = "own-dialogue" | "user-only";
@@ -7,10 +7,13 @@ export type ShownHistory = "own-dialogue" | "user-only";
 /** What stands beside the replies to one question. */
 export type Surroundings = Omit<JudgeCase, "predictions">;
 
-/** What a judge is shown beside the replies of an arm, by question. `replies` are those of the arm. */
+/**
+ * What a judge is shown beside the replies of an arm, by question. `replies` are those of the arm, `side` says whose persona is
+ * shown (`personaSideOf`). Of a dialogue no gold is shown: papers/004 shows its judge none.
+ */
 export function surroundingsOf(
-  { task, units }: LoadedTask,
-  cell: Cell,
+  { task, units }: Pick<LoadedTask, "task" | "units">,
+  side: OptionValue,
   replies: ReadonlyMap<string, string>,
   history: ShownHistory,
 ): ReadonlyMap<string, Surroundings> {
@@ -23,12 +26,12 @@ export function surroundingsOf(
     const lines: string[] = [];
     for (const { question, gold, before = [] } of examples) {
       lines.push(...before.flatMap(linesOf));
-      const dialogue = task.dialogue === true ? { persona: personaOf(user.history, cell), history: [...lines] } : {};
+      const dialogue = { persona: personaOf(user.history, side), history: [...lines] };
+      const reference = gold === undefined ? {} : { reference: gold };
       const profile = task.unlabelled === true ? { persona: user.history.map((event) => task.show(event)) } : {};
       known.set(question.id, {
         question: question.text,
-        ...(gold === undefined ? {} : { reference: gold }),
-        ...dialogue,
+        ...(task.dialogue === true ? dialogue : reference),
         ...profile,
       });
       const reply = replies.get(question.id);
@@ -36,6 +39,14 @@ export function surroundingsOf(
     }
   }
   return known;
+}
+
+/** Whose persona a judge is shown for an arm (`assistant.personaSide`): arms without that knob go by those that have it. */
+export function personaSideOf(cell: Cell, cells: readonly Cell[]): OptionValue {
+  const own = cell.options[SIDE];
+  if (own !== undefined) return own;
+  const named = new Set(cells.flatMap(({ task, options }) => (task === cell.task ? (options[SIDE] ?? []) : [])));
+  return named.size === 1 ? [...named][0]! : "asPublished";
 }
 
 /** The replies of a cell by question; failed questions have none. */
@@ -49,8 +60,10 @@ export function repliesOf(cell: Cell, rows: readonly Row[]): ReadonlyMap<string,
 
 // --- internal ---
 
+const SIDE = "assistant.personaSide";
+
 /** The persona, but for one that belongs to the other speaker where the arm says so (`assistant.personaSide`). */
-function personaOf(persona: readonly Event[], { options }: Cell): string[] {
-  const all = options["assistant.personaSide"] !== "querySpeaker";
+function personaOf(persona: readonly Event[], side: OptionValue): string[] {
+  const all = side !== "querySpeaker";
   return persona.filter(({ fields }) => all || fields.speaker === undefined).map(({ content }) => content);
 }

@@ -103,7 +103,7 @@ function ofTokens(options: RumsOptions, kit: Kit): Estimator {
         draw,
       }),
     );
-    const told = samples.flatMap(({ logprobs }) => (logprobs === undefined ? [] : [logprobs]));
+    const told = samples.flatMap(({ logprobs, text }) => (isWhole(logprobs, text) ? [logprobs] : []));
     if (told.length < samples.length) kit.count("logprobs-missing");
     if (told.length === 0) return undefined;
     const found = sequenceEntropy(told, {
@@ -135,7 +135,11 @@ const temperatureOf = (temperature: number, { models }: Kit): { readonly tempera
   models.reference.capabilities.temperature ? { temperature } : {};
 
 const isTold = (logprobs: readonly TokenLogprob[] | undefined): logprobs is readonly TokenLogprob[] =>
-  logprobs !== undefined && logprobs.length > 0;
+  (logprobs?.[0]?.top.length ?? 0) > 0;
+
+/** Tokens without alternatives, and words without tokens, would read as certainty; a reply without words has no tokens. */
+const isWhole = (logprobs: readonly TokenLogprob[] | undefined, text: string): logprobs is readonly TokenLogprob[] =>
+  logprobs !== undefined && (logprobs.length > 0 || text === "") && logprobs.every(({ top }) => top.length > 0);
 
 function missing(kit: Kit): undefined {
   kit.count("logprobs-missing");
