@@ -176,6 +176,16 @@ describe("rums", () => {
     );
     expect(unread.cell.incidents.get("select-unread")).toBe(1);
   });
+
+  test("rums.filter=llm lists the newest fifty, however long the past is", async () => {
+    const past = Array.from({ length: 53 }, (_, at) => movie(`e${at}`, `worth 0.${at} nats`, "action"));
+    const script: FakeKitSettings["script"] = ({ text, request }) =>
+      request.logprobs === undefined ? '{"chosen": [1, 50]}' : { logprobs: logprobsFor(text, labels) };
+    const { utilities, cell } = await select({ "rums.filter": "llm", "rums.search": "singletons" }, { script }, past);
+    expect(utilities?.candidates).toEqual(["e3", "e52"]);
+    const [listed = ""] = cell.calls.flatMap(({ text }) => (text.includes("Which of these") ? [text] : []));
+    expect([listed.match(/worth 0/g)?.length, listed.includes("worth 0.2 nats")]).toEqual([50, false]);
+  });
 });
 
 describe("select= in the memories of sage and assistant", () => {
