@@ -38,6 +38,7 @@ describe("lamp-eval init", () => {
   test.each([
     ["init --yes --task lamp33", 'did you mean "lamp3"?'],
     ["init --yes --method ragg", 'did you mean "rag"?'],
+    ["init --yes --model openal/gpt-6", '--model openal/gpt-6: unknown provider "openal"; did you mean "openai"?'],
     ["init --yes --model gpt", "write PROVIDER/ID"],
     ["init --yes --max-usd ten", "--max-usd ten: write a number"],
   ])("%s is refused in one line and writes nothing", async (line, said) => {

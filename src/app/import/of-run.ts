@@ -61,7 +61,9 @@ function armOf({ manifest }: RunFolder, { run, task, method, ...choice }: RunAns
     ["--method", own.map((cell) => cell.method)],
   ] as const)
     if (new Set(names).size > 1)
-      throw new UsageError(`${run}: has several; name one: ${flag} ${[...new Set(names)].join(` or ${flag} `)}`);
+      throw new UsageError(
+        `${run}: has several ${flag.slice(2)}s; name one: ${flag} ${[...new Set(names)].join(` or ${flag} `)}`,
+      );
   const chosen = own.filter((cell) => isChosen(cell, choice));
   const repeats = [...chosen].sort((a, b) => a.repeat - b.repeat);
   if (repeats.length === 0 || new Set(repeats.map(({ repeat }) => repeat)).size < repeats.length)

@@ -42,7 +42,7 @@ export interface InitResult {
 
 /** Writes a commented config for a first run. Throws UsageError on unknown names, and where the file exists with another text. */
 export function init(settings: InitSettings, io: Pick<Io, "cwd" | "catalogue">): InitResult {
-  const { tasks, methods } = catalogueOf(io);
+  const { tasks, methods, providers } = catalogueOf(io);
   const task = namesIn(settings.task || "lamp2m").map((name) => tasks.get(name, "--task").name);
   const method = namesIn(settings.method || "prompt,rag,persona-agent").map((name) =>
     name.startsWith("exec:") ? name : methods.get(name, "--method").name,
@@ -50,6 +50,7 @@ export function init(settings: InitSettings, io: Pick<Io, "cwd" | "catalogue">):
   const { model = "", data = "", maxUsd } = settings;
   if (model !== "" && !/^[\w.-]+\/\S+$/.test(model))
     throw new UsageError(`--model ${model}: write PROVIDER/ID, e.g. anthropic/claude-haiku-5-5`);
+  if (model !== "") providers.get(model.slice(0, model.indexOf("/")), `--model ${model}`);
   const file = resolve(io.cwd, settings.out ?? "lamp-eval.yaml");
   const shown = relative(io.cwd, file);
   const lines = [

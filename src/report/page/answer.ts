@@ -101,7 +101,7 @@ function rivalLines(best: Summary, { summary, gain }: Rival): Markup {
 function sureness(gain: Rival["gain"]): string {
   if (gain === undefined) return "not compared here";
   if (gain.p === undefined) return "no test: below 10 users";
-  return isSignificant(gain.p) ? `shown, p ${formatP(gain.p)}` : `not shown: it may be chance, p ${formatP(gain.p)}`;
+  return `${isSignificant(gain.p) ? "shown" : "not shown: it may be chance"}, p ${formatP(gain.p)} after Holm`;
 }
 
 function priceOf(summary: Summary): string {

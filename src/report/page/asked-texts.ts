@@ -17,7 +17,8 @@ export interface AskedCollector {
 
 /**
  * Finds what the questions of a run ask, out of what was sent: the question of an agent, or the shortest last message, which is the
- * method's that adds least. What all questions of a task begin with is left out, and the end of a long one is shown.
+ * method's that adds least. What all questions of a task begin with is left out. A long one shows what follows a shared instruction,
+ * and its end where there is none: events of the user stand in front of it.
  */
 export function askedCollector(cells: readonly Cell[], rows: readonly Row[]): AskedCollector {
   const sets = new Map(cells.map(({ id, task, dataset }) => [id, `${task}\t${dataset}`]));
@@ -60,6 +61,8 @@ export function askedCollector(cells: readonly Cell[], rows: readonly Row[]): As
 // --- internal ---
 
 const MOST_CHARS = 240;
+/** A shared beginning of so many characters is an instruction, and no phrase that an event begins with. */
+const INSTRUCTION_CHARS = 40;
 
 function sentFor({ notes }: Trace, calls: readonly StoredCall[]): string | undefined {
   for (const note of notes.map(readNote))
@@ -78,7 +81,9 @@ function sharedStart(a: string, b: string): string {
 }
 
 function short(text: string, start: string): string {
-  const cut = start.length - (/[^\s:"]*$/.exec(start)?.[0].length ?? 0);
+  const cut = start.length - (/"?[^\s:"]*$/.exec(start)?.[0].length ?? 0);
   const rest = text.slice(cut).replace(/\s+/g, " ").trim() || text;
-  return rest.length <= MOST_CHARS ? rest : `… ${rest.slice(-MOST_CHARS)}`;
+  if (rest.length <= MOST_CHARS) return rest;
+  if (cut >= INSTRUCTION_CHARS) return `${rest.slice(0, MOST_CHARS).replace(/\s\S*$/, "")} …`;
+  return `… ${rest.slice(-MOST_CHARS).replace(/^\S*\s/, "")}`;
 }

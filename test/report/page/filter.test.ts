@@ -96,7 +96,7 @@ describe("the address of what is shown", () => {
   });
 
   test("leaves out what is not asked for", () =>
-    expect(writeView({ filter: { ...noFilter, task: "lamp3" }, row: undefined })).toBe("#task=lamp3"));
+    expect(writeView({ filter: { ...noFilter, task: "lamp3", against: "rag" }, row: undefined })).toBe("#task=lamp3"));
 
   test("of a section is none of ours, and unknown words are no filter", () => {
     expect(readView("#results")).toBeUndefined();

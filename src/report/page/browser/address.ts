@@ -1,4 +1,4 @@
-import { type Filter, noFilter, orders, shows } from "./filter.js";
+import { type Filter, isComparing, noFilter, orders, shows } from "./filter.js";
 
 /** What the part of the address behind `#` says: `#task=lamp3&show=wrong&row=1a2b/q1`. */
 export interface View {
@@ -32,7 +32,8 @@ export function readView(hash: string): View | undefined {
 export function writeView({ filter, row, beside }: View): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries<string>({ ...filter }))
-    if (value !== noFilter[name as keyof Filter]) parameters.set(name, value);
+    if (value !== noFilter[name as keyof Filter] && (name !== "against" || isComparing(filter.show)))
+      parameters.set(name, value);
   if (row !== undefined) parameters.set("row", row);
   if (beside !== undefined) parameters.set("beside", beside);
   return `#${parameters}`;

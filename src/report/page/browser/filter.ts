@@ -3,6 +3,9 @@ import type { PackedRows } from "../packed.js";
 export const shows = ["all", "wrong", "right", "unparsed", "failed", "flipped", "gained", "lost"] as const;
 export type Show = (typeof shows)[number];
 
+/** Whether rows are shown by how they differ from another method's. */
+export const isComparing = (show: Show): boolean => ["flipped", "gained", "lost"].includes(show);
+
 /** Which rows the list has. An empty text means any. */
 export interface Filter {
   readonly text: string;

@@ -3,7 +3,7 @@ import { readView, writeView } from "./address.js";
 import { type Chunks, chunksOf } from "./chunks.js";
 import { detailPanel, rowId, rowOf } from "./detail.js";
 import { byId, options } from "./dom.js";
-import { type Filter, filterRows, noFilter, shows } from "./filter.js";
+import { type Filter, filterRows, isComparing, noFilter, shows } from "./filter.js";
 import { startKeys } from "./keys.js";
 import { rowList } from "./list.js";
 import { startParts } from "./parts.js";
@@ -53,7 +53,7 @@ function startBrowser(chunks: Chunks): void {
     const found = filterRows(rows, filter, hits);
     list.show(found);
     count.textContent = `${found.length.toLocaleString("en-US")} of ${rows.cell.length.toLocaleString("en-US")} rows`;
-    field.against.disabled = !["flipped", "gained", "lost"].includes(filter.show);
+    field.against.disabled = !isComparing(filter.show);
   };
   const searchTranscripts = async (): Promise<void> => {
     const { text } = filter;
