@@ -66,7 +66,8 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   const asking = [...new Set(askers)];
   const labelledBy = countLabelled(events);
   const allLabelled = [...labelledBy.values()].reduce((sum, count) => sum + count, 0);
-  const most = (own: (user: string) => number): number => asking.reduce((found, user) => Math.max(found, own(user)), 0);
+  const most = (countOf: (user: string) => number): number =>
+    asking.reduce((found, user) => Math.max(found, countOf(user)), 0);
   const size = events.length - most((user) => sizes[ownerNumbers.get(user) ?? -1] ?? 0);
   const labelled = allLabelled - most((user) => labelledBy.get(user) ?? 0);
   const visibleTo: OthersPool["visibleTo"] = (user, date) => {

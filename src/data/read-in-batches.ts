@@ -26,7 +26,7 @@ export interface PartRecord {
 }
 
 /** One part of official files. */
-export interface PartPlace {
+export interface OfficialPart {
   readonly folder: string;
   readonly part: string;
   readonly task: Task;
@@ -49,11 +49,11 @@ export interface FoundPart {
  * the records stand, so that nobody has to look for them again.
  */
 export async function readSizes(
-  place: PartPlace,
+  official: OfficialPart,
   readers: BatchReaders,
   visit: (record: PartRecord & { readonly items: number }) => void,
 ): Promise<FoundPart> {
-  const part = await openPart(place);
+  const part = await openPart(official);
   const state = fileState(part.file);
   const hash = readers.hash(part.file);
   hash?.catch(() => undefined); // thrown where it is wanted
@@ -67,7 +67,7 @@ export async function readSizes(
       for (const place of [length, question.pastStart, question.pastEnd]) places.push(place);
       visit({ ...partRecord(question, part), items: question.items });
     },
-    { read: (bytes, at) => readSize(bytes, at, place.task), hashed: hash === undefined },
+    { read: (bytes, at) => readSize(bytes, at, official.task), hashed: hash === undefined },
   );
   return { facts, state, offsets, places, sha256: hash ?? Promise.resolve(facts.sha256) };
 }
@@ -86,12 +86,12 @@ export const pastOf = ({ past }: PastRecord): readonly RawItem[] =>
  * comes. Throws UsageError for the first record that is not right, and where the file is not what it was.
  */
 export async function readPasts(
-  place: PartPlace,
+  official: OfficialPart,
   found: FoundPart,
   readers: BatchReaders,
   visit: (record: PastRecord) => void,
 ): Promise<readonly FileFacts[]> {
-  const part = await openPart(place);
+  const part = await openPart(official);
   const refuseOther = async (): Promise<void> => refuseChanged(part.file, found.state, await stat(part.file));
   await refuseOther();
   const underWay: Promise<ReadBatch>[] = [];
@@ -121,7 +121,7 @@ export async function readPasts(
 
 const BATCH_BYTES = 2 ** 20;
 
-const openPart = async ({ folder, part, task }: PartPlace): Promise<PartFacts & { readonly file: string }> => ({
+const openPart = async ({ folder, part, task }: OfficialPart): Promise<PartFacts & { readonly file: string }> => ({
   file: questionsFile(folder, part),
   golds: await partGolds(folder, part, task),
   task,

@@ -138,10 +138,10 @@ const columns = z
   })
   .transform(({ tokens, token_logprobs, top_logprobs }): TokenLogprob[] =>
     tokens.flatMap((text, index) => {
-      const own = token_logprobs[index];
-      if (own === undefined || own === null) return [];
+      const value = token_logprobs[index];
+      if (value === undefined || value === null) return [];
       const top = Object.entries(top_logprobs?.[index] ?? {}).map(([token, logprob]) => ({ token, logprob }));
-      return [{ token: text, logprob: own, top }];
+      return [{ token: text, logprob: value, top }];
     }),
   );
 

@@ -111,13 +111,13 @@ export function intervalOfArm(
   scores: readonly number[],
 ): Interval | undefined {
   if (arm.users < MIN_USERS) return undefined;
-  const own = ownValues(metric, arm, parts);
-  if (own === undefined) return undefined;
+  const known = ownValues(metric, arm, parts);
+  if (known === undefined) return undefined;
   const judged = beforeRoot(metric);
   const ofRepeats = judged === metric ? scores : scoresOfArm(judged, arm, parts);
   const found = scoreInterval({
     sums: sumsOfArm(judged, arm, parts),
-    ...own,
+    ...known,
     repeats: { sd: deviation(ofRepeats) ?? 0, count: Math.max(1, ofRepeats.length) },
   });
   if (found === undefined || judged === metric) return found;

@@ -23,10 +23,10 @@ export function timesByCell(timings: Iterable<Timing>): Map<string, { records: n
 }
 
 export function timesOf(cells: readonly Cell[], times: ReturnType<typeof timesByCell>, timed = false): Times {
-  const own = cells.flatMap(({ id }) => times.get(id) ?? []);
+  const ofCells = cells.flatMap(({ id }) => times.get(id) ?? []);
   return {
     any: timed || times.size > 0,
-    records: own.reduce((sum, { records }) => sum + records, 0),
-    seconds: own.flatMap(({ seconds }) => seconds),
+    records: ofCells.reduce((sum, { records }) => sum + records, 0),
+    seconds: ofCells.flatMap(({ seconds }) => seconds),
   };
 }

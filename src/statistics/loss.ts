@@ -68,10 +68,12 @@ export function shockOf(base: readonly number[], run: readonly number[]): Shock 
     { part: (ofRun ?? known) / run.length, degrees: ofRun === undefined ? 0 : run.length - 1 },
   ];
   const square = parts.reduce((sum, { part }) => sum + part, 0);
-  const own = parts.filter(({ degrees }) => degrees > 0);
-  if (square <= ROUNDING ** 2) return { sd: 0, degrees: own.reduce((sum, { degrees }) => sum + degrees, 0) };
+  const measured = parts.filter(({ degrees }) => degrees > 0);
+  if (square <= ROUNDING ** 2) return { sd: 0, degrees: measured.reduce((sum, { degrees }) => sum + degrees, 0) };
   const degrees =
-    own.length < 2 ? own[0]!.degrees : square ** 2 / own.reduce((sum, { part, degrees: d }) => sum + part ** 2 / d, 0);
+    measured.length < 2
+      ? measured[0]!.degrees
+      : square ** 2 / measured.reduce((sum, { part, degrees: d }) => sum + part ** 2 / d, 0);
   return { sd: Math.sqrt(square), degrees };
 }
 

@@ -81,8 +81,8 @@ const weighted = (weights: readonly number[], values: readonly number[]): number
 function turnedP({ steps, repeats, userSums, seed }: TrendRequest, weights: readonly number[]): number | undefined {
   const last = steps.length - 1;
   if (userSums !== undefined) {
-    const own = userSums[0]!.map((_, u) => userSums.reduce((sum, ofStep, j) => sum + weights[j]! * ofStep[u]!, 0));
-    return swapOf(own.length, seed, (isTurned) => signedSum(own, isTurned));
+    const byUser = userSums[0]!.map((_, u) => userSums.reduce((sum, ofStep, j) => sum + weights[j]! * ofStep[u]!, 0));
+    return swapOf(byUser.length, seed, (isTurned) => signedSum(byUser, isTurned));
   }
   if (repeats.some(({ count }, j) => count !== repeats[last - j]!.count)) return undefined;
   // Step j changes places with step last - j, whose weight is the opposite.

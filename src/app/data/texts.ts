@@ -45,9 +45,9 @@ export function partText(part: PartFacts, cwd: string): string {
 export function auditText(result: Audit): string {
   const undated = `${result.undatedQuestions} of ${result.questions} ${nounOf(result.questions, "question")} cannot be checked by date (no date on the question or on an item)`;
   const ofGrade = (grade: Grade): string[] =>
-    Object.entries(leakKinds).flatMap(([kind, { grade: own, what }]) => {
+    Object.entries(leakKinds).flatMap(([kind, { grade: ofKind, what }]) => {
       const count = result.found[kind as LeakKind]; // its keys are those of the table
-      return own === grade && count > 0 ? [`  ${what}: ${count}`] : [];
+      return ofKind === grade && count > 0 ? [`  ${what}: ${count}`] : [];
     });
   const part = (title: string, lines: readonly string[]): string[] => [
     `${title}${lines.length === 0 ? ": none" : ":"}`,

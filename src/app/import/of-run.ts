@@ -55,20 +55,20 @@ function armOf({ manifest }: RunFolder, { run, task, method, ...choice }: RunAns
   refuseAbsent(run, "--task", task, cells.map((cell) => cell.task)); // biome-ignore format: one call a flag
   const ofTask = cells.filter((cell) => task === undefined || cell.task === task);
   refuseAbsent(run, "--method", method, ofTask.map((cell) => cell.method)); // biome-ignore format: one call a flag
-  const own = ofTask.filter((cell) => method === undefined || cell.method === method);
+  const ofMethod = ofTask.filter((cell) => method === undefined || cell.method === method);
   for (const [flag, names] of [
-    ["--task", own.map((cell) => cell.task)],
-    ["--method", own.map((cell) => cell.method)],
+    ["--task", ofMethod.map((cell) => cell.task)],
+    ["--method", ofMethod.map((cell) => cell.method)],
   ] as const)
     if (new Set(names).size > 1)
       throw new UsageError(
         `${run}: has several ${flag.slice(2)}s; name one: ${flag} ${[...new Set(names)].join(` or ${flag} `)}`,
       );
-  const chosen = own.filter((cell) => isChosen(cell, choice));
+  const chosen = ofMethod.filter((cell) => isChosen(cell, choice));
   const repeats = [...chosen].sort((a, b) => a.repeat - b.repeat);
   if (repeats.length === 0 || new Set(repeats.map(({ repeat }) => repeat)).size < repeats.length)
     throw new UsageError(
-      `${run}: ${repeats.length === 0 ? "no such arm" : "several arms"}; choose one with --variant or --model; its arms: ${variantsText(own, choice)}`,
+      `${run}: ${repeats.length === 0 ? "no such arm" : "several arms"}; choose one with --variant or --model; its arms: ${variantsText(ofMethod, choice)}`,
     );
   return repeats;
 }

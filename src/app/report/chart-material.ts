@@ -94,8 +94,8 @@ function personaSets(folder: string, { summaries }: Pick<LoadedResults, "summari
       {
         task: summary.task,
         arm: armLabel(summary),
-        template: commonLines(units.map(([, own]) => own[0]?.persona ?? "")),
-        personas: units.map(([unit, own]) => ({ cell, unit, persona: own.at(-1)?.persona ?? "" })),
+        template: commonLines(units.map(([, ofUnit]) => ofUnit[0]?.persona ?? "")),
+        personas: units.map(([unit, ofUnit]) => ({ cell, unit, persona: ofUnit.at(-1)?.persona ?? "" })),
       },
     ];
   });

@@ -111,15 +111,15 @@ function toldApart(read: readonly ReadRun[]): ReadRun[] {
     }),
   );
   const variantIn = (summary: Summary): string => {
-    const own = settings.get(summary);
+    const ofSummary = settings.get(summary);
     const { task, dataset, method } = summary;
     const peers = [...settings].filter(
       ([other]) => other.task === task && other.dataset === dataset && other.method === method,
     );
-    return own === undefined
+    return ofSummary === undefined
       ? summary.variant
       : settingsApart(
-          own,
+          ofSummary,
           peers.flatMap(([, other]) => (other === undefined ? [] : [other])),
         );
   };

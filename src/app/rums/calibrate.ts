@@ -62,7 +62,7 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
       others: samples.low.length,
       youden: youdenCut(samples),
       area: areaUnderRoc(samples),
-      byUser: spreadOf(group, (own) => youdenCut(samplesOf(own, known, of))?.threshold),
+      byUser: spreadOf(group, (ofUser) => youdenCut(samplesOf(ofUser, known, of))?.threshold),
       accuracy: accuracyCut(group, of(cell.method), of("prompt")),
     };
   });
@@ -116,10 +116,10 @@ function samplesOf(
 
 function spreadOf(
   group: readonly Measured[],
-  thresholdOf: (own: readonly Measured[]) => number | undefined,
+  thresholdOf: (ofUser: readonly Measured[]) => number | undefined,
 ): Spread | undefined {
-  const found = [...groupBy(group, ({ user }) => user)].flatMap(([user, own]): [string, number][] => {
-    const threshold = thresholdOf(own);
+  const found = [...groupBy(group, ({ user }) => user)].flatMap(([user, ofUser]): [string, number][] => {
+    const threshold = thresholdOf(ofUser);
     return threshold === undefined ? [] : [[user, threshold]];
   });
   const thresholds = found.map(([, threshold]) => threshold);
@@ -132,11 +132,11 @@ function spreadOf(
 /** Where the plain prompt answers below the threshold and RUMS above it: the most right answers, of equals the lowest. */
 function accuracyCut(
   group: readonly Measured[],
-  own: ReadonlyMap<string, Row>,
+  rums: ReadonlyMap<string, Row>,
   prompt: ReadonlyMap<string, Row>,
 ): Calibration["accuracy"] {
   const both = group.flatMap(({ question, utilities: { best } }) => {
-    const [informed, plain] = [own.get(question), prompt.get(question)].map((row) => row && isRight(row));
+    const [informed, plain] = [rums.get(question), prompt.get(question)].map((row) => row && isRight(row));
     return best === null || informed === undefined || plain === undefined ? [] : [{ best, informed, plain }];
   });
   if (both.length === 0) return undefined;

@@ -155,14 +155,14 @@ export const shownRanking = (ranking: Ranking | undefined): string =>
 export function vectorsOver(folder: string): VectorStore {
   const path = join(folder, runFiles.vectors);
   const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path) : undefined;
-  const own = memoryVectors();
+  const computed = memoryVectors();
   return {
     get(key) {
-      const known = own.get(key);
+      const known = computed.get(key);
       const stored = known === undefined ? kept?.get(key) : undefined;
       return known ?? (stored === undefined ? undefined : vectorOf(stored));
     },
-    put: own.put,
+    put: computed.put,
   };
 }
 

@@ -86,15 +86,15 @@ export interface Fitted extends Pick<LogregFile, "features" | "means" | "deviati
 
 /** Fits on the users that are not held out; the cut-off has the best F1 on those that are. */
 export function fitted(cases: readonly Candidate[], heldOut: ReadonlySet<string>): Fitted {
-  const own = cases.filter(({ user }) => !heldOut.has(user));
+  const training = cases.filter(({ user }) => !heldOut.has(user));
   const projection = short(
     principalComponents(
-      own.map(({ product }) => product),
+      training.map(({ product }) => product),
       COMPONENTS,
     ),
   );
   const rowOf = (one: Candidate): LabelledCase => ({ features: featuresOf(one, projection), is: one.is });
-  const rows = own.map(rowOf);
+  const rows = training.map(rowOf);
   const features = [...plainNames, ...productNames(projection.components.length)];
   const scale = scaleOf(rows, features.length);
   const standard = ({ features: row, is }: LabelledCase): LabelledCase => ({ features: standardized(row, scale), is });
@@ -132,5 +132,5 @@ function scaleOf(
   const means = columns.map((values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
   const deviations = columns.map((values) => deviation(values) || 1);
   const first = deviations[plainNames.length] ?? 1;
-  return { means, deviations: deviations.map((own, at) => (at < plainNames.length ? own : first)) };
+  return { means, deviations: deviations.map((one, at) => (at < plainNames.length ? one : first)) };
 }

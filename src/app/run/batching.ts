@@ -26,7 +26,8 @@ export interface Batching {
   readonly waits: Waits;
 }
 
-export interface BatchingPlace {
+/** A run whose calls may go by batch. */
+export interface BatchedRun {
   /** Of the run, absolute. */
   readonly folder: string;
   readonly log: BatchLog;
@@ -41,8 +42,8 @@ export interface BatchingPlace {
  * Undefined where calls go out one by one. Throws UsageError where they should although requests are out in batches: these
  * would be bought twice.
  */
-export function openBatching({ batch }: RunSettings, place: BatchingPlace): Batching | undefined {
-  const { folder, log, idle, clock, stops, tell } = place;
+export function openBatching({ batch }: RunSettings, run: BatchedRun): Batching | undefined {
+  const { folder, log, idle, clock, stops, tell } = run;
   if (batch === undefined) {
     refuseOut(log);
     if (!idle) refuseDoubt(log);

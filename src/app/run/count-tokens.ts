@@ -3,7 +3,7 @@ import { ENOUGH_REPLIES, familyBytesPerToken, promptBytes } from "../../models/b
 import { countOf } from "../../text/count.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Model, ModelRequest } from "../../types.js";
-import { type EstimatePlace, estimate } from "./estimate.js";
+import { type EstimateSources, estimate } from "./estimate.js";
 import type { Prepared } from "./prepare.js";
 import type { KnownTokens } from "./token-gauges.js";
 
@@ -20,12 +20,12 @@ export interface CountedTokens {
  * Asks the endpoints how many tokens some prompts of the run have, drawn evenly over all that its walk goes through: counts are free,
  * nothing is answered. What an endpoint does not count stays as it was known.
  */
-export async function countedTokens(prepared: Prepared, place: EstimatePlace): Promise<CountedTokens> {
-  const { tokens = {} } = place;
+export async function countedTokens(prepared: Prepared, sources: EstimateSources): Promise<CountedTokens> {
+  const { tokens = {} } = sources;
   const cells = new Map(prepared.arms.map(({ cell }) => [cell.id, cell] as const));
   const asked = new Map<string, ModelRequest[]>();
   await estimate(prepared, {
-    ...place,
+    ...sources,
     heard(_bytes, { cell }, request) {
       const id = cells.get(cell)?.model;
       if (id !== undefined) asked.set(id, [...(asked.get(id) ?? []), request]);

@@ -47,8 +47,8 @@ export interface RunEstimate {
 
 export type { EstimateLine } from "./guess.js";
 
-/** Where an estimate is made. */
-export interface EstimatePlace {
+/** What an estimate is made from, besides the arms. */
+export interface EstimateSources {
   readonly clock: Clock;
   readonly settings: Pick<RunSettings, "prices" | "batch"> & PaceSettings;
   /** What replies of before showed of tokens. */
@@ -62,7 +62,7 @@ export interface EstimatePlace {
 /** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
 export async function estimate(
   prepared: Prepared,
-  { clock, settings, tokens = {}, rates, heard }: EstimatePlace,
+  { clock, settings, tokens = {}, rates, heard }: EstimateSources,
 ): Promise<RunEstimate> {
   const { models, embedders, tools, part, files } = prepared;
   const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
@@ -107,12 +107,12 @@ export async function estimate(
       price: (usage, phase) => prices.ofCall(modelOf(phase, arm.cell), usage),
       ...(only && { only }),
     }).catch(refused);
-    const own = linesOf(found, rehearsed, variantOf(arm.cell, cells), price);
-    lines.push(...own);
+    const ofArm = linesOf(found, rehearsed, variantOf(arm.cell, cells), price);
+    lines.push(...ofArm);
     sent = plusExpected(sent, rehearsed.sent);
     least = plusExpected(
       least,
-      leastOf(own, (usage) => prices.ofCall(model.id, usage)),
+      leastOf(ofArm, (usage) => prices.ofCall(model.id, usage)),
     );
     for (const [id, totals] of found.repeated) {
       const repeated = new CallSums();

@@ -86,8 +86,8 @@ const MOST_CONNECTIONS = 64;
 const providerOf = (id: string): string => id.slice(0, id.indexOf("/"));
 
 /** The server that a model is asked at; undefined: its provider's own. */
-function serverOf(id: string, own: string, opened: readonly Model[], { baseUrl }: RunSettings): string | undefined {
-  if (own !== "") return own;
+function serverOf(id: string, address: string, opened: readonly Model[], { baseUrl }: RunSettings): string | undefined {
+  if (address !== "") return address;
   return opened.some((model) => providerOf(model.id) === providerOf(id)) ? baseUrl : undefined;
 }
 

@@ -20,7 +20,8 @@ export interface PilotFindings {
   readonly spentUsd: number;
 }
 
-export interface PilotPlace {
+/** What is known once a pilot has ended. */
+export interface PilotMaterial {
   readonly folder: string;
   /** Of the whole run. */
   readonly arms: readonly Arm[];
@@ -35,7 +36,15 @@ export interface PilotPlace {
 }
 
 /** What the replies of a pilot's users, as they stand in the folder, foretell of the whole run. */
-export function pilotFindings({ folder, arms, draw, prices, pace, limitsOf, takesBatches }: PilotPlace): PilotFindings {
+export function pilotFindings({
+  folder,
+  arms,
+  draw,
+  prices,
+  pace,
+  limitsOf,
+  takesBatches,
+}: PilotMaterial): PilotFindings {
   const cells = arms.map(({ cell }) => cell);
   const asked = askedIn(folder, arms, draw);
   const replies = repliesTo(folder, asked);
@@ -90,7 +99,7 @@ export function pilotFindings({ folder, arms, draw, prices, pace, limitsOf, take
 function minutesLeft(
   forecast: Forecast,
   known: readonly { readonly model: string; readonly usage: Usage }[],
-  limitsOf: PilotPlace["limitsOf"],
+  limitsOf: PilotMaterial["limitsOf"],
 ): number | undefined {
   const models = [...new Set(known.map(({ model }) => model))];
   if (models.length === 0) return undefined;

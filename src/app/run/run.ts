@@ -53,10 +53,10 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
 export async function estimateRun(request: RunRequest, io: Io): Promise<RunEstimate> {
   const { prepared, settings } = await planned(request, openStops(request), io, true);
   const { bytesPerToken: tokens, rates } = readManifest(folderOf(request, prepared, settings, io)) ?? {};
-  const place = { clock: io.clock, settings, tokens, rates };
-  if (request.count !== true) return estimate(prepared, place);
-  const counted = await countedTokens(prepared, place);
-  const found = await estimate(prepared, { ...place, tokens: counted.tokens });
+  const sources = { clock: io.clock, settings, tokens, rates };
+  if (request.count !== true) return estimate(prepared, sources);
+  const counted = await countedTokens(prepared, sources);
+  const found = await estimate(prepared, { ...sources, tokens: counted.tokens });
   return { ...found, text: [found.text, ...counted.lines].join("\n") };
 }
 

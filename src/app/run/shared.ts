@@ -38,7 +38,8 @@ export const preparesShared = (arm: Arm, embedders: Pick<Embedders, "isCostly">)
   buysShared(arm) ||
   (embedders.isCostly(arm.cell.options) && (arm.method.usesOthers?.(arm.options) ?? false) !== false);
 
-export interface SharedPlace {
+/** What was asked for of a part, and where. */
+export interface PartRequest {
   /** The folder of `--shared`, as typed; undefined where there is none. */
   readonly shared: string | undefined;
   readonly plan: RunPlan;
@@ -50,24 +51,24 @@ export interface SharedPlace {
  * Throws UsageError where a shard would have to buy what all users share, naming the command that buys it once; and where what it
  * is handed is not that, or not of this plan, not whole or not finished.
  */
-export function refuseUnshared(part: RunPart | undefined, arms: readonly Arm[], place: SharedPlace): void {
+export function refuseUnshared(part: RunPart | undefined, arms: readonly Arm[], request: PartRequest): void {
   if (!isShard(part)) return;
-  if (place.shared !== undefined) {
-    refuseWrongShared(place.shared, place);
+  if (request.shared !== undefined) {
+    refuseWrongShared(request.shared, request);
     return;
   }
   const buying = arms.find((arm) => arm.loaded.units.length > 0 && buysShared(arm));
   if (buying !== undefined)
     throw refusalOf(
       part,
-      place,
+      request,
       `${buying.cell.method} on ${buying.cell.task} asks for something that all users share`,
     );
 }
 
 /** Opens what a shard is handed; nothing is in it where there is no such folder. */
-export function openHanded(part: Shard, place: SharedPlace): Handed {
-  const folder = place.shared === undefined ? undefined : resolve(place.io.cwd, place.shared);
+export function openHanded(part: Shard, request: PartRequest): Handed {
+  const folder = request.shared === undefined ? undefined : resolve(request.io.cwd, request.shared);
   const open = <T extends { readonly key: string }>(file: string): KeyedRecords<T> | undefined =>
     folder === undefined ? undefined : new KeyedRecords<T>(join(folder, file));
   const replies = open<StoredCall>(runFiles.responses);
@@ -89,8 +90,8 @@ export function openHanded(part: Shard, place: SharedPlace): Handed {
     refusal: () =>
       refusalOf(
         part,
-        place,
-        `a reply that all users share is not ${place.shared === undefined ? "at hand" : `in ${place.shared}`}`,
+        request,
+        `a reply that all users share is not ${request.shared === undefined ? "at hand" : `in ${request.shared}`}`,
       ),
     close() {
       replies?.close();
@@ -165,7 +166,7 @@ export class SharedRows implements Rows {
 
 // --- internal ---
 
-function refusalOf(part: Shard, { shared, plan, argv, io }: SharedPlace, why: string): UsageError {
+function refusalOf(part: Shard, { shared, plan, argv, io }: PartRequest, why: string): UsageError {
   const typed =
     argv.length === 0
       ? ""
@@ -176,7 +177,7 @@ function refusalOf(part: Shard, { shared, plan, argv, io }: SharedPlace, why: st
   );
 }
 
-function refuseWrongShared(shared: string, { plan, io: { cwd } }: SharedPlace): void {
+function refuseWrongShared(shared: string, { plan, io: { cwd } }: PartRequest): void {
   const folder = resolve(cwd, shared);
   const manifest = readManifest(folder);
   const shown = relative(cwd, folder) || ".";

@@ -1,6 +1,6 @@
 import { type Arm, armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
-import { type LabelPlace, labelPlaces, placeLabels } from "./label-places.js";
+import { type LabelSpot, labelSpots, placeLabels } from "./label-spots.js";
 import type { ChartMaterial } from "./material.js";
 import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
 import { type Cost, costPerQuestion } from "./spending.js";
@@ -82,8 +82,8 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
   const color = { field: "name", type: "nominal", sort: null, title: null, legend: { symbolType: "circle" } } as const;
   const dots = pixelsOf(values, low, high);
   const front = dots.filter((_, i) => values[i]?.front).sort((a, b) => a.x - b.x);
-  const places = placeLabels(dots, stepsThrough(front));
-  const isPlain = places.every((place) => place === "above");
+  const spots = placeLabels(dots, stepsThrough(front));
+  const isPlain = spots.every((spot) => spot === "above");
   return specOf({
     width: WIDTH,
     height: HEIGHT,
@@ -92,7 +92,7 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
         ...value,
         number: i + 1,
         name: `${i + 1} ${value.arm}`,
-        ...(isPlain ? {} : { label: places[i] }),
+        ...(isPlain ? {} : { label: spots[i] }),
       })),
     },
     encoding: { x, y },
@@ -108,20 +108,20 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
         mark: { type: "point", filled: true, size: 85, opacity: 1 },
         encoding: { color },
       },
-      ...(isPlain ? [numbersAt("above")] : [...new Set(places)].map((place) => numbersAt(place, place))),
+      ...(isPlain ? [numbersAt("above")] : [...new Set(spots)].map((spot) => numbersAt(spot, spot))),
     ],
   });
 }
 
 /** Numbers beside their dots; with `only` those of dots whose label stands there. */
-const numbersAt = (place: LabelPlace, only?: LabelPlace) => ({
+const numbersAt = (spot: LabelSpot, only?: LabelSpot) => ({
   ...(only === undefined ? {} : { transform: [{ filter: `datum.label === '${only}'` }] }),
-  mark: { type: "text", ...offsetOf(place) },
+  mark: { type: "text", ...offsetOf(spot) },
   encoding: { text: { field: "number" } },
 });
 
-function offsetOf(place: LabelPlace): { readonly dx?: number; readonly dy: number } {
-  const { dx, dy } = labelPlaces[place];
+function offsetOf(spot: LabelSpot): { readonly dx?: number; readonly dy: number } {
+  const { dx, dy } = labelSpots[spot];
   return dx === 0 ? { dy } : { dx, dy };
 }
 

@@ -79,12 +79,12 @@ export class TaskPairs {
       return;
     }
     if (metric !== this.#asked) this.#ask(metric);
-    const own = new Float64Array(metric.width);
-    metric.add(pair, own);
+    const ofPair = new Float64Array(metric.width);
+    metric.add(pair, ofPair);
     const known = this.#wideAsked ?? [];
     this.#wide.set(metric.name, known);
     this.#wideAsked = known;
-    known[id] = [...own.entries()].filter(([, value]) => value !== 0).flat();
+    known[id] = [...ofPair.entries()].filter(([, value]) => value !== 0).flat();
     this.addTo(metric, id, sums, offset);
   }
 

@@ -7,7 +7,7 @@ export interface Influences {
   readonly score: number;
   readonly repeats: readonly number[];
   /** By question; they add up to 0. */
-  readonly own: Float64Array;
+  readonly contributions: Float64Array;
   /** By question: how much the score falls where its answer is unreadable. */
   readonly unread: Float64Array;
 }
@@ -21,10 +21,15 @@ export function influencesOf(metric: Metric, questions: readonly GatedReplies[])
   const repeats = Array.from({ length: count }, (_, r) => questions.map((replies) => replies[r])).filter((pairs) =>
     pairs.some((pair) => pair !== undefined),
   );
-  const own = new Float64Array(questions.length);
+  const contributions = new Float64Array(questions.length);
   const unread = new Float64Array(questions.length);
-  const scores = repeats.map((pairs) => addRepeat(metric, pairs, repeats.length, { own, unread }));
-  return { score: scores.reduce((sum, score) => sum + score, 0) / scores.length, repeats: scores, own, unread };
+  const scores = repeats.map((pairs) => addRepeat(metric, pairs, repeats.length, { contributions, unread }));
+  return {
+    score: scores.reduce((sum, score) => sum + score, 0) / scores.length,
+    repeats: scores,
+    contributions,
+    unread,
+  };
 }
 
 // --- internal ---
@@ -33,7 +38,7 @@ function addRepeat(
   metric: Metric,
   pairs: readonly (Pair | undefined)[],
   repeats: number,
-  { own, unread }: Pick<Influences, "own" | "unread">,
+  { contributions, unread }: Pick<Influences, "contributions" | "unread">,
 ): number {
   const sums = new Float64Array(metric.width);
   const known = pairs.filter((pair) => pair !== undefined);
@@ -45,7 +50,7 @@ function addRepeat(
   const wrong = golds.some((cost) => cost !== 0) ? undefined : costliestAnswer(metric, part);
   for (const [q, pair] of pairs.entries()) {
     if (pair === undefined) continue;
-    own[q]! += part(pair) / repeats;
+    contributions[q]! += part(pair) / repeats;
     unread[q]! += (wrong ?? golds[q]!) / repeats;
   }
   return metric.value(sums, known.length);

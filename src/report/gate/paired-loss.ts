@@ -144,9 +144,15 @@ function labelParts(
   const over = (values: Float64Array, part: readonly number[]) => sum(part.map((q) => values[q]!));
   const shares = Float64Array.from(parts, ({ length }) => length / count);
   return {
-    gains: Float64Array.from(parts, (part, u) => gain * shares[u]! + over(to.own, part) - over(from.own, part)),
+    gains: Float64Array.from(
+      parts,
+      (part, u) => gain * shares[u]! + over(to.contributions, part) - over(from.contributions, part),
+    ),
     shares,
-    most: Float64Array.from(parts, (part, u) => over(from.own, part) - gain * shares[u]! + over(to.unread, part)),
+    most: Float64Array.from(
+      parts,
+      (part, u) => over(from.contributions, part) - gain * shares[u]! + over(to.unread, part),
+    ),
   };
 }
 

@@ -137,23 +137,23 @@ function valuesOf(metric: Metric, baseline: readonly GatedQuestion[]): number[] 
   const scored = scoredQuestions(metric, baseline, []);
   if (scored !== undefined)
     return scored.questions.flatMap((question) => question.baseline.find((v) => v !== undefined) ?? []);
-  const { own } = influencesOf(
+  const { contributions } = influencesOf(
     metric,
     baseline.map((question) => question.baseline),
   );
-  return [...own].map((value) => value * own.length);
+  return [...contributions].map((value) => value * contributions.length);
 }
 
 /** Centred, then moved down by UNLUCKY standard errors of the jackknife. */
 function unlucky({ users, questions }: Draw): Draw & { readonly gain: number; readonly variance: number } {
   const total = (parts: Parts) => parts.gains.reduce((sum, gain) => sum + gain, 0);
   const gain = total(users);
-  const withoutOne = users.gains.map((own, u) => (gain - own) / (1 - users.shares[u]!));
+  const withoutOne = users.gains.map((part, u) => (gain - part) / (1 - users.shares[u]!));
   const variance = users.gains.length < 2 ? 0 : jackknifeVariance(gain, withoutOne);
   const down = -UNLUCKY * Math.sqrt(variance);
   const moved = (parts: Parts): Parts => {
     const by = down - total(parts);
-    return { ...parts, gains: parts.gains.map((own, u) => own + by * parts.shares[u]!) };
+    return { ...parts, gains: parts.gains.map((part, u) => part + by * parts.shares[u]!) };
   };
   return { users: moved(users), questions: moved(questions), gain: down, variance };
 }

@@ -38,15 +38,15 @@ export function scoresOf(
   const arms = armsOf(cells.filter(({ id }) => judgements.some(({ cell }) => cell === id)));
   const firstOf = new Map<string, readonly Judgement[]>();
   return arms.map((arm) => {
-    const own = ofArm(judgements, arm);
+    const ofOne = ofArm(judgements, arm);
     const [cell] = arm;
     const task = cell!.task; // no arm is empty
-    const scored = valuesByUser(own, onParseFail);
+    const scored = valuesByUser(ofOne, onParseFail);
     const values = [...scored.values()].flat();
-    const count = (kind: Judgement["judged"]["kind"]) => own.filter(({ judged }) => judged.kind === kind).length;
+    const count = (kind: Judgement["judged"]["kind"]) => ofOne.filter(({ judged }) => judged.kind === kind).length;
     const first = firstOf.get(task);
-    if (first === undefined) firstOf.set(task, own);
-    const difference = first === undefined ? undefined : differenceOf(first, own, onParseFail, seed);
+    if (first === undefined) firstOf.set(task, ofOne);
+    const difference = first === undefined ? undefined : differenceOf(first, ofOne, onParseFail, seed);
     return {
       task,
       arm: armLabel({ method: cell!.method, variant: variantOf(cell!, cells) }),
@@ -77,8 +77,8 @@ function countedAs({ judged }: Judgement, onParseFail: OnParseFail): number | un
 const meanOf = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function valuesByUser(own: readonly Judgement[], onParseFail: OnParseFail): Map<string, number[]> {
-  const users = groupBy(own, ({ user }) => user);
+function valuesByUser(all: readonly Judgement[], onParseFail: OnParseFail): Map<string, number[]> {
+  const users = groupBy(all, ({ user }) => user);
   const values = [...users].map(([user, judgements]): [string, number[]] => [
     user,
     judgements.flatMap((judgement) => countedAs(judgement, onParseFail) ?? []),
@@ -88,12 +88,12 @@ function valuesByUser(own: readonly Judgement[], onParseFail: OnParseFail): Map<
 
 function differenceOf(
   first: readonly Judgement[],
-  own: readonly Judgement[],
+  other: readonly Judgement[],
   onParseFail: OnParseFail,
   seed: number,
 ): ArmScore["difference"] {
   const valuesFirst = new Map(first.map((judgement) => [judgement.question, countedAs(judgement, onParseFail)]));
-  const pairs = own.flatMap((judgement) => {
+  const pairs = other.flatMap((judgement) => {
     const [a, b] = [valuesFirst.get(judgement.question), countedAs(judgement, onParseFail)];
     return a === undefined || b === undefined ? [] : [{ user: judgement.user, a, b }];
   });

@@ -32,10 +32,10 @@ export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[])
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
   const compared = judgements.filter(({ against }) => against !== undefined);
   const byArm = groupBy(compared, ({ cell, against }) => `${cell} ${against?.cell}`);
-  return [...byArm.values()].flatMap((own) => {
-    const [cell, other] = [cellOf.get(own[0]!.cell), cellOf.get(own[0]!.against!.cell)]; // no group is empty, all are compared
+  return [...byArm.values()].flatMap((ofArm) => {
+    const [cell, other] = [cellOf.get(ofArm[0]!.cell), cellOf.get(ofArm[0]!.against!.cell)]; // no group is empty, all are compared
     if (cell === undefined || other === undefined) return [];
-    const pairs = [...groupBy(own, ({ question }) => question).values()].map(pairOf);
+    const pairs = [...groupBy(ofArm, ({ question }) => question).values()].map(pairOf);
     const judged = pairs.filter(({ result }) => result !== "unjudged");
     const count = (result: PairResult) => pairs.filter((pair) => pair.result === result).length;
     const [wins, losses] = [count("win"), count("loss")];
@@ -76,12 +76,12 @@ function pairOf(both: readonly Judgement[]): { user: string; result: PairResult;
   const { user } = both[0]!; // no group is empty
   const values = both.map(({ judged, against }) => {
     if (judged.kind !== "judged") return undefined;
-    return { shown: judged.value, own: against?.shownFirst === true ? -judged.value : judged.value };
+    return { shown: judged.value, forArm: against?.shownFirst === true ? -judged.value : judged.value };
   });
   const [one, two] = values;
   if (values.length !== 2 || one === undefined || two === undefined)
     return { user, result: "unjudged", firstTwice: false };
   const firstTwice = one.shown === 1 && two.shown === 1;
-  if (one.own !== two.own) return { user, result: "turned", firstTwice };
-  return { user, result: one.own === 0 ? "tie" : one.own > 0 ? "win" : "loss", firstTwice };
+  if (one.forArm !== two.forArm) return { user, result: "turned", firstTwice };
+  return { user, result: one.forArm === 0 ? "tie" : one.forArm > 0 ? "win" : "loss", firstTwice };
 }

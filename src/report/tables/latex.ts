@@ -81,8 +81,8 @@ const MAIN_METRICS = 2;
 function mainTable(significant: ReadonlySet<string>, material: LatexMaterial): string {
   const { facts, summaries } = material;
   const groups = facts.map((fact) => {
-    const own = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
-    return { fact, own, metrics: (own[0]?.metrics ?? []).slice(0, MAIN_METRICS) };
+    const ofTask = summaries.filter(({ task, dataset }) => task === fact.task && dataset === fact.dataset);
+    return { fact, ofTask, metrics: (ofTask[0]?.metrics ?? []).slice(0, MAIN_METRICS) };
   });
   const labels = [...new Set(summaries.map(nameOf(summaries)))];
   const columns = groups.reduce((sum, { metrics }) => sum + metrics.length, 0);
@@ -94,9 +94,9 @@ function mainTable(significant: ReadonlySet<string>, material: LatexMaterial): s
   });
   const heads = groups.map(({ fact, metrics }) => `\\multicolumn{${metrics.length}}{c}{${shortTitle(fact)}}`);
   const lines = labels.map((label) => {
-    const scores = groups.flatMap(({ own, metrics }) => {
-      const summary = own.find((one) => nameOf(summaries)(one) === label);
-      return metrics.map((_, m) => (summary === undefined ? "--" : scoreOf(summary, m, own, significant)));
+    const scores = groups.flatMap(({ ofTask, metrics }) => {
+      const summary = ofTask.find((one) => nameOf(summaries)(one) === label);
+      return metrics.map((_, m) => (summary === undefined ? "--" : scoreOf(summary, m, ofTask, significant)));
     });
     return line([escapeLatex(label), ...scores]);
   });
@@ -240,9 +240,9 @@ const fullOf = (summaries: readonly Summary[], { sweep }: LatexMaterial): Summar
   sweep?.kind === "ablation" ? summaries.find(({ method }) => method === sweep.axes[0]?.base) : undefined;
 
 function deltaOf(summary: Summary, full: Summary, m: number): string {
-  const [own, reference] = [summary.metrics[m]?.strict, full.metrics[m]?.strict];
-  if (own === undefined || reference === undefined) return "";
-  const difference = own - reference;
+  const [score, reference] = [summary.metrics[m]?.strict, full.metrics[m]?.strict];
+  if (score === undefined || reference === undefined) return "";
+  const difference = score - reference;
   const shown = formatScore(Math.abs(difference));
   return `{\\scriptsize $${difference < 0 ? "-" : "+"}$${shown}}`;
 }

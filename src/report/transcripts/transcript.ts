@@ -46,8 +46,9 @@ function wordOf({ judged, against }: ShownVerdict): string {
   if (judged.kind === "unjudged") return `unjudged: ${judged.replies.map((reply) => JSON.stringify(reply)).join("; ")}`;
   if (judged.kind === "failed") return `failed: ${judged.error}`;
   const { value, why, confidence } = judged;
-  const own = against?.shownFirst === true ? -value : value;
-  const said = against === undefined ? String(value) : own === 0 ? "neither is better" : own > 0 ? "better" : "worse";
+  const forReply = against?.shownFirst === true ? -value : value;
+  const said =
+    against === undefined ? String(value) : forReply === 0 ? "neither is better" : forReply > 0 ? "better" : "worse";
   return `${said}${confidence === undefined ? "" : `, confidence ${confidence}`}${why === "" ? "" : `: ${why}`}`;
 }
 

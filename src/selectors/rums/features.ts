@@ -57,16 +57,16 @@ export async function openCases(
     const wanted = new Set(words(query));
     const labels = countsOf(events);
     return events.map((event, at) => {
-      const own = words(document(event).text);
+      const eventWords = words(document(event).text);
       const { label } = event;
       const plain = [
         cosine!.get(event) ?? 0,
         (lexical!.get(event) ?? 0) / most,
         (at + 1) / events.length,
-        Math.log(1 + own.length),
+        Math.log(1 + eventWords.length),
         label === undefined ? 0 : (labels.get(label) ?? 0) / events.length,
         label === undefined ? 0 : (priors[label] ?? 0),
-        wanted.size === 0 ? 0 : new Set(own.filter((word) => wanted.has(word))).size / wanted.size,
+        wanted.size === 0 ? 0 : new Set(eventWords.filter((word) => wanted.has(word))).size / wanted.size,
       ];
       return { plain, product: vectors[at]!.map((value, i) => value * asked![i]!) };
     });

@@ -82,13 +82,13 @@ const times = ({ rows }: Covariance, direction: Float64Array): Float64Array =>
 function orthonormal(directions: readonly Float64Array[], least: number): Float64Array[] {
   const held: Float64Array[] = [];
   for (const direction of directions) {
-    const own = direction.slice();
+    const left = direction.slice();
     for (const other of held) {
-      const along = dot(own, other);
-      for (let i = 0; i < own.length; i++) own[i]! -= along * other[i]!;
+      const along = dot(left, other);
+      for (let i = 0; i < left.length; i++) left[i]! -= along * other[i]!;
     }
-    const length = Math.sqrt(dot(own, own));
-    if (length > least) held.push(own.map((value) => value / length));
+    const length = Math.sqrt(dot(left, left));
+    if (length > least) held.push(left.map((value) => value / length));
   }
   return held;
 }

@@ -1,5 +1,5 @@
 /** Where a short label stands beside its dot: pixels from the dot's middle. */
-export const labelPlaces = {
+export const labelSpots = {
   above: { dx: 0, dy: -12 },
   below: { dx: 0, dy: 14 },
   right: { dx: 13, dy: 1 },
@@ -10,7 +10,7 @@ export const labelPlaces = {
   "far left": { dx: -26, dy: 1 },
 } as const;
 
-export type LabelPlace = keyof typeof labelPlaces;
+export type LabelSpot = keyof typeof labelSpots;
 
 /** A dot, in pixels. */
 interface Dot {
@@ -19,32 +19,32 @@ interface Dot {
 }
 
 /**
- * For each dot, in their order, the first place at which its label meets neither a dot, nor a label placed before, nor one of the points
+ * For each dot, in their order, the first spot at which its label meets neither a dot, nor a label placed before, nor one of the points
  * of `lines`; where there is none, above.
  */
-export function placeLabels(dots: readonly Dot[], lines: readonly Dot[] = []): LabelPlace[] {
+export function placeLabels(dots: readonly Dot[], lines: readonly Dot[] = []): LabelSpot[] {
   const taken: Dot[] = [...lines];
   return dots.map((dot) => {
-    const free = places.find((place) => {
-      const label = labelAt(dot, place);
+    const free = spots.find((spot) => {
+      const label = labelAt(dot, spot);
       return [...dots.filter((other) => other !== dot), ...taken].every((other) => isApart(label, other));
     });
-    const place = free ?? "above";
-    taken.push(labelAt(dot, place));
-    return place;
+    const spot = free ?? "above";
+    taken.push(labelAt(dot, spot));
+    return spot;
   });
 }
 
 // --- internal ---
 
-const places = Object.keys(labelPlaces) as LabelPlace[];
+const spots = Object.keys(labelSpots) as LabelSpot[];
 
 /** Half of a label of two digits and of a dot together. */
 const [WIDE, HIGH] = [13, 12];
 
-const labelAt = ({ x, y }: Dot, place: LabelPlace): Dot => ({
-  x: x + labelPlaces[place].dx,
-  y: y + labelPlaces[place].dy,
+const labelAt = ({ x, y }: Dot, spot: LabelSpot): Dot => ({
+  x: x + labelSpots[spot].dx,
+  y: y + labelSpots[spot].dy,
 });
 
 const isApart = (a: Dot, b: Dot): boolean => Math.abs(a.x - b.x) >= WIDE || Math.abs(a.y - b.y) >= HIGH;

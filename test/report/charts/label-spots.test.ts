@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { labelPlaces, placeLabels } from "../../../src/report/charts/label-places.js";
+import { labelSpots, placeLabels } from "../../../src/report/charts/label-spots.js";
 
 const at = (dots: readonly (readonly [number, number])[]) => dots.map(([x, y]) => ({ x, y }));
 
@@ -12,8 +12,8 @@ test("labels stand above their dots, as long as none meets another or a dot", ()
 test("no label meets a dot or another label, of six dots on nearly one spot", () => {
   const dots = at([[50, 50], [52, 51], [50, 53], [47, 50], [51, 48], [50, 50]]); // biome-ignore format: points
   const labels = placeLabels(dots).map((place, d) => ({
-    x: dots[d]!.x + labelPlaces[place].dx,
-    y: dots[d]!.y + labelPlaces[place].dy,
+    x: dots[d]!.x + labelSpots[place].dx,
+    y: dots[d]!.y + labelSpots[place].dy,
   }));
   for (const [a, one] of labels.entries())
     for (const other of labels.slice(a + 1))
