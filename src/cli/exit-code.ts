@@ -19,7 +19,7 @@ export const exitCodes = {
 const gateCodes = Object.entries(exitCodes.gate).map(([verdict, code]) => `${code} ${verdict}`);
 
 /** What `gate --help` says of them. */
-export const gateExitHelp = `Exit codes: ${gateCodes.join(", ")}, ${exitCodes.usage} wrong use or other data. What --fail-on leaves out exits 0.`;
+export const gateExitHelp = `Exit codes: ${gateCodes.slice(0, 5).join(", ")},\n${gateCodes.slice(5).join(", ")}, ${exitCodes.usage} wrong use or other data. What --fail-on leaves out exits 0.`;
 
 /** A command sets its own exit code here when it is not 0. */
 export function setExitCode(command: Command, code: number): void {

@@ -64,6 +64,8 @@ describe("report over several runs", () => {
     const page = readFileSync(join(cwd, "runs.html"), "utf8");
     expect(page).toContain("<h1>2 runs</h1>");
     expect(page).toContain("results/third");
+    const titles = [...page.matchAll(/<li><a href="#ranking[^>]*>([^<]+)/g)].map(([, title]) => title);
+    expect(titles).toEqual([expect.stringMatching(/rating, .+, n=6 \(/), expect.stringMatching(/rating, .+, n=4 \(/)]);
     expect([...page.matchAll(/<th[^>]*>(?:<[^>]*>)*([^<]+)/g)].map(([, title]) => title).slice(0, 2)).toEqual([
       "method",
       "mae ↓",

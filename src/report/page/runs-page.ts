@@ -20,7 +20,7 @@ export function renderRunsPage({ title, lines, rankings, madeBy }: RunsMaterial)
   const sections = [
     ...rankings.map((ranking, at) => ({
       id: `ranking-${at}`,
-      title: `${ranking.title}${ranking.simulated ? " (SIMULATED)" : ""}`,
+      title: `${ranking.title}${sizeWhereShared(ranking, rankings)}${ranking.simulated ? " (SIMULATED)" : ""}`,
       body: rankingTable(ranking),
     })),
     { id: "runs", title: "Runs", body: runsTable(lines) },
@@ -48,6 +48,13 @@ ${sections.map((section) => sectionMarkup(section, true))}
 }
 
 // --- internal ---
+
+/** What tells rankings of one task apart: other data, or other questions of it. */
+function sizeWhereShared({ title, dataset, arms }: TaskRanking, all: readonly TaskRanking[]): string {
+  const [arm] = arms;
+  if (arm === undefined || all.filter((one) => one.title === title).length < 2) return "";
+  return `, ${dataset}, n=${sampleSize(arm.summary)}`;
+}
 
 function rankingTable({ title, dataset, arms }: TaskRanking): Markup {
   const metrics = metricsOf(arms);
