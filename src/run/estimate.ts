@@ -81,6 +81,7 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     fillingModel(id, capabilities, { labels, begun: settings.replies });
   const model = filling(arm.cell.model, settings.capabilities);
   const { requests = new EqualRequests(), standsFor = "", only } = settings;
+  const most = { in: 0, out: 0 };
   const followed = requests.of(arm, standsFor);
   const named = Object.entries(furtherModels(arm.cell)).map(
     ([role, id]) => [role, { model: filling(id, settings.further?.get(id) ?? settings.capabilities) }] as const,
@@ -101,7 +102,10 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
     shared: new Map(),
     onShared: (_key: string, ledger: Ledger) => addSpend(walkedShared, ledger.spend()),
     onAsk: (request: ModelRequest, asked: CallOrigin) => {
-      settings.heard?.(promptBytes(request), asked, request);
+      const bytes = promptBytes(request);
+      most.in = Math.max(most.in, Math.ceil(bytes / (familyBytesPerToken(arm.cell.model) * LEAST)));
+      most.out = Math.max(most.out, outputLimit(settings.capabilities, request));
+      settings.heard?.(bytes, asked, request);
       return only === undefined || (only === "shared") === (asked.unit === "")
         ? followed.onAsk(request, asked)
         : () => undefined;
@@ -122,7 +126,8 @@ export async function estimateArm(arm: Arm, settings: EstimateSettings): Promise
   }
   const phases: Partial<Record<PhaseAt, PhaseEstimate>> = {};
   if (only !== "shared")
-    for (const [phase, { low, high }] of planned) phases[phase] = bound(low, high, walked.get(phase) ?? new CallSums());
+    for (const [phase, { low, high }] of planned)
+      phases[phase] = bound(low, high, walked.get(phase) ?? new CallSums(), most);
   const perCell = only === "units" ? {} : (arm.method.plan(arm.options).perCell?.() ?? {});
   const shared = sharedPhases(plannedIn(perCell, arm.cell), walkedShared);
   return { arm, phases, shared, repeated: followed.repeated() };
@@ -215,9 +220,22 @@ function addSpend(walked: Walked, spend: Spend): void {
   }
 }
 
-/** Calls beyond those walked are later turns of a loop: each carries the earlier turns' replies and observations. */
-function bound(low: number, high: number, sums: CallSums): PhaseEstimate {
+/**
+ * Calls beyond those walked are later turns of a loop: each carries the earlier turns' replies and observations. A phase of which
+ * nothing was walked is asked by tools: each call is as long as the longest walked, with what was written before and what was found.
+ */
+function bound(
+  low: number,
+  high: number,
+  sums: CallSums,
+  most: { readonly in: number; readonly out: number },
+): PhaseEstimate {
   const { calls, total } = sums;
+  if (calls === 0 && most.in > 0) {
+    const longest = most.in + 2 * most.out + OBSERVATION_TOKENS;
+    const tokens = { in: high * longest, out: high * most.out };
+    return { low, high, tokensIn: tokens.in, tokensOut: tokens.out, sums: CallSums.ofUpTo(tokens, high, longest) };
+  }
   if (calls === 0 || high <= calls) return { low, high, tokensIn: total.in, tokensOut: total.out, sums };
   const turns = high / calls;
   const turnTokens = total.out / calls + OBSERVATION_TOKENS;

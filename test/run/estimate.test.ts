@@ -48,6 +48,15 @@ describe("calls", () => {
     expect(shared).toMatchObject({});
   });
 
+  test("that only tools ask are bounded by the longest prompt and reply that were seen", async () => {
+    const { phases } = await estimate({
+      ...asks("answer", 7),
+      plan: plan({ perQuestion: () => ({ answer: exactly(1), tool: { low: 0, high: 5 } }) }),
+    });
+    expect(phases.tool).toMatchObject({ low: 0, high: 15, tokensIn: 15 * (10 + 2 * 7 + 1000), tokensOut: 15 * 7 });
+    expect(phases.tool?.sums.total).toMatchObject({ in: 15 * (10 + 2 * 7 + 1000), out: 15 * 7 });
+  });
+
   test("of what all users share stand by themselves, once, however many users there are", async () => {
     const method: Method = {
       ...personalizing(async (kit) => {
