@@ -41,6 +41,13 @@ export function isFromStore(reply: ModelReply): boolean {
   return stored.has(reply);
 }
 
+/** The reply as one that was read from a store. */
+export function fromStore(found: ModelReply): ModelReply {
+  const reply = { ...found }; // a store may hand out the object it was given
+  stored.add(reply);
+  return reply;
+}
+
 /**
  * Answers from the store where it can; equal requests in flight are sent once. Replies are kept, refusals included;
  * errors never are.
@@ -63,17 +70,14 @@ export function cached(model: Model, store: ResponseStore, settings: CacheSettin
   async function find(key: string, request: ModelRequest, signal: AbortSignal): Promise<[ModelReply, boolean]> {
     const kept = store.get(key);
     const found = kept instanceof Promise ? await kept : kept;
-    if (found !== undefined) {
-      const reply = { ...found }; // a store may hand out the object it was given
-      stored.add(reply);
-      return [reply, true];
-    }
+    if (found !== undefined) return [fromStore(found), true];
     const running = inFlight.get(key);
     if (running === undefined) {
       const sent = send(key, request, signal);
       inFlight.set(key, sent);
       owners.set(sent, signal);
-      return [await sent, false];
+      const reply = await sent;
+      return [reply, isFromStore(reply)];
     }
     try {
       return [await running, true];

@@ -1,6 +1,6 @@
 import { ModelError } from "../../errors.js";
 import type { Model, ModelReply, ModelRequest } from "../../types.js";
-import { asStored, requestKey } from "./cached.js";
+import { asStored, fromStore, requestKey } from "./cached.js";
 import type { ResponseStore } from "./response-store.js";
 
 /** Draws of one question share a repeat: sample = repeat * DRAWS_PER_REPEAT + draw, so no two ever share a cache key. */
@@ -9,7 +9,8 @@ export const DRAWS_PER_REPEAT = 1000;
 /**
  * Buys all draws of a prompt (`samples`) together with the first: those that came in the same reply are stored under their own
  * numbers; where the wire gives one reply at a time, but has just put the prompt into its cache, the others are asked for at
- * once, while it is warm. Else each is bought when its turn comes.
+ * once, while it is warm. Else each is bought when its turn comes. Where the wire
+ * has them together, a draw whose turn comes while the first is out waits for it.
  */
 export function sampled(model: Model, store: ResponseStore): Model {
   const keyOf = (request: ModelRequest): string => requestKey(model.id, request);
@@ -19,27 +20,50 @@ export function sampled(model: Model, store: ResponseStore): Model {
   });
   const keep = async (request: ModelRequest, reply: ModelReply): Promise<void> =>
     store.put(keyOf(request), asStored(request), reply);
+  const buy = async (
+    request: ModelRequest,
+    draws: readonly ModelRequest[],
+    signal: AbortSignal,
+  ): Promise<ModelReply> => {
+    const { others = [], ...reply } = await model.complete(request, signal);
+    for (const [index, other] of others.entries()) await keep(at(request, index + 1), other);
+    const { cacheRead = 0, cacheWrite = 0 } = reply.usage;
+    if (others.length > 0 || cacheRead + cacheWrite === 0) return reply;
+    const untried = draws.filter((one) => store.get(keyOf(one)) === undefined);
+    await Promise.all(
+      untried.map(async (one) => {
+        try {
+          await keep(one, await model.complete(one, signal));
+        } catch (error) {
+          if (!(error instanceof ModelError)) throw error; // its own turn comes later
+        }
+      }),
+    );
+    return reply;
+  };
+  const out = new Map<string, Promise<unknown>>();
+  /** The draw, where it came with one that was out. */
+  const cameWith = async (key: string): Promise<ModelReply | undefined> => {
+    const first = out.get(key);
+    if (first === undefined) return undefined;
+    await first.catch(() => undefined); // who sent it tells of its failure
+    const reply = await store.get(key);
+    return reply === undefined ? undefined : fromStore(reply);
+  };
   return {
     ...model,
     async complete(request, signal) {
       const { samples = 1 } = request;
-      if (samples === 1) return model.complete(request, signal);
-      const { others = [], ...reply } = await model.complete(request, signal);
-      for (const [index, other] of others.entries()) await keep(at(request, index + 1), other);
-      const { cacheRead = 0, cacheWrite = 0 } = reply.usage;
-      if (others.length > 0 || cacheRead + cacheWrite === 0) return reply;
-      const missing = Array.from({ length: samples - 1 }, (_, index) => at(request, index + 1));
-      const untried = missing.filter((one) => store.get(keyOf(one)) === undefined);
-      await Promise.all(
-        untried.map(async (one) => {
-          try {
-            await keep(one, await model.complete(one, signal));
-          } catch (error) {
-            if (!(error instanceof ModelError)) throw error; // its own turn comes later
-          }
-        }),
-      );
-      return reply;
+      if (samples === 1) return (await cameWith(keyOf(request))) ?? model.complete(request, signal);
+      const draws = Array.from({ length: samples - 1 }, (_, index) => at(request, index + 1));
+      const sent = buy(request, draws, signal);
+      const isTogether = model.capabilities.samples === true && request.temperature !== 0;
+      for (const one of isTogether ? draws : []) out.set(keyOf(one), sent);
+      try {
+        return await sent;
+      } finally {
+        for (const one of draws) out.delete(keyOf(one));
+      }
     },
   };
 }

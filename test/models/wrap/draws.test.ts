@@ -35,6 +35,28 @@ describe("several draws of one prompt", () => {
     expect(store.kept.get(keyAt(2000))?.text).toBe("three");
   });
 
+  it("are not bought again where their turn comes before the first has been answered", async () => {
+    const store = memory();
+    const sent: number[] = [];
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const bare = scripted(async ({ sample }) => {
+      sent.push(sample);
+      if (sample === 0) await asked;
+      return { ...replyOf(`${sample}`), ...(sample === 0 ? { others: [replyOf("two")] } : {}) };
+    });
+    const model = sampled({ ...bare, capabilities: { ...bare.capabilities, samples: true } }, store);
+    const first = model.complete(ask("x", { samples: 3 }), noAbort());
+    const [second, third] = [1000, 2000].map((sample) => model.complete(ask("x", { sample }), noAbort()));
+    answer();
+    expect((await first).text).toBe("0");
+    expect((await second)?.text).toBe("two");
+    expect((await third)?.text).toBe("2000"); // the server gave fewer than were asked for
+    expect(sent).toEqual([0, 2000]);
+  });
+
   it("are bought at once while the prompt is in the provider's cache, and one by one where there is none", async () => {
     const usage = { in: 10, out: 3, cacheWrite: 8 };
     for (const [first, calls] of [
