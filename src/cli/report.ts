@@ -40,7 +40,7 @@ export function reportCommand(io: Terminal): Command {
     .option("--bare", "with --figures: without title and note, for a paper's own captions, into figures/bare/")
     .option(
       "--baseline <method>",
-      `with --format latex: the method that tables mark significant differences from (default: ${referenceMethod})`,
+      `with --format latex: the method that tables mark significant differences from (default: ${referenceMethod}; of an ablation the full method)`,
     )
     .option(
       "--per-user",

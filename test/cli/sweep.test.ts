@@ -164,6 +164,8 @@ describe("the arms of a sweep", () => {
     expect([
       ...stdout.matchAll(/^persona-agent-wo-\w+ .* [+-]?\.\d{3} \[[^\]]+\] +[\d.<]+ +\d+\/\d+\/\d+ /gm),
     ]).toHaveLength(4);
+    const latex = (await run("report parts --format latex")).stdout;
+    expect(latex).toMatch(/differs from persona-agent \(|No difference to persona-agent survives/);
   });
 
   test("are compared by what tells them apart", async () => {

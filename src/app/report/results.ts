@@ -114,10 +114,13 @@ export const factsOf = ({ tasks, replay, plan, batch }: Manifest): TaskFacts[] =
     ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),
   }));
 
-/** The tables of a run. Equal rows give equal files, byte for byte. LaTeX marks differences from the method `baseline`. */
+/**
+ * The tables of a run. Equal rows give equal files, byte for byte. LaTeX marks differences from the method `baseline`; unnamed, that
+ * is the full method of an ablation, and `prompt` elsewhere.
+ */
 export function renderFolder(
   { manifest, summaries, rows, figures, tasks }: LoadedResults,
-  baseline = referenceMethod,
+  baseline = fullMethod(manifest) ?? referenceMethod,
 ): RenderedResults {
   const facts = factsOf(manifest);
   const results = { summaries, facts };
@@ -153,6 +156,12 @@ export function renderFolder(
       },
     },
   };
+}
+
+/** The method that an ablation takes parts from. */
+function fullMethod({ sweep }: Manifest): string | undefined {
+  const base = sweep?.kind === "ablation" ? sweep.axes[0]?.base : undefined;
+  return typeof base === "string" ? base : undefined;
 }
 
 function axisColumns(sweep: SweepMaterial): AxisColumns {
