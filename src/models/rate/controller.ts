@@ -131,8 +131,7 @@ export class RateController {
       const reason = ended?.reason ?? (server === undefined ? this.#patience.ended() : undefined);
       if (server === undefined && reason === undefined) {
         this.#why = why ?? "slots";
-        const nextMs = Math.min(atMs ?? Infinity, this.#patience.endsAtMs() ?? Infinity);
-        if (nextMs < Infinity) this.#alarm.set(nextMs);
+        if (atMs !== undefined) this.#alarm.set(Math.min(atMs, this.#patience.endsAtMs() ?? atMs));
         return;
       }
       (this.#again.length > 0 ? this.#again : this.#queue).shift();
