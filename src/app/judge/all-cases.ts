@@ -29,10 +29,17 @@ export interface CaseSettings {
 export const judgementKey = (judge: string, model: string, { head, shown }: Case): string =>
   contentId([judge, model, head, shown]);
 
-/** What was typed over what the run's cells have over the defaults. */
-export function optionsOf({ manifest }: RunFolder, { set = {} }: CaseSettings): Record<string, string> {
+/** What was typed over what the run's cells have over the defaults. Throws UsageError where cells differ and nothing was typed. */
+export function optionsOf(cells: readonly Cell[], { run, set = {} }: CaseSettings): Record<string, string> {
   refuseUnknown(Object.keys(set), Object.keys(judgeOptions), "--set");
-  const ofRun = Object.entries(manifest.plan.cells[0]?.options ?? {}).filter(([name]) => name in judgeOptions);
+  for (const [name, { default: usual }] of Object.entries(judgeOptions)) {
+    const values = [...new Set(cells.map(({ options }) => String(options[name] ?? usual)))];
+    if (values.length > 1 && set[name] === undefined)
+      throw new UsageError(
+        `judge ${run}: its arms differ in ${name} (${values.join(", ")}); name one for all with --set ${name}=${values[0]}`,
+      );
+  }
+  const ofRun = Object.entries(cells[0]?.options ?? {}).filter(([name]) => name in judgeOptions);
   const chosen = complete(judgeOptions, { ...Object.fromEntries(ofRun), ...set });
   return Object.fromEntries(Object.entries(chosen).map(([name, value]) => [name, String(value)]));
 }

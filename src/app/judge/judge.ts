@@ -57,7 +57,7 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
     "--judge",
   );
   refuseShape(judge, settings);
-  const options = optionsOf(folder, settings);
+  const options = optionsOf(folder.manifest.plan.cells, settings);
   const cases = await casesOf(folder, options, settings, io);
   const asking = await judgingModel(settings, io);
   const { id, simulated } = asking.provider;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { optionsOf } from "../../../src/app/judge/all-cases.js";
 import { personaSideOf, surroundingsOf } from "../../../src/app/judge/cases.js";
 import { tasks } from "../../../src/tasks/index.js";
 import type { Cell, Event } from "../../../src/types.js";
@@ -50,4 +51,13 @@ test("a judge of a dialogue is shown persona and lines, and no gold; of another 
   expect(shown("personachat", "querySpeaker")).toEqual({ question: "hi", persona: ["the one who asks"], history: [] });
   expect(shown("personachat", "asPublished")?.persona).toHaveLength(2);
   expect(shown("lamp5", "asPublished")).toEqual({ question: "hi", reference: "the gold reply" });
+});
+
+test("one judge has one set of rules: arms that differ in a judge.* option are refused unless --set names it", () => {
+  const cells = [cell("stateless"), cell("buffer", { "judge.history": "user-only" })];
+  const of = (set?: Readonly<Record<string, string>>) => optionsOf(cells, { run: "talk", set });
+  expect(() => of()).toThrow(
+    "judge talk: its arms differ in judge.history (own-dialogue, user-only); name one for all with --set judge.history=own-dialogue",
+  );
+  expect(of({ "judge.history": "user-only" })).toMatchObject({ "judge.history": "user-only" });
 });
