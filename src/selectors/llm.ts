@@ -19,7 +19,7 @@ export const llmZero = llmSelector({
 
 export const llmFew = llmSelector({
   name: "llm-few",
-  summary: "the same behind two examples, one of which needs nothing: the strongest baseline of the paper",
+  summary: "what the model names behind two examples, one of which needs nothing: the strongest baseline of the paper",
   source: "papers/002, baseline GPT4-Few (Prompt 6)",
   examples: EXAMPLES,
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rums } from "../../src/methods/rums.js";
+import { selectors } from "../../src/selectors/index.js";
 import type { RumsOptions } from "../../src/selectors/rums/options.js";
 import { probeCalls, rumsCalls } from "../../src/selectors/rums/plan.js";
 
@@ -46,4 +47,8 @@ describe("calls of a selection (METHODS 0.4)", () => {
     expect(probeCalls(knobs(rums, {}) as RumsOptions)).toEqual({ "select@reference": { low: 0, high: 1 } });
     expect(probeCalls(knobs(rums, { "rums.entropy": "sample" }) as RumsOptions)).toEqual({});
   });
+});
+
+test("the summary of each selector stands by itself: lists are in the order of names", () => {
+  expect(selectors.all.filter(({ summary }) => /^the same\b/.test(summary)).map(({ name }) => name)).toEqual([]);
 });
