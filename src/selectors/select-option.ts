@@ -34,10 +34,11 @@ export function checkSelectorFile(
   options: Options<OptionTable>,
   files: ReadonlyMap<string, string>,
   units: Iterable<Unit>,
+  task: string,
 ): string | undefined {
   const chosen = options.select as ChosenSelector | undefined; // the option of that name reads to this
   if (chosen?.argument === undefined) return undefined;
-  return chosen.selector.checkFile?.(files.get(chosen.argument) ?? "", chosen.argument, units);
+  return chosen.selector.checkFile?.(files.get(chosen.argument) ?? "", chosen.argument, units, task);
 }
 
 // --- internal ---

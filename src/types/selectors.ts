@@ -66,7 +66,7 @@ export interface Selector<T extends OptionTable = OptionTable> {
   planCell?(options: Options<T>): CallRange;
   /**
    * Throws UsageError on a file that does not fit the data, before the first call. Gives what is worth a line, though no mistake;
-   * undefined: nothing.
+   * undefined: nothing. `task`: its name.
    */
-  checkFile?(text: string, name: string, units: Iterable<Unit>): string | undefined;
+  checkFile?(text: string, name: string, units: Iterable<Unit>, task: string): string | undefined;
 }

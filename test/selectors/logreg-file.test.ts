@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rumsLogreg } from "../../src/selectors/rums/logreg.js";
 import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";
 
 const seven = [1, 2, 3, 4, 5, 6, 7];
@@ -42,6 +43,14 @@ describe("a trained classifier's file", () => {
     const read = () => readLogreg(JSON.stringify({ ...file, ...change }), "f.json");
     expect(read).toThrow("f.json: not a file of lamp-eval rums train: ");
     expect(read).toThrow(message);
+  });
+
+  test("of another task than the run's is refused by name", () => {
+    const check = (task: string) => rumsLogreg.checkFile?.(JSON.stringify(file), "f.json", [], task);
+    expect(() => check("lamp3")).toThrow(
+      "select=rums-logreg:f.json: trained on lamp2m, the run is of lamp3; train one on lamp3",
+    );
+    expect(check("lamp2m")).toBeUndefined();
   });
 
   test("that is no JSON is refused; users are known by a hash that differs from user to user", () => {

@@ -146,7 +146,7 @@ export async function prepareRun(
     method.check?.(options, data.task);
     if (cell.options.select === undefined) continue;
     const { units } = loaded.find(({ task }) => task === data.task) ?? data; // a shard's are not all
-    fileRemarks.add(checkSelectorFile(options, files, units));
+    fileRemarks.add(checkSelectorFile(options, files, units, cell.task));
   }
   refuseEmptyPools(arms);
   const calling = arms.some(({ method, options }) => (method.needs?.(options).tools.length ?? 0) > 0);

@@ -33,8 +33,12 @@ export const rumsLogreg: Selector = {
     };
     return selecting;
   },
-  checkFile(text, name, units) {
+  checkFile(text, name, units, task) {
     const { trainedOn } = readLogreg(text, name);
+    if (trainedOn.task !== task)
+      throw new UsageError(
+        `select=rums-logreg:${name}: trained on ${trainedOn.task}, the run is of ${task}; train one on ${task}`,
+      );
     const trained = new Set(trainedOn.users);
     for (const { user } of units)
       if (trained.has(userHash(user.id)))
