@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { refuseUnmeasured, renderTrained, trainLogreg } from "../../src/app/rums/train.js";
+import { rankingOf, refuseUnmeasured, renderTrained, shownRanking, trainLogreg } from "../../src/app/rums/train.js";
 import { seeded } from "../../src/random/seeded.js";
-import { Journal } from "../../src/run/journal.js";
+import { Journal, readJournal } from "../../src/run/journal.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";
 import { reseal } from "../helpers/reseal.js";
@@ -66,7 +66,7 @@ describe("rums train", () => {
     expect(file.trainedOn.users).toEqual(users.map(({ user_id: user }) => userHash(user)));
     expect(Object.values(file.priors).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
     expect(file.weights[file.features.indexOf("recency")]!).toBeGreaterThan(0.3);
-    const { area, low, high } = trained.heldOut!;
+    const { area, low = 1, high = 0 } = trained.heldOut!;
     expect([low <= area, area <= high, low > 0, high <= 1, low < high]).toEqual([true, true, true, true, true]);
     expect(trained.bm25!.area).not.toBe(area);
   });
@@ -89,6 +89,35 @@ describe("rums train", () => {
     );
     expect(text).toContain("--set select=rums-logreg:model.json");
     expect(text).toContain("over 22 features, not the paper's DeBERTa");
+  });
+
+  test("gives an interval over users from two users on, and a dash below", () => {
+    const cases = ["a", "b"].flatMap((user) =>
+      [0.1, 0.7, 0.4].map((score, at) => ({ user, is: at === 1, score: user === "b" ? 1 - score : score })),
+    );
+    expect(shownRanking(rankingOf(cases.slice(0, 3)))).toBe("1.000 [-]");
+    expect(shownRanking(rankingOf(cases))).toMatch(/^0\.\d{3} \[0\.\d{3}, 1\.000\]$/);
+  });
+
+  test("refuses utilities of two arms, and names both", async () => {
+    const path = join(cwd, "two");
+    cpSync(join(cwd, "run"), path, { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(path, runFiles.manifest), "utf8"));
+    const [cell] = manifest.plan.cells;
+    const other = { ...cell, id: "other", options: { ...cell.options, "rums.answers": 3 } };
+    manifest.plan.cells.push(other);
+    writeFileSync(join(path, runFiles.manifest), JSON.stringify(manifest));
+    for (const name of [runFiles.rows, runFiles.traces]) {
+      const [record] = readJournal<object>(join(path, name));
+      const journal = new Journal(join(path, name));
+      journal.append({ ...record, cell: "other" });
+      journal.close();
+    }
+    reseal(path);
+    await expect(train({ run: "two", out: "two.json" })).rejects.toThrow(
+      "two: utilities of 2 arms: rums (rums.answers=2), rums (rums.answers=3); train on a run of one of them, made with its --method, --model and --set",
+    );
+    expect(existsSync(join(cwd, "two.json"))).toBe(false);
   });
 
   test("refuses a run whose data are not at hand, and writes nothing then", async () => {

@@ -6,6 +6,7 @@ import { UsageError } from "../../errors.js";
 import { complete, readOptions } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
 import { groupBy } from "../../report/grouped.js";
+import { dash } from "../../report/tables/table.js";
 import { KeyedRecords } from "../../run/keyed-records.js";
 import { runOptions } from "../../run/options.js";
 import { runFiles } from "../../run/run-files.js";
@@ -17,7 +18,7 @@ import { nounOf } from "../../text/count.js";
 import { reloadTask } from "../common/reload-task.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
-import { measuredRun } from "./material.js";
+import { armName, type MeasuredRun, measuredRun } from "./material.js";
 import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "./training.js";
 
 export interface TrainSettings {
@@ -40,11 +41,11 @@ export interface Trained {
   readonly bm25: Ranking | undefined;
 }
 
-/** Area under the ROC curve, with a 95 % interval over resampled users. */
+/** Area under the ROC curve, with a 95 % interval over resampled users; of fewer than two users there is none. */
 export interface Ranking {
   readonly area: number;
-  readonly low: number;
-  readonly high: number;
+  readonly low?: number;
+  readonly high?: number;
 }
 
 /**
@@ -57,6 +58,7 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
   const tasks = [...new Set(measured.map(({ cell }) => cell.task))];
   if (tasks.length > 1) throw new UsageError(`${run}: utilities of ${tasks.join(", ")}; train on a run of one task`);
   const task = tasks[0]!; // something was measured
+  refuseTwoArms(run, { folder, measured });
   const loaded = await reloadTask(folder.manifest, task, data, io);
   if (loaded === undefined) throw new UsageError(`${run}: its data are not at hand; name them with --data DIR`);
   const { embedder: named, "embedder.similarity": similarity } = readOptions(
@@ -135,6 +137,7 @@ export function rankingOf(cases: readonly RankedCase[]): Ranking | undefined {
   const area = areaOf(cases);
   if (area === undefined) return undefined;
   const byUser = [...groupBy(cases, ({ user }) => user).values()];
+  if (byUser.length < 2) return { area };
   const random = seeded("rums-logreg ranking");
   const areas = Array.from({ length: RESAMPLES }, () =>
     areaOf(byUser.flatMap(() => byUser[random.below(byUser.length)]!)),
@@ -145,11 +148,13 @@ export function rankingOf(cases: readonly RankedCase[]): Ranking | undefined {
   return { area, low: at(0.025), high: at(0.975) };
 }
 
-/** `.634 [.619, .670]` */
-export const shownRanking = (ranking: Ranking | undefined): string =>
-  ranking === undefined
-    ? "unknown"
-    : `${ranking.area.toFixed(3)} [${ranking.low.toFixed(3)}, ${ranking.high.toFixed(3)}]`;
+/** `0.634 [0.619, 0.670]`, `0.634 [-]` without an interval. */
+export function shownRanking(ranking: Ranking | undefined): string {
+  if (ranking === undefined) return "unknown";
+  const { area, low, high } = ranking;
+  const between = low === undefined || high === undefined ? dash : `${low.toFixed(3)}, ${high.toFixed(3)}`;
+  return `${area.toFixed(3)} [${between}]`;
+}
 
 /** The vectors that the run has kept, and those computed now, which stay in memory. */
 export function vectorsOver(folder: string): VectorStore {
@@ -169,6 +174,15 @@ export function vectorsOver(folder: string): VectorStore {
 // --- internal ---
 
 const RESAMPLES = 1000;
+
+function refuseTwoArms(run: string, { folder, measured }: MeasuredRun): void {
+  const { cells } = folder.manifest.plan;
+  const arms = [...new Set(measured.map(({ cell }) => cell))].map((cell) => armName(cell, cells));
+  if (arms.length > 1)
+    throw new UsageError(
+      `${run}: utilities of ${arms.length} arms: ${arms.join(", ")}; train on a run of one of them, made with its --method, --model and --set`,
+    );
+}
 
 const areaOf = (cases: readonly RankedCase[]): number | undefined =>
   areaUnderRoc({
