@@ -139,7 +139,7 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
       await page.fill("#filter-text", "Page: harbor of q17");
       expect(await lines(page).count()).toBe(0);
       await page.check("#filter-transcripts");
-      await page.waitForFunction("document.getElementById('rows-count').textContent.startsWith('6 of')");
+      await expect.poll(() => page.textContent("#rows-count"), { timeout: 30_000 }).toMatch(/^6 of/);
       expect(new Set(await cellsOf(page, "question"))).toEqual(new Set(["q17"]));
     }));
 
