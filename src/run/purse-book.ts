@@ -161,20 +161,33 @@ export class PurseBook {
 
   /**
    * Whether another try fits: now, once tries in flight have ended, or never, by which cap. `isGone`: whether a process will
-   * never settle what it has in flight; default: none is.
+   * never settle what it has in flight, undefined where the line that names it is lost; default: none is.
    */
-  room(upToUsd: number, isGone: (session: PurseSession) => boolean = () => false): "yes" | "later" | "usd" | "calls" {
+  room(
+    upToUsd: number,
+    isGone: (session: PurseSession | undefined) => boolean = () => false,
+  ): "yes" | "later" | "usd" | "calls" {
     const { maxUsd = Number.POSITIVE_INFINITY, maxCalls = Number.POSITIVE_INFINITY } = this.caps;
     const [lost, hidden] = [this.#unknown, this.#hidden];
     let [calls, usd] = [this.#calls + lost.calls, this.#usd + lost.usd];
     const inFlight = this.#open.size + hidden.calls;
     const fits = calls + inFlight < maxCalls && usd + this.#reserved + hidden.usd + upToUsd <= maxUsd;
     if (fits) return "yes";
+    const gone = new Map<string, boolean>();
+    const hasGone = (by: string): boolean => {
+      const known = gone.get(by) ?? isGone(this.#sessions.get(by));
+      gone.set(by, known);
+      return known;
+    };
     for (const [id, reserved] of this.#open) {
-      const session = this.#sessions.get(id.slice(0, id.indexOf("/")));
-      if (session === undefined || !isGone(session)) continue;
+      if (!hasGone(id.slice(0, id.indexOf("/")))) continue;
       calls += 1;
       usd += reserved;
+    }
+    for (const [by, owner] of this.#owners) {
+      if (owner.hidden.calls === 0 || !hasGone(by)) continue;
+      calls += owner.hidden.calls;
+      usd += owner.hidden.usd;
     }
     if (calls >= maxCalls) return "calls";
     return usd + upToUsd > maxUsd ? "usd" : "later";

@@ -56,6 +56,7 @@ export class PurseFile implements SharedPurse {
       const changed = this.#book.differing(caps);
       if (changed !== undefined) this.#append({ cap: changed });
       this.#append({ session: this.#session, ...facts });
+      openHere.add(this.#session);
     } catch (error) {
       this.#log.close();
       throw error;
@@ -102,6 +103,7 @@ export class PurseFile implements SharedPurse {
   }
 
   close(): void {
+    openHere.delete(this.#session);
     this.#log.close();
   }
 
@@ -138,9 +140,13 @@ export class PurseFile implements SharedPurse {
     return room === "yes" || room === "later" ? room : this.#refusal(room);
   }
 
-  #isGone({ place, pid, start }: PurseSession): boolean {
+  #isGone(session: PurseSession | undefined): boolean {
     const { machine, clock } = this.#settings;
-    if (place !== machine.place) return clock.monotonic() - this.#grownAt > SILENT_MS;
+    const isSilent = clock.monotonic() - this.#grownAt > SILENT_MS;
+    if (session === undefined) return isSilent;
+    const { place, pid, start } = session;
+    if (place !== machine.place) return isSilent;
+    if (pid === machine.pid && !openHere.has(session.session)) return true; // a run before, in this process
     if (!machine.isAlive(pid)) return true;
     const now = machine.startOf(pid);
     return start !== undefined && now !== undefined && start !== now;
@@ -170,10 +176,12 @@ export function purseCaps(path: string, shown: string): PurseCaps | undefined {
 
 /** Between two looks at a purse that is held up by others. */
 const POLL_MS = 200;
-/** A process on another machine that gives no sign for so long while all wait for it is taken for dead. */
+/** A process on another machine, or one whose name is lost, that gives no sign for so long while all wait for it is taken for dead. */
 const SILENT_MS = 600_000;
 /** Purses opened by this process: a run of its own each. */
 let opened = 0;
+/** Sessions of this process that may still settle what they took. */
+const openHere = new Set<string>();
 
 function bookOf(path: string): PurseBook {
   const log = new SharedLog(path);

@@ -159,6 +159,38 @@ describe("a purse whose lines are lost", () => {
     return open(path).spent;
   }
   const broken = (line: string): string => line.replace('"usd"', '"vsd"');
+  const spoilLine = (path: string, at: number): void => {
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    writeFileSync(path, `${lines.map((line, n) => (n === at ? line.slice(0, 9) : line)).join("\n")}\n`);
+  };
+
+  it("nobody waits for what a run before in this process took, nor for lost lines of a process that is gone", () => {
+    const path = join(tempDir(), "lab.purse");
+    const before = open(path, { caps: { maxCalls: 1 } });
+    const place = before.take(0);
+    if (isPlace(place)) place.settle(1, 0);
+    before.close();
+    spoilLine(path, 3); // the end of its try
+    expect(open(path).take(0)).toBeInstanceOf(BudgetError);
+    const killed = join(tempDir(), "lab.purse");
+    const dead = open(killed, { caps: { maxCalls: 2 } });
+    for (let n = 0; n < 2; n++) dead.take(0);
+    spoilLine(killed, 2); // its first try, which its second names
+    expect(open(killed, { machine: machineOf(2) }).take(0)).toBe("later");
+    expect(open(killed, { machine: machineOf(3, new Set([1])) }).take(0)).toBeInstanceOf(BudgetError);
+  });
+
+  it("a process whose name is lost is waited for ten minutes, no longer", async () => {
+    const path = join(tempDir(), "lab.purse");
+    open(path, { caps: { maxCalls: 1 } }).take(0);
+    spoilLine(path, 1);
+    const clock = fakeClock();
+    const waiting = new PurseFile(path, { shown: "lab.purse", caps: {}, buyer: "run", clock, machine: machineOf(2) });
+    expect(waiting.take(0)).toBe("later");
+    for (let n = 0; n < 3001; n++) await waiting.changed(new AbortController().signal);
+    expect(waiting.take(0)).toBeInstanceOf(BudgetError);
+    expect(clock.monotonic()).toBeGreaterThan(600_000);
+  });
 
   it("counts a pair of lines that is damaged or gone by what later lines of its process say", () => {
     for (const spoil of [
