@@ -1,3 +1,4 @@
+import { TooLongReply } from "../retry/bounded-body.js";
 import type { HeaderBag } from "../retry/retry-after.js";
 import { failure, malformed, type Speaker } from "./failure.js";
 
@@ -13,6 +14,10 @@ export function bedrockFailure(speaker: Speaker, thrown: unknown, signal: AbortS
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof Error)) return thrown;
   if (thrown instanceof RangeError) return malformed(speaker, "nested too deep to be read", undefined);
+  if (thrown instanceof TooLongReply) {
+    const [text = ""] = thrown.message.split("\n"); // the SDK adds lines of its own
+    return failure(speaker, { text, retryable: true });
+  }
   const error: AwsError = thrown;
   const status = error.$metadata?.httpStatusCode;
   const broken = error instanceof SyntaxError;

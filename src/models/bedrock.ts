@@ -4,6 +4,7 @@ import { redactor } from "../secrets/redactor.js";
 import { oneLine } from "../text/one-line.js";
 import type { Json, ModelRequest, Provider, ProviderSettings } from "../types.js";
 import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
+import { boundReplies } from "./bounded-replies.js";
 import type { CacheSetting } from "./cache-marks.js";
 import { capabilitiesOf } from "./capabilities.js";
 import { claudeFamily } from "./claude.js";
@@ -108,6 +109,7 @@ async function clientOf(region: string, settings: ProviderSettings) {
       throwOnRequestTimeout: true,
     }),
   });
+  boundReplies(client);
   return { client, ConverseCommand, CountTokensCommand };
 }
 

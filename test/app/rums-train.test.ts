@@ -4,8 +4,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { rankingOf, refuseUnmeasured, renderTrained, shownRanking, trainLogreg } from "../../src/app/rums/train.js";
 import { seeded } from "../../src/random/seeded.js";
 import { Journal, readJournal } from "../../src/run/journal.js";
+import { lockFolder, thisMachine } from "../../src/run/lease.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";
+import { startProviderServer } from "../helpers/provider-server.js";
 import { reseal } from "../helpers/reseal.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -118,6 +120,36 @@ describe("rums train", () => {
       "two: utilities of 2 arms: rums (rums.answers=2), rums (rums.answers=3); train on a run of one of them, made with its --method, --model and --set",
     );
     expect(existsSync(join(cwd, "two.json"))).toBe(false);
+  });
+
+  test("asks the run's own embedder, keeps what it computed, and lets no second process compute it too", async () => {
+    const asked: string[] = [];
+    const server = await startProviderServer({
+      reply({ body }) {
+        asked.push(...(body as { input: string[] }).input);
+        return undefined;
+      },
+    });
+    const path = join(cwd, "served");
+    cpSync(join(cwd, "run"), path, { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(path, runFiles.manifest), "utf8"));
+    Object.assign(manifest.plan.cells[0].options, { embedder: "openai/small", "embedder.baseUrl": `${server.url}/v1` });
+    writeFileSync(join(path, runFiles.manifest), JSON.stringify(manifest));
+    reseal(path);
+    const given = { run: "served", data: "data", out: "served.json" };
+    const keyed = testIo({ cwd, env: { OPENAI_API_KEY: "sk-test-0123456789" } });
+    const { file } = await trainLogreg(given, keyed);
+    expect(asked.length).toBeGreaterThan(60);
+    expect(new Set(asked).size).toBe(asked.length);
+    const again = await trainLogreg({ ...given, threshold: 0.2 }, keyed);
+    expect(again.file.weights).toEqual(file.weights);
+    expect(new Set(asked).size).toBe(asked.length);
+    const unlock = lockFolder(join(cwd, "served.json.vectors"), {
+      machine: { ...thisMachine(), pid: 1, isAlive: () => true },
+    });
+    await expect(trainLogreg(given, keyed)).rejects.toThrow(/served\.json\.vectors.*another/);
+    unlock();
+    await server.close();
   });
 
   test("refuses a run whose data are not at hand, and writes nothing then", async () => {

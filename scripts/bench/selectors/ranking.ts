@@ -1,7 +1,8 @@
 import { reloadTask } from "../../../src/app/common/reload-task.js";
 import { openRunFolder } from "../../../src/app/common/run-folder.js";
 import { measuredRun } from "../../../src/app/rums/material.js";
-import { type RankedCase, vectorsOver } from "../../../src/app/rums/train.js";
+import type { RankedCase } from "../../../src/app/rums/train.js";
+import { openTrainVectors } from "../../../src/app/rums/train-vectors.js";
 import { casesOf } from "../../../src/app/rums/training.js";
 import { cachedEmbedder, openEmbedder } from "../../../src/embedders/index.js";
 import { processIo } from "../../../src/process-io.js";
@@ -20,7 +21,7 @@ export async function ranked(
   const { measured } = measuredRun(run, io);
   const loaded = await reloadTask(manifest, file.trainedOn.task, data, io);
   const opened = await openEmbedder(file.trainedOn.embedder, { env: {}, similarity: "cosine" });
-  const embedder = cachedEmbedder(opened, vectorsOver(run));
+  const embedder = cachedEmbedder(opened, openTrainVectors(run, undefined, io));
   const byQuestion = new Map(measured.map((one) => [one.question, one]));
   const cases = [];
   for (const unit of loaded?.units ?? []) cases.push(...(await casesOf(unit, byQuestion, file.priors, embedder, 0)));

@@ -1,16 +1,10 @@
-import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
-import { cachedEmbedder, memoryVectors, openEmbedder, type VectorStore } from "../../embedders/index.js";
+import { cachedEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
-import { complete, readOptions } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
 import { groupBy } from "../../report/grouped.js";
 import { dash } from "../../report/tables/table.js";
-import { KeyedRecords } from "../../run/keyed-records.js";
-import { runOptions } from "../../run/options.js";
-import { runFiles } from "../../run/run-files.js";
-import { type StoredVector, vectorOf } from "../../run/vector-store.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
 import { type LogregFile, userHash } from "../../selectors/rums/logreg-file.js";
 import { areaUnderRoc } from "../../statistics/separation.js";
@@ -18,7 +12,9 @@ import { nounOf } from "../../text/count.js";
 import { reloadTask } from "../common/reload-task.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
+import { openEmbedders } from "../run/open-embedders.js";
 import { armName, type MeasuredRun, measuredRun } from "./material.js";
+import { openTrainVectors } from "./train-vectors.js";
 import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "./training.js";
 
 export interface TrainSettings {
@@ -61,18 +57,22 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
   refuseTwoArms(run, { folder, measured });
   const loaded = await reloadTask(folder.manifest, task, data, io);
   if (loaded === undefined) throw new UsageError(`${run}: its data are not at hand; name them with --data DIR`);
-  const { embedder: named, "embedder.similarity": similarity } = readOptions(
-    runOptions,
-    complete(runOptions, measured[0]!.cell.options),
-  );
-  const { env, clock, cwd } = io;
-  const opened = await openEmbedder(named, { env, clock, cwd, similarity }, catalogueOf(io).embedders);
-  const embedder = cachedEmbedder(opened, vectorsOver(folder.path));
+  const { options } = measured[0]!.cell;
+  const embedders = await openEmbedders([options], catalogueOf(io).embedders, io);
+  const { cwd } = io;
+  const path = resolve(cwd, out);
   const byQuestion = new Map(measured.map((one) => [one.question, one]));
   const { users, heldOut } = splitUsers(loaded.units, byQuestion);
   const priors = labelPriors(fittedPasts(loaded.units, users, heldOut), loaded.task.labels);
   const cases: Candidate[] = [];
-  for (const unit of loaded.units) cases.push(...(await casesOf(unit, byQuestion, priors, embedder, threshold)));
+  const home = embedders.isCostly(options) ? `${path}.vectors` : undefined;
+  const vectors = openTrainVectors(folder.path, home, io);
+  try {
+    const embedder = cachedEmbedder(embedders.of(options), vectors);
+    for (const unit of loaded.units) cases.push(...(await casesOf(unit, byQuestion, priors, embedder, threshold)));
+  } finally {
+    vectors.close();
+  }
   const { f1, tried, features, projection, ...weights } = fitted(cases, heldOut);
   const file: LogregFile = {
     kind: "rums-logreg",
@@ -83,7 +83,7 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
     projection,
     trainedOn: {
       task,
-      embedder: embedder.id,
+      embedder: embedders.of(options).id,
       pairs: cases.length,
       chosen: cases.filter(({ is }) => is).length,
       f1,
@@ -91,7 +91,6 @@ export async function trainLogreg({ run, data, out, threshold = 0 }: TrainSettin
       users: users.map(userHash),
     },
   };
-  const path = resolve(cwd, out);
   writeText(path, `${JSON.stringify(file)}\n`);
   const ranked = heldOut.size === 0 ? [] : tried;
   const rankedBy = (scoreOf: (one: (typeof tried)[number]) => number) =>
@@ -154,21 +153,6 @@ export function shownRanking(ranking: Ranking | undefined): string {
   const { area, low, high } = ranking;
   const between = low === undefined || high === undefined ? dash : `${low.toFixed(3)}, ${high.toFixed(3)}`;
   return `${area.toFixed(3)} [${between}]`;
-}
-
-/** The vectors that the run has kept, and those computed now, which stay in memory. */
-export function vectorsOver(folder: string): VectorStore {
-  const path = join(folder, runFiles.vectors);
-  const kept = existsSync(path) ? new KeyedRecords<StoredVector>(path) : undefined;
-  const computed = memoryVectors();
-  return {
-    get(key) {
-      const known = computed.get(key);
-      const stored = known === undefined ? kept?.get(key) : undefined;
-      return known ?? (stored === undefined ? undefined : vectorOf(stored));
-    },
-    put: computed.put,
-  };
 }
 
 // --- internal ---
