@@ -26,6 +26,7 @@ export function addRunFlags(command: Command): Command {
   const sized = command
     .option("-t, --task <names>", "tasks, comma separated (lamp-eval list tasks)")
     .option("-m, --method <names>", "methods, comma separated (lamp-eval list methods), or exec:COMMAND (docs/EXEC.md)")
+    .option("--name <text>", "what the experiment is called, e.g. the title of its page; changes no result")
     .option("--model <provider/id>", `model, or several, comma separated (default: ${demoModel}, the embedded one)`)
     .option("--metric <names>", "metrics besides those of the tasks, comma separated: rmse, rouge-2, ...")
     .option("--data <dir>", "data folder, or task=dir,task=dir (default: the built-in demo data)")
@@ -54,10 +55,7 @@ export function addRunFlags(command: Command): Command {
       ).choices(["agents"]),
     )
     .option("--detach", "with --batch: end once everything is out; the same command collects it, also days later")
-    .option(
-      "--batch-again",
-      "with --batch: send again what may or may not have been taken, at the risk of paying twice",
-    )
+    .option("--batch-again", "with --batch: send again what may have been taken, at the risk of paying twice")
     .option(
       "--deadline-seconds <n>",
       "longest that one try of a call may take (default: 120; 600 where the model thinks)",

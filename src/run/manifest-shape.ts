@@ -2,6 +2,7 @@ import { z } from "zod";
 import { plannedEndpointsSchema } from "../models/endpoints.js";
 import { priceRowsSchema } from "../models/price-row.js";
 import type { SweepFacts } from "../types.js";
+import { givenName } from "./given-name.js";
 import { sweepKinds } from "./sweep.js";
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -55,6 +56,8 @@ const gitSchema = z.object({ commit: z.string(), dirty: z.boolean() });
 /** What a manifest holds. */
 export const manifestSchema = z.object({
   format: z.literal(1),
+  /** What a person calls the experiment. */
+  name: givenName.optional(),
   plan: planSchema,
   simulated: z.boolean(),
   /** What varies between the arms, where the run is a sweep. */

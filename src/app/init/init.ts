@@ -56,6 +56,7 @@ export function init(settings: InitSettings, io: Pick<Io, "cwd" | "catalogue">):
   const lines = [
     `# What lamp-eval run --config ${shown} does. Flags given there win over this file; lamp-eval validate ${shown} checks it.`,
     "",
+    "# name: My first comparison # what the experiment is called: the title of its page",
     `${value("task", task)} # lamp-eval list tasks`,
     `${value("method", method)} # what each does: lamp-eval explain ${method.at(-1)}`,
     model === ""

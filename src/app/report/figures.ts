@@ -25,8 +25,6 @@ export interface SavedFigures {
 export interface FigureSettings {
   /** Without title and note, for a text that has a caption of its own: in a folder beside the others. Default: false. */
   readonly bare?: boolean | undefined;
-  /** Also as PDF. Default: false. */
-  readonly pdf?: boolean | undefined;
 }
 
 /** In the figures folder: the pictures without title and note. */
@@ -53,7 +51,7 @@ export async function pictureOf(chart: Chart, bare = false): Promise<{ readonly 
 export async function saveCharts(
   run: string,
   charts: readonly Chart[],
-  { bare = false, pdf = false }: FigureSettings = {},
+  { bare = false }: FigureSettings = {},
 ): Promise<SavedFigures> {
   const folder = join(run, runFiles.figures, ...(bare ? [BARE] : []));
   const missing = new Map<string, string>();
@@ -74,7 +72,7 @@ export async function saveCharts(
     write(`${chart.name}.vl.json`, json);
     write(`${chart.name}.svg`, svg);
     await convert(chart.name, "png", svg);
-    if (pdf) await convert(chart.name, "pdf", svg);
+    await convert(chart.name, "pdf", svg);
   }
   return { folder, charts: charts.length, files, missing: [...missing.values()] };
 }

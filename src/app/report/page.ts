@@ -67,6 +67,7 @@ const unique = <T>(things: readonly T[]): T[] => [...new Set(things)];
 
 /** No times and no folder, not even in the command: two runs of one plan have the same header. */
 function headerOf({
+  name = "",
   plan,
   tasks,
   simulated,
@@ -82,10 +83,11 @@ function headerOf({
   const seeds = unique(cells.map(({ seed }) => seed));
   const repeats = 1 + Math.max(...cells.map(({ repeat }) => repeat));
   return {
-    name: titleOf(plan, tasks, sweep),
+    name: name || titleOf(plan, tasks, sweep),
     simulated,
     complete: finishedAt !== undefined,
     facts: [
+      ...(name === "" ? [] : [["what", titleOf(plan, tasks, sweep)] as const]),
       ["run", runName(plan)],
       ["tasks", tasks.map(({ title }) => title).join("; ")],
       ["methods", unique(cells.map(({ method }) => method)).join(", ")],

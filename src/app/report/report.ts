@@ -70,7 +70,7 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
   const charts = isDrawn ? await (await import("./chart-material.js")).chartsOfRun(folder, loaded, over) : [];
   const figures =
     settings.figures === true
-      ? await (await import("./figures.js")).saveCharts(folder, charts, { bare: settings.bare, pdf: true })
+      ? await (await import("./figures.js")).saveCharts(folder, charts, { bare: settings.bare })
       : undefined;
   const text = await textOf(folder, withFigures(folder, loaded), { ...settings, form, over, charts });
   const file = out === undefined ? undefined : resolve(io.cwd, out);

@@ -9,6 +9,7 @@ import { renderSweep, type SweepMaterial, sweepArms } from "../../report/sweep.j
 import { type AxisColumns, renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
+import { escapeMarkdown } from "../../report/tables/table.js";
 import { readJournal } from "../../run/journal.js";
 import type { Manifest, ManifestReading } from "../../run/manifest.js";
 import { runFiles } from "../../run/run-rows.js";
@@ -130,9 +131,11 @@ export function renderFolder(
   const material = { ...results, cells: manifest.plan.cells, rows, task: (name: string) => tasks.get(name) };
   const sweep = manifest.sweep === undefined ? undefined : { ...material, sweep: manifest.sweep };
   const swept = (form: "text" | "markdown") => (sweep === undefined ? "" : `\n\n${renderSweep(sweep, form)}`);
-  const text = `${partial}${renderResults(results, "text")}${swept("text")}`;
+  const { name } = manifest;
+  const text = `${name === undefined ? "" : `${name}\n\n`}${partial}${renderResults(results, "text")}${swept("text")}`;
   const pictures = figures.map((path) => `\n\n![${path}](${path})`).join("");
   const json = {
+    ...(name === undefined ? {} : { name }),
     complete,
     simulated: manifest.simulated,
     tasks: facts,
@@ -143,10 +146,11 @@ export function renderFolder(
     terminal: speed === undefined ? text : `${text}\n\n${speed}`,
     files: {
       get [runFiles.markdown]() {
-        return `${partial}${renderResults(results, "markdown").trimEnd()}${swept("markdown")}${pictures}\n`;
+        const title = name === undefined ? "" : `# ${escapeMarkdown(name)}\n\n`;
+        return `${title}${partial}${renderResults(results, "markdown").trimEnd()}${swept("markdown")}${pictures}\n`;
       },
       get [runFiles.latex]() {
-        return renderLatex({ ...material, baseline, complete, sweep: manifest.sweep });
+        return renderLatex({ ...material, name, baseline, complete, sweep: manifest.sweep });
       },
       get [runFiles.csv]() {
         return renderCsv(summaries, complete, sweep === undefined ? undefined : axisColumns(sweep));

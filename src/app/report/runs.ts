@@ -8,6 +8,7 @@ import { renderRunsPage } from "../../report/page/runs-page.js";
 import type { RankedArm, RunLine, TaskRanking } from "../../report/runs/material.js";
 import { renderRuns } from "../../report/runs/text.js";
 import type { Summary } from "../../report/summary.js";
+import { givenName } from "../../run/given-name.js";
 import { LOCK, STALE_MS } from "../../run/lease.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Cell } from "../../types.js";
@@ -25,6 +26,8 @@ export interface RunsSettings {
   readonly runs: readonly string[];
   /** Default: text. `html` is a page with a ranking for each data set. */
   readonly form?: "text" | "json" | "html" | undefined;
+  /** Title of the page. Default: how many runs, or the folder's name. */
+  readonly name?: string | undefined;
   /** Writes into this file. The page has a file of its own (`runsPage`). */
   readonly out?: string | undefined;
 }
@@ -48,10 +51,11 @@ export const holdsRuns = (folder: string): boolean => !isRun(folder) && runsIn(f
  * nothing, writes only what it is asked to. A run that cannot be read is a line that says why. Throws UsageError where there is none.
  */
 export function reportRuns(
-  { runs, form = "text", out }: RunsSettings,
+  { runs, form = "text", name, out }: RunsSettings,
   io: Pick<Io, "cwd" | "catalogue" | "clock">,
 ): RunsReport {
   const [first = "."] = runs;
+  refuseName(name, form);
   const isFolder = runs.length === 1 && holdsRuns(resolve(io.cwd, first));
   const folders = isFolder ? runsIn(resolve(io.cwd, first)) : runs.map((run) => resolve(io.cwd, run));
   for (const folder of folders)
@@ -60,7 +64,8 @@ export function reportRuns(
   const read = toldApart(folders.map((folder) => readRun(folder, relative(io.cwd, folder) || ".", io)));
   const lines = read.map(lineOf);
   const rankings = rankingsOf(read);
-  const title = isFolder ? `Runs in ${relative(io.cwd, resolve(io.cwd, first)) || "."}` : `${folders.length} runs`;
+  const counted = isFolder ? `Runs in ${relative(io.cwd, resolve(io.cwd, first)) || "."}` : `${folders.length} runs`;
+  const title = name ?? counted;
   const text = textOf(form, { lines, rankings, title });
   const page = isFolder ? join(first, runsPage.ofFolder) : runsPage.ofRuns;
   const asked = out ?? (form === "html" ? page : undefined);
@@ -70,6 +75,14 @@ export function reportRuns(
 }
 
 // --- internal ---
+
+/** Throws UsageError on a name that nothing would show, or that is none. */
+function refuseName(name: string | undefined, form: RunsSettings["form"]): void {
+  if (name === undefined) return;
+  if (form !== "html") throw new UsageError("--name: works with --html, whose page it is the title of");
+  const problem = givenName.safeParse(name).error?.issues[0];
+  if (problem !== undefined) throw new UsageError(`--name ${JSON.stringify(name)}: ${problem.message}`);
+}
 
 const isRun = (folder: string): boolean => existsSync(join(folder, runFiles.manifest));
 
@@ -164,6 +177,7 @@ function lineOf({ run, locked = false, results }: ReadRun): RunLine {
   const priced = summaries.flatMap(({ usd }) => usd ?? []);
   return {
     run,
+    ...(manifest.name === undefined ? {} : { name: manifest.name }),
     state: manifest.finishedAt !== undefined ? "done" : locked ? "at work" : "not ended",
     simulated: manifest.simulated,
     arms: summaries.length,

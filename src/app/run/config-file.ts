@@ -9,6 +9,7 @@ import { endpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-row.js";
 import { unsupportedPolicies } from "../../models/wrap/adapted.js";
 import { namesIn, type Registry, suggest } from "../../registry.js";
+import { givenName } from "../../run/given-name.js";
 import { sweepKinds } from "../../run/sweep.js";
 import { shownAddress } from "../../secrets/url.js";
 import { fileTrouble } from "../../text/file-trouble.js";
@@ -24,6 +25,8 @@ const names = z.union([z.string(), z.array(z.string())]);
 const shape = {
   /** A preset or another shipped config to start from. */
   extends: z.string().optional(),
+  /** What the experiment is called: the title of its page. No result depends on it. */
+  name: givenName.optional(),
   task: names.optional(),
   method: names.optional(),
   /** Several models make the run a comparison of backbones. */

@@ -13,14 +13,20 @@ type Schema = { readonly [key: string]: Json };
 export function configJsonSchema(catalogue = builtIn): Schema {
   const { tasks, methods, providers } = catalogue;
   const { $schema, properties, ...rest } = z.toJSONSchema(configSchema) as Schema & { properties: Schema };
+  const named = properties.name as Schema;
   const knobs = Object.entries(allOptions(catalogue));
-  const values = Object.fromEntries(knobs.map(([name, option]) => [name, valueSchema(option)]));
   const described = Object.fromEntries(
-    knobs.map(([name, option]) => [name, { ...values[name], description: option.help, default: option.default }]),
+    knobs.map(([name, option]) => [
+      name,
+      { ...valueSchema(option), description: option.help, default: option.default },
+    ]),
   );
   const options = { type: "object", additionalProperties: false, properties: described };
   const axes = Object.fromEntries(
-    knobs.map(([name, { help }]) => [name, { type: "array", minItems: 1, items: values[name]!, description: help }]),
+    knobs.map(([name]) => [
+      name,
+      { type: "array", minItems: 1, items: { $ref: `#/$defs/options/properties/${name}` } },
+    ]),
   );
   return {
     $schema: $schema ?? "https://json-schema.org/draft/2020-12/schema",
@@ -29,6 +35,7 @@ export function configJsonSchema(catalogue = builtIn): Schema {
     properties: {
       ...properties,
       extends: { type: "string", description: "a preset to start from", examples: [...presetFiles().keys()] },
+      name: { ...named, description: "what the experiment is called: the title of its page" },
       task: namesSchema("tasks", tasks.names),
       method: namesSchema("methods; exec:COMMAND runs a program", methods.names),
       model: namesSchema(

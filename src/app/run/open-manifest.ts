@@ -19,12 +19,14 @@ import { partFacts, refuseOtherPart } from "./parts.js";
 import type { ReadyRun } from "./ready-run.js";
 
 /** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
-export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun): Manifest {
+export function openManifest({ prepared, settings, folder, argv, emit, io }: ReadyRun): Manifest {
   const { plan, arms, absent, loaded, models, embedders, tools, sweep, replay, part } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
   const old = readManifest(folder);
+  const [name = old?.name] = writable(settings.name === undefined ? [] : [settings.name], io.env);
+  const named = name === undefined ? {} : { name };
   refuseOtherKind(old, replay, folder);
   if (old !== undefined && replay === undefined && !isUntouched(folder)) {
     refuseChangedPlugins(folder, old.plugins, catalogue);
@@ -33,11 +35,14 @@ export function openManifest({ prepared, settings, folder, argv, io }: ReadyRun)
     refuseHalfMerged(folder, old);
     const shown = relative(io.cwd, folder) || ".";
     refuseBrokenSeals(folder, shown, old, { mend: true });
-    return { ...old, ...added, ...ownPrices };
+    if (old.name !== undefined && name !== old.name)
+      emit({ kind: "remark", line: `this run was called "${old.name}" and is called "${name}" from now on` });
+    return { ...old, ...named, ...added, ...ownPrices };
   }
   const git = gitState(io.cwd, io.env);
   return {
     format: 1,
+    ...named,
     plan,
     simulated: models.some(({ simulated }) => simulated) || replay?.cassette.head.simulated === true,
     ...(sweep === undefined ? {} : { sweep }),

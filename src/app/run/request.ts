@@ -13,6 +13,8 @@ export type OneOrMore<T> = T | readonly T[];
  * Settings here win over those of `config`, these over those of `preset`.
  */
 export interface RunRequest extends Additions, StopSignals {
+  /** What the experiment is called: one line, the title of its page. No result depends on it; a resumed run keeps its own. */
+  readonly name?: string | undefined;
   /** Names (`lamp2m`, `LaMP_2`), or own tasks. */
   readonly task?: OneOrMore<string | Task> | undefined;
   /** Names (`rag`, `exec:./mine.py`), or own methods. */

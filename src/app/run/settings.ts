@@ -21,6 +21,8 @@ export type { RunConfig } from "./config-file.js";
 export { demoModel } from "./demo-profile.js";
 
 export interface RunSettings {
+  /** What the person calls the experiment. Undefined: what the run folder says, if anything. */
+  readonly name: string | undefined;
   /** What the names below stand for. */
   readonly catalogue: Catalogue;
   readonly tasks: readonly string[];
@@ -142,6 +144,7 @@ export function settingsOfLayers(
   checkEndpoints(endpoints, catalogue.providers);
   const metrics = list(merged.metric).map((name) => catalogue.metrics.get(name, "--metric"));
   return {
+    name: merged.name,
     catalogue: withMetrics(catalogue, metrics),
     metrics: metrics.map(({ name }) => name),
     tasks: demo?.tasks ?? named,

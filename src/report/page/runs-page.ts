@@ -105,7 +105,7 @@ function runsTable(lines: readonly RunLine[]): Markup {
     { title: "best score", kind: "text" },
   ];
   const rows = lines.map((line): Cell[] => [
-    { text: line.run },
+    line.name === undefined ? { text: line.run } : { text: line.name, under: line.run },
     { text: stateOf(line), ...(line.why === undefined ? {} : { under: line.why }) },
     { text: line.arms === 0 ? dash : String(line.arms), value: line.arms },
     { text: questionsOf(line), value: line.questions },

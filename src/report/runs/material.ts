@@ -4,6 +4,8 @@ import type { Summary } from "../summary.js";
 export interface RunLine {
   /** Its folder, as it is named. */
   readonly run: string;
+  /** What a person calls it. */
+  readonly name?: string;
   readonly state: "done" | "at work" | "not ended" | "not readable";
   readonly simulated?: boolean;
   readonly arms: number;

@@ -5,8 +5,10 @@ import type { RunLine } from "./material.js";
 
 /** A line a run: its state, what it has spent, and the best score of each task. */
 export function renderRuns(lines: readonly RunLine[]): string {
+  const named = lines.some(({ name }) => name !== undefined);
   const columns = [
     { title: "run", align: "left" },
+    ...(named ? ([{ title: "name", align: "left" }] as const) : []),
     { title: "state", align: "left" },
     { title: "arms", align: "right" },
     { title: "questions", align: "right" },
@@ -15,6 +17,7 @@ export function renderRuns(lines: readonly RunLine[]): string {
   ] as const;
   const rows = lines.map((line) => [
     line.run,
+    ...(named ? [line.name ?? dash] : []),
     stateOf(line),
     line.arms === 0 ? dash : String(line.arms),
     questionsOf(line),

@@ -14,6 +14,8 @@ import { formatAmount, formatScore } from "./table.js";
 export { escapeLatex } from "./latex-text.js";
 
 export interface LatexMaterial extends Results {
+  /** What a person calls the experiment. */
+  readonly name?: string | undefined;
   readonly cells: readonly Cell[];
   readonly rows: readonly Row[];
   readonly task: (name: string) => Task;
@@ -40,7 +42,8 @@ export function renderLatex(material: LatexMaterial): string {
     return summaries.length === 0 ? [] : [taskTable(fact, summaries, significant, material)];
   });
   const main = tables.length > 1 ? [mainTable(significant, material)] : [];
-  return `${[`${latexHead}\n${FIT}`, ...main, ...tables].join("\n\n")}\n`;
+  const name = material.name === undefined ? "" : `% ${material.name.replaceAll(/\s+/g, " ")}\n`;
+  return `${[`${latexHead}\n${name}${FIT}`, ...main, ...tables].join("\n\n")}\n`;
 }
 
 // --- internal ---

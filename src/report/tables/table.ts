@@ -26,6 +26,9 @@ export function renderMarkdown({ columns, rows }: Table): string {
   return [line(columns.map(({ title }) => title)), line(rule), ...rows.map(line)].join("\n");
 }
 
+/** Text of a person's, of which no sign is markup. */
+export const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>#|&~]/g, "\\$&");
+
 /** The mark of a value that does not exist. Never 0. */
 export const dash = "-";
 
