@@ -150,7 +150,14 @@ describe("configs/lamp-eval.schema.json", () => {
           },
         },
       },
-      properties: { sweep: { properties: { "memory.k": { type: "array", items: { type: "integer", minimum: 1 } } } } },
+      properties: {
+        sweep: {
+          properties: { "memory.k": { type: "array", items: { $ref: "#/$defs/options/properties/memory.k" } } },
+        },
+      },
     });
+    const { options } = schema.$defs as { options: { properties: object } };
+    const { sweep } = schema.properties as { sweep: { properties: object } };
+    expect(Object.keys(sweep.properties)).toEqual(Object.keys(options.properties)); // each axis leads to its option
   });
 });
