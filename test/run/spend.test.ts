@@ -51,6 +51,22 @@ describe("the calls of a phase", () => {
     expect(total(billed(0))).toEqual({ calls: 1, in: 100, out: 5, billed: { calls: 1, in: 100, out: 5, usd: 0 } });
   });
 
+  test("of a batch are in the sum, and stand beside it with their own long calls, since they are priced otherwise", () => {
+    const batch = (one: Usage): Usage => ({ ...one, batch: true });
+    expect(total(batch(short), usage(7, 1), batch(long))).toEqual({
+      calls: 3,
+      in: LONG_PROMPT + 108,
+      out: 8,
+      batch: { calls: 2, in: LONG_PROMPT + 101, out: 7, long: [{ in: LONG_PROMPT + 1, out: 2 }] },
+    });
+    expect(total(batch({ ...short, billedUsd: 0.5 }))).toEqual({
+      calls: 1,
+      in: 100,
+      out: 5,
+      billed: { calls: 1, in: 100, out: 5, usd: 0.5 },
+    });
+  });
+
   test("give the same bytes in whatever order they came", () => {
     const calls = [
       usage(LONG_PROMPT + 20, 2),

@@ -16,7 +16,7 @@ export interface TriedSettings {
 
 /** `policy`: of failures that are no refusals. */
 export interface RatedSettings extends TriedSettings {
-  readonly controller: RateController;
+  readonly controller: Pick<RateController, "admit" | "hold">;
   readonly guess: CostGuess;
   /** Fired where the servers refuse for too long. */
   readonly stop?: AbortController;

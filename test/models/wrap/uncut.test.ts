@@ -20,6 +20,7 @@ describe("a server that cuts prompts in silence", () => {
     await send(model, 9000); // cut a little: within what texts differ by
     await expect(send(model, 16_000)).rejects.toMatchObject({
       scope: "stop",
+      retryable: false,
       message: expect.stringMatching(
         /server cut the prompt \(2048 tokens of it, about 39\d\d were sent\); raise its context$/,
       ),
@@ -39,5 +40,126 @@ describe("a server that cuts prompts in silence", () => {
   ])("is none that %s", async (_, model) => {
     for (let i = 0; i < 20; i++) await send(model, 4000 + i);
     for (const bytes of [9000, 20_000, 100, 40_000]) await send(model, bytes);
+  });
+
+  /** Prompts of so many bytes, each with the tokens that the server tells of it; the last one decides. */
+  const told = async (...prompts: (readonly [bytes: number, tokens: number])[]): Promise<"cut" | "whole"> => {
+    let tokens = 0;
+    const model = uncut(scripted(() => replyOf("x", { usage: { in: tokens, out: 1 } })));
+    const last = prompts.pop()!;
+    for (const [bytes, now] of prompts) {
+      tokens = now;
+      await send(model, bytes);
+    }
+    tokens = last[1];
+    return await send(model, last[0]).then(
+      () => "whole",
+      () => "cut",
+    );
+  };
+  const alike = (count: number, bytes: number, tokens: number) =>
+    Array.from({ length: count }, () => [bytes, tokens] as const);
+
+  it.each([
+    ["the 21st prompt is the first that is judged by its bytes", 20, [16_000, 2048], "cut"],
+    ["before it nobody knows how many bytes a token has", 19, [16_000, 2048], "whole"],
+    ["three fifths of what its bytes say are enough", 20, [8000, 1200], "whole"],
+    ["a token less is not", 20, [8000, 1199], "cut"],
+    ["no server cuts below 1024 tokens", 20, [4092, 600], "whole"],
+    ["from there on it may", 20, [4096, 600], "cut"],
+    ["a reply without a count says nothing", 20, [16_000, 0], "whole"],
+  ] as const)("%s", async (_, before, last, expected) => {
+    expect(await told(...alike(before, 2000, 500), last)).toBe(expected);
+  });
+
+  it("judges only what is longer than all before: shorter texts may be of another kind", async () => {
+    for (const bytes of [8000, 6000]) expect(await told(...alike(20, 8000, 2000), [bytes, 850])).toBe("whole");
+    expect(await told(...alike(20, 8000, 2000), [8004, 850])).toBe("cut");
+  });
+
+  it.each([
+    [
+      "the most tokens so far count, not the last",
+      [
+        [9000, 2048],
+        [4000, 1000],
+        [15_000, 2048],
+      ],
+      "cut",
+    ],
+    [
+      "the shortest prompt with them counts: the first",
+      [
+        [9000, 2048],
+        [11_000, 2048],
+        [13_500, 2048],
+      ],
+      "cut",
+    ],
+    [
+      "the shortest prompt with them counts: the second",
+      [
+        [11_000, 2048],
+        [9000, 2048],
+        [13_500, 2048],
+      ],
+      "cut",
+    ],
+    [
+      "a shorter prompt with fewer tokens does not",
+      [
+        [9000, 2048],
+        [4000, 1000],
+        [11_000, 2048],
+      ],
+      "whole",
+    ],
+    [
+      "the same prompt again has the same count",
+      [
+        [9000, 2048],
+        [9000, 2048],
+      ],
+      "whole",
+    ],
+    [
+      "texts of one count may differ by three tenths of their bytes",
+      [
+        [7000, 2048],
+        [10_000, 2048],
+      ],
+      "whole",
+    ],
+    [
+      "and not by more",
+      [
+        [7000, 2048],
+        [10_001, 2048],
+      ],
+      "cut",
+    ],
+    [
+      "1024 tokens can be a whole context",
+      [
+        [4096, 1024],
+        [9000, 1024],
+      ],
+      "cut",
+    ],
+    [
+      "fewer cannot",
+      [
+        [4096, 1023],
+        [9000, 1023],
+      ],
+      "whole",
+    ],
+  ] as const)("of prompts with one count: %s", async (_, prompts, expected) => {
+    expect(await told(...prompts)).toBe(expected);
+  });
+
+  it("is not looked for where nothing is sent", () => {
+    const simulated = { ...scripted(() => replyOf("x")), simulated: true };
+    expect(uncut(simulated)).toBe(simulated);
   });
 });

@@ -7,7 +7,7 @@ import { fakeClock } from "../../helpers/fake-clock.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 const tool = { name: "search", description: "Finds.", parameters: { type: "object" } };
-const turn = (text: string) => ask(text, { system: "ann ".repeat(600), tools: [tool] });
+const turn = (text: string, user = "ann ") => ask(text, { system: user.repeat(600), tools: [tool] });
 const cache = { minTokens: 100, bytesPerToken: 4 };
 
 /** A model whose replies are let go by hand, and what it was asked. */
@@ -60,6 +60,31 @@ describe("turns that begin alike", () => {
     expect(await asked("8", "9")).toBe(1);
   });
 
+  it("stay warm while another user's turns are answered", async () => {
+    const { model: inner, sent, release } = held();
+    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
+    for (const user of ["ann ", "bob "]) {
+      const first = model.complete(turn("1", user), noAbort());
+      await release();
+      await first;
+    }
+    const all = start(model, "2", "3");
+    await new Promise(setImmediate);
+    expect(sent).toHaveLength(4);
+    await release();
+    await all;
+  });
+
+  it("are the only ones that wait: prompts that share nothing go at once", async () => {
+    const { model: inner, sent, release } = held();
+    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
+    const all = ["1", "2"].map((text) => model.complete(ask(text), noAbort()));
+    await new Promise(setImmediate);
+    expect(sent).toEqual(["1", "2"]);
+    await release();
+    await Promise.all(all);
+  });
+
   it("that wait end with the run: they are not sent when it has stopped meanwhile", async () => {
     const { model: inner, sent, release } = held();
     const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
@@ -72,6 +97,36 @@ describe("turns that begin alike", () => {
     await release();
     await Promise.all([first, refused]);
     expect(sent).toEqual(["1"]);
+  });
+});
+
+describe("an opening that calls of a plan share", () => {
+  const opening = "word ".repeat(200);
+  /** Which of the calls were sent with their opening marked; what the server told of each before the last. */
+  const marked = async (...told: { cacheRead?: number; cacheWrite?: number }[]): Promise<boolean[]> => {
+    const sent: boolean[] = [];
+    const inner = scripted(
+      (request) => {
+        sent.push(request.opening !== undefined);
+        return replyOf("a", { usage: { in: 300, out: 1, ...told[sent.length - 1] } });
+      },
+      { cache },
+    );
+    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
+    for (let i = 0; i <= told.length; i++)
+      await model.complete(ask(`${opening}${i}`, { opening: opening.length }), noAbort());
+    return sent;
+  };
+  const [wrote, read, both] = [{ cacheWrite: 200 }, { cacheRead: 200 }, { cacheRead: 200, cacheWrite: 50 }];
+
+  it("stays marked where the server reads it as often as it writes it", async () => {
+    expect(await marked(wrote, read, read, wrote)).toEqual([true, true, true, true, true]);
+    expect(await marked(wrote, wrote)).toEqual([true, true, false]);
+  });
+
+  it("stays marked where a reply that wrote more behind it has read it, and where nothing is told", async () => {
+    expect(await marked(wrote, both, both)).not.toContain(false);
+    expect(await marked({}, {}, {})).not.toContain(false);
   });
 });
 
@@ -121,6 +176,28 @@ describe("further draws of a prompt that the provider has cached", () => {
   it("are not bought where they came with the first", async () => {
     const { sent } = await drawn([{ ...warm("a"), others: [replyOf("b"), replyOf("c")] }]);
     expect(sent).toHaveLength(1);
+    expect((await drawn([{ ...warm("a"), others: [replyOf("b")] }])).sent).toHaveLength(1); // the rest in its turn
+  });
+
+  it("wait for the first only where the wire gives several replies to one request, which differ", async () => {
+    for (const [samples, temperature, waits] of [
+      [true, 0.7, true],
+      [true, undefined, true],
+      [true, 0, false],
+      [undefined, 0.7, false],
+    ] as const) {
+      const { model: inner, sent, release } = held(samples === undefined ? {} : { samples });
+      const known = { get: () => undefined, put: () => undefined };
+      const model = sampled(inner, known);
+      const more = temperature === undefined ? {} : { temperature };
+      const first = model.complete(ask("first", { ...more, samples: 2 }), noAbort());
+      const second = model.complete(ask("first", { ...more, sample: 1000 }), noAbort());
+      await new Promise(setImmediate);
+      expect(sent).toHaveLength(waits ? 1 : 2);
+      await release();
+      await release();
+      await Promise.all([first, second]);
+    }
   });
 
   it("that fail by a fault of the program stop it", async () => {

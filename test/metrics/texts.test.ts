@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { ScoreError } from "../../src/errors.js";
+import { givenMetric, scoreAll } from "../../src/metrics/index.js";
+import { match } from "../../src/metrics/match.js";
+import { mention } from "../../src/metrics/mention.js";
+import type { Metric } from "../../src/types.js";
+
+const of = (metric: Metric, prediction: string, gold: string): number => scoreAll(metric, [{ prediction, gold }]);
+
+describe("an exact match", () => {
+  it.each([
+    ["Blue", "blue", 1],
+    [" blue\n", "BLUE  ", 1],
+    ["light blue", "blue", 0],
+    ["light  blue", "light blue", 0],
+  ])("of %j for %j counts %d: case and outer blanks apart, letter by letter", (prediction, gold, expected) => {
+    expect(of(match, prediction, gold)).toBe(expected);
+  });
+
+  it("is a share of all questions", () => {
+    const pairs = ["a", "b", "a", "c"].map((prediction) => ({ prediction, gold: "a" }));
+    expect(scoreAll(match, pairs)).toBe(0.5);
+    expect(scoreAll(mention, pairs)).toBe(0.5);
+  });
+});
+
+describe("a mention", () => {
+  it.each([
+    ["I would say: light blue!", "Light  blue", 1],
+    ["blue", "blue", 1],
+    ["blue, I think", "blue", 1],
+    ["bluebell", "blue", 0],
+    ["a skyblue", "blue", 0],
+    ["blue and light", "light blue", 0],
+    ["übel 7b", "Übel", 1],
+    ["anything", "?!", 0],
+  ])("in %j of %j counts %d: the whole words of the gold, in their order", (prediction, gold, expected) => {
+    expect(of(mention, prediction, gold)).toBe(expected);
+  });
+});
+
+describe("a number that another program counted", () => {
+  const metric = givenMetric({ name: "bert", title: "BERT", better: "higher", most: 2 });
+  const pair = (given?: Record<string, number>) => ({
+    prediction: "",
+    gold: "",
+    ...(given === undefined ? {} : { given }),
+  });
+
+  it("is averaged, and stands where its sums do", () => {
+    expect(scoreAll(metric, [pair({ bert: 0.5, other: 9 }), pair({ bert: 1.5 })])).toBe(1);
+    const sums = new Float64Array(2);
+    metric.add(pair({ bert: 0.25 }), sums, 1);
+    expect([...sums]).toEqual([0, 0.25]);
+    expect(metric).toMatchObject({ given: true, most: 2 });
+  });
+
+  it("is missed by name", () => {
+    for (const without of [pair(), pair({ other: 1 })])
+      expect(() => scoreAll(metric, [without])).toThrow(
+        new ScoreError(`bert: a question without a number; import the run again with --metric`),
+      );
+  });
+});
