@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest";
+import { type BudgetError, ModelError, UsageError } from "../../../src/errors.js";
+import { StillOut } from "../../../src/models/batch/still-out.js";
+import { type AttemptLog, budgeted, openPurse, type SharedPurse } from "../../../src/models/wrap/budgeted.js";
+import { requestKey } from "../../../src/models/wrap/cached.js";
+import type { Model, ModelRequest, Usage } from "../../../src/types.js";
+import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
+
+/** One dollar per output token: 64 reserved, 3 spent per call of `ask`. */
+const price = (usage: Usage) => usage.out;
+const answering = scripted(() => replyOf("x"));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const failing = (error: unknown) =>
+  scripted(() => {
+    throw error;
+  });
+
+/** A purse of others, with what it was asked and told; `answers` are its answers in turn, then places. */
+function purseOfOthers(...answers: ("later" | BudgetError)[]) {
+  const told: unknown[] = [];
+  const waiting: (() => void)[] = [];
+  const placeOf = (id: string) => ({
+    id,
+    settle: (calls: 0 | 1, usd: number) => void told.push(["settle", id, calls, usd]),
+  });
+  const sharedPurse: SharedPurse = {
+    caps: {},
+    take: (upToUsd) => {
+      told.push(["take", upToUsd]);
+      return answers.shift() ?? placeOf("new");
+    },
+    held: (id) => (id === "settled" ? undefined : placeOf(id)),
+    changed: () => new Promise((resolve) => waiting.push(resolve)),
+  };
+  return { sharedPurse, told, waiting };
+}
+
+describe("a try under a purse that several processes share", () => {
+  it.each([
+    ["answered", answering, [1, 3]],
+    ["refused", failing(new ModelError("no", { retryable: true, bill: "none" })), [0, 0]],
+    ["of a model that there is not", failing(new UsageError("no such model")), [0, 0]],
+    ["failed", failing(new ModelError("no", { retryable: true, bill: "due" })), [1, 64]],
+    ["lost", failing(new ModelError("no", { retryable: true, bill: "unknown" })), [1, 64]],
+  ] as const)("that is %s settles its place once, with what it may have cost", async (_, model, settled) => {
+    const { sharedPurse, told } = purseOfOthers();
+    await budgeted(model, { price, sharedPurse })
+      .complete(ask("x"), noAbort())
+      .catch(() => undefined);
+    expect(told).toEqual([
+      ["take", 64],
+      ["settle", "new", ...settled],
+    ]);
+  });
+
+  it("that has not ended keeps its place: whoever takes it up settles it", async () => {
+    const { sharedPurse, told } = purseOfOthers();
+    const lines: string[] = [];
+    const log = { started: () => void lines.push("started"), ended: () => void lines.push("ended") };
+    const purse = openPurse();
+    const call = budgeted(failing(new StillOut("out")), { price, sharedPurse, log, purse }).complete(
+      ask("x"),
+      noAbort(),
+    );
+    await expect(call).rejects.toThrow(StillOut);
+    expect([told, lines]).toEqual([[["take", 64]], ["started"]]);
+    expect(purse).toMatchObject({ calls: 1, usd: 0, inFlight: 0, reserved: 0 });
+  });
+
+  it("takes up the place that an earlier process left, and writes down whose it is", async () => {
+    const asked: ModelRequest = ask("x");
+    for (const [left, taken] of [
+      ["old", "old"],
+      ["settled", "new"],
+      [undefined, "new"],
+    ] as const) {
+      const { sharedPurse, told } = purseOfOthers();
+      const places: unknown[] = [];
+      const log: AttemptLog = {
+        started: (_key, _attempt, _usd, place) => void places.push(place),
+        placeOf: (key) => (key === requestKey("test/scripted", asked) ? left : "of another"),
+        ended: () => undefined,
+      };
+      await budgeted(answering, { price, sharedPurse, log }).complete(asked, noAbort());
+      expect(places).toEqual([taken]);
+      expect(told.at(-1)).toEqual(["settle", taken, 1, 3]);
+      expect(told).toHaveLength(taken === "old" ? 1 : 2);
+    }
+  });
+
+  it("asks no log for a place where no purse is shared", async () => {
+    const log: AttemptLog = {
+      started: () => undefined,
+      placeOf: () => expect.unreachable(),
+      ended: () => undefined,
+    };
+    expect((await budgeted(answering, { price, log }).complete(ask("x"), noAbort())).text).toBe("x");
+  });
+
+  it("waits for what others do where nothing of its own is out, and for its own first where something is", async () => {
+    const alone = purseOfOthers("later");
+    const first = budgeted(answering, { price, sharedPurse: alone.sharedPurse }).complete(ask("x"), noAbort());
+    await turn();
+    expect(alone.waiting).toHaveLength(1);
+    alone.waiting[0]!();
+    expect((await first).text).toBe("x");
+
+    const { sharedPurse, waiting } = purseOfOthers();
+    const answers: (() => void)[] = [];
+    const held = scripted(() => new Promise((resolve) => answers.push(() => resolve(replyOf("x")))));
+    const capped = budgeted(held, { price, sharedPurse: { ...sharedPurse, take: takeOne(sharedPurse) } });
+    const calls = ["a", "b"].map((text) => capped.complete(ask(text), noAbort()));
+    await turn();
+    expect([answers.length, waiting.length]).toEqual([1, 0]);
+    answers[0]!();
+    await calls[0];
+    await turn();
+    answers[1]!();
+    expect((await calls[1])?.text).toBe("x");
+  });
+
+  it("needs a price where the purse has a cap in dollars", () => {
+    const { sharedPurse } = purseOfOthers();
+    const open = (maxUsd?: number) => budgeted(answering, { sharedPurse: { ...sharedPurse, caps: { maxUsd } } });
+    expect(() => open(5)).toThrow("--max-usd 5: no price is known for test/scripted");
+    expect(open().id).toBe("test/scripted");
+  });
+});
+
+/** A first place, then "later" once, then places. */
+function takeOne(sharedPurse: SharedPurse): SharedPurse["take"] {
+  let asked = 0;
+  return (usd) => (asked++ === 1 ? "later" : sharedPurse.take(usd));
+}
+
+describe("where only bills tell what calls cost", () => {
+  const price = ({ billedUsd }: Usage): number | undefined => billedUsd;
+  const bills = (complete: (text: string) => Promise<number | undefined>): Model => ({
+    ...scripted(async ({ messages: [first] }) => {
+      const usd = await complete(first?.role === "user" ? first.content : "");
+      return replyOf("x", { usage: { in: 10, out: 1, ...(usd === undefined ? {} : { billedUsd: usd }) } });
+    }),
+    tellsCost: true,
+  });
+
+  it("the next call goes alone where the first one failed", async () => {
+    const sent: string[] = [];
+    const ends: ((failed: boolean) => void)[] = [];
+    const model = bills(async (text) => {
+      sent.push(text);
+      if (await new Promise<boolean>((resolve) => ends.push(resolve)))
+        throw new ModelError("down", { retryable: false, bill: "none" });
+      return 0.001;
+    });
+    const capped = budgeted(model, { maxUsd: 1, price });
+    const calls = ["a", "b", "c", "d"].map((text) => capped.complete(ask(text), noAbort()));
+    await turn();
+    expect(sent).toEqual(["a"]);
+    ends[0]!(true);
+    await expect(calls[0]).rejects.toThrow("down");
+    await turn();
+    expect(sent).toEqual(["a", "b"]);
+    ends[1]!(false);
+    await turn();
+    expect(sent).toEqual(["a", "b", "c", "d"]);
+    for (const end of ends) end(false);
+    await Promise.all(calls.slice(1));
+  });
+
+  it("a call that the caps refuse holds up nobody", async () => {
+    const capped = budgeted(
+      bills(async () => 0.001),
+      { maxUsd: 1, maxCalls: 0, price },
+    );
+    for (const text of ["a", "b"])
+      await expect(capped.complete(ask(text), noAbort())).rejects.toThrow("--max-calls 0 is reached");
+  });
+
+  it("whoever waits for the first bill stops waiting with the run, or with its own call", async () => {
+    const stop = new AbortController();
+    const own = new AbortController();
+    const answers: (() => void)[] = [];
+    const model = bills(() => new Promise((resolve) => answers.push(() => resolve(0.001))));
+    const capped = budgeted(model, { maxUsd: 1, price, stop: stop.signal });
+    const first = capped.complete(ask("a"), noAbort());
+    const aborted = expect(capped.complete(ask("b"), own.signal)).rejects.toThrow("mine");
+    const stopped = expect(capped.complete(ask("c"), noAbort())).rejects.toThrow("Ctrl-C");
+    await turn();
+    own.abort(new Error("mine"));
+    stop.abort(new Error("Ctrl-C"));
+    await Promise.all([aborted, stopped]);
+    answers[0]!();
+    expect((await first).text).toBe("x");
+    expect(answers).toHaveLength(1);
+  });
+
+  it("no bill is waited for where no dollars are capped", async () => {
+    const answers: (() => void)[] = [];
+    const model = bills(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
+    const free = budgeted(model, { price });
+    const calls = ["a", "b"].map((text) => free.complete(ask(text), noAbort()));
+    await turn();
+    expect(answers).toHaveLength(2);
+    for (const go of answers) go();
+    await Promise.all(calls);
+    const third = free.complete(ask("c"), noAbort());
+    await turn();
+    answers[2]!();
+    expect((await third).text).toBe("x");
+  });
+});
+
+describe("tries", () => {
+  it("are counted for each request from 1, also over several servers", async () => {
+    const seen: unknown[] = [];
+    const tries = new WeakMap<ModelRequest, number>();
+    const onAttempt = (request: ModelRequest, attempt: number) => void seen.push([request.sample, attempt]);
+    const [one, two] = [answering, answering].map((model) => budgeted(model, { tries, onAttempt }));
+    const [first, second] = [ask("x", { sample: 1 }), ask("x", { sample: 2 })];
+    for (const [model, request] of [
+      [one, first],
+      [two, first],
+      [two, second],
+    ] as const)
+      await model!.complete(request, noAbort());
+    expect(seen).toEqual([
+      [1, 1],
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
+  it("reserve for all replies that one request draws, where the wire gives them together", async () => {
+    for (const [samples, reserved] of [
+      [true, 192],
+      [undefined, 64],
+    ] as const) {
+      const purse = openPurse();
+      let most = 0;
+      const model = scripted(
+        () => {
+          most = purse.reserved;
+          return replyOf("x");
+        },
+        samples === undefined ? {} : { samples },
+      );
+      await budgeted(model, { price, purse }).complete(ask("x", { samples: 3 }), noAbort());
+      expect(most).toBe(reserved);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { signedSum, swapOf } from "../../src/statistics/swap.js";
+
+const p = (gains: readonly number[], seed = "s") =>
+  swapOf(gains.length, seed, (isSwapped) => signedSum(gains, isSwapped));
+
+/** The share of all patterns of signs whose sum is at least as far from 0. */
+function counted(gains: readonly number[]): number {
+  const seen = Math.abs(gains.reduce((sum, gain) => sum + gain, 0));
+  let count = 0;
+  for (let pattern = 0; pattern < 2 ** gains.length; pattern++) {
+    const sum = gains.reduce((total, gain, u) => total + ((pattern >> u) & 1 ? -gain : gain), 0);
+    if (Math.abs(sum) >= seen - 1e-9) count += 1;
+  }
+  return count / 2 ** gains.length;
+}
+
+describe("the p of a swap of whole users", () => {
+  it("counts out all patterns up to 13 users", () => {
+    expect(p([1, 2, 3])).toBe(2 / 8);
+    expect(p([1, -2, 3])).toBe(6 / 8);
+    expect(p([1, 0])).toBe(1);
+    expect(p(Array.from({ length: 13 }, () => 1))).toBe(2 / 2 ** 13);
+  });
+
+  it("takes what only rounding tells from a tie as a tie", () => expect(p([0.1, 0.2, -0.3])).toBe(1));
+
+  it("draws 9,999 patterns above them, never says 0, and is near the count of all", () => {
+    expect(p(Array.from({ length: 20 }, () => 1))).toBe(1 / 10_000);
+    const gains = Array.from({ length: 14 }, (_, u) => (u % 4 === 0 ? -u - 1 : u + 1));
+    expect(p(gains)).toBeGreaterThan(counted(gains) - 0.02);
+    expect(p(gains)).toBeLessThan(counted(gains) + 0.02);
+  });
+
+  it("is the same for one seed, whatever was drawn between, and another for another", () => {
+    const gains = Array.from({ length: 14 }, (_, u) => u - 4);
+    const first = p(gains, "one");
+    expect(p(gains, "two")).not.toBe(first);
+    expect(p([...gains, 1], "one")).not.toBe(first);
+    expect(p(gains, "one")).toBe(first);
+  });
+});
