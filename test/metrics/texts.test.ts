@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ScoreError } from "../../src/errors.js";
-import { givenMetric, scoreAll } from "../../src/metrics/index.js";
+import { givenMetric, metrics, scoreAll } from "../../src/metrics/index.js";
 import { match } from "../../src/metrics/match.js";
 import { mention } from "../../src/metrics/mention.js";
 import type { Metric } from "../../src/types.js";
@@ -34,6 +34,8 @@ describe("a mention", () => {
     ["blue and light", "light blue", 0],
     ["übel 7b", "Übel", 1],
     ["anything", "?!", 0],
+    ["...", "?!", 0],
+    ["strasse", "straße", 0],
   ])("in %j of %j counts %d: the whole words of the gold, in their order", (prediction, gold, expected) => {
     expect(of(mention, prediction, gold)).toBe(expected);
   });
@@ -61,4 +63,8 @@ describe("a number that another program counted", () => {
         new ScoreError(`bert: a question without a number; import the run again with --metric`),
       );
   });
+});
+
+it("a run can add the metrics that need no list of labels", () => {
+  expect(metrics.names).toEqual(["mae", "rmse", "rouge-1", "rouge-2", "rouge-L"]);
 });

@@ -214,3 +214,26 @@ it("a bootstrap seed replaces the mean of ROUGE by the official median, in the o
     ),
   );
 });
+
+describe.each(["strict", "lamp", "oppu"])("%s tells how many predictions are empty texts", (evaluator) => {
+  const answers = (task: string, ...outputs: string[]) =>
+    file(
+      task,
+      outputs.map((output, id) => [`${id}`, output]),
+    );
+
+  it("of texts, blanks alone among them, and says nothing where none is", () => {
+    const golds = answers("LaMP_4", "a", "b", "c");
+    expect(score(evaluator, "LaMP_4", answers("LaMP_4", "", "b", " \n"), golds)).toMatchObject({
+      empty: 2,
+      unparsed: 0,
+    });
+    expect(score(evaluator, "LaMP_4", golds, golds)).not.toHaveProperty("empty");
+  });
+
+  it("and not of labels or ratings, where they are unreadable", () => {
+    const result = score(evaluator, "LaMP_3", answers("LaMP_3", ""), answers("LaMP_3", "5"));
+    expect(result.unparsed).toBe(1);
+    expect(result).not.toHaveProperty("empty");
+  });
+});
