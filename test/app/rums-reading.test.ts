@@ -26,13 +26,18 @@ interface Question {
   readonly best: number | null;
   readonly chosen?: readonly string[];
   readonly entropy?: string;
+  readonly threshold?: number;
 }
 
 const append = (file: string, record: object) => appendFileSync(join(cwd, file), `\n${JSON.stringify(record)}\n`);
 const save = (file: string, value: unknown) => writeFileSync(join(cwd, file), JSON.stringify(value));
 
-function trace(cell: string, question: string, { best, chosen = [], entropy = "label" }: Question): void {
-  const utilities = { entropy, plain: 1, rest: 0, threshold: 0, candidates: [], best };
+function trace(
+  cell: string,
+  question: string,
+  { best, chosen = [], entropy = "label", threshold = 0 }: Question,
+): void {
+  const utilities = { entropy, plain: 1, rest: 0, threshold, candidates: [], best };
   const scored = best === null ? [] : [{ events: chosen, utility: best }];
   append(`run/${runFiles.traces}`, {
     cell,
@@ -127,8 +132,11 @@ describe("rums calibrate", () => {
       youden: undefined,
       accuracy: undefined,
     });
-    const text = renderCalibrations([found!, found!]);
+    const text = renderCalibrations([found!, { ...found!, name: "lamp2m, other", gains: 3 }]);
     expect(text.split("\n\n")).toHaveLength(2);
+    const alike = renderCalibrations([found!, { ...found!, name: "lamp2m, rums (rums.threshold=0.5)" }]);
+    expect(alike).toMatch(/^lamp2m, rums; lamp2m, rums \(rums\.threshold=0\.5\): label entropy/);
+    expect(alike.split("Youden's J")).toHaveLength(2);
     expect(text).toContain("Youden's J: needs questions of both kinds");
     expect(text).toContain("right answers: needs --method prompt in the run");
   });
@@ -258,15 +266,26 @@ describe("rums eval", () => {
       specificity: 0.5,
       chosen: 0.75,
       items: { precision: 2.5 / 3, recall: 2.5 / 3, f1: 2.5 / 3, questions: 3 },
-      test: { statistic: 1 },
+      utilities: {
+        personal: { questions: 2, mean: expect.closeTo(0.8, 9), deviation: expect.closeTo(Math.SQRT1_2 / 5, 9) },
+        others: { questions: 1, mean: 0.1 },
+        divergence: { nats: expect.closeTo(Math.log(2), 9) },
+        test: { statistic: 1 },
+        unmeasured: 1,
+      },
       gaps: undefined,
     });
-    expect(reports[0]!.divergence!.nats).toBeCloseTo(Math.log(2), 9);
+    expect(reports[0]!.utilities).not.toHaveProperty("decided"); // each question was asked for one user alone
     const text = renderSelections(reports, { both: 0.5, pairs: 2, published: undefined, kept: 0 });
     expect(text).toContain("rums: 2 personal questions, 2 others, 0.75 items chosen on average");
-    expect(text).toContain("H1   JS 0.693 nats = 1.000 bits (20 equal bins from 0.100 to 0.900), KS 1.000");
+    expect(text).toContain(
+      "\n  H1   largest utility, nats: 0.800 (deviation 0.141) of 2 personal questions, 0.100 of 1 other question; 1 not measured, left out\n       JS 0.693 nats = 1.000 bits (20 equal bins from 0.100 to 0.900), KS 1.000, p 0.",
+    );
+    expect(text).toMatch(
+      /p 0\.\d+ \(asymptotic\)\n {2}H1' {2}something was chosen: recall 0\.500, specificity 0\.500\n {2}H2 /,
+    );
     expect(text).toContain("H2   precision 0.833, recall 0.833, F1 0.833");
-    expect(text).toMatch(/\n\n {2}H3 {3}win rate 0\.500 over 2 pairs in both orders; .* unknown over 0$/);
+    expect(text).toMatch(/\n\n {2}H3 {3}net win rate 0\.500 over 2 pairs in both orders; .* unknown over 0$/);
     expect(renderSelections(reports)).not.toContain("H3");
   });
 
@@ -279,10 +298,18 @@ describe("rums eval", () => {
       ["q2@p1", 0.4],
       ["q3@p1", null],
     ] as const)
-      trace("cell-0", id, { best });
+      trace("cell-0", id, { best, threshold: 0.45 });
     save("labels.json", people);
-    const [report] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
-    expect(report!.divergence!.bins).toMatchObject({ from: expect.closeTo(0.4, 9), to: 0.5 });
+    const reports = evaluateSelections({ run: "run", labels: "labels.json" }, io);
+    expect(reports[0]!.utilities).toMatchObject({
+      personal: { questions: 2, mean: expect.closeTo(0.45, 9) },
+      others: { questions: 1, mean: 0.4 },
+      divergence: { bins: { from: expect.closeTo(0.4, 9), to: 0.5 } },
+      decided: { threshold: 0.45, recall: 0.5, specificity: 1 }, // the means of q0 and q1 are .4 and .5
+    });
+    expect(renderSelections(reports)).toContain(
+      "\n       by the mean over users, 0.45 or above: recall 0.500, specificity 1.000\n",
+    );
   });
 
   test("refuses a run without a choice for any labelled question, and leaves out H2 where nobody named items", () => {
@@ -292,8 +319,13 @@ describe("rums eval", () => {
     trace("cell-0", "q0", { best: null, chosen: chosen("c") });
     expect(evaluateSelections({ run: "run", labels: "labels.json" }, io)[0]).toMatchObject({
       items: undefined,
-      test: undefined,
+      utilities: undefined,
     });
+    trace("cell-0", "q0", { best: 0.5 });
+    const personal = evaluateSelections({ run: "run", labels: "labels.json" }, io);
+    expect(renderSelections(personal)).toMatch(
+      /H1 {3}largest utility, nats: 0\.500 of 1 personal question, no other question\n {2}H1' /,
+    );
   });
 
   test("reads verdicts made elsewhere, and names the line of one that is none", () => {
@@ -366,9 +398,9 @@ describe("rums eval", () => {
     ]);
     const text = renderWins(wins);
     expect(text).toMatch(
-      /^rag select=rums against rag, judge m\/judge \(SIMULATED\):\n {2}H3 {3}win rate 0\.000 over 2 pairs/,
+      /^rag select=rums against rag, judge m\/judge \(SIMULATED\):\n {2}H3 {3}net win rate 0\.000 over 2 pairs/,
     );
-    expect(text).toMatch(/\n {7}personal: win rate 1\.000 over 1 pairs?[^\n]*\n {7}others: win rate -1\.000/);
+    expect(text).toMatch(/\n {7}personal: net win rate 1\.000 over 1 pairs?[^\n]*\n {7}others: net win rate -1\.000/);
     save("labels.json", {});
     expect(renderWins(judgedWins("run", "labels.json", io))).not.toContain("personal");
   });

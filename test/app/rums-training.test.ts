@@ -127,7 +127,7 @@ describe("the gap between a set and its items (papers/002, table 5)", () => {
     expect(gapsOf([less])).toEqual({ subset: expect.closeTo(1 / 3, 9), sequential: expect.closeTo(0.1, 9), sets: 1 });
     expect(gapsOf([pair, less])).toMatchObject({ subset: expect.closeTo((0.4 + 1 / 3) / 2, 9), sets: 2 });
     expect(gapsText(gapsOf([pair])!)).toBe(
-      "set against its items: 0.400 of its utility, 0.200 nats an item, over 1 chosen set of two items or more",
+      "sets and their items: |U(S) - sum of U(i)| is 0.400 of U(S), |step - U(i)| is 0.200 nats; means over 1 chosen set of two items or more",
     );
   });
 

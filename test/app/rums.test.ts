@@ -33,7 +33,7 @@ describe("lamp-eval rums", () => {
     expect(calibrated.stdout).toContain("label entropy of offline/lexical; 6 questions gain from the past, 6 do not");
     const evaluated = await line("rums eval run --labels labels.json");
     expect(evaluated.stdout).toMatch(
-      /rums: 6 personal questions, 6 others[\s\S]*H1 {3}JS [\d.]+ nats[\s\S]*H1' {2}recall[\s\S]*H2 {3}precision/,
+      /rums: 6 personal questions, 6 others[\s\S]*H1 {3}largest utility[\s\S]*JS [\d.]+ nats[\s\S]*H1' {2}something was chosen: recall[\s\S]*H2 {3}precision/,
     );
     const trained = await line("rums train run --data train --out model.json");
     expect(trained).toMatchObject({ code: 0, stdout: expect.stringContaining("rums-logreg: ") });
@@ -102,17 +102,16 @@ describe("arms of a run", () => {
       name: "rag",
       personal: 3,
       others: 0,
-      divergence: undefined,
-      test: undefined,
+      utilities: undefined,
       items: undefined,
       gaps: undefined,
     };
     expect(renderSelections([{ ...report, recall: 0.5, specificity: Number.NaN, chosen: 1 }])).toContain(
-      "H1'  recall 0.500, specificity unknown",
+      "H1'  something was chosen: recall 0.500, specificity unknown",
     );
     const gaps = { subset: 0.4, sequential: 0.2, sets: 2 };
     expect(renderSelections([{ ...report, recall: 0.5, specificity: 0, chosen: 1, gaps }])).toContain(
-      "\n  A.4  set against its items: 0.400 of its utility, 0.200 nats an item, over 2 chosen sets",
+      "\n  A.4  sets and their items: |U(S) - sum of U(i)| is 0.400 of U(S), |step - U(i)| is 0.200 nats; means over 2 chosen sets of",
     );
   });
 });

@@ -94,7 +94,7 @@ describe("lamp-eval rums questions", () => {
     await runCommandLine("judge out --judge profile-pair --against prompt --data made", { cwd });
     const judged = await runCommandLine("rums eval out --labels made/people.json", { cwd });
     expect(judged.stdout).toMatch(
-      /rag select=all against prompt, judge offline\/\S+ \(SIMULATED\):\n {2}H3 {3}win rate [-\d.]+ over 8 pairs.*over \d+\n {7}personal: .* over 4 pairs.*\n {7}others: .* over 2 pairs/,
+      /rag select=all against prompt, judge offline\/\S+ \(SIMULATED\):\n {2}H3 {3}net win rate [-\d.]+ over 8 pairs.*over \d+\n {7}personal: .* over 4 pairs.*\n {7}others: .* over 2 pairs/,
     );
   });
 

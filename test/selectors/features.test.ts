@@ -23,7 +23,7 @@ const use = {
   tokenize: (text: string) => text.toLowerCase().split(" "),
 };
 const kit = { embedder, random: seeded("features") };
-const priors = { x: 0.25 };
+const priors = { x: 0.25, undefined: 0.9 }; // a label may be called so, an event without one has no prior
 const named = async (query: string, over = past) => {
   const cases = await openCases(over, priors, use, kit);
   return (await cases(query)).map(({ plain }) => Object.fromEntries(plainNames.map((name, at) => [name, plain[at]])));

@@ -74,7 +74,7 @@ function utilitiesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial
     const [measured] = notesOf(notes, "utilities");
     if (question === undefined || measured === undefined) return [];
     const shown = notesOf(notes, "selection").flatMap(({ chosen }) => chosen.map(({ event }) => event));
-    return [{ cell, question, scored: measured.scored, shown }];
+    return [{ cell, question, scored: measured.scored, shown, threshold: measured.threshold }];
   });
 }
 

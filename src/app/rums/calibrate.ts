@@ -68,9 +68,12 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
   });
 }
 
-/** One block a task and arm. */
+/** One block a task and arm; arms whose thresholds are the same, such as those that differ in `rums.threshold` alone, share one. */
 export function renderCalibrations(calibrations: readonly Calibration[]): string {
-  return calibrations.map(render).join("\n\n");
+  const alike = groupBy(calibrations, ({ name: _, ...found }) => JSON.stringify(found));
+  return [...alike.values()]
+    .map((group) => render({ ...group[0]!, name: group.map(({ name }) => name).join("; ") })) // no group is empty
+    .join("\n\n");
 }
 
 // --- internal ---

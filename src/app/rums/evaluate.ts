@@ -3,24 +3,18 @@ import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import type { UtilitiesNote } from "../../notes/note.js";
 import { notesOf } from "../../notes/read-note.js";
-import {
-  cutAt,
-  type Divergence,
-  jensenShannon,
-  type Kolmogorov,
-  kolmogorovSmirnov,
-} from "../../statistics/separation.js";
-
-export { winRates } from "../../report/judgements/win-rates.js";
-
 import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js";
+import { cutAt } from "../../statistics/separation.js";
 import { countOf, nounOf } from "../../text/count.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type Gaps, gapsOf, gapsText } from "./gaps.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { armName } from "./material.js";
+import { type Apart, apartLines, apartOf, decidedLines, share } from "./utilities.js";
 import { ratesText } from "./wins.js";
+
+export { winRates } from "../../report/judgements/win-rates.js";
 
 export interface EvaluateSettings {
   readonly run: string;
@@ -32,12 +26,11 @@ export interface EvaluateSettings {
 /** H1 to H2 of papers/002 for one arm of a run. */
 export interface SelectionReport {
   readonly name: string;
-  /** Questions that people call personal, and others. */
+  /** Questions that people call personal, and others; one that was asked for several users counts for each. */
   readonly personal: number;
   readonly others: number;
-  /** H1, where utilities were measured: mean of the largest utility over the users of a question. */
-  readonly divergence: Divergence | undefined;
-  readonly test: Kolmogorov | undefined;
+  /** H1; undefined where no utility was measured. */
+  readonly utilities: Apart | undefined;
   /** H1': a question counts as personalized where anything was chosen. NaN, in JSON null, without questions of that kind. */
   readonly recall: number;
   readonly specificity: number;
@@ -65,7 +58,7 @@ export function evaluateSelections({ run, labels }: EvaluateSettings, io: Pick<I
     if (label === undefined || events === undefined) continue;
     const name = armName(cell, cells);
     const [utilities] = notesOf(notes, "utilities");
-    const choice = { question, label, events, utilities, best: utilities?.best ?? undefined };
+    const choice = { question, label, events, utilities };
     groups.set(name, [...(groups.get(name) ?? []), choice]);
   }
   const chosen = [...groups].filter(([, choices]) => choices.length > 0);
@@ -103,15 +96,12 @@ export function readVerdicts(path: string, cwd: string): PairVerdict[] {
 
 /** One block an arm. */
 export function renderSelections(reports: readonly SelectionReport[], rates?: WinRates): string {
-  const blocks = reports.map(({ name, personal, others, divergence, test, recall, specificity, items, chosen, gaps }) =>
+  const blocks = reports.map(({ name, personal, others, utilities, recall, specificity, items, chosen, gaps }) =>
     [
       `${name}: ${personal} ${nounOf(personal, "personal question")}, ${others} ${nounOf(others, "other")}, ${chosen.toFixed(2)} items chosen on average`,
-      ...(divergence === undefined || test === undefined
-        ? []
-        : [
-            `  H1   JS ${divergence.nats.toFixed(3)} nats = ${divergence.bits.toFixed(3)} bits (${divergence.bins.count} equal bins from ${divergence.bins.from.toFixed(3)} to ${divergence.bins.to.toFixed(3)}), KS ${test.statistic.toFixed(3)}, p ${test.p.toPrecision(2)}`,
-          ]),
-      `  H1'  recall ${share(recall)}, specificity ${share(specificity)}`,
+      ...(utilities === undefined ? [] : apartLines(utilities)),
+      `  H1'  something was chosen: recall ${share(recall)}, specificity ${share(specificity)}`,
+      ...(utilities === undefined ? [] : decidedLines(utilities)),
       ...(items === undefined
         ? []
         : [
@@ -130,14 +120,12 @@ interface Choice {
   readonly question: string;
   readonly label: HumanLabels[string];
   readonly events: readonly string[];
-  readonly best: number | undefined;
   readonly utilities: UtilitiesNote | undefined;
 }
 
 function reportOf(name: string, choices: readonly Choice[]): SelectionReport {
   const personal = choices.filter(({ label }) => label.personal);
   const others = choices.filter(({ label }) => !label.personal);
-  const samples = { high: meansOf(personal), low: meansOf(others) };
   const decided = (of: readonly Choice[]): number[] => of.map(({ events }) => (events.length > 0 ? 1 : 0));
   const { recall, specificity } = cutAt({ high: decided(personal), low: decided(others) }, 0.5);
   const named = choices.filter(({ label }) => label.items !== undefined);
@@ -148,8 +136,14 @@ function reportOf(name: string, choices: readonly Choice[]): SelectionReport {
     name,
     personal: personal.length,
     others: others.length,
-    divergence: jensenShannon(samples),
-    test: kolmogorovSmirnov(samples),
+    utilities: apartOf(
+      choices.map(({ question, label, utilities }) => ({
+        question,
+        isPersonal: label.personal,
+        best: utilities?.best,
+        threshold: utilities?.threshold,
+      })),
+    ),
     recall,
     specificity,
     items:
@@ -160,18 +154,6 @@ function reportOf(name: string, choices: readonly Choice[]): SelectionReport {
     chosen: choices.reduce((sum, { events }) => sum + events.length, 0) / choices.length,
   };
 }
-
-/** The largest utility of each question, averaged over the users that it was asked for. */
-function meansOf(choices: readonly Choice[]): number[] {
-  const byQuestion = new Map<string, number[]>();
-  for (const { question, best } of choices) {
-    const key = question.split("@")[0] ?? question;
-    if (best !== undefined && best !== null) byQuestion.set(key, [...(byQuestion.get(key) ?? []), best]);
-  }
-  return [...byQuestion.values()].map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
-}
-
-const share = (value: number): string => (Number.isNaN(value) ? "unknown" : value.toFixed(3));
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 

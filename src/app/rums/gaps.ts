@@ -21,13 +21,13 @@ export function gapsOf(measured: readonly UtilitiesNote[]): Gaps | undefined {
 
 /** In one line. */
 export const gapsText = ({ subset, sequential, sets }: Gaps): string =>
-  `set against its items: ${subset.toFixed(3)} of its utility, ${sequential.toFixed(3)} nats an item, over ${countOf(sets, "chosen set")} of two items or more`;
+  `sets and their items: |U(S) - sum of U(i)| is ${subset.toFixed(3)} of U(S), |step - U(i)| is ${sequential.toFixed(3)} nats; means over ${countOf(sets, "chosen set")} of two items or more`;
 
 // --- internal ---
 
 function gapOf({ scored, best }: UtilitiesNote): Omit<Gaps, "sets"> | undefined {
   const chosen = scored.find(({ utility }) => utility === best)?.events;
-  if (chosen === undefined || best === null || best <= 0 || chosen.length < 2) return undefined;
+  if (best === null || best <= 0 || chosen === undefined || chosen.length < 2) return undefined;
   const byKey = new Map(scored.map(({ events, utility }) => [keyOf(events), utility]));
   const steps: number[] = [];
   let [sum, before] = [0, 0];
@@ -44,4 +44,4 @@ function gapOf({ scored, best }: UtilitiesNote): Omit<Gaps, "sets"> | undefined 
   };
 }
 
-const keyOf = (events: readonly string[]): string => JSON.stringify([...events].sort());
+const keyOf = (events: readonly string[]): string => JSON.stringify(events); // in the order of the candidates

@@ -48,21 +48,20 @@ export function judgedWins(run: string, labels: string, io: Pick<Io, "cwd">): Ju
 
 /** One block a comparison. */
 export function renderWins(wins: readonly JudgedWins[]): string {
-  return wins
-    .map(({ name, against, judge, all, personal, others }) =>
-      [
-        `${name} against ${against}, judge ${judge}:`,
-        `  H3   ${ratesText(all)}`,
-        ...(personal.pairs + others.pairs === 0
-          ? []
-          : [`       personal: ${ratesText(personal)}`, `       others: ${ratesText(others)}`]),
-      ].join("\n"),
-    )
-    .join("\n\n");
+  const blocks = wins.map(({ name, against, judge, all, personal, others }) =>
+    [
+      `${name} against ${against}, judge ${judge}:`,
+      `  H3   ${ratesText(all)}`,
+      ...(personal.pairs + others.pairs === 0
+        ? []
+        : [`       personal: ${ratesText(personal)}`, `       others: ${ratesText(others)}`]),
+    ].join("\n"),
+  );
+  return [...blocks, "net win rate: (wins - losses) / pairs, from -1 to 1"].join("\n\n");
 }
 
 export const ratesText = ({ both, pairs, published, kept }: WinRates): string =>
-  `win rate ${shown(both)} over ${countOf(pairs, "pair")} in both orders; published rule, one order and confident verdicts alone: ${shown(published)} over ${kept}`;
+  `net win rate ${shown(both)} over ${countOf(pairs, "pair")} in both orders; published rule (own reply first, confidence at the 70th percentile or above): ${shown(published)} over ${kept}`;
 
 // --- internal ---
 

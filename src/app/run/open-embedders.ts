@@ -77,9 +77,9 @@ export async function openEmbedders(
 
 // --- internal ---
 
-/** What goes without the embedder: another one of a preset or a model, and the demo of neither. */
+/** What goes without the embedder: another one, and the demo, which takes a preset but neither model nor data. */
 function elsewise(embedder: string): string {
-  const demo = "--demo (no --preset or --model beside it)";
+  const demo = "--demo (no --model or --data beside it)";
   if (embedder.startsWith(useLite.name)) return `or try it without: ${demo}`;
   return `or try it without: --set embedder=use-lite/en (${USE_LITE_INSTALL}), or ${demo}`;
 }

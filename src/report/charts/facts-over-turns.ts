@@ -1,5 +1,6 @@
+import { countOf } from "../../text/count.js";
 import { groupBy } from "../grouped.js";
-import { armsByTask, sampleText, simulatedMark, taskKey } from "./arms.js";
+import { armsByTask, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
 import { specOf } from "./theme.js";
@@ -17,17 +18,18 @@ export function factsOverTurns(material: ChartMaterial): Chart[] {
         facts: at.reduce((sum, { facts }) => sum + facts, 0) / at.length,
       }));
     });
+    const users = Math.max(...shown.map(({ summary }) => summary.users));
     return [
       {
         name: `facts-${taskKey(material, fact)}`,
         title: `Facts over turns: ${fact.title}`,
-        note: `Mean number of facts in memory after each turn, over dialogues. ${sampleText(shown)}${simulatedMark(shown)}`,
+        note: `Mean number of facts in memory after each turn, over the dialogues of ${countOf(users, "user")}; it begins with sentences of the persona where assistant.seedPersona holds.${simulatedMark(shown)}`,
         section: "tasks",
         spec: specOf({
           width: 380,
           height: 220,
           data: { values },
-          mark: { type: "line" },
+          mark: { type: "line", interpolate: "step-after" },
           encoding: {
             x: { field: "turn", type: "quantitative", title: "turn", scale: { zero: false, nice: false, padding: 10 } },
             y: { field: "facts", type: "quantitative", title: "facts in memory", scale: { zero: true, nice: 5 } },

@@ -32,6 +32,8 @@ export interface MeasuredUtilities {
   /** Subsets by the ids of their events, in the order in which they were scored; nats. */
   readonly scored: readonly { readonly events: readonly string[]; readonly utility: number }[];
   readonly shown: readonly string[];
+  /** Least utility at which anything is shown. */
+  readonly threshold: number;
 }
 
 /** All that charts are drawn from: plain data of one run. */

@@ -1,7 +1,7 @@
 import { armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial, MeasuredUtilities } from "./material.js";
-import { palette, specOf, step } from "./theme.js";
+import { palette, sentinel, specOf, step } from "./theme.js";
 
 /** Questions of an arm that are drawn: the first ones that were measured. */
 const SHOWN = 6;
@@ -16,11 +16,30 @@ export function utilities(material: ChartMaterial): Chart[] {
       if (values.length === 0) return [];
       const y = { field: "events", type: "nominal", sort: null, title: null };
       const [taken, left] = palette;
+      const threshold = drawn[0]?.threshold ?? 0; // one in a cell
+      const x = { field: "utility", type: "quantitative", title: "utility, nats", axis: { tickCount: 4 } };
+      const bars = {
+        mark: { type: "bar" },
+        encoding: {
+          y,
+          x,
+          color: {
+            field: "fate",
+            type: "nominal",
+            scale: { domain: ["shown", "left out"], range: [taken, left] },
+            title: null,
+          },
+        },
+      };
+      const line = {
+        mark: { type: "rule", strokeDash: [4, 4], color: sentinel.ink },
+        encoding: { x: { datum: threshold } },
+      };
       return [
         {
           name: `utilities-${taskKey(material, fact)}-${fileSafe(label)}`,
           title: `Utility of each candidate: ${fact.title}, ${label}`,
-          note: `Entropy of the answer without the past minus entropy with the candidate, nats; the first ${drawn.length === 1 ? "question that was" : `${drawn.length} questions that were`} measured. Shown: what entered the prompt.${simulatedMark(arms)}`,
+          note: `Entropy of the answer without the past minus entropy with the candidate, nats; the first ${drawn.length === 1 ? "question that was" : `${drawn.length} questions that were`} measured. Shown: what entered the prompt.${threshold > 0 ? ` Dashed: threshold ${threshold}.` : ""}${simulatedMark(arms)}`,
           section: "tasks",
           arm: label,
           group: "Utilities of candidates",
@@ -35,21 +54,7 @@ export function utilities(material: ChartMaterial): Chart[] {
                 header: { labelAngle: 0, labelAlign: "left" },
               },
             },
-            spec: {
-              width: 320,
-              height: step(14),
-              mark: { type: "bar" },
-              encoding: {
-                y,
-                x: { field: "utility", type: "quantitative", title: "utility, nats" },
-                color: {
-                  field: "fate",
-                  type: "nominal",
-                  scale: { domain: ["shown", "left out"], range: [taken, left] },
-                  title: null,
-                },
-              },
-            },
+            spec: { width: 320, height: step(14), layer: threshold > 0 ? [bars, line] : [bars] },
             resolve: { scale: { y: "independent" } },
           }),
         } satisfies Chart,

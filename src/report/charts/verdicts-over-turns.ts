@@ -3,6 +3,8 @@ import { meanInterval } from "../../statistics/interval.js";
 import { groupBy } from "../grouped.js";
 import type { Judgement } from "../judgements/judgement.js";
 import { meanVerdict, verdictPair } from "../judgements/score-metric.js";
+import { countedAs, type OnParseFail } from "../judgements/scores.js";
+import { ruleOf } from "../judgements/text.js";
 import { armsByTask, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
@@ -16,10 +18,12 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
   return armsByTask(material).flatMap(({ fact, arms }) =>
     material.judged.flatMap(({ facts, judgements }, at) => {
       if (facts.against !== undefined) return [];
+      const rule = ruleOf(facts);
       const values = arms.flatMap(({ label, summary }) =>
-        pointsOf(judgements.filter(({ cell, position }) => position !== undefined && summary.cells.includes(cell))).map(
-          (point) => ({ arm: label, ...point }),
-        ),
+        pointsOf(
+          judgements.filter(({ cell, position }) => position !== undefined && summary.cells.includes(cell)),
+          rule,
+        ).map((point) => ({ arm: label, ...point })),
       );
       if (values.length === 0) return [];
       const order = [...new Set(values.map(({ turns }) => turns))].sort(
@@ -32,7 +36,7 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
         {
           name: `verdicts-${taskKey(material, fact)}${at === 0 ? "" : `-${at + 1}`}`,
           title: `${facts.judge} over turns: ${fact.title}`,
-          note: `Mean verdict of ${facts.model}, ${facts.range.join(" to ")}, over ${TURNS} turns each; bars: 95 % over dialogues. Unjudged replies are left out.${facts.simulated ? " SIMULATED judge." : ""}${simulatedMark(arms)}`,
+          note: `Mean verdict of ${facts.model}, ${facts.range.join(" to ")}, over ${TURNS} turns each; bars: 95 % over dialogues. Unjudged replies ${rule === "zero" ? "count as 0 (judge.onParseFail=zero)" : "are left out"}.${facts.simulated ? " SIMULATED judge." : ""}${simulatedMark(arms)}`,
           section: "tasks",
           spec: specOf({
             width: 460,
@@ -70,10 +74,12 @@ interface Point {
   readonly high: number | null;
 }
 
-function pointsOf(judgements: readonly Judgement[]): Point[] {
-  const judged = judgements.flatMap(({ position = 0, user, judged }) =>
-    judged.kind === "judged" ? [{ stretch: Math.floor((position - 1) / TURNS), user, value: judged.value }] : [],
-  );
+function pointsOf(judgements: readonly Judgement[], rule: OnParseFail): Point[] {
+  const judged = judgements.flatMap((judgement) => {
+    const { position = 0, user } = judgement;
+    const value = countedAs(judgement, rule);
+    return value === undefined ? [] : [{ stretch: Math.floor((position - 1) / TURNS), user, value }];
+  });
   return [...groupBy(judged, ({ stretch }) => String(stretch)).values()]
     .sort((a, b) => a[0]!.stretch - b[0]!.stretch) // no group is empty
     .map((ofStretch) => {

@@ -66,13 +66,13 @@ export function scoresOf(
   });
 }
 
-// --- internal ---
-
 /** The number that a judgement counts as; undefined where it counts as none. */
-function countedAs({ judged }: Judgement, onParseFail: OnParseFail): number | undefined {
+export function countedAs({ judged }: Judgement, onParseFail: OnParseFail): number | undefined {
   if (judged.kind === "judged") return judged.value;
   return judged.kind === "unjudged" && onParseFail === "zero" ? 0 : undefined;
 }
+
+// --- internal ---
 
 const meanOf = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;

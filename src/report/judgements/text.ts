@@ -40,12 +40,14 @@ export function renderJudgements(
   ].join("\n");
 }
 
+/** What an unjudged reply counts as under this judge. */
+export const ruleOf = ({ options }: JudgementFacts): OnParseFail =>
+  options["judge.onParseFail"] === "zero" ? "zero" : "exclude";
+
 // --- internal ---
 
 const right = (title: string) => ({ title, align: "right" }) as const;
 const left = (title: string) => ({ title, align: "left" }) as const;
-
-const isZero = ({ options }: JudgementFacts): boolean => options["judge.onParseFail"] === "zero";
 
 function notesOf(facts: JudgementFacts): string[] {
   if (facts.against !== undefined)
@@ -53,7 +55,7 @@ function notesOf(facts: JudgementFacts): string[] {
       "Each pair is shown in both orders; a verdict that turns with the order counts as no preference. Net: (wins - losses) / judged pairs.",
     ];
   return [
-    isZero(facts)
+    ruleOf(facts) === "zero"
       ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of papers/004), on a scale that has no 0."
       : "Unjudged: the judge gave no verdict that can be read, twice. Such replies are in no mean.",
   ];
@@ -65,7 +67,7 @@ function scoreTable(
   cells: readonly Cell[],
   seed: number,
 ): Table {
-  const rule: OnParseFail = isZero(facts) ? "zero" : "exclude";
+  const rule = ruleOf(facts);
   return {
     columns: [
       left("task"),

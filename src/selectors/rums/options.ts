@@ -26,7 +26,7 @@ export const rumsOptions = {
   "rums.maxItems": integer({ default: 4, min: 1, max: 10, help: "most events that are chosen (papers/002: 5)" }),
   "rums.threshold": decimal({
     default: 0,
-    help: "least utility in nats; below it, and at 0 or less, nothing is chosen (papers/002: 0.29; lamp-eval rums calibrate)",
+    help: "least utility in nats; below it, and at 0 or less unless it is negative, nothing is chosen (papers/002: 0.29; lamp-eval rums calibrate)",
   }),
   "rums.entropy": choice({
     default: "auto",

@@ -83,7 +83,7 @@ async function selectFrom(
 
 function reasonToAbstain(utility: number | undefined, threshold: number): string | undefined {
   if (utility === undefined) return "no entropy could be measured";
-  if (utility <= 0) return "nothing makes the answer surer";
+  if (utility <= 0 && threshold >= 0) return "nothing makes the answer surer";
   if (utility < threshold) return `largest utility ${utility.toFixed(3)} is below ${threshold}`;
   return undefined;
 }

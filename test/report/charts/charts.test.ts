@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Chart, type ChartMaterial, chartsOf, titledSpec } from "../../../src/report/charts/index.js";
 import { inlineSvg, renderSvg } from "../../../src/report/charts/svg.js";
+import type { Judgement } from "../../../src/report/judgements/judgement.js";
 import { perUser } from "../../../src/report/per-user/per-user.js";
 import { answered, type HandMadeArm, handMade } from "../../helpers/chart-material.js";
 
@@ -49,7 +50,13 @@ describe("the charts of a run", () => {
       { events: ["b"], utility: -0.1 },
       { events: ["a", "b"], utility: 0.4 },
     ];
-    const measured = Array.from({ length: 8 }, (_, n) => ({ cell: "c0", question: `q${n}`, scored, shown: ["a"] }));
+    const measured = Array.from({ length: 8 }, (_, n) => ({
+      cell: "c0",
+      question: `q${n}`,
+      scored,
+      shown: ["a"],
+      threshold: 0.29,
+    }));
     const drawn = (utilities: ChartMaterial["utilities"]) =>
       valuesOf(named(handMade([{ method: "rums" }], { utilities }), "utilities-lamp2m-rums"));
     const values = drawn(measured);
@@ -58,9 +65,41 @@ describe("the charts of a run", () => {
       { question: "q0", events: "a", utility: 0.3, fate: "shown" },
       { question: "q0", events: "b", utility: -0.1, fate: "left out" },
     ]);
-    const [sets] = drawn([{ cell: "c0", question: "q", scored: scored.slice(2), shown: ["a", "b"] }]);
+    const [sets] = drawn([{ cell: "c0", question: "q", scored: scored.slice(2), shown: ["a", "b"], threshold: 0 }]);
     expect(sets).toMatchObject({ events: "a + b", fate: "shown" });
+    const note = (threshold: number) =>
+      named(handMade([{ method: "rums" }], { utilities: [{ ...measured[0]!, threshold }] }), "utilities-lamp2m-rums")
+        ?.note;
+    expect([note(0.29), note(0)].map((text) => text?.includes("Dashed: threshold 0.29."))).toEqual([true, false]);
     expect(named(handMade([{ method: "rums" }]), "utilities-lamp2m-rums")).toBeUndefined();
+  });
+
+  test("show verdicts over turns as the judge's rule counts replies without one", () => {
+    const said = [4, 8, undefined].flatMap((value, at) =>
+      [0, 1].map(
+        (user): Judgement => ({
+          key: `${at} ${user}`,
+          cell: "c0",
+          question: `q${at}`,
+          user: `u${user}`,
+          position: at + 4,
+          judged: value === undefined ? { kind: "unjudged", replies: ["?"] } : { kind: "judged", value, why: "" },
+          tokens: { in: 0, out: 0 },
+          calls: 1,
+        }),
+      ),
+    );
+    const drawn = (rule: string) => {
+      const facts = { judge: "dialogue-score", model: "m/judge", simulated: false, ownReplies: false };
+      const options = { "judge.onParseFail": rule };
+      const judged = [{ facts: { ...facts, range: [1, 10] as const, options }, judgements: said }];
+      return named(handMade([{ method: "rag" }], { judged }), "verdicts-lamp2m");
+    };
+    const means = (rule: string) => valuesOf(drawn(rule)).map(({ turns, mean }) => [turns, mean]);
+    expect(means("exclude")).toEqual([["1-5", 6]]);
+    expect(means("zero")[1]).toEqual(["6-10", 0]);
+    expect(drawn("exclude")?.note).toContain("Unjudged replies are left out.");
+    expect(drawn("zero")?.note).toContain("Unjudged replies count as 0");
   });
 
   test("count labels against readings, unreadable replies in a column of their own", () => {
