@@ -66,5 +66,5 @@ describe("a number that another program counted", () => {
 });
 
 it("a run can add the metrics that need no list of labels", () => {
-  expect(metrics.names).toEqual(["mae", "rmse", "rouge-1", "rouge-2", "rouge-L"]);
+  expect(metrics.names).toEqual(["mae", "rmse", "rouge-1", "rouge-2", "rouge-l"]);
 });
