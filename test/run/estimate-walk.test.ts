@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { type EstimateSettings, estimateArm, fillingModel } from "../../src/run/estimate.js";
+import type { Method, ModelRequest, Turn } from "../../src/types.js";
+import { answering, armOf, personalizing, ratingUnit, says } from "../helpers/engine-run.js";
+import { wordEmbedder } from "../helpers/kit.js";
+import { ask, noAbort, scripted } from "../helpers/model-request.js";
+
+const { capabilities } = scripted(() => expect.unreachable());
+const settings: EstimateSettings = { capabilities, embedder: wordEmbedder, tool: () => undefined };
+const one = [ratingUnit("u", ["a", "b"])];
+const asksOnce: Method = {
+  ...answering(async (_, kit) => (await kit.ask("answer", { ...says("x".repeat(32)), maxTokens: 7 })).text),
+  plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ answer: { low: 1, high: 1 } }) }),
+};
+
+describe("the walk of an estimate", () => {
+  test("tells of every request with its bytes, its origin and the temperature of the run", async () => {
+    const heard: unknown[] = [];
+    const arm = armOf(asksOnce, one);
+    const warm = { ...arm, cell: { ...arm.cell, options: { "model.temperature": 0.5, temperature: 0.5 } } };
+    await estimateArm(warm, {
+      ...settings,
+      heard: (bytes, asked, request) => heard.push([bytes, asked.unit, asked.question, request.temperature]),
+    });
+    expect(heard).toEqual([
+      [32, "u", "a", 0.5],
+      [32, "u", "b", 0.5],
+    ]);
+  });
+
+  test("shows a method the files that options name", async () => {
+    const seen: unknown[] = [];
+    const method = personalizing(async (kit) => {
+      seen.push(kit.file("weights"));
+      return async () => "5";
+    });
+    await estimateArm(armOf(method, one), { ...settings, files: new Map([["weights", "of last week"]]) });
+    expect(seen).toEqual(["of last week"]);
+    await expect(estimateArm(armOf(method, one), settings)).rejects.toThrow();
+  });
+
+  test("lets dialogues go as a run does: turns that nobody is asked about, then the question with its reply", async () => {
+    const observed: [Turn, boolean][] = [];
+    const answer = Object.assign(async () => "my reply", {
+      observe: async (turn: Turn, asked: boolean) => void observed.push([turn, asked]),
+    });
+    const before: Turn[] = [{ id: "t1", said: "hello", reply: "hi" }];
+    const [unit] = one;
+    const units = [
+      { ...unit!, examples: unit!.examples.map((example, i) => (i === 0 ? { ...example, before } : example)) },
+    ];
+    const arm = armOf(
+      personalizing(async () => answer),
+      units,
+    );
+    await estimateArm(arm, settings);
+    expect(observed).toEqual([]);
+    const task = { ...arm.loaded.task, dialogue: true as const };
+    await estimateArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
+    expect(observed).toEqual([
+      [before[0], false],
+      [{ id: "a", said: "a", reply: "my reply" }, true],
+      [{ id: "b", said: "b", reply: "my reply" }, true],
+    ]);
+  });
+
+  test("bounds the calls of a further model by that model's abilities", async () => {
+    const method: Method = {
+      ...personalizing(async () => async (_, kit) => {
+        await kit.ask("select", { ...says("?"), of: "reference", maxTokens: 5 });
+        return "5";
+      }),
+      plan: () => ({ perUnit: () => ({}), perQuestion: () => ({ "select@reference": { low: 1, high: 1 } }) }),
+    };
+    const plain = armOf(method, [ratingUnit("u", ["a"])]);
+    const arm = { ...plain, cell: { ...plain.cell, options: { "model.reference": "x/thinker" } } };
+    const tokensOut = async (further?: EstimateSettings["further"]) =>
+      (await estimateArm(arm, { ...settings, ...(further === undefined ? {} : { further }) })).phases[
+        "select@reference"
+      ]?.tokensOut;
+    expect(await tokensOut()).toBe(5);
+    expect(await tokensOut(new Map([["x/thinker", { ...capabilities, thinking: "always" }]]))).toBeGreaterThan(1000);
+    expect(await tokensOut(new Map([["x/other", { ...capabilities, thinking: "always" }]]))).toBe(5);
+  });
+});
+
+describe("replies of the walk", () => {
+  const of = (more: Partial<ModelRequest>, labels?: readonly string[], text = "x") =>
+    fillingModel("test/m", capabilities, { labels }).complete(ask(text, more), noAbort());
+
+  test("are as long as allowed, counted and begun as told", async () => {
+    const model = fillingModel("test/m", capabilities, { begun: ({ sample }) => `draw ${sample}: ` });
+    const reply = await model.complete(ask("x".repeat(32), { maxTokens: 10, sample: 3 }), noAbort());
+    expect(reply).toMatchObject({ stop: "end", model: "test/m", usage: { in: 10, out: 10, estimated: true } });
+    expect(reply.text).toBe(`draw 3: ${"word ".repeat(8)}`);
+    expect(reply).not.toHaveProperty("logprobs");
+    expect((await of({ maxTokens: 10 })).text).toBe("word ".repeat(8));
+  });
+
+  test("have probabilities where they are asked for and the model tells them: one for each token, of the labels in their order", async () => {
+    const { logprobs = [] } = await of({ logprobs: 3, maxTokens: 4 }, ["a", "b", "c", "d"]);
+    expect(logprobs).toHaveLength(4);
+    expect(logprobs[0]?.token).toBe("a");
+    expect(logprobs[0]?.top.map(({ token }) => token)).toEqual(["a", "b", "c"]);
+    const sum = logprobs[0]!.top.reduce((total, { logprob }) => total + Math.exp(logprob), 0);
+    expect(sum).toBeCloseTo(1, 12);
+    expect(logprobs[0]!.top[1]!.logprob).toBe(logprobs[0]!.top[2]!.logprob);
+    for (const labels of [undefined, [], ["only"]])
+      expect((await of({ logprobs: 2 }, labels)).logprobs?.[0]?.top.map(({ token }) => token)).toEqual([
+        "word",
+        "other",
+      ]);
+    const without = fillingModel("test/m", { ...capabilities, logprobs: false });
+    expect(await without.complete(ask("x", { logprobs: 2 }), noAbort())).not.toHaveProperty("logprobs");
+  });
+
+  test("are the surer the longer the prompt is, so that whoever chooses by them chooses as much as may be", async () => {
+    const surest = async (text: string) =>
+      Math.exp((await of({ logprobs: 2 }, ["a", "b"], text)).logprobs![0]!.logprob);
+    expect(await surest("")).toBe(0.5);
+    expect(await surest("x".repeat(100))).toBeCloseTo(2 / 3, 12);
+    expect(await surest("x".repeat(10_000))).toBeCloseTo(1 - 1 / 102, 12);
+  });
+});
