@@ -31,7 +31,7 @@ export interface AttemptTotals {
   readonly refused: number;
   /** Billable tries whose answer is unknown, those included that a process left behind without an end. */
   readonly unknown: number;
-  /** The most that the billable tries without a reply may have cost, US dollars. */
+  /** The most that the billable tries without a reply may have cost, US dollars; those included whose reply is lost. */
   readonly unansweredUsd: number;
 }
 
@@ -53,12 +53,12 @@ export class Attempts {
   /** `isStored`: whether the store of replies holds one to this request. */
   constructor(path: string, isStored: (key: string) => boolean) {
     this.#path = path;
-    let read = new Tally();
+    let read = new Tally(isStored);
     if (existsSync(path))
       this.#journal = new Journal(path, {
         ...UNSYNCED,
         visitor: () => {
-          const tally = new Tally();
+          const tally = new Tally(isStored);
           read = tally;
           return ({ body }, record) => tally.add((record as AttemptRecord | undefined) ?? recordOf(body));
         },
@@ -70,7 +70,7 @@ export class Attempts {
       this.#write({ key, try: attempt, end: isStored(key) ? "answered" : "refused" });
       if (place !== undefined) this.#places.set(key, place);
     }
-    const { totals, keys } = left.length === 0 ? found : tallyOf(path);
+    const { totals, keys } = left.length === 0 ? found : tallyOf(path, isStored);
     this.before = totals;
     this.#known = keys;
   }
@@ -149,8 +149,16 @@ interface Tallied {
 /** The ends of a request's tries follow their starts; a start with another start behind it was left by a killed process. */
 class Tally {
   readonly #keys = new HashSet();
+  /** Requests that were answered at a price. */
+  readonly #answered = new HashSet();
+  readonly #isStored: (key: string) => boolean;
   readonly #open = new Map<string, AttemptRecord>();
   readonly #totals = { billable: 0, refused: 0, unknown: 0, unansweredUsd: 0 };
+
+  /** `isStored`: whether an answer is still there, else it counts as what it may have cost. */
+  constructor(isStored: (key: string) => boolean) {
+    this.#isStored = isStored;
+  }
 
   /** Records come in file order. */
   add(record: AttemptRecord): void {
@@ -168,8 +176,13 @@ class Tally {
     if (end === "refused") {
       totals.billable -= 1;
       totals.refused += 1;
-    } else if (end !== "answered") totals.unansweredUsd += usd;
+    } else if (end !== "answered" || (usd > 0 && this.#isLost(key))) totals.unansweredUsd += usd;
     if (end === undefined || end === "unknown") totals.unknown += 1;
+  }
+
+  /** Of two answers to one request the store holds one: the other was lost, so it was asked for again. */
+  #isLost(key: string): boolean {
+    return !this.#answered.set(key, true) || !this.#isStored(key);
   }
 
   /** To be called once, behind the last record. */
@@ -186,8 +199,8 @@ class Tally {
   }
 }
 
-function tallyOf(path: string): Tallied {
-  const tally = new Tally();
+function tallyOf(path: string, isStored: (key: string) => boolean = () => true): Tallied {
+  const tally = new Tally(isStored);
   for (const record of readJournal<AttemptRecord>(path)) tally.add(record);
   return tally.end();
 }

@@ -45,6 +45,22 @@ describe("the file of tries", () => {
     expect(attemptTotals(path)).toEqual({ billable: 3, refused: 0, unknown: 2, unansweredUsd: 1 });
   });
 
+  it("an answer that is gone from the store counts at the most it may have cost, also once it is asked for again", () => {
+    const path = join(tempDir(), "attempts.jsonl");
+    const first = new Attempts(path, never);
+    for (const key of ["a", "b"]) {
+      first.started(key, 1, 0.5);
+      first.answered(key);
+    }
+    first.close();
+    const next = new Attempts(path, (key) => key === "a");
+    expect(next.before).toMatchObject({ billable: 2, unansweredUsd: 0.5 });
+    next.started("b", 1, 0.5);
+    next.answered("b");
+    next.close();
+    expect(new Attempts(path, () => true).before).toMatchObject({ billable: 3, unansweredUsd: 0.5 });
+  });
+
   it("a start whose reply is stored was answered: the process ended between the two lines", () => {
     const path = join(tempDir(), "attempts.jsonl");
     const killed = new Attempts(path, never);

@@ -34,13 +34,19 @@ export async function askJudge(judge: Judge, shown: JudgeCase, model: Model, sig
   }
 }
 
-// --- internal ---
-
-function requestOf(judge: Judge, shown: JudgeCase, { capabilities }: Model, sample: number): ModelRequest {
+/** What a try of a case asks; `sample` 0 is the first. */
+export function requestOf(
+  judge: Judge,
+  shown: JudgeCase,
+  { capabilities }: Pick<Model, "capabilities">,
+  sample: number,
+): ModelRequest {
   const { maxTokens = 250, temperature, draw: _, ...rest } = judge.request(shown);
   const wanted = temperature ?? 0;
   return { ...rest, maxTokens, ...(capabilities.temperature ? { temperature: wanted } : {}), sample };
 }
+
+// --- internal ---
 
 const isWithin = (value: number, [least, most]: readonly [number, number]): boolean =>
   Number.isFinite(value) && value >= least && value <= most;

@@ -83,7 +83,9 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
       judgements = await judged(cases, { judge, opened, home, concurrency: settings.concurrency ?? 8, stops, io });
       if (stops.asked.aborted)
         return { text: "", folder: home, facts, judgements: [], sent: opened.spent(), interrupted: true };
-      const text = renderJudgements(facts, opened.total(), judgements, cells, editRemarks(begun));
+      const kept = judgements.map((judgement, at) => ({ shown: cases[at]!.shown, judgement })); // in the order of the cases
+      const spend = opened.total(kept, judge);
+      const text = renderJudgements(facts, spend, judgements, cells, editRemarks(begun));
       writeWhole(join(home, runFiles.judged), text);
       seal(home, relative(io.cwd, home), begun, io);
       return { text, folder: home, facts, judgements, sent: opened.spent(), interrupted: false };

@@ -12,13 +12,14 @@ import { Attempts } from "../../run/attempts.js";
 import type { SetAside } from "../../run/journal.js";
 import { ResponseStore } from "../../run/response-store.js";
 import { runFiles } from "../../run/run-files.js";
-import type { Model } from "../../types.js";
+import type { Judge, Model } from "../../types.js";
 import type { Io } from "../io.js";
 import { demoModel } from "../run/demo-profile.js";
 import { closing } from "../run/models.js";
 import { openSharedPurse } from "../run/open-purse.js";
 import { sharedCaps } from "../run/purse-caps.js";
 import { unknownAnswers } from "../run/tries.js";
+import { type Kept, lostReplies, replyFinder, withLost } from "./lost-replies.js";
 import type { JudgeSettings } from "./settings.js";
 
 /** Who judges, before anything is opened. */
@@ -47,8 +48,8 @@ export interface OpenedJudge {
   readonly model: Model;
   /** Tries of this process. */
   spent(): number;
-  /** What all replies of the folder took, at list prices. */
-  total(): JudgeSpend;
+  /** What all replies of the folder took, at list prices, and what these judgements took whose replies are gone. */
+  total(kept: readonly Kept[], judge: Judge): JudgeSpend;
   /** What was damaged and is set aside. */
   readonly damage: readonly SetAside[];
   close(): void;
@@ -98,8 +99,15 @@ export function openJudge(
         sent += tries;
       },
     });
+    const totalWith = (kept: readonly Kept[], judge: Judge): JudgeSpend => {
+      const stored = total();
+      const told = kept.reduce((sum, { judgement }) => sum + judgement.calls, 0);
+      if (told <= stored.calls) return stored;
+      const lost = lostReplies(kept, judge, model, replyFinder(store.records(), model.id));
+      return withLost(stored, lost, prices.ofCall(model.id, lost.tokens));
+    };
     return {
-      ...{ model, total, spent: () => sent },
+      ...{ model, total: totalWith, spent: () => sent },
       damage: [...store.damage, ...attempts.damage],
       close: () => closeAll(opened),
     };

@@ -44,7 +44,7 @@ export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun): 
     const store = kept(
       replay === undefined ? new ResponseStore(responses) : new CassetteStore(responses, replay.cassette),
     );
-    const isStored = (key: string): boolean => store.get(key) !== undefined;
+    const isStored = (key: string): boolean => store.has(key);
     const attempts = replay === undefined ? kept(new Attempts(join(folder, runFiles.attempts), isStored)) : undefined;
     const batches =
       replay === undefined ? kept(new BatchLog(join(folder, runFiles.batches), (key) => store.has(key))) : undefined;

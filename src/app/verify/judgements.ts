@@ -3,7 +3,6 @@ import { basename, join, relative } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { readText } from "../../disk/whole-file.js";
 import { ModelError, UsageError } from "../../errors.js";
-import { requestKey } from "../../models/wrap/cached.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import { type JudgeSpend, renderJudgements } from "../../report/judgements/text.js";
 import { absent, type Check, passedOr, unchecked } from "../../report/verify/check.js";
@@ -25,6 +24,7 @@ import { lastJudgements } from "../common/judgements.js";
 import type { Io } from "../io.js";
 import { casesOf, judgementKey } from "../judge/all-cases.js";
 import { askJudge } from "../judge/ask.js";
+import { type Kept, type LostReplies, lostReplies, replyFinder, withLost } from "../judge/lost-replies.js";
 import { firstDifference } from "./files.js";
 
 /** A run, as its folder has it. */
@@ -65,7 +65,7 @@ async function checkJudge(home: string, run: JudgedRunFolder, io: Io): Promise<C
   ];
   const again = await judgedAgain(home, file, run, io);
   if (typeof again === "string") return problems.length > 0 ? passedOr(name, problems, "") : absent(name, again);
-  const tables = file.records === undefined ? [] : otherTables(home, file, again.cases, run.manifest.plan.cells);
+  const tables = file.records === undefined ? [] : otherTables(home, file, again, run.manifest.plan.cells);
   const all = [...problems, ...[...again.problems, ...tables].map((line) => join(shown, line))];
   if (all.length === 0 && file.records === undefined) return unchecked(name, "not all is judged yet");
   const unread = again.unfound === 0 ? "" : `; ${again.unfound} without a stored reply, as sealed`;
@@ -78,6 +78,7 @@ interface JudgedAgain {
   readonly problems: readonly string[];
   /** Keys of the judgements, in the order of the tables. */
   readonly cases: readonly string[];
+  readonly lost: LostReplies;
 }
 
 /** Why it cannot be done, or what the stored replies give. */
@@ -95,12 +96,14 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
     return error.message;
   }
   const model = storedModel(home, file.model);
+  const kept: Kept[] = [];
   const problems: string[] = [];
   let [checked, unfound] = [0, 0];
   for (const judgement of lastJudgements(home)) {
     const one = keyed.get(judgement.key);
     const { question, cell, judged } = judgement;
     const where = `${runFiles.judgements}: ${question} of cell ${cell}`;
+    if (one !== undefined) kept.push({ shown: one.shown, judgement });
     if (one === undefined) problems.push(`${where}: no such case in the run`);
     else if (judged.kind !== "failed") {
       const told = await saidOf(judge, one.shown, model);
@@ -109,16 +112,17 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
       else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
     }
   }
-  return { checked, unfound, problems, cases: [...keyed.keys()] };
+  const lost = lostReplies(kept, judge, model, model.find);
+  return { checked, unfound, problems, cases: [...keyed.keys()], lost };
 }
 
 /** Where the judge's tables say other than its judgements and stored replies; its dollars are not compared, since prices change. */
-function otherTables(home: string, file: JudgeFile, cases: readonly string[], cells: readonly Cell[]): string[] {
+function otherTables(home: string, file: JudgeFile, { cases, lost }: JudgedAgain, cells: readonly Cell[]): string[] {
   const path = join(home, runFiles.judged);
   if (!existsSync(path)) return [`${runFiles.judged}: missing; the same judge command writes it`];
   const byKey = new Map(lastJudgements(home).map((judgement) => [judgement.key, judgement]));
   const judgements = cases.flatMap((key) => byKey.get(key) ?? []);
-  const fresh = renderJudgements(file, spendOf(home), judgements, cells, editRemarks(file));
+  const fresh = renderJudgements(file, withLost(spendOf(home), lost, undefined), judgements, cells, editRemarks(file));
   const has = readText(path);
   const gives = DOLLARS.test(has) ? fresh.replace(/, no price known$/m, "") : fresh;
   return firstDifference(runFiles.judged, has.replace(DOLLARS, ""), gives, "judgements");
@@ -146,19 +150,21 @@ async function saidOf(
   return judged.kind === "failed" ? undefined : judged;
 }
 
-/** Answers from the replies of a folder alone. A temperature that the model did not take is in no stored request. */
-function storedModel(home: string, id: string): Model {
+interface StoredModel extends Model {
+  find(request: ModelRequest): ModelReply | undefined;
+}
+
+/** Answers from the replies of a folder alone. */
+function storedModel(home: string, id: string): StoredModel {
   const path = join(home, runFiles.responses);
-  const keyOf = ({ temperature: _, ...request }: ModelRequest): string => requestKey(id, request);
-  const replies = new Map<string, ModelReply>();
-  if (existsSync(path))
-    for (const { request, reply } of readJournal<StoredCall>(path)) replies.set(keyOf(request), reply);
+  const find = replyFinder(existsSync(path) ? readJournal<StoredCall>(path) : [], id);
   return {
     id,
     capabilities: { temperature: true, stop: true, tools: false, prefill: false, logprobs: false, thinking: "none" },
     simulated: false,
+    find,
     complete(request) {
-      const reply = replies.get(keyOf(request));
+      const reply = find(request);
       if (reply !== undefined) return Promise.resolve(reply);
       return Promise.reject(new ModelError("no stored reply", { retryable: false, bill: "none" }));
     },
