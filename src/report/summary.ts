@@ -7,7 +7,15 @@ import { groupBy } from "./grouped.js";
 import { type MetricSummary, summarizeMetrics } from "./metric-summary.js";
 import { hasGold, isScored, kindOf, type ScoredRow } from "./pairs.js";
 import { meanOfRepeats, pairsByRepeat } from "./repeats.js";
-import { type CacheUse, cachedOf, dollars, type SummaryPrices, sumSpend } from "./spending.js";
+import {
+  type CacheUse,
+  cachedOf,
+  dollars,
+  type ModelSpend,
+  type SummaryPrices,
+  spentByModel,
+  sumSpend,
+} from "./spending.js";
 import { type Times, timesByCell, timesOf } from "./times.js";
 
 /** One line of a results table: a task and method, all repeats together. */
@@ -43,6 +51,8 @@ export interface Summary {
   readonly usd: number | undefined;
   /** True where they cost `usd` or less, since a price or the length of single calls is not known. Absent: exactly that. */
   readonly usdAtMost?: true;
+  /** By model and phase, of an arm that asks further models. Absent: it asks one. */
+  readonly spent?: readonly ModelSpend[];
   /** What the provider's cache did. Absent: nothing. */
   readonly cached?: CacheUse;
   /** The day on which the prices were read, where that was more than 60 days before the run. */
@@ -132,6 +142,7 @@ function summarizeGroup(
     secondsPerQuery: median(times.seconds),
     ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
     ...(unknown ? { usd: undefined } : dollars(cell, [rows, ownUnits, sharedUnits], material.prices)),
+    ...(unknown ? {} : spentByModel(cell, [rows, units], material.prices)),
     ...(unknown ? {} : cachedOf(cell, [rows, units], material.prices)),
     incidents: addCounts(rows, units),
     ...(isUnaligned(ownUnits, rows, cell.options) ? { unaligned: true } : {}),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Summary, summarize } from "../../src/report/summary.js";
+import { footnotes } from "../../src/report/tables/results.js";
 import { tasks } from "../../src/tasks/index.js";
 import { noPrices, priced } from "../helpers/priced.js";
 import { answered, cell, failed, only, row, unit, unparsed } from "../helpers/summarized.js";
@@ -183,8 +184,31 @@ describe("costs", () => {
     const material = { cells: named, rows: [row("a", "5", answered("5"), { spend })] };
     const prices = priced((model, { in: tokens }) => (model === "m/sure" ? tokens : 2 * tokens));
     expect(only({ ...material, prices }).usd).toBe(2 * 10 + 100);
-    expect(only({ ...material, prices: priced((model) => (model === "m/sure" ? undefined : 1)) }).usd).toBeUndefined();
+    const answer = { model: "m/one", phase: "answer", calls: 1, in: 10, out: 1 };
+    const select = { model: "m/sure", phase: "select@reference", calls: 5, in: 100, out: 1 };
+    expect(only({ ...material, prices }).spent).toEqual([
+      { ...answer, usd: 20 },
+      { ...select, usd: 100 },
+    ]);
+    const halfKnown = only({ ...material, prices: priced((model) => (model === "m/sure" ? undefined : 1)) });
+    expect([halfKnown.usd, halfKnown.spent]).toEqual([undefined, [{ ...answer, usd: 1 }, select]]);
+    expect(
+      footnotes([only({ ...material, prices })], { task: "lamp3", title: "", dataset: "d", remarks: [] }),
+    ).toContainEqual(
+      expect.stringContaining(
+        "by model: answer of m/one 1 call, 10 in, 1 out, $20.00; select@reference of m/sure 5 calls",
+      ),
+    );
+    const shared = unit("a", { shared: true, spend: { "select@reference": { calls: 1, in: 1, out: 1 } } });
+    expect(only({ ...material, units: [shared], prices }).spent?.[1]).toEqual({
+      ...select,
+      calls: 6,
+      in: 101,
+      out: 2,
+      usd: 101,
+    });
     expect(only(material).callsPerQuery).toBe(6);
+    expect(only({ rows: material.rows })).not.toHaveProperty("spent"); // one model alone
   });
 
   test("in dollars are there only where a price is", () => {

@@ -3,6 +3,7 @@ import { armLabel } from "../arms.js";
 import type { MetricSummary } from "../metric-summary.js";
 import { paper000 } from "../reproduce/papers/paper-000.js";
 import { headingMark } from "../simulated.js";
+import type { ModelSpend } from "../spending.js";
 import type { Summary } from "../summary.js";
 import {
   dash,
@@ -116,6 +117,7 @@ export function footnotes(
         `${name}: shared by all users: ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatAmount(tokensIn + out)} tokens; in cost, not in calls/user`,
       );
     }
+    if (summary.spent !== undefined) notes.push(`${name}: by model: ${summary.spent.map(spentText).join("; ")}`);
     if (summary.cached !== undefined) notes.push(`${name}: ${cacheNote(summary.cached)}`);
     if (summary.usdAtMost === true)
       notes.push(`${name}: the cost is a bound: a price of cached tokens, or the length of single calls, is not known`);
@@ -127,6 +129,10 @@ export function footnotes(
 }
 
 // --- internal ---
+
+/** `select@reference of openai/gpt-4o 67 calls, 12,961 in, 198 out, $0.039`. */
+const spentText = ({ model, phase, calls, in: tokensIn, out, usd }: ModelSpend): string =>
+  `${phase} of ${model} ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatAmount(tokensIn)} in, ${formatAmount(out)} out${usd === undefined ? "" : `, ${formatUsd(usd)}`}`;
 
 /** `48 % of prompt tokens read from the provider's cache, 12 % written to it; saved $0.012`. */
 function cacheNote({ in: all, read, written, savedUsd }: NonNullable<Summary["cached"]>): string {
