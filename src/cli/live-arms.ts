@@ -1,4 +1,4 @@
-import { countOf } from "../text/count.js";
+import { countOf, grouped } from "../text/count.js";
 import type { LiveArm, LiveRun } from "./live-run.js";
 import { bar, flow, pieces } from "./live-text.js";
 
@@ -26,7 +26,6 @@ export function armLines(run: LiveRun, columns: number, room: number): string[] 
 
 // --- internal ---
 
-const NUMBER = new Intl.NumberFormat("en-US");
 const ARM_BAR = 12;
 
 /** Those at work, the last one that moved first; then those that are done, then those that have not begun. */
@@ -54,7 +53,7 @@ function layoutOf({ arms: all }: LiveRun, columns: number): (arm: LiveArm) => st
   const widest = (of: (arm: LiveArm) => string): number => Math.max(0, ...all.map((arm) => of(arm).length));
   const widths = { title: widest(({ title }) => title), count: widest(full), score: widest(fullScore) };
   const cells = (arm: LiveArm): string[] => [
-    `${NUMBER.format(arm.done)}/${NUMBER.format(arm.questions)}`.padStart(widths.count),
+    `${grouped(arm.done)}/${grouped(arm.questions)}`.padStart(widths.count),
     scoreOf(arm).padEnd(widths.score),
   ];
   const plain = widths.title + 2 + widths.count + 2 + widths.score;
@@ -77,7 +76,7 @@ function layoutOf({ arms: all }: LiveRun, columns: number): (arm: LiveArm) => st
   ];
 }
 
-const full = ({ questions }: LiveArm): string => `${NUMBER.format(questions)}/${NUMBER.format(questions)}`;
+const full = ({ questions }: LiveArm): string => `${grouped(questions)}/${grouped(questions)}`;
 const fullScore = ({ metric }: LiveArm): string => (metric === undefined ? "" : `${metric} -1.000`);
 
 function scoreOf({ metric, score }: LiveArm): string {

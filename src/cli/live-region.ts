@@ -1,4 +1,4 @@
-import { countOf } from "../text/count.js";
+import { countOf, grouped } from "../text/count.js";
 import { inert } from "./inert.js";
 import { armLines } from "./live-arms.js";
 import type { LiveArm, LiveRun } from "./live-run.js";
@@ -22,8 +22,8 @@ export function regionLines(run: LiveRun, size: Size): string[] {
 
 // --- internal ---
 
-const NUMBER = new Intl.NumberFormat("en-US");
-const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+const short = (tokens: number): string =>
+  tokens.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 /** Nobody reads a narrower one. */
 const NARROWEST = 16;
 const WIDEST_BAR = 30;
@@ -33,7 +33,7 @@ function overall(run: LiveRun, columns: number): string[] {
   const questions = run.arms.reduce((sum, arm) => sum + arm.questions, 0);
   const done = run.arms.reduce((sum, arm) => sum + arm.done, 0);
   const fields = [
-    `${NUMBER.format(done)} of ${NUMBER.format(questions)} questions`,
+    `${grouped(done)} of ${grouped(questions)} questions`,
     `${questions === 0 ? 100 : Math.floor((100 * done) / questions)} %`,
     `ETA ${eta(run)}`,
   ];
@@ -57,7 +57,7 @@ function spend({ spentUsd, totals, isResumed }: LiveRun, columns: number): strin
         ? "no price known"
         : `${dollars(usd)} spent${isResumed ? " since the run was taken up again" : ""}`,
       countOf(calls, "call"),
-      `${SHORT.format(tokens)} ${tokens === 1 ? "token" : "tokens"}`,
+      `${short(tokens)} ${tokens === 1 ? "token" : "tokens"}`,
       countOf(retries, "retry", "retries"),
     ],
     columns,

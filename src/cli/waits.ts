@@ -1,4 +1,5 @@
 import type { WaitingCalls } from "../app/run/events.js";
+import { grouped } from "../text/count.js";
 
 /** The calls that wait now. */
 export type Waits = () => readonly WaitingCalls[];
@@ -14,10 +15,8 @@ export function longestWait(waiting: readonly WaitingCalls[], leastMs: number): 
 
 // --- internal ---
 
-const NUMBER = new Intl.NumberFormat("en-US");
-
 function reasonOf({ why, perMinute }: WaitingCalls): string {
-  const most = perMinute === undefined ? "" : `${NUMBER.format(perMinute)} `;
+  const most = perMinute === undefined ? "" : `${grouped(perMinute)} `;
   return reasons[why].replace("N ", most);
 }
 

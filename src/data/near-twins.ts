@@ -1,4 +1,6 @@
 import { plainWords } from "../text/plain-words.js";
+import { isTwin, LEAST_WORDS, type Measured, runLength } from "./twin-measure.js";
+import { twinsOfOne } from "./twins-of-one.js";
 
 /** Texts that others are compared with. */
 export interface NearTwins {
@@ -19,9 +21,12 @@ export const NEAR = 0.8;
  * an edit destroys at most k runs of k words, so twins share all but k for each edit allowed; then every candidate is measured.
  */
 export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
+  if (texts.length === 1) {
+    const isTwinOfOne = twinsOfOne(plainWords(texts[0]!), near);
+    return { of: (text) => (isTwinOfOne(text) ? ONLY : NONE) };
+  }
   const ids = new Map<string, number>();
   const known = texts.map((text) => readNew(text, ids));
-  if (known.length === 1) return twinsOfOne(known[0]!, ids, near);
   const postings = new Map<number, number[]>();
   const bySame = new Map<string, number[]>();
   for (const [index, { words, runs, key }] of known.entries()) {
@@ -40,7 +45,7 @@ export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
       const shared = countShared(other, lengths, postings);
       const found = new Set(same);
       for (const [index, count] of shared)
-        if (!found.has(index) && isTwin(known[index]!, other, count, near)) found.add(index);
+        if (!found.has(index) && isTwin(sizeOf(known[index]!), sizeOf(other), count, near)) found.add(index);
       return [...found].sort((a, b) => a - b);
     },
   };
@@ -48,30 +53,8 @@ export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
 
 // --- internal ---
 
-/** The same search where there is one text: it is the only candidate. */
-function twinsOfOne(only: Read & { readonly key: string }, ids: ReadonlyMap<string, number>, near: number): NearTwins {
-  const runs = new Set(only.runs);
-  return {
-    of(text) {
-      const plain = plainWords(text);
-      if (only.words.length > 0 && plain.length === only.words.length && plain.join(" ") === only.key) return ONLY;
-      const words = plain.map((word) => ids.get(word) ?? 0);
-      if (words.length < LEAST_WORDS || runs.size === 0 || !hasKnownRun(words)) return NONE;
-      const other = readWords(words);
-      let shared = 0;
-      for (const run of only.length === other.length ? other.runs : runsOf(words, only.length))
-        if (runs.has(run)) shared += 1;
-      return shared > 0 && isTwin(only, other, shared, near) ? ONLY : NONE;
-    },
-  };
-}
-
 const ONLY: readonly number[] = [0];
 const NONE: readonly number[] = [];
-
-const LEAST_WORDS = 5;
-/** From so many words on, runs have three words, and one text may be a part of the other. */
-const LONG = 10;
 
 interface Read {
   /** Numbers of words, alike for equal words; 0 for words that no text of the index has. */
@@ -83,9 +66,11 @@ interface Read {
 }
 
 function readWords(words: readonly number[]): Read {
-  const length = words.length < LONG ? 2 : 3;
+  const length = runLength(words.length);
   return { words, length, runs: runsOf(words, length) };
 }
+
+const sizeOf = ({ words, runs }: Read): Measured => ({ words, runs: runs.length });
 
 /** The same of a text of the index, whose new words get numbers. `key`: equal for equal words. */
 function readNew(text: string, ids: Map<string, number>): Read & { readonly key: string } {
@@ -133,46 +118,6 @@ function countShared(
     for (const run of length === other.length ? other.runs : runsOf(other.words, length))
       for (const index of postings.get(run) ?? []) shared.set(index, (shared.get(index) ?? 0) + 1);
   return shared;
-}
-
-function isTwin(one: Read, other: Read, shared: number, near: number): boolean {
-  const short = Math.min(one.words.length, other.words.length);
-  const long = Math.max(one.words.length, other.words.length);
-  if (short < LEAST_WORDS) return false;
-  const edits = Math.floor((1 - near) * long + 1e-9);
-  if (
-    long - short <= edits &&
-    shared >= one.runs.length - one.length * edits &&
-    isWithin(one.words, other.words, edits)
-  )
-    return true;
-  return short >= LONG && shared >= near * (one.words.length <= other.words.length ? one : other).runs.length;
-}
-
-/** Whether at most so many edits turn one into the other: the band of the edit table that such few can reach (Ukkonen 1985). */
-function isWithin(a: readonly number[], b: readonly number[], most: number): boolean {
-  if (exchanged(a, b) <= most) return true;
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = new Array<number>(b.length + 1).fill(most + 1);
-    if (i <= most) next[0] = i;
-    let least = next[0]!;
-    for (let j = Math.max(1, i - most); j <= Math.min(b.length, i + most); j++) {
-      const isSame = a[i - 1] === b[j - 1] && a[i - 1] !== 0; // two words that are unknown are not known to be equal
-      next[j] = Math.min(row[j - 1]! + (isSame ? 0 : 1), row[j]! + 1, next[j - 1]! + 1);
-      least = Math.min(least, next[j]!);
-    }
-    if (least > most) return false;
-    row = next;
-  }
-  return row[b.length]! <= most;
-}
-
-/** How many words have to be exchanged, or put in at the end; the least number of edits may be smaller. */
-function exchanged(a: readonly number[], b: readonly number[]): number {
-  let edits = Math.abs(a.length - b.length);
-  for (let at = Math.min(a.length, b.length) - 1; at >= 0; at--) if (a[at] !== b[at] || a[at] === 0) edits += 1;
-  return edits;
 }
 
 function push<K>(map: Map<K, number[]>, key: K, index: number): void {

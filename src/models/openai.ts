@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type { ClientOptions, OpenAI } from "openai";
 import { UsageError } from "../errors.js";
 import { shownAddress, urlSecrets } from "../secrets/url.js";
@@ -20,6 +21,9 @@ import { sdkFailure } from "./sdk-failure.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
 const OFFICIAL_URL = "https://api.openai.com/v1";
+
+/** Of the SDK's 150 files each takes longer to import. */
+const load = createRequire(import.meta.url);
 
 /** OpenAI and every server that speaks one of its two protocols: vLLM, Ollama, llama.cpp, LM Studio, TGI, gateways. */
 export const openai: Provider = {
@@ -111,7 +115,7 @@ export const openai: Provider = {
 // --- internal ---
 
 async function openClient(settings: ClientOptions): Promise<OpenAI> {
-  const { OpenAI: Client } = await import("openai");
+  const { OpenAI: Client } = load("openai") as typeof import("openai");
   return new Client(settings);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, fstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { calls } from "../disk/calls.js";
-import { FileError, onFile } from "../disk/file-error.js";
+import { onFile } from "../disk/file-error.js";
 import { PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
 import { asideOf, readJournal, type SetAside, scanRecords } from "./journal-reading.js";
 import { checkedRecord, isAsWritten, lineOf, parsed, recordLine, recordOf, uncheckedRecord } from "./record-line.js";
@@ -40,6 +40,8 @@ export class Journal {
   readonly damage: readonly SetAside[];
   /** Whether an unfinished last record was cut off on opening: what stood behind it in a file cut short is gone too. */
   readonly wasCut: boolean;
+  /** Whether it held no record when it was opened. */
+  readonly isEmpty: boolean;
   readonly #file: number;
   #size: number;
   /** Where the file must be cut before the next record: a refused write could not be taken back. */
@@ -68,6 +70,7 @@ export class Journal {
       throw error;
     }
     this.wasCut = this.#size < sizeBefore;
+    this.isEmpty = this.#size === 0;
   }
 
   /**
@@ -102,13 +105,13 @@ export class Journal {
     return this.#fits?.(record) === false ? undefined : record;
   }
 
-  /** The line of the record at a span, as this version writes it. */
-  line({ offset, length }: Span): Buffer {
+  /** The record at a span as its bytes, with the line that this version writes for it; undefined where it is damaged by now. */
+  written({ offset, length }: Span): { readonly line: Buffer; readonly body: Buffer } | undefined {
     const bytes = this.#bytes({ offset, length: length + 1 }); // with its line break
     const line = bytes?.subarray(0, length);
     const body = line === undefined ? undefined : (checkedRecord(line) ?? uncheckedRecord(line))?.body;
-    if (bytes === undefined || line === undefined || body === undefined) throw new FileError(this.path, "EIO", SAFE);
-    return bytes[length] === LINE_FEED && isAsWritten(line, body) ? bytes : lineOf(body);
+    if (bytes === undefined || line === undefined || body === undefined) return undefined;
+    return { line: bytes[length] === LINE_FEED && isAsWritten(line, body) ? bytes : lineOf(body), body };
   }
 
   /** Holds a file that is small, for whoever takes all its lines in another order. Nothing can be appended then. */

@@ -58,6 +58,23 @@ export function sealInOrder(folder: string, name: string): string | undefined {
   return sealOfDigests([...digests.keys()].sort().map((key) => digests.get(key)!)); // keys of the same map
 }
 
+/** The seal of a file that this process writes in order: so it need not be read again. */
+export class RunningSeal {
+  readonly #whole = createHash("sha256");
+  #count = 0;
+
+  add(body: Buffer): void {
+    this.#whole.update(digestOf(body));
+    this.#count += 1;
+  }
+
+  /** The file now has these records, in lines as this version writes them, and ends at `end`. */
+  keep(path: string, end: number): void {
+    const seal = `${this.#count}:${this.#whole.digest("hex")}`;
+    readings.set(path, { seal, flaw: undefined, end, state: stateOf(path) });
+  }
+}
+
 // --- internal ---
 
 /** Files that `finish` puts in order: the order of the others is that of arrival. */

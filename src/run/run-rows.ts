@@ -14,7 +14,7 @@ import { recordOf } from "./record-line.js";
 import { runFiles } from "./run-files.js";
 import type { Frame } from "./scan.js";
 import { closeDamage, openDamage } from "./set-aside.js";
-import { SortedSpans } from "./sorted-spans.js";
+import { OwnRecords, sortFile } from "./sort-records.js";
 import { SpanIndex } from "./span-index.js";
 
 export { recordFiles, runFiles } from "./run-files.js";
@@ -33,6 +33,7 @@ export class RunRows implements Rows {
   readonly #timings: Journal;
   readonly #traces: Journal;
   readonly #journals: Journal[] = [];
+  readonly #own = new Map<string, OwnRecords>();
   /** By file, where the lines end that stand as this version writes them, without a gap; NaN where others are among them. */
   readonly #ends = new Map<string, number>();
 
@@ -52,6 +53,7 @@ export class RunRows implements Rows {
       const unread = reading === undefined ? { sealed } : {};
       const journal = new Journal(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC, visitor, ...unread });
       this.#journals.push(journal);
+      this.#own.set(name, new OwnRecords(journal));
       return journal;
     };
     makePrivateFolder(folder);
@@ -93,12 +95,12 @@ export class RunRows implements Rows {
   }
 
   row(row: Row): void {
-    this.#rows.append(row);
+    this.#append(runFiles.rows, this.#rows, row);
     if (isFinal(row)) this.#settle(row, true);
   }
 
   unit(record: UnitRecord): void {
-    this.#units.append(record);
+    this.#append(runFiles.units, this.#units, record);
   }
 
   timing(timing: Timing): void {
@@ -106,7 +108,7 @@ export class RunRows implements Rows {
   }
 
   trace(trace: Trace): void {
-    if (trace.requests.length > 0 || trace.notes.length > 0) this.#traces.append(trace);
+    if (trace.requests.length > 0 || trace.notes.length > 0) this.#append(runFiles.traces, this.#traces, trace);
   }
 
   /** Same figure, same file: a run taken up again writes it again. */
@@ -138,7 +140,8 @@ export class RunRows implements Rows {
     this.#prepared = new HashSet(); // whoever still holds this would hold them too
     for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) {
       const path = join(this.#folder, name);
-      if (!areInOrder || statSync(path).size !== (this.#ends.get(name) ?? 0)) sortFile(path);
+      if (areInOrder && statSync(path).size === (this.#ends.get(name) ?? 0)) continue;
+      if (this.#own.get(name)?.sort(path) !== true) sortFile(path);
     }
     closeDamage(this.#folder);
   }
@@ -156,6 +159,10 @@ export class RunRows implements Rows {
     }
     for (const record of readUnits(this.#folder))
       if (isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), false);
+  }
+
+  #append(name: string, journal: Journal, record: Row | UnitRecord | Trace): void {
+    this.#own.get(name)?.add(record, journal.append(record));
   }
 
   #settle(row: Row, done: boolean): void {
@@ -223,47 +230,5 @@ const rowKey = ({ cell, question }: { cell: string; question: string }): string 
 
 const unitKey = (cell: string, unit: string): string => `${cell}\t${unit}`;
 
-interface Keyed {
-  readonly cell: string;
-  readonly unit: string;
-  readonly question?: string;
-}
-
 const lostOf = (folder: string, units: readonly UnitRecord[], damaged: number): Lost =>
   lostRecords(latestRows(folder), units, readJournal<Trace>(join(folder, runFiles.traces)), damaged);
-
-const BYTES_AT_ONCE = 1 << 16;
-
-/** Holds spans, not records, so that a run of any length can be put in order. */
-function sortFile(path: string): void {
-  let spans = new SortedSpans();
-  const source = new Journal(path, {
-    visitor: () => {
-      const fresh = new SortedSpans();
-      spans = fresh;
-      return ({ body, ...span }, record) => fresh.add(originKey((record ?? recordOf(body)) as Keyed), span);
-    },
-  });
-  writeWhole(path, sorted(spans, source));
-}
-
-/** Closes the source before the new file takes its name: some systems rename over no open file. */
-function* sorted(spans: SortedSpans, source: Journal): Generator<Buffer> {
-  let pending: Buffer[] = [];
-  let bytes = 0;
-  try {
-    source.hold();
-    for (const span of spans.inOrder()) {
-      const line = source.line(span);
-      pending.push(line);
-      bytes += line.length;
-      if (bytes < BYTES_AT_ONCE) continue;
-      yield Buffer.concat(pending);
-      pending = [];
-      bytes = 0;
-    }
-    yield Buffer.concat(pending);
-  } finally {
-    source.close();
-  }
-}

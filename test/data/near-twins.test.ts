@@ -33,6 +33,39 @@ describe("near twins", () => {
     expect(isTwin("Good film", "good FILM!")).toBe(true);
   });
 
+  it("are the same beside a single text as beside several, whatever letters and signs stand in them", () => {
+    const random = seeded("near twins of one");
+    const words = [
+      "a",
+      "The",
+      "the",
+      "film",
+      "Baker's",
+      "café",
+      "x1",
+      "R&amp;D",
+      "Оne",
+      "one",
+      "over",
+      "fence",
+      "ally",
+    ];
+    const signs = [" ", " ", " ", ", ", "-", "\u200b", ".\t"];
+    const text = (length: number): string =>
+      Array.from({ length }, () => `${words[random.below(13)]}${signs[random.below(7)]}`).join("");
+    let twins = 0;
+    for (let i = 0; i < 300; i++) {
+      const one = text(random.below(30));
+      const other = random.below(4) === 0 ? text(random.below(30)) : one.replace(words[random.below(13)]!, "new");
+      for (const near of [0.5, 0.8, 1]) {
+        const found = nearTwins([one], near).of(other);
+        expect([one, other, near, found]).toEqual([one, other, near, nearTwins([one, ""], near).of(other)]);
+        twins += found.length;
+      }
+    }
+    expect(twins).toBeGreaterThan(300);
+  });
+
   it("are those that a comparison of every pair finds", () => {
     const random = seeded("near twins");
     const vocabulary = Array.from({ length: 30 }, (_, i) => `w${i}`);

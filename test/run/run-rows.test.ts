@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { learningFailed } from "../../src/run/engine.js";
+import { recordHashes } from "../../src/run/record-hashes.js";
 import { eachLatestRow, latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
 import type { Outcome, Row, UnitRecord } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -34,6 +35,28 @@ function session(folder: string, work: (rows: RunRows) => void): void {
 }
 
 describe("the rows of a run", () => {
+  test("are put in order, sealed as a later process would, and mended where a line was damaged meanwhile", () => {
+    const folder = tempDir();
+    const path = join(folder, runFiles.rows);
+    const finished = (meanwhile: () => void): string => {
+      rmSync(folder, { recursive: true, force: true });
+      const rows = new RunRows(folder);
+      for (const question of ["2", "10", "1", "2"]) rows.row(row(question));
+      meanwhile();
+      rows.finish();
+      return readFileSync(path, "utf8");
+    };
+    const questions = (text: string) => [...text.matchAll(/"question":"(\d+)"/g)].map(([, question]) => question);
+    const whole = finished(() => undefined);
+    const { [runFiles.rows]: seal } = recordHashes(folder);
+    expect(questions(whole)).toEqual(["1", "10", "2"]);
+    writeFileSync(path, whole); // another file: it is read again
+    expect(recordHashes(folder)[runFiles.rows]).toBe(seal);
+    const damaged = finished(() => writeFileSync(path, readFileSync(path, "utf8").replace('"10"', '"19"')));
+    expect(questions(damaged)).toEqual(["1", "2"]);
+    expect(existsSync(join(folder, runFiles.damaged))).toBe(true);
+  });
+
   test("come one at a time as they come together, also where a question was asked again", () => {
     const folder = tempDir();
     session(folder, (rows) => {
