@@ -413,6 +413,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "run/manifest.ts": [runFiles.manifest, "seals"],
   "run/merge-records.ts": [runFiles.rows, runFiles.searches],
   "run/response-store.ts": [runFiles.responses],
+  "run/sort-records.ts": [runFiles.rows, runFiles.units, runFiles.traces],
   "run/run-rows.ts": [runFiles.rows, runFiles.units, runFiles.timings, runFiles.traces],
   "run/search-log.ts": [runFiles.searches],
   "run/set-aside.ts": [runFiles.damaged],
