@@ -3,7 +3,7 @@ import type { Dataset, Event, OthersPool, PoolEvent, Task, Unit } from "../types
 import { dateOrder } from "./dates.js";
 import { NEAR, nearTwins } from "./near-twins.js";
 import { type NearTwinSettings, refuseTwin } from "./own-twins.js";
-import { normalized } from "./same-content.js";
+import { normalized, plainHash } from "./same-content.js";
 import { itemKey } from "./same-item.js";
 
 export interface OthersSettings extends Partial<NearTwinSettings> {
@@ -129,15 +129,28 @@ function hasTwoOwners(units: Iterable<Unit>): boolean {
     if (user.history.length > 0) left.set(user.id, new Set(user.history));
     if (left.size === FIRST_USERS) break;
   }
-  const sameAs = new Map<string, Event[]>();
+  const byId = new Map<string, Event[]>();
+  const byText = new Map<string, Event[]>();
+  const hashes = new Set<number | undefined>();
   for (const events of left.values())
-    for (const event of events)
-      for (const key of [`id ${event.id}`, `text ${normalized(event.content)}`])
-        sameAs.set(key, [...(sameAs.get(key) ?? []), event]);
+    for (const event of events) {
+      byId.set(event.id, [...(byId.get(event.id) ?? []), event]);
+      const text = normalized(event.content);
+      byText.set(text, [...(byText.get(text) ?? []), event]);
+      hashes.add(plainHash(event.content));
+    }
+  const isLike = (content: string): boolean => {
+    const hash = plainHash(content);
+    return hash === undefined || hashes.has(hash) || hashes.has(undefined);
+  };
+  const leaveOut = (events: readonly Event[] = []): void => {
+    for (const event of events) for (const some of left.values()) some.delete(event);
+  };
   for (const { examples } of units)
-    for (const { question } of examples)
-      for (const key of [`id ${question.id}`, `text ${normalized(question.content)}`])
-        for (const event of sameAs.get(key) ?? []) for (const events of left.values()) events.delete(event);
+    for (const { question } of examples) {
+      leaveOut(byId.get(question.id));
+      if (isLike(question.content)) leaveOut(byText.get(normalized(question.content)));
+    }
   return [...left.values()].filter((events) => events.size > 0).length > 1;
 }
 

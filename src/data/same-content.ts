@@ -2,6 +2,7 @@ import { pySplit, pyStrip } from "../text/python.js";
 
 /** Text as it is compared for leaks: case and spacing do not count (METHODS 0.2, normalized content). */
 export function normalized(text: string): string {
+  if (EVENLY_SPACED.test(text)) return text.toLowerCase();
   return pySplit(text.normalize("NFKC").toLowerCase()).join(" ");
 }
 
@@ -11,6 +12,18 @@ export function sameContent(text: string): (other: string) => boolean {
   const start = firstCharacter(text);
   return (other) =>
     wanted !== "" && (isPlainly(wanted, other) ?? (firstCharacter(other) === start && normalized(other) === wanted));
+}
+
+/** Equal for texts that are equal when they are normalized; undefined for texts beyond ASCII, of which it says nothing. */
+export function plainHash(text: string): number | undefined {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) {
+    const sign = text.charCodeAt(i);
+    if (sign > LAST_ASCII) return undefined;
+    if (!isPlainSpace(sign))
+      hash = (Math.imul(hash, 31) + (sign >= UPPER_A && sign <= UPPER_Z ? sign + CASE : sign)) | 0;
+  }
+  return hash;
 }
 
 // --- internal ---
@@ -35,6 +48,8 @@ function isPlainly(wanted: string, other: string): boolean | undefined {
   return at === wanted.length;
 }
 
+/** ASCII whose only space is one blank between words: nothing but case has to be folded. */
+const EVENLY_SPACED = /^[!-~]+(?: [!-~]+)*$/;
 const SPACE = 0x20;
 const LAST_ASCII = 0x7f;
 const UPPER_A = 0x41;

@@ -2,7 +2,7 @@
 export const LEAST_WORDS = 5;
 
 /** From so many words on, runs have three words, and one text may be a part of the other. */
-export const LONG = 10;
+const LONG = 10;
 
 /** How many words a run of a text of so many words has. */
 export const runLength = (words: number): number => (words < LONG ? 2 : 3);

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { calls } from "../disk/calls.js";
 import { onFile } from "../disk/file-error.js";
+import { inOrder } from "./in-order.js";
 import { readAll, readFrames } from "./journal.js";
 import { originKey } from "./origin-key.js";
 import { recordOf } from "./record-line.js";
@@ -51,7 +52,7 @@ export const countOf = (seal: string): number => Number.parseInt(seal, 10);
 
 /** The seal that a file will have when it has been put in order: the last record of each key, sorted; undefined for files that never are. */
 export function sealInOrder(folder: string, name: string): string | undefined {
-  if (!inOrder.includes(name)) return undefined;
+  if (!sorted.includes(name)) return undefined;
   const digests = new Map<string, string>();
   for (const { body } of readFrames(join(folder, name)))
     digests.set(originKey(recordOf<Parameters<typeof originKey>[0]>(body)), digestOf(body));
@@ -78,7 +79,7 @@ export class RunningSeal {
 // --- internal ---
 
 /** Files that `finish` puts in order: the order of the others is that of arrival. */
-const inOrder: readonly string[] = [runFiles.rows, runFiles.units, runFiles.traces];
+const sorted: readonly string[] = [runFiles.rows, runFiles.units, runFiles.traces];
 const CHUNK_BYTES = 1 << 20;
 /** SHA-256 in base64. */
 const DIGEST_BYTES = 44;
@@ -119,7 +120,7 @@ function read(path: string, name: string, most = Number.POSITIVE_INFINITY): Read
   const whole = createHash("sha256");
   let [count, end] = [0, 0];
   let flaw: number | undefined;
-  const toSort = inOrder.includes(name) ? undefined : new Digests();
+  const toSort = sorted.includes(name) ? undefined : new Digests();
   for (const found of readAll(path)) {
     if (count >= most) break;
     if (found.kind === "damage" || found.kind === "unfinished") flaw ??= found.line;
@@ -156,7 +157,8 @@ class Digests {
 
   /** Sorted. */
   addTo(whole: Hash): void {
-    const order = Uint32Array.from({ length: this.#count }, (_, d) => d).sort((a, b) => {
+    const head = (d: number): number => this.#pieceOf(d).readUInt32BE(startOf(d));
+    const order = inOrder(this.#count, head, (a, b) => {
       const [startA, startB] = [startOf(a), startOf(b)];
       return this.#pieceOf(a).compare(this.#pieceOf(b), startB, startB + DIGEST_BYTES, startA, startA + DIGEST_BYTES);
     });

@@ -1,4 +1,5 @@
 import { grown } from "../text/hash-index.js";
+import { inOrder } from "./in-order.js";
 import type { Span } from "./scan.js";
 
 /** Spans by text keys, packed; the last span of a key holds. */
@@ -25,13 +26,37 @@ export class SortedSpans {
 
   /** In the order in which `sort` puts the keys. */
   *inOrder(): Generator<Span> {
-    const order = Uint32Array.from({ length: this.#count }, (_, i) => i);
-    if (!this.#isInOrder()) order.sort((a, b) => this.#compare(a, b) || a - b);
+    const order = this.#order();
     for (const [place, i] of order.entries()) {
       const next = order[place + 1];
       if (next !== undefined && this.#compare(i, next) === 0) continue; // a later record of the same key holds
       yield { offset: this.#offsets[i]!, length: this.#lengths[i]! };
     }
+  }
+
+  #order(): Uint32Array {
+    if (this.#isInOrder()) return Uint32Array.from({ length: this.#count }, (_, i) => i);
+    const shared = this.#sharedBytes();
+    const head = (i: number): number => {
+      let bits = 0;
+      const [start, end] = [this.#starts[i]! + shared, this.#starts[i + 1]!];
+      for (let at = start; at < start + 4; at++) bits = bits * 256 + (at < end ? this.#text[at]! : 0);
+      return bits;
+    };
+    return inOrder(this.#count, head, (a, b) => this.#compare(a, b));
+  }
+
+  /** With how many bytes all keys begin alike. */
+  #sharedBytes(): number {
+    let shared = this.#starts[1]! - this.#starts[0]!;
+    for (let i = 1; i < this.#count; i++) {
+      const start = this.#starts[i]!;
+      let same = 0;
+      const most = Math.min(shared, this.#starts[i + 1]! - start);
+      while (same < most && this.#text[start + same] === this.#text[same]) same++;
+      shared = same;
+    }
+    return shared;
   }
 
   #isInOrder(): boolean {

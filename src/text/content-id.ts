@@ -48,11 +48,9 @@ function listInKeyOrder(list: readonly unknown[]): readonly unknown[] {
 }
 
 function objectInKeyOrder(value: Readonly<Record<string, unknown>>): object {
-  const keys = Object.keys(value);
-  let same = true;
-  for (let i = 1; same && i < keys.length; i++) same = keys[i - 1]! < keys[i]!;
-  if (!same) keys.sort();
-  let copy = same ? undefined : emptyFor(keys);
+  const found = Object.keys(value);
+  const keys = sortedKeys(found);
+  let copy = keys === found ? undefined : emptyFor(keys);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!;
     const member = value[key];
@@ -65,6 +63,21 @@ function objectInKeyOrder(value: Readonly<Record<string, unknown>>): object {
   }
   return copy ?? value;
 }
+
+/** The keys in order: the given list itself where it is. Things come many of a kind, so the last lists are remembered. */
+function sortedKeys(keys: string[]): readonly string[] {
+  let same = true;
+  for (let i = 1; same && i < keys.length; i++) same = keys[i - 1]! < keys[i]!;
+  if (same) return keys;
+  const known = lastLists.find(({ given }) => given.length === keys.length && given.every((key, i) => key === keys[i]));
+  if (known !== undefined) return known.sorted;
+  const sorted = [...keys].sort();
+  if (lastLists.unshift({ given: keys, sorted }) > KEPT_LISTS) lastLists.pop();
+  return sorted;
+}
+
+const lastLists: { readonly given: readonly string[]; readonly sorted: readonly string[] }[] = [];
+const KEPT_LISTS = 4;
 
 /** An object that takes these keys, even the one that would set a prototype. */
 const emptyFor = (keys: readonly string[]): Record<string, unknown> =>

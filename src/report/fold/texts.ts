@@ -45,7 +45,7 @@ export class Texts {
   }
 
   #find(text: string, hash: number): number | undefined {
-    return this.#slots.find(hash, (number) => this.#hashes.at(number) === hash && this.#decode(number) === text);
+    return this.#slots.find(hash, (number) => this.#hashes.at(number) === hash && this.at(number) === text);
   }
 
   #add(text: string, hash: number): number {
