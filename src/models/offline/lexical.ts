@@ -6,6 +6,7 @@ import { critique, readJudged } from "./critique.js";
 import { draw } from "./draw.js";
 import { readVerdictAsked, verdictOn } from "./judge.js";
 import { answerLogprobs } from "./logprobs.js";
+import { replyToLine } from "./open.js";
 import { pick, readPicking } from "./pick.js";
 import {
   fillProfile,
@@ -64,7 +65,15 @@ function memoryReply(prompt: Prompt): string | undefined {
 function withoutQuestion(request: ModelRequest, prompt: Prompt): ModelReply {
   const [tool] = request.toolChoice === "none" ? [] : (request.tools ?? []);
   if (tool !== undefined && calledTools(request).size === 0) return call(request, prompt, tool, "");
+  if (request.logprobs !== undefined) return measured(request, prompt);
   return finishReply(request, { text: summarize(prompt.turn) });
+}
+
+/** A line of a dialogue whose reply is wanted with its probabilities, as RUMS wants it. */
+function measured(request: ModelRequest, { turn }: Prompt): ModelReply {
+  const replies = replyToLine(turn);
+  const text = draw(replies, request);
+  return finishReply(request, { text, logprobs: answerLogprobs(replies, text, request.logprobs ?? 0) });
 }
 
 function answer(request: ModelRequest, prompt: Prompt): ModelReply {

@@ -6,7 +6,24 @@ import { softmax } from "./softmax.js";
  * fit anybody. The more one known thing speaks to the question, the surer the reply.
  */
 export function reply(question: string, shown: string): Map<string, number> {
-  const known = shown.split("\n").filter((line) => /^[^:\n]{1,40}: \S/.test(line));
+  return replyKnowing(
+    question,
+    shown.split("\n").filter((line) => /^[^:\n]{1,40}: \S/.test(line)),
+  );
+}
+
+/** The same of a line said to an assistant: the last paragraph of a turn, above which stands what is known. */
+export function replyToLine(turn: string): Map<string, number> {
+  const [line = "", ...above] = turn.split("\n\n").toReversed();
+  return replyKnowing(
+    line,
+    above.flatMap((paragraph) => paragraph.split("\n").slice(1)), // below its heading
+  );
+}
+
+// --- internal ---
+
+function replyKnowing(question: string, known: readonly string[]): Map<string, number> {
   const likeness = likenessTo(question, known);
   const scores = new Map(GENERAL.map((text) => [text, 0]));
   known.forEach((line, at) => {
@@ -16,8 +33,6 @@ export function reply(question: string, shown: string): Map<string, number> {
   });
   return softmax([...scores.keys()], (text) => scores.get(text) ?? 0);
 }
-
-// --- internal ---
 
 /** Said where nothing is known: each begins with another word. */
 const GENERAL = [

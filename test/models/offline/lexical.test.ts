@@ -78,6 +78,17 @@ describe("the reply", () => {
     expect(replyTo(question, { logprobs: 3, maxTokens: 1 }).logprobs?.length).toBe(1);
     expect(replyTo(question).logprobs).toBeUndefined();
   });
+
+  test("are told of a line of a dialogue too, and are surer of one that something known speaks to", () => {
+    const line = "Where do I live these days?";
+    const known = (fact: string) => `What is known of the user:\n2024-03-02 | ${fact}\n\n${line}`;
+    const surest = (turn: string) =>
+      Math.max(...(replyTo(turn, { logprobs: 20 }).logprobs?.[0]?.top.map(({ logprob }) => logprob) ?? []));
+    expect(surest(line)).toBeCloseTo(-Math.log(8), 6);
+    expect(surest(known("I live in Arden these days."))).toBeGreaterThan(-0.1);
+    expect(surest(known("Pears are sweet."))).toBeLessThan(-1);
+    expect(replyTo(line).logprobs).toBeUndefined();
+  });
 });
 
 describe("the provider", () => {
