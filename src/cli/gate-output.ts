@@ -11,29 +11,42 @@ export interface GateOutput {
   readonly summary?: string;
 }
 
-/** Prints a gate's answer, one JSON line on stdout, and writes its files. Returns the exit code. */
+/**
+ * Prints a gate's answer, for programs one JSON line on stdout and the table on stderr, on a terminal the table alone, in its width; and
+ * writes its files. Returns the exit code.
+ */
 export function publishGate(result: GateResult, { junit, summary }: GateOutput, io: Terminal): number {
   const exitCode = result.fails ? exitCodes.gate[result.verdict] : 0;
-  io.err(renderGate(result));
+  const told = teller(renderGate(result), io);
   if (junit !== undefined) writeText(resolve(io.cwd, junit), renderJunit(result));
   summarize(summary, () => renderGateMarkdown(result), io);
   if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
-  io.out(JSON.stringify({ exitCode, ...result }));
+  told({ exitCode, ...result });
   return exitCode;
 }
 
 /** The same of the withdrawn rule of version 0.1.0, whose warning stands in each form. */
 export function publishOldGate(result: OldGateResult, { summary }: GateOutput, io: Terminal): number {
   const exitCode = exitCodes.gate[result.verdict];
-  io.err(renderOldGate(result));
+  const told = teller(renderOldGate(result), io);
   summarize(summary, () => renderOldGateMarkdown(result), io);
   if (io.env.GITHUB_ACTIONS === "true")
     io.err(`::warning title=lamp-eval gate::${result.withdrawn.replaceAll("%", "%25")}`);
-  io.out(JSON.stringify({ exitCode, ...result }));
+  told({ exitCode, ...result });
   return exitCode;
 }
 
 // --- internal ---
+
+/** Shows the table, and returns what shows the same to programs once all files are written. */
+function teller(table: string, io: Terminal): (answer: object) => void {
+  if (io.outIsTTY === true) {
+    io.out(table);
+    return () => undefined;
+  }
+  io.err(table);
+  return (answer) => io.out(JSON.stringify(answer));
+}
 
 function summarize(given: string | undefined, text: () => string, io: Terminal): void {
   const file = given ?? io.env.GITHUB_STEP_SUMMARY;

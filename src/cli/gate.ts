@@ -20,7 +20,7 @@ interface Flags extends Omit<GateSettings, "run" | "baseline">, GateOutput {
   readonly rule?: string;
 }
 
-/** `lamp-eval gate <run>`: is the run no worse than a baseline? One JSON line on stdout, the rest on stderr. */
+/** `lamp-eval gate <run>`: is the run no worse than a baseline? For programs one JSON line on stdout, the rest on stderr. */
 export function gateCommand(io: Terminal): Command {
   const command = new Command("gate");
   return command

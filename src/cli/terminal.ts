@@ -16,6 +16,8 @@ export interface Terminal extends Io {
   /** The arguments as typed, for manifests. */
   readonly argv: readonly string[];
   readonly isTTY: boolean;
+  /** Whether results go to a terminal, where a person reads them. Absent: they do not. */
+  readonly outIsTTY?: boolean;
   /** What a live display is drawn on; undefined where messages go to no terminal. */
   readonly screen?: Screen | undefined;
   /** Width that text is broken to: the terminal's, from 60 on; 100 where there is none, so that files do not depend on one. */
@@ -39,6 +41,7 @@ export function realTerminal(): Terminal {
     tell: err,
     argv: process.argv.slice(2),
     isTTY: process.stderr.isTTY === true,
+    outIsTTY: process.stdout.isTTY === true,
     screen: process.stderr.isTTY ? process.stderr : undefined,
     columns: Math.max(60, process.stdout.isTTY ? process.stdout.columns : 100),
     async ask(question) {

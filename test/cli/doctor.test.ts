@@ -100,7 +100,7 @@ describe("doctor", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok +node +v\d+/m);
     expect(stdout).toMatch(/^ok +key openai +OPENAI_API_KEY set$/m);
-    expect(stdout).toMatch(/^warn +key anthropic +none of ANTHROPIC_API_KEY set$/m);
+    expect(stdout).toMatch(/^warn +key anthropic +ANTHROPIC_API_KEY is not set$/m);
     expect(stdout).toMatch(/^ok +demo data +there for \d+ tasks$/m);
     expect(stdout).toMatch(/^ok +encoder +embedded\//m);
     expect(stdout).toMatch(

@@ -39,6 +39,13 @@ const gated = async (line: string, env: Readonly<Record<string, string>> = {}) =
   return { code, stderr, result: JSON.parse(stdout) };
 };
 
+test("a person at a terminal reads the table and no JSON", async () => {
+  const { code, stdout, stderr } = await runCommandLine("gate same --baseline base.json", { cwd, outIsTTY: true });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/^gate PASS/);
+  expect(stdout).not.toContain('"verdict"');
+});
+
 describe("every verdict has its exit code", () => {
   test.each([
     { verdict: "pass", line: "same --baseline base.json" },

@@ -18,6 +18,8 @@ export interface TestIoSettings {
   readonly argv?: readonly string[];
   /** What a person types when asked; then nobody is there. */
   readonly answers?: readonly string[];
+  /** Whether a person reads stdout. Default: a program does. */
+  readonly outIsTTY?: boolean;
   /** Called with every message, e.g. to press Ctrl-C at a certain line. */
   onMessage?(text: string): void;
 }
@@ -51,6 +53,7 @@ export function testIo(settings: TestIoSettings): TestIo {
     node: process.version,
     argv: settings.argv ?? [],
     isTTY: false,
+    outIsTTY: settings.outIsTTY ?? false,
     columns: 100,
     ask: async () => answers.shift(),
     onInterrupt(handler) {

@@ -49,7 +49,10 @@ function checkNode(version: string): Check {
 function checkKeys(env: Io["env"]): Check[] {
   return KEYS.map(({ provider, anyOf }) => {
     const set = anyOf.filter((name) => (env[name] ?? "").trim() !== "");
-    const text = set.length > 0 ? `${set.join(", ")} set` : `none of ${anyOf.join(", ")} set`;
+    const text =
+      set.length > 0
+        ? `${set.join(", ")} set`
+        : `${anyOf.length === 1 ? "" : "none of "}${anyOf.join(", ")} ${anyOf.length === 1 ? "is not " : ""}set`;
     return { name: `key ${provider}`, state: set.length > 0 ? "ok" : "warn", text };
   });
 }

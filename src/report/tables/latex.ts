@@ -27,7 +27,8 @@ export interface LatexMaterial extends Results {
 }
 
 /** What the first line of a document says; documents of an earlier layout began otherwise. */
-export const latexHead = "% Needs \\usepackage{booktabs,graphicx}. Each table is as wide as its column at most.";
+export const latexHead =
+  "% Needs \\usepackage{booktabs,graphicx}. Tables fit their column: small ones whole, wide ones in parts.";
 
 /**
  * Tables for a paper, booktabs: methods by tasks where a run has several tasks, then one table per task and data set with 95 %
@@ -48,10 +49,14 @@ export function renderLatex(material: LatexMaterial): string {
 
 // --- internal ---
 
-/** Sets a table at its own size, smaller only where it is wider than the column. */
+/**
+ * Sets a table at its own size, smaller where it is wider than the column; one that would be less than 5/6 of its size stands in
+ * parts, one under another.
+ */
 const FIT = [
   "\\providecommand{\\lampfit}[2]{\\sbox0{#2}\\ifdim\\wd0>#1",
   "  \\resizebox{#1}{!}{\\usebox0}\\else\\usebox0\\fi}",
+  "\\providecommand{\\lampparts}[3]{\\sbox0{#2}\\ifdim\\wd0>1.2\\dimexpr#1\\relax #3\\else\\lampfit{#1}{#2}\\fi}",
 ].join("\n");
 
 const keyOf = (summary: Summary, metric: string): string => `${summary.cells.join(" ")}\t${metric}`;
@@ -88,32 +93,33 @@ function mainTable(significant: ReadonlySet<string>, material: LatexMaterial): s
     return { fact, ofTask, metrics: (ofTask[0]?.metrics ?? []).slice(0, MAIN_METRICS) };
   });
   const labels = [...new Set(summaries.map(nameOf(summaries)))];
-  const columns = groups.reduce((sum, { metrics }) => sum + metrics.length, 0);
-  let first = 2;
-  const rules = groups.map(({ metrics }) => {
-    const rule = `\\cmidrule(lr){${first}-${first + metrics.length - 1}}`;
-    first += metrics.length;
-    return rule;
-  });
-  const heads = groups.map(({ fact, metrics }) => `\\multicolumn{${metrics.length}}{c}{${shortTitle(fact)}}`);
-  const lines = labels.map((label) => {
-    const scores = groups.flatMap(({ ofTask, metrics }) => {
-      const summary = ofTask.find((one) => nameOf(summaries)(one) === label);
-      return metrics.map((_, m) => (summary === undefined ? "--" : scoreOf(summary, m, ofTask, significant)));
+  const tabularOf = (part: typeof groups): string => {
+    let first = 2;
+    const rules = part.map(({ metrics }) => {
+      const rule = `\\cmidrule(lr){${first}-${first + metrics.length - 1}}`;
+      first += metrics.length;
+      return rule;
     });
-    return line([escapeLatex(label), ...scores]);
-  });
-  return table({
-    place: "table*",
-    width: "\\textwidth",
-    columns,
-    body: [
+    const heads = part.map(({ fact, metrics }) => `\\multicolumn{${metrics.length}}{c}{${shortTitle(fact)}}`);
+    const lines = labels.map((label) => {
+      const scores = part.flatMap(({ ofTask, metrics }) => {
+        const summary = ofTask.find((one) => nameOf(summaries)(one) === label);
+        return metrics.map((_, m) => (summary === undefined ? "--" : scoreOf(summary, m, ofTask, significant)));
+      });
+      return line([escapeLatex(label), ...scores]);
+    });
+    const titles = part.flatMap(({ metrics }) => metrics.map(metricHead));
+    return tabular(titles.length, [
       line(["", ...heads]),
       rules.join(" "),
-      line(["Method", ...groups.flatMap(({ metrics }) => metrics.map(metricHead))]),
+      line(["Method", ...titles]),
       "\\midrule",
       ...lines,
-    ],
+    ]);
+  };
+  return table({
+    place: "table*",
+    body: inParts("\\textwidth", groups, tabularOf),
     caption: [...marks(summaries, material), `Results by method and task. ${legend(summaries, significant, material)}`],
     label: "main",
     comments: [],
@@ -128,24 +134,26 @@ function taskTable(
 ): string {
   const metrics = summaries[0]?.metrics ?? [];
   const full = fullOf(summaries, material);
-  const lines = summaries.flatMap((summary) => [
-    line([nameWithMark(summary), ...metrics.map((_, m) => scoreOf(summary, m, summaries, significant))]),
-    ...(summary.metrics.some(({ interval }) => interval !== undefined)
-      ? [line(["", ...summary.metrics.map(intervalOf)])]
-      : []),
-    ...(full === undefined || summary === full
-      ? []
-      : [line(["\\quad{\\scriptsize difference}", ...metrics.map((_, m) => deltaOf(summary, full, m))])]),
-  ]);
+  const tabularOf = (part: readonly number[]): string => {
+    const lines = summaries.flatMap((summary) => [
+      line([nameWithMark(summary), ...part.map((m) => scoreOf(summary, m, summaries, significant))]),
+      ...(summary.metrics.some(({ interval }) => interval !== undefined)
+        ? [line(["", ...part.map((m) => intervalOf(summary.metrics[m]))])]
+        : []),
+      ...(full === undefined || summary === full
+        ? []
+        : [line(["\\quad{\\scriptsize difference}", ...part.map((m) => deltaOf(summary, full, m))])]),
+    ]);
+    const titles = part.flatMap((m) => metrics.slice(m, m + 1).map(metricHead));
+    return tabular(part.length, [line(["Method", ...titles]), "\\midrule", ...lines]);
+  };
   const [one] = summaries;
   const size = `${counted(one?.users ?? 0, "user")}, ${counted(one?.counts.questions ?? 0, "question")}`;
   const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
   const failed = summaries.some(({ counts }) => counts.failed > 0);
   return table({
     place: "table",
-    width: "\\columnwidth",
-    columns: metrics.length,
-    body: [line(["Method", ...metrics.map(metricHead)]), "\\midrule", ...lines],
+    body: inParts("\\columnwidth", [...metrics.keys()], tabularOf),
     caption: [
       ...marks(summaries, material),
       `${escapeLatex(fact.title)} (${size}; data: ${escapeLatex(fact.dataset)}; model: ${escapeLatex(models)}).`,
@@ -170,27 +178,37 @@ function taskTable(
 
 interface Layout {
   readonly place: "table" | "table*";
-  readonly width: string;
-  /** Of numbers, beside the names. */
-  readonly columns: number;
-  readonly body: readonly string[];
+  readonly body: string;
   readonly caption: readonly string[];
   readonly label: string;
   readonly comments: readonly string[];
 }
 
-const table = ({ place, width, columns, body, caption, label, comments }: Layout): string =>
+/** Columns of numbers, or tasks, that stand beside each other where all do not fit. */
+const MOST_BESIDE = 2;
+
+/** The whole, and the same in parts for columns that it does not fit. */
+function inParts<T>(width: string, columns: readonly T[], tabularOf: (columns: T[]) => string): string {
+  const starts = [...columns.keys()].filter((at) => at % MOST_BESIDE === 0);
+  const parts = starts.map((at) => `\\lampfit{${width}}{${tabularOf(columns.slice(at, at + MOST_BESIDE))}}`);
+  const whole = tabularOf([...columns]);
+  if (parts.length < 2) return `\\lampfit{${width}}{${whole}}`;
+  return `\\lampparts{${width}}{${whole}}{%\n${parts.join("\\\\[4pt]\n")}}`;
+}
+
+const tabular = (columns: number, body: readonly string[]): string =>
+  [`\\begin{tabular}{@{}l${"r".repeat(columns)}@{}}`, "\\toprule", ...body, "\\bottomrule", "\\end{tabular}"].join(
+    "\n",
+  );
+
+const table = ({ place, body, caption, label, comments }: Layout): string =>
   [
     ...comments.map((comment) => `% ${comment.replaceAll(/\s+/g, " ")}`),
     `\\begin{${place}}[t]`,
     "\\centering",
     "\\small",
     "\\setlength{\\tabcolsep}{3.5pt}",
-    `\\lampfit{${width}}{\\begin{tabular}{@{}l${"r".repeat(columns)}@{}}`,
-    "\\toprule",
-    ...body,
-    "\\bottomrule",
-    "\\end{tabular}}",
+    body,
     `\\caption{${caption.join(" ")}}`,
     `\\label{tab:${label}}`,
     `\\end{${place}}`,
@@ -235,7 +253,7 @@ function placesOf(summaries: readonly Summary[], m: number, better: MetricSummar
   return [...new Set(scores.map((score) => formatScore(score)))];
 }
 
-const intervalOf = ({ interval }: MetricSummary): string =>
+const intervalOf = ({ interval }: Partial<MetricSummary> = {}): string =>
   interval === undefined ? "" : `{\\scriptsize [${formatScore(interval.low)}, ${formatScore(interval.high)}]}`;
 
 /** The full method of an ablation. */

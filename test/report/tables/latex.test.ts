@@ -88,6 +88,21 @@ describe("tables in LaTeX", () => {
     expect(several()).not.toContain("difference}");
   });
 
+  test("stand in parts of two tasks, or two metrics, where the whole would be less than 5/6 of its size", () => {
+    const third = { task: "lamp1", method: "rag" } as const;
+    const three = renderLatex({
+      ...handMade([{ method: "rag" }, { task: "lamp2n", method: "rag" }, third]),
+      baseline: "prompt",
+      complete: true,
+    });
+    const [main = "", ...single] = three.split("\\end{table*}");
+    const [whole = "", ...parts] = main.split("\\begin{tabular}").slice(1);
+    expect(main).toContain("\\lampparts{\\textwidth}{\\begin{tabular}");
+    expect([whole, ...parts].map((text) => text.match(/multicolumn/g)?.length)).toEqual([3, 2, 1]);
+    expect(parts.join("")).toContain("rag");
+    expect(single.join("")).toContain("\\lampparts{\\columnwidth}");
+  });
+
   test.skipIf(!hasTex)("compile without an overfull box in one and in two columns", () => {
     const folder = tempDir();
     const long = handMade([
