@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { cachedOf, dollars, type SummaryPrices, sumSpend } from "../../src/report/spending.js";
+import type { Cell, PhaseTotals, Spend } from "../../src/types.js";
+
+const cellOf = (options: Cell["options"] = {}): Cell => ({
+  ...{ id: "c", task: "lamp3", dataset: "d", method: "rag", model: "m/one" },
+  ...{ options, seed: 0, repeat: 0 },
+});
+const spent = (spend: Spend) => ({ spend });
+
+/** A dollar a prompt token, a tenth of it from the cache, a quarter more into it; long calls a dollar a token on top. */
+const prices: SummaryPrices = {
+  of: (_model, phases) => {
+    const of = ({ in: all, cacheRead = 0, cacheWrite = 0, long = [] }: PhaseTotals): number =>
+      all - 0.9 * cacheRead + 0.25 * cacheWrite + long.reduce((sum, one) => sum + one.in - (one.cacheRead ?? 0), 0);
+    return { usd: [...phases].reduce((sum, phase) => sum + of(phase), 0) };
+  },
+  staleSince: () => undefined,
+};
+
+describe("what the provider's cache did", () => {
+  const read = { calls: 2, in: 100, out: 5, cacheRead: 40 };
+  const written = { calls: 1, in: 60, out: 1, cacheWrite: 8 };
+  const plain = { calls: 1, in: 30, out: 1 };
+
+  test("is told of all phases of all parts, beside all prompt tokens and with what it saved", () => {
+    const parts = [[spent({ answer: read, summary: plain })], [spent({ tool: written })]];
+    const { cached } = cachedOf(cellOf(), parts, prices);
+    expect(cached).toMatchObject({ in: 190, read: 40, written: 8 });
+    expect(cached?.savedUsd).toBeCloseTo(0.9 * 40 - 0.25 * 8, 12);
+  });
+
+  test("may have cost more than it saved", () => {
+    expect(cachedOf(cellOf(), [[spent({ answer: written })]], prices).cached).toEqual({
+      ...{ in: 60, read: 0, written: 8 },
+      savedUsd: -2,
+    });
+  });
+
+  test("is counted without the cache for long calls too", () => {
+    const long = { calls: 2, in: 300, out: 2, cacheRead: 100, long: [{ in: 250, out: 1, cacheRead: 100 }] };
+    expect(cachedOf(cellOf(), [[spent({ answer: long })]], prices).cached?.savedUsd).toBeCloseTo(0.9 * 100 + 100, 12);
+  });
+
+  test("is not told where nothing was cached, however much was asked", () => {
+    expect(cachedOf(cellOf(), [[spent({ answer: plain })], []], prices)).toEqual({});
+    expect(cachedOf(cellOf(), [[spent({ answer: { ...plain, cacheRead: 0 } })]], prices)).toEqual({});
+  });
+
+  test.each([
+    ["no price is known", cellOf(), { ...prices, of: () => undefined }],
+    ["the price is a bound", cellOf(), { ...prices, of: () => ({ usd: 1, atMost: true as const }) }],
+    [
+      "the price without the cache is a bound",
+      cellOf(),
+      {
+        ...prices,
+        of: (_: string, phases: Iterable<PhaseTotals>) =>
+          [...phases].some((phase) => phase.cacheRead) ? { usd: 1 } : { usd: 2, atMost: true as const },
+      },
+    ],
+    ["several models have several prices", cellOf({ "model.reference": "m/two" }), prices],
+  ])("saved nobody knows what where %s", (_, cell, known) => {
+    expect(cachedOf(cell, [[spent({ answer: read })]], known)).toEqual({ cached: { in: 100, read: 40, written: 0 } });
+  });
+});
+
+describe("what calls cost", () => {
+  test("is summed over all phases of all records", () => {
+    const records = [
+      spent({ answer: { calls: 1, in: 10, out: 2 }, tool: { calls: 2, in: 3, out: 4 } }),
+      spent({}),
+      spent({ answer: { calls: 1, in: 1, out: 1 } }),
+    ];
+    expect(sumSpend(records)).toEqual({ calls: 4, in: 14, out: 7 });
+  });
+
+  test("is known of a further model that was not asked, though nobody knows its price", () => {
+    const cell = cellOf({ "model.reference": "m/two" });
+    const known = { ...prices, of: (model: string) => (model === "m/one" ? { usd: 1 } : undefined) };
+    const asked = spent({ "select@reference": { calls: 1, in: 1, out: 1 } });
+    expect(dollars(cell, [[spent({ answer: { calls: 1, in: 1, out: 1 } })], []], known)).toEqual({ usd: 1 });
+    expect(dollars(cell, [[asked]], known)).toEqual({ usd: undefined });
+  });
+
+  test("says of several old prices the oldest day", () => {
+    const days: Readonly<Record<string, string>> = { "m/one": "2026-03-01", "m/two": "2026-01-01" };
+    const old = { ...prices, staleSince: (model: string) => days[model] };
+    expect(dollars(cellOf({ "model.reference": "m/two" }), [[]], old)).toEqual({ usd: 0, pricesOf: "2026-01-01" });
+    expect(dollars(cellOf(), [[]], old)).toEqual({ usd: 0, pricesOf: "2026-03-01" });
+  });
+});
