@@ -24,10 +24,10 @@ export interface Prices {
 }
 
 /** Prices at a time, milliseconds since the epoch; rows of one's own come before those of the list. */
-export function pricesAt(atMs: number, own: readonly PriceRow[] = []): Prices {
+export function pricesAt(atMs: number, given: readonly PriceRow[] = []): Prices {
   const found = new Map<string, Rates | undefined>();
   const ratesFor = (modelId: string): Rates | undefined => {
-    if (!found.has(modelId)) found.set(modelId, ratesAt(modelId, atMs, own));
+    if (!found.has(modelId)) found.set(modelId, ratesAt(modelId, atMs, given));
     return found.get(modelId);
   };
   return {
@@ -88,11 +88,11 @@ interface Rates {
 /** Where model ids name a place, or none, the model is served there at 1.1 times the price of `global.`. */
 const REGIONAL = 1.1;
 
-function ratesAt(modelId: string, atMs: number, own: readonly PriceRow[]): Rates | undefined {
+function ratesAt(modelId: string, atMs: number, given: readonly PriceRow[]): Rates | undefined {
   const plain = plainId(modelId);
-  const exact = rowFor(modelId, atMs, own);
+  const exact = rowFor(modelId, atMs, given);
   if (exact !== undefined) return { row: exact, factor: 1 };
-  const row = rowFor(plain, atMs, own) ?? rowFor(plain, atMs, priceList);
+  const row = rowFor(plain, atMs, given) ?? rowFor(plain, atMs, priceList);
   return row === undefined ? undefined : { row, factor: factorOf(modelId) };
 }
 

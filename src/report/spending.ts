@@ -76,13 +76,13 @@ export function spentByModel(
     const sum = { calls: 0, in: 0, out: 0 };
     let usd: number | undefined = 0;
     for (const records of parts) {
-      const own = [...phasesOf(records, (one) => one === phase)];
-      for (const totals of own) {
+      const asked = [...phasesOf(records, (one) => one === phase)];
+      for (const totals of asked) {
         sum.calls += totals.calls;
         sum.in += totals.in;
         sum.out += totals.out;
       }
-      const cost = own.length === 0 ? 0 : prices.of(model, own)?.usd;
+      const cost = asked.length === 0 ? 0 : prices.of(model, asked)?.usd;
       usd = usd === undefined || cost === undefined ? undefined : usd + cost;
     }
     return { model, phase, ...sum, ...(usd === undefined ? {} : { usd }) };

@@ -43,10 +43,10 @@ export function surroundingsOf(
 
 /** Whose persona a judge is shown for an arm (`assistant.personaSide`): arms without that knob go by those that have it. */
 export function personaSideOf(cell: Cell, cells: readonly Cell[]): OptionValue {
-  const own = cell.options[SIDE];
-  if (own !== undefined) return own;
-  const named = new Set(cells.flatMap(({ task, options }) => (task === cell.task ? (options[SIDE] ?? []) : [])));
-  return named.size === 1 ? [...named][0]! : "asPublished";
+  const named = cell.options[SIDE];
+  if (named !== undefined) return named;
+  const others = new Set(cells.flatMap(({ task, options }) => (task === cell.task ? (options[SIDE] ?? []) : [])));
+  return others.size === 1 ? [...others][0]! : "asPublished";
 }
 
 /** The replies of a cell by question; failed questions have none. */

@@ -114,11 +114,11 @@ export function judgeCheck(judge: Judge): Promise<Check> {
 }
 
 /** Its own tasks first, then a built-in one of each kind. */
-export function tasksToTry(catalogue: Catalogue, own: readonly Task[]): Task[] {
-  const others = catalogue.tasks.all.filter((task) => !own.some(({ name }) => name === task.name));
+export function tasksToTry(catalogue: Catalogue, added: readonly Task[]): Task[] {
+  const others = catalogue.tasks.all.filter((task) => !added.some(({ name }) => name === task.name));
   const kinds = [...new Set(others.map(({ kind }) => kind))];
   const unchosen = others.filter(({ choice }) => choice === undefined);
-  return [...own, ...kinds.flatMap((kind) => unchosen.find((task) => task.kind === kind) ?? [])];
+  return [...added, ...kinds.flatMap((kind) => unchosen.find((task) => task.kind === kind) ?? [])];
 }
 
 // --- internal ---

@@ -85,14 +85,14 @@ export const measuredIn = (folder: string) => ({
 export function summariesOf(
   {
     startedAt,
-    prices: own,
+    prices: pricesOfRun,
     longCalls,
     records: seals,
   }: Pick<Manifest, "startedAt" | "prices" | "longCalls" | "records">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
-  const prices = pricesAt(Date.parse(startedAt), own);
+  const prices = pricesAt(Date.parse(startedAt), pricesOfRun);
   return summarize({
     ...records,
     timed: seals?.[runFiles.timings] !== undefined,

@@ -81,8 +81,8 @@ function armsIn(run: string, folder: RunFolder, tasks: KnownTasks): OwnArm[] {
     const personas = ofArm(folder.traces, cells).flatMap(personaOf);
     const judged = judgedArm(path, cells);
     const data = dataOf(manifest, cell);
-    const own = { run, finished, cell, summary, rows, units: measured.units, data, personas };
-    return [judged === undefined ? own : { ...own, judged }];
+    const arm = { run, finished, cell, summary, rows, units: measured.units, data, personas };
+    return [judged === undefined ? arm : { ...arm, judged }];
   });
 }
 
