@@ -22,9 +22,12 @@ export function auditCommand(io: Terminal): Command {
   const command = lookCommand(
     "audit",
     "look for leaks of test answers into what methods may see; exit 1 for leaks that a run would show, 16 for suspicions only",
-  ).option("--near <share>", "least similarity of near twins, 0.7 to 1 (default: 0.8)", shareOf);
+  )
+    .option("--near <share>", "least similarity of near twins, 0.7 to 1 (default: 0.8)", shareOf)
+    .option("--examples <count>", "findings of each kind to name, or all (default: 3; all with --json)", countOf);
   return command.action(async ({ json, ...flags }: WithJson<AuditDataSettings>) => {
-    const result = await auditData(flags, io);
+    const examples = flags.examples ?? (json === true ? Number.POSITIVE_INFINITY : undefined);
+    const result = await auditData({ ...flags, examples }, io);
     io.out(json === true ? JSON.stringify(result) : auditText(result));
     if (result.verdict !== "clean") setExitCode(command, exitCodes.audit[result.verdict]);
   });
@@ -49,4 +52,10 @@ function shareOf(text: string): number {
   const share = Number(text);
   if (!(share >= 0.7 && share <= 1)) throw new UsageError(`--near ${text}: expected a number from 0.7 to 1`);
   return share;
+}
+
+function countOf(text: string): number {
+  if (text === "all") return Number.POSITIVE_INFINITY;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--examples ${text}: expected a whole number, or all`);
+  return Number(text);
 }

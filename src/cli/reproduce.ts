@@ -20,7 +20,7 @@ interface Flags {
   readonly publishedOnly?: boolean;
   readonly task?: string;
   readonly against?: string;
-  readonly n?: number;
+  readonly n?: SetSize;
   readonly format: ReproducedForm;
   readonly json?: boolean;
 }
@@ -46,8 +46,8 @@ export function reproduceCommand(io: Terminal): Command {
     .option("--against <method>", "with --published-only: only pairs with this method, as the paper names it")
     .option(
       "--n <questions>",
-      "with --published-only and --task: the size of the test set instead of the derived one",
-      Number,
+      "with --published-only and --task: the size of the test set instead of the derived one; or TASK=N for both",
+      sizeOf,
     )
     .addOption(
       new Option("--format <form>", "text, markdown, latex (with --run) or json")
@@ -61,9 +61,9 @@ export function reproduceCommand(io: Terminal): Command {
       const form = flags.json === true ? "json" : flags.format;
       if (flags.publishedOnly === true) {
         refuseRuns(flags);
-        return io.out(renderPublishedAs(published(table, task, flags.n), form, against));
+        return io.out(renderPublishedAs(published(table, taskOf(flags), flags.n?.size), form, against));
       }
-      if (flags.n !== undefined) throw new UsageError(`--n ${flags.n}: works with --published-only`);
+      if (flags.n !== undefined) throw new UsageError(`--n ${flags.n.given}: works with --published-only`);
       if (against !== undefined)
         throw new UsageError(`--against ${against}: works with --published-only; own methods: lamp-eval compare`);
       const found = await reproduce({ table, runs, as, ...(task === undefined ? {} : { task }) }, io);
@@ -72,6 +72,26 @@ export function reproduceCommand(io: Terminal): Command {
 }
 
 // --- internal ---
+
+interface SetSize {
+  readonly given: string;
+  readonly size: number;
+  /** As in `lamp1=246`. */
+  readonly task?: string;
+}
+
+function sizeOf(given: string): SetSize {
+  const [, task, digits] = /^(?:\s*([^=\s]+)\s*=)?\s*(\d{1,9})\s*$/.exec(given) ?? [];
+  if (digits === undefined)
+    throw new UsageError(`--n ${given}: expected a number of questions, as in --task lamp1 --n 246 or --n lamp1=246`);
+  return { given, size: Number(digits), ...(task === undefined ? {} : { task }) };
+}
+
+function taskOf({ task, n }: Flags): string | undefined {
+  if (task !== undefined && n?.task !== undefined && n.task !== task)
+    throw new UsageError(`--n ${n.given}: of another task than --task ${task}`);
+  return task ?? n?.task;
+}
 
 function refuseRuns(flags: Flags): void {
   const given = (["run", "as"] as const).find((name) => flags[name] !== undefined);

@@ -20,13 +20,15 @@ export interface Audit {
   readonly sameDate: number;
   /** Questions without a date or with undated items: only ids and texts can be checked. */
   readonly undatedQuestions: number;
-  /** Up to three of each kind, with file and record. */
+  /** As many of each kind as asked for, with file and record, in the order of the files. */
   readonly examples: readonly string[];
 }
 
 export interface AuditSettings {
   /** Least similarity of near twins, 0.7..1. */
   readonly near?: number | undefined;
+  /** How many findings of each kind are named. Default: three. */
+  readonly examples?: number | undefined;
 }
 
 /** The gravest grade that was found; `clean` also where a run hides all that leaks. */
@@ -34,8 +36,9 @@ export const verdictOf = ({ grades }: Audit): "leaks" | "suspicions" | "clean" =
   grades.shown > 0 ? "leaks" : grades.suspicion > 0 ? "suspicions" : "clean";
 
 /** Looks for leaks of test answers into what methods may see. Streams; memory holds test users and question texts only. */
-export async function audit(source: Source, task: Task, { near = NEAR }: AuditSettings = {}): Promise<Audit> {
-  const notes = notebook();
+export async function audit(source: Source, task: Task, settings: AuditSettings = {}): Promise<Audit> {
+  const { near = NEAR, examples = EXAMPLES_OF_A_KIND } = settings;
+  const notes = notebook(examples);
   const users = new Set<string>();
   const asked: AskedQuestion[] = [];
   const counts = { pairs: 0, sameDate: 0, undatedQuestions: 0 };
@@ -80,14 +83,13 @@ interface Work {
 
 const EXAMPLES_OF_A_KIND = 3;
 
-function notebook() {
+function notebook(ofAKind: number) {
   const found = Object.fromEntries(Object.keys(leakKinds).map((kind) => [kind, 0])) as Record<LeakKind, number>;
   const examples: string[] = [];
   return {
     add(kind: LeakKind, where: string): void {
       found[kind] += 1;
-      if (found[kind] <= EXAMPLES_OF_A_KIND)
-        examples.push(`${where}: ${leakKinds[kind].what} (${leakKinds[kind].grade})`);
+      if (found[kind] <= ofAKind) examples.push(`${where}: ${leakKinds[kind].what} (${leakKinds[kind].grade})`);
     },
     result(): Pick<Audit, "found" | "grades" | "examples"> {
       const grades: Record<Grade, number> = { shown: 0, hidden: 0, suspicion: 0 };

@@ -1,6 +1,6 @@
 import { race } from "./race.js";
 import { logit, rootOf } from "./root.js";
-import { studentQuantile, studentUpperTail } from "./student.js";
+import { studentQuantile } from "./student.js";
 
 /**
  * The users, or the questions, of a paired comparison, as parts of the whole: `gains` add up to the gain, counted upwards, and
@@ -35,13 +35,6 @@ export function jackknifeVariance(value: number, withoutOne: ArrayLike<number>):
   let squares = 0;
   for (let u = 0; u < withoutOne.length; u++) squares += (withoutOne[u]! - value) ** 2;
   return (squares * (withoutOne.length - 1)) / withoutOne.length;
-}
-
-/** Student's p of "the true value is `threshold` or less"; without any variance a fact. */
-export function studentP(value: number, threshold: number, variance: number, degrees: number): number {
-  const above = value - threshold;
-  if (variance <= 0) return above > ROUNDING ? 0 : 1;
-  return studentUpperTail(above / Math.sqrt(variance), degrees);
 }
 
 /** The value above which the true one lies at risk alpha by Student's t. */

@@ -108,6 +108,22 @@ describe("lamp-eval data", () => {
     expect(hidden).toMatchObject({ code: 0, out: expect.stringMatching(/\nclean; a run hides 1 leak$/) });
   });
 
+  it("names three findings of a kind, as many as asked for, or with --json every one", async () => {
+    const query = [{ id: "q", input: asking("asked"), gold: "4", date: "2020-01-01" }];
+    const profile = Array.from({ length: 5 }, (_, i) => review(`later${i}`, "fine", 4, "2021-01-01"));
+    const cwd = folderWith({ "users.json": [{ user_id: "u", profile, query }] });
+    const audited = async (...flags: string[]) =>
+      (await run(["audit", "--task", "lamp3", "--data", ".", ...flags], cwd)).out;
+    const named = (text: string) => [...new Set(text.match(/later\d/g))];
+    const short = await audited();
+    expect(named(short)).toHaveLength(3);
+    expect(short).toContain("examples, 3 of 5 (--examples all names every one):");
+    expect(named(await audited("--examples", "1"))).toEqual(["later0"]);
+    expect(named(await audited("--examples", "all"))).toHaveLength(5);
+    expect(JSON.parse(await audited("--json"))).toMatchObject({ examples: { length: 5 } });
+    expect(JSON.parse(await audited("--json", "--examples", "2"))).toMatchObject({ examples: { length: 2 } });
+  });
+
   it("looks at the demo data when no folder is named", async () => {
     expect((await run(["inspect", "--task", "lamp2m"])).out).toMatch(/test: 24 users/);
   });
@@ -116,6 +132,7 @@ describe("lamp-eval data", () => {
     [["inspect", "--task", "lamp33"], /unknown task "lamp33"; did you mean "lamp3"/],
     [["inspect", "--task", "lamp3", "--data", "nowhere"], /nowhere: no such file or folder/],
     [["download", "lamp3", "--split", "place"], /--split.*time, user/],
+    [["audit", "--task", "lamp3", "--examples", "many"], /--examples many: expected a whole number, or all/],
     [["prepare", "--task", "lamp3", "--from", ".", "--out", "x", "--cut", "half"], /--cut half: expected/],
     [["prepare", "--task", "lamp3", "--from", ".", "--out", "x", "--users", "many"], /--users.*many/],
   ])("%j ends with 2 and one line", async (args, message) => {

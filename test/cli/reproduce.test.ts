@@ -30,6 +30,13 @@ describe("published values alone", () => {
     expect(stdout).not.toContain("w/o alignment - w/o persona");
   });
 
+  test("a task may be named with the size of its test set", async () => {
+    const at = async (flags: string) => (await run(`reproduce 000/T3 --published-only ${flags}`)).stdout;
+    const short = await at("--n lamp1=246");
+    expect(short).toContain("N is the size that --n gave");
+    expect(short).toBe(await at("--task LaMP-1 --n 246"));
+  });
+
   test("as Markdown the tables are Markdown", async () => {
     const { stdout } = await run("reproduce 000/T2 --published-only --task lamp1 --format markdown");
     expect(stdout).toContain("| MemBank | .862 | 106 | [.790, .912] | >= 0 |");
@@ -203,6 +210,9 @@ test.each([
   ["reproduce 000/T2 --run nowhere --published-only", "--published-only takes no --run"],
   ["reproduce 000/T2 --published-only --task lamp5", "--task lamp5: no values of it in 000/T2; its tasks: lamp1"],
   ["reproduce 000/T2 --published-only --against Membnk", 'not in 000/T2; did you mean "MemBank"?'],
+  ["reproduce 000/T3 --published-only --n lamp1=many", "--n lamp1=many: expected a number of questions, as in"],
+  ["reproduce 000/T3 --published-only --task lamp3 --n lamp1=246", "--n lamp1=246: of another task than --task lamp3"],
+  ["reproduce 000/T2 --n 246 --run x", "--n 246: works with --published-only"],
   ["reproduce 000/T2 --published-only --format latex", "--format latex: works with --run"],
   ["reproduce 000/T2 --published-only --as PersonaAgent=mine", "--published-only takes no --as"],
   ["reproduce 000/T2 --against MemBank --run x", "works with --published-only"],

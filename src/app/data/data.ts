@@ -116,6 +116,8 @@ export async function inspectData(settings: LookSettings, io: Io): Promise<reado
 export interface AuditDataSettings extends LookSettings {
   /** Least similarity of near twins, 0.7 to 1. Default: 0.8. */
   readonly near?: number | undefined;
+  /** How many findings of each kind are named. Default: three. */
+  readonly examples?: number | undefined;
 }
 
 /** Looks for leaks of test answers into what methods may see. Throws UsageError where there is no question. */

@@ -60,7 +60,9 @@ export function auditText(result: Audit): string {
     ...part("suspicions", ofGrade("suspicion")),
     `past items of the question's own date (allowed): ${result.sameDate}`,
     ...(result.undatedQuestions > 0 ? [undated] : []),
-    ...(result.examples.length === 0 ? [] : ["examples:", ...result.examples.map((example) => `  ${example}`)]),
+    ...(result.examples.length === 0
+      ? []
+      : [examplesTitle(result), ...result.examples.map((example) => `  ${example}`)]),
     verdict(result),
   ].join("\n");
 }
@@ -70,6 +72,13 @@ export function auditText(result: Audit): string {
 function shares(counts: readonly (readonly [string, number])[]): string {
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   return counts.map(([label, count]) => `${label} ${count} (${((100 * count) / total).toFixed(1)} %)`).join(", ");
+}
+
+function examplesTitle({ grades, examples }: Audit): string {
+  const all = grades.shown + grades.hidden + grades.suspicion;
+  return all > examples.length
+    ? `examples, ${examples.length} of ${all} (--examples all names every one):`
+    : "examples:";
 }
 
 /** What could not be checked is part of the verdict. */

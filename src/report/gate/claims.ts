@@ -1,13 +1,5 @@
-import {
-  boundBeyond,
-  lossBeyond,
-  lossP,
-  lowerBound,
-  type Parts,
-  shockReach,
-  studentLower,
-  studentP,
-} from "../../statistics/loss.js";
+import { cappedStudentLower, cappedStudentP, mirrored, type OverUsers } from "../../statistics/capped-student.js";
+import { boundBeyond, lossBeyond, lossP, lowerBound, type Parts, shockReach } from "../../statistics/loss.js";
 import type { BothWays, PairedLoss } from "./paired-loss.js";
 
 /**
@@ -36,14 +28,15 @@ export interface ClaimPs {
 /** `margin` in judged units. */
 export function claimPs(loss: PairedLoss, margin: number, alpha: number): ClaimPs {
   const beyond = lossBeyond(loss.gain, margin, shockReach(loss.shock, alpha));
-  const { questions, overUsers, set } = setP(loss.questions.down, loss.gain, beyond, loss);
+  const { questions, overUsers, set } = setP(loss.questions.down, testable(loss), beyond);
   return { users: beyond === undefined ? 1 : lossP(loss.users.down, beyond), set, questions, overUsers };
 }
 
 /** One-sided p of "on this set nothing is lost beyond the margin": small where a loss is shown. Undefined for too few users. */
 export function shownLossP(loss: PairedLoss, margin: number, alpha: number): number | undefined {
   const beyond = lossBeyond(-loss.gain, -margin, shockReach(loss.shock, alpha));
-  return setP(loss.questions.up, -loss.gain, beyond, loss).set;
+  const overUsers = testable(loss);
+  return setP(loss.questions.up, overUsers && mirrored(overUsers), beyond).set;
 }
 
 /** One-sided bounds of the gain at risk alpha each, in units of the metric. `set`: undefined for too few users. */
@@ -56,14 +49,14 @@ export function claimBounds(
   const both = (low: number, high: number): Bounds => ({ low: printed(low), high: printed(high) });
   const over = ({ down, up }: BothWays) =>
     [lowerBound(down, loss.range, alpha), -lowerBound(up, loss.range, alpha)] as const;
-  const degrees = degreesOf(loss);
+  const overUsers = testable(loss);
   const [low, high] = over(loss.questions);
   const set =
-    degrees === undefined || loss.variance === undefined
+    overUsers === undefined
       ? undefined
       : both(
-          Math.min(low, studentLower(loss.gain, loss.variance, degrees, alpha)),
-          Math.max(high, -studentLower(-loss.gain, loss.variance, degrees, alpha)),
+          Math.min(low, cappedStudentLower(overUsers, alpha)),
+          Math.max(high, -cappedStudentLower(mirrored(overUsers), alpha)),
         );
   return { set, users: both(...over(loss.users)) };
 }
@@ -72,17 +65,14 @@ export function claimBounds(
 
 function setP(
   questions: Parts,
-  gain: number,
+  users: OverUsers | undefined,
   beyond: number | undefined,
-  loss: PairedLoss,
 ): Pick<ClaimPs, "set" | "questions" | "overUsers"> {
   const p = beyond === undefined ? 1 : lossP(questions, beyond);
-  const degrees = degreesOf(loss);
-  if (degrees === undefined || loss.variance === undefined)
-    return { questions: p, overUsers: undefined, set: undefined };
-  const overUsers = beyond === undefined ? 1 : studentP(gain, -beyond, loss.variance, degrees);
+  if (users === undefined) return { questions: p, overUsers: undefined, set: undefined };
+  const overUsers = beyond === undefined ? 1 : cappedStudentP(users, beyond);
   return { questions: p, overUsers, set: Math.max(p, overUsers) };
 }
 
-const degreesOf = ({ users }: PairedLoss): number | undefined =>
-  users.down.gains.length < FEWEST_USERS ? undefined : users.down.gains.length - 1;
+const testable = ({ overUsers }: PairedLoss): OverUsers | undefined =>
+  overUsers === undefined || overUsers.shares.length < FEWEST_USERS ? undefined : overUsers;

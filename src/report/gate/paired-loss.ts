@@ -1,5 +1,6 @@
+import { type OverUsers, overUsersOf } from "../../statistics/capped-student.js";
 import { repeatSums, valuesWithoutOne } from "../../statistics/cluster-sums.js";
-import { jackknifeVariance, type Parts, type Shock, shockOf } from "../../statistics/loss.js";
+import { type Parts, type Shock, shockOf } from "../../statistics/loss.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
 import type { Metric, Pair } from "../../types.js";
 import { groupBy } from "../grouped.js";
@@ -23,8 +24,8 @@ export interface PairedLoss {
   readonly range: number;
   readonly users: BothWays;
   readonly questions: BothWays;
-  /** The jackknife's over users; undefined for one user. */
-  readonly variance: number | undefined;
+  /** The gain as the jackknife over users sees it; undefined for one user. */
+  readonly overUsers: OverUsers | undefined;
   /** Noise that whole runs share; undefined where both sides have one repeat. */
   readonly shock: Shock | undefined;
   /** A loss in units of the metric as one in judged units, and a bound of the gain back. */
@@ -58,20 +59,21 @@ function ofMean(metric: Metric, scored: ScoredQuestions): PairedLoss {
     return values.length === 0 ? [] : [sum(values) / values.length];
   });
   const root = isRootOfMean(metric) ? Math.sqrt(sum(known) / known.length) : undefined;
+  const ofUsers = meanParts(
+    sums,
+    users.map(({ length }) => length),
+    range,
+  );
   return {
     gain: total / count,
     range,
-    users: meanParts(
-      sums,
-      users.map(({ length }) => length),
-      range,
-    ),
+    users: ofUsers,
     questions: meanParts(
       questions.map(({ gain }) => gain),
       questions.map(() => 1),
       range,
     ),
-    variance: users.length < 2 ? undefined : jackknifeVariance(total / count, withoutOne),
+    overUsers: overUsersOf(total / count, withoutOne, ofUsers.down.shares),
     shock: shockOf(repeatScores(scored, "baseline"), repeatScores(scored, "run")),
     toJudged: (loss) => (root === undefined ? loss : 2 * root * loss + loss ** 2),
     toPrinted: (bound) => (root === undefined ? bound : root - Math.sqrt(Math.max(0, root ** 2 - bound))),
@@ -115,18 +117,17 @@ function ofLabels(metric: Metric, given: readonly GatedQuestion[]): PairedLoss {
       ),
     );
   const [before, after] = [without("baseline"), without("candidate")];
+  const ofUsers = ways(byUser);
   return {
     gain,
     range: 1,
-    users: ways(byUser),
+    users: ofUsers,
     questions: ways(perQuestion),
-    variance:
-      byUser.length < 2
-        ? undefined
-        : jackknifeVariance(
-            gain,
-            after.map((value, u) => value - before[u]!),
-          ),
+    overUsers: overUsersOf(
+      gain,
+      after.map((value, u) => value - before[u]!),
+      ofUsers.down.shares,
+    ),
     shock: shockOf(base.repeats, run.repeats),
     toJudged: (loss) => loss,
     toPrinted: (bound) => bound,

@@ -1,3 +1,4 @@
+import { cappedStudentLower, cappedStudentP, type OverUsers } from "../../statistics/capped-student.js";
 import {
   boundBeyond,
   jackknifeVariance,
@@ -7,8 +8,6 @@ import {
   type Parts,
   type Shock,
   shockReach,
-  studentLower,
-  studentP,
 } from "../../statistics/loss.js";
 import { median } from "../../statistics/median.js";
 import { normalQuantile } from "../../statistics/normal.js";
@@ -35,9 +34,12 @@ export interface PlannedMargins {
 interface Draw {
   readonly users: Parts;
   readonly questions: Parts;
-  /** Of a baseline of two repeats: how much they differ. One such difference says so little of noise that runs share that every bound
-   * pays dearly for it; what more repeats cost is less than what their means gain, and is not planned for. */
+  /** How much the baseline's repeats differ: what every bound pays for noise that runs share. */
   readonly shock?: Shock | undefined;
+  /** The share of the variance of `users` that repeats which share no noise differ by. */
+  readonly apart?: number;
+  /** Standard errors by which the run is unlucky. */
+  readonly unlucky: number;
 }
 
 /** A baseline's noise: what margins and needed users are planned from. Undefined where the metric cannot be tested. */
@@ -51,7 +53,7 @@ export interface Plan {
 
 /**
  * Plans from a baseline alone, so before any candidate exists. Noise: the differences of its repeats; of one repeat, a share of
- * answers drawn anew. An unchanged run that is unlucky as one in seven (UNLUCKY standard errors) must still pass.
+ * answers drawn anew. An unchanged run that is unlucky as one in five must still pass, as one in seven where its noise is measured.
  */
 export function planOf(metric: Metric, baseline: readonly GatedQuestion[], settings: PlanSettings): Plan | undefined {
   const still = pairedLoss(
@@ -86,8 +88,8 @@ export function planOf(metric: Metric, baseline: readonly GatedQuestion[], setti
 
 // --- internal ---
 
-/** One-sided normal quantile of .85. */
-const UNLUCKY = 1.0364;
+/** One-sided normal quantiles: of .80 where the noise is given, of .85 where it is itself measured with an error. */
+const UNLUCKY = { assumed: 0.8416, measured: 1.0364 };
 /** Margins are rounded up to this share of the metric's range. */
 const STEP = 0.005;
 const ROUNDING = 1e-9;
@@ -105,10 +107,20 @@ function drawsOf(metric: Metric, baseline: readonly GatedQuestion[], still: Pair
         return a === undefined || b === undefined ? [] : [{ ...question, baseline: [a], candidate: [b] }];
       });
       const loss = pairedLoss(metric, both, []);
-      if (loss !== undefined) found.push({ users: loss.users.down, questions: loss.questions.down });
+      if (loss !== undefined)
+        found.push({ users: loss.users.down, questions: loss.questions.down, unlucky: UNLUCKY.measured });
     }
-  if (repeats === 2) return found.map((draw) => ({ ...draw, shock: still.shock }));
-  return found.length > 0 ? found : [assumedDraw(metric, baseline, still, noise)];
+  if (found.length === 0) return [assumedDraw(metric, baseline, still, noise)];
+  // One difference says too little of the noise to count on what a mean of two gains.
+  return repeats === 2
+    ? found.map((draw) => ({ ...draw, shock: still.shock, apart: 1 / 2 }))
+    : found.map((draw) => meanOf(repeats, draw, still.shock));
+}
+
+/** The difference of two means of so many repeats, from one of two repeats. */
+function meanOf(repeats: number, draw: Draw, shock: Shock | undefined): Draw {
+  const calmer = (parts: Parts): Parts => ({ ...parts, gains: parts.gains.map((gain) => gain / Math.sqrt(repeats)) });
+  return { ...draw, users: calmer(draw.users), questions: calmer(draw.questions), shock, apart: 1 };
 }
 
 function assumedDraw(metric: Metric, baseline: readonly GatedQuestion[], still: PairedLoss, noise: number): Draw {
@@ -129,7 +141,7 @@ function assumedDraw(metric: Metric, baseline: readonly GatedQuestion[], still: 
     : [Math.sqrt(2 * variance), Math.round((noise * count) / 2)];
   const questions = still.questions.down;
   const ofQuestions = questions.gains.map((_, q) => (q < pairs ? size / count : q < 2 * pairs ? -size / count : 0));
-  return { users: { ...users, gains }, questions: { ...questions, gains: ofQuestions } };
+  return { users: { ...users, gains }, questions: { ...questions, gains: ofQuestions }, unlucky: UNLUCKY.assumed };
 }
 
 /** The first repeat's value of each question; of a mean over labels what each contributes to it, on the scale of the score. */
@@ -144,42 +156,60 @@ function valuesOf(metric: Metric, baseline: readonly GatedQuestion[]): number[] 
   return [...contributions].map((value) => value * contributions.length);
 }
 
-/** Centred, then moved down by UNLUCKY standard errors of the jackknife. */
-function unlucky({ users, questions }: Draw): Draw & { readonly gain: number; readonly variance: number } {
+/** An unchanged run that is unlucky. */
+interface Unlucky extends Draw {
+  readonly overUsers: OverUsers;
+  readonly variance: number;
+}
+
+/** Centred, then moved down by as many standard errors of the jackknife. */
+function unlucky(draw: Draw): Unlucky {
+  const { users, questions } = draw;
   const total = (parts: Parts) => parts.gains.reduce((sum, gain) => sum + gain, 0);
   const gain = total(users);
-  const withoutOne = users.gains.map((part, u) => (gain - part) / (1 - users.shares[u]!));
-  const variance = users.gains.length < 2 ? 0 : jackknifeVariance(gain, withoutOne);
-  const down = -UNLUCKY * Math.sqrt(variance);
+  const { shares } = users;
+  const single = shares.length < 2;
+  const changes = users.gains.map((part, u) => (single ? 0 : (gain * shares[u]! - part) / (1 - shares[u]!)));
+  const variance = jackknifeVariance(0, changes);
+  const down = -draw.unlucky * Math.sqrt(variance);
   const moved = (parts: Parts): Parts => {
     const by = down - total(parts);
     return { ...parts, gains: parts.gains.map((part, u) => part + by * parts.shares[u]!) };
   };
-  return { users: moved(users), questions: moved(questions), gain: down, variance };
+  return {
+    ...draw,
+    users: moved(users),
+    questions: moved(questions),
+    overUsers: { value: down, changes, shares },
+    variance,
+  };
 }
 
 function margin80(claim: "set" | "users", draw: Draw, range: number, alpha: number): number {
-  const { users, questions, gain, variance } = unlucky(draw);
+  const run = unlucky(draw);
+  const { users, questions, overUsers } = run;
+  const single = overUsers.shares.length < 2;
   const set = Math.min(
     lowerBound(questions, range, alpha),
-    studentLower(gain, variance, Math.max(1, users.gains.length - 1), alpha),
+    single ? overUsers.value : cappedStudentLower(overUsers, alpha),
   );
   const bound = claim === "set" ? set : Math.min(set, lowerBound(users, range, alpha));
-  return -boundBeyond(gain, bound, reachOf(draw.shock, variance, alpha));
+  return -boundBeyond(overUsers.value, bound, reachOf(run, alpha));
 }
 
-/** What a run of two repeats pays for noise that it may share: by the repeats seen, or by what noise of single answers makes them differ. */
-function reachOf(shock: Shock | undefined, variance: number, alpha: number): number {
-  return shock === undefined ? 0 : shockReach({ ...shock, sd: Math.max(shock.sd, Math.sqrt(variance / 2)) }, alpha);
+/** What bounds pay for noise that a run may share: by the repeats seen, or by what noise of single answers makes them differ. */
+function reachOf({ shock, apart = 1, variance }: Unlucky, alpha: number): number {
+  return shock === undefined ? 0 : shockReach({ ...shock, sd: Math.max(shock.sd, Math.sqrt(apart * variance)) }, alpha);
 }
 
 function passes(claim: "set" | "users", draw: Draw, margin: number, alpha: number): boolean {
-  const { users, questions, gain, variance } = unlucky(draw);
+  const run = unlucky(draw);
+  const { users, questions, overUsers } = run;
   if (users.gains.length < FEWEST_USERS) return false;
-  const beyond = lossBeyond(gain, margin, reachOf(draw.shock, variance, alpha));
+  const beyond = lossBeyond(overUsers.value, margin, reachOf(run, alpha));
   if (beyond === undefined) return false;
   if (claim === "users" && lossP(users, beyond) > alpha + ROUNDING) return false;
-  const set = Math.max(lossP(questions, beyond), studentP(gain, -beyond, variance, users.gains.length - 1));
+  const set = Math.max(lossP(questions, beyond), cappedStudentP(overUsers, beyond));
   return set <= alpha + ROUNDING;
 }
 

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { mae, rmse } from "../../../src/metrics/index.js";
+import { seeded } from "../../../src/random/seeded.js";
+import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
+import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
+import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
+import type { Metric, Random } from "../../../src/types.js";
+import { gateOf, yesNo } from "../../helpers/gated-arm.js";
+
+/** Users of equal or unequal numbers of questions, some answered anew in the run. */
+function drawn(random: Random, golds: readonly string[]): GatedQuestion[] {
+  const [most, isEven] = [1 + random.below(8), random.below(2) === 0];
+  const of = (values: readonly string[]) => values[random.below(values.length)]!;
+  const answer = (gold: string) => (random.next() < 0.6 ? gold : of([...golds, "no"]));
+  return Array.from({ length: 5 + random.below(12) }, (_, u) =>
+    Array.from({ length: isEven ? most : 1 + random.below(most) }, (_, q) => {
+      const gold = of(golds);
+      const was = answer(gold);
+      const is = random.next() < 0.3 ? answer(gold) : was;
+      return {
+        id: `${u}/${q}`,
+        user: `u${u}`,
+        baseline: [{ prediction: was, gold }],
+        candidate: [{ prediction: is, gold }],
+      };
+    }),
+  ).flat();
+}
+
+/** The same run with one wrong answer right; undefined where all are. */
+function improved(questions: readonly GatedQuestion[], random: Random): GatedQuestion[] | undefined {
+  const isWrong = ({ candidate: [pair] }: GatedQuestion) => pair!.prediction !== pair!.gold;
+  const wrong = questions.filter(isWrong);
+  const chosen = wrong[random.below(Math.max(1, wrong.length))];
+  if (chosen === undefined) return undefined;
+  return questions.map((question) => {
+    const { gold } = question.baseline[0]!;
+    return question === chosen ? { ...question, candidate: [{ prediction: gold, gold }] } : question;
+  });
+}
+
+/** All that a verdict is made of, each as a number that a better run must not have smaller. */
+function standing(metric: Metric, questions: readonly GatedQuestion[], margin: number) {
+  const loss = pairedLoss(metric, questions, [])!;
+  const [p, bounds] = [claimPs(loss, margin, 0.05), claimBounds(loss, 0.05)];
+  const ofPass = { users: -p.users, set: -p.set!, questions: -p.questions, overUsers: -p.overUsers! };
+  const ofLoss = { regress: shownLossP(loss, margin, 0.05)!, worse: shownLossP(loss, 0, 0.05)! };
+  const { set, users } = bounds;
+  return { ...ofPass, ...ofLoss, setLow: set!.low, setHigh: set!.high, usersLow: users.low, usersHigh: users.high };
+}
+
+const ratings = ["1", "2", "3", "4", "5"];
+
+test.each([
+  ["accuracy", yesNo, ["yes"]],
+  ["MAE", mae, ratings],
+  ["squared errors", rmse, ratings],
+] as const)(
+  "one more right answer moves no p and no bound of %s against the run, whatever the users' sizes",
+  (title, metric, golds) => {
+    const random = seeded(`one more right answer, ${title}`);
+    for (let sample = 0; sample < 60; sample++) {
+      const questions = drawn(random, golds);
+      const better = improved(questions, random);
+      if (better === undefined) continue;
+      const margin = (0.02 + 0.15 * random.next()) * pairedLoss(metric, questions, [])!.range;
+      const [one, more] = [questions, better].map((all) => standing(metric, all, margin));
+      for (const [what, value] of Object.entries(more!))
+        expect(value, `${what}, sample ${sample}`).toBeGreaterThanOrEqual(one![what as keyof typeof one] - 1e-9);
+    }
+  },
+);
+
+test("a gain in one user alone, which makes Student's p larger, keeps a pass a pass", () => {
+  const users = (gainOfLast: number) =>
+    Array.from({ length: 100 }, (_, q) => {
+      const [u, at] = [Math.floor(q / 10), q % 10];
+      const right = (hits: number) => [{ prediction: at < hits ? "yes" : "no", gold: "yes" }];
+      const gain = u === 9 ? gainOfLast : [1, 0, -1][u % 3]!;
+      return { id: `q${q}`, user: `u${u}`, baseline: right(4), candidate: right(4 + gain) };
+    });
+  for (const claim of ["set", "users"] as const) {
+    const ps = [0, 1, 2, 3, 4, 5, 6].map((gain) => gateOf(users(gain), { claim, margin: () => 0.06 }).p.set!);
+    for (const [more, p] of ps.entries()) expect(p).toBeLessThanOrEqual((ps[more - 1] ?? 1) + 1e-12);
+  }
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { seeded } from "../../src/random/seeded.js";
+import {
+  cappedStudentLower,
+  cappedStudentP,
+  mirrored,
+  type OverUsers,
+  overUsersOf,
+} from "../../src/statistics/capped-student.js";
+import { jackknifeVariance, studentLower } from "../../src/statistics/loss.js";
+import { studentUpperTail } from "../../src/statistics/student.js";
+
+/** Users with these sums of gains over so many questions each. */
+function users(sums: readonly number[], counts: readonly number[]): OverUsers {
+  const [total, all] = [sums, counts].map((values) => values.reduce((sum, value) => sum + value, 0));
+  return overUsersOf(
+    total! / all!,
+    sums.map((sum, u) => (total! - sum) / (all! - counts[u]!)),
+    Float64Array.from(counts, (count) => count / all!),
+  )!;
+}
+
+const plainP = ({ value, changes }: OverUsers, loss: number): number =>
+  studentUpperTail((value + loss) / Math.sqrt(jackknifeVariance(0, changes)), changes.length - 1);
+
+describe("Student's test over users, with gains capped", () => {
+  test("is Student's own where no gain stands out", () => {
+    const even = users([-3, 2, 1, -2, 3, 1, -1, 2], Array(8).fill(10));
+    expect(cappedStudentP(even, 0.08)).toBe(plainP(even, 0.08));
+    const variance = jackknifeVariance(0, even.changes);
+    expect(cappedStudentLower(even, 0.05)).toBeCloseTo(studentLower(even.value, variance, 7, 0.05), 12);
+  });
+
+  test("takes gains that stand out as the cap: the sum of squares by the sum of the gains beyond the margin", () => {
+    // Beyond a margin of .1 of 10 questions each: 1, 2, -1, 2, 9, and c = (1 + 4 + 1 + 4 + c^2) / (4 + c) = 2.5.
+    const found = users([0, 1, -2, 1, 8], Array(5).fill(10));
+    const capped = users([0, 1, -2, 1, 1.5], Array(5).fill(10));
+    expect(cappedStudentP(found, 0.1)).toBeCloseTo(plainP(capped, 0.1), 12);
+    expect(cappedStudentP(found, 0.1)).toBeLessThan(0.8 * plainP(found, 0.1));
+  });
+
+  test("is the smallest p of all users who gain no more", () => {
+    const random = seeded("dominated");
+    for (let sample = 0; sample < 300; sample++) {
+      const counts = Array.from({ length: 5 + random.below(6) }, () => 1 + random.below(12));
+      const sums = counts.map((count) => random.below(2 * count + 1) - count);
+      const lower = sums.map((sum) => (random.next() < 0.5 ? sum : sum - 4 * random.next() ** 2));
+      const p = cappedStudentP(users(sums, counts), 0.3);
+      if (p < 0.5) expect(plainP(users(lower, counts), 0.3)).toBeGreaterThanOrEqual(p - 1e-9);
+    }
+  });
+
+  test("is certain where every user gains, even without a spread, and open where nothing changes", () => {
+    expect(cappedStudentP(users([1, 1, 1, 1, 9], Array(5).fill(10)), 0)).toBe(0);
+    expect(cappedStudentP(users([0, 0, 0, 0, 0], Array(5).fill(10)), 0)).toBe(0.5);
+    expect(cappedStudentP(users([-1, -1, -1, -1, -1], Array(5).fill(10)), 0)).toBe(1);
+  });
+
+  test("has its bound where its p is the risk, and sees losses as it sees gains", () => {
+    const random = seeded("bounds");
+    for (let sample = 0; sample < 100; sample++) {
+      const counts = Array.from({ length: 5 + random.below(8) }, () => 1 + random.below(9));
+      const found = users(
+        counts.map((count) => random.below(2 * count + 1) - count),
+        counts,
+      );
+      const low = cappedStudentLower(found, 0.05);
+      expect(cappedStudentP(found, -low + 1e-9)).toBeLessThanOrEqual(0.05 + 1e-6);
+      expect(cappedStudentP(found, -low - 1e-9)).toBeGreaterThanOrEqual(0.05 - 1e-6);
+      expect(cappedStudentP(mirrored(found), -0.1)).toBeCloseTo(1 - cappedStudentP(found, 0.1), 12);
+    }
+  });
+});
