@@ -9,7 +9,7 @@ export function checkedText(value: object): string {
 
 /** Whether the check of such a text holds; undefined where it has none. Line ends may have been changed. */
 export function checkHolds(raw: string): boolean | undefined {
-  const text = raw.replaceAll("\r\n", "\n");
+  const text = raw.replaceAll(/\r\n?/g, "\n");
   const [match, bytes, sum] = CHECK.exec(text) ?? [];
   if (match === undefined) return text.includes('"#"') ? false : undefined;
   const body = text.slice(0, -match.length);

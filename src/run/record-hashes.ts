@@ -124,6 +124,7 @@ function read(path: string, name: string, most = Number.POSITIVE_INFINITY): Read
   for (const found of readAll(path)) {
     if (count >= most) break;
     if (found.kind === "damage" || found.kind === "unfinished") flaw ??= found.line;
+    if (found.kind === "odd") end = Number.NaN; // lines that end in CR, each a byte long as others are
     if (found.kind !== "record") continue;
     end = found.checked && found.offset === end ? end + found.length + 1 : Number.NaN;
     const digest = digestOf(found.body);

@@ -131,10 +131,13 @@ describe("a finished run with a damaged record", () => {
     },
   );
 
-  test("changed line ends are no damage and no edit", async () => {
-    const run = copy("crlf");
+  test.each([
+    ["crlf", "\r\n"],
+    ["cr", "\r"],
+  ])("changed line ends (%s) are no damage and no edit", async (to, end) => {
+    const run = copy(to);
     for (const name of [...journals, "manifest.json"])
-      writeFileSync(join(cwd, run, name), textOf(run, name).replaceAll("\n", "\r\n"));
+      writeFileSync(join(cwd, run, name), textOf(run, name).replaceAll("\n", end));
     expect((await type(`report ${run}`)).stdout).toBe((await type("report done")).stdout);
     expect((await type(work(run))).stderr).toContain("0 calls sent");
     expect(comparable(join(cwd, run))).toEqual(comparable(join(cwd, "done")));
