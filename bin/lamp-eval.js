@@ -3,7 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { main } from "../dist/cli/main.js";
 
 // A long run makes much short-lived garbage; by default V8 lets the heap grow several-fold before it clears that.
-setFlagsFromString("--heap-growing-percent=20");
+// Files are prepared a tenth sooner without it.
+if (process.argv[2] !== "data") setFlagsFromString("--heap-growing-percent=20");
 
 // A reader that left early (`lamp-eval ... | head`) has what it wanted, and a terminal that is gone reads nothing more: no error,
 // and a run goes on. A disk that takes no more of the output is told of once.

@@ -3,10 +3,11 @@
  * few dozen files where it read some seven hundred, zod's among them, of which only the English messages are taken. What is loaded
  * when it is asked for stays so. Names stay, so that a stack trace can be read.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
+import { joinChunks } from "./join-chunks.js";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 /** What is run or imported by its path: the command line, the library, and the thread that reads questions. */
@@ -38,7 +39,8 @@ const packages: Plugin = {
 };
 
 const before = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
+  metafile: true,
   entryPoints: entries.map((name) => join(dist, name)),
   outbase: dist,
   outdir: dist,
@@ -55,4 +57,13 @@ const { outputFiles } = await build({
   write: false,
 });
 for (const name of before) rmSync(join(dist, name));
-for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+const outputOf = (module: string): string => {
+  const [output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(module)) ?? [];
+  if (output === undefined) throw new Error(`the build made nothing of ${module}`);
+  return resolve(output);
+};
+const firsts = ["dist/cli/main.js", "dist/cli/run.js"].map(outputOf); // all commands load the first
+for (const { path, contents } of await joinChunks(dist, outputFiles, metafile, firsts)) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}
