@@ -27,6 +27,7 @@ interface Question {
   readonly chosen?: readonly string[];
   readonly entropy?: string;
   readonly threshold?: number;
+  readonly scored?: readonly object[];
 }
 
 const append = (file: string, record: object) => appendFileSync(join(cwd, file), `\n${JSON.stringify(record)}\n`);
@@ -35,10 +36,10 @@ const save = (file: string, value: unknown) => writeFileSync(join(cwd, file), JS
 function trace(
   cell: string,
   question: string,
-  { best, chosen = [], entropy = "label", threshold = 0 }: Question,
+  { best, chosen = [], entropy = "label", threshold = 0, ...more }: Question,
 ): void {
   const utilities = { entropy, plain: 1, rest: 0, threshold, candidates: [], best };
-  const scored = best === null ? [] : [{ events: chosen, utility: best }];
+  const scored = more.scored ?? (best === null ? [] : [{ events: chosen, utility: best }]);
   append(`run/${runFiles.traces}`, {
     cell,
     unit: "u",
@@ -59,6 +60,12 @@ const arm = (method: string, replies: readonly string[], over: Partial<WrittenAr
   questionsPerUser: 4,
   ...over,
 });
+
+/** Labels of q0, q1, ... in a file, whose name it gives. */
+function labelled(personal: readonly boolean[]): string {
+  save("labels.json", Object.fromEntries(personal.map((one, at) => [`q${at}`, { personal: one }])));
+  return "labels.json";
+}
 
 /** `rums`, `prompt` and `rag` on eight questions of two users; `+` is a right answer. */
 function writeMeasured(bests: readonly (number | null)[], own: string, prompt: string, rag: string): void {
@@ -87,12 +94,41 @@ describe("rums calibrate", () => {
     });
     expect(found!.youden!.threshold > 0.4 && found!.youden!.threshold <= 0.5).toBe(true);
     expect(found!.byUser).toBeUndefined(); // each user has questions of one kind
+    expect(renderCalibrations([found!])).toMatch(
+      /^lamp2m, rums: label entropy of openai\/base; 4 questions gain from the past, 4 do not\n {2}Youden's J: --set rums\.threshold=0\.450 {2}J 1\.000, recall 1\.000, specificity 1\.000; area under the curve 1\.000\n {2}right answers: --set/,
+    );
   });
 
   test("goes by what people say where that is given, and leaves out what they do not name and what was not measured", () => {
     writeMeasured([0.9, 0.1, 0.8, 0.2, null, 0.3, 0.7, 0.1], "++++++++", "--------", "++++++++");
     save("labels.json", { q0: { personal: true }, q1: { personal: false }, q4: { personal: true } });
     expect(calibrate({ run: "run", labels: "labels.json" }, io)[0]).toMatchObject({ gains: 1, others: 1, area: 1 });
+  });
+
+  test("goes by neither a question whose answer is lost, nor rows of another task, repeat or selector", () => {
+    const lost = { kind: "failed", error: "no answer" } as const;
+    const right = (more: Partial<WrittenArm>) => arm("prompt", ["+", "+", "+"], more);
+    writeRun(join(cwd, "run"), {
+      arms: [
+        arm("rag", ["-", "-", "-"], { options: { select: "rums" } }),
+        arm("rag", ["+", "+", "+"], { options: { select: "all" } }),
+        { ...arm("prompt", ["-", "-", "-"]), replies: ["wrong", lost, "right"] },
+        right({ task: "lamp2n" }),
+        right({ repeat: 1 }),
+      ],
+    });
+    for (const at of [0, 1, 2]) trace("cell-0", `q${at}`, { best: at });
+    const [found] = calibrate({ run: "run", labels: labelled([true, false, false]) }, io);
+    expect(found!.accuracy).toEqual({ threshold: 3, share: 0.5, questions: 2 }); // right on q2 alone, where prompt answers
+    writeRun(join(cwd, "run"), {
+      arms: [
+        arm("rums", ["+", "+", "+"]),
+        { ...arm("prompt", ["-", "-", "-"]), replies: ["wrong", lost, "wrong"] },
+        { ...arm("rag", ["-", "-", "-"]), replies: ["right", "right", lost] },
+      ],
+    });
+    for (const at of [0, 1, 2]) trace("cell-0", `q${at}`, { best: at });
+    expect(calibrate({ run: "run" }, io)[0]).toMatchObject({ gains: 1, others: 0 });
   });
 
   test("says how far the thresholds of users lie apart, over those with questions of both kinds", () => {
@@ -157,9 +193,13 @@ describe("rums calibrate", () => {
 
 describe("what was measured in a run", () => {
   test("is in the order of plan and file, of known questions in the first repeat alone", () => {
-    writeMeasured([0.1, null], "+-", "+-", "+-");
+    const rums = (repeat: number) => arm("rums", ["+", "-"], { repeat });
+    writeRun(join(cwd, "run"), { arms: [rums(0), arm("prompt", ["+", "-"]), arm("rag", ["+", "-"]), rums(1)] });
+    for (const [at, best] of [0.1, null].entries()) trace("cell-0", `q${at}`, { best });
     trace("cell-0", "unknown", { best: 1 });
     trace("gone", "q0", { best: 1 });
+    trace("cell-3", "q0", { best: 1 });
+    append(`run/${runFiles.traces}`, { cell: "cell-1", unit: "u", question: "q0", requests: [], notes: [] });
     const material = measuredRun("run", io);
     expect(material.measured.map(({ question, user, utilities }) => [question, user, utilities.best])).toEqual([
       ["q0", "u0", 0.1],
@@ -204,12 +244,15 @@ describe("what people said", () => {
       said("half", "a", { items: ["x"] }),
       said("half", "b", { items: ["y"] }),
       said("items", "a", { items: ["x"] }),
+      "  ",
+      said("rated", "a", { rating: 0, items: ["x"] }),
     ]);
     expect(readLabels("people.jsonl", cwd)).toEqual({
       all: { personal: true, items: ["x", "y"] },
       none: { personal: false },
       half: { personal: false, items: [] },
       items: { personal: true, items: ["x"] },
+      rated: { personal: false, items: ["x"] },
     });
   });
 
@@ -222,7 +265,7 @@ describe("what people said", () => {
     expect(() => readLabels("broken.jsonl", cwd)).toThrow(/line 1: not JSON/);
     save("form.json", { q: { personal: "yes" } });
     expect(() => readLabels("form.json", cwd)).toThrow(/--labels form\.json: q\.personal/);
-    expect(() => readLabels("gone.json", cwd)).toThrow(/--labels gone\.json/);
+    expect(() => readLabels("gone.json", cwd)).toThrow(/--labels gone\.json: no such file/);
   });
 
   test("of a question holds for it asked for any profile, items named as attributes of that profile", () => {
@@ -249,8 +292,13 @@ describe("rums eval", () => {
   const chosen = (...events: string[]) => events;
 
   test("tells H1, H1' and H2 of each arm that chose something for questions with labels", () => {
-    writeRun(join(cwd, "run"), { arms: [arm("rums", ["+", "+", "+", "+", "+"]), arm("prompt", ["+"])] });
+    const five = ["+", "+", "+", "+", "+"];
+    writeRun(join(cwd, "run"), { arms: [arm("rums", five), arm("prompt", ["+"]), arm("rums", five, { repeat: 1 })] });
     trace("cell-0", "q0", { best: 0.9, chosen: chosen("b", "c") });
+    for (const elsewhere of ["cell-2", "gone"]) trace(elsewhere, "q0", { best: 0.2, chosen: chosen("z") });
+    const bare = { cell: "cell-0", unit: "u", requests: [] };
+    append(`run/${runFiles.traces}`, { ...bare, notes: [{ kind: "retrieved", data: ["z"] }] }); // of no question
+    append(`run/${runFiles.traces}`, { ...bare, question: "q1", notes: [] }); // nothing was chosen, nor looked for
     trace("cell-0", "q1", { best: 0.7 });
     trace("cell-0", "q2", { best: 0.1 });
     trace("cell-0", "q3", { best: null, chosen: chosen("c") });
@@ -289,6 +337,37 @@ describe("rums eval", () => {
     expect(renderSelections(reports)).not.toContain("H3");
   });
 
+  test("tells what was chosen without utilities, kinds counted by themselves, and gaps of personal questions alone", () => {
+    writeRun(join(cwd, "run"), { arms: [arm("rag", ["+"])] });
+    const retrieved = (question: string, data: readonly string[]) =>
+      append(`run/${runFiles.traces}`, {
+        cell: "cell-0",
+        unit: "u",
+        question,
+        requests: [],
+        notes: [{ kind: "retrieved", data }],
+      });
+    retrieved("q0", ["a"]);
+    for (const other of ["q2", "q3", "q4"]) retrieved(other, []);
+    save("labels.json", { ...people, q4: { personal: false } });
+    const [plain] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
+    expect(plain).toMatchObject({
+      personal: 1,
+      others: 3,
+      recall: 1,
+      specificity: 1,
+      chosen: 0.25,
+      utilities: undefined,
+    });
+    const parts = { a: 0.2, b: 0.1, "a+b": 0.5 };
+    const scored = Object.entries(parts).map(([key, utility]) => ({ events: key.split("+"), utility }));
+    trace("cell-0", "q1", { best: 0.5, chosen: ["a", "b"], scored });
+    trace("cell-0", "q2", { best: 0.5, chosen: ["a", "b"], scored });
+    const [measured] = evaluateSelections({ run: "run", labels: "labels.json" }, io);
+    expect(measured).toMatchObject({ gaps: { sets: 1 }, utilities: { personal: { questions: 1 }, unmeasured: 0 } });
+    expect(renderSelections([measured!]).split("\n").at(-1)).toMatch(/^ {2}A\.4 {2}sets and their items/);
+  });
+
   test("averages the utilities of a question over the users that it was asked for", () => {
     writeRun(join(cwd, "run"), { arms: [arm("rums", ["+"])] });
     for (const [id, best] of [
@@ -323,6 +402,8 @@ describe("rums eval", () => {
     });
     trace("cell-0", "q0", { best: 0.5 });
     const personal = evaluateSelections({ run: "run", labels: "labels.json" }, io);
+    expect(Object.keys(personal[0]!.utilities!)).toEqual(["personal", "others", "unmeasured"]);
+    expect(Object.keys(personal[0]!.utilities!.personal)).toEqual(["questions", "mean"]);
     expect(renderSelections(personal)).toMatch(
       /H1 {3}largest utility, nats: 0\.500 of 1 personal question, no other question\n {2}H1' /,
     );
@@ -330,7 +411,7 @@ describe("rums eval", () => {
 
   test("reads verdicts made elsewhere, and names the line of one that is none", () => {
     const verdict = { question: "q", winner: 2, confidence: 70, ownFirst: false };
-    writeFileSync(join(cwd, "v.jsonl"), `${JSON.stringify(verdict)}\n\n`);
+    writeFileSync(join(cwd, "v.jsonl"), `${JSON.stringify(verdict)}\n \n`);
     expect(readVerdicts("v.jsonl", cwd)).toEqual([verdict]);
     for (const wrong of [{ winner: 3 }, { winner: undefined }, { question: 1 }, { confidence: "x" }, { ownFirst: 1 }]) {
       writeFileSync(join(cwd, "v.jsonl"), `\n${JSON.stringify({ ...verdict, ...wrong })}`);
@@ -402,6 +483,6 @@ describe("rums eval", () => {
     );
     expect(text).toMatch(/\n {7}personal: net win rate 1\.000 over 1 pairs?[^\n]*\n {7}others: net win rate -1\.000/);
     save("labels.json", {});
-    expect(renderWins(judgedWins("run", "labels.json", io))).not.toContain("personal");
+    expect(renderWins(judgedWins("run", "labels.json", io))).toMatch(/judge [^\n]*:\n {2}H3 [^\n]*\n\nnet win rate: /);
   });
 });

@@ -38,6 +38,23 @@ describe("the classifier of METHODS 9.4", () => {
     expect(JSON.stringify(projection).length).toBeLessThan(20 * 17 * WIDTH); // six digits a number
   });
 
+  test("learns nothing of users that are held out: their candidates change no weight; the cut-off is of theirs alone", () => {
+    const cases = planted(300);
+    const heldOut = new Set(["u4"]);
+    const turned = cases.map((one) =>
+      heldOut.has(one.user) ? { ...one, plain: one.plain.map(() => 9), is: !one.is } : one,
+    );
+    const [first, second] = [fitted(cases, heldOut), fitted(turned, heldOut)];
+    expect([second.weights, second.bias, second.means, second.projection]).toEqual([
+      first.weights,
+      first.bias,
+      first.means,
+      first.projection,
+    ]);
+    expect(first.f1).toBeGreaterThan(0.8);
+    expect([first.cutoff === second.cutoff, first.f1 === second.f1]).toEqual([false, false]);
+  });
+
   test("is tried on all where nobody is held out; a feature that never varies weighs nothing and breaks nothing", () => {
     const cases = planted(60).map((one) => ({ ...one, plain: [3, ...one.plain.slice(1)] }));
     const { tried, weights, deviations, means } = fitted(cases, new Set());

@@ -18,6 +18,8 @@ export interface WrittenArm {
   /** Default: 1, so that there are as many users as questions. */
   readonly questionsPerUser?: number;
   readonly incidents?: Readonly<Record<string, number>>;
+  /** Default: 0, the first. */
+  readonly repeat?: number;
   /** Milliseconds of every question. */
   readonly ms?: number;
   /** Initial and last persona of users, in order. */
@@ -37,7 +39,7 @@ export interface WrittenRun {
 export function writeRun(folder: string, { arms, simulated = false, finished = true, data = "d" }: WrittenRun): string {
   mkdirSync(folder, { recursive: true });
   const names = [...new Set(arms.map(({ task }) => task))];
-  const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {} }, a) => ({
+  const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {}, repeat = 0 }, a) => ({
     id: `cell-${a}`,
     task,
     dataset: "mine",
@@ -45,7 +47,7 @@ export function writeRun(folder: string, { arms, simulated = false, finished = t
     model,
     options: { ...options },
     seed: 0,
-    repeat: 0,
+    repeat,
   }));
   const hash = sha256(data);
   writeManifest(folder, {

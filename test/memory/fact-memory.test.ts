@@ -3,6 +3,7 @@ import { factMemory } from "../../src/memory/fact-memory.js";
 import { selectedFacts } from "../../src/memory/selected-facts.js";
 import { rag } from "../../src/methods/rag.js";
 import { seeded } from "../../src/random/seeded.js";
+import { invertedLists } from "../../src/retrievers/inverted-lists.js";
 import { selectors } from "../../src/selectors/index.js";
 import { type FakeKitSettings, fakeKit, wordEmbedder } from "../helpers/kit.js";
 import { ask, knobs, movies } from "../methods/workflow-fixtures.js";
@@ -18,6 +19,38 @@ describe("a memory of facts", () => {
     expect(await memory.recall("I like red apples.", 2)).toEqual(["I like red apples.", "apples red I like."]);
     expect(await memory.recall("Arden", 10)).toHaveLength(3);
     expect(await open().recall("Arden", 10)).toEqual([]);
+  });
+
+  test("costs no vector where nothing is held, or nothing is new", async () => {
+    let asked = 0;
+    const counted = {
+      ...wordEmbedder,
+      embed: (texts: readonly string[]) => {
+        asked += texts.length;
+        return wordEmbedder.embed(texts);
+      },
+    };
+    const memory = factMemory(settings, counted, seeded("facts"));
+    expect(await memory.recall("Arden", 10)).toEqual([]);
+    expect(asked).toBe(0);
+    await memory.add(["I live in Arden."]);
+    await memory.add(["I live in Arden."]);
+    expect(asked).toBe(1);
+  });
+
+  test("trains its lists once, on what was held at the step, as the release does", async () => {
+    const few = { ...settings, exactUpTo: 10, lists: 4, probes: 1 };
+    const memory = factMemory(few, wordEmbedder, seeded("facts"));
+    const [first, then] = [facts(12), ["apples are red", "trains are late", "trains are red", "pears are late"]];
+    await memory.add(first);
+    for (const fact of then) await memory.add([fact]);
+    const lists = invertedLists(await wordEmbedder.embed(first), few, seeded("facts").fork("lists"));
+    for (const vector of await wordEmbedder.embed(then)) lists.add(vector);
+    for (const query of [...then, ...first]) {
+      const [vector] = await wordEmbedder.embed([query]);
+      const expected = lists.search(vector!, 5).map(({ index }) => memory.facts[index]);
+      expect(await memory.recall(query, 5)).toEqual(expected);
+    }
   });
 
   test("holds no sentence twice, letter by letter", async () => {

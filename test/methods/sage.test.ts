@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { reduceCalls } from "../../src/methods/sage/profile.js";
+import { reduceCalls, reduceLevels } from "../../src/methods/sage/profile.js";
 import { sage } from "../../src/methods/sage.js";
 import type { Event, Json, OptionValue } from "../../src/types.js";
 import { fakeKit } from "../helpers/kit.js";
@@ -137,6 +137,59 @@ describe("sage", () => {
         expect(text.split("the user's preferences are:").length - 1).toBeLessThanOrEqual(fanIn);
     },
   );
+
+  test("merged summaries are named by their first and last day, and one that is left over by its own", async () => {
+    const { cell } = await answerOne({ "sage.reduceFanIn": 3 }, days(7));
+    const profile = of("summary", cell).at(-1)?.text ?? "";
+    const named = [...profile.matchAll(/At (\S+), the user's preferences are: (.*)/g)].map(([, day, text]) => [
+      day,
+      text,
+    ]);
+    expect(named).toEqual([
+      ["2020-01-01..2020-01-03", "MERGED"],
+      ["2020-01-04..2020-01-06", "MERGED"],
+      ["2020-01-07", "likes of 2020-01-07"],
+    ]);
+  });
+
+  test.each([
+    [0, 20, 0, 1],
+    [1, 20, 1, 1],
+    [20, 20, 1, 1],
+    [21, 20, 2, 2], // one group, the one left over as it is, the profile
+    [22, 20, 3, 2],
+    [40, 20, 3, 2],
+    [401, 20, 22, 3],
+  ])("%i days with a fan-in of %i are merged in %i calls on %i levels", (count, fanIn, calls, levels) => {
+    expect([reduceCalls(count, fanIn), reduceLevels(count, fanIn)]).toEqual([calls, levels]);
+  });
+
+  test.each([
+    ['{"tags": "a"}', undefined],
+    ['```json\n{"tags": "a"}\n```', undefined],
+    ['```json{"tags": "a"}```', undefined],
+    ['```\n{"tags": "a"}```', undefined],
+    ['["tags"]', 1],
+    ["null", 1],
+    ['"tags"', 1],
+    ["The user likes {} films", 1],
+  ])("a profile %j is counted as no JSON object: %s", async (text, count) => {
+    const script = (call: LoggedCall) =>
+      call.phase === "summary" && call.text.includes("JSON object") ? text : scripted()(call);
+    const { cell } = await answerOne({}, history, script);
+    expect(cell.incidents.get("sage-profile-not-json")).toBe(count);
+  });
+
+  test("a profile is noted with the days behind it, the events of each and what was written of them", async () => {
+    const { cell } = await answerOne();
+    expect(cell.notes.find(({ kind }) => kind === "profile")?.data).toEqual({
+      days: [
+        { name: "2020-01-01", events: ["1", "2"], summary: "likes of 2020-01-01" },
+        { name: "2020-02-01", events: ["3"], summary: "likes of 2020-02-01" },
+      ],
+      profile: '{"tags": "PROFILE"}',
+    });
+  });
 
   test("what is learned is remembered, and only what it changes is written again", async () => {
     const { cell, answerer } = await answerOne({ "sage.k": 1 }, days(3));

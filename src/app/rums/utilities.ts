@@ -1,3 +1,4 @@
+import { groupBy } from "../../report/grouped.js";
 import { deviation } from "../../statistics/deviation.js";
 import {
   type Cut,
@@ -43,7 +44,7 @@ export interface Apart {
 
 /** Undefined where no utility was measured. */
 export function apartOf(asked: readonly Asked[]): Apart | undefined {
-  const measured = asked.filter(({ best }) => typeof best === "number");
+  const measured = asked.filter(isMeasured);
   const [first] = measured;
   if (first === undefined) return undefined;
   const meansOf = (personal: boolean): number[] =>
@@ -87,14 +88,15 @@ export const share = (value: number): string => (Number.isNaN(value) ? "unknown"
 
 // --- internal ---
 
-function meansByQuestion(asked: readonly Asked[]): number[] {
-  const byQuestion = new Map<string, number[]>();
-  for (const { question, best } of asked) {
-    const [key = question] = question.split("@"); // asked for a profile: q12@p3
-    if (typeof best === "number") byQuestion.set(key, [...(byQuestion.get(key) ?? []), best]);
-  }
-  return [...byQuestion.values()].map(meanOf);
-}
+type MeasuredAsked = Asked & { readonly best: number };
+
+const isMeasured = (one: Asked): one is MeasuredAsked => typeof one.best === "number";
+
+/** A question asked for a profile is named `q12@p3`. */
+const meansByQuestion = (measured: readonly MeasuredAsked[]): number[] =>
+  [...groupBy(measured, ({ question }) => question.split("@")[0] ?? question).values()].map((of) =>
+    meanOf(of.map(({ best }) => best)),
+  );
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { renderSelections, setScores } from "../../src/app/rums/evaluate.js";
+import { armName } from "../../src/app/rums/material.js";
+import { winRates } from "../../src/report/judgements/win-rates.js";
+import type { Cell } from "../../src/types.js";
+
+describe("arms of a run", () => {
+  const cell = (id: string, options: Cell["options"]): Cell => ({
+    id,
+    task: "profile-questions",
+    dataset: "made",
+    method: "rag",
+    model: "made/up",
+    options,
+    seed: 0,
+    repeat: 0,
+  });
+
+  test("of one selector are told apart by the settings in which they differ; a selector alone by its name", () => {
+    const plain = cell("a", { select: "bm25", "rag.k": 5 });
+    const [short, long] = [20, 100].map((tokens) =>
+      cell(`rums-${tokens}`, { select: "rums", "rag.k": 5, "rums.tokens": tokens }),
+    );
+    const names = [plain, short!, long!].map((one) => armName(one, [plain, short!, long!]));
+    expect(names).toEqual(["rag select=bm25", "rag select=rums (rums.tokens=20)", "rag select=rums (rums.tokens=100)"]);
+  });
+
+  test("of other tasks, methods and selectors are no peers: what they set otherwise is in no name", () => {
+    const own = cell("a", { select: "rums", "rums.tokens": 20 });
+    const others = [
+      { ...cell("b", { select: "rums", "rums.tokens": 100 }), task: "lamp3" },
+      { ...cell("c", { select: "rums", "rums.tokens": 50 }), method: "pag" },
+    ];
+    expect(armName(own, [own, ...others])).toBe("rag select=rums");
+    const larger = { ...own, id: "d", model: "made/large" };
+    expect(armName(own, [own, larger])).toBe("rag select=rums (model=made/up)");
+  });
+
+  test("without questions of one kind have no share of that kind, and say so", () => {
+    const report = {
+      name: "rag",
+      personal: 3,
+      others: 0,
+      utilities: undefined,
+      items: undefined,
+      gaps: undefined,
+    };
+    expect(renderSelections([{ ...report, recall: 0.5, specificity: Number.NaN, chosen: 1 }])).toContain(
+      "H1'  something was chosen: recall 0.500, specificity unknown",
+    );
+    expect(renderSelections([{ ...report, recall: 0.5, specificity: 0, chosen: 1 }])).toBe(
+      "rag: 3 personal questions, 0 others, 1.00 items chosen on average\n  H1'  something was chosen: recall 0.500, specificity 0.000",
+    );
+    const gaps = { subset: 0.4, sequential: 0.2, sets: 2 };
+    expect(renderSelections([{ ...report, recall: 0.5, specificity: 0, chosen: 1, gaps }])).toContain(
+      "\n  A.4  sets and their items: |U(S) - sum of U(i)| is 0.400 of U(S), |step - U(i)| is 0.200 nats; means over 2 chosen sets of",
+    );
+  });
+});
+
+describe("H2 and H3", () => {
+  test("sets are scored by sample: none against none is right", () => {
+    expect(setScores([], [])).toEqual({ precision: 1, recall: 1, f1: 1 });
+    expect(setScores(["a"], [])).toEqual({ precision: 0, recall: 0, f1: 0 });
+    expect(setScores(["a", "b"], ["b", "c"])).toEqual({ precision: 0.5, recall: 0.5, f1: 0.5 });
+  });
+
+  test("a judge who likes the first place wins nothing in both orders, and all by the published rule", () => {
+    const biased = [1, 2, 3, 4].flatMap((n) =>
+      [true, false].map((ownFirst) => ({ question: `q${n}`, winner: 1 as const, confidence: 90, ownFirst })),
+    );
+    expect(winRates(biased)).toEqual({ both: 0, pairs: 4, published: 1, kept: 4 });
+  });
+
+  test("a judge who is sure of one answer says so in both orders; unsure verdicts are not kept by the published rule", () => {
+    const verdicts = [90, 10].flatMap((confidence, n) => [
+      { question: `q${n}`, winner: 1 as const, confidence, ownFirst: true },
+      { question: `q${n}`, winner: 2 as const, confidence, ownFirst: false },
+    ]);
+    expect(winRates(verdicts)).toEqual({ both: 1, pairs: 2, published: 1, kept: 1 });
+    expect(winRates([])).toEqual({ both: undefined, pairs: 0, published: undefined, kept: 0 });
+  });
+});
