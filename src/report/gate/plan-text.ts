@@ -77,7 +77,7 @@ export function renderPlan(lines: readonly PlanLine[]): string {
 // --- internal ---
 
 const LEGEND = [
-  "margin: what an unchanged run passes in about 80 of 100 cases, under the claim about this set and about users drawn like these (simulated for accuracy only)",
+  "margin: what an unchanged run passes in about 80 of 100 cases, under the claim about this set and about users drawn like these",
   "drawn anew: assumed share of answers that another run of the same would draw anew; repeats: measured between the run's own",
   "users needed: users like these, with as many questions each, that let an unchanged run pass at that margin under --claim users (a dash: more than 5,000)",
 ];

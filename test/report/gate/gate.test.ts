@@ -255,6 +255,8 @@ describe("the margin of a line", () => {
     expect(judged("answers", asked)).toMatchObject({ margin: 0, marginFrom: "planner" });
   });
 
+  const half = (question: GatedQuestion, q: number): GatedQuestion => ({ ...question, baseline: replies(q % 2) });
+
   test("planned without noise is the rule of three, rounded up to .005 of the range", () => {
     const planned = planOf(metric, many(30), { alpha: 0.05, noise: 0 })!;
     expect(planned.smallest.users).toBeCloseTo(1 - 0.05 ** (1 / 30), 9);
@@ -276,6 +278,24 @@ describe("the margin of a line", () => {
     const [none, all] = [0, 1].map((noise) => planOf(metric, repeated, { alpha: 0.05, noise })!.margins!.set);
     expect(none).toBe(all);
     expect(none).toBeGreaterThan(at(0.2));
+  });
+
+  test("is what an unchanged run still passes that is as unlucky as one in five by given noise, as one in seven by noise seen in repeats", () => {
+    // Half of 100 answers drawn anew, half of all right: a difference with this standard error; the exact test and rounding up cost more.
+    const alone = planOf(metric, many(100).map(half), { alpha: 0.05, noise: 0.5 })!.margins!.set;
+    const given = (0.8416 + 1.6449) * Math.sqrt((2 * 0.5 * 0.25) / 100);
+    expect(alone).toBeGreaterThan(given);
+    expect(alone).toBeLessThan(given + 0.018);
+    // Any two of three repeats differ by 20 answers each way: the shared noise that four degrees leave possible is added.
+    const thrice = many(300).map((question, q) => ({
+      ...question,
+      baseline: replies(...[0, 1, 2].map((r) => (q % 60 < 12 ? Number(q % 3 === r) : q % 2))),
+    }));
+    const margin = planOf(metric, thrice, { alpha: 0.05, noise: 0.2 })!.margins!.set;
+    const error = Math.sqrt(40 / 300 ** 2 / 3);
+    const measured = (1.0364 + Math.hypot(1.6449, 2.1318)) * error;
+    expect(margin).toBeGreaterThan(measured);
+    expect(margin).toBeLessThan(measured + 0.006);
   });
 
   test("of two repeats pays for what so few cannot rule out of noise that runs share, as the gate does", () => {
