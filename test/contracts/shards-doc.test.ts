@@ -11,7 +11,9 @@ const doc = readFileSync(new URL("../../docs/SHARDS.md", import.meta.url), "utf8
 function commandsIn(heading: string, language: string): string[] {
   const section = doc.split(/^#{1,2} (?=[A-Z])/m).find((text) => text.startsWith(heading)) ?? "";
   const blocks = [...section.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))];
-  return blocks.flatMap(([, text = ""]) => [...text.matchAll(/npx lamp-eval (.*)$/gm)].map(([, line = ""]) => line));
+  return blocks.flatMap(([, text = ""]) =>
+    [...text.matchAll(/(?:\$|npx) lamp-eval (.*)$/gm)].map(([, line = ""]) => line),
+  );
 }
 
 /** The array of shards written out, and experiments that take no time. */
