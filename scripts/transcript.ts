@@ -99,7 +99,7 @@ function pageOf(done: readonly Done[]): string {
     const shownEnd = end
       .slice(-MOST_LINES)
       .map((line) => (line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)} …` : line));
-    return `\`${shown.replaceAll(folder, "FOLDER")}\`\n\n${seconds.toFixed(1)} s, ${how}\n\n\`\`\`text\n${shownEnd.join("\n")}\n\`\`\`\n`;
+    return `\`${shown.replaceAll(folder, "FOLDER").replaceAll(root, "REPOSITORY")}\`\n\n${seconds.toFixed(1)} s, ${how}\n\n\`\`\`text\n${shownEnd.join("\n")}\n\`\`\`\n`;
   });
   return `# From an empty folder to a table
 

@@ -223,11 +223,17 @@ function readText(path: string): string | undefined {
 /** proc(5), field 22; the second field, the name, may hold blanks and brackets. */
 const startTicks = (stat: string): string | undefined => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
 
+/** Ended, but nobody has asked for its exit code yet: a killed process in a container without an init stays so. proc(5), field 3. */
+function hasEnded(pid: number): boolean {
+  const stat = unlessGone(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  return stat !== undefined && /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+}
+
 function isAlive(pid: number): boolean {
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
-    return true;
+    return !hasEnded(pid);
   } catch (error) {
     return isRefusal(error, "EPERM");
   }

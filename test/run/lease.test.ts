@@ -1,8 +1,9 @@
-import { readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { UsageError } from "../../src/errors.js";
-import { lockFolder, type Machine, otherOut, STALE_MS } from "../../src/run/lease.js";
+import { lockFolder, type Machine, otherOut, STALE_MS, thisMachine } from "../../src/run/lease.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 /** Two containers on one kernel, or two hosts: what one sees of processes says nothing of the other's. */
@@ -101,3 +102,20 @@ test("this process's own lease keeps a second run of it out; one without a reada
   utimesSync(join(folder, "lock"), 0, 0);
   lockFolder(folder)();
 });
+
+test.skipIf(!existsSync("/proc/self/stat"))(
+  "a killed process gives way at once, also where nobody asks for its exit code, as in a container without an init",
+  async () => {
+    const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"]); // the second never looks after the first
+    try {
+      const pid = Number(await new Promise<Buffer>((resolve) => parent.stdout.once("data", resolve)));
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8"), { timeout: 20_000 }).toMatch(/^sleep/);
+      process.kill(pid, "SIGKILL");
+      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8"), { timeout: 20_000 }).toMatch(/\) Z /);
+      expect(thisMachine().isAlive(pid)).toBe(false);
+      expect(thisMachine().isAlive(process.pid)).toBe(true);
+    } finally {
+      parent.kill();
+    }
+  },
+);
