@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../../src/errors.js";
 import { RateDesk } from "../../../src/models/rate/desk.js";
+import { openPurse } from "../../../src/models/wrap/budgeted.js";
 import { type LayerSettings, layered, type ObservedCall, RETRY_DEFAULTS } from "../../../src/models/wrap/layered.js";
 import type { RetryEvent } from "../../../src/models/wrap/rated.js";
 import { seeded } from "../../../src/random/seeded.js";
@@ -107,5 +108,55 @@ describe("a model in all its layers", () => {
     const models = ["test/a", "test/b"].map((id) => layers(slow(id), { desk }).model);
     await Promise.all(models.flatMap((model) => [..."abcd"].map((text) => model.complete(ask(text), noAbort()))));
     expect(most).toBe(2);
+  });
+
+  test("counts in the purse that it is given", async () => {
+    const purse = openPurse();
+    await layers(failing(0, busy).model, { budget: { purse } }).model.complete(ask("q"), noAbort());
+    expect(purse.calls).toBe(1);
+  });
+
+  test("without a desk tries a refusal like any failure, since no rate is kept", async () => {
+    const refused = () => new ModelError("slow", { retryable: true, status: 429, throttled: true });
+    const { model } = failing(100, refused);
+    await expect(layers(model, { desk: undefined }).model.complete(ask("q"), noAbort())).rejects.toThrow(
+      "gave up after 6 tries",
+    );
+  });
+
+  test("stops the run where a server refuses for longer than it waits", async () => {
+    const stop = new AbortController();
+    const clock = fakeClock();
+    const desk = new RateDesk({ endpoints: {}, concurrency: 2, giveUpAfterMs: 1_000, clock, random });
+    const refused = () => new ModelError("slow", { retryable: true, status: 429, throttled: true, retryAfterMs: 700 });
+    const { model } = layers(failing(100, refused).model, { clock, desk, stop });
+    await expect(model.complete(ask("q"), noAbort())).rejects.toThrow("--give-up-after");
+    expect(stop.signal.reason).toMatchObject({ scope: "stop" });
+  });
+
+  test.each([
+    [undefined, 1],
+    ["auto", 1],
+    ["off", 2],
+  ] as const)("with cache %s sends %i of two turns at once that share a prefix", async (cache, atOnce) => {
+    let sent = 0;
+    const release: (() => void)[] = [];
+    const inner = scripted(
+      () => {
+        sent += 1;
+        return new Promise<ModelReply>((resolve) => release.push(() => resolve(replyOf("x"))));
+      },
+      { cache: { minTokens: 100, bytesPerToken: 4 } },
+    );
+    const { model } = layers(inner, { desk: undefined, ...(cache === undefined ? {} : { cache }) });
+    const tools = [{ name: "search", description: "Finds.", parameters: { type: "object" } }];
+    const calls = ["1", "2"].map((text) => model.complete(ask(text, { system: "ann ".repeat(600), tools }), noAbort()));
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    expect(sent).toBe(atOnce);
+    while (sent < 2 || release.length > 0) {
+      release.shift()?.();
+      await new Promise(setImmediate);
+    }
+    await Promise.all(calls);
   });
 });

@@ -117,6 +117,26 @@ describe("the tries of one call, as the keeper of the rate is told of them", () 
   });
 });
 
+describe("a call that is not let start", () => {
+  const refusing = (error: unknown) => ({
+    ...desk(),
+    controller: { admit: async () => Promise.reject(error), hold: () => expect.unreachable() },
+  });
+  const stopped = new ModelError("refused too long", { retryable: false, scope: "stop" });
+
+  it.each([
+    ["stops the run where servers refuse for too long", stopped, true],
+    ["does not where it was aborted itself", new Error("mine"), false],
+    ["does not where the error is of this call alone", new ModelError("no", { retryable: false }), false],
+  ])("%s", async (_, error, stops) => {
+    const stop = new AbortController();
+    const { model } = sender(turns().model, refusing(error), { stop });
+    await expect(model.complete(ask("x"), noAbort())).rejects.toBe(error);
+    expect(stop.signal.aborted).toBe(stops);
+    await expect(sender(turns().model, refusing(error)).model.complete(ask("x"), noAbort())).rejects.toBe(error);
+  });
+});
+
 describe("calls without a rate", () => {
   it("start at once, and a refusal uses up a try like any other failure", async () => {
     const clock = fakeClock();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type BudgetError, ModelError, UsageError } from "../../../src/errors.js";
+import { BudgetError, ModelError, UsageError } from "../../../src/errors.js";
 import { StillOut } from "../../../src/models/batch/still-out.js";
 import { type AttemptLog, budgeted, openPurse, type SharedPurse } from "../../../src/models/wrap/budgeted.js";
 import { requestKey } from "../../../src/models/wrap/cached.js";
@@ -192,6 +192,35 @@ describe("where only bills tell what calls cost", () => {
     answers[0]!();
     expect((await first).text).toBe("x");
     expect(answers).toHaveLength(1);
+  });
+
+  it("who gives up waiting lets nobody pass: the first is still out", async () => {
+    const own = new AbortController();
+    const answers: (() => void)[] = [];
+    const model = bills(() => new Promise((resolve) => answers.push(() => resolve(0.001))));
+    const capped = budgeted(model, { maxUsd: 1, maxCalls: 1, price });
+    const first = capped.complete(ask("a"), noAbort());
+    const left = expect(capped.complete(ask("b"), own.signal)).rejects.toThrow("mine");
+    await turn();
+    own.abort(new Error("mine"));
+    const third = expect(capped.complete(ask("c"), own.signal)).rejects.toThrow("mine");
+    await third;
+    const last = expect(capped.complete(ask("d"), noAbort())).rejects.toThrow("--max-calls 1 is reached");
+    await turn();
+    expect(answers).toHaveLength(1);
+    answers[0]!();
+    await Promise.all([first, left, last]);
+  });
+
+  it("a reply without a bill ends the run of calls with an error that says so", async () => {
+    const capped = budgeted(
+      bills(async () => undefined),
+      { maxUsd: 1, price },
+    );
+    await capped.complete(ask("a"), noAbort());
+    const error = await capped.complete(ask("b"), noAbort()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BudgetError);
+    expect(error).toMatchObject({ message: expect.stringContaining("--max-usd 1: test/scripted has no known price") });
   });
 
   it("no bill is waited for where no dollars are capped", async () => {
