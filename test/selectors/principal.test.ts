@@ -17,6 +17,7 @@ describe("principal components", () => {
   test("are the directions that were planted, the widest first, each with its largest number positive", () => {
     const { mean, components } = principalComponents(turned(4000, [3, 1, 0.2], [5, -2, 7]), 2);
     expect(mean.map((value, i) => Math.abs(value - [5, -2, 7][i]!) < 0.15)).toEqual([true, true, true]);
+    expect(components).toHaveLength(2);
     const r = Math.SQRT1_2;
     const along = (component: readonly number[], direction: readonly number[]) =>
       component.reduce((sum, value, i) => sum + value * direction[i]!, 0);
@@ -47,6 +48,19 @@ describe("principal components", () => {
     expect(principalComponents([[1, 2], [1, 2], [1, 2]], 2).components).toEqual([]); // biome-ignore format: short
     expect(principalComponents([[1, 2]], 2)).toEqual({ mean: [1, 2], components: [] });
     expect(principalComponents([], 2)).toEqual({ mean: [], components: [] });
+  });
+
+  test.each([1e-8, 1, 1e8])("are the same whatever the unit: numbers times %d", (unit) => {
+    const line = [1, 2, 3, 5].map((t) => [3 * unit * t, -unit * t, unit]);
+    const { components } = principalComponents(line, 3);
+    expect(components).toHaveLength(1);
+    expect(components[0]![0]! * Math.sqrt(10)).toBeCloseTo(3, 9); // the largest number is the positive one
+    expect(components[0]![1]! * Math.sqrt(10)).toBeCloseTo(-1, 9);
+  });
+
+  test("score a vector by how far it lies along each of them from the mean", () => {
+    const components = [[1, 0], [0.6, 0.8]]; // biome-ignore format: short
+    expect(projected([3, 1], { mean: [1, 2], components })).toEqual([2, expect.closeTo(0.4, 12)]);
   });
 
   test("of many vectors are those of evenly spaced ones, of which there are more than a few thousand", () => {
