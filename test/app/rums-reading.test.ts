@@ -298,12 +298,12 @@ describe("rums eval", () => {
     for (const elsewhere of ["cell-2", "gone"]) trace(elsewhere, "q0", { best: 0.2, chosen: chosen("z") });
     const bare = { cell: "cell-0", unit: "u", requests: [] };
     append(`run/${runFiles.traces}`, { ...bare, notes: [{ kind: "retrieved", data: ["z"] }] }); // of no question
-    append(`run/${runFiles.traces}`, { ...bare, question: "q1", notes: [] }); // nothing was chosen, nor looked for
+    append(`run/${runFiles.traces}`, { ...bare, question: "q5", notes: [] }); // nothing was chosen, nor looked for
     trace("cell-0", "q1", { best: 0.7 });
     trace("cell-0", "q2", { best: 0.1 });
     trace("cell-0", "q3", { best: null, chosen: chosen("c") });
     trace("cell-0", "q4", { best: 0.5, chosen: chosen("x") });
-    save("labels.json", people);
+    save("labels.json", { ...people, q5: { personal: true } });
     const reports = evaluateSelections({ run: "run", labels: "labels.json" }, io);
     expect(reports).toHaveLength(1);
     expect(reports[0]).toMatchObject({

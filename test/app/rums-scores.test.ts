@@ -62,6 +62,8 @@ describe("H2 and H3", () => {
   test("sets are scored by sample: none against none is right", () => {
     expect(setScores([], [])).toEqual({ precision: 1, recall: 1, f1: 1 });
     expect(setScores(["a"], [])).toEqual({ precision: 0, recall: 0, f1: 0 });
+    expect(setScores([], ["a"])).toEqual({ precision: 0, recall: 0, f1: 0 });
+    expect(setScores(["a", "b", "c"], ["a"])).toEqual({ precision: 1 / 3, recall: 1, f1: 0.5 });
     expect(setScores(["a", "b"], ["b", "c"])).toEqual({ precision: 0.5, recall: 0.5, f1: 0.5 });
   });
 
