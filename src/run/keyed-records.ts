@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { calls } from "../disk/calls.js";
+import { onFile } from "../disk/file-error.js";
 import { framedRecords } from "./journal.js";
 import { checkedRecord, recordOf, uncheckedRecord } from "./record-line.js";
-import type { Span } from "./scan.js";
+import { SAFE, type Span } from "./scan.js";
 
 /** A record that stands under a key, by its place in the file. */
 export interface PlacedRecord {
@@ -38,7 +39,7 @@ export class KeyedRecords<T extends { readonly key: string }> {
     return this.#places.has(key);
   }
 
-  /** Undefined where there is none, or its record is not whole. */
+  /** Undefined where there is none, or its record is not whole. Throws FileError. */
   get(key: string): T | undefined {
     const place = this.#places.get(key);
     return place === undefined ? undefined : this.#read(place);
@@ -56,9 +57,12 @@ export class KeyedRecords<T extends { readonly key: string }> {
 
   #read({ offset, length }: Span): T | undefined {
     if (!existsSync(this.#path)) return undefined;
-    this.#file ??= calls().open(this.#path, "r");
     const bytes = Buffer.allocUnsafe(length);
-    if (calls().read(this.#file, bytes, 0, length, offset) < length) return undefined;
+    const got = onFile(this.#path, SAFE, () => {
+      this.#file ??= calls().open(this.#path, "r");
+      return calls().read(this.#file, bytes, 0, length, offset);
+    });
+    if (got < length) return undefined;
     const record = checkedRecord(bytes) ?? uncheckedRecord(bytes);
     return record === undefined ? undefined : recordOf<T>(record.body);
   }

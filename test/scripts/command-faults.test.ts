@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test.each(["run, searches", "cassette import", "rescore --write", "gate"])(
+test.each(["run, searches", "cassette import", "rescore --write", "gate", "rums train, paid vectors"])(
   "%s on a failing disk ends in one line, and the same command then leaves what it leaves undisturbed",
   async (name) => {
     const scene = world.scenes.find((one) => one.name === name)!;

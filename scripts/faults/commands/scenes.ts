@@ -14,7 +14,7 @@ export interface Scene {
   readonly needs: readonly string[];
   /** What it prints depends on what it finds. */
   readonly tellsWhatWasThere?: boolean;
-  /** It looks at the disk itself: a fault is what it finds, and ends it with exit code 1. */
+  /** A fault is what it finds: it ends with exit code 1, or names the run that it could not read in its page. */
   readonly findsFaults?: boolean;
   /** Changes the copies. */
   prepare?(folder: string): void;
@@ -30,10 +30,15 @@ export interface World {
 
 export async function openWorld(): Promise<World> {
   const cwd = mkdtempSync(join(tmpdir(), "lamp-eval-commands-"));
-  const server = await startProviderServer({ reply: (request) => chatReply(request, "5"), forget: true });
+  const server = await startProviderServer({
+    reply: (request) => (request.path.endsWith("/embeddings") ? undefined : chatReply(request, "5")),
+    record: (path) => (path.endsWith("_outputs.json") ? { task: "LaMP_3", golds: OFFERED } : OFFERED),
+    forget: true,
+  });
   const env = { OPENAI_API_KEY: "sk-faults-0123456789" };
   writeInputs(cwd);
-  for (const line of runLines) {
+  const served = `--set embedder=openai/small --set embedder.baseUrl=${server.url}/v1`;
+  for (const line of [...runLines, `run --task lamp3 --method rums --data many ${served} --out served`]) {
     const { code, stderr } = await runCommandLine(line, { cwd, env });
     if (code !== 0) throw new Error(`${line}: ${stderr}`);
   }
@@ -53,6 +58,8 @@ export async function openWorld(): Promise<World> {
 const users = ["ann", "bob"];
 /** As many as a map of personas needs. */
 const MAPPED = ["ann", "bob", "cleo", "dan"];
+/** What the server has for `data download`. */
+const OFFERED = [{ id: "q1", input: "review: x", output: "5" }];
 const agent = "persona-agent-wo-action";
 
 /** Runs and files that scenes begin with. */
@@ -77,6 +84,8 @@ function writeInputs(cwd: string): void {
     JSON.stringify({ task: "LaMP_3", golds: ids.map((id) => ({ id, output })) });
   writeFileSync(join(cwd, "fours.json"), golds("4"));
   writeFileSync(join(cwd, "golds.json"), golds("5"));
+  const values = ids.map((id) => ({ id, value: 0.5 }));
+  writeFileSync(join(cwd, "own.json"), JSON.stringify({ better: "higher", most: 1, values }));
   writeFileSync(join(cwd, "sweep.yaml"), "task: lamp3\nmethod: rag\nsweep: { rag.k: [1, 2] }\n");
   const labels = MAPPED.map((id, at) => [`${id}-q0`, { personal: at % 2 === 0, items: [] }]);
   writeFileSync(join(cwd, "labels.json"), JSON.stringify(Object.fromEntries(labels)));
@@ -113,10 +122,12 @@ function scenesWith({ url }: ProviderServer): Scene[] {
     ),
     scene("merge", "merge ../part-1 ../part-2 --out r"),
     scene("import", "import --task lamp3 --data ../data --name mine --predictions ../fours.json --out r"),
+    scene("import --run", "import --run ../r --method pag --metric own=../own.json --data ../data --out again"),
     scene("cassette export", "cassette export ../r --out taken"),
     scene("cassette export, packed", "cassette export ../r --out packed.jsonl.gz"),
     { ...scene("cassette import", "cassette import ../taken --out again"), tellsWhatWasThere: true },
     scene("report --html", "report r --html", "r"),
+    { ...scene("report of several --html", "report ../r ../crowd --html"), findsFaults: true },
     scene("report --figures", "report r --figures", "r"),
     ...["markdown", "latex", "csv", "json"].map((form) =>
       scene(`report --format ${form}`, `report ../r --format ${form} --out tables.${form}`),
@@ -144,8 +155,13 @@ function scenesWith({ url }: ProviderServer): Scene[] {
     { ...scene("doctor", "doctor --offline --model offline/lexical --out found.json"), findsFaults: true },
     scene("rums calibrate", "rums calibrate ../measured"),
     scene("rums train", "rums train ../measured --data ../many --out weights.json"),
+    scene("rums train, paid vectors", "rums train ../served --data ../many --out weights.json"),
     scene("rums eval", "rums eval ../measured --labels ../labels.json"),
     scene("rums questions", "rums questions --queries ../queries.jsonl --profiles ../people.jsonl --out asked"),
+    {
+      ...scene("data download", `data download lamp3 --part dev --base-url ${url}/data/ --out fetched`),
+      tellsWhatWasThere: true,
+    },
     scene("data prepare", "data prepare --task lamp3 --from ../official --out prepared --users 1"),
   ];
 }

@@ -43,8 +43,11 @@ function openHome(home: string, io: Pick<Io, "tell">): TrainVectors {
       get: (key) => vectors.get(key),
       put: (key, vector) => vectors.put(key, vector),
       close() {
-        vectors.close();
-        unlock();
+        try {
+          vectors.close();
+        } finally {
+          unlock();
+        }
       },
     };
   } catch (error) {
