@@ -49,13 +49,14 @@ export function selection(settings: SelectionSettings): Selection {
   const lots: string[] = [];
   const chosen = new HashIndex();
   const questionsOf = new Column(); // by user, those that will not be drawn included
-  const all = new HashSet();
+  let all: HashSet | undefined = new HashSet();
+  let allUsers = 0;
   let [kept, questions] = [0, 0];
   let counts = new Uint32Array(0);
 
   const visit = (record: UserRecord, place: Place): void => {
     const name = hashOf(record.user);
-    all.setHash(name, true);
+    all?.setHash(name, true);
     questions += record.queries.length;
     const known = chosen.find(name);
     if (record.queries.length === 0 || (known < 0 && isFull())) return;
@@ -85,6 +86,8 @@ export function selection(settings: SelectionSettings): Selection {
   };
 
   const users = (again: () => ReadAgain): Sequence<UserData> => {
+    allUsers = all?.size ?? allUsers;
+    all = undefined; // all have been shown: of many users their ids are large
     const { order, starts } = ordered();
     const drawn = new Uint32Array(chosen.size);
     for (let user = 0; user < chosen.size; user++)
@@ -109,7 +112,7 @@ export function selection(settings: SelectionSettings): Selection {
     users,
     has: (user) => (counts[chosen.find(hashOf(user))] ?? 0) > 0,
     get seen() {
-      return { users: all.size, questions };
+      return { users: all?.size ?? allUsers, questions };
     },
   };
 }

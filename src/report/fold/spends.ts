@@ -1,5 +1,5 @@
 import type { PhaseTotals, Spend } from "../../types.js";
-import { floats, integers } from "./numbers.js";
+import { integers } from "./numbers.js";
 import { Texts } from "./texts.js";
 
 /** What records cost, by phase, as numbers. */
@@ -8,7 +8,7 @@ export class Spends {
   readonly #lists: (readonly (keyof Spend)[])[] = [];
   readonly #list = integers();
   readonly #start = integers();
-  readonly #numbers = floats();
+  readonly #numbers = new Amounts();
   /** What few totals have, by the place of their first number. */
   readonly #rare = new Map<number, Pick<PhaseTotals, "long" | "billed" | "batch">>();
   #end = 0;
@@ -50,6 +50,19 @@ export class Spends {
 }
 
 // --- internal ---
+
+/** Numbers, nearly all of them whole and below 2^31: four bytes each. */
+class Amounts {
+  readonly #whole = integers();
+  readonly #others = new Map<number, number>();
+
+  at = (place: number): number => this.#others.get(place) ?? this.#whole.at(place);
+
+  set(place: number, value: number): void {
+    this.#whole.set(place, value);
+    if (!Object.is(value | 0, value)) this.#others.set(place, value);
+  }
+}
 
 /** In the order in which their numbers stand. */
 const members = ["calls", "in", "out", "cacheRead", "cacheWrite"] as const;
