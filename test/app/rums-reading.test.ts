@@ -110,20 +110,20 @@ describe("rums calibrate", () => {
     const right = (more: Partial<WrittenArm>) => arm("prompt", ["+", "+", "+"], more);
     writeRun(join(cwd, "run"), {
       arms: [
-        arm("rag", ["-", "-", "-"], { options: { select: "rums" } }),
-        arm("rag", ["+", "+", "+"], { options: { select: "all" } }),
-        { ...arm("prompt", ["-", "-", "-"]), replies: ["wrong", lost, "right"] },
+        { ...arm("rag", [..."----"], { options: { select: "rums" } }), replies: ["wrong", "wrong", "wrong", lost] },
+        arm("rag", [..."++++"], { options: { select: "all" } }),
+        { ...arm("prompt", [..."----"]), replies: ["wrong", lost, "right", "right"] },
         right({ task: "lamp2n" }),
         right({ repeat: 1 }),
       ],
     });
-    for (const at of [0, 1, 2]) trace("cell-0", `q${at}`, { best: at });
+    for (const at of [0, 1, 2, 3]) trace("cell-0", `q${at}`, { best: at });
     const [found] = calibrate({ run: "run", labels: labelled([true, false, false]) }, io);
     expect(found!.accuracy).toEqual({ threshold: 3, share: 0.5, questions: 2 }); // right on q2 alone, where prompt answers
     writeRun(join(cwd, "run"), {
       arms: [
         arm("rums", ["+", "+", "+"]),
-        { ...arm("prompt", ["-", "-", "-"]), replies: ["wrong", lost, "wrong"] },
+        { ...arm("prompt", ["-", "-", "-"]), replies: ["wrong", lost, "right"] },
         { ...arm("rag", ["-", "-", "-"]), replies: ["right", "right", lost] },
       ],
     });

@@ -51,11 +51,11 @@ describe("principal components", () => {
   });
 
   test.each([1e-8, 1, 1e8])("are the same whatever the unit: numbers times %d", (unit) => {
-    const line = [1, 2, 3, 5].map((t) => [3 * unit * t, -unit * t, unit]);
+    const line = [1, 2, 3, 5].map((t) => [unit, 3 * unit * t, -unit * t]);
     const { components } = principalComponents(line, 3);
     expect(components).toHaveLength(1);
-    expect(components[0]![0]! * Math.sqrt(10)).toBeCloseTo(3, 9); // the largest number is the positive one
-    expect(components[0]![1]! * Math.sqrt(10)).toBeCloseTo(-1, 9);
+    expect(components[0]![1]! * Math.sqrt(10)).toBeCloseTo(3, 9); // the largest number is the positive one
+    expect(components[0]![2]! * Math.sqrt(10)).toBeCloseTo(-1, 9);
   });
 
   test("score a vector by how far it lies along each of them from the mean", () => {

@@ -16,7 +16,7 @@ export function principalComponents(vectors: readonly ArrayLike<number>[], count
   const taken = vectors.filter((_, at) => at % step === 0);
   const mean = meanOf(taken);
   const covariance = covarianceOf(taken, mean);
-  const most = Math.min(count, mean.length, Math.max(0, taken.length - 1));
+  const most = Math.min(count, mean.length, taken.length);
   const random = seeded("principal components");
   let held = orthonormal(
     Array.from({ length: most }, () => Float64Array.from(mean, () => random.next() - 0.5)),
