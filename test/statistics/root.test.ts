@@ -19,18 +19,27 @@ describe("the root of a falling function", () => {
   };
 
   test.each([
-    { name: "line", f: (x: number) => 0.3 - x, root: 0.3 },
-    { name: "cube", f: (x: number) => 2 - x ** 3, root: Math.cbrt(2) },
-    { name: "log", f: (x: number) => -Math.log(x + 2) + 1, root: Math.E - 2 },
-    { name: "flat, then steep", f: (x: number) => 1e-6 - Math.exp(20 * (x - 1)), root: 1 + Math.log(1e-6) / 20 },
-  ])("is found to the last digits in few steps: $name", ({ f, root }) => {
+    { name: "line", f: (x: number) => 0.3 - x, root: 0.3, steps: 4 },
+    { name: "cube", f: (x: number) => 2 - x ** 3, root: Math.cbrt(2), steps: 10 },
+    { name: "log", f: (x: number) => -Math.log(x + 2) + 1, root: Math.E - 2, steps: 8 },
+    {
+      name: "flat, then steep",
+      f: (x: number) => 1e-6 - Math.exp(20 * (x - 1)),
+      root: 1 + Math.log(1e-6) / 20,
+      steps: 16,
+    },
+  ])("is found to the last digits in few steps: $name", ({ f, root, steps }) => {
     const found = counted(f, -1, 2);
     expect(Math.abs(found.root - root)).toBeLessThan(1e-12);
-    expect(found.asked).toBeLessThan(45);
+    expect(found.asked).toBeLessThanOrEqual(steps); // halving alone takes 46
   });
 
+  test("is found at once where a step hits it", () =>
+    expect(counted((x) => 0.5 - x, -1, 2)).toEqual({ root: 0.5, asked: 3 }));
+
   test("is found at a jump", () => {
-    const { root } = counted((x) => (x < 0.7 ? 1 : -1), 0, 1);
+    const { root, asked } = counted((x) => (x < 0.7 ? 1 : -1), 0, 1);
+    expect(asked).toBeLessThanOrEqual(47);
     expect(Math.abs(root - 0.7)).toBeLessThan(1e-12);
   });
 
