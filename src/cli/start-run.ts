@@ -4,6 +4,7 @@ import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { demoModel } from "../app/run/settings.js";
 import { UsageError } from "../errors.js";
+import { wrapText } from "../text/wrap.js";
 import type { RunFlags } from "./add-run-flags.js";
 import { exitCodes } from "./exit-code.js";
 import { stopOnInterrupt } from "./interrupt.js";
@@ -69,7 +70,7 @@ const endCodes: Readonly<Record<RunEnd, number>> = {
 const showPlan =
   (io: Terminal) =>
   (event: RunEvent): void => {
-    if (event.kind === "planned") io.err(openingLine(event));
+    if (event.kind === "planned") io.err(wrapText(openingLine(event), io.screen?.columns ?? Infinity).join("\n"));
     if (event.kind === "remark") io.err(event.line);
   };
 

@@ -28,11 +28,18 @@ describe("lamp-eval init", () => {
     const { code } = await type("init --out my.yaml --method icl", ["lamp7", "openai/gpt-6-mini", "", "3"]);
     expect([code, config("my.yaml")]).toEqual([
       0,
-      { task: ["lamp7"], method: ["icl"], model: "openai/gpt-6-mini", maxUsd: 3 },
+      { task: ["lamp7"], method: ["icl"], model: "openai/gpt-6-mini", unsupported: "drop", maxUsd: 3 },
     ]);
     const quiet = fresh();
     expect((await quiet.type("init")).code).toBe(0);
     expect(quiet.config()).toEqual({ task: ["lamp2m"], method: ["prompt", "rag", "persona-agent"] });
+  });
+
+  test("a config for a model that takes no temperature can be run as it stands", async () => {
+    const { type } = fresh();
+    await type("init --yes --task lamp3 --method rag --model anthropic/claude-haiku-5-5");
+    const { code, stdout } = await type("run --config lamp-eval.yaml --users 1 --dry-run");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("nothing was sent")]);
   });
 
   test.each([

@@ -62,6 +62,7 @@ export function init(settings: InitSettings, io: Pick<Io, "cwd" | "catalogue">):
     model === ""
       ? "# model: anthropic/claude-haiku-5-5 # without one the embedded model answers: SIMULATED, no key, no network"
       : `${value("model", model)} # its key comes from the environment (docs/PROVIDERS.md)`,
+    `${model === "" ? "# " : ""}unsupported: drop # what a model does not take (Claude: a temperature) is left out, and tables say so`,
     data === ""
       ? "# data: datasets/lamp2m # official LaMP files; without them the built-in demo data (synthetic)"
       : value("data", data),
