@@ -47,15 +47,18 @@ function tableLines(lines: readonly string[], columns: number): string[] {
   const isStacked = label.length > columns / 2;
   const before = isStacked ? INDENT.length : label.length + GAP;
   const parts = partsOf(values, columns - before);
-  const cell = (line: string, { index, length }: Span): string => line.slice(index, index + length).padEnd(length);
-  const row = (line: string, part: readonly Span[], first: string): string =>
-    [first, ...part.map((span) => cell(line, span))].join(" ".repeat(GAP)).trimEnd();
+  const row = (line: string, part: readonly Span[], first: string): string[] => {
+    const rows = linesIn(line, part, columns - before);
+    return rows.map((values, at) =>
+      [at === 0 ? first : first.replace(/./g, " "), values].join(" ".repeat(GAP)).trimEnd(),
+    );
+  };
   return parts
     .map((part) =>
       lines.flatMap((line, at) =>
         isStacked
-          ? [...(at === 1 ? [] : wrapText(cell(line, label).trim(), columns)), row(line, part, "")]
-          : [row(line, part, cell(line, label))],
+          ? [...(at === 1 ? [] : wrapText(cell(line, label).trim(), columns)), ...row(line, part, "")]
+          : row(line, part, cell(line, label)),
       ),
     )
     .flatMap((part, at) => (at === 0 ? part : ["", ...part]));
@@ -64,6 +67,15 @@ function tableLines(lines: readonly string[], columns: number): string[] {
 interface Span {
   readonly index: number;
   readonly length: number;
+}
+
+const cell = (line: string, { index, length }: Span): string => line.slice(index, index + length).padEnd(length);
+
+/** The values of one row; one column that is wider than `width` goes on below itself, and so the rule above it ends there. */
+function linesIn(line: string, part: readonly Span[], width: number): string[] {
+  const [only = { index: 0, length: 0 }, ...more] = part;
+  if (more.length > 0 || only.length <= width) return [part.map((span) => cell(line, span)).join(" ".repeat(GAP))];
+  return isRule(line) ? ["-".repeat(width)] : wrapText(cell(line, only).trim(), width);
 }
 
 /** As many columns in each part as fit; one that is wider than the terminal stands alone. */
