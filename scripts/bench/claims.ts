@@ -8,7 +8,8 @@ import { claimTable, fullTable, lineOf, type Result, summary } from "./claims/pr
 /**
  * `npm run bench -- claims [PART ...] [--samples 1000] [--beside TREE] [--out FILE] [--threads 2] [--docs FILE]`: what the tool's sentences
  * promise (docs/STATISTICS.md), simulated: gates of runs that are worse by just the margin (`users`, `ratings`, `labels`, `set`,
- * `shared-noise`), margins of the planner, coverage of intervals, comparisons, `reproduce`, `ci` (`--fail-on worse`) and the
+ * `shared-noise`), margins of the planner, verdicts of a run with one more right answer (`monotone`), coverage of intervals,
+ * comparisons, `reproduce`, `ci` (`--fail-on worse`) and the
  * `table` of claims. `--beside`: the built tree of commit fdc5e01, judged on the same samples. `--out` keeps what was found, a line
  * a cell, and goes on where it ended. `--known` runs nothing and prints what it holds. `--docs` puts the figures between the marks of a page. Exit code 1 where a promise is broken by more than three standard errors.
  */

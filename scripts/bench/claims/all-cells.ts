@@ -3,6 +3,7 @@ import { ciCells } from "./ci.js";
 import { compareCells } from "./compare.js";
 import { coverageCells } from "./coverage.js";
 import { labelCells } from "./labels.js";
+import { monotoneCells } from "./monotone.js";
 import { plannerCells } from "./planner.js";
 import { ratingCells } from "./ratings.js";
 import { reproduceCells } from "./reproduce.js";
@@ -19,6 +20,7 @@ export const allCells = (): Cell[] => [
   ...labelCells(),
   ...ratingCells(),
   ...sharedNoiseCells(),
+  ...monotoneCells(),
   ...reproduceCells(),
   ...ciCells(),
   ...setCells(),

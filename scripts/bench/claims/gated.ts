@@ -10,7 +10,7 @@ import type { OldTree } from "./old-tree.js";
 export const yesNo = accuracy(["yes", "no"]);
 
 /** What a gate finds at this margin. Each claim is held by its own test alone; labels too rare hold none. */
-class Gated {
+export class Gated {
   readonly #loss: PairedLoss | undefined;
   readonly #margin: number;
   readonly #ps: ClaimPs | undefined;

@@ -1,43 +1,12 @@
 import { expect, test } from "vitest";
+import { improved, reanswered } from "../../../scripts/bench/simulation/improved.js";
 import { mae, rmse } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
-import type { Metric, Random } from "../../../src/types.js";
+import type { Metric } from "../../../src/types.js";
 import { gateOf, yesNo } from "../../helpers/gated-arm.js";
-
-/** Users of equal or unequal numbers of questions, some answered anew in the run. */
-function drawn(random: Random, golds: readonly string[]): GatedQuestion[] {
-  const [most, isEven] = [1 + random.below(8), random.below(2) === 0];
-  const of = (values: readonly string[]) => values[random.below(values.length)]!;
-  const answer = (gold: string) => (random.next() < 0.6 ? gold : of([...golds, "no"]));
-  return Array.from({ length: 5 + random.below(12) }, (_, u) =>
-    Array.from({ length: isEven ? most : 1 + random.below(most) }, (_, q) => {
-      const gold = of(golds);
-      const was = answer(gold);
-      const is = random.next() < 0.3 ? answer(gold) : was;
-      return {
-        id: `${u}/${q}`,
-        user: `u${u}`,
-        baseline: [{ prediction: was, gold }],
-        candidate: [{ prediction: is, gold }],
-      };
-    }),
-  ).flat();
-}
-
-/** The same run with one wrong answer right; undefined where all are. */
-function improved(questions: readonly GatedQuestion[], random: Random): GatedQuestion[] | undefined {
-  const isWrong = ({ candidate: [pair] }: GatedQuestion) => pair!.prediction !== pair!.gold;
-  const wrong = questions.filter(isWrong);
-  const chosen = wrong[random.below(Math.max(1, wrong.length))];
-  if (chosen === undefined) return undefined;
-  return questions.map((question) => {
-    const { gold } = question.baseline[0]!;
-    return question === chosen ? { ...question, candidate: [{ prediction: gold, gold }] } : question;
-  });
-}
 
 /** All that a verdict is made of, each as a number that a better run must not have smaller. */
 function standing(metric: Metric, questions: readonly GatedQuestion[], margin: number) {
@@ -60,7 +29,7 @@ test.each([
   (title, metric, golds) => {
     const random = seeded(`one more right answer, ${title}`);
     for (let sample = 0; sample < 60; sample++) {
-      const questions = drawn(random, golds);
+      const questions = reanswered(random, golds);
       const better = improved(questions, random);
       if (better === undefined) continue;
       const margin = (0.02 + 0.15 * random.next()) * pairedLoss(metric, questions, [])!.range;
