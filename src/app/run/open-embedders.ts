@@ -79,9 +79,9 @@ export async function openEmbedders(
 
 /** What goes without the embedder: another one, and the demo, which takes a preset but neither model nor data. */
 function elsewise(embedder: string): string {
-  const demo = "--demo (no --model or --data beside it)";
-  if (embedder.startsWith(useLite.name)) return `or try it without: ${demo}`;
-  return `or try it without: --set embedder=use-lite/en (${USE_LITE_INSTALL}), or ${demo}`;
+  const demo = "lamp-eval run --demo (no --model or --data beside it)";
+  if (embedder.startsWith(useLite.name)) return `or a run without it: ${demo}`;
+  return `or a run without it: --set embedder=use-lite/en (${USE_LITE_INSTALL}), or ${demo}`;
 }
 
 interface Opened {

@@ -4,6 +4,7 @@ import { userScores } from "../per-user/per-user.js";
 import { type Arm, armsByTask, metricTitle, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
+import { scoreScale } from "./score-axis.js";
 import { palette, sentinel, specOf, step } from "./theme.js";
 
 /** Each user's own score by arm, and the gain over the reference on the questions that both answered; one chart each a task. */
@@ -93,7 +94,8 @@ function strip(marks: readonly StripMark[], title: string, line: number | undefi
     median: median(ofArm.map(({ value }) => value)) ?? null,
   }));
   const y = { field: "arm", type: "nominal", sort: null, title: null } as const;
-  const scale = { zero: false, nice: false, padding: 14 } as const;
+  const placed = [...marks.map(({ value }) => value), ...(line === undefined ? [] : [line])];
+  const scale = scoreScale(placed, { nice: false, padding: 14 });
   return specOf({
     width: 420,
     height: step(34),

@@ -14,5 +14,10 @@ export function scoreScale(values: readonly (number | null)[], more: Readonly<Re
     : { zero: false, ...more };
 }
 
+/** The same for an axis that is otherwise as it comes: no scale where the values differ. */
+export function alikeScale(values: readonly number[]): { readonly scale?: ReturnType<typeof scoreScale> } {
+  return values.every((value) => value === values[0]) ? { scale: scoreScale(values, {}) } : {};
+}
+
 /** Digits of a tick: as many as it needs, at most three. */
 export const SCORE_FORMAT = ".3~f";

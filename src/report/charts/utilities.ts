@@ -1,6 +1,7 @@
 import { armsByTask, fileSafe, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial, MeasuredUtilities } from "./material.js";
+import { alikeScale } from "./score-axis.js";
 import { palette, sentinel, specOf, step } from "./theme.js";
 
 /** Questions of an arm that are drawn: the first ones that were measured. */
@@ -17,7 +18,8 @@ export function utilities(material: ChartMaterial): Chart[] {
       const y = { field: "events", type: "nominal", sort: null, title: null };
       const [taken, left] = palette;
       const threshold = drawn[0]?.threshold ?? 0; // one in a cell
-      const x = { field: "utility", type: "quantitative", title: "utility, nats", axis: { tickCount: 4 } };
+      const scale = alikeScale([0, ...values.map(({ utility }) => utility)]); // bars begin at 0
+      const x = { field: "utility", type: "quantitative", title: "utility, nats", axis: { tickCount: 4 }, ...scale };
       const bars = {
         mark: { type: "bar" },
         encoding: {

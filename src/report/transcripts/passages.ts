@@ -2,6 +2,7 @@ import type { AgentStep, Note, NoteForms, StoredNote } from "../../notes/note.js
 import { readNote } from "../../notes/read-note.js";
 import { nounOf } from "../../text/count.js";
 import type { Json, ModelReply, ModelRequest, Trace } from "../../types.js";
+import { callRoles } from "./call-roles.js";
 
 /** A call as the response store keeps it. */
 export interface StoredCall {
@@ -15,9 +16,15 @@ export interface Passage {
   readonly text?: string;
 }
 
-/** The notes of a trace, then those of its calls that no note shows, in order: one group of passages for each note or call. */
+/**
+ * The notes of a trace, then those of its calls that no note shows, in order: one group of passages for each note or call. Where
+ * a selector asked a model, each call says what it is for.
+ */
 export function passagesOf(trace: Trace, calls: readonly StoredCall[]): Passage[][] {
-  return [...trace.notes.map(ofNote), ...calls.filter((call) => !isTold(call, trace)).map(ofCall)];
+  const untold = calls.filter((call) => !isTold(call, trace));
+  const roles = callRoles(trace, untold);
+  const headed = untold.map((call, at) => [...(roles === undefined ? [] : [heading(roles[at]!)]), ...ofCall(call)]); // a role a call
+  return [...trace.notes.map(ofNote), ...headed];
 }
 
 /** Whether a trajectory of the trace shows this call: one with the same system prompt that asks the same question. */

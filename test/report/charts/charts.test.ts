@@ -71,6 +71,9 @@ describe("the charts of a run", () => {
       named(handMade([{ method: "rums" }], { utilities: [{ ...measured[0]!, threshold }] }), "utilities-lamp2m-rums")
         ?.note;
     expect([note(0.29), note(0)].map((text) => text?.includes("Dashed: threshold 0.29."))).toEqual([true, false]);
+    const nothing = [{ ...measured[0]!, scored: [{ events: ["a"], utility: 0 }] }];
+    const flat = named(handMade([{ method: "rums" }], { utilities: nothing }), "utilities-lamp2m-rums");
+    expect(text(flat)).toContain('"domain":[-0.05,0.05]');
     expect(named(handMade([{ method: "rums" }]), "utilities-lamp2m-rums")).toBeUndefined();
   });
 
@@ -177,6 +180,7 @@ describe("the charts of a run", () => {
     });
     expect(new Set(table?.users.map(({ gain }) => gain))).toEqual(new Set([0]));
     expect(circlesOf(named(material, "gains-lamp2m"))).toEqual([{ arm: "rag", value: 0, users: 12 }]);
+    expect(text(named(material, "gains-lamp2m"))).toContain('"domain":[-0.05,0.05]'); // else its one tick reads 0.000000
     const over = named(handMade(arms, { reference: "rag" }), "gains-lamp2m");
     expect(over?.title).toContain("over rag");
     expect(circlesOf(over)).toEqual([{ arm: "prompt", value: 0, users: 12 }]);
