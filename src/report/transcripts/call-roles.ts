@@ -1,6 +1,5 @@
 import { readNote } from "../../notes/read-note.js";
 import type { ModelRequest, Trace } from "../../types.js";
-import type { StoredCall } from "./passages.js";
 
 /** What a request to choose past events ends with: the form of the list that is to come back. */
 const LIST_FORM = 'Answer with JSON only: {"chosen"';
@@ -9,7 +8,10 @@ const LIST_FORM = 'Answer with JSON only: {"chosen"';
  * What each call of a question is for, where a selector asked a model: a heading a call, in their order. Undefined where none
  * did. A call that fits no form has no word of its own.
  */
-export function callRoles({ notes }: Pick<Trace, "notes">, calls: readonly StoredCall[]): string[] | undefined {
+export function callRoles(
+  { notes }: Pick<Trace, "notes">,
+  calls: readonly { readonly request: ModelRequest }[],
+): string[] | undefined {
   const told = notes.map(readNote);
   if (!told.some(({ kind }) => kind === "selection")) return undefined;
   const measures = told.some(({ kind }) => kind === "utilities");
