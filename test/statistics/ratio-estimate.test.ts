@@ -21,6 +21,22 @@ describe("ratioForecast", () => {
     expect(ratioForecast([{ x: 1, y: 3 }], { count: 4, x: 8 })).toEqual({ ratio: 3, expected: 24, half: undefined });
     expect(ratioForecast([{ x: 1, y: 3 }], { count: 0, x: 0 })).toEqual({ ratio: 3, expected: 0, half: 0 });
     expect(ratioForecast([], { count: 2, x: 3 })).toEqual({ ratio: 0, expected: 0, half: undefined });
+    const empty = [
+      { x: 0, y: 1 },
+      { x: 0, y: 2 },
+    ];
+    expect(ratioForecast(empty, { count: 2, x: 3 })).toEqual({ ratio: 0, expected: 0, half: undefined });
+  });
+
+  test("does not divide by nothing where one cluster is nearly all there is", () => {
+    const drawn = [
+      { x: 99, y: 99 },
+      { x: 1, y: 2 },
+    ];
+    const { half } = ratioForecast(drawn, { count: 1, x: 50 });
+    // residuals 99 - 1.01 * 99 and 2 - 1.01, the first over 1 - .9 and the second over 1 - .01; t(1) at .975
+    const variance = (0.99 / 0.1) ** 2 + (0.99 / 0.99) ** 2;
+    expect(half).toBeCloseTo(12.706204736432095 * Math.sqrt(variance * (1 + 1 / 2)), 6);
   });
 
   test("holds the truth in about 95 of 100 draws of 20 among 200, sizes and costs being log-normal", () => {
@@ -54,6 +70,7 @@ describe("systematicDraw", () => {
     const drawn = (start: number) => systematicDraw(sizes, 5, start).map((place) => sizes[place]!);
     expect(drawn(0).sort()).toEqual([0, 2, 4, 6, 8]);
     expect(drawn(0.99).sort()).toEqual([1, 3, 5, 7, 9]);
+    expect(systematicDraw(sizes, 5, 0)).toEqual([5, 6, 7, 8, 9]); // in their own order
     expect(systematicDraw(sizes, 10, 0.5)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 });

@@ -43,6 +43,25 @@ describe("the root of a falling function", () => {
     expect(Math.abs(root - 0.7)).toBeLessThan(1e-12);
   });
 
+  test("is found as closely at any scale and place", () => {
+    for (const [from, to] of [
+      [0, 1e-6],
+      [1e6, 4e6],
+      [1, 1 + 1e-6],
+      [-3, -1],
+    ] as const) {
+      const place = from + 0.7 * (to - from);
+      const { root, asked } = counted((x) => (x < place ? 1 : -1), from, to);
+      expect(Math.abs(root - place)).toBeLessThan(1e-12 * (to - from) + 2 * Number.EPSILON * Math.abs(place));
+      expect(asked).toBeLessThanOrEqual(from === 1 ? 203 : 47); // numbers are not as close there
+    }
+  });
+
+  test("is the side of a jump that is nearer to 0", () => {
+    expect(rootOf((x) => (x < 0.7 ? 1 : -0.001), 0, 1)).toBeGreaterThanOrEqual(0.7);
+    expect(rootOf((x) => (x < 0.7 ? 0.001 : -1), 0, 1)).toBeLessThan(0.7);
+  });
+
   test("is an end where the function does not cross", () => {
     expect(rootOf(() => 1, 2, 5)).toBe(5);
     expect(rootOf(() => -1, 2, 5)).toBe(2);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { signedSum, swapOf } from "../../src/statistics/swap.js";
+import { accuracy, macroF1 } from "../../src/metrics/index.js";
+import { seeded } from "../../src/random/seeded.js";
+import { clusterSums, valueOfAll } from "../../src/statistics/cluster-sums.js";
+import { mixedDifference, signedSum, swapOf } from "../../src/statistics/swap.js";
 
 const p = (gains: readonly number[], seed = "s") =>
   swapOf(gains.length, seed, (isSwapped) => signedSum(gains, isSwapped));
@@ -39,4 +42,25 @@ describe("the p of a swap of whole users", () => {
     expect(p([...gains, 1], "one")).not.toBe(first);
     expect(p(gains, "one")).toBe(first);
   });
+});
+
+it("swaps all answers of a user, however many each side has", () => {
+  const random = seeded("mixed");
+  const user = () =>
+    Array.from({ length: 1 + random.below(4) }, () => ({
+      gold: `${random.below(3)}`,
+      prediction: `${random.below(3)}`,
+    }));
+  const [a, b] = [Array.from({ length: 6 }, user), Array.from({ length: 6 }, user)];
+  for (const metric of [accuracy(["0", "1", "2"]), macroF1(["0", "1", "2"])]) {
+    const difference = mixedDifference(clusterSums(metric, a), clusterSums(metric, b));
+    for (const pattern of [[], [0], [1, 4], [0, 1, 2, 3, 4, 5]]) {
+      const [mixedA, mixedB] = [
+        a.map((own, u) => (pattern.includes(u) ? b[u]! : own)),
+        b.map((own, u) => (pattern.includes(u) ? a[u]! : own)),
+      ];
+      const expected = valueOfAll(clusterSums(metric, mixedB)) - valueOfAll(clusterSums(metric, mixedA));
+      expect(difference(Uint8Array.from(a, (_, u) => (pattern.includes(u) ? 1 : 0)))).toBeCloseTo(expected, 12);
+    }
+  }
 });
