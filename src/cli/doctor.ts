@@ -31,7 +31,9 @@ export function doctorCommand(io: Terminal): Command {
     .option("--json", "print JSON")
     .action(async ({ yes = false, json = false, ...flags }: Flags) => {
       const { checks, file } = await doctor({ ...flags, confirm: (question) => confirm(question, yes, io) }, io);
-      io.out(json ? JSON.stringify({ checks, file }, undefined, 2) : checkText(checks));
+      io.out(
+        json ? JSON.stringify({ checks, file }, undefined, 2) : checkText(checks, io.outIsTTY ? io.columns : undefined),
+      );
       if (file !== undefined && !json)
         io.err(`${file} holds what was found and no key: please look through it and send it to the project`);
       if (checks.some(({ state }) => state === "fail")) setExitCode(command, exitCodes.failures);

@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkText } from "../../src/app/doctor/check.js";
 import { sha256 } from "../../src/text/content-id.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
@@ -237,4 +238,15 @@ describe("doctor", () => {
     expect(stdout).toMatch(price);
     expect(stdout).toMatch(/^skipped +endpoint +.*need the key$/m);
   });
+});
+
+test("long texts of checks go on below their begin where a terminal is narrow, and stand on one line elsewhere", () => {
+  const checks = [
+    { name: "data", state: "ok" as const, text: "x ".repeat(60).trim() },
+    { name: "a longer name", state: "skipped" as const, text: "short" },
+  ];
+  const narrow = checkText(checks, 80).split("\n");
+  expect(narrow.every(({ length }) => length <= 80)).toBe(true);
+  expect(narrow[1]).toMatch(/^ {24}x x/);
+  expect(checkText(checks).split("\n")).toHaveLength(2);
 });

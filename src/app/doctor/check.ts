@@ -1,3 +1,5 @@
+import { wrapText } from "../../text/wrap.js";
+
 /** One thing that the doctor looked at. */
 export interface Check {
   readonly name: string;
@@ -6,8 +8,19 @@ export interface Check {
   readonly text: string;
 }
 
-/** The state of checks as a table of a terminal. */
-export const checkText = (checks: readonly Check[]): string => {
+/** The state of checks as a table of a terminal of so many columns: a long text goes on below its begin. Without `columns` a check is one line. */
+export const checkText = (checks: readonly Check[], columns = Number.POSITIVE_INFINITY): string => {
   const width = Math.max(0, ...checks.map(({ name }) => name.length));
-  return checks.map(({ name, state, text }) => `${state.padEnd(7)}  ${name.padEnd(width)}  ${text}`).join("\n");
+  const before = " ".repeat(STATE + width + 4);
+  return checks
+    .map(({ name, state, text }) => {
+      const lines = wrapText(text, columns - before.length);
+      return `${state.padEnd(STATE)}  ${name.padEnd(width)}  ${lines.join(`\n${before}`)}`;
+    })
+    .join("\n");
 };
+
+// --- internal ---
+
+/** The longest state, `skipped`. */
+const STATE = 7;
