@@ -95,8 +95,17 @@ describe("rums calibrate", () => {
     expect(found!.youden!.threshold > 0.4 && found!.youden!.threshold <= 0.5).toBe(true);
     expect(found!.byUser).toBeUndefined(); // each user has questions of one kind
     expect(renderCalibrations([found!])).toMatch(
-      /^lamp2m, rums: label entropy of openai\/base; 4 questions gain from the past, 4 do not\n {2}Youden's J: --set rums\.threshold=0\.450 {2}J 1\.000, recall 1\.000, specificity 1\.000; area under the curve 1\.000\n {2}right answers: --set/,
+      /^lamp2m, rums: label entropy of openai\/base; 4 questions gain from the past, 4 do not\n {2}Youden's J: --set rums\.threshold=0\.450 {2}J 1\.000, recall 1\.000, specificity 1\.000; area under the curve 1\.000\n {2}as it was run: rums\.threshold=0\.000 {2}J 0\.000, recall 1\.000, specificity 0\.000\n {2}right answers: --set/,
     );
+  });
+
+  test("tells the run's own threshold beside it, of arms that share a block each; at 0 a utility of 0 chooses nothing", () => {
+    writeMeasured([0, 0, 0.2, 0.4], "++++", "--++", "++--");
+    const [found] = calibrate({ run: "run" }, io);
+    expect(found?.used).toEqual({ threshold: 0, j: -1, recall: 0, specificity: 0 });
+    const other = { ...found!, name: "lamp2m, other", used: { ...found!.used!, threshold: 0.29 } };
+    const told = renderCalibrations([found!, other]);
+    expect(told.match(/as it was run: rums\.threshold=0\.(000|290)/g)).toHaveLength(2);
   });
 
   test("goes by what people say where that is given, and leaves out what they do not name and what was not measured", () => {

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
 import { groupBy } from "../../report/grouped.js";
 import { deviation } from "../../statistics/deviation.js";
-import { areaUnderRoc, type Cut, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
+import { areaUnderRoc, type Cut, cutAt, cutsOf, type TwoSamples, youdenCut } from "../../statistics/separation.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import type { Io } from "../io.js";
@@ -24,6 +24,8 @@ export interface Calibration {
   readonly others: number;
   /** Undefined where one of the two kinds is missing. */
   readonly youden: Cut | undefined;
+  /** At the threshold that the arm was run with. */
+  readonly used: Cut | undefined;
   readonly area: number | undefined;
   /** Youden's threshold of each user who has questions of both kinds (papers/002, figure 24); undefined below two such users. */
   readonly byUser: Spread | undefined;
@@ -61,6 +63,7 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
       gains: samples.high.length,
       others: samples.low.length,
       youden: youdenCut(samples),
+      used: usedCut(samples, utilities.threshold),
       area: areaUnderRoc(samples),
       byUser: spreadOf(group, (ofUser) => youdenCut(samplesOf(ofUser, known, of))?.threshold),
       accuracy: accuracyCut(group, of(cell.method), of("prompt")),
@@ -70,13 +73,24 @@ export function calibrate({ run, labels }: CalibrateSettings, io: Pick<Io, "cwd"
 
 /** One block a task and arm; arms whose thresholds are the same, such as those that differ in `rums.threshold` alone, share one. */
 export function renderCalibrations(calibrations: readonly Calibration[]): string {
-  const alike = groupBy(calibrations, ({ name: _, ...found }) => JSON.stringify(found));
+  const alike = groupBy(calibrations, ({ name: _name, used: _used, ...found }) => JSON.stringify(found));
   return [...alike.values()]
-    .map((group) => render({ ...group[0]!, name: group.map(({ name }) => name).join("; ") })) // no group is empty
+    .map((group) =>
+      render(
+        { ...group[0]!, name: group.map(({ name }) => name).join("; ") }, // no group is empty
+        group.flatMap(({ used }) => used ?? []),
+      ),
+    )
     .join("\n\n");
 }
 
 // --- internal ---
+
+/** At threshold 0 nothing is chosen for a utility of 0. Undefined where one of the two kinds is missing. */
+function usedCut(samples: TwoSamples, threshold: number): Cut | undefined {
+  if (samples.high.length === 0 || samples.low.length === 0) return undefined;
+  return { ...cutAt(samples, threshold === 0 ? Number.MIN_VALUE : threshold), threshold };
+}
 
 /** Rows of one method on the task, model and data of a group, by question. */
 function rowsOf(
@@ -152,12 +166,19 @@ function accuracyCut(
 
 const three = (value: number): string => value.toFixed(3);
 
-function render({ name, model, entropy, gains, others, youden, area, byUser, accuracy }: Calibration): string {
+const told = ({ threshold, j, recall, specificity }: Cut): string =>
+  `rums.threshold=${three(threshold)}  J ${three(j)}, recall ${three(recall)}, specificity ${three(specificity)}`;
+
+function render(
+  { name, model, entropy, gains, others, youden, area, byUser, accuracy }: Calibration,
+  used: readonly Cut[],
+): string {
   const lines = [
     `${name}: ${entropy} entropy of ${model}; ${gains} ${nounOf(gains, "question gains", "questions gain")} from the past, ${others} ${nounOf(others, "does", "do")} not`,
     youden === undefined
       ? "  Youden's J: needs questions of both kinds"
-      : `  Youden's J: --set rums.threshold=${three(youden.threshold)}  J ${three(youden.j)}, recall ${three(youden.recall)}, specificity ${three(youden.specificity)}; area under the curve ${three(area ?? 0)}`,
+      : `  Youden's J: --set ${told(youden)}; area under the curve ${three(area ?? 0)}`,
+    ...used.map((cut) => `  as it was run: ${told(cut)}`),
     ...(byUser === undefined
       ? []
       : [
