@@ -70,7 +70,7 @@ describe("rums train", () => {
     expect(file.weights[file.features.indexOf("recency")]!).toBeGreaterThan(0.3);
     const { area, low = 1, high = 0 } = trained.heldOut!;
     expect([low <= area, area <= high, low > 0, high <= 1, low < high]).toEqual([true, true, true, true, true]);
-    expect(trained.bm25!.area).not.toBe(area);
+    expect([0, 0.5, 1, area]).not.toContain(trained.bm25!.area);
   });
 
   test("takes a best subset below the threshold for nothing", async () => {
