@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { normalized, sameContent } from "../../src/data/same-content.js";
+import { normalized, plainHash, sameContent } from "../../src/data/same-content.js";
 
 describe("two texts have the same content", () => {
   test.each([
@@ -12,6 +12,8 @@ describe("two texts have the same content", () => {
     ["x", " \t X"],
     ["x y", "\n\n  X y"],
     ["é", "É"],
+    ["AZ MA", "az ma"],
+    ...[..."\t\n\v\f\r\x1c\x1d\x1e\x1f"].map((space) => ["a b", `${space}A${space} b${space}`] as const),
   ])("whatever their case, spacing and width: %j, %j", (one, other) => {
     expect(sameContent(one)(other)).toBe(true);
     expect(sameContent(other)(one)).toBe(true);
@@ -27,6 +29,11 @@ describe("two texts have the same content", () => {
     ["a\u0301", "a"],
     ["x", "é"],
     ["\u00a0", "x"],
+    ["@", "`"],
+    ["[", "{"],
+    ["fox", "fo"],
+    ["a fox", "a fox b"],
+    ...[..."\b\x0e\x1b!"].map((sign) => ["a b", `a${sign}b`] as const),
   ])("but for nothing else: %j, %j", (one, other) => {
     expect(sameContent(one)(other)).toBe(false);
     expect(sameContent(other)(one)).toBe(false);
@@ -36,4 +43,15 @@ describe("two texts have the same content", () => {
     expect(sameContent("")("")).toBe(false);
     expect(sameContent(" ")("\n")).toBe(false);
   });
+});
+
+test("plain texts of the same content have the same hash, others hardly ever, and what is beyond ASCII has none", () => {
+  const hash = plainHash("the az fox~");
+  expect(hash).toBeDefined();
+  for (const same of ["The AZ fox~", " \t\n\v\f\rTHE\x1c\x1d\x1e\x1faz  Fox~ "]) expect(plainHash(same)).toBe(hash);
+  for (const [one, other] of ["ab ba", "@ `", "[ {", "a \b", "a \x0e", "a \x1b", "a !"].map((pair) => pair.split(" ")))
+    expect(plainHash(`x${one}`)).not.toBe(plainHash(`x${other}`));
+  expect(plainHash("a\x7f")).toBeDefined();
+  expect(plainHash("a\x80")).toBeUndefined();
+  expect(plainHash("café")).toBeUndefined();
 });

@@ -63,9 +63,9 @@ describe("the root of a falling function", () => {
   });
 
   test("is an end where the function does not cross", () => {
-    expect(rootOf(() => 1, 2, 5)).toBe(5);
-    expect(rootOf(() => -1, 2, 5)).toBe(2);
-    expect(rootOf((x) => 5 - x, 2, 5)).toBe(5);
+    expect(counted(() => 1, 2, 5)).toEqual({ root: 5, asked: 2 });
+    expect(counted(() => -1, 2, 5)).toEqual({ root: 2, asked: 2 });
+    expect(counted((x) => 5 - x, 2, 5)).toEqual({ root: 5, asked: 2 });
     expect(rootOf((x) => 2 - x, 2, 5)).toBe(2);
   });
 
