@@ -71,6 +71,8 @@ describe("systematicDraw", () => {
     expect(drawn(0).sort()).toEqual([0, 2, 4, 6, 8]);
     expect(drawn(0.99).sort()).toEqual([1, 3, 5, 7, 9]);
     expect(systematicDraw(sizes, 5, 0)).toEqual([5, 6, 7, 8, 9]); // in their own order
+    expect(systematicDraw([4, 4, 4, 4], 2, 0)).toEqual([0, 2]); // equal ones in their own order
+    expect(systematicDraw(sizes, 12, 0.5)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(systematicDraw(sizes, 10, 0.5)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 });

@@ -44,6 +44,8 @@ describe("the p of a swap of whole users", () => {
   });
 });
 
+it("turns the sign of the gains of who is swapped", () => expect(signedSum([1, 2, 4], Uint8Array.of(0, 1, 0))).toBe(3));
+
 it("swaps all answers of a user, however many each side has", () => {
   const random = seeded("mixed");
   const user = () =>
