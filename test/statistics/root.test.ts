@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { race } from "../../src/statistics/race.js";
+import { race, saddlepoint } from "../../src/statistics/race.js";
 import { logit, rootOf } from "../../src/statistics/root.js";
 
 describe("the root of a falling function", () => {
@@ -109,5 +109,49 @@ describe("the race", () => {
       const values = random.sample([...gains, ...seen.map((loss) => -loss)], gains.length + seen.length);
       expect(race(values, worst!)).toBeCloseTo(plain(gains, losses), 13);
     }
+  });
+
+  test("is certain where nothing can be lost or gained, and has no unseen loss below 0", () => {
+    expect([race([], 0), race([0], 0), race([-1], 0), race([1], 0)]).toEqual([1, 1, 1, 0]);
+    expect(race([1, -1], -0.5)).toBe(0.5);
+  });
+
+  test("goes by the saddlepoint where it is long", () => {
+    const gains = Array.from({ length: 2_100 }, (_, i) => 1 + (i % 7) / 7);
+    const losses = gains.map((gain) => gain * 1.01);
+    expect(race([...gains, ...losses.map((loss) => -loss)], 0)).toBe(saddlepoint(gains, losses));
+  });
+});
+
+describe("the saddlepoint", () => {
+  const exact = (gains: readonly number[], losses: readonly number[]) =>
+    race([...gains, ...losses.map((loss) => -loss)], 0);
+  const few = Array.from({ length: 40 }, (_, i) => 1 + (i % 5) / 2);
+  const many = Array.from({ length: 90 }, (_, i) => 0.4 + (i % 3) / 2);
+
+  test("is near the exact p at both ends, and at any unit", () => {
+    for (const scale of [1, 1.3, 0.7]) {
+      const gains = few.map((gain) => gain * scale);
+      for (const [one, other] of [
+        [gains, many],
+        [many, gains],
+      ] as const) {
+        const p = saddlepoint(one, other);
+        expect(Math.abs(p / exact(one, other) - 1)).toBeLessThan(0.01);
+        for (const unit of [0.01, 100])
+          expect(
+            saddlepoint(
+              one.map((gain) => gain * unit),
+              other.map((loss) => loss * unit),
+            ) / p,
+          ).toBeCloseTo(1, 6);
+      }
+    }
+  });
+
+  test("where gains and losses are as large, is a half and what the skewness adds", () => {
+    const [gains, losses] = [Array(50).fill(2), Array(100).fill(1)];
+    expect(saddlepoint(gains, losses)).toBeCloseTo(exact(gains, losses), 3);
+    expect(saddlepoint(gains, losses)).toBeCloseTo(0.5 + 600 / (6 * Math.sqrt(2 * Math.PI) * 300 ** 1.5), 10);
   });
 });
