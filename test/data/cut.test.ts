@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutUser, readCut } from "../../src/data/cut.js";
+import { cutUser, isAskedPart, readCut } from "../../src/data/cut.js";
 import type { UserRecord } from "../../src/data/source.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { RawItem } from "../../src/types.js";
@@ -46,6 +46,12 @@ describe("the cut of a time line", () => {
     "share:x",
     "dev ",
   ])("refuses %j", (text) => expect(() => readCut(text)).toThrow(`--cut ${text}: expected questions, dev or share:X`));
+});
+
+test("the official parts are all asked, or dev alone", () => {
+  const asked = (kind: "questions" | "dev") => ["train", "dev"].map((part) => isAskedPart(part, { kind }));
+  expect(asked("questions")).toEqual([true, true]);
+  expect(asked("dev")).toEqual([false, true]);
 });
 
 describe("the cut at questions", () => {

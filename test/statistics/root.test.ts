@@ -150,8 +150,8 @@ describe("the saddlepoint", () => {
   });
 
   test("where gains and losses are as large, is a half and what the skewness adds", () => {
-    const [gains, losses] = [Array(50).fill(2), Array(100).fill(1)];
+    const [gains, losses] = [Array(50).fill(4), Array(100).fill(2)];
     expect(saddlepoint(gains, losses)).toBeCloseTo(exact(gains, losses), 3);
-    expect(saddlepoint(gains, losses)).toBeCloseTo(0.5 + 600 / (6 * Math.sqrt(2 * Math.PI) * 300 ** 1.5), 10);
+    expect(saddlepoint(gains, losses)).toBeCloseTo(0.5 + 4800 / (6 * Math.sqrt(2 * Math.PI) * 1200 ** 1.5), 10);
   });
 });
