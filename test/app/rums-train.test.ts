@@ -81,6 +81,17 @@ describe("rums train", () => {
     expect(renderTrained(none)).toContain("area under the curve unknown, BM25 alone unknown");
   });
 
+  test("holds nobody out of fewer than five users, and then tells no area: those were all fitted", async () => {
+    cpSync(join(cwd, "run"), join(cwd, "four"), { recursive: true });
+    const traces = join(cwd, "four", runFiles.traces);
+    const lines = readFileSync(traces, "utf8").split("\n");
+    writeFileSync(traces, lines.filter((line) => !/"unit":"u[4-9]"/.test(line)).join("\n"));
+    reseal(join(cwd, "four"));
+    const few = await train({ run: "four" });
+    expect(few).toMatchObject({ users: 4, heldOut: undefined, bm25: undefined });
+    expect(few.file.trainedOn.pairs).toBe(48);
+  });
+
   test("says what was learned, and of what kind it is", async () => {
     const text = renderTrained(await train());
     expect(text).toMatch(
