@@ -103,6 +103,15 @@ describe("what is compared", () => {
     expect(fromFile.stderr).not.toContain("holds no margins");
   });
 
+  test("where the baseline holds margins, only the metrics that it lacks are said to be planned", async () => {
+    const { arms, ...head } = JSON.parse(file("base.json"));
+    const [{ margins, ...arm }] = arms;
+    const { rmse: _, ...rest } = margins;
+    writeFileSync(join(cwd, "part.json"), JSON.stringify({ ...head, arms: [{ ...arm, margins: rest }] }));
+    const { stderr } = await gated("worse --baseline part.json --metric mae,rmse");
+    expect(stderr).toContain("part.json holds no margin of rmse: planned from its answers");
+  });
+
   test("a baseline of version 1 is read, and its margins are planned and said to be", async () => {
     const { version: _, planned: __, arms, ...head } = JSON.parse(file("base.json"));
     const [{ margins: ___, ...arm }] = arms;

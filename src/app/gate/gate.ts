@@ -154,10 +154,16 @@ export function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): 
 
 // --- internal ---
 
-/** Margins that were not fixed when the baseline was written. */
-const plannedRemark = (name: string, { version }: Baseline, lines: readonly GateLine[]): string[] =>
-  lines.some(({ marginFrom, claim }) => marginFrom === "planner" && claim !== "answers")
-    ? [
-        `${name}${version === 1 ? " is a baseline of version 1 and" : ""} holds no margins: planned from its answers; lamp-eval gate <its run> --write-baseline FILE fixes them`,
-      ]
-    : [];
+/** Margins that were not fixed when the baseline was written; a metric for which nothing can be planned has none to fix. */
+function plannedRemark(name: string, { version, arms }: Baseline, lines: readonly GateLine[]): string[] {
+  const planned = lines.filter(
+    ({ marginFrom, claim, bounds }) =>
+      marginFrom === "planner" && claim !== "answers" && (bounds.set ?? bounds.users) !== undefined,
+  );
+  if (planned.length === 0) return [];
+  const others = arms.some(({ margins }) => margins !== undefined);
+  const what = others ? `margin of ${[...new Set(planned.map(({ metric }) => metric))].join(", ")}` : "margins";
+  return [
+    `${name}${version === 1 ? " is a baseline of version 1 and" : ""} holds no ${what}: planned from its answers; lamp-eval gate <its run> --write-baseline FILE fixes them`,
+  ];
+}
