@@ -9,7 +9,10 @@ export interface NumberedLine {
   readonly text: string;
 }
 
-/** The filled lines of a file, cut at `\n` only; none where there is no such file. Holds one line at a time. */
+/**
+ * The filled lines of a file, without a byte order mark; none where there is no such file. Line ends may have been changed: lines
+ * between lone CRs have the number of the line that an editor shows them in. Holds one line at a time.
+ */
 export function* numberedLines(path: string): Generator<NumberedLine> {
   const file = opened(path);
   if (file === undefined) return;
@@ -20,19 +23,24 @@ export function* numberedLines(path: string): Generator<NumberedLine> {
       const window = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       let start = 0;
       for (let end = window.indexOf(NEWLINE); end !== -1; end = window.indexOf(NEWLINE, start)) {
-        if (end > start) yield { line, text: window.toString("utf8", start, end) };
+        if (end > start) yield* pieces(line, window.toString("utf8", start, end));
         start = end + 1;
         line += 1;
       }
       pending = window.subarray(start);
     }
-    if (pending.length > 0) yield { line, text: pending.toString("utf8") };
+    if (pending.length > 0) yield* pieces(line, pending.toString("utf8"));
   } finally {
     closeSync(file);
   }
 }
 
 // --- internal ---
+
+function* pieces(line: number, whole: string): Generator<NumberedLine> {
+  const text = line === 1 && whole.startsWith("\ufeff") ? whole.slice(1) : whole;
+  for (const piece of text.split("\r")) if (piece !== "") yield { line, text: piece };
+}
 
 function opened(path: string): number | undefined {
   try {

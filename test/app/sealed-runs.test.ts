@@ -139,6 +139,7 @@ describe("a finished run with a damaged record", () => {
     for (const name of [...journals, "manifest.json"])
       writeFileSync(join(cwd, run, name), textOf(run, name).replaceAll("\n", end));
     expect((await type(`report ${run}`)).stdout).toBe((await type("report done")).stdout);
+    expect((await type(`verify ${run} --data data`)).stdout).not.toContain("FAILED");
     expect((await type(work(run))).stderr).toContain("0 calls sent");
     expect(comparable(join(cwd, run))).toEqual(comparable(join(cwd, "done")));
   });

@@ -18,7 +18,12 @@ test("lines are counted as an editor counts them, blank ones too", () => {
   ]);
 });
 
-test("only newlines end a line, and characters may lie across the blocks that are read", () => {
+test.each(["\r\n", "\r"])("line ends may have been changed (%j), and a byte order mark is no text", (end) => {
+  expect(linesOf(`\ufeff${["a", "", "b", ""].join(end)}`).map(({ text }) => text)).toEqual(["a", "b"]);
+  expect(linesOf("\ufeff")).toEqual([]);
+});
+
+test("only line ends end a line, and characters may lie across the blocks that are read", () => {
   const long = `é\u2028${"é".repeat(1 << 20)}`;
   expect(linesOf(`x\n${long}\ny\n`).map(({ line, text }) => [line, text === long || text])).toEqual([
     [1, "x"],
