@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   linkSync,
@@ -11,6 +12,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
+import { dirname } from "node:path";
 
 /**
  * Every call that reads or changes a journal or a whole file. Tests put others in their place: a disk that fills up, a
@@ -43,10 +45,23 @@ export const realCalls: FileCalls = {
   link: (from, to) => linkSync(from, to),
   remove: (path) => rmSync(path, { recursive: true, force: true }),
   makeFolder: (path, mode) => {
-    mkdirSync(path, { recursive: true, ...(mode === undefined ? {} : { mode }) });
+    const options = mode === undefined ? {} : { mode };
+    try {
+      mkdirSync(path, { ...options, recursive: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      mkdirSync(firstMissing(path), options); // Node says ENOENT of a read-only file system; a plain call says what it is
+      mkdirSync(path, { ...options, recursive: true });
+    }
   },
   setMode: (path, mode) => chmodSync(path, mode),
 };
+
+/** The uppermost folder of `path` that is not there. */
+function firstMissing(path: string): string {
+  const above = dirname(path);
+  return above === path || existsSync(above) ? path : firstMissing(above);
+}
 
 let current: FileCalls = realCalls;
 
