@@ -42,7 +42,7 @@ export const paper000 = {
   notes: [
     "the paper names no encoder, ICL pool, memory cutoff or agent limits: docs/FIDELITY.md says what stands in their place",
     "its model is retired: a gap may be the model's, not the method's; compare methods within one column first",
-    "its 300 questions of LaMP-2M are a draw that it does not describe; data.maxQueriesPerUser=3 draws as many, not the same",
+    "how many questions of LaMP-2M it asked, and which, it does not say; data.maxQueriesPerUser=3 draws 300, which fit its scores as other numbers do",
   ],
 } as const;
 
