@@ -64,6 +64,50 @@ describe("the walk of an estimate", () => {
     ]);
   });
 
+  test("needs no method that listens to a dialogue", async () => {
+    const [unit] = one;
+    const before: Turn[] = [{ id: "t1", said: "hello", reply: "hi" }];
+    const arm = armOf(asksOnce, [{ ...unit!, examples: unit!.examples.map((example) => ({ ...example, before })) }]);
+    const task = { ...arm.loaded.task, dialogue: true as const };
+    const { phases } = await estimateArm({ ...arm, loaded: { ...arm.loaded, task } }, settings);
+    expect(phases.answer).toMatchObject({ low: 2, high: 2 });
+  });
+
+  test("reads shared values that an earlier run kept, and keeps those that it builds", async () => {
+    const kept = new Map<string, Uint8Array>();
+    const codec = { content: "id", encode: () => new Uint8Array(1), decode: () => "read" };
+    const found: string[] = [];
+    const method = personalizing(async (kit) => {
+      found.push(await kit.shared("index", async () => "built", codec));
+      return async () => "5";
+    });
+    const artifacts = {
+      get: (id: string) => kept.get(id),
+      put: (id: string, bytes: Uint8Array) => void kept.set(id, bytes),
+    };
+    for (let walk = 0; walk < 2; walk++) await estimateArm(armOf(method, one), { ...settings, artifacts });
+    expect(found).toEqual(["built", "read"]);
+  });
+
+  test("begins replies as told, with probabilities of the task's own labels", async () => {
+    const seen: unknown[] = [];
+    const method = answering(async (_, kit) => {
+      const { text, logprobs } = await kit.ask("answer", { ...says("?"), maxTokens: 5, logprobs: 2 });
+      seen.push(
+        text,
+        logprobs?.[0]?.top.map(({ token }) => token),
+      );
+      return "5";
+    });
+    const arm = armOf(method, [ratingUnit("u", ["a"])]);
+    const task = { ...arm.loaded.task, labels: ["good", "bad", "ugly"] };
+    await estimateArm(
+      { ...arm, loaded: { ...arm.loaded, task } },
+      { ...settings, replies: ({ maxTokens }) => `${maxTokens} of ` },
+    );
+    expect(seen).toEqual([`5 of ${"word ".repeat(4)}`, ["good", "bad"]]);
+  });
+
   test("bounds the calls of a further model by that model's abilities", async () => {
     const method: Method = {
       ...personalizing(async () => async (_, kit) => {

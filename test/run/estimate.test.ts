@@ -57,6 +57,25 @@ describe("calls", () => {
     expect(phases.tool?.sums.total).toMatchObject({ in: 15 * (10 + 2 * 7 + 1000), out: 15 * 7 });
   });
 
+  test("that learn a gold are counted of an online run only, and those that hear a turn once a turn", async () => {
+    const method: Method = {
+      ...personalizing(async () => async () => "5"),
+      plan: plan({
+        perLearned: () => ({ update: exactly(1) }),
+        perObserved: (asked) => (asked ? {} : { tool: exactly(1) }),
+      }),
+    };
+    const [unit] = [ratingUnit("u", ["a", "b"])];
+    const before = ["t1", "t2", "t3"].map((id) => ({ id, said: "hello", reply: "hi" }));
+    const units = [
+      { ...unit!, examples: unit!.examples.map((example, i) => (i === 0 ? { ...example, before } : example)) },
+    ];
+    const plain = armOf(method, units);
+    const online = { ...plain, cell: { ...plain.cell, options: { online: true } } };
+    expect((await estimateArm(plain, settings)).phases).toEqual({ tool: expect.objectContaining(exactly(3)) });
+    expect((await estimateArm(online, settings)).phases.update).toMatchObject(exactly(2));
+  });
+
   test("of what all users share stand by themselves, once, however many users there are", async () => {
     const method: Method = {
       ...personalizing(async (kit) => {
