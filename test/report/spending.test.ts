@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { cachedOf, dollars, type SummaryPrices, sumSpend } from "../../src/report/spending.js";
+import { cachedOf, dollars, type SummaryPrices, spentByModel, sumSpend } from "../../src/report/spending.js";
 import type { Cell, PhaseTotals, Spend } from "../../src/types.js";
+import { answered, only, row, unit } from "../helpers/summarized.js";
 
 const cellOf = (options: Cell["options"] = {}): Cell => ({
   ...{ id: "c", task: "lamp3", dataset: "d", method: "rag", model: "m/one" },
@@ -18,6 +19,8 @@ const prices: SummaryPrices = {
   staleSince: () => undefined,
 };
 
+const isCached = (phases: Iterable<PhaseTotals>): boolean => [...phases].some((phase) => phase.cacheRead);
+
 describe("what the provider's cache did", () => {
   const read = { calls: 2, in: 100, out: 5, cacheRead: 40 };
   const written = { calls: 1, in: 60, out: 1, cacheWrite: 8 };
@@ -28,6 +31,17 @@ describe("what the provider's cache did", () => {
     const { cached } = cachedOf(cellOf(), parts, prices);
     expect(cached).toMatchObject({ in: 190, read: 40, written: 8 });
     expect(cached?.savedUsd).toBeCloseTo(0.9 * 40 - 0.25 * 8, 12);
+  });
+
+  test("of an arm is that of questions and of users together", () => {
+    const cached = (tokens: number) => ({ answer: { calls: 1, in: 100, out: 1, cacheRead: tokens } });
+    const rows = [row("a", "5", answered("5"), { spend: cached(30) })];
+    expect(only({ rows, units: [unit("a", { spend: cached(4) })] }).cached).toMatchObject({ in: 200, read: 34 });
+  });
+
+  test("is told where as much was written as read", () => {
+    const both = { calls: 2, in: 100, out: 1, cacheRead: 40, cacheWrite: 40 };
+    expect(cachedOf(cellOf(), [[spent({ answer: both })]], prices).cached).toMatchObject({ read: 40, written: 40 });
   });
 
   test("may have cost more than it saved", () => {
@@ -56,8 +70,27 @@ describe("what the provider's cache did", () => {
       {
         ...prices,
         of: (_: string, phases: Iterable<PhaseTotals>) =>
-          [...phases].some((phase) => phase.cacheRead) ? { usd: 1 } : { usd: 2, atMost: true as const },
+          isCached(phases) ? { usd: 1 } : { usd: 2, atMost: true as const },
       },
+    ],
+    [
+      "the price with the cache is a bound",
+      cellOf(),
+      {
+        ...prices,
+        of: (_: string, phases: Iterable<PhaseTotals>) =>
+          isCached(phases) ? { usd: 1, atMost: true as const } : { usd: 2 },
+      },
+    ],
+    [
+      "cached tokens have no price",
+      cellOf(),
+      { ...prices, of: (_: string, phases: Iterable<PhaseTotals>) => (isCached(phases) ? undefined : { usd: 2 }) },
+    ],
+    [
+      "tokens that are not cached have no price",
+      cellOf(),
+      { ...prices, of: (_: string, phases: Iterable<PhaseTotals>) => (isCached(phases) ? { usd: 2 } : undefined) },
     ],
     ["several models have several prices", cellOf({ "model.reference": "m/two" }), prices],
   ])("saved nobody knows what where %s", (_, cell, known) => {
@@ -66,6 +99,12 @@ describe("what the provider's cache did", () => {
 });
 
 describe("what calls cost", () => {
+  test("is told by model of an arm that asked several, and of one that asked nothing not at all", () => {
+    const cell = cellOf({ "model.reference": "m/two" });
+    expect(spentByModel(cell, [[spent({})], []], prices)).not.toHaveProperty("spent");
+    expect(spentByModel(cell, [[spent({ answer: { calls: 1, in: 2, out: 3 } })]], prices).spent).toHaveLength(1);
+  });
+
   test("is summed over all phases of all records", () => {
     const records = [
       spent({ answer: { calls: 1, in: 10, out: 2 }, tool: { calls: 2, in: 3, out: 4 } }),

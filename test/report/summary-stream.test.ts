@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tasks } from "../../src/tasks/index.js";
 import type { Row } from "../../src/types.js";
-import { answered, cell, only, row } from "../helpers/summarized.js";
+import { answered, cell, failed, only, row } from "../helpers/summarized.js";
 
 describe("a stream", () => {
   /** Answers that are off by `error`, at these places of a user's stream. */
@@ -29,6 +29,14 @@ describe("a stream", () => {
   test("has questions without a place at its start", () => {
     const rows = [...at("a", [4, 0, 0, 0]), row("a", "1", answered("3"))];
     expect(only({ rows }).stream).toEqual([3, 0, 0, 0]);
+  });
+
+  test("leaves out questions that failed and those without gold", () => {
+    const lost = [
+      row("a", "1", failed, { position: 2, question: "lost" }),
+      row("a", undefined, answered("5"), { position: 3, question: "open" }),
+    ];
+    expect(only({ rows: [...at("a", [4, 0, 0, 0]), ...lost] }).stream).toEqual([4, 0, 0, 0]);
   });
 
   test("is none where questions have no place", () => {
