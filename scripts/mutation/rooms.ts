@@ -70,7 +70,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   report: {
     code: [
-      ...files("src/report/gate", ["gate", "claims", "paired-loss"]),
+      ...files("src/report/gate", ["gate", "claims", "paired-loss", "pairs", "scored", "influence"]),
+      ...files("src/report/gate", ["identical", "planner", "baseline", "result"]),
+      "src/report/gate/rule-0.1.0",
       "src/report/compare",
       ...files("src/report", ["pairs", "summary", "times", "spending", "sweep"]),
       ...files("src/report/sweeps", ["ablation", "points"]),

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { macroF1, mae, rmse } from "../../../src/metrics/index.js";
+import type { GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
+import { planOf } from "../../../src/report/gate/planner.js";
+import type { Metric } from "../../../src/types.js";
+import { rated, replies, yesNo } from "../../helpers/gated-arm.js";
+
+/** Users of one, two and three questions in turn. */
+const askedOf = (users: number, repliesTo: (q: number) => GatedReplies): GatedQuestion[] => {
+  const owners = Array.from({ length: users }, (_, u) => Array<string>(1 + (u % 3)).fill(`u${u}`)).flat();
+  return owners.map((user, q) => ({ id: `q${q}`, user, baseline: repliesTo(q), candidate: [] }));
+};
+const times = <T>(repeats: number, one: (r: number) => T): T[] => Array.from({ length: repeats }, (_, r) => one(r));
+
+/** Six in ten right; a fifth of the questions is answered otherwise in some repeats. */
+const answers = (repeats: number) => (q: number) =>
+  replies(...times(repeats, (r) => ((q * 7 + (q % 5 === 0 ? 3 * r : 0)) % 10 < 6 ? 1 : 0)));
+const withGaps = (repeats: number) => (q: number) =>
+  answers(repeats)(q).map((pair, r) => (q % 11 === r ? undefined : pair));
+const ratings = (repeats: number) => (q: number) =>
+  rated(...times(repeats, (r) => String(1 + ((q * 3 + (q % 4 === 0 ? r : 0)) % 5))));
+/** The same of two labels: a third of the golds is the other one. */
+const labelled = (repeats: number) => (q: number) =>
+  answers(repeats)(q).map((pair) =>
+    q % 3 === 0 ? { prediction: pair.prediction === "yes" ? "no" : "yes", gold: "no" } : pair,
+  );
+const f1 = macroF1(["yes", "no"]);
+
+type Needed = readonly [margin: number, set: number | undefined, users: number | undefined];
+
+/** What a baseline asks for: the margins that it plans, and users needed at given ones. */
+const plans: readonly (readonly [
+  title: string,
+  metric: Metric,
+  baseline: readonly GatedQuestion[],
+  noise: number,
+  margins: { readonly set: number; readonly users: number },
+  needed: readonly Needed[],
+])[] = [
+  [
+    "answers",
+    yesNo,
+    askedOf(30, answers(1)),
+    0.1,
+    { set: 0.09, users: 0.165 },
+    [
+      [0.05, 76, 138],
+      [0.2, 11, 24],
+    ],
+  ],
+  ["noisy answers", yesNo, askedOf(30, answers(1)), 0.5, { set: 0.175, users: 0.22 }, [[0.05, 315, 346]]],
+  ["answers without noise", yesNo, askedOf(30, answers(1)), 0, { set: 0.05, users: 0.14 }, [[0.05, 30, 88]]],
+  ["two repeats", yesNo, askedOf(30, answers(2)), 0.1, { set: 0.265, users: 0.29 }, [[0.2, undefined, undefined]]],
+  ["two repeats, some failed", yesNo, askedOf(30, withGaps(2)), 0.1, { set: 0.25, users: 0.295 }, [[0.2, 189, 217]]],
+  ["three repeats", yesNo, askedOf(30, answers(3)), 0.1, { set: 0.145, users: 0.195 }, [[0.2, 13, 30]]],
+  ["three repeats, some failed", yesNo, askedOf(30, withGaps(3)), 0.1, { set: 0.155, users: 0.22 }, [[0.2, 13, 33]]],
+  [
+    "four repeats",
+    yesNo,
+    askedOf(12, answers(4)),
+    0.1,
+    { set: 0.19, users: 0.345 },
+    [
+      [0.1, 80, 129],
+      [0.2, 12, 27],
+    ],
+  ],
+  ["ratings", mae, askedOf(30, ratings(1)), 0.1, { set: 0.26, users: 0.6 }, [[0.2, 40, 100]]],
+  ["ratings, three repeats", mae, askedOf(30, ratings(3)), 0.1, { set: 0.26, users: 0.6 }, [[0.2, 40, 101]]],
+  ["squares of ratings", rmse, askedOf(30, ratings(1)), 0.1, { set: 0.3, users: 0.66 }, [[0.2, 46, 126]]],
+  ["squares, two repeats", rmse, askedOf(30, ratings(2)), 0.1, { set: 0.32, users: 0.68 }, [[0.2, 55, 137]]],
+  ["a mean over labels", f1, askedOf(30, labelled(1)), 0.1, { set: 0.095, users: 0.095 }, [[0.05, 84, 84]]],
+  ["the same in repeats", f1, askedOf(30, labelled(3)), 0.1, { set: 0.14, users: 0.145 }, [[0.2, 13, 15]]],
+  ["one user", yesNo, askedOf(1, answers(1)), 0.1, { set: 0.95, users: 0.95 }, [[0.05, 59, 59]]],
+  [
+    "four users",
+    yesNo,
+    askedOf(4, answers(1)),
+    0.1,
+    { set: 0.385, users: 0.7 },
+    [
+      [0.3, 6, 15],
+      [0.9, 5, 5],
+      [0.001, undefined, undefined],
+    ],
+  ],
+];
+
+describe("one baseline asks every version for the same", () => {
+  test.each(plans)("%s", (_, metric, baseline, noise, margins, needed) => {
+    const plan = planOf(metric, baseline, { alpha: 0.05, noise })!;
+    expect(plan.margins!.set).toBeCloseTo(margins.set, 12);
+    expect(plan.margins!.users).toBeCloseTo(margins.users, 12);
+    for (const [margin, set, users] of needed)
+      expect([margin, plan.neededUsers("set", margin), plan.neededUsers("users", margin)]).toEqual([
+        margin,
+        set,
+        users,
+      ]);
+  });
+});
+
+describe("a plan", () => {
+  test("is in units of the metric, in steps of a two-hundredth of its range", () => {
+    const plan = planOf(rmse, askedOf(30, ratings(1)), { alpha: 0.05, noise: 0.1 })!;
+    const errors = askedOf(30, ratings(1)).map(({ baseline }) => (Number(baseline[0]!.prediction) - 3) ** 2);
+    const error = Math.sqrt(errors.reduce((sum, square) => sum + square, 0) / errors.length);
+    // Without a change a bound of squares lies at 16 (1 - alpha^(1 / questions)) below 0.
+    const loss = 16 * (1 - 0.05 ** (1 / 60));
+    expect(plan.smallest.set).toBeCloseTo(Math.sqrt(error ** 2 + loss) - error, 6);
+    for (const margin of Object.values(plan.margins!)) expect((margin / 0.02) % 1).toBeCloseTo(0, 9);
+  });
+
+  test("is none of a metric whose largest loss is unknown, or of no question", () => {
+    const { most: _, ...open } = yesNo;
+    expect(planOf(open, askedOf(9, answers(1)), { alpha: 0.05, noise: 0.1 })).toBeUndefined();
+    expect(planOf(yesNo, [], { alpha: 0.05, noise: 0.1 })).toBeUndefined();
+  });
+});
