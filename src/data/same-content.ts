@@ -39,7 +39,7 @@ function isPlainly(wanted: string, other: string): boolean | undefined {
       isGap = at > 0;
       continue;
     }
-    if (isGap && wanted.charCodeAt(at++) !== SPACE) return wanted.charCodeAt(at - 1) > LAST_ASCII ? undefined : false;
+    if (isGap && wanted.charCodeAt(at++) !== SPACE) return false;
     isGap = false;
     const like = wanted.charCodeAt(at++);
     if (like > LAST_ASCII) return undefined; // the next sign may make it of this one

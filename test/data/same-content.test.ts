@@ -13,6 +13,8 @@ describe("two texts have the same content", () => {
     ["x y", "\n\n  X y"],
     ["é", "É"],
     ["AZ MA", "az ma"],
+    ["a", "A  "],
+    ["é a", "É  A"],
     ...[..."\t\n\v\f\r\x1c\x1d\x1e\x1f"].map((space) => ["a b", `${space}A${space} b${space}`] as const),
   ])("whatever their case, spacing and width: %j, %j", (one, other) => {
     expect(sameContent(one)(other)).toBe(true);
