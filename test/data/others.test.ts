@@ -132,6 +132,12 @@ describe("the pool that a run opens", () => {
     ],
     ["it is one by its text", true, "auto", [unit("u", [a]), unit("v", [b]), unit("w", [], { ...c, content: " B" })]],
     ["both users' events are questions", true, "auto", [unit("u", [a], b), unit("v", [b], a)]],
+    [
+      "they are by their ids alone, under other texts",
+      true,
+      "auto",
+      [unit("u", [a], { ...c, id: "a" }), unit("v", [b], { ...c, id: "b" })],
+    ],
     ["an event of two users is a question", true, "auto", [unit("u", [a], a), unit("v", [a])]],
     [
       "each has one more event than the questions",

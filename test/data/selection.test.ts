@@ -75,6 +75,10 @@ describe("the selection", () => {
       "abc d ef",
     ]);
     expect(taken(3, { users: 2 })).toBe("ab d");
+    expect(shape(select({ limit: 5 }, record("u", ["a", "b", "c"]), record("v", ["d", "e", "f"])))).toEqual([
+      ["u", "abc"],
+      ["v", "de"],
+    ]);
     expect(taken(5, { queriesPerUser: 1 }).split(" ")).toHaveLength(3);
   });
 
@@ -161,6 +165,13 @@ describe("a selection that is not held in memory", () => {
     expect([read.reads() - before, held.reads() - heldBefore]).toEqual([4, 0]);
   });
 
+  test("counts the whole file also when its users were taken, once or twice", () => {
+    const { made } = chosen(400, { users: 1 });
+    expect(made.seen).toEqual({ users: 3, questions: 6 });
+    made.users(() => () => records[0]!);
+    expect(made.seen).toEqual({ users: 3, questions: 6 });
+  });
+
   test("knows its users by name: not those behind the limit, nor those that are in the file without a question drawn", () => {
     const has = (settings: Partial<SelectionSettings>, ...names: readonly string[]) => {
       const { made, users } = chosen(400, settings);
@@ -215,5 +226,10 @@ describe("an empty profile", () => {
     const empty = record("w", ["z"], []);
     expect(shape(select({ users: 1 }, record("u", ["a"]), empty))).toEqual([["u", "a"]]);
     expect(shape(select({ limit: 1 }, record("u", ["a"]), empty))).toEqual([["u", "a"]]);
+    const inFull = { limit: 3, limitOrder: "user-by-user" } as const;
+    expect(shape(select(inFull, record("u", ["a", "b"]), record("v", ["c"]), empty)).map(([id]) => id)).toEqual([
+      "u",
+      "v",
+    ]);
   });
 });
