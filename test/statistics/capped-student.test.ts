@@ -10,11 +10,11 @@ import {
 import { jackknifeVariance, studentLower } from "../../src/statistics/loss.js";
 import { studentUpperTail } from "../../src/statistics/student.js";
 
-/** Users with these sums of gains over so many questions each. */
-function users(sums: readonly number[], counts: readonly number[]): OverUsers {
+/** Users with these sums of gains over so many questions each; `beside`: what the value has that is of no user. */
+function users(sums: readonly number[], counts: readonly number[], beside = 0): OverUsers {
   const [total, all] = [sums, counts].map((values) => values.reduce((sum, value) => sum + value, 0));
   return overUsersOf(
-    total! / all!,
+    total! / all! + beside,
     sums.map((sum, u) => (total! - sum) / (all! - counts[u]!)),
     Float64Array.from(counts, (count) => count / all!),
   )!;
@@ -48,6 +48,57 @@ describe("Student's test over users, with gains capped", () => {
       const p = cappedStudentP(users(sums, counts), 0.3);
       if (p < 0.5) expect(plainP(users(lower, counts), 0.3)).toBeGreaterThanOrEqual(p - 1e-9);
     }
+  });
+
+  /** The smallest plain p that is found by lowering one user's gains after the other, as far as that helps. */
+  function smallestP(sums: readonly number[], counts: readonly number[], beside: number, loss: number): number {
+    const lowered = [...sums];
+    const all = counts.reduce((sum, count) => sum + count, 0);
+    const pAt = (u: number, sum: number) => plainP(users(lowered.with(u, sum), counts, beside), loss);
+    for (let round = 0; round < 30; round++)
+      for (const [u, sum] of sums.entries()) {
+        let [low, high] = [lowered[u]! - all * (users(lowered, counts, beside).value + loss), sum];
+        for (let step = 0; step < 30; step++) {
+          const [one, two] = [(2 * low + high) / 3, (low + 2 * high) / 3];
+          if (pAt(u, one) < pAt(u, two)) high = two;
+          else low = one;
+        }
+        lowered[u] = high;
+      }
+    return plainP(users(lowered, counts, beside), loss);
+  }
+
+  test.each([
+    { sums: [0, 1, -2, 1, 8], counts: [10, 5, 20, 10, 9], loss: 0.1 },
+    { sums: [8, 1, -2, 3, 4], counts: [40, 5, 20, 10, 9], loss: 0.1 },
+    { sums: [300, 1, -1, 1], counts: [1_000, 3, 2, 4], loss: 0.02 },
+    { sums: [10, 3], counts: [34, 3], beside: 0.02, loss: 0 },
+    { sums: [9, 2, 4, 3], counts: [10, 9, 12, 4], beside: 0.02, loss: 0 },
+  ])("is the p of some users who gain no more: $sums of $counts", ({ sums, counts, beside = 0, loss }) => {
+    const p = cappedStudentP(users(sums, counts, beside), loss);
+    expect(p / smallestP(sums, counts, beside, loss)).toBeCloseTo(1, 2);
+    expect(p).toBeLessThan(0.9 * plainP(users(sums, counts, beside), loss));
+  });
+
+  test.each([
+    { gain: 200_000, loss: 0 },
+    { gain: 100_000, loss: 0.02 },
+  ])("is no larger than theirs where one user has nearly all questions: gain $gain", ({ gain, loss }) => {
+    const [sums, counts] = [
+      [gain, 1, -0.5, 1],
+      [1_000_000, 1, 1, 1],
+    ] as const;
+    expect(cappedStudentP(users(sums, counts), loss)).toBeLessThanOrEqual(smallestP(sums, counts, 0, loss));
+  });
+
+  test("of a user who gains just the margin is what it is of one who gains nothing", () => {
+    const [ahead, level] = [users([1, 1, 1, 1, 9], Array(5).fill(10)), users([0, 0, 0, 0, 8], Array(5).fill(10))];
+    expect(cappedStudentP(ahead, -0.1)).toBeCloseTo(cappedStudentP(level, 0), 12);
+  });
+
+  test("needs two users", () => {
+    expect(overUsersOf(0.5, [Number.NaN], Float64Array.of(1))).toBeUndefined();
+    expect(overUsersOf(0.5, [0.2, 0.8], Float64Array.of(0.5, 0.5))?.value).toBe(0.5);
   });
 
   test("is certain where every user gains, even without a spread, and open where nothing changes", () => {

@@ -178,7 +178,9 @@ describe("a difference of two arms", () => {
     expect(pairedDifference(given)!.p).toBe(136 / 1024);
     const { userGains: _, ...whole } = given;
     expect(swapP(whole)).toBe(136 / 1024);
-    expect(swapP({ ...whole, repeats: { a: once, b: { sd: 0, count: 2 } } })).toBeUndefined();
+    const uneven = { a: once, b: { sd: 0, count: 2 } };
+    expect(swapP({ ...whole, repeats: uneven })).toBeUndefined();
+    expect(swapP({ ...given, repeats: uneven })).toBe(136 / 1024);
   });
 
   test("is never a point, and leaves 0 out where p is small", () => {
@@ -197,6 +199,10 @@ describe("a difference of two arms", () => {
       if (found.p <= 0.05) expect(found.interval.low > 0 || found.interval.high < 0).toBe(true);
     }
     expect(pairedDifference(request(Array(9).fill(1), 4))).toBeUndefined();
+    const free = clusterSums(rmse, Array(12).fill([{ prediction: "1", gold: "1" }]));
+    const ofErrors = { a: free, b: free, questions: 12, repeats: { a: once, b: once }, isRoot: true, seed: 1 };
+    expect(pairedDifference(ofErrors)!.interval.high).toBeGreaterThan(0);
+    expect(pairedDifference(ofErrors)!.interval.high).toBeLessThan(1);
   });
 
   test("is wider where repeats differ", () => {

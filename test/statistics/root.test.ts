@@ -34,6 +34,22 @@ describe("the root of a falling function", () => {
     expect(found.asked).toBeLessThanOrEqual(steps); // halving alone takes 46
   });
 
+  test.each([
+    { name: "a pole at the end", f: (x: number) => 5 - 1 / (1 - x), from: 0, to: 0.999, root: 0.8, steps: 12 },
+    {
+      name: "level, then ever steeper",
+      f: (x: number) => 1 - Math.exp(x - 0.1),
+      from: -1,
+      to: 300,
+      root: 0.1,
+      steps: 17,
+    },
+  ])("is found in few steps far from an end: $name", ({ f, from, to, root, steps }) => {
+    const found = counted(f, from, to);
+    expect(Math.abs(found.root - root)).toBeLessThan(1e-11);
+    expect(found.asked).toBeLessThanOrEqual(steps);
+  });
+
   test("is found at once where a step hits it", () =>
     expect(counted((x) => 0.5 - x, -1, 2)).toEqual({ root: 0.5, asked: 3 }));
 

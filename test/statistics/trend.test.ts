@@ -33,11 +33,15 @@ describe("a trend", () => {
     ["macro-F1", macroF1(["1", "2"]), false],
     ["RMSE", rmse, true],
   ] as const)("of two steps is their difference: %s", (_, metric, isRoot) => {
-    for (const users of [11, 16]) {
-      const given = request(drawn(users, 2), metric);
+    for (const [users, ofA, ofB] of [
+      [11, once, once],
+      [16, once, once],
+      [11, { sd: 0.05, count: 3 }, { sd: 0.02, count: 3 }],
+    ] as const) {
+      const given = { ...request(drawn(users, 2), metric), ...(isRoot ? { isRoot } : {}), repeats: [ofA, ofB] };
       const [a, b] = given.steps;
-      const pair = { a: a!, b: b!, questions: given.questions, repeats: { a: once, b: once }, isRoot, seed: 1 };
-      const found = trend({ ...given, isRoot })!;
+      const pair = { a: a!, b: b!, questions: given.questions, repeats: { a: ofA, b: ofB }, isRoot, seed: 1 };
+      const found = trend(given)!;
       const difference = pairedDifference(pair)!;
       expect(found.p).toBeCloseTo(difference.p, 12);
       expect(found.interval.low).toBeCloseTo(difference.interval.low, 12);
@@ -61,12 +65,24 @@ describe("a trend", () => {
     expect(middle).toMatchObject({ slope: 0, p: 1 });
     expect(middle.interval.high).toBeGreaterThan(0);
     expect(trend(request(drawn(9, 3)))).toBeUndefined();
+    expect(trend(request(drawn(10, 3)))).toBeDefined();
+  });
+
+  test("of a root of errors is no point and no whole line where nobody errs", () => {
+    const { interval } = trend({ ...request(Array(12).fill([4, 4, 4]), rmse), isRoot: true })!;
+    expect(interval.high).toBeGreaterThan(0);
+    expect(interval.high).toBeLessThan(0.1);
   });
 
   test("has the same p by users' sums", () => {
     const hits = drawn(16, 3);
     const userSums = [0, 1, 2].map((j) => hits.map((ofUser) => ofUser[j]!));
-    expect(trend({ ...request(hits), userSums })!.p).toBeCloseTo(trend(request(hits))!.p, 12);
+    const { p } = trend(request(hits))!;
+    expect(trend({ ...request(hits), userSums })!.p).toBeCloseTo(p, 12);
+    // Whole answers change places only between steps that ran as often.
+    const uneven = { ...request(hits), repeats: [once, once, { sd: 0, count: 2 }] };
+    expect(trend(uneven)!.p).toBeLessThan(p);
+    expect(trend({ ...uneven, userSums })!.p).toBeCloseTo(p, 12);
   });
 
   test("pays for the noise of repeats", () => {
