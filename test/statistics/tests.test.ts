@@ -127,6 +127,22 @@ it("Holm's correction leaves what it is given as it was", () => {
   expect(ps).toEqual([0.04, 0.01, 0.03]);
 });
 
+describe("Student's tail", () => {
+  it("of one degree or two has no digit wrong", () => {
+    expect(studentUpperTail(1, 1)).toBe(0.25);
+    expect(studentUpperTail(-1, 1)).toBe(0.75);
+    for (const [t, degrees] of [
+      [0.5, 2],
+      [Math.sqrt(1 / 3), 1],
+    ] as const)
+      expect(Math.abs(studentUpperTail(t, degrees) - 1 / 3)).toBeLessThan(1e-16);
+  });
+
+  it("beyond all doubt takes no time, of however many degrees", () => {
+    for (const degrees of [1e12, 1e12 + 1]) expect(studentUpperTail(1e6, degrees)).toBeLessThan(1e-15);
+  });
+});
+
 it("the standard deviation is the sample's, and none of fewer than two values", () => {
   expect(deviation([1, 2, 3, 4, 5])).toBeCloseTo(Math.sqrt(2.5), 12);
   expect(deviation([2, 4])).toBeCloseTo(Math.SQRT2, 12);
