@@ -36,3 +36,21 @@ test("a sweep of controls has each past beside the right one, what is undefined 
   expect(notes).not.toMatch(/the label prior|the order/);
   expect(notes).toMatch(/p over 4 comparisons/);
 });
+
+test("a control is undefined of the tasks that say so, and of no other", () => {
+  const tasks = ["lamp2m", "lamp2n"];
+  const material = handMade(
+    tasks.flatMap((task) => ["right", "none"].map((control) => ({ ...arm(control, 1), task }))),
+  );
+  const undefinedFor = [{ task: "lamp2n", value: "deranged", reason: "the answers are no closed list" }];
+  const pasts = (facts: typeof sweep | (typeof sweep & { undefinedFor: typeof undefinedFor })) =>
+    sweepTables({ ...material, sweep: facts }).map(({ table }) => table.rows.map(([, control]) => control));
+  expect(pasts({ ...sweep, undefinedFor })).toEqual([
+    ["right", "none"],
+    ["right", "deranged", "none"],
+  ]);
+  expect(pasts(sweep)).toEqual([
+    ["right", "none"],
+    ["right", "none"],
+  ]);
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { compareArms } from "../../src/report/compare/compare.js";
+import { renderSweep, type SweepMaterial, sweepTables } from "../../src/report/sweep.js";
+import { formatP } from "../../src/report/tables/format-p.js";
+import { formatScore } from "../../src/report/tables/table.js";
+import { answered, type HandMadeArm, handMade } from "../helpers/chart-material.js";
+
+const axis = { knob: "rag.k", values: [1, 2, 4], base: 2 };
+const other = { knob: "temperature", values: [0.1, 0.5], base: 0.1 };
+const scaling = { kind: "scaling", axes: [axis] } as const;
+
+/** An arm at this place of the axis that answers so many of six questions right. */
+const at = (k: number, hits: number, more: Partial<HandMadeArm> = {}): HandMadeArm => ({
+  method: "rag",
+  options: { "rag.k": k, temperature: 0.1 },
+  outcome: (user, question, gold) => answered((user + question) % 6 < hits ? gold : "none"),
+  ...more,
+});
+const tableOf = (material: SweepMaterial) => {
+  const [found] = sweepTables(material);
+  const titles = found!.table.columns.map(({ title }) => title);
+  const column = (title: string) => found!.table.rows.map((row) => row[titles.indexOf(title)]);
+  return { titles, column, notes: found!.notes };
+};
+
+/** The same with twice the users, for whom the swap test draws by the seed of the cells. */
+function drawn<T extends SweepMaterial>(material: T, seed: number): T {
+  const twins = material.rows.map((row) => ({ ...row, user: `${row.user}+`, question: `${row.question}+` }));
+  const cells = material.cells.map((cell) => ({ ...cell, seed }));
+  return { ...material, cells, rows: [...material.rows, ...twins] };
+}
+
+/** The p that a comparison of the first two arms shows with this seed. */
+function shownP({ rows, task }: SweepMaterial, seed: number): string {
+  const of = (id: string) => rows.filter(({ cell }) => cell === id);
+  const metrics = task("lamp2m").metrics.slice(0, 1);
+  const { overUsers, overQuestions } = compareArms({ a: of("c0"), b: of("c1"), metrics, seed }).metrics[0]!;
+  return formatP(Math.max(overUsers!.p, overQuestions!.p));
+}
+
+describe("differences along an axis", () => {
+  test("are to the first arm of the same method and model, with p after Holm over all of them", () => {
+    const models = [at(1, 1, { model: "b/y" }), at(2, 3, { model: "b/y" })];
+    const arms = [at(1, 2), at(2, 3), at(4, 5), at(1, 5, { method: "more" }), at(2, 4, { method: "more" }), ...models];
+    const material = { ...handMade(arms), sweep: scaling };
+    const { column, titles } = tableOf(material);
+    expect(titles.slice(0, 8)).toEqual([
+      ...["method", "rag.k", "accuracy [95 %]", "f1", "precision", "recall", "to first [95 %]", "p Holm"],
+    ]);
+    const shown = column("method").map((method, r) => [method, column("rag.k")[r], column("to first [95 %]")[r]]);
+    expect(shown).toEqual([
+      ["rag", "1", "-"],
+      ["more", "1", "-"],
+      ["rag", "1", "-"],
+      ["rag", "2", expect.stringMatching(/^\+\.167 \[/)],
+      ["more", "2", expect.stringMatching(/^-\.167 \[/)],
+      ["rag", "2", expect.stringMatching(/^\+\.333 \[/)],
+      ["rag", "4", expect.stringMatching(/^\+\.500 \[/)],
+    ]);
+    expect(column("p Holm").map((p) => p === "-")).toEqual([true, true, true, false, false, false, false]);
+    const alone = tableOf({ ...handMade(arms.slice(0, 2)), sweep: scaling }).column("p Holm")[1];
+    expect(Number(column("p Holm")[3])).toBeGreaterThan(Number(alone));
+  });
+
+  test("are none of a single arm, nor of a table of several axes", () => {
+    const rest = ["n", "calls/q", "calls/user", "tok/q", "tok/user", "cost"];
+    const scores = ["accuracy [95 %]", "f1", "precision", "recall"];
+    const single = { ...handMade([at(1, 3)]), sweep: scaling };
+    expect(tableOf(single).titles).toEqual(["method", "rag.k", ...scores, ...rest]);
+    expect(sweepTables(single)[0]?.table.rows.map((row) => row.length)).toEqual([12]);
+    const grid = { ...handMade([at(1, 1), at(2, 3), at(4, 5)]), sweep: { kind: "grid", axes: [axis, other] } as const };
+    expect(tableOf(grid).titles).toEqual(["method", "rag.k", "temperature", ...scores, ...rest]);
+    expect(tableOf(grid).notes).toEqual([]);
+  });
+
+  test("are tested by the seed of the run", () => {
+    const options = (control: string, k: number) => ({ "history.control": control, "rag.k": k });
+    const arms = [
+      at(1, 0, {
+        options: options("none", 1),
+        outcome: (u, q, gold) => answered((u * 3 + q) % 10 < 4 ? gold : "none"),
+      }),
+      at(2, 0, {
+        options: options("right", 2),
+        outcome: (u, q, gold) => answered((u * 7 + q) % 10 < 6 ? gold : "none"),
+      }),
+    ];
+    const material = drawn({ ...handMade(arms), sweep: scaling }, 7);
+    const wanted = shownP(material, 7);
+    expect(wanted).not.toBe(shownP(material, 0));
+    expect(tableOf(material).column("p Holm")[1]).toBe(wanted);
+    const control = { knob: "history.control", values: ["right", "none"], base: "right" };
+    expect(tableOf({ ...material, sweep: { kind: "controls", axes: [control] } }).column("p Holm")).toEqual([
+      "-",
+      wanted,
+    ]);
+  });
+});
+
+test("every arm has its own further scores beside the first one", () => {
+  const material = { ...handMade([at(1, 1), at(2, 5)]), sweep: scaling };
+  const { column } = tableOf(material);
+  for (const [m, name] of ["f1", "precision", "recall"].entries())
+    expect(column(name)).toEqual(material.summaries.map(({ metrics }) => formatScore(metrics[m + 1]?.strict)));
+  expect(new Set(column("f1")).size).toBe(2);
+});
+
+test("trends are of each method and model by itself", () => {
+  const line = (model: string, hits: readonly number[]) => hits.map((hit, h) => at(2 ** h, hit, { model }));
+  const { notes } = tableOf({ ...handMade([...line("a/x", [1, 3, 5]), ...line("b/y", [5, 3, 1])]), sweep: scaling });
+  const trends = notes.filter((note) => note.includes("accuracy")).map((note) => note.split(" a step")[0]);
+  expect(trends).toEqual([
+    "trend along rag.k (1, 2, 4), rag, a/x: accuracy +.333",
+    "trend along rag.k (1, 2, 4), rag, b/y: accuracy -.333",
+  ]);
+});
+
+test("the method has one column, also where it is an axis", () => {
+  const axes = [axis, { knob: "method", values: ["rag", "plain"], base: "rag" }];
+  const material = { ...handMade([at(1, 3), at(1, 3, { method: "plain" })]), sweep: { kind: "grid", axes } as const };
+  expect(tableOf(material).titles.slice(0, 3)).toEqual(["method", "rag.k", "accuracy [95 %]"]);
+});
+
+test("notes stand right below a table, and in Markdown behind an empty line, each on a line of its own", () => {
+  const noted = {
+    ...handMade([at(1, 1), at(2, 3), at(4, 5)]),
+    sweep: { kind: "scaling", axes: [axis, other] } as const,
+  };
+  const { notes } = tableOf(noted);
+  expect(notes.length).toBeGreaterThan(1);
+  const [text = ""] = renderSweep(noted, "text").split("\n\n");
+  expect(text.split("\n").slice(-notes.length)).toEqual(notes);
+  const markdown = renderSweep(noted, "markdown").split("\n\n");
+  expect(markdown[2]).toBe(notes.map((note) => `${note}  `).join("\n"));
+  const plain = { ...handMade([at(1, 3)]), sweep: { kind: "grid", axes: [axis, other] } as const };
+  expect(renderSweep(plain, "markdown")).toMatch(/\|$/);
+});
