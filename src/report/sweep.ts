@@ -84,7 +84,7 @@ function pointTable(
   material: SweepMaterial,
 ): TitledTable[] {
   const { sweep } = material;
-  const headline = points[0]?.summary.metrics[0];
+  const [headline, ...others] = points[0]?.summary.metrics ?? [];
   if (headline === undefined || !points.some(({ axes }) => knobs.some((knob) => knob in axes))) return [];
   const orders = new Map(sweep.axes.map(({ knob, values }) => [knob, values]));
   const rankOn = ({ axes }: SummaryAtPoint, knob: string): number => {
@@ -95,7 +95,6 @@ function pointTable(
   const ordered = [...points].sort(
     (a, b) => shown.map((knob) => rankOn(a, knob) - rankOn(b, knob)).find((step) => step !== 0) ?? 0,
   );
-  const [, ...others] = points[0]?.summary.metrics ?? [];
   const along = knobs.length === 1 ? differencesAlong(ordered, material) : NONE;
   const columns: Table["columns"] = [
     { title: "method", align: "left" },
