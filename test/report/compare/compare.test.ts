@@ -3,6 +3,7 @@ import { UsageError } from "../../../src/errors.js";
 import { accuracy, macroF1, mae, rmse } from "../../../src/metrics/index.js";
 import { type Comparison, compareArms, compareIfAny, correct } from "../../../src/report/compare/compare.js";
 import { renderComparisons } from "../../../src/report/compare/text.js";
+import { trendsOf } from "../../../src/report/compare/trend.js";
 import { formatP } from "../../../src/report/tables/format-p.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 import type { Outcome, Row } from "../../../src/types.js";
@@ -98,6 +99,9 @@ describe("two arms", () => {
     expect(refuse([row("u1-1", answered("yes"), { gold: "no" })])).toThrow(/question u1-1: its gold is "yes".*"no"/);
     expect(refuse([row("u1-1", answered("yes"), { user: "u2", gold: "yes" })])).toThrow(/its user is "u1".*"u2"/);
     expect(refuse([row("u2-1", answered("yes"))])).toThrow(UsageError);
+    expect(refuse([row("u2-1", answered("yes")), row("u3-1", answered("yes"))])).toThrow(
+      "in both A and B (only in A: 1, only in B: 2, failed: 0, without a gold: 0)",
+    );
   });
 
   it("are refused when the repeats of one arm, whichever it is, have different golds", () => {
@@ -220,6 +224,14 @@ describe("repeated arms", () => {
       0,
     );
     expect(text).toContain("sd between repeats: accuracy A - B .167");
+  });
+
+  it("are tested by swapping users, also where one arm has more of them", () => {
+    const [a, b] = [repeated(Array(2).fill("y n y n y n y n y n")), repeated(Array(3).fill("y y y y y y y y y y"))];
+    const { overUsers } = compareArms({ a, b, metrics: [accuracy(labels)], seed: 1 }).metrics[0]!;
+    expect(overUsers?.p).toBeCloseTo(64 / 1024, 12);
+    const trend = trendsOf({ steps: [a, b], metrics: [accuracy(labels)], seed: 1 })[0]!;
+    expect(trend.p).toBeCloseTo(64 / 1024, 12);
   });
 
   it("say nothing of repeats where there are none", () => {
