@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { errorsPrintedAs, fewestOutsideLabels, hitsPrintedAs } from "../../../src/report/reproduce/implied-counts.js";
+import {
+  errorsPrintedAs,
+  fewestOutsideLabels,
+  hitsPrintedAs,
+  largestFourthPowers,
+} from "../../../src/report/reproduce/implied-counts.js";
 import { impliedPair } from "../../../src/report/reproduce/implied-pair.js";
 import { mcNemar } from "../../../src/statistics/mcnemar.js";
 
@@ -72,13 +77,14 @@ describe("fewest replies outside two labels", () => {
 
 describe("errors behind a printed MAE and RMSE", () => {
   /** Every way in which `count` ratings can be off by 0 to 4: sums of errors and of squares, and how many are off. */
-  function off(count: number): { readonly sum: number; readonly squares: number; readonly wrong: number }[] {
+  function off(count: number): { sum: number; squares: number; fourthPowers: number; wrong: number }[] {
     return upTo(count).flatMap((ones) =>
       upTo(count - ones).flatMap((twos) =>
         upTo(count - ones - twos).flatMap((threes) =>
           upTo(count - ones - twos - threes).map((fours) => ({
             sum: ones + 2 * twos + 3 * threes + 4 * fours,
             squares: ones + 4 * twos + 9 * threes + 16 * fours,
+            fourthPowers: ones + 2 ** 4 * twos + 3 ** 4 * threes + 4 ** 4 * fours,
             wrong: ones + twos + threes + fours,
           })),
         ),
@@ -108,6 +114,21 @@ describe("errors behind a printed MAE and RMSE", () => {
         rmseOff: 0,
       });
     }
+  });
+
+  test("have fourth powers of at most the largest of all ways to have these sums, and none where there is no way", () => {
+    for (const { sum, squares } of ways) {
+      const largest = Math.max(
+        ...ways.filter((way) => way.sum === sum && way.squares === squares).map((way) => way.fourthPowers),
+      );
+      expect(largestFourthPowers(sum, squares, count)).toBe(largest);
+    }
+    expect(largestFourthPowers(1, 4, count)).toBe(0);
+  });
+
+  test("print a half as numbers are printed: up", () => {
+    expect(errorsPrintedAs("0.063", undefined, 16)).toMatchObject({ sum: 1 });
+    expect(errorsPrintedAs("0.062", undefined, 16)).toBeUndefined();
   });
 
   test("may miss the RMSE by one in its last digit, in either direction, and not by two", () => {
