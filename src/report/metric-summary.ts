@@ -1,6 +1,6 @@
 import { deviation } from "../statistics/deviation.js";
 import type { Metric } from "../types.js";
-import { isReadAlike, lenientPairOf, type ScoredRow } from "./pairs.js";
+import { isReadAlike, type ScoredRow } from "./pairs.js";
 import { mean } from "./repeats.js";
 import { intervalOfArm, partsOf, type ScoredArm, scoredArm, scoresOfArm } from "./score-interval.js";
 import { sparseLabels } from "./sparse-labels.js";
@@ -37,7 +37,7 @@ export function summarizeMetrics(
       title: metric.title,
       better: metric.better,
       strict: mean(scores),
-      lenient: areAlike ? mean(scores) : mean(scoresOfArm(metric, arm, partsOf(metric, arm, lenientPairOf))),
+      lenient: areAlike ? mean(scores) : mean(scoresOfArm(metric, arm, partsOf(metric, arm, "lenient"))),
       interval: intervalOfArm(metric, arm, parts, scores),
       ...sparseLabels(metric, () => goldsOf(arm)),
       spread: repeats.length === 1 ? undefined : deviation(scores),

@@ -3,8 +3,9 @@ import { deviation } from "../statistics/deviation.js";
 import { type Interval, jackknifed, MIN_USERS, scoreInterval, withRepeats } from "../statistics/interval.js";
 import { beforeRoot, isMean, isRootOfMean } from "../statistics/mean-metric.js";
 import type { Metric } from "../types.js";
-import { numbersOf } from "./fold/row.js";
-import { pairOf, type ScoredRow } from "./pairs.js";
+import { FoldedRow, numbersOf } from "./fold/row.js";
+import type { Reading } from "./fold/rows.js";
+import { lenientPairOf, pairOf, type ScoredRow } from "./pairs.js";
 import { mean } from "./repeats.js";
 
 /** The scored rows of an arm, grouped once for all its metrics: numbers, so that a million rows take some 20 MB. */
@@ -40,22 +41,26 @@ export function scoredArm(rows: readonly ScoredRow[], repeats: readonly string[]
   return { rows, repeats: repeats.length, repeatOf, users, byUser, starts, questions, questionOf };
 }
 
-/** What each row adds to the sums of a metric: those of row r from starts[r] to starts[r+1]. */
+/** What each row adds to the sums of a metric: what stands from starts[p] to starts[p+1], of p = pairs[r]. */
 export interface Parts {
+  /** By row, the number of its pair: equal pairs may share one. */
+  readonly pairs: Int32Array;
   readonly starts: Int32Array;
   readonly slots: Int32Array;
   readonly values: Float64Array;
 }
 
-/** Asks the metric once for each row. Throws ScoreError where the metric does. */
-export function partsOf(metric: Metric, { rows }: Pick<ScoredArm, "rows">, pair = pairOf): Parts {
-  const starts = new Int32Array(rows.length + 1);
-  let slots = new Int32Array(rows.length);
-  let values = new Float64Array(rows.length);
+/** Asks the metric once for each pair that is known to be another. Throws ScoreError where the metric does. */
+export function partsOf(metric: Metric, { rows }: Pick<ScoredArm, "rows">, reading: Reading = "strict"): Parts {
+  const pair = reading === "strict" ? pairOf : lenientPairOf;
+  const { pairs, firsts } = pairsOf(metric, rows, reading);
+  const starts = new Int32Array(firsts.length + 1);
+  let slots = new Int32Array(firsts.length);
+  let values = new Float64Array(firsts.length);
   const sums = new Float64Array(metric.width);
   let end = 0;
-  for (let r = 0; r < rows.length; r++) {
-    metric.add(pair(rows[r]!), sums);
+  for (let p = 0; p < firsts.length; p++) {
+    metric.add(pair(rows[firsts[p]!]!), sums);
     for (let slot = 0; slot < sums.length; slot++) {
       const value = sums[slot]!;
       if (value === 0) continue;
@@ -67,9 +72,9 @@ export function partsOf(metric: Metric, { rows }: Pick<ScoredArm, "rows">, pair 
       values[end++] = value;
       sums[slot] = 0;
     }
-    starts[r + 1] = end;
+    starts[p + 1] = end;
   }
-  return { starts, slots, values };
+  return { pairs, starts, slots, values };
 }
 
 /** The score of each repeat that has rows. */
@@ -160,8 +165,34 @@ const sumsOfArm = (
     return count;
   });
 
-function addParts({ starts, slots, values }: Parts, r: number, sums: Float64Array, offset: number): void {
-  for (let at = starts[r]!; at < starts[r + 1]!; at++) sums[offset + slots[at]!]! += values[at]!;
+/** By row, the number of its pair, and of each pair the first row that has it. A number that came with a row is no part of its pair. */
+function pairsOf(
+  metric: Metric,
+  rows: readonly ScoredRow[],
+  reading: Reading,
+): { readonly pairs: Int32Array; readonly firsts: Int32Array } {
+  const folded = metric.given === true ? undefined : FoldedRow.pairNumbers(rows, reading);
+  if (folded === undefined) {
+    const each = Int32Array.from({ length: rows.length }, (_, r) => r);
+    return { pairs: each, firsts: each };
+  }
+  const known = new Int32Array(folded.reduce((most, number) => Math.max(most, number), -1) + 1).fill(-1);
+  const firsts = new Int32Array(rows.length);
+  let count = 0;
+  for (let r = 0; r < folded.length; r++) {
+    const number = folded[r]!;
+    if (known[number] === -1) {
+      firsts[count] = r;
+      known[number] = count++;
+    }
+    folded[r] = known[number]!; // as long as the largest number
+  }
+  return { pairs: folded, firsts: firsts.subarray(0, count) };
+}
+
+function addParts({ pairs, starts, slots, values }: Parts, r: number, sums: Float64Array, offset: number): void {
+  const p = pairs[r]!;
+  for (let at = starts[p]!; at < starts[p + 1]!; at++) sums[offset + slots[at]!]! += values[at]!;
 }
 
 interface OwnValues {
@@ -179,7 +210,8 @@ function ownValues(metric: Metric, { questionOf, questions }: ScoredArm, parts: 
   let answers = true;
   const [sums, counts] = [new Float64Array(questions), new Float64Array(questions)];
   for (let r = 0; r < questionOf.length; r++) {
-    const value = parts.starts[r] === parts.starts[r + 1] ? 0 : parts.values[parts.starts[r]!]!; // one number wide
+    const p = parts.pairs[r]!;
+    const value = parts.starts[p] === parts.starts[p + 1] ? 0 : parts.values[parts.starts[p]!]!; // one number wide
     range = Math.max(range, value);
     answers &&= metric.most === 1 && (value === 0 || value === 1);
     sums[questionOf[r]!]! += value;

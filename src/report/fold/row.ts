@@ -105,6 +105,20 @@ export class FoldedRow implements Row {
     return numbers;
   }
 
+  /** Numbers of the pairs of scored rows of one task that were folded together, equal for equal pairs; undefined of other rows. */
+  static pairNumbers(rows: readonly Row[], reading: Reading): Int32Array | undefined {
+    const [first] = rows;
+    if (!(first instanceof FoldedRow)) return undefined;
+    const [all, one] = [first.#rows, first.#number];
+    const numbers = new Int32Array(rows.length);
+    for (let r = 0; r < numbers.length; r++) {
+      const row = rows[r];
+      if (!(row instanceof FoldedRow) || row.#rows !== all || !all.areOfOneTask(one, row.#number)) return undefined;
+      numbers[r] = all.pairNumber(row.#number, reading);
+    }
+    return numbers;
+  }
+
   #has(flag: number): boolean {
     return (this.#rows.flags(this.#number) & flag) !== 0;
   }

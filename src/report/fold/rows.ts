@@ -85,6 +85,11 @@ export class FoldedRows {
   userNumber = (r: number): number => this.#user.at(r);
   /** Equal for equal questions. */
   questionNumber = (r: number): number => this.#question.at(r);
+  /** Equal for equal pairs of a task; of scored rows. */
+  pairNumber = (r: number, reading: Reading): number => this.#pairs[reading].at(r);
+  /** Whether rows are scored by the same metrics. */
+  areOfOneTask = (r: number, other: number): boolean =>
+    this.#cell.at(r) === this.#cell.at(other) || this.#tasks[this.#cell.at(r)] === this.#tasks[this.#cell.at(other)];
   spend = (r: number): Row["spend"] => this.#spends.of(r);
   incidents = (r: number): Row["incidents"] => this.#incidentCounts[this.#incidents.at(r)] ?? {};
   /** Of `Flag`. */

@@ -4,7 +4,8 @@ import { macroF1, mae, rouge1, scoreAll } from "../../../src/metrics/index.js";
 import { FoldedRow, foldedMetric, rowsOf } from "../../../src/report/fold/row.js";
 import { FoldedRows } from "../../../src/report/fold/rows.js";
 import { FoldedUnits, unitsOf } from "../../../src/report/fold/units.js";
-import { isScored, lenientPairOf, pairOf } from "../../../src/report/pairs.js";
+import { summarizeMetrics } from "../../../src/report/metric-summary.js";
+import { isScored, lenientPairOf, pairOf, type ScoredRow } from "../../../src/report/pairs.js";
 import type { Metric, Outcome, Row, UnitRecord } from "../../../src/types.js";
 
 const rowOf = (question: string, outcome: Outcome, more: Partial<Row> = {}): Row => ({
@@ -112,6 +113,7 @@ describe("a folded row", () => {
 describe("the score of folded rows", () => {
   const score = (metric: Metric, rows: readonly Row[], pair = pairOf): number =>
     scoreAll(metric, rows.filter(isScored).map(pair));
+  const scoredOf = (rows: readonly Row[]): ScoredRow[] => rows.filter((row) => isScored(row));
   const labels = ["a", "b", "c"];
   const few = ["a", "b", "c", "x", "a"].map((reply, q) =>
     rowOf(`q${q}`, answered(reply, q === 3 ? "b" : reply), { gold: labels[q % 3]! }),
@@ -130,6 +132,27 @@ describe("the score of folded rows", () => {
     const known = foldedMetric(metric);
     for (const pair of [pairOf, lenientPairOf]) expect(score(known, own, pair)).toBe(score(metric, rows, pair));
     expect(reads()).toBe(0);
+  });
+
+  test("makes the summaries that the rows themselves make, to the last bit: repeats, both readings, numbers that came along", () => {
+    const given: Metric = {
+      ...{ name: "given", title: "Given", better: "higher", source: "-", width: 1, most: 1, given: true },
+      add(pair, sums, offset = 0) {
+        sums[offset]! += pair.given?.own ?? 0;
+      },
+      value: (sums, count) => sums[0]! / count,
+    };
+    const rows = Array.from({ length: 60 }, (_, q) =>
+      rowOf(`q${q >> 1}`, q % 7 === 0 ? { kind: "unparsed", reply: "b" } : answered(labels[q % 3]!, labels[q % 2]!), {
+        ...{ cell: q % 2 === 0 ? "c" : "d", user: `u${q % 24}`, gold: labels[q % 5 === 0 ? 0 : q % 3]! },
+        given: { own: (q % 11) / 10 },
+      }),
+    );
+    const metrics = [macroF1(labels), rouge1, given];
+    const { rows: own } = folded(rows, metrics);
+    expect(summarizeMetrics(metrics.map(foldedMetric), ["c", "d"], scoredOf(own))).toEqual(
+      summarizeMetrics(metrics, ["c", "d"], scoredOf(rows)),
+    );
   });
 
   test("is refused where the metric refuses the row, when it is wanted and not before", () => {
