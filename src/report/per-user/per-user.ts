@@ -1,6 +1,6 @@
 import { repeatSums, valueOfAll } from "../../statistics/cluster-sums.js";
 import { deviation } from "../../statistics/deviation.js";
-import { type Interval, MIN_USERS } from "../../statistics/interval.js";
+import type { Interval } from "../../statistics/interval.js";
 import { isRootOfMean } from "../../statistics/mean-metric.js";
 import { studentDifference } from "../../statistics/paired-difference.js";
 import { quantile } from "../../statistics/quantile.js";
@@ -217,8 +217,7 @@ function groupGain(metric: Metric, name: UserGroup["name"], users: readonly Scor
   const side = (pairs: (user: ScoredUser) => Repeats) => repeatSums(metric, compared.map(pairs));
   const [candidate, reference] = [side(({ shared }) => shared.own), side(({ shared }) => shared.reference)];
   const sums = metric.better === "higher" ? { a: reference, b: candidate } : { a: candidate, b: reference };
-  const chosen = name === "worst decile" || compared.length < MIN_USERS;
-  const found = chosen ? undefined : studentDifference({ ...sums, ...sharedFacts(metric, compared) });
+  const found = name === "worst decile" ? undefined : studentDifference({ ...sums, ...sharedFacts(metric, compared) });
   return {
     value: valueOfAll(sums.b) - valueOfAll(sums.a),
     interval: found?.interval,
