@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LONG_PROMPT } from "../../src/models/call-sums.js";
 import { EqualRequests } from "../../src/run/equal-requests.js";
 import { type Estimate, type EstimateSettings, estimateArm } from "../../src/run/estimate.js";
 import { tasks } from "../../src/tasks/index.js";
@@ -144,6 +145,7 @@ describe("tokens", () => {
     // Prompts of 10 tokens, then one reply and one observation (100 + 1000) more, then two.
     expect(phases.answer).toMatchObject({ low: 1, high: 3, tokensIn: 10 + 1110 + 2210, tokensOut: 300 });
     expect(phases.answer?.sums.longest).toBeGreaterThanOrEqual(10 + 2 * 1100); // the price of the longest call
+    expect(phases.answer?.sums.total).toMatchObject({ in: 10 + 1110 + 2210, out: 300 });
     const twice = await estimate(planned(asks("answer", 100, 2), 3), one);
     // One and a half turns of two calls: 1.5 times what was walked, and 2 * 1100 * (1.5 * .5 / 2) for what it holds.
     expect(twice.phases.answer).toMatchObject({ low: 1, high: 3, tokensIn: 30 + 825, tokensOut: 300 });
@@ -152,8 +154,20 @@ describe("tokens", () => {
   test("are those walked through where the plan promises no more calls than that, or fewer", async () => {
     const { phases } = await estimate(planned(asks("answer", 100, 2), 2), [ratingUnit("u", ["a"])]);
     expect(phases.answer).toMatchObject({ low: 1, high: 2, tokensIn: 20, tokensOut: 200 });
+    expect(phases.answer?.sums).toMatchObject({ calls: 2, short: { in: 20, out: 200 }, unsure: [] });
     const beyond = await estimate(planned(asks("answer", 100, 3), 2), [ratingUnit("u", ["a"])]);
     expect(beyond.phases.answer).toMatchObject({ low: 1, high: 2, tokensIn: 30, tokensOut: 300 });
+  });
+
+  test("of many short calls are not priced as those of a long one", async () => {
+    const text = says("x".repeat((2 / 3) * LONG_PROMPT * 3.2));
+    const method = personalizing(async () => async (_, kit) => {
+      for (let call = 0; call < 2; call++) await kit.ask("answer", { ...text, maxTokens: 1 });
+      return "5";
+    });
+    const { phases } = await estimate(planned(method, 2), [ratingUnit("u", ["a"])]);
+    expect(phases.answer?.tokensIn).toBeGreaterThan(LONG_PROMPT);
+    expect(phases.answer?.sums).toMatchObject({ calls: 2, long: [], unsure: [] });
   });
 
   test("of replies are handed to the method as text of that length, so that what it builds of them is as long", async () => {

@@ -209,7 +209,9 @@ describe("groups", () => {
         ...{ a: from!.sums, b: to!.sums, questions: asked.length },
         ...{ repeats: { a: from!.noise, b: to!.noise }, isRoot: metric!.name === "rmse" },
       })!;
-      const { gain } = perUser({ task, rows: own.flat(), reference: reference.flat(), units: [] })!.groups[0]!;
+      const lost = reference[0]!.map((one): Row => ({ ...one, cell: "lost", outcome: { kind: "failed", error: "e" } }));
+      const both = { rows: own.flat(), reference: [...reference.flat(), ...lost] };
+      const { gain } = perUser({ task, ...both, units: [] })!.groups[0]!;
       expect(gain!.value).toBeCloseTo(expected.difference, 12);
       expect(gain!.interval!.low).toBeCloseTo(expected.interval.low, 12);
       expect(gain!.interval!.high).toBeCloseTo(expected.interval.high, 12);
