@@ -13,6 +13,8 @@ export interface Seen {
   readonly removed: Units["removed"];
   /** Those that are nearly a question's text. */
   readonly nearTwins: Units["nearTwins"];
+  /** Counts them, where that takes time. */
+  readonly counting?: NonNullable<Units["counting"]>;
 }
 
 /** Cuts a loaded data set to what each question may see: the user's own past, and the pool of other users. */
@@ -45,5 +47,6 @@ export function seenOf(
     get nearTwins() {
       return found.nearTwins;
     },
+    ...(found.counting === undefined ? {} : { counting: found.counting }),
   };
 }

@@ -19,6 +19,8 @@ export interface Units {
   readonly removed: Readonly<HiddenCounts>;
   /** Further events that are nearly a question's text, counted alike: hidden where the settings say so, else shown. May be counted when asked for. */
   readonly nearTwins: number;
+  /** Counts them in short steps, so that other work can go on between; they are known when it ends. Absent: that takes no time. */
+  readonly counting?: () => Generator<undefined, void>;
 }
 
 /**
@@ -34,14 +36,17 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
     const all = held.flatMap((user) => unitsOfUser(user, task, { ...settings, counted: isLater }, counts));
     const { removed } = counts;
     let found = isLater ? undefined : counts.nearTwins;
+    const inSteps = function* () {
+      found ??= yield* countTwins(held, all, task, settings);
+    };
     return {
       units: all,
       removed,
       get nearTwins() {
-        found ??=
-          settings.historyLimit === undefined ? twinsOfUnits(held, all, task, settings) : twinsOf(held, task, settings);
-        return found;
+        for (const _ of inSteps());
+        return found ?? 0;
       },
+      ...(isLater && all.length > FEW_UNITS ? { counting: inSteps } : {}),
     };
   }
   let count = 0;
@@ -54,6 +59,11 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
 }
 
 // --- internal ---
+
+/** Of so many units near twins are counted in a few milliseconds. */
+const FEW_UNITS = 500;
+/** Some 2 ms: a reply that waits for a step to end waits no longer. */
+const UNITS_A_STEP = 64;
 
 interface Counts {
   readonly removed: HiddenCounts;
@@ -88,25 +98,29 @@ function unitsOfUser(user: UserData, task: Task, settings: UserSettings, counts:
   }));
 }
 
-/** How many of the past items that the questions of these users may see are near twins of them. */
-function twinsOf(users: readonly UserData[], task: Task, settings: UnitSettings): number {
-  const counts = nothingCounted();
-  for (const user of users) unitsOfUser(user, task, settings, counts);
-  return counts.nearTwins;
-}
-
-/** The same where all that is visible stands in the units: users with one question need no second look at their past. */
-function twinsOfUnits(users: readonly UserData[], units: readonly Unit[], task: Task, settings: UnitSettings): number {
+/** How many of the past items that the questions of these users may see are near twins of them, all units known. */
+function* countTwins(
+  users: readonly UserData[],
+  units: readonly Unit[],
+  task: Task,
+  settings: UnitSettings,
+): Generator<undefined, number> {
   if (task.dialogue === true) return 0;
-  const several = users.filter(({ queries }) => queries.length !== 1);
-  const ids = new Set(several.map(({ id }) => id));
-  let count = twinsOf(several, task, settings);
-  for (const { user, examples } of units) {
+  const counts = nothingCounted();
+  // All that is visible stands in the units: users with one question need no second look at their past.
+  const again = users.filter(({ queries }) => settings.historyLimit !== undefined || queries.length !== 1);
+  for (const [u, user] of again.entries()) {
+    if (u % UNITS_A_STEP === UNITS_A_STEP - 1) yield;
+    unitsOfUser(user, task, settings, counts);
+  }
+  const ids = new Set(again.map(({ id }) => id));
+  for (const [u, { user, examples }] of units.entries()) {
+    if (u % UNITS_A_STEP === UNITS_A_STEP - 1) yield;
     if (ids.has(user.id)) continue;
     const search = nearTwins([examples[0]!.question.content], settings.near);
-    for (const { content } of user.history) if (search.of(content).length > 0) count += 1;
+    for (const { content } of user.history) if (search.of(content).length > 0) counts.nearTwins += 1;
   }
-  return count;
+  return counts.nearTwins;
 }
 
 /** Counts near twins of the user's questions, and takes them out where the settings say so. */

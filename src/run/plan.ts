@@ -34,6 +34,8 @@ export interface LoadedTask {
   readonly online?: boolean;
   /** What a reader of the table must know about the data: events hidden, questions without gold, ... */
   readonly remarks: readonly string[];
+  /** Of a large data set: counts in short steps what the remarks tell, so that they are at hand when it ends. */
+  readonly counting?: () => Generator<undefined, void>;
 }
 
 /** A cell, and the task data, method and options that its names stand for. */

@@ -105,11 +105,15 @@ export function summariesOf(
 }
 
 /** What tables say of the tasks of a run. */
-export const factsOf = ({ tasks, replay, plan, batch }: Manifest): TaskFacts[] =>
+export const factsOf = ({ tasks, replay, plan, batch, uncounted }: Manifest): TaskFacts[] =>
   tasks.map(({ floor, unfit, ...rest }) => ({
     ...rest,
     ...(unfit === undefined ? {} : { unfit }),
-    ...(batch === undefined ? {} : { remarks: [...rest.remarks, "asked in batches, at their price"] }),
+    remarks: [
+      ...rest.remarks,
+      ...(batch === undefined ? [] : ["asked in batches, at their price"]),
+      ...(uncounted === undefined ? [] : ["stopped before its data were counted: no floor and no remarks on them yet"]),
+    ],
     ...(floor === undefined ? {} : { floor }),
     ...(replay === undefined ? {} : { aboutFailed: "record the cassette again to have them" }),
     ...(plan.imported === undefined ? {} : { aboutFailed: "the imported predictions lack them" }),

@@ -62,6 +62,7 @@ export async function loadTask(task: Task, settings: RunSettings, cwd: string): 
     get remarks() {
       return [...online, ...remarks(seen.nearTwins)];
     },
+    ...(seen.counting === undefined ? {} : { counting: seen.counting }),
   };
 }
 

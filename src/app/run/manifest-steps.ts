@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type Manifest, writeManifest } from "../../run/manifest.js";
 import { requestsByCell } from "../../run/run-rows.js";
 import { keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
@@ -5,6 +6,7 @@ import { timestamp } from "../common/timestamp.js";
 import { clearReplay, concludeReplay } from "../replay/folder.js";
 import type { CallTally } from "./call-tally.js";
 import { endpointsOf, withNotApplied } from "./endpoints.js";
+import { tasksOf } from "./open-manifest.js";
 import { ratesOf } from "./rates.js";
 import type { ReadyRun } from "./ready-run.js";
 
@@ -14,6 +16,8 @@ export interface ManifestSteps {
   readonly whole: boolean;
   /** All checks are passed, records will be written. */
   begin(): void;
+  /** Counts what is said of large data while calls wait, and writes it down. */
+  count(): Promise<void>;
   /** A reply has come from a model of this name: written down at its first, the last process may send nothing. */
   answered(model: string, batch: boolean): void;
   /** All work is done, files will be put in order. Throws UsageError where sealed records were changed meanwhile. */
@@ -27,11 +31,12 @@ export function openManifestSteps(
   { prepared, settings, folder, emit, io }: ReadyRun,
   {
     opened,
-    manifest,
+    manifest: atWork,
     tally,
     shown,
   }: { readonly opened: Manifest; readonly manifest: Manifest; readonly tally: CallTally; readonly shown: string },
 ): ManifestSteps {
+  let manifest = atWork;
   const { replay } = prepared;
   const byBatch = () => (tally.batch ? { batch: true as const } : {});
   const answering = () => ({
@@ -50,6 +55,15 @@ export function openManifestSteps(
       if (replay !== undefined) clearReplay(folder);
       writeManifest(folder, tally.idle ? opened : { ...manifest, ...answering() });
       begun = true;
+    },
+    async count() {
+      if (manifest.uncounted !== true) return;
+      for (const { counting } of prepared.loaded) {
+        for (const _ of counting?.() ?? []) await setImmediate();
+      }
+      const { uncounted: _, ...counted } = manifest;
+      manifest = { ...counted, tasks: tasksOf({ prepared, settings }, { counted: true }) };
+      writeManifest(folder, { ...manifest, ...answering() });
     },
     answered(model, batch) {
       const isNews = (model !== "" && !tally.answeredBy.has(model)) || (batch && !tally.batch);

@@ -10,7 +10,6 @@ import { runFiles } from "../../run/run-rows.js";
 import { refuseBrokenSeals } from "../../run/seals.js";
 import type { Method, Task } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
-import { gitState } from "../common/version.js";
 import { writable } from "../common/writable.js";
 import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { refuseOtherKind, replayRemarks } from "../replay/folder.js";
@@ -19,8 +18,8 @@ import { partFacts, refuseOtherPart } from "./parts.js";
 import type { ReadyRun } from "./ready-run.js";
 
 /** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
-export function openManifest({ prepared, settings, folder, argv, emit, io }: ReadyRun): Manifest {
-  const { plan, arms, absent, loaded, models, embedders, tools, sweep, replay, part } = prepared;
+export function openManifest({ prepared, settings, folder, argv, emit, io, git }: ReadyRun): Manifest {
+  const { plan, arms, loaded, models, embedders, sweep, replay, part } = prepared;
   const { catalogue, metrics } = settings;
   const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
   const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
@@ -39,7 +38,7 @@ export function openManifest({ prepared, settings, folder, argv, emit, io }: Rea
       emit({ kind: "remark", line: `this run was called "${old.name}" and is called "${name}" from now on` });
     return { ...old, ...named, ...added, ...ownPrices };
   }
-  const git = gitState(io.cwd, io.env);
+  const isLong = loaded.some(({ counting }) => counting !== undefined);
   return {
     format: 1,
     ...named,
@@ -48,21 +47,8 @@ export function openManifest({ prepared, settings, folder, argv, emit, io }: Rea
     ...(sweep === undefined ? {} : { sweep }),
     ...(part === undefined ? {} : { part: partFacts(part, arms) }),
     ...added,
-    tasks: loaded.map((data) =>
-      taskFacts(
-        data,
-        [
-          ...settings.remarks,
-          ...tools.remarks,
-          ...replayRemarks(replay),
-          ...plan.notApplied.map((name) => `${name} not applied`),
-          ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
-          ...furtherRemarks(arms),
-          ...encoderRemarks(plan.cells.filter(({ task }) => task === data.task.name)),
-        ],
-        unfitOn(data.task, absent),
-      ),
-    ),
+    tasks: tasksOf({ prepared, settings }, { counted: !isLong }),
+    ...(isLong ? { uncounted: true } : {}),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...ownPrices,
     ...(models.every((model) => model.simulated) ? {} : { longCalls: LONG_PROMPT }), // simulated calls have no price
@@ -71,9 +57,32 @@ export function openManifest({ prepared, settings, folder, argv, emit, io }: Rea
     startedAt: timestamp(io),
     ...unsealedRows(folder, old, timestamp(io)),
     node: io.node,
-    ...(git === undefined ? {} : { git }),
+    ...(git === undefined ? {} : { git: { ...git } }),
   };
 }
+
+/** What the manifest says of the tasks; not `counted`: without what takes long to count. */
+export const tasksOf = (
+  { prepared, settings }: Pick<ReadyRun, "prepared" | "settings">,
+  { counted }: { readonly counted: boolean },
+): Manifest["tasks"] => {
+  const { plan, arms, absent, loaded, tools, replay } = prepared;
+  return loaded.map((data) =>
+    taskFacts(data, {
+      more: [
+        ...settings.remarks,
+        ...tools.remarks,
+        ...replayRemarks(replay),
+        ...plan.notApplied.map((name) => `${name} not applied`),
+        ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
+        ...furtherRemarks(arms),
+        ...encoderRemarks(plan.cells.filter(({ task }) => task === data.task.name)),
+      ],
+      unfit: unfitOn(data.task, absent),
+      counted,
+    }),
+  );
+};
 
 // --- internal ---
 

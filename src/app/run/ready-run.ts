@@ -1,3 +1,4 @@
+import type { GitState } from "../common/version.js";
 import type { Io } from "../io.js";
 import type { Emit } from "./events.js";
 import type { Prepared } from "./prepare.js";
@@ -27,4 +28,6 @@ export interface ReadyRun {
   readonly stops: Stops;
   readonly emit: Emit;
   readonly io: Io;
+  /** Of the folder at hand, where it is in a repository. */
+  readonly git: GitState | undefined;
 }

@@ -5,6 +5,7 @@ import { noModel } from "../../exec/no-model.js";
 import { namesIn } from "../../registry.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
 import { readManifest, runName } from "../../run/manifest.js";
+import { gitState } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
 import { refuseUnbatched } from "./batching.js";
@@ -35,6 +36,7 @@ export type { RunRequest } from "./request.js";
 export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const stops = openStops(request);
   const pilot = askedPilot(request);
+  const git = gitState(io.cwd, io.env); // while the data are read
   const { prepared, settings, emit } = await planned(request, stops, io, false);
   const { shared, argv = [] } = request;
   refuseUnshared(prepared.part, prepared.arms, { shared, plan: prepared.plan, argv, io });
@@ -42,7 +44,7 @@ export async function run(request: RunRequest, io: Io): Promise<RunResult> {
   const release = lockFolder(folder, { elseDo: otherOut, onLost: (error) => stops.stop.abort(error) });
   const settle = stops.drainWithin(settings.drainMs);
   try {
-    return await executeRun({ prepared, settings, folder, argv, shared, pilot, stops, emit, io });
+    return await executeRun({ prepared, settings, folder, argv, shared, pilot, stops, emit, io, git: await git });
   } finally {
     settle();
     release();

@@ -134,6 +134,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, step
     };
     const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
       runArms({ ...engine, arms: some, draws }).finally(() => held.end(stop.signal.reason));
+    const counting = Promise.allSettled([tally.idle ? undefined : steps.count()]);
     const early = await runPilot(run, {
       arms,
       work: (some) => settled(some, () => false),
@@ -144,7 +145,8 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, step
       },
     });
     const reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, prepared)));
-    const why = reason ?? calls.failure;
+    const [counted] = await counting;
+    const why = reason ?? calls.failure ?? (counted.status === "rejected" ? counted.reason : undefined);
     if (why === undefined) {
       steps.beforeFinish();
       rows.finish(tally.idle);

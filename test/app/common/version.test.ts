@@ -11,19 +11,19 @@ const git = (cwd: string, ...args: string[]): string =>
     encoding: "utf8",
   }).trim();
 
-test("a run names the commit that its folder, or one above it, stands at, and whether something is changed", () => {
+test("a run names the commit that its folder, or one above it, stands at, and whether something is changed", async () => {
   const root = tempDir();
   const within = join(root, "deep", "er");
   mkdirSync(within, { recursive: true });
   git(root, "init", "--quiet");
-  expect(gitState(within, {}), "no commit yet").toBeUndefined();
+  expect(await gitState(within, {}), "no commit yet").toBeUndefined();
   writeFileSync(join(root, "file"), "one");
   git(root, "add", ".");
   git(root, "commit", "--quiet", "--message", "one");
   const commit = git(root, "rev-parse", "HEAD");
-  expect(gitState(within, {})).toEqual({ commit, dirty: false });
+  expect(await gitState(within, {})).toEqual({ commit, dirty: false });
   writeFileSync(join(within, "new"), "two");
-  expect(gitState(within, {})).toEqual({ commit, dirty: true });
-  expect(gitState(join(root, ".."), {}), "outside").toBeUndefined();
-  expect(gitState(join(root, ".."), { GIT_DIR: "/nowhere" }), "git is asked where it is told to look").toBeUndefined();
+  expect(await gitState(within, {})).toEqual({ commit, dirty: true });
+  expect(await gitState(join(root, ".."), {}), "outside").toBeUndefined();
+  expect(await gitState(join(root, ".."), { GIT_DIR: "/nowhere" }), "git is asked where it is told to look").toBeUndefined();
 });

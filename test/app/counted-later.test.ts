@@ -1,0 +1,55 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { report } from "../../src/app/report/report.js";
+import { run } from "../../src/app/run/run.js";
+import { readManifest } from "../../src/run/manifest.js";
+import type { Provider } from "../../src/types.js";
+import { asking } from "../data/fixtures.js";
+import { fakeClock } from "../helpers/fake-clock.js";
+import { replyOf, scripted } from "../helpers/model-request.js";
+import { writeReviews } from "../helpers/review-data.js";
+import { tempDir } from "../helpers/temp-dir.js";
+
+const USERS = 600;
+const TEXT = "a sturdy kettle that boils fast and pours without any drip on the";
+
+it("of large data near twins and the floor are counted while the first calls wait, and by the next process after a kill", async () => {
+  const cwd = tempDir();
+  writeReviews(
+    join(cwd, "reviews"),
+    Array.from({ length: USERS }, (_, u) => ({
+      user_id: `u${u}`,
+      profile: [{ id: `p${u}`, text: `${TEXT} table ${u}`, score: u % 3 === 0 ? "5" : "2" }],
+      query: [{ id: `q${u}`, input: asking(`${TEXT} shelf ${u}`), gold: "5" }],
+    })),
+  );
+  const [whole, killed] = [join(cwd, "whole"), join(cwd, "killed")];
+  let calls = 0;
+  const provider: Provider = {
+    name: "some",
+    summary: "answers",
+    open: async () => ({
+      ...scripted(() => {
+        if (calls++ === 0) cpSync(whole, killed, { recursive: true });
+        return replyOf("5");
+      }),
+      id: "some/model",
+    }),
+  };
+  const io = { cwd, env: {}, clock: fakeClock(Date.UTC(2026, 10, 1)), node: "v20.19.0", tell: () => undefined };
+  const request = { task: "lamp3", method: "prompt", data: "reviews", model: "some/model", providers: [provider] };
+
+  await run({ ...request, out: "whole" }, io);
+  const counted = readManifest(whole)!;
+  expect(counted.uncounted).toBeUndefined();
+  expect(counted.tasks[0]).toMatchObject({ floor: { count: USERS } });
+  expect(counted.tasks[0]!.remarks).toContain(`shown to questions: ${USERS} past items (nearly its text)`);
+
+  expect(readManifest(killed)).toMatchObject({ uncounted: true, tasks: [{ remarks: ["others: leave-one-out"] }] });
+  expect((await report({ run: "killed" }, io)).text).toContain("stopped before its data were counted");
+  await run({ ...request, out: "killed" }, io);
+  expect(readManifest(killed)!.tasks).toEqual(counted.tasks);
+  expect(readManifest(killed)!.uncounted).toBeUndefined();
+  expect(calls).toBe(USERS + USERS);
+});
