@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { joinChunks } from "./join-chunks.js";
+import { joinChunks, written } from "./join-chunks.js";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 /** What is run or imported by its path: the command line, the library, and the thread that reads questions. */
@@ -47,12 +47,7 @@ const { outputFiles, metafile } = await build({
   chunkNames: "[name]-[hash]", // all beside index.js: `places` counts on it
   bundle: true,
   splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20",
-  minifyWhitespace: true,
-  lineLimit: 200,
-  legalComments: "none",
+  ...written,
   plugins: [places, packages],
   write: false,
 });

@@ -1,6 +1,17 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { build, type Metafile, type OutputFile, type Plugin } from "esbuild";
 
+/** How JavaScript is written: without comments and indentation, names as they are. */
+export const written = {
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 200,
+  legalComments: "none",
+} as const;
+
 /**
  * Joins the shared chunks that a build has made once more: those that the first output needs to one file, those that the second
  * needs besides to another, and so on, so that a command reads few files. Other outputs take their names from there.
@@ -86,12 +97,7 @@ export async function joinChunks(
     treeShaking: true,
     logOverride: { "ignored-bare-import": "silent" }, // no chunk does anything but define
     bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    minifyWhitespace: true,
-    lineLimit: 200,
-    legalComments: "none",
+    ...written,
     plugins: [plugin],
     write: false,
   });
