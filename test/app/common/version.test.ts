@@ -25,5 +25,8 @@ test("a run names the commit that its folder, or one above it, stands at, and wh
   writeFileSync(join(within, "new"), "two");
   expect(await gitState(within, {})).toEqual({ commit, dirty: true });
   expect(await gitState(join(root, ".."), {}), "outside").toBeUndefined();
-  expect(await gitState(join(root, ".."), { GIT_DIR: "/nowhere" }), "git is asked where it is told to look").toBeUndefined();
+  expect(
+    await gitState(join(root, ".."), { GIT_DIR: "/nowhere" }),
+    "git is asked where it is told to look",
+  ).toBeUndefined();
 });
