@@ -171,7 +171,7 @@ function meanHistory(rows: readonly Row[], sizes: ReadonlyMap<string, number>): 
   return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0) / known.length;
 }
 
-/** Users with equal histories stay together, so quartiles may be unequal, or fewer than four. */
+/** Users with equal histories stay together, so quartiles may be unequal, or empty. */
 function quartiles(users: readonly ScoredUser[], histories: Histories): ScoredUser[][] {
   if (histories.size === 0) return [];
   const sizes = Float64Array.from(histories.values()).sort();
@@ -181,7 +181,7 @@ function quartiles(users: readonly ScoredUser[], histories: Histories): ScoredUs
     const size = histories.get(user.user);
     if (size !== undefined) buckets[cuts.filter((cut) => cut < size).length]?.push(user);
   }
-  return buckets.filter((bucket) => bucket.length > 0);
+  return buckets;
 }
 
 function worstDecile(metric: Metric, users: readonly ScoredUser[]): ScoredUser[] {
