@@ -25,19 +25,26 @@ export function dateOrder(date: string | undefined): number | undefined {
  * there is none), so that one missing date does not undo the order of all others. All undated: unchanged.
  */
 export function byDate<T extends { readonly id: string; readonly date?: string }>(things: readonly T[]): readonly T[] {
+  if (areInOrder(things)) return things;
   let latest = Number.NEGATIVE_INFINITY;
-  let inOrder = true;
   const keyed = things.map((thing) => {
-    const before = latest;
     latest = dateOrder(thing.date) ?? latest;
-    inOrder &&= latest >= before;
     return { thing, order: latest };
   });
-  if (inOrder) return things;
   return keyed.sort((a, b) => (a.order === b.order ? 0 : a.order - b.order)).map(({ thing }) => thing);
 }
 
 // --- internal ---
+
+function areInOrder(things: readonly { readonly date?: string }[]): boolean {
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const { date } of things) {
+    const order = dateOrder(date) ?? latest;
+    if (order < latest) return false;
+    latest = order;
+  }
+  return true;
+}
 
 /** The order of `YYYY-MM-DD`, without an expression: files hold millions. Undefined for every other text. */
 function wholeDate(text: string): number | undefined {

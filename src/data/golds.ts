@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import type { Task } from "../types.js";
-import { type FileFacts, readJsonArray } from "./json-array.js";
+import { AT_ONCE_BYTES, type FileFacts, readJsonArray } from "./json-array.js";
 import { checkGold, readNeeded, readObject, readScalar, recordReader } from "./record.js";
 
 export interface Golds {
@@ -26,7 +26,7 @@ export async function readGolds(file: string, task: Task): Promise<Golds> {
       checkGold(output, task, `${reader.where}, question ${id}`);
       byId.set(id, output);
     },
-    { field: "golds" },
+    { field: "golds", atOnce: AT_ONCE_BYTES },
   );
   checkTaskName(facts, task);
   return { facts, byId };

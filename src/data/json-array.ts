@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
+import { createHash, hash as hashOf } from "node:crypto";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { UsageError } from "../errors.js";
 import { fileTrouble } from "../text/file-trouble.js";
 import { type JsonRecord, jsonSplitter, type SplitSettings } from "./json-split.js";
+import { arrayIn } from "./json-whole.js";
 
 /** What one pass over a file found. */
 export interface FileFacts {
@@ -24,10 +25,19 @@ export interface ReadSettings extends Omit<SplitSettings, "file"> {
   readonly hashed?: boolean;
   /** The byte behind an element of another array of the same object, in front of `field`: reading begins there. Default 0. */
   readonly behind?: number;
+  /**
+   * A file of at most so many bytes is read and parsed at once, which is twice as fast. Its records then have no places: offset 0,
+   * and their mean length. Default 0.
+   */
+  readonly atOnce?: number | undefined;
 }
 
+/** What is read at once where nobody needs places: a few times that fits in memory. */
+export const AT_ONCE_BYTES = 16 * 2 ** 20;
+
 /**
- * Streams the records of a JSON array in a file, in order, through `visit`. Holds one chunk and one record, whatever the size.
+ * Streams the records of a JSON array in a file, in order, through `visit`. Holds one chunk and one record, whatever the size,
+ * where it does not read `atOnce`.
  * Throws UsageError naming file, record and byte where the file is missing, cut, not JSON, not UTF-8 or not an array.
  */
 export async function readJsonArray(
@@ -38,6 +48,8 @@ export async function readJsonArray(
   const handle = await openFile(file);
   try {
     const { behind } = settings;
+    const found = await readAtOnce(file, handle.fd, visit, settings);
+    if (found !== undefined) return found;
     const splitter = jsonSplitter({ ...settings, file });
     if (behind !== undefined) splitter.feed(BEFORE);
     const shift = behind === undefined ? 0 : behind - BEFORE.length;
@@ -82,6 +94,33 @@ export function hashOfFile(file: string): string {
 
 /** Stands for what comes before the byte where reading begins. */
 const BEFORE = Buffer.from('{"":[0');
+
+/** Undefined of a file that is larger than what is read at once, or odd in any way. The position in it stays where it is. */
+async function readAtOnce(
+  file: string,
+  handle: number,
+  visit: (record: JsonRecord) => void | Promise<void>,
+  { atOnce = 0, field }: ReadSettings,
+): Promise<FileFacts | undefined> {
+  const bytes = wholeFile(handle, atOnce);
+  const whole = bytes && arrayIn(bytes, field);
+  if (bytes === undefined || whole === undefined) return undefined;
+  const { values, around } = whole;
+  const facts = { file, bytes: bytes.length, records: values.length, around, sha256: hashOf("sha256", bytes) };
+  const length = Math.floor(bytes.length / Math.max(1, values.length));
+  for (const [i, value] of values.entries()) {
+    const pending = visit({ number: i + 1, offset: 0, length, value });
+    if (pending !== undefined) await pending;
+  }
+  return facts;
+}
+
+function wholeFile(handle: number, most: number): Buffer | undefined {
+  const stat = most === 0 ? undefined : fstatSync(handle);
+  if (stat?.isFile() !== true || stat.size > most) return undefined;
+  const bytes = Buffer.allocUnsafeSlow(stat.size + 1); // one more, to see that no more has come
+  return readSync(handle, bytes, 0, bytes.length, 0) === stat.size ? bytes.subarray(0, stat.size) : undefined;
+}
 
 async function openFile(file: string): Promise<FileHandle> {
   let handle: FileHandle;

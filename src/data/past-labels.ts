@@ -25,9 +25,9 @@ export function pastLabels(task: Task, foreign: "error" | "keep"): PastLabels {
   return {
     check({ where, user, profile, queries }) {
       if (task.kind === "text" || task.choice !== undefined) return;
-      for (const item of [...profile, ...queries.flatMap((query) => query.profile ?? [])]) {
+      for (const item of [profile, ...queries.map((query) => query.profile ?? [])].flat()) {
         const { label } = task.event(item);
-        if (label === undefined || !isForeign(label)) continue;
+        if (label === undefined || known.has(label) || !isForeign(label)) continue;
         const place = `${where}, user ${user}, past item ${item.id}: label ${JSON.stringify(label.slice(0, 40))}`;
         if (foreign === "error")
           throw new UsageError(

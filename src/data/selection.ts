@@ -38,6 +38,9 @@ export interface Selection {
   readonly seen: { readonly users: number; readonly questions: number };
 }
 
+/** The default of `heldBytes`. */
+export const HELD_BYTES = 16 * 2 ** 20;
+
 export function selection(settings: SelectionSettings): Selection {
   const { users: mostUsers = Number.POSITIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = settings;
   const { queriesPerUser = Number.POSITIVE_INFINITY, heldBytes = HELD_BYTES, limitOrder = "round-robin" } = settings;
@@ -148,8 +151,6 @@ function takenInTurn(drawn: Uint32Array<ArrayBuffer>, limit: number): Uint32Arra
 /** How many rounds all open users can be in. */
 const leastRounds = (open: readonly number[], taken: Uint32Array, drawn: Uint32Array, most: number): number =>
   open.reduce((least, user) => Math.min(least, drawn[user]! - taken[user]!), most);
-
-const HELD_BYTES = 16 * 2 ** 20;
 
 /** The number drawn for a question: those with the smallest numbers are kept. */
 const lotOf = (query: RawQuery, user: string, { querySeed }: SelectionSettings): string =>

@@ -23,11 +23,11 @@ export const official: DataFormat = {
     const source: Source = {
       name: basename(folder),
       recordPerQuestion: true,
-      test: (visit) => readPart(folder, part, task, visit),
+      test: (visit, atOnce) => readPart(folder, part, task, visit, atOnce),
       again: (value, { file, number }, golds) => recordOf(readQuestion(value, file, number, task), golds(0)),
     };
     if (part === "train" || !parts.includes("train")) return source;
-    return { ...source, training: (visit) => readPart(folder, "train", task, visit) };
+    return { ...source, training: (visit, atOnce) => readPart(folder, "train", task, visit, atOnce) };
   },
 };
 
@@ -38,15 +38,25 @@ export async function officialParts(folder: string): Promise<readonly Exclude<Sp
 }
 
 /** Streams one part: its outputs first (where there are any), then its questions. */
-async function readPart(folder: string, part: string, task: Task, visit: Visit): Promise<readonly FileFacts[]> {
+async function readPart(
+  folder: string,
+  part: string,
+  task: Task,
+  visit: Visit,
+  atOnce?: number,
+): Promise<readonly FileFacts[]> {
   const golds = await partGolds(folder, part, task);
   const file = questionsFile(folder, part);
   const ids = new HashSet();
-  const facts = await readJsonArray(file, ({ number, offset, length, value }) => {
-    const question = readQuestion(value, file, number, task);
-    const record = recordOf(question, goldOf(question, { task, golds, ids }));
-    return visit(record, { file, number, offset, length });
-  });
+  const facts = await readJsonArray(
+    file,
+    ({ number, offset, length, value }) => {
+      const question = readQuestion(value, file, number, task);
+      const record = recordOf(question, goldOf(question, { task, golds, ids }));
+      return visit(record, { file, number, offset, length });
+    },
+    { atOnce },
+  );
   return golds === undefined ? [facts] : [facts, golds.facts];
 }
 

@@ -4,6 +4,7 @@ import type { Task } from "../../types.js";
 import { entries } from "../folder.js";
 import { type Golds, readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
+import type { JsonRecord } from "../json-split.js";
 import {
   checkGold,
   type RecordReader,
@@ -39,25 +40,35 @@ export const oppu: DataFormat = {
     const source: Source = {
       name: basename(folder),
       recordPerQuestion: false,
-      test: async (visit) => {
+      test: async (visit, atOnce) => {
         const golds = labels === undefined ? undefined : await readGolds(join(folder, labels), task);
-        const facts = await readUsers(join(folder, users), task, golds, visit);
+        const facts = await readUsers(join(folder, users), task, golds, visit, atOnce);
         return golds === undefined ? [facts] : [facts, golds.facts];
       },
       again: (value, { file, number }, golds) =>
         userOf(value, recordReader(file, number), task, (_id, _inline, query) => golds(query)),
     };
     if (!names.includes(OTHERS) || users === OTHERS) return source;
-    return { ...source, training: async (visit) => [await readUsers(join(folder, OTHERS), task, undefined, visit)] };
+    const others = join(folder, OTHERS);
+    return {
+      ...source,
+      training: async (visit, atOnce) => [await readUsers(others, task, undefined, visit, atOnce)],
+    };
   },
 };
 
 // --- internal ---
 
-async function readUsers(file: string, task: Task, golds: Golds | undefined, visit: Visit): Promise<FileFacts> {
+async function readUsers(
+  file: string,
+  task: Task,
+  golds: Golds | undefined,
+  visit: Visit,
+  atOnce?: number,
+): Promise<FileFacts> {
   const users = new HashSet();
   const questions = new HashSet();
-  return readJsonArray(file, ({ number, offset, length, value }) => {
+  const take = ({ number, offset, length, value }: JsonRecord) => {
     const reader = recordReader(file, number);
     const user = readNeeded(readObject(value, "user", reader), "user_id", "user", reader);
     if (!users.set(user, true)) reader.fail(`user id ${user} is there twice; keep one`);
@@ -67,7 +78,8 @@ async function readUsers(file: string, task: Task, golds: Golds | undefined, vis
       return goldOf(id, inline(), golds, `${what}, question ${id}`, reader);
     });
     return visit(record, { file, number, offset, length });
-  });
+  };
+  return readJsonArray(file, take, { atOnce });
 }
 
 /** Finds a query's gold; `inline` reads that of its own record. */
