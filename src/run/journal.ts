@@ -4,7 +4,17 @@ import { calls } from "../disk/calls.js";
 import { onFile } from "../disk/file-error.js";
 import { PRIVATE_FILE, writeFully, writeWhole } from "../disk/whole-file.js";
 import { asideOf, readJournal, type SetAside, scanRecords } from "./journal-reading.js";
-import { checkedRecord, isAsWritten, lineOf, parsed, recordLine, recordOf, uncheckedRecord } from "./record-line.js";
+import { beginOwn, endOwn, type OwnLines } from "./own-lines.js";
+import {
+  bodyOf,
+  checkedRecord,
+  isAsWritten,
+  lineOf,
+  parsed,
+  recordLine,
+  recordOf,
+  uncheckedRecord,
+} from "./record-line.js";
 import { type Fits, fitsOf } from "./record-shapes.js";
 import { runFiles } from "./run-files.js";
 import { type Frame, SAFE, type Span, scan } from "./scan.js";
@@ -28,6 +38,8 @@ export interface JournalSettings {
   readonly visitor?: () => (frame: Frame, record: object | undefined) => void;
   /** Called instead where the file is as it was sealed, with `soundEnd`: it need not be read. */
   readonly sealed?: (end: number) => void;
+  /** It will be sealed: what is appended to a file that holds nothing is remembered for that. */
+  readonly seals?: boolean;
 }
 
 /**
@@ -42,6 +54,8 @@ export class Journal {
   readonly wasCut: boolean;
   /** Whether it held no record when it was opened. */
   readonly isEmpty: boolean;
+  /** What was appended, of a file that will be sealed and held nothing. */
+  readonly own: OwnLines | undefined;
   readonly #file: number;
   #size: number;
   /** Where the file must be cut before the next record: a refused write could not be taken back. */
@@ -55,7 +69,7 @@ export class Journal {
    * Opens for appending. An unfinished last record is cut off; other damage is set aside into `damaged.jsonl` beside the
    * file. Throws FileError.
    */
-  constructor(path: string, { recordsPerSync = RECORDS_PER_SYNC, visitor, sealed }: JournalSettings = {}) {
+  constructor(path: string, { recordsPerSync = RECORDS_PER_SYNC, visitor, sealed, seals }: JournalSettings = {}) {
     this.path = path;
     this.#recordsPerSync = recordsPerSync;
     this.#fits = fitsOf(path);
@@ -71,6 +85,8 @@ export class Journal {
     }
     this.wasCut = this.#size < sizeBefore;
     this.isEmpty = this.#size === 0;
+    endOwn(path);
+    this.own = seals === true && this.isEmpty ? beginOwn(path) : undefined;
   }
 
   /**
@@ -80,7 +96,8 @@ export class Journal {
   append(record: object): Span {
     if (this.#held !== undefined) throw new TypeError(`${basename(this.path)}: nothing is added to what is held`);
     if (this.#fits?.(record) === false) throw new TypeError(`${basename(this.path)}: this is no record of that file`);
-    const line = recordLine(record);
+    const body = bodyOf(record);
+    const line = lineOf(body);
     onFile(this.path, SAFE, () => {
       this.#cutTorn();
       try {
@@ -93,6 +110,7 @@ export class Journal {
     });
     const span = { offset: this.#size, length: line.length - 1 };
     this.#size += line.length;
+    this.own?.add(line, body);
     if (++this.#unsynced >= this.#recordsPerSync) this.sync();
     return span;
   }

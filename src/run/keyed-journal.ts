@@ -10,6 +10,7 @@ export class KeyedJournal {
   /** `holds`: which of two records of a key is the one that counts. Throws FileError. */
   constructor(path: string, holds: "first" | "last") {
     this.#journal = new Journal(path, {
+      seals: true,
       visitor: () => {
         const spans = new SpanIndex();
         this.#spans = spans;

@@ -6,6 +6,7 @@ import { onFile } from "../disk/file-error.js";
 import { inOrder } from "./in-order.js";
 import { readAll, readFrames } from "./journal.js";
 import { originKey } from "./origin-key.js";
+import { digestOf, endOwn, ownLines } from "./own-lines.js";
 import { recordOf } from "./record-line.js";
 import { recordFiles, runFiles } from "./run-files.js";
 import { rememberSound, stateOf } from "./sound-files.js";
@@ -59,6 +60,11 @@ export function sealInOrder(folder: string, name: string): string | undefined {
   return sealOfDigests([...digests.keys()].sort().map((key) => digests.get(key)!)); // keys of the same map
 }
 
+/** The file now has the records of these digests, in this order, in lines as this version writes them, and ends at `end`. */
+export function rememberSeal(path: string, digests: readonly string[], end: number): void {
+  readings.set(path, { seal: sealOfDigests(digests), flaw: undefined, end, state: stateOf(path) });
+}
+
 /** The seal of a file that this process writes in order: so it need not be read again. */
 export class RunningSeal {
   readonly #whole = createHash("sha256");
@@ -101,9 +107,18 @@ function readingOf(path: string, name: string): KeptReading {
   const state = stateOf(path);
   const known = readings.get(path);
   if (known?.state === state) return known;
-  const reading = { ...read(path, name), state };
+  const reading = { ...(ownReading(path, name) ?? read(path, name)), state };
   readings.set(path, reading);
   return reading;
+}
+
+/** Of a file in which every byte was put by this process. */
+function ownReading(path: string, name: string): Reading | undefined {
+  const own = ownLines(path);
+  if (own?.read(path) === undefined) return undefined;
+  endOwn(path);
+  const digests = sorted.includes(name) ? own.digests : own.digests.sort();
+  return { seal: sealOfDigests(digests), flaw: undefined, end: own.bytes };
 }
 
 const sealOf = (path: string, name: string): string => readingOf(path, name).seal;
@@ -136,13 +151,7 @@ function read(path: string, name: string, most = Number.POSITIVE_INFINITY): Read
   return { seal: `${count}:${whole.digest("hex")}`, flaw, end };
 }
 
-const digestOf = (body: Buffer): string => hash("sha256", body, "base64");
-
-function sealOfDigests(digests: readonly string[]): string {
-  const whole = createHash("sha256");
-  for (const digest of digests) whole.update(digest);
-  return `${digests.length}:${whole.digest("hex")}`;
-}
+const sealOfDigests = (digests: readonly string[]): string => `${digests.length}:${hash("sha256", digests.join(""))}`;
 
 /** Digests to be sorted, as bytes in pieces: a million texts would take twice that, and one piece is copied as it grows. */
 class Digests {

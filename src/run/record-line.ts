@@ -12,10 +12,13 @@ export interface Intact {
 }
 
 /** The line of a record, its line break included. Throws TypeError on what is no object. */
-export function recordLine(record: object): Buffer {
+export const recordLine = (record: object): Buffer => lineOf(bodyOf(record));
+
+/** The body of a record. Throws TypeError on what is no object. */
+export function bodyOf(record: object): Buffer {
   const text = JSON.stringify(record);
   if (!text?.startsWith("{")) throw new TypeError("a record is an object");
-  return lineOf(Buffer.from(text.slice(0, -1), "utf8"));
+  return Buffer.from(text.slice(0, -1), "utf8");
 }
 
 /** The line of a record whose body is known, its line break included. */

@@ -15,6 +15,7 @@ import { runFiles } from "./run-files.js";
 import type { Frame } from "./scan.js";
 import { closeDamage, openDamage } from "./set-aside.js";
 import { OwnRecords, sortFile } from "./sort-records.js";
+import { ByState, stateOf } from "./sound-files.js";
 import { SpanIndex } from "./span-index.js";
 
 export { recordFiles, runFiles } from "./run-files.js";
@@ -34,6 +35,9 @@ export class RunRows implements Rows {
   readonly #traces: Journal;
   readonly #journals: Journal[] = [];
   readonly #own = new Map<string, OwnRecords>();
+  /** What of each trace and timing is needed at the end, as long as their lines are remembered. */
+  #asked: Asked[] = [];
+  #timed: Timing[] = [];
   /** By file, where the lines end that stand as this version writes them, without a gap; NaN where others are among them. */
   readonly #ends = new Map<string, number>();
 
@@ -51,7 +55,12 @@ export class RunRows implements Rows {
       };
       const sealed = (end: number) => this.#ends.set(name, end);
       const unread = reading === undefined ? { sealed } : {};
-      const journal = new Journal(join(folder, name), { recordsPerSync: RECORDS_PER_SYNC, visitor, ...unread });
+      const journal = new Journal(join(folder, name), {
+        recordsPerSync: RECORDS_PER_SYNC,
+        seals: true,
+        visitor,
+        ...unread,
+      });
       this.#journals.push(journal);
       this.#own.set(name, new OwnRecords(journal));
       return journal;
@@ -105,10 +114,13 @@ export class RunRows implements Rows {
 
   timing(timing: Timing): void {
     this.#timings.append(timing);
+    this.#timed = remembered(this.#timings, this.#timed, timing);
   }
 
   trace(trace: Trace): void {
-    if (trace.requests.length > 0 || trace.notes.length > 0) this.#append(runFiles.traces, this.#traces, trace);
+    if (trace.requests.length === 0 && trace.notes.length === 0) return;
+    this.#append(runFiles.traces, this.#traces, trace);
+    this.#asked = remembered(this.#traces, this.#asked, { cell: trace.cell, requests: trace.requests });
   }
 
   /** Same figure, same file: a run taken up again writes it again. */
@@ -141,9 +153,25 @@ export class RunRows implements Rows {
     for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) {
       const path = join(this.#folder, name);
       if (areInOrder && statSync(path).size === (this.#ends.get(name) ?? 0)) continue;
-      if (this.#own.get(name)?.sort(path) !== true) sortFile(path);
+      const order = this.#own.get(name)?.sort(path);
+      if (order === undefined) sortFile(path);
+      else if (name === runFiles.traces)
+        asked.remember(
+          path,
+          stateOf(path),
+          order.map((t) => this.#asked[t]!),
+        );
     }
+    this.#rememberTimings();
     closeDamage(this.#folder);
+  }
+
+  /** Where the file is what was appended. */
+  #rememberTimings(): void {
+    const path = join(this.#folder, runFiles.timings);
+    const state = stateOf(path);
+    if (this.#timings.own?.read(path) !== undefined) timed.remember(path, state, this.#timed);
+    this.#timed = [];
   }
 
   /** What lost a record is not done: it is done again. */
@@ -205,10 +233,17 @@ export function latestUnits(folder: string): UnitRecord[] {
   return [...latest.values()];
 }
 
+/** How long questions and preparations took, in file order. */
+export function timingsOf(folder: string): Iterable<Timing> {
+  const path = join(folder, runFiles.timings);
+  return timed.of(path) ?? readJournal<Timing>(path);
+}
+
 /** Content id over all requests of each cell that asked any: two runs with equal ids asked the same things. */
 export function requestsByCell(folder: string): Record<string, string> {
   const byCell = new Map<string, string[]>();
-  for (const { cell, requests } of readJournal<Trace>(join(folder, runFiles.traces))) {
+  const path = join(folder, runFiles.traces);
+  for (const { cell, requests } of asked.of(path) ?? readJournal<Trace>(path)) {
     if (requests.length === 0) continue;
     const all = byCell.get(cell) ?? [];
     all.push(...requests);
@@ -218,6 +253,19 @@ export function requestsByCell(folder: string): Record<string, string> {
 }
 
 // --- internal ---
+
+type Asked = Pick<Trace, "cell" | "requests">;
+
+/** Of files that this process has written from their beginning, as long as they are not changed. */
+const asked = new ByState<readonly Asked[]>();
+const timed = new ByState<readonly Timing[]>();
+
+/** The list with one more; nothing where the lines of the journal are not remembered. */
+function remembered<T>({ own }: Journal, list: T[], one: T): T[] {
+  if (own === undefined || own.isForgotten) return [];
+  list.push(one);
+  return list;
+}
 
 /** What a power cut costs is made again from the stored replies, which are forced to the disk far more often. */
 const RECORDS_PER_SYNC = 1024;

@@ -1,49 +1,77 @@
-import { calls } from "../disk/calls.js";
-import { FileError, onFile } from "../disk/file-error.js";
+import { FileError } from "../disk/file-error.js";
 import { writeWhole } from "../disk/whole-file.js";
 import { Journal } from "./journal.js";
 import { originKey } from "./origin-key.js";
-import { RunningSeal } from "./record-hashes.js";
-import { checkedRecord, recordOf } from "./record-line.js";
+import { endOwn, type OwnLines } from "./own-lines.js";
+import { RunningSeal, rememberSeal } from "./record-hashes.js";
+import { recordOf } from "./record-line.js";
 import { SAFE, type Span } from "./scan.js";
 import { SortedSpans } from "./sorted-spans.js";
 
-/** Where the records of a file stand, all of which this process has appended; forgotten where they are many. */
+/** By key, where the records of a file stand, all of which this process has appended; forgotten where they are many. */
 export class OwnRecords {
-  #spans: SortedSpans | undefined;
-  #count = 0;
-  #end = 0;
+  readonly #own: OwnLines | undefined;
+  /** Each with the number of its record behind it: so they sort without a function. */
+  #keys: string[] = [];
+  #starts: number[] = [];
 
   /** `journal`: as it was opened. */
-  constructor({ isEmpty }: Pick<Journal, "isEmpty">) {
-    this.#spans = isEmpty ? new SortedSpans() : undefined;
+  constructor({ own }: Pick<Journal, "own">) {
+    this.#own = own;
   }
 
-  add(record: Keyed, span: Span): void {
-    if (this.#spans === undefined) return;
-    this.#end = span.offset + span.length + 1;
-    this.#count += 1;
-    if (this.#count > MOST_RECORDS || this.#end > MOST_BYTES) this.#spans = undefined;
-    else this.#spans.add(originKey(record), span);
-  }
-
-  /** Puts the file, which is closed, in order. False where it is not what was appended, or that is forgotten: nothing is changed. */
-  sort(path: string): boolean {
-    if (this.#spans === undefined || this.#count === 0) return false;
-    const bytes = bytesOf(path, this.#end);
-    if (bytes === undefined) return false;
-    const seal = new RunningSeal();
-    const inOrder = Buffer.allocUnsafe(bytes.length);
-    let used = 0;
-    for (const { offset, length } of this.#spans.inOrder()) {
-      const body = checkedRecord(bytes.subarray(offset, offset + length))?.body;
-      if (body === undefined || bytes[offset + length] !== LINE_FEED) return false;
-      seal.add(body);
-      used += bytes.copy(inOrder, used, offset, offset + length + 1);
+  /** The record whose line was appended to the file at `start`. */
+  add(record: Keyed, { offset }: Pick<Span, "offset">): void {
+    if (this.#own === undefined) return;
+    if (this.#own.isForgotten) this.#forget();
+    else {
+      this.#keys.push(`${originKey(record)}${NUMBER_BEHIND}${FIRST_NUMBER + this.#starts.length}`);
+      this.#starts.push(offset);
     }
+  }
+
+  /**
+   * Puts the file, which is closed, in order. Returns the numbers of its records, as they came, in that order. Undefined where it is
+   * not what was appended, or that is forgotten: nothing is changed.
+   */
+  sort(path: string): readonly number[] | undefined {
+    if (this.#own === undefined || this.#starts.length === 0) return undefined;
+    const bytes = this.#own.read(path);
+    const order = this.#order();
+    if (bytes === undefined || order === undefined) return undefined;
+    const inOrder = new Uint8Array(bytes.length);
+    const digests: string[] = [];
+    let used = 0;
+    for (const r of order) {
+      inOrder.set(bytes.subarray(this.#starts[r], this.#starts[r + 1]), used); // the last ends with the file
+      used += (this.#starts[r + 1] ?? bytes.length) - this.#starts[r]!;
+      digests.push(this.#own.digests[r]!);
+    }
+    this.#forget();
+    endOwn(path);
     writeWhole(path, inOrder.subarray(0, used));
-    seal.keep(path, used);
-    return true;
+    rememberSeal(path, digests, used);
+    return order;
+  }
+
+  /** The last record of each key, in the order of the keys. Undefined where that of the texts may be another. */
+  #order(): number[] | undefined {
+    const order: number[] = [];
+    let last = "";
+    for (const text of this.#keys.sort()) {
+      const end = text.length - NUMBER_LENGTH;
+      const key = text.slice(0, end);
+      if (key.includes(NUMBER_BEHIND)) return undefined;
+      if (key === last) order.pop(); // a later record of the same key holds
+      order.push(Number(text.slice(end + 1)) - FIRST_NUMBER);
+      last = key;
+    }
+    return order;
+  }
+
+  #forget(): void {
+    this.#keys = [];
+    this.#starts = [];
   }
 }
 
@@ -71,9 +99,11 @@ export function sortFile(path: string): void {
 
 // --- internal ---
 
-const MOST_RECORDS = 50_000;
-const MOST_BYTES = 16 * 2 ** 20;
-const LINE_FEED = 0x0a;
+/** Before every other letter, so that a key stands before those that begin with it. */
+const NUMBER_BEHIND = "\0";
+/** Of as many digits as the last. */
+const FIRST_NUMBER = 1_000_000;
+const NUMBER_LENGTH = NUMBER_BEHIND.length + String(FIRST_NUMBER).length;
 const BYTES_AT_ONCE = 1 << 16;
 
 /** What keys are made of. */
@@ -81,18 +111,6 @@ interface Keyed {
   readonly cell: string;
   readonly unit: string;
   readonly question?: string | undefined;
-}
-
-/** Undefined where the file has another size. Throws FileError. */
-function bytesOf(path: string, size: number): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(size + 1);
-  const file = onFile(path, SAFE, () => calls().open(path, "r"));
-  try {
-    const got = onFile(path, SAFE, () => calls().read(file, bytes, 0, bytes.length, 0));
-    return got === size ? bytes.subarray(0, size) : undefined;
-  } finally {
-    calls().close(file);
-  }
 }
 
 /** Closes the source before the new file takes its name: some systems rename over no open file. */

@@ -22,3 +22,23 @@ export function soundEnd(path: string): number | undefined {
   const known = sound.get(path);
   return known !== undefined && stateOf(path) === known.state ? known.end : undefined;
 }
+
+/** What is known of files as they were, as long as they are not changed. Holds that of a few. */
+export class ByState<T> {
+  readonly #known = new Map<string, { readonly state: string; readonly value: T }>();
+
+  remember(path: string, state: string, value: T): void {
+    this.#known.delete(path);
+    this.#known.set(path, { state, value });
+    for (const [oldest] of this.#known) if (this.#known.size > MOST_FILES) this.#known.delete(oldest);
+  }
+
+  of(path: string): T | undefined {
+    const known = this.#known.get(path);
+    return known !== undefined && stateOf(path) === known.state ? known.value : undefined;
+  }
+}
+
+// --- internal ---
+
+const MOST_FILES = 4;

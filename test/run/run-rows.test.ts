@@ -1,10 +1,19 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { learningFailed } from "../../src/run/engine.js";
-import { recordHashes } from "../../src/run/record-hashes.js";
-import { eachLatestRow, latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
-import type { Outcome, Row, UnitRecord } from "../../src/types.js";
+import { firstFlaw, recordHashes } from "../../src/run/record-hashes.js";
+import { ResponseStore } from "../../src/run/response-store.js";
+import {
+  eachLatestRow,
+  latestRows,
+  latestUnits,
+  RunRows,
+  requestsByCell,
+  runFiles,
+  timingsOf,
+} from "../../src/run/run-rows.js";
+import type { ModelReply, Outcome, Row, Timing, Trace, UnitRecord } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const good: Outcome = { kind: "answered", reply: "5" };
@@ -26,6 +35,7 @@ const unit = (name: string): UnitRecord => ({
   spend: {},
   incidents: {},
 });
+const reply: ModelReply = { text: "5", toolCalls: [], stop: "end", usage: { in: 1, out: 1 }, model: "m" };
 
 /** Opens, appends and closes, as one process does. */
 function session(folder: string, work: (rows: RunRows) => void): void {
@@ -55,6 +65,49 @@ describe("the rows of a run", () => {
     const damaged = finished(() => writeFileSync(path, readFileSync(path, "utf8").replace('"10"', '"19"')));
     expect(questions(damaged)).toEqual(["1", "2"]);
     expect(existsSync(join(folder, runFiles.damaged))).toBe(true);
+  });
+
+  test.each([
+    ["plain", ["2", "10", "1", "2", "\u4e2d", "\u{1f600}", "\u00e9", "a b", "a", "a!"]],
+    ["with the letter 0", ["2", "1\0", "10", "1", "1\x002", "1"]],
+  ])("stand in the order in which their keys sort, the last one of each: %s", (_, ids) => {
+    const folder = tempDir();
+    const rows = new RunRows(folder);
+    for (const [i, id] of ids.entries()) rows.row({ ...row(id), position: i });
+    rows.finish();
+    const last = [...new Map(ids.map((id, i) => [id, i]))].sort(([a], [b]) => (`c\tu\t${a}` < `c\tu\t${b}` ? -1 : 1));
+    expect(latestRows(folder).map(({ question, position }) => [question, position])).toEqual(last);
+  });
+
+  test("are sealed with all else as the files say that stand there, not as what was written: no damage is passed over", () => {
+    const trace = (question: string, request: string): Trace => ({
+      ...{ cell: "c", unit: "u", question, requests: [request], notes: [] },
+    });
+    const timing = (question: string, ms: number): Timing => ({
+      ...{ cell: "c", unit: "u", question, ms, fromStore: false },
+    });
+    for (const meanwhile of [undefined, runFiles.timings, runFiles.traces, runFiles.responses]) {
+      const [folder, copy] = [tempDir(), tempDir()];
+      const rows = new RunRows(folder);
+      const store = new ResponseStore(join(folder, runFiles.responses));
+      for (const question of ["2", "1", "1"]) {
+        rows.trace(trace(question, `r${question}`));
+        rows.timing(timing(question, 2.5));
+        store.put(question.padEnd(64, "0"), { messages: [], maxTokens: 1, sample: 0 }, reply);
+      }
+      rows.trace(trace("2", "r3")); // again: the last one holds
+      const path = join(folder, meanwhile ?? runFiles.timings);
+      if (meanwhile !== undefined) writeFileSync(path, readFileSync(path, "utf8").replace("2", "3"));
+      rows.finish();
+      store.close();
+      const said = (of: string) => [requestsByCell(of), [...timingsOf(of)], recordHashes(of)];
+      const here = said(folder);
+      cpSync(folder, copy, { recursive: true });
+      expect(here).toEqual(said(copy));
+      const isFound =
+        existsSync(join(folder, runFiles.damaged)) || firstFlaw(path, meanwhile ?? runFiles.timings) !== undefined;
+      expect(isFound).toBe(meanwhile !== undefined);
+    }
   });
 
   test("come one at a time as they come together, also where a question was asked again", () => {

@@ -10,11 +10,10 @@ import { type AxisColumns, renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
 import { escapeMarkdown } from "../../report/tables/table.js";
-import { readJournal } from "../../run/journal.js";
 import type { Manifest, ManifestReading } from "../../run/manifest.js";
-import { runFiles } from "../../run/run-rows.js";
+import { runFiles, timingsOf } from "../../run/run-rows.js";
 import { readSealed } from "../../run/sealed-run.js";
-import type { Row, Timing } from "../../types.js";
+import type { Row } from "../../types.js";
 import { foldRows, foldUnits } from "../common/folded-rows.js";
 import { knownPart, tellLeftOut } from "../common/known-part.js";
 import type { Io } from "../io.js";
@@ -78,7 +77,7 @@ export const withFigures = (folder: string, results: LoadedResults): LoadedResul
 /** What a run folder holds besides rows that a summary counts. */
 export const measuredIn = (folder: string) => ({
   units: foldUnits(folder),
-  timings: { [Symbol.iterator]: () => readJournal<Timing>(join(folder, runFiles.timings)) },
+  timings: { [Symbol.iterator]: () => timingsOf(folder)[Symbol.iterator]() },
 });
 
 /** One summary an arm; calls cost what they did when the run began. */
