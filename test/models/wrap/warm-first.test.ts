@@ -124,6 +124,22 @@ describe("an opening that calls of a plan share", () => {
     expect(await marked(wrote, wrote)).toEqual([true, true, false]);
   });
 
+  it("stays marked whatever the server told of the turns of loops that begin alike", async () => {
+    const sent: (number | undefined)[] = [];
+    const inner = scripted(
+      ({ opening }) => {
+        sent.push(opening);
+        return replyOf("a", { usage: { in: 300, out: 1, ...wrote } });
+      },
+      { cache },
+    );
+    const model = warmFirst(inner, { cache: "auto", clock: fakeClock() });
+    const messages = (["user", "assistant", "user"] as const).map((role) => ({ role, content: "x" }));
+    for (const more of [{ messages }, { messages }, { opening: 0 }])
+      await model.complete(ask("x", { system: opening, ...more }), noAbort());
+    expect(sent).toEqual([undefined, undefined, 0]);
+  });
+
   it("stays marked where a reply that wrote more behind it has read it, and where nothing is told", async () => {
     expect(await marked(wrote, both, both)).not.toContain(false);
     expect(await marked({}, {}, {})).not.toContain(false);
