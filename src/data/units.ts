@@ -62,8 +62,8 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
 
 /** Of so many units near twins are counted in a few milliseconds. */
 const FEW_UNITS = 500;
-/** Some 2 ms: a reply that waits for a step to end waits no longer. */
-const UNITS_A_STEP = 64;
+/** A millisecond's: a reply that waits for a step to end waits no longer. */
+const UNITS_A_STEP = 32;
 
 interface Counts {
   readonly removed: HiddenCounts;

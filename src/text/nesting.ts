@@ -14,7 +14,17 @@ export function* levelsOf(value: unknown): Generator<readonly unknown[]> {
 }
 
 /** Whether lists and objects of a parsed value stand in one another more than `DEEPEST` levels deep. */
-export const isTooDeep = (value: unknown): boolean => [...levelsOf(value)].length > DEEPEST + 1;
+export const isTooDeep = (value: unknown): boolean => hasLevel(value, DEEPEST + 1);
 
 /** What is said of such a value. */
 export const TOO_DEEP = `nested more than ${DEEPEST} levels deep`;
+
+// --- internal ---
+
+/** Whether some part stands so many levels below a value. Every reply is asked, so nothing is made on the way. */
+function hasLevel(value: unknown, below: number): boolean {
+  if (below === 0) return true;
+  if (typeof value !== "object" || value === null) return false;
+  for (const part of Object.values(value)) if (hasLevel(part, below - 1)) return true;
+  return false;
+}

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { type Manifest, writeManifest } from "../../run/manifest.js";
 import { requestsByCell } from "../../run/run-rows.js";
 import { keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
@@ -16,8 +16,8 @@ export interface ManifestSteps {
   readonly whole: boolean;
   /** All checks are passed, records will be written. */
   begin(): void;
-  /** Counts what is said of large data while calls wait, and writes it down. */
-  count(): Promise<void>;
+  /** Counts what is said of large data, a little at a time while there is `work`, and writes it down. */
+  count(work: AbortSignal): Promise<void>;
   /** A reply has come from a model of this name: written down at its first, the last process may send nothing. */
   answered(model: string, batch: boolean): void;
   /** All work is done, files will be put in order. Throws UsageError where sealed records were changed meanwhile. */
@@ -56,10 +56,10 @@ export function openManifestSteps(
       writeManifest(folder, tally.idle ? opened : { ...manifest, ...answering() });
       begun = true;
     },
-    async count() {
+    async count(work) {
       if (manifest.uncounted !== true) return;
       for (const { counting } of prepared.loaded) {
-        for (const _ of counting?.() ?? []) await setImmediate();
+        for (const _ of counting?.() ?? []) if (!work.aborted) await setTimeout(PAUSE_MS);
       }
       const { uncounted: _, ...counted } = manifest;
       manifest = { ...counted, tasks: tasksOf({ prepared, settings }, { counted: true }) };
@@ -102,3 +102,8 @@ export function openManifestSteps(
     },
   };
 }
+
+// --- internal ---
+
+/** Between two steps of counting, which take about a millisecond each: replies that come are not kept waiting. */
+const PAUSE_MS = 8;

@@ -134,7 +134,8 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, step
     };
     const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
       runArms({ ...engine, arms: some, draws }).finally(() => held.end(stop.signal.reason));
-    const counting = Promise.allSettled([tally.idle ? undefined : steps.count()]);
+    const settledAll = new AbortController();
+    const counting = Promise.allSettled([tally.idle ? undefined : steps.count(settledAll.signal)]);
     const early = await runPilot(run, {
       arms,
       work: (some) => settled(some, () => false),
@@ -145,6 +146,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, step
       },
     });
     const reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, prepared)));
+    settledAll.abort();
     const [counted] = await counting;
     const why = reason ?? calls.failure ?? (counted.status === "rejected" ? counted.reason : undefined);
     if (why === undefined) {
