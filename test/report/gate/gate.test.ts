@@ -336,7 +336,8 @@ describe("the verdict of a gate", () => {
   test("fails by what --fail-on lists, and by every condition of the run", () => {
     expect(accepted).toMatchObject({ verdict: "pass", worse: true });
     expect(verdictOf([accepted], [], byDefault)).toEqual({ verdict: "pass", fails: false });
-    expect(verdictOf([accepted], [], ["worse"])).toEqual({ verdict: "worse", fails: true });
+    for (const lines of [[accepted], [pass, accepted], [accepted, pass]])
+      expect(verdictOf(lines, [], ["worse"])).toEqual({ verdict: "worse", fails: true });
     expect(verdictOf([unsure], [], ["worse"])).toEqual({ verdict: "inconclusive", fails: false });
     expect(verdictOf([regress], [], ["worse"])).toEqual({ verdict: "worse", fails: true });
     expect(verdictOf([regress], [], ["inconclusive"])).toEqual({ verdict: "regress", fails: false });

@@ -15,7 +15,11 @@ describe("the same requests with the same answers", () => {
     return isIdentical(gatedArm(same, { baseline: silent, candidate: silent }));
   };
 
-  test("are identical", () => expect(identical()).toBe(true));
+  test("are identical, also where the same repeat failed in both", () => {
+    expect(identical()).toBe(true);
+    const both = [...replies(1), undefined];
+    expect(identical({}, { questions: [{ ...same[0]!, baseline: both, candidate: both }] })).toBe(true);
+  });
 
   test.each([
     ["another model", () => identical({ model: "x/z" })],
@@ -31,6 +35,10 @@ describe("the same requests with the same answers", () => {
     [
       "one repeat that reads otherwise",
       () => identical({}, { questions: [...same, ...gatedQuestions([replies(1, 0)], [replies(1, 1)])] }),
+    ],
+    [
+      "a reply more to one question",
+      () => identical({}, { questions: [{ ...same[0]!, candidate: replies(1, 0, 0) }] }),
     ],
     [
       "a repeat that failed in one of them",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.js";
 import { baselineOf, type GatedRun, readBaseline, renderBaseline } from "../../../src/report/gate/baseline.js";
-import { pairWithBaseline } from "../../../src/report/gate/pairs.js";
+import { baselineQuestions, pairWithBaseline } from "../../../src/report/gate/pairs.js";
 import { contentId } from "../../../src/text/content-id.js";
 import type { Outcome } from "../../../src/types.js";
 import { gatedSide } from "../../helpers/gated-arm.js";
@@ -21,7 +21,7 @@ const paired = (
   before: readonly Question[],
   now: readonly Question[],
   repeats = [1, 1],
-  gold: (id: string) => string | undefined = () => "a",
+  gold: Parameters<typeof pairWithBaseline>[2] = () => "a",
 ) => pairWithBaseline(sideOf(before, repeats[0]), sideOf(now, repeats[1]), gold, names);
 
 describe("baseline and run side by side", () => {
@@ -59,6 +59,63 @@ describe("baseline and run side by side", () => {
     );
     expect(questions.map(({ id }) => id)).toEqual(["both"]);
     expect(leftOut).toEqual({ absent: 2, added: 3, failed: 2, noGold: 1 });
+  });
+
+  test("know the questions that the run lost: answered before, and absent or failed in every repeat now", () => {
+    const failed = { replies: [], failed: 2 };
+    const known = { gold: "id" };
+    const { lost } = paired(
+      [
+        question("both", known),
+        question("gone", { replies: ["x", "y"], ...known }),
+        question("gone, unknown now", known),
+        question("gone, never known"),
+        question("gone, failed before", { ...failed, ...known }),
+        question("failed", { replies: ["z"], at: [1], failed: 1 }),
+        question("failed twice", failed),
+        question("failed, no gold"),
+        question("no gold"),
+      ],
+      [
+        question("both", known),
+        question("failed", failed),
+        question("failed twice", failed),
+        question("failed, no gold", failed),
+        question("no gold"),
+      ],
+      [2, 3],
+      (id, ofTask) => (id.endsWith("no gold") || id.includes("unknown") ? undefined : `${ofTask ?? "own"} gold`),
+    );
+    const silent = [undefined, undefined, undefined];
+    const pair = (prediction: string, gold: string) => ({ prediction, gold });
+    expect(lost).toEqual([
+      { id: "gone", user: "u", baseline: [pair("x", "id gold"), pair("y", "id gold")], candidate: silent },
+      { id: "gone, unknown now", user: "u", baseline: [], candidate: silent },
+      { id: "failed", user: "u", baseline: [undefined, pair("z", "own gold")], candidate: silent },
+    ]);
+  });
+
+  test("have the numbers that were counted elsewhere with the reply of their repeat", () => {
+    const counted = { replies: ["x", "z"], at: [0, 2], failed: 1, given: [{ liked: 1 }, { liked: 0.5 }] };
+    const { questions } = paired([question("q", counted)], [question("q")], [3, 1]);
+    expect(questions[0]).toEqual({
+      id: "q",
+      user: "u",
+      baseline: [
+        { prediction: "x", gold: "a", given: { liked: 1 } },
+        undefined,
+        { prediction: "z", gold: "a", given: { liked: 0.5 } },
+      ],
+      candidate: [{ prediction: "a", gold: "a" }],
+    });
+  });
+
+  test("are, for a plan, the baseline beside itself, where it answered and the gold is known", () => {
+    const asked = [question("q"), question("unknown"), question("failed", { replies: [], failed: 2 })];
+    const both = [{ prediction: "a", gold: "g" }, undefined];
+    expect(baselineQuestions(sideOf(asked, 2), (id) => (id === "unknown" ? undefined : "g"))).toEqual([
+      { id: "q", user: "u", baseline: both, candidate: both },
+    ]);
   });
 
   test("know which share of the run's answers to the baseline's questions failed or is absent", () => {
@@ -168,6 +225,23 @@ describe("a baseline", () => {
       "",
     ];
     expect(text.split("\n").map((line, at) => line.slice(0, starts[at]?.length))).toEqual(starts);
+  });
+
+  test("keeps numbers that were counted elsewhere, and the margins that it was planned with", () => {
+    const liked = (at: string, given?: { readonly liked: number }) => ({
+      ...row(at, "q", answered, "yes"),
+      ...(given === undefined ? {} : { given }),
+    });
+    const counted = baselineOf({ ...run, rows: [liked("a", { liked: 0.5 }), liked("b")] });
+    expect(counted.arms[0]!.questions).toMatchObject([{ given: [{ liked: 0.5 }, {}] }]);
+    expect(baselineOf(run).arms[0]!.questions[0]).not.toHaveProperty("given");
+    const margins = { accuracy: { set: 0.05, users: 0.1 } };
+    const planned = {
+      ...counted,
+      planned: { alpha: 0.05, noise: 0.1 },
+      arms: counted.arms.map((arm) => ({ ...arm, margins })),
+    };
+    expect(readBaseline(JSON.parse(renderBaseline(planned)), "f")).toEqual(planned);
   });
 
   test.each([
