@@ -59,6 +59,24 @@ describe("a past item that is nearly a question's text", () => {
     expect(unitsOf(data, task, { ...strict, nearTwins: "hide" })).toMatchObject({ nearTwins: 1 });
   });
 
+  test("is counted for each question that it is like, and parts no questions that see the same past", () => {
+    const past = [review("b1", NEARLY), review("b2", OTHER), review("b3", "a lamp"), review("b4", "a chair of oak")];
+    const one = user("one", past, [query("q1", TEXT)]);
+    const two = user("two", past, [query("q2", TEXT), query("q3", OTHER.replace("indeed", "today"))]);
+    for (const data of [dataset([one, two]), streamed([one, two])]) {
+      const units = unitsOf(data, task, strict);
+      expect(units.nearTwins).toBe(3);
+      expect([units.units.length, ...idsOf(units).map((ids) => ids.length)]).toEqual([2, 4, 4]);
+    }
+  });
+
+  test("is counted, too, where it is older than the past that is kept", () => {
+    const kept = { ...strict, historyLimit: { kind: "latest", count: 1 } } as const;
+    const units = unitsOf(dataset([ann]), task, kept);
+    expect(idsOf(units)).toEqual([["a2"]]);
+    expect(units.nearTwins).toBe(1);
+  });
+
   test("stops the run where that is asked for, with user, item, question and threshold", () => {
     expect(() => unitsOf(dataset([ann]), task, { ...strict, nearTwins: "error", near: 0.9 })).toThrow(
       "user ann: past item a1 is nearly the text of question q1 (history.near=0.9)",
@@ -149,6 +167,9 @@ describe("a dialogue", () => {
     expect(made.units.at(0)?.user.history.map(({ id }) => id)).toEqual(["p1", "p3"]);
     expect(made.removed.later).toBe(1);
   });
+
+  test("may speak of its persona in its own words: they are no twins of a turn", () =>
+    expect(unit([{ ...said("p1"), text: TEXT }], [{ ...turn("q1"), input: NEARLY }]).nearTwins).toBe(0));
 
   test("without turns shows its whole persona", () => {
     expect(unit([said("p1", "2019")], []).units.at(0)?.user.history).toHaveLength(1);
