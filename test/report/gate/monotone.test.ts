@@ -5,7 +5,7 @@ import { seeded } from "../../../src/random/seeded.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
 import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
-import type { Metric } from "../../../src/types.js";
+import type { Metric, Pair, Random } from "../../../src/types.js";
 import { gateOf, yesNo } from "../../helpers/gated-arm.js";
 
 /** All that a verdict is made of, each as a number that a better run must not have smaller. */
@@ -40,6 +40,28 @@ test.each([
   },
 );
 
+test.each([
+  [
+    "in a run of one repeat against a baseline of three",
+    (all: readonly GatedQuestion[]) => all.map(withOneRepeat),
+    improved,
+  ],
+  ["in every repeat of three, where it was wrong in each", wrongThroughout, rightThroughout],
+] as const)("one more right answer %s moves no p and no bound against the run", (title, asked, better) => {
+  const random = seeded(title);
+  let pairs = 0;
+  for (let sample = 0; sample < 60; sample++) {
+    const questions = asked(reanswered(random, ratings, 3), random);
+    const more = better(questions, random);
+    if (more === undefined) continue;
+    pairs += 1;
+    const [before, after] = [questions, more].map((all) => standing(mae, all, 0.2));
+    for (const [what, value] of Object.entries(after!))
+      expect(value, `${what}, sample ${sample}`).toBeGreaterThanOrEqual(before![what as keyof typeof before] - 1e-9);
+  }
+  expect(pairs).toBeGreaterThan(50);
+});
+
 test("a gain in one user alone, which makes Student's p larger, keeps a pass a pass", () => {
   const users = (gainOfLast: number) =>
     Array.from({ length: 100 }, (_, q) => {
@@ -53,3 +75,31 @@ test("a gain in one user alone, which makes Student's p larger, keeps a pass a p
     for (const [more, p] of ps.entries()) expect(p).toBeLessThanOrEqual((ps[more - 1] ?? 1) + 1e-12);
   }
 });
+
+function withOneRepeat(question: GatedQuestion): GatedQuestion {
+  return { ...question, candidate: question.candidate.slice(0, 1) };
+}
+
+/** One question is answered alike, and wrong, in every repeat of the run. */
+function wrongThroughout(questions: readonly GatedQuestion[], random: Random): GatedQuestion[] {
+  const chosen = random.below(questions.length);
+  return questions.map((question, q) => {
+    const { gold } = question.baseline[0]!;
+    const prediction = gold === "5" ? "4" : "5";
+    return q === chosen ? { ...question, candidate: question.candidate.map(() => ({ prediction, gold })) } : question;
+  });
+}
+
+/** The first question that every repeat of the run has wrong is right in every one. */
+function rightThroughout(questions: readonly GatedQuestion[]): GatedQuestion[] {
+  const chosen = questions.findIndex(
+    ({ candidate }) => new Set(candidate.map((pair) => pair!.prediction)).size === 1 && isWrong(candidate[0]!),
+  );
+  return questions.map((question, q) =>
+    q === chosen
+      ? { ...question, candidate: question.candidate.map((pair) => ({ prediction: pair!.gold, gold: pair!.gold })) }
+      : question,
+  );
+}
+
+const isWrong = ({ prediction, gold }: Pair): boolean => prediction !== gold;
