@@ -26,6 +26,7 @@ describe("the beta distribution", () => {
   test("has its quantiles where the share lies below, and at an end where all mass is there", () => {
     for (const share of [0.025, 0.5, 0.975]) {
       expect(betaQuantile(share, 1, 7)).toBeCloseTo(1 - (1 - share) ** (1 / 7), 13);
+      expect(incompleteBeta(betaQuantile(share, 3.3, 5.5), 3.3, 5.5)).toBeCloseTo(share, 12);
       expect(betaQuantile(share, 0, 7)).toBe(0);
       expect(betaQuantile(share, 7, 0)).toBe(1);
     }
