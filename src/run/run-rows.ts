@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
-import { contentId } from "../text/content-id.js";
 import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed } from "./engine.js";
@@ -10,14 +9,16 @@ import { framedRecords, Journal, readJournal, type SetAside } from "./journal.js
 import { type Lost, lostRecords } from "./lost-records.js";
 import { originKey } from "./origin-key.js";
 import { recordAt } from "./record-at.js";
+import { type Asked, type RecordTaker, rememberAsked, rememberTimings } from "./record-facts.js";
 import { recordOf } from "./record-line.js";
 import { runFiles } from "./run-files.js";
-import type { Frame } from "./scan.js";
+import type { Frame, Span } from "./scan.js";
 import { closeDamage, openDamage } from "./set-aside.js";
 import { OwnRecords, sortFile } from "./sort-records.js";
-import { ByState, stateOf } from "./sound-files.js";
+import { stateOf } from "./sound-files.js";
 import { SpanIndex } from "./span-index.js";
 
+export { type RecordTaker, requestsByCell, timingsOf } from "./record-facts.js";
 export { recordFiles, runFiles } from "./run-files.js";
 
 /**
@@ -41,16 +42,20 @@ export class RunRows implements Rows {
   /** By file, where the lines end that stand as this version writes them, without a gap; NaN where others are among them. */
   readonly #ends = new Map<string, number>();
 
-  constructor(folder: string) {
+  readonly #taker: RecordTaker | undefined;
+
+  constructor(folder: string, taker?: RecordTaker) {
     this.#folder = folder;
-    const journalOf = <T>(name: string, reading?: () => (record: T) => void): Journal => {
+    this.#taker = taker;
+    const journalOf = <T>(name: string, reading?: () => (record: T, span: Span) => void): Journal => {
       const visitor = () => {
         const visit = reading?.();
+        taker?.begin(name);
         let end = 0;
         return (frame: Frame, record: object | undefined) => {
           end = frame.checked && frame.offset === end ? frame.offset + frame.length + 1 : Number.NaN;
           this.#ends.set(name, end);
-          visit?.((record ?? recordOf(frame.body)) as T); // its shape was checked, now or before it was sealed
+          visit?.((record ?? recordOf(frame.body)) as T, frame); // its shape was checked, now or before it was sealed
         };
       };
       const sealed = (end: number) => this.#ends.set(name, end);
@@ -70,11 +75,17 @@ export class RunRows implements Rows {
       this.#rows = journalOf<Row>(runFiles.rows, () => {
         this.#done = new HashSet();
         this.#doneByCell = new Map();
-        return (row) => this.#settle(row, isFinal(row));
+        return (row, span) => {
+          this.#settle(row, isFinal(row));
+          taker?.row(row, span);
+        };
       });
       this.#units = journalOf<UnitRecord>(runFiles.units, () => {
         this.#prepared = new HashSet();
-        return ({ cell, unit }) => this.#prepared.set(unitKey(cell, unit), true);
+        return (record) => {
+          this.#prepared.set(unitKey(record.cell, record.unit), true);
+          taker?.unit(record);
+        };
       });
       this.#timings = journalOf(runFiles.timings);
       this.#traces = journalOf(runFiles.traces);
@@ -104,12 +115,14 @@ export class RunRows implements Rows {
   }
 
   row(row: Row): void {
-    this.#append(runFiles.rows, this.#rows, row);
+    const span = this.#append(runFiles.rows, this.#rows, row);
+    this.#taker?.row(asRead(row), span);
     if (isFinal(row)) this.#settle(row, true);
   }
 
   unit(record: UnitRecord): void {
     this.#append(runFiles.units, this.#units, record);
+    this.#taker?.unit(asRead(record));
   }
 
   timing(timing: Timing): void {
@@ -152,15 +165,11 @@ export class RunRows implements Rows {
     this.#prepared = new HashSet(); // whoever still holds this would hold them too
     for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) {
       const path = join(this.#folder, name);
-      if (areInOrder && statSync(path).size === (this.#ends.get(name) ?? 0)) continue;
-      const order = this.#own.get(name)?.sort(path);
-      if (order === undefined) sortFile(path);
-      else if (name === runFiles.traces)
-        asked.remember(
-          path,
-          stateOf(path),
-          order.map((t) => this.#asked[t]!),
-        );
+      const isInOrder = areInOrder && statSync(path).size === (this.#ends.get(name) ?? 0);
+      const order = isInOrder ? undefined : this.#own.get(name)?.sort(path);
+      if (order !== undefined && name === runFiles.traces) rememberAsked(path, this.#asked, order);
+      if (isInOrder || order !== undefined) this.#taker?.end(name, order);
+      else sortFile(path);
     }
     this.#rememberTimings();
     closeDamage(this.#folder);
@@ -170,7 +179,7 @@ export class RunRows implements Rows {
   #rememberTimings(): void {
     const path = join(this.#folder, runFiles.timings);
     const state = stateOf(path);
-    if (this.#timings.own?.read(path) !== undefined) timed.remember(path, state, this.#timed);
+    if (this.#timings.own?.read(path) !== undefined) rememberTimings(path, state, this.#timed);
     this.#timed = [];
   }
 
@@ -189,8 +198,10 @@ export class RunRows implements Rows {
       if (isLost(record)) this.#prepared.set(unitKey(record.cell, record.unit), false);
   }
 
-  #append(name: string, journal: Journal, record: Row | UnitRecord | Trace): void {
-    this.#own.get(name)?.add(record, journal.append(record));
+  #append(name: string, journal: Journal, record: Row | UnitRecord | Trace): Span {
+    const span = journal.append(record);
+    this.#own.get(name)?.add(record, span);
+    return span;
   }
 
   #settle(row: Row, done: boolean): void {
@@ -233,32 +244,10 @@ export function latestUnits(folder: string): UnitRecord[] {
   return [...latest.values()];
 }
 
-/** How long questions and preparations took, in file order. */
-export function timingsOf(folder: string): Iterable<Timing> {
-  const path = join(folder, runFiles.timings);
-  return timed.of(path) ?? readJournal<Timing>(path);
-}
-
-/** Content id over all requests of each cell that asked any: two runs with equal ids asked the same things. */
-export function requestsByCell(folder: string): Record<string, string> {
-  const byCell = new Map<string, string[]>();
-  const path = join(folder, runFiles.traces);
-  for (const { cell, requests } of asked.of(path) ?? readJournal<Trace>(path)) {
-    if (requests.length === 0) continue;
-    const all = byCell.get(cell) ?? [];
-    all.push(...requests);
-    byCell.set(cell, all);
-  }
-  return Object.fromEntries([...byCell].map(([cell, requests]) => [cell, contentId(requests.sort())]));
-}
-
 // --- internal ---
 
-type Asked = Pick<Trace, "cell" | "requests">;
-
-/** Of files that this process has written from their beginning, as long as they are not changed. */
-const asked = new ByState<readonly Asked[]>();
-const timed = new ByState<readonly Timing[]>();
+/** The record as its line says it. */
+const asRead = <T>(record: T): T => JSON.parse(JSON.stringify(record)) as T;
 
 /** The list with one more; nothing where the lines of the journal are not remembered. */
 function remembered<T>({ own }: Journal, list: T[], one: T): T[] {

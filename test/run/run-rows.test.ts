@@ -90,7 +90,7 @@ describe("the rows of a run", () => {
       const [folder, copy] = [tempDir(), tempDir()];
       const rows = new RunRows(folder);
       const store = new ResponseStore(join(folder, runFiles.responses));
-      for (const question of ["2", "1", "1"]) {
+      for (const question of ["2", "1", "1", "3", "4", "5", "6"]) {
         rows.trace(trace(question, `r${question}`));
         rows.timing(timing(question, 2.5));
         store.put(question.padEnd(64, "0"), { messages: [], maxTokens: 1, sample: 0 }, reply);

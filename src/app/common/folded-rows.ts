@@ -1,35 +1,45 @@
 import { join } from "node:path";
 import { UsageError } from "../../errors.js";
-import type { Registry } from "../../registry.js";
 import { type FoldedRow, rowsOf } from "../../report/fold/row.js";
 import { FoldedRows, type RowSpan } from "../../report/fold/rows.js";
 import { FoldedUnits, unitsOf } from "../../report/fold/units.js";
 import { framedRecords } from "../../run/journal.js";
-import type { Manifest } from "../../run/manifest.js";
 import { recordAt } from "../../run/record-at.js";
 import { runFiles } from "../../run/run-rows.js";
-import type { Metric, Row, Task, UnitRecord } from "../../types.js";
+import type { Cell, Metric, Row, Task, UnitRecord } from "../../types.js";
+
+/** What of a run is known. */
+export interface FoldedPart {
+  readonly manifest: { readonly plan: { readonly cells: readonly Pick<Cell, "id" | "task">[] } };
+  readonly tasks: { get(name: string): Pick<Task, "metrics"> };
+  readonly has: (cell: string) => boolean;
+}
 
 /**
  * The last row of every question of a run, as far as it is known, without holding them: each is folded into numbers as it is
  * read, and a text that is not among those is read again when somebody asks for it. Throws UsageError then where the file
  * was changed in between. `as`: what a row is taken as (default: as it stands).
  */
-export function foldRows(
-  folder: string,
-  { manifest, tasks, has }: FoldedPart,
-  as: (row: Row) => Row = (row) => row,
-): FoldedRow[] {
+export function foldRows(folder: string, part: FoldedPart, as: (row: Row) => Row = (row) => row): FoldedRow[] {
   const path = join(folder, runFiles.rows);
+  const rows = noRows(path, part, as);
+  for (const { record, offset, length } of framedRecords<Row>(path))
+    if (part.has(record.cell)) rows.add(as(record), { offset, length });
+  return rowsOf(rows);
+}
+
+/** What takes the rows of a file in. */
+export function noRows(
+  path: string,
+  { manifest, tasks }: FoldedPart,
+  as: (row: Row) => Row = (row) => row,
+): FoldedRows {
   const metrics = new Map<string, readonly Metric[]>();
   for (const { id, task } of manifest.plan.cells) metrics.set(id, tasks.get(task).metrics);
-  const rows = new FoldedRows({
+  return new FoldedRows({
     metricsOf: (cell) => metrics.get(cell) ?? UNSCORED,
     read: (span) => as(readAgain(path, span)),
   });
-  for (const { record, offset, length } of framedRecords<Row>(path))
-    if (has(record.cell)) rows.add(as(record), { offset, length });
-  return rowsOf(rows);
 }
 
 /** The last record of every unit of a run, folded in the same way. */
@@ -40,13 +50,6 @@ export function foldUnits(folder: string): UnitRecord[] {
 }
 
 // --- internal ---
-
-/** What of a run is known. */
-interface FoldedPart {
-  readonly manifest: Pick<Manifest, "plan">;
-  readonly tasks: Registry<Task>;
-  readonly has: (cell: string) => boolean;
-}
 
 const UNSCORED: readonly Metric[] = [];
 

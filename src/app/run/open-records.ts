@@ -5,7 +5,7 @@ import { CassetteStore } from "../../run/cassette-store.js";
 import type { SetAside } from "../../run/journal.js";
 import { isShard } from "../../run/part.js";
 import { ResponseStore } from "../../run/response-store.js";
-import { RunRows, runFiles } from "../../run/run-rows.js";
+import { type RecordTaker, RunRows, runFiles } from "../../run/run-rows.js";
 import { SearchLog } from "../../run/search-log.js";
 import { FileVectors } from "../../run/vector-store.js";
 import type { ReadyRun } from "./ready-run.js";
@@ -29,8 +29,8 @@ export interface RunRecords {
   close(): void;
 }
 
-/** Opens them all, or none: where one throws, the others are closed again. */
-export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun): RunRecords {
+/** Opens them all, or none: where one throws, the others are closed again. `taker`: is told of rows and units. */
+export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun, taker?: RecordTaker): RunRecords {
   const { arms, embedders, replay, plan, part } = prepared;
   const opened: { close(): void }[] = [];
   const kept = <T extends { close(): void }>(record: T): T => {
@@ -39,7 +39,7 @@ export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun): 
   };
   const close = (): void => closeAll(opened);
   try {
-    const rows = kept(new RunRows(folder));
+    const rows = kept(new RunRows(folder, taker));
     const responses = join(folder, runFiles.responses);
     const store = kept(
       replay === undefined ? new ResponseStore(responses) : new CassetteStore(responses, replay.cassette),

@@ -6,7 +6,7 @@ import { runArms } from "../../run/engine.js";
 import type { EngineSettings } from "../../run/engine-settings.js";
 import { isShard } from "../../run/part.js";
 import type { Arm, LoadedTask } from "../../run/plan.js";
-import type { RunRows } from "../../run/run-rows.js";
+import type { RecordTaker, RunRows } from "../../run/run-rows.js";
 import { damageLine } from "../../run/set-aside.js";
 import { timestamp } from "../common/timestamp.js";
 import { type Batching, openBatching, stillOut } from "./batching.js";
@@ -30,12 +30,15 @@ import { RunningScores } from "./running-scores.js";
 import { preparesShared, SharedRows, WatchedCalls } from "./shared.js";
 import { triesWithoutReply, unknownAnswers } from "./tries.js";
 
-/** The reason why the run ended early, or undefined. Files are closed in every case. */
-export async function work(run: ReadyRun, tally: CallTally, steps: ManifestSteps): Promise<unknown> {
+/** The reason why the run ended early, or undefined. Files are closed in every case. `fold`: is told of rows and units. */
+export async function work(
+  run: ReadyRun,
+  { tally, steps, fold }: { readonly tally: CallTally; readonly steps: ManifestSteps; readonly fold: RecordTaker },
+): Promise<unknown> {
   const { prepared } = run;
   await prepared.tools.check();
   if (prepared.replay !== undefined) steps.begin(); // before the records of an earlier replay are read
-  const records = openRecords(run);
+  const records = openRecords(run, fold);
   for (const one of records.damage) run.emit({ kind: "remark", line: damageLine(one) });
   try {
     return await workOn(records, run, tally, steps);

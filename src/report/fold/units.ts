@@ -62,8 +62,12 @@ export class FoldedUnits {
   }
 }
 
-/** Every record, in the order in which its unit came first. Each reads like the record that it was made from. */
-export const unitsOf = (units: FoldedUnits): UnitRecord[] =>
+/**
+ * Every record, in the order in which its unit came first, or in that of these places. Each reads like the record that it was made
+ * from.
+ */
+export const unitsOf = (units: FoldedUnits, places?: readonly number[]): UnitRecord[] =>
+  places?.map((u) => new FoldedUnit(units, u)) ??
   Array.from({ length: units.size }, (_, u) => new FoldedUnit(units, u));
 
 // --- internal ---
