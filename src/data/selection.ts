@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
-import { HashIndex, HashSet, hashOf } from "../text/hash-index.js";
+import { HashIndex, HashSet } from "../text/hash-index.js";
 import type { RawQuery, Sequence, UserData } from "../types.js";
 import { Column } from "./columns.js";
 import { KeptRecords, type ReadAgain } from "./kept-records.js";
@@ -58,8 +58,8 @@ export function selection(settings: SelectionSettings): Selection {
   let counts = new Uint32Array(0);
 
   const visit = (record: UserRecord, place: Place): void => {
-    const name = hashOf(record.user);
-    all?.setHash(name, true);
+    const name = record.user;
+    all?.set(name, true);
     questions += record.queries.length;
     const known = chosen.find(name);
     if (record.queries.length === 0 || (known < 0 && isFull())) return;
@@ -113,7 +113,7 @@ export function selection(settings: SelectionSettings): Selection {
   return {
     visit,
     users,
-    has: (user) => (counts[chosen.find(hashOf(user))] ?? 0) > 0,
+    has: (user) => (counts[chosen.find(user)] ?? 0) > 0,
     get seen() {
       return { users: all?.size ?? allUsers, questions };
     },

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { HashIndex, hashOf } from "../text/hash-index.js";
+import { HashIndex } from "../text/hash-index.js";
 import type { Row, Trace, UnitRecord } from "../types.js";
 import { framedRecords, readFrames, readJournal } from "./journal.js";
 import { isShared, originKey } from "./origin-key.js";
@@ -70,7 +70,7 @@ function mergeKeyed(path: string, parts: readonly MergedPart[], name: string): S
       for (const { body, record } of framedRecords<Keyed>(join(part.path, name))) {
         const { key } = record;
         const content = createHash("sha256").update(body).digest().readUIntBE(0, CONTENT_BYTES);
-        const number = keys.add(hashOf(key));
+        const number = keys.add(key);
         if (number === contents.length) {
           contents.push(content);
           yield lineOf(body);

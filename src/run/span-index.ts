@@ -1,4 +1,4 @@
-import { grown, HashIndex, hashOf } from "../text/hash-index.js";
+import { grown, HashIndex } from "../text/hash-index.js";
 import type { Span } from "./scan.js";
 
 /** Where the record of each key stands, without an object a key. */
@@ -12,12 +12,12 @@ export class SpanIndex {
   }
 
   get(key: string): Span | undefined {
-    const number = this.#keys.find(hashOf(key));
+    const number = this.#keys.find(key);
     return number < 0 ? undefined : { offset: this.#offsets[number]!, length: this.#lengths[number]! };
   }
 
   has(key: string): boolean {
-    return this.#keys.find(hashOf(key)) >= 0;
+    return this.#keys.find(key) >= 0;
   }
 
   /** In the order in which the keys came first. */
@@ -28,7 +28,7 @@ export class SpanIndex {
 
   /** The span of a key from now on. */
   set(key: string, { offset, length }: Span): void {
-    const number = this.#keys.add(hashOf(key));
+    const number = this.#keys.add(key);
     if (number >= this.#offsets.length) {
       this.#offsets = grown(this.#offsets, 2 * this.#offsets.length);
       this.#lengths = grown(this.#lengths, 2 * this.#lengths.length);

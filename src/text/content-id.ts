@@ -1,4 +1,5 @@
 import { createHash, hash } from "node:crypto";
+import { plainCanonicalJson } from "./plain-json.js";
 
 /** SHA-256 (hex) of a text. */
 export function sha256(text: string): string {
@@ -12,13 +13,17 @@ export function contentId(value: unknown): string {
 
 /** The content id of an array of these things, one at a time: they may be more than fit into one text. */
 export function contentIdOfAll(things: Iterable<unknown>): string {
-  const whole = createHash("sha256").update("[");
+  const whole = createHash("sha256");
+  let text = "[";
   let comma = "";
   for (const thing of things) {
-    whole.update(`${comma}${canonicalJson(thing) ?? "null"}`);
+    text += `${comma}${plainCanonicalJson(thing) ?? canonicalJson(thing) ?? "null"}`;
     comma = ",";
+    if (text.length < AT_ONCE) continue;
+    whole.update(text);
+    text = "";
   }
-  return whole.update("]").digest("hex");
+  return whole.update(`${text}]`).digest("hex");
 }
 
 /** JSON with sorted keys: equal values, equal text. */
@@ -27,6 +32,9 @@ export function canonicalJson(value: unknown): string {
 }
 
 // --- internal ---
+
+/** Signs that are hashed at once. */
+const AT_ONCE = 1 << 16;
 
 /** The value itself where all its keys are in order. */
 function inKeyOrder(given: unknown, name: string): unknown {

@@ -1,39 +1,50 @@
 import { hash } from "node:crypto";
 
-/** A key as 128 bits of a hash. Two keys of a run never share them by chance. */
-export type Hash = readonly [number, number, number, number];
-
-/** Of a SHA-256 in hex: its first 128 bits. Any other text is hashed. */
-export function hashOf(key: string): Hash {
-  if (key.length !== HEX_DIGITS || !SHA256.test(key)) {
-    const digest = hash("sha256", key, "buffer");
-    return [digest.readUInt32BE(0), digest.readUInt32BE(4), digest.readUInt32BE(8), digest.readUInt32BE(12)];
-  }
-  const word = (at: number): number => Number.parseInt(key.slice(at, at + 8), 16);
-  return [word(0), word(8), word(16), word(24)];
-}
-
-/** Numbers keys from 0 in the order of their adding. Twenty-some bytes a key, no objects: for keys by the hundred thousand. */
+/**
+ * Numbers keys from 0 in the order of their adding. The first ones are kept as they are; of many only hashes are, twenty-some bytes
+ * a key and no objects: for keys by the hundred thousand.
+ */
 export class HashIndex {
+  #few: Map<string, number> | undefined = new Map();
   #words = new Uint32Array(4 * FIRST_ROOM);
   /** The key's number + 1; 0 where nothing stands. A power of two of places, at most half of them taken. */
   #places = new Uint32Array(2 * FIRST_ROOM);
   #size = 0;
 
   get size(): number {
-    return this.#size;
+    return this.#few?.size ?? this.#size;
   }
 
   /** The number of a key; -1 for an unknown one. */
-  find(key: Hash): number {
-    return this.#places[this.#placeOf(key)]! - 1;
+  find(key: string): number {
+    return this.#few === undefined
+      ? this.#places[this.#placeOf(hashOf(key))]! - 1
+      : (this.#few.get(shortOf(key)) ?? -1);
   }
 
   /** The number of a key, which is added where it is new. */
-  add(key: Hash): number {
+  add(key: string): number {
+    const few = this.#few;
+    if (few === undefined) return this.#addHash(hashOf(key));
+    const short = shortOf(key);
+    const known = few.get(short);
+    if (known !== undefined) return known;
+    if (few.size < FEW) {
+      few.set(short, few.size);
+      return few.size - 1;
+    }
+    this.#few = undefined;
+    for (const before of few.keys()) this.#append(hashOf(before));
+    return this.#addHash(hashOf(short));
+  }
+
+  #addHash(key: Hash): number {
+    const known = this.#places[this.#placeOf(key)]!;
+    return known > 0 ? known - 1 : this.#append(key);
+  }
+
+  #append(key: Hash): number {
     const place = this.#placeOf(key);
-    const known = this.#places[place]!;
-    if (known > 0) return known - 1;
     const number = this.#size++;
     if (this.#size * 4 > this.#words.length) this.#words = grown(this.#words, 2 * this.#words.length);
     this.#words.set(key, number * 4);
@@ -65,7 +76,7 @@ export class HashIndex {
   }
 }
 
-/** A set of texts of which only hashes are kept. */
+/** A set of texts; of many only hashes are kept. */
 export class HashSet {
   readonly #index = new HashIndex();
   #held = new Uint8Array(FIRST_ROOM);
@@ -76,17 +87,12 @@ export class HashSet {
   }
 
   has(key: string): boolean {
-    const number = this.#index.find(hashOf(key));
+    const number = this.#index.find(key);
     return number >= 0 && this.#held[number] === 1;
   }
 
   /** Puts a key in, or takes it out. True where that changes anything. */
   set(key: string, held: boolean): boolean {
-    return this.setHash(hashOf(key), held);
-  }
-
-  /** The same of a key whose hash is known. */
-  setHash(key: Hash, held: boolean): boolean {
     const number = this.#index.add(key);
     if (number >= this.#held.length) this.#held = grown(this.#held, 2 * this.#held.length);
     if ((this.#held[number] === 1) === held) return false;
@@ -106,5 +112,23 @@ export function grown<T extends Uint8Array | Uint32Array | Float64Array>(old: T,
 // --- internal ---
 
 const FIRST_ROOM = 64;
+/** Keys that are kept as they are: to hash so many takes longer than all else that is done with them. */
+const FEW = 1 << 14;
 const HEX_DIGITS = 64;
 const SHA256 = /^[0-9a-f]{64}$/;
+
+/** A key as 128 bits of a hash. Two keys of a run never share them by chance. */
+type Hash = readonly [number, number, number, number];
+
+/** Of a SHA-256 in hex: its first 128 bits. Any other text is hashed. */
+function hashOf(key: string): Hash {
+  if (key.length !== HEX_DIGITS || !SHA256.test(key)) {
+    const digest = hash("sha256", key, "buffer");
+    return [digest.readUInt32BE(0), digest.readUInt32BE(4), digest.readUInt32BE(8), digest.readUInt32BE(12)];
+  }
+  const word = (at: number): number => Number.parseInt(key.slice(at, at + 8), 16);
+  return [word(0), word(8), word(16), word(24)];
+}
+
+/** Texts may be of any length: the hash of a long one stands for it. */
+const shortOf = (key: string): string => (key.length > HEX_DIGITS ? hash("sha256", key) : key);
