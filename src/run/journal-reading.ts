@@ -25,7 +25,7 @@ export function* framedRecords<T>(path: string): Generator<Frame & { readonly re
   for (const found of scanPath(path)) {
     if (found.kind !== "record") continue;
     const record = recordOf<T & object>(found.body);
-    if (fits?.(record) !== false) yield { ...found, record };
+    if (fits?.(record) !== false) yield withRecord(found, record);
   }
 }
 
@@ -54,7 +54,7 @@ export function* scanRecords(path: string): Generator<Exclude<Found, Frame> | Fo
       continue;
     }
     const record = recordOf<object>(found.body);
-    yield fits(record) ? { ...found, record } : damageOf(found);
+    yield fits(record) ? withRecord(found, record) : damageOf(found);
   }
 }
 
@@ -65,6 +65,10 @@ export const asideOf = (path: string, { line, bytes }: Damage): SetAside => ({
 });
 
 // --- internal ---
+
+/** A frame that was made for this reader alone, with its record: a copy of each would take longer than its reading. */
+const withRecord = <T extends object>(frame: Frame, record: T): Frame & { readonly record: T } =>
+  Object.assign(frame, { record });
 
 /** Undefined too where a seal vouches for the records. */
 const shapeToCheck = (path: string): Fits | undefined => (soundEnd(path) === undefined ? fitsOf(path) : undefined);

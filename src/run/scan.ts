@@ -44,7 +44,19 @@ export const SAFE = "every record that stands in it is safe";
  */
 export function* scan(file: number, path: string): Generator<Found> {
   const reader = new LineReader();
-  for (const { bytes, offset, line, ended } of lines(file, path)) yield* reader.read(bytes, offset, line, ended);
+  let line = 1;
+  for (const { bytes, base } of wholeLines(file, path)) {
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      const content = bytes.subarray(start, end);
+      const frame = reader.frame(content, base + start, line);
+      if (frame === undefined) yield* reader.read(content, base + start, line, true);
+      else yield frame;
+      start = end + 1;
+      line += 1;
+    }
+    if (start < bytes.length) yield* reader.read(bytes.subarray(start), base + start, line, false);
+  }
 }
 
 // --- internal ---
@@ -58,6 +70,15 @@ class LineReader {
   /** Lines of version 0.1.0 stand between blank lines: this tells them from a damaged line without its check. */
   #blankBefore = false;
   #anyChecked = false;
+
+  /** The record of a line that ends where its own check does, as nearly all do; undefined of every other line. */
+  frame(bytes: Buffer, offset: number, line: number): Frame | undefined {
+    const record = checkedRecord(bytes);
+    if (record === undefined) return undefined;
+    this.#anyChecked = true;
+    this.#blankBefore = false;
+    return { kind: "record", offset, length: bytes.length, line, body: record.body, checked: true };
+  }
 
   *read(bytes: Buffer, offset: number, line: number, ended: boolean): Generator<Found> {
     let start = 0;
@@ -108,25 +129,20 @@ class LineReader {
   }
 }
 
-/** The lines of a file without their newline; the last may have had none. Holds one line at a time. */
-function* lines(file: number, path: string) {
+/** A file in pieces of whole lines with their newlines; the last may have none. Holds one piece, or a line that is longer, at a time. */
+function* wholeLines(file: number, path: string) {
   let pending: Buffer = Buffer.alloc(0);
   let base = 0;
-  let line = 1;
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const at = base + pending.length;
     const got = onFile(path, SAFE, () => calls().read(file, chunk, 0, CHUNK_BYTES, at));
     if (got === 0) break;
     const window = pending.length === 0 ? chunk.subarray(0, got) : Buffer.concat([pending, chunk.subarray(0, got)]);
-    let start = 0;
-    for (let end = window.indexOf(NEWLINE); end !== -1; end = window.indexOf(NEWLINE, start)) {
-      yield { bytes: window.subarray(start, end), offset: base + start, line, ended: true };
-      start = end + 1;
-      line += 1;
-    }
-    pending = window.subarray(start);
-    base += start;
+    const end = window.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) yield { bytes: window.subarray(0, end), base };
+    pending = window.subarray(end);
+    base += end;
   }
-  if (pending.length > 0) yield { bytes: pending, offset: base, line, ended: false };
+  if (pending.length > 0) yield { bytes: pending, base };
 }

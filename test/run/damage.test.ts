@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.js";
-import { Journal, readDamage, readJournal } from "../../src/run/journal.js";
+import { Journal, readDamage, readFrames, readJournal } from "../../src/run/journal.js";
 import { openDamage } from "../../src/run/set-aside.js";
 import { type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -94,6 +94,23 @@ describe("a journal", () => {
       }
     },
   );
+
+  test("of several megabytes is told by the same lines and places, whatever piece of it a record stands in", () => {
+    const path = join(tempDir(), "journal.jsonl");
+    const journal = new Journal(path);
+    for (const [n, kilobytes] of [400, 1, 2500, 700, 700, 0, 3].entries())
+      journal.append({ n, text: "é".repeat(512 * kilobytes) });
+    journal.close();
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf('{"n":4') + 20] = 0x78;
+    writeFileSync(path, bytes);
+    const frames = [...readFrames(path)];
+    expect(frames.map(({ line }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
+    expect([...readDamage(path)].map(({ line }) => line)).toEqual([5]);
+    for (const { offset, length, line } of frames)
+      expect(JSON.parse(bytes.toString("utf8", offset, offset + length)).n).toBe(line - 1);
+    expect(numbers(path)).toEqual([0, 1, 2, 3, 5, 6]);
+  });
 
   test("of version 0.1.0 loses at most one record to damage that makes it no JSON", () => {
     const path = old();
