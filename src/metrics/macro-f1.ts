@@ -7,7 +7,7 @@ export function macroF1(labels: readonly string[]): Metric {
     labels,
     { name: "f1", title: "Macro-F1", source: "LaMP eval/evaluation.py @38c9d4d" },
     {
-      value: ({ hits, predicted, gold }) => (hits === 0 ? 0 : (2 * hits) / (predicted + gold)),
+      value: ({ hits, predicted, gold }) => (2 * hits) / (predicted + gold),
       slopes({ hits, predicted, gold }) {
         const both = predicted + gold;
         if (both === 0) return FLAT;

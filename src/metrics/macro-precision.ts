@@ -7,7 +7,7 @@ export function macroPrecision(labels: readonly string[]): Metric {
     labels,
     { name: "precision", title: "Macro precision", source: "papers/001, scikit-learn precision_score" },
     {
-      value: ({ hits, predicted }) => (hits === 0 ? 0 : hits / predicted),
+      value: ({ hits, predicted }) => hits / predicted,
       slopes: ({ hits, predicted }) =>
         predicted === 0 ? FLAT : { hits: 1 / predicted, predicted: -hits / predicted ** 2, gold: 0 },
     },

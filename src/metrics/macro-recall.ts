@@ -7,7 +7,7 @@ export function macroRecall(labels: readonly string[]): Metric {
     labels,
     { name: "recall", title: "Macro recall", source: "papers/001, scikit-learn recall_score" },
     {
-      value: ({ hits, gold }) => (hits === 0 ? 0 : hits / gold),
+      value: ({ hits, gold }) => hits / gold,
       slopes: ({ hits, gold }) => (gold === 0 ? FLAT : { hits: 1 / gold, predicted: 0, gold: -hits / gold ** 2 }),
     },
   );

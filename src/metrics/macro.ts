@@ -12,6 +12,7 @@ const COUNTS = 3;
 
 /** A label's score, and its derivatives by the three counts; all 0 for a label that neither side has. */
 export interface LabelScore {
+  /** Asked of labels with hits: the others score 0. */
   value(counts: LabelCounts): number;
   slopes(counts: LabelCounts): LabelCounts;
 }
@@ -42,8 +43,10 @@ export function macro(
     value(sums, count) {
       if (count === 0) return Number.NaN;
       let total = 0;
-      for (let at = 0; at < labels.length * COUNTS; at += COUNTS)
+      for (let at = 0; at < labels.length * COUNTS; at += COUNTS) {
+        if (sums[at] === 0) continue;
         total += ofLabel.value({ hits: sums[at]!, predicted: sums[at + 1]!, gold: sums[at + 2]! });
+      }
       return total / labels.length;
     },
     slopes(sums) {

@@ -164,8 +164,8 @@ class Tally {
   add(record: AttemptRecord): void {
     const { key, end } = record;
     const totals = this.#totals;
-    this.#keys.set(key, true);
     const begun = this.#open.get(key);
+    if (begun === undefined) this.#keys.set(key, true); // else it is known since then
     const usd = begun?.upToUsd ?? 0;
     this.#open.delete(key);
     if (end === undefined) {

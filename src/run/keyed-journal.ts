@@ -16,7 +16,7 @@ export class KeyedJournal {
         this.#spans = spans;
         return ({ offset, length, body }) => {
           const key = keyOf(body);
-          if (key !== undefined && (holds === "last" || !spans.has(key))) spans.set(key, { offset, length });
+          if (key !== undefined) spans.set(key, { offset, length }, holds);
         };
       },
     });

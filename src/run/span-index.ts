@@ -26,9 +26,11 @@ export class SpanIndex {
       yield { offset: this.#offsets[number]!, length: this.#lengths[number]! };
   }
 
-  /** The span of a key from now on. */
-  set(key: string, { offset, length }: Span): void {
+  /** The span of a key from now on; with `first` only of a key that is new. */
+  set(key: string, { offset, length }: Span, holds: "first" | "last" = "last"): void {
+    const before = this.size;
     const number = this.#keys.add(key);
+    if (holds === "first" && number < before) return;
     if (number >= this.#offsets.length) {
       this.#offsets = grown(this.#offsets, 2 * this.#offsets.length);
       this.#lengths = grown(this.#lengths, 2 * this.#lengths.length);

@@ -11,8 +11,7 @@ export class RecordIndex<T> {
   constructor(path: string, keyOf: (record: T) => string, takes: "last" | "first") {
     this.#path = path;
     for (const { record, offset, length } of framedRecords<T>(path)) {
-      const key = keyOf(record);
-      if (takes === "last" || !this.#spans.has(key)) this.#spans.set(key, { offset, length });
+      this.#spans.set(keyOf(record), { offset, length }, takes);
     }
   }
 

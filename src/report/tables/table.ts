@@ -1,3 +1,5 @@
+import { grouped } from "../../text/count.js";
+
 /** A plain table: titles and cells as text. */
 export interface Table {
   readonly columns: readonly { readonly title: string; readonly align: "left" | "right" }[];
@@ -50,7 +52,7 @@ export function formatInterval(
 /** About three significant digits: `0.052`, `1.4`, `1,024`. */
 export function formatAmount(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return dash;
-  if (value >= 99.95) return Math.round(value).toLocaleString("en-US");
+  if (value >= 99.95) return grouped(Math.round(value));
   if (value === Math.round(value)) return String(value);
   return value >= 10 ? value.toFixed(1) : Number(value.toPrecision(3)).toString();
 }
