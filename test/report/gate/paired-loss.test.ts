@@ -41,6 +41,18 @@ describe("a loss in judged units", () => {
   });
 });
 
+test("a mean changes without a user as its gain over the others does", () => {
+  const questions = gatedQuestions(
+    [1, 1, 1, 0, 1, 0].map((hit) => replies(hit)),
+    [1, 0, 0, 1, 1, 0].map((hit) => replies(hit)),
+    2,
+  );
+  const loss = pairedLoss(yesNo, [...questions, { ...questions[0]!, id: "more" }], [])!;
+  expect(loss.gain).toBeCloseTo(-1 / 7, 12);
+  const others = [0 / 4, -1 / 5, -1 / 5];
+  for (const [u, change] of loss.overUsers!.changes.entries()) expect(change).toBeCloseTo(others[u]! + 1 / 7, 12);
+});
+
 describe("a mean over labels as tests see it", () => {
   const labels = ["a", "b"];
   const f1 = macroF1(labels);

@@ -5,16 +5,20 @@ import { planOf } from "../../../src/report/gate/planner.js";
 import type { Metric } from "../../../src/types.js";
 import { rated, replies, yesNo } from "../../helpers/gated-arm.js";
 
-/** Users of one, two and three questions in turn. */
-const askedOf = (users: number, repliesTo: (q: number) => GatedReplies): GatedQuestion[] => {
-  const owners = Array.from({ length: users }, (_, u) => Array<string>(1 + (u % 3)).fill(`u${u}`)).flat();
-  return owners.map((user, q) => ({ id: `q${q}`, user, baseline: repliesTo(q), candidate: [] }));
+/** Users of one, two and three questions in turn, or of so many each. */
+const askedOf = (users: number, repliesTo: (q: number, u: number) => GatedReplies, each?: number): GatedQuestion[] => {
+  const owners = Array.from({ length: users }, (_, u) => Array<number>(each ?? 1 + (u % 3)).fill(u)).flat();
+  return owners.map((u, q) => ({ id: `q${q}`, user: `u${u}`, baseline: repliesTo(q, u), candidate: [] }));
 };
 const times = <T>(repeats: number, one: (r: number) => T): T[] => Array.from({ length: repeats }, (_, r) => one(r));
 
 /** Six in ten right; a fifth of the questions is answered otherwise in some repeats. */
 const answers = (repeats: number) => (q: number) =>
   replies(...times(repeats, (r) => ((q * 7 + (q % 5 === 0 ? 3 * r : 0)) % 10 < 6 ? 1 : 0)));
+/** A third, a fourth and a fifth of the questions is answered otherwise in the second, third and fourth repeat. */
+const uneven = (q: number) => replies(...times(4, (r) => Number((q * 7) % 10 < 6 !== (r > 0 && q % (3 + r) === r))));
+/** In each repeat a fourth of the users is wrong throughout. */
+const wholeUsers = (_: number, u: number) => replies(...times(3, (r) => ((u + r) % 4 === 0 ? 0 : 1)));
 const withGaps = (repeats: number) => (q: number) =>
   answers(repeats)(q).map((pair, r) => (q % 11 === r ? undefined : pair));
 const ratings = (repeats: number) => (q: number) =>
@@ -65,6 +69,30 @@ const plans: readonly (readonly [
       [0.2, 12, 27],
     ],
   ],
+  [
+    "four uneven repeats",
+    yesNo,
+    askedOf(15, uneven),
+    0.1,
+    { set: 0.22, users: 0.325 },
+    [
+      [0.1, 51, 78],
+      [0.2, 16, 29],
+    ],
+  ],
+  ["noise of whole users", yesNo, askedOf(8, wholeUsers, 20), 0.1, { set: 0.6, users: 0.635 }, [[0.2, 59, 66]]],
+  [
+    "two users",
+    yesNo,
+    askedOf(2, answers(1), 20),
+    0.1,
+    { set: 0.125, users: 0.785 },
+    [
+      [0.1, 5, 31],
+      [0.2, 5, 14],
+    ],
+  ],
+  ["noisy ratings", mae, askedOf(30, ratings(1)), 0.5, { set: 0.34, users: 0.64 }, [[0.2, 72, 128]]],
   ["ratings", mae, askedOf(30, ratings(1)), 0.1, { set: 0.26, users: 0.6 }, [[0.2, 40, 100]]],
   ["ratings, three repeats", mae, askedOf(30, ratings(3)), 0.1, { set: 0.26, users: 0.6 }, [[0.2, 40, 101]]],
   ["squares of ratings", rmse, askedOf(30, ratings(1)), 0.1, { set: 0.3, users: 0.66 }, [[0.2, 46, 126]]],
@@ -108,7 +136,15 @@ describe("a plan", () => {
     // Without a change a bound of squares lies at 16 (1 - alpha^(1 / questions)) below 0.
     const loss = 16 * (1 - 0.05 ** (1 / 60));
     expect(plan.smallest.set).toBeCloseTo(Math.sqrt(error ** 2 + loss) - error, 6);
+    expect(plan.smallest.users).toBeGreaterThan(plan.smallest.set);
     for (const margin of Object.values(plan.margins!)) expect((margin / 0.02) % 1).toBeCloseTo(0, 9);
+  });
+
+  test("takes repeats that never answered the same question for one", () => {
+    const apart = answers(1);
+    const plan = (baseline: (q: number) => GatedReplies) =>
+      planOf(yesNo, askedOf(30, baseline), { alpha: 0.05, noise: 0.1 });
+    expect(plan((q) => (q % 2 === 0 ? [undefined, ...apart(q)] : apart(q)))!.margins).toEqual(plan(apart)!.margins);
   });
 
   test("is none of a metric whose largest loss is unknown, or of no question", () => {
