@@ -96,6 +96,7 @@ const plans: readonly (readonly [
   ["ratings", mae, askedOf(30, ratings(1)), 0.1, { set: 0.26, users: 0.6 }, [[0.2, 40, 100]]],
   ["ratings, three repeats", mae, askedOf(30, ratings(3)), 0.1, { set: 0.26, users: 0.6 }, [[0.2, 40, 101]]],
   ["squares of ratings", rmse, askedOf(30, ratings(1)), 0.1, { set: 0.3, users: 0.66 }, [[0.2, 46, 126]]],
+  ["noisy squares", rmse, askedOf(10, ratings(1), 30), 0.5, { set: 0.12, users: 1.08 }, []],
   ["squares, two repeats", rmse, askedOf(30, ratings(2)), 0.1, { set: 0.32, users: 0.68 }, [[0.2, 55, 137]]],
   ["a mean over labels", f1, askedOf(30, labelled(1)), 0.1, { set: 0.095, users: 0.095 }, [[0.05, 84, 84]]],
   ["the same in repeats", f1, askedOf(30, labelled(3)), 0.1, { set: 0.14, users: 0.145 }, [[0.2, 13, 15]]],
