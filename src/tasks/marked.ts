@@ -24,10 +24,13 @@ export function marked(wording: MarkedWording) {
     const content = wording.content(item);
     const document = wording.document(item);
     const label = wording.label(item);
-    const made: Event & { label?: string } =
-      date === undefined ? { id, fields: item, content, document } : { id, date, fields: item, content, document };
-    if (label !== undefined) made.label = label;
-    return made;
+    if (label === undefined)
+      return date === undefined
+        ? { id, fields: item, content, document }
+        : { id, date, fields: item, content, document };
+    return date === undefined
+      ? { id, fields: item, content, document, label }
+      : { id, date, fields: item, content, document, label };
   };
   const pose = (past: Event, like?: Question): Question | undefined => {
     if (past.label === undefined) return undefined;
