@@ -39,8 +39,26 @@ export function writeWhole(path: string, content: Content, { shared = false }: W
       removeQuietly(fresh);
       throw error;
     }
-    onFile(path, RENAMED, () => syncFolder(dirname(target)));
+    if (gathered === undefined) onFile(path, RENAMED, () => syncFolder(dirname(target)));
+    else gathered.set(dirname(target), path);
   });
+}
+
+/** Whole files that are written one after the other: their folder is forced to the disk once, behind the last. Throws FileError. */
+export function writeTogether(work: () => void): void {
+  const folders = new Map<string, string>();
+  const force = (): void => {
+    gathered = undefined;
+    for (const [folder, path] of folders) onFile(path, RENAMED, () => syncFolder(folder));
+  };
+  gathered = folders;
+  try {
+    work();
+  } catch (error) {
+    quietly(force);
+    throw error;
+  }
+  force();
 }
 
 /** The same of a text that the file may hold already, which is then left as it is. Throws FileError. */
@@ -151,6 +169,9 @@ export function quietly(work: () => void): void {
 }
 
 // --- internal ---
+
+/** By folder that is still to be forced to the disk, a file in it. Undefined: each is at once. */
+let gathered: Map<string, string> | undefined;
 
 /** Windows opens no folders; a folder may be written to without being readable. */
 const FOLDERS_NOT_OPENED = ["EISDIR", "EPERM", "EACCES"];

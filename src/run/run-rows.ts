@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivateFolder, writeWhole } from "../disk/whole-file.js";
+import { makePrivateFolder, writeTogether, writeWhole } from "../disk/whole-file.js";
 import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed } from "./engine.js";
@@ -163,6 +163,12 @@ export class RunRows implements Rows {
   finish(areInOrder = false): void {
     this.close();
     this.#prepared = new HashSet(); // whoever still holds this would hold them too
+    writeTogether(() => this.#putInOrder(areInOrder));
+    this.#rememberTimings();
+    closeDamage(this.#folder);
+  }
+
+  #putInOrder(areInOrder: boolean): void {
     for (const name of [runFiles.rows, runFiles.units, runFiles.traces]) {
       const path = join(this.#folder, name);
       const isInOrder = areInOrder && statSync(path).size === (this.#ends.get(name) ?? 0);
@@ -171,8 +177,6 @@ export class RunRows implements Rows {
       if (isInOrder || order !== undefined) this.#taker?.end(name, order);
       else sortFile(path);
     }
-    this.#rememberTimings();
-    closeDamage(this.#folder);
   }
 
   /** Where the file is what was appended. */

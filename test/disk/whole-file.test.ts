@@ -1,7 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { appendWhole, makePrivateFolder, makeWholeFolder, writeWhole } from "../../src/disk/whole-file.js";
+import { realCalls, replaceCalls } from "../../src/disk/calls.js";
+import {
+  appendWhole,
+  makePrivateFolder,
+  makeWholeFolder,
+  writeTogether,
+  writeWhole,
+} from "../../src/disk/whole-file.js";
 import { UsageError } from "../../src/errors.js";
 import { countingDisk, type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -21,6 +28,52 @@ function refused(work: () => void): UsageError | undefined {
     disk?.restore();
   }
 }
+
+describe("files that are written together", () => {
+  /** What is done to the disk: files by their endings, the folder as `/`. */
+  function done(work: () => void): string[] {
+    const [log, opened] = [[] as string[], new Map<number, string>()];
+    const endingOf = (path: string) =>
+      statSync(path, { throwIfNoEntry: false })?.isDirectory() ? "/" : path.slice(-1);
+    const restore = replaceCalls({
+      ...realCalls,
+      open(path, flags, mode) {
+        const file = realCalls.open(path, flags, mode);
+        opened.set(file, endingOf(path.replace(/\.\d+\.new$/, "")));
+        return file;
+      },
+      sync: (file) => log.push(`sync ${opened.get(file)}`),
+      rename(from, to) {
+        realCalls.rename(from, to);
+        log.push(`rename ${endingOf(to)}`);
+      },
+    });
+    try {
+      work();
+    } finally {
+      restore();
+    }
+    return log;
+  }
+
+  test("are each on the disk before they take their names, and the names behind the last, also where a later one fails", () => {
+    const folder = tempDir();
+    const write = (name: string): void => writeWhole(join(folder, name), "x");
+    const both = ["sync a", "rename a", "sync b", "rename b"];
+    expect(
+      done(() => {
+        writeTogether(() => ["a", "b"].forEach(write));
+        write("c");
+      }),
+    ).toEqual([...both, "sync /", "sync c", "rename c", "sync /"]);
+    const failing = (): void =>
+      writeTogether(() => {
+        ["a", "b"].forEach(write);
+        throw new UsageError("no more");
+      });
+    expect(done(() => expect(failing).toThrow("no more"))).toEqual([...both, "sync /"]);
+  });
+});
 
 describe("a file that is written as a whole", () => {
   test("stands complete after short writes, for its owner alone", () => {
