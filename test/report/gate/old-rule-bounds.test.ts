@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { accuracy, macroF1 } from "../../../src/metrics/index.js";
+import type { GatedArm, GatedQuestion, GatedReplies } from "../../../src/report/gate/pairs.js";
+import { exactLossP } from "../../../src/report/gate/rule-0.1.0/exact.js";
 import { bound, pAtLeast, type ResampledGain } from "../../../src/report/gate/rule-0.1.0/resampled.js";
+import { gateByOldRule } from "../../../src/report/gate/rule-0.1.0/rule.js";
 import { normalQuantile, normalUpperTail } from "../../../src/statistics/normal.js";
 import { studentQuantile, studentUpperTail } from "../../../src/statistics/student.js";
+import { gatedArm, gatedQuestions, replies } from "../../helpers/gated-arm.js";
 
 /** Draws at 0, .001 ... 1: their value is their share. */
 const even = Float64Array.from({ length: 1001 }, (_, i) => i / 1000);
@@ -69,5 +74,99 @@ describe("a p of the withdrawn rule", () => {
   test("of a skew that turns it round is that of the end that it went to", () => {
     expect(pAtLeast(found({ acceleration: 0.5 }), 0.0005)).toBe(1);
     expect(pAtLeast(found({ acceleration: -0.5 }), 1.5)).toBe(1 / 1002);
+  });
+});
+
+const labels = ["yes", "no"];
+const right = accuracy(labels);
+
+/** A word per user, a letter per question: `=` right before and now, `-` lost, `+` gained. */
+const answers = (words: string): GatedQuestion[] =>
+  words.split(" ").flatMap((word, u) =>
+    [...word].map((letter, q) => ({
+      id: `${u}-${q}`,
+      user: `u${u}`,
+      baseline: replies(letter === "+" ? 0 : 1),
+      candidate: replies(letter === "-" ? 0 : 1),
+    })),
+  );
+
+describe("a verdict of the withdrawn rule", () => {
+  const lineOf = (questions: readonly GatedQuestion[], margin: number, alpha = 0.05, more: Partial<GatedArm> = {}) =>
+    gateByOldRule([{ arm: gatedArm(questions, more), metrics: [right] }], { alpha, margin: () => margin, seed: 1 })[0]!;
+  const oneLost = answers(`---- ${"==== ".repeat(9).trim()}`);
+
+  test("resamples ten users as users, with the numbers of that version", () => {
+    const line = lineOf(oneLost, 0.1);
+    expect([line.low, line.high]).toEqual([-0.4, 0]);
+    expect(line.p).toBeCloseTo(0.640324507109, 10);
+    expect(lineOf(answers("---- ++== ===+ =-=="), 0.5).exactP).toBeCloseTo(0.019998744195, 10);
+  });
+
+  test("passes and regresses at its thresholds, themselves included", () => {
+    expect(lineOf(oneLost, 0.4)).toMatchObject({ verdict: "pass", low: -0.4 });
+    const few = answers(`- ${"= ".repeat(39).trim()}`);
+    const p = lineOf(few, 0.3).exactP!;
+    expect([p, p * 0.999].map((alpha) => lineOf(few, 0.3, alpha).verdict)).toEqual(["pass", "inconclusive"]);
+    const half = answers("--== ".repeat(12).trim());
+    expect(lineOf(half, 0.6)).toMatchObject({ verdict: "pass", exactP: undefined });
+    const shown = lineOf(answers("-=== --== ==== -=== ---- ==== -=== --== ==== -=== -=== --=="), 0.05);
+    expect(
+      lineOf(answers("-=== --== ==== -=== ---- ==== -=== --== ==== -=== -=== --=="), 0.05, shown.holm!).verdict,
+    ).toBe("regress");
+  });
+
+  test("judges what has gold beside questions that have none", () =>
+    expect(lineOf(answers("="), 0.1, 0.05, { leftOut: { absent: 0, added: 0, failed: 0, noGold: 2 } }).questions).toBe(
+      1,
+    ));
+});
+
+describe("the exact test of the withdrawn rule, by hand", () => {
+  const [yes, no] = [replies(1)[0], replies(0)[0]];
+  const exact = (before: readonly GatedReplies[], now: readonly GatedReplies[], metric = right) =>
+    exactLossP(metric, gatedQuestions(before, now), 0.1);
+  const binomial = (hits: number, of: number) => {
+    let [sum, term] = [0, 0.9 ** of];
+    for (let hit = 0; hit <= hits; hit++) {
+      sum += term;
+      term *= ((of - hit) / (hit + 1)) * (0.1 / 0.9);
+    }
+    return sum;
+  };
+
+  test("counts halves as whole losses, and no gains beside them", () => {
+    const still = Array<GatedReplies>(15).fill([yes, yes]);
+    const before = [...still, [yes, yes], [yes, yes], [yes, no], [yes, no], [no, no]];
+    const now = [...still, [yes, no], [yes, no], [yes, yes], [yes, yes], [yes, yes]];
+    expect(exact(before, now)).toBeCloseTo(binomial(2, 20), 12);
+  });
+
+  test("leaves failed repeats out of a question's value", () => {
+    const still = Array<GatedReplies>(15).fill([yes, yes]);
+    const whole = exact([...still, [yes], [yes], [no], [no], [no]], [...still, [no], [no], [yes], [yes], [yes]]);
+    const gaps = exact(
+      [...still, [yes, undefined], [undefined, yes], [no], [no], [no]],
+      [...still, [no, undefined], [no], [yes], [yes, undefined], [yes]],
+    );
+    expect(gaps).toBeCloseTo(whole!, 12);
+    expect(whole).not.toBeCloseTo(binomial(2, 20), 3);
+  });
+
+  test("takes a repeat that failed in both for the same reading, and in one for another", () => {
+    const of = (before: GatedReplies, now: GatedReplies) =>
+      exact(
+        [...Array<GatedReplies>(19).fill([yes]), before],
+        [...Array<GatedReplies>(19).fill([yes]), now],
+        macroF1(labels),
+      );
+    expect(of([undefined, yes], [undefined, yes])).toBeCloseTo(binomial(0, 20), 12);
+    expect(of([yes, yes], [yes, undefined])).toBeCloseTo(binomial(1, 20), 12);
+    expect(of([undefined, yes], [yes])).toBeCloseTo(binomial(1, 20), 12);
+  });
+
+  test("counts changed readings where the largest loss is unknown", () => {
+    const { most: _, ...open } = right;
+    expect(exact([[yes], [yes], [yes], [yes]], [[yes], [no], [yes], [yes]], open)).toBeCloseTo(binomial(1, 4), 12);
   });
 });
