@@ -71,8 +71,8 @@ export const digestOf = (body: Buffer): string => hash("sha256", body, "base64")
 
 // --- internal ---
 
-const MOST_RECORDS = 50_000;
-const MOST_BYTES = 16 * 2 ** 20;
+const MOST_RECORDS = 1 << 14;
+const MOST_BYTES = 12 * 2 ** 20;
 const MOST_FILES = 16;
 /** By path, those of runs whose end never came among them. */
 const owns = new Map<string, OwnLines>();

@@ -53,7 +53,7 @@ export class RecordFold implements RecordTaker {
 
 // --- internal ---
 
-const MOST_RECORDS = 50_000;
+const MOST_RECORDS = 1 << 14;
 
 /** Records of one file. */
 class Fold<T extends { readonly size: number }> {
