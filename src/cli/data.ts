@@ -55,7 +55,8 @@ function downloadCommand(io: Terminal): Command {
 }
 
 function prepareCommand(io: Terminal): Command {
-  return new Command("prepare")
+  const command = new Command("prepare");
+  return command
     .description("make per-user files out of official ones: the users with the longest histories, and a pool of others")
     .requiredOption("--task <name>", "task of the files")
     .requiredOption("--from <dir>", "folder with {train|dev}_questions.json and _outputs.json")
@@ -73,8 +74,11 @@ function prepareCommand(io: Terminal): Command {
         .default("auto"),
     )
     .option("--json", "print the manifest as JSON")
-    .action(async ({ json, ...flags }: WithJson<PrepareDataSettings>) => {
-      const manifest = await prepareData(flags, io);
+    .action(async ({ json, ...flags }: WithJson<Omit<PrepareDataSettings, "signal">>) => {
+      const interrupt = new AbortController();
+      const release = io.onInterrupt(() => interrupt.abort());
+      const manifest = await prepareData({ ...flags, signal: interrupt.signal }, io).finally(release);
+      if (manifest === undefined) return setExitCode(command, exitCodes.interrupted);
       if (json === true) return io.out(JSON.stringify(manifest));
       const facts = Object.entries(manifest).filter(([, value]) => typeof value !== "object");
       io.out(facts.map(([name, value]) => `${name}: ${String(value)}`).join("\n"));

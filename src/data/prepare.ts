@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { makeFolder } from "../disk/growing-file.js";
-import { writeWhole } from "../disk/whole-file.js";
+import { GrowingFile, growTogether, makeFolder } from "../disk/growing-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
 import { type BatchReaders, batchReaders } from "./batch-readers.js";
@@ -24,6 +23,8 @@ export interface PrepareSettings {
   readonly others: number;
   readonly cut: Cut;
   readonly lamp1Labels: Extract<LabelSource, "auto" | "user-train-questions" | "none">;
+  /** Ends it. Default: never. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What was written, as it stands in manifest.json. */
@@ -32,7 +33,8 @@ export type Prepared = Readonly<Record<string, Json>>;
 /**
  * Makes per-user files (users.json, users_label.json, user_others.json, manifest.json) out of official ones, in two passes with
  * bounded memory: the first measures all users, the second keeps the test users and writes the others as they stream by. A test
- * user who turns out to have no question or no past makes room for the next longest history, in one more second pass.
+ * user who turns out to have no question or no past makes room for the next longest history, in one more second pass. Refused or
+ * ended, it leaves the files that were there, and none of its own. Throws UsageError, FileError and what the signal says.
  */
 export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   const parts = (await officialParts(settings.from)).filter((part) => part !== "test").sort();
@@ -48,15 +50,19 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     const lacking = new Set<string>();
     for (;;) {
       const test = longest(measured.users, settings.users, lacking);
-      const collected = await collect(settings, inTime, { ...measured, test }, readers);
-      const cut = cutUsers(settings, collected);
-      const before = lacking.size;
-      for (const { user } of cut) if (!isWhole(user)) lacking.add(user.id);
-      const isRefillable =
-        longest(measured.users, settings.users, lacking).size > cut.filter(({ user }) => isWhole(user)).length;
-      if (lacking.size === before || !isRefillable)
-        return writeTestUsers(settings, measured, { ...collected, cut, lacking });
-      collected.others.drop();
+      const others = jsonArrayWriter(join(settings.out, "user_others.json"));
+      try {
+        const collected = await collect(settings, inTime, { ...measured, test }, readers, others);
+        const cut = cutUsers(settings, collected);
+        const before = lacking.size;
+        for (const { user } of cut) if (!isWhole(user)) lacking.add(user.id);
+        const isRefillable =
+          longest(measured.users, settings.users, lacking).size > cut.filter(({ user }) => isWhole(user)).length;
+        if (lacking.size === before || !isRefillable)
+          return writeAll(settings, measured, { ...collected, cut, lacking }, others);
+      } finally {
+        others.drop();
+      }
     }
   } finally {
     await readers.close();
@@ -78,7 +84,7 @@ interface Measured {
 
 /** Parts come train first: within a user, questions then come in time order. */
 async function measure(
-  { from, task, cut }: PrepareSettings,
+  { from, task, cut, signal }: PrepareSettings,
   parts: readonly string[],
   readers: BatchReaders,
 ): Promise<Measured> {
@@ -87,6 +93,7 @@ async function measure(
   const found: FoundPart[] = [];
   for (const part of parts) {
     const sized = await readSizes({ folder: from, part, task }, readers, ({ user, query, items, where }) => {
+      signal?.throwIfAborted();
       const known = users.get(user);
       const isAsked = known?.isAsked === true || isAskedPart(part, cut);
       users.set(user, known !== undefined && known.items >= items ? { ...known, isAsked } : { items, where, isAsked });
@@ -106,8 +113,6 @@ function longest(users: Measured["users"], count: number, without: ReadonlySet<s
 
 interface Collected {
   readonly test: readonly UserRecord[];
-  /** Open: it is closed when all is well. */
-  readonly others: JsonArrayWriter;
   readonly othersWritten: number;
   readonly files: readonly FileFacts[];
 }
@@ -117,14 +122,15 @@ async function collect(
   parts: readonly string[],
   { users, asked, found, test }: Measured & { readonly test: ReadonlySet<string> },
   readers: BatchReaders,
+  writer: JsonArrayWriter,
 ): Promise<Collected> {
   const kept: UserRecord[] = [];
   let othersWritten = 0;
-  const writer = jsonArrayWriter(join(settings.out, "user_others.json"));
   const files: FileFacts[] = [];
   let unforced = 0;
   let forced = Promise.resolve();
   const take = (record: PastRecord): void => {
+    settings.signal?.throwIfAborted();
     const { user, where, query, past } = record;
     unforced += past.length;
     if (unforced > FORCED_BYTES) {
@@ -154,10 +160,9 @@ async function collect(
     await forced;
   } catch (error) {
     await forced.catch(() => undefined); // the first error counts
-    writer.drop();
     throw error;
   }
-  return { test: kept, others: writer, othersWritten, files };
+  return { test: kept, othersWritten, files };
 }
 
 function cutUsers({ task, cut }: PrepareSettings, { test }: Collected): CutUser[] {
@@ -168,30 +173,23 @@ function cutUsers({ task, cut }: PrepareSettings, { test }: Collected): CutUser[
 
 const isWhole = ({ queries, profile }: UserData): boolean => queries.length > 0 && profile.length > 0;
 
-async function writeTestUsers(
+/** All files, or none. */
+function writeAll(
   settings: PrepareSettings,
   measured: Measured,
   collected: Collected & { readonly cut: readonly CutUser[]; readonly lacking: ReadonlySet<string> },
-): Promise<Prepared> {
+  others: JsonArrayWriter,
+): Prepared {
   const { task, cut, out } = settings;
   const users = collected.cut.filter(({ user }) => isWhole(user));
-  if (users.length === 0) {
-    collected.others.drop();
+  if (users.length === 0)
     throw new UsageError(
       `--from ${settings.from}: no user has both a question and a past that all questions may see; try --cut ${cut.kind === "dev" ? "questions" : "dev"}`,
     );
-  }
-  collected.others.close();
   const finished = users.map(({ user, earlier }) => labelled(user, earlier, settings));
-  const writer = jsonArrayWriter(join(out, "users.json"));
-  for (const { user } of finished) writer.write(fileForm(user));
-  writer.close();
   const golds = finished.flatMap(({ user }) =>
     user.queries.flatMap(({ id, gold }) => (gold === undefined ? [] : [{ id, output: gold }])),
   );
-  writeWhole(join(out, "users_label.json"), `${JSON.stringify({ task: task.official, golds }, null, 1)}\n`, {
-    shared: true,
-  });
   const manifest: Prepared = {
     task: task.name,
     from: collected.files.map(({ file, bytes, sha256 }) => ({ name: basename(file), bytes, sha256 })),
@@ -205,7 +203,14 @@ async function writeTestUsers(
     "users in the files": measured.users.size,
     ...(task.choice === undefined ? {} : { "lamp1.labels": resolvedLabels(finished) }),
   };
-  writeWhole(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { shared: true });
+  growTogether((grown) => {
+    grown(others);
+    const testUsers = grown(jsonArrayWriter(join(out, "users.json")));
+    for (const { user } of finished) testUsers.write(fileForm(user));
+    const labels = { task: task.official, golds };
+    grown(new GrowingFile(join(out, "users_label.json"))).write(`${JSON.stringify(labels, null, 1)}\n`);
+    grown(new GrowingFile(join(out, "manifest.json"))).write(`${JSON.stringify(manifest, null, 2)}\n`);
+  });
   return manifest;
 }
 

@@ -15,6 +15,7 @@ export class GrowingFile {
   readonly #file: number;
   #pending: string[] = [];
   #length = 0;
+  #state: "open" | "settled" | "closed" = "open";
   /** Short pieces behind each other. */
   #chunk: Buffer | undefined;
   #used = 0;
@@ -55,15 +56,23 @@ export class GrowingFile {
     }
   }
 
+  /** All is on the disk, and only the renaming is left to `finish`. Throws FileError. */
+  settle(): void {
+    if (this.#state !== "open") return;
+    this.#flush();
+    onFile(this.#path, UNCHANGED, () => calls().sync(this.#file));
+    this.#state = "settled";
+  }
+
   /** The new content stands. Throws FileError, which says whether the old one does. */
   finish(): void {
     try {
-      this.#flush();
-      onFile(this.#path, UNCHANGED, () => calls().sync(this.#file));
+      this.settle();
     } catch (error) {
       this.drop();
       throw error;
     }
+    this.#state = "closed";
     try {
       onFile(this.#path, UNCHANGED, () => calls().close(this.#file));
       renameWhole(this.#fresh, this.#path);
@@ -73,8 +82,10 @@ export class GrowingFile {
     }
   }
 
-  /** After a failure: the old content stays, and nothing of the new. */
+  /** After a failure: the old content stays, and nothing of the new. Nothing once it is finished or dropped. */
   drop(): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
     quietly(() => calls().close(this.#file));
     removeQuietly(this.#fresh);
   }
@@ -106,6 +117,24 @@ export class GrowingFile {
 
   #write(bytes: Uint8Array): void {
     onFile(this.#path, UNCHANGED, () => writeFully(this.#file, bytes));
+  }
+}
+
+/** What is written piece by piece: see GrowingFile. */
+export type Growing = Pick<GrowingFile, "settle" | "finish" | "drop">;
+
+/** Files that belong together: none that `grown` was given gets its name before all are on the disk, and after a failure none is left half-made. Throws what `work` throws, and FileError. */
+export function growTogether(work: (grown: <T extends Growing>(file: T) => T) => void): void {
+  const files: Growing[] = [];
+  try {
+    work((file) => {
+      files.push(file);
+      return file;
+    });
+    for (const file of files) file.settle();
+    for (const file of files) file.finish();
+  } finally {
+    for (const file of files) file.drop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.js";
@@ -66,6 +66,27 @@ describe("lamp-eval data", () => {
     expect(err).toMatch(
       /^1 of the 100 users asked for is written: .*\nthe pool of other users is empty: the only user is a test user.*--users.*others=leave-one-out$/,
     );
+  });
+
+  it("leaves no file of a prepare that Ctrl-C ends", async () => {
+    const cwd = folderWith({
+      "dev_questions.json": [
+        { id: "1", user_id: "u", input: asking("asked"), profile: [review("a", "one", 5), review("b", "two", 3)] },
+      ],
+    });
+    const io = testIo({ cwd, argv: [] });
+    const pressed = {
+      ...io,
+      onInterrupt(handler: Parameters<typeof io.onInterrupt>[0]) {
+        const release = io.onInterrupt(handler);
+        io.interrupt();
+        return release;
+      },
+    };
+    const args = ["data", "prepare", "--task", "lamp3", "--from", ".", "--out", "made"];
+    expect(await main(args, pressed)).toBe(130);
+    expect(io.messages).toEqual(["interrupted: nothing was written"]);
+    expect(readdirSync(cwd)).not.toContain("made");
   });
 
   it("names the licence in the help", async () => {

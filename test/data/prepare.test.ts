@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCut } from "../../src/data/cut.js";
 import { loadDataset } from "../../src/data/index.js";
 import { type PrepareSettings, prepare } from "../../src/data/prepare.js";
 import { tasks } from "../../src/tasks/index.js";
+import { fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { asking, folderWith, load, review } from "./fixtures.js";
 
@@ -148,6 +149,36 @@ describe("prepare", () => {
     const wanted = settings({ from: folder, cut: { kind: "dev" } });
     await expect(prepare(wanted)).rejects.toThrow(/no user has both a question and a past/);
     expect(readdirSync(wanted.out)).toEqual([]);
+    const undated = folderWith({
+      "dev_questions.json": [question("d1", 1, [review("1", "x")]), question("d2", 2, items(2, 1))],
+    });
+    const share = settings({ from: undated, cut: readCut("share:0.5"), users: 1 });
+    await expect(prepare(share)).rejects.toThrow(/user 1 has undated items/);
+    expect(readdirSync(share.out)).toEqual([]);
+  });
+
+  it("leaves no file where it is ended, whenever that is, nor where the disk is full", async () => {
+    const signalOf = (looks: number): AbortSignal => {
+      const { signal } = new AbortController();
+      let seen = 0;
+      signal.throwIfAborted = () => {
+        seen += 1;
+        if (seen > looks) throw new Error(`ended at look ${seen}`);
+      };
+      return signal;
+    };
+    for (const looks of [0, 5, 7, 9]) {
+      const wanted = settings({ signal: signalOf(looks) });
+      await expect(prepare(wanted)).rejects.toThrow(`ended at look ${looks + 1}`);
+      expect(existsSync(wanted.out) ? readdirSync(wanted.out) : []).toEqual([]);
+    }
+    for (const room of [0, 200, 1200]) {
+      const wanted = settings();
+      const disk = fullDisk(room);
+      await expect(prepare(wanted)).rejects.toThrow(/no space|full|ENOSPC/i);
+      disk.restore();
+      expect(readdirSync(wanted.out)).toEqual([]);
+    }
   });
 
   it("can ask the last share of the items, each dated and with its own label as gold", async () => {

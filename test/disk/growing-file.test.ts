@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { jsonArrayWriter } from "../../src/data/json-writer.js";
 import { FileError } from "../../src/disk/file-error.js";
-import { PartFile } from "../../src/disk/growing-file.js";
+import { GrowingFile, growTogether, PartFile } from "../../src/disk/growing-file.js";
 import { countingDisk, type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
@@ -15,7 +15,7 @@ afterEach(() => disk?.restore());
 function write(path: string): void {
   const writer = jsonArrayWriter(path);
   for (const value of values) writer.write(value);
-  writer.close();
+  writer.finish();
 }
 
 describe("a JSON array that is written element by element", () => {
@@ -54,6 +54,37 @@ describe("a JSON array that is written element by element", () => {
     writer.drop();
     expect(readdirSync(folder)).toEqual([]);
   });
+});
+
+test("files that belong together get their names when all are on the disk: a disk that fills up at any byte leaves the old ones", () => {
+  const pair = (folder: string, text: string): void =>
+    growTogether((grown) => {
+      grown(jsonArrayWriter(join(folder, "users.json"))).write(text);
+      grown(new GrowingFile(join(folder, "manifest.json"))).write(text);
+    });
+  const room = Buffer.byteLength('[\n"new"\n]\nnew');
+  for (let bytes = 0; bytes <= room; bytes++) {
+    const folder = tempDir();
+    pair(folder, "old");
+    disk = fullDisk(bytes);
+    if (bytes < room) expect(() => pair(folder, "new")).toThrow(FileError);
+    else pair(folder, "new");
+    disk.restore();
+    const text = bytes < room ? "old" : "new";
+    expect(readdirSync(folder)).toEqual(["manifest.json", "users.json"]);
+    expect(readFileSync(join(folder, "users.json"), "utf8")).toBe(`[\n"${text}"\n]\n`);
+    expect(readFileSync(join(folder, "manifest.json"), "utf8")).toBe(text);
+  }
+});
+
+test("a file that has its name is not taken away again", () => {
+  const path = join(tempDir(), "users.json");
+  const writer = jsonArrayWriter(path);
+  writer.finish();
+  const next = openSync(path, "r");
+  writer.drop();
+  expect(readFileSync(next, "utf8")).toBe("[\n]\n"); // its number is not closed a second time
+  closeSync(next);
 });
 
 test("a file that arrives in parts holds all that was taken, over short writes and a full disk", () => {

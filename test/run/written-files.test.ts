@@ -305,7 +305,7 @@ const pairs: Readonly<Record<string, Pair>> = {
     const values = [{ id: text(), profile: [text(), number()] }, { id: text() }];
     const writer = jsonArrayWriter(path);
     for (const value of values) writer.write(value);
-    writer.close();
+    writer.finish();
     const read: unknown[] = [];
     await readJsonArray(path, ({ value }) => void read.push(value));
     return [values, read];

@@ -6,7 +6,7 @@ import { type Download, download } from "../../data/download.js";
 import { LAMP_LICENCE, LAMP_SITE, type Part, type PeopleSplit } from "../../data/download-site.js";
 import { inspect, type PartFacts } from "../../data/inspect.js";
 import { openSource } from "../../data/open-source.js";
-import { type PrepareSettings, prepare } from "../../data/prepare.js";
+import { type Prepared, type PrepareSettings, prepare } from "../../data/prepare.js";
 import type { Split } from "../../data/source.js";
 import { UsageError } from "../../errors.js";
 import { shownAddress } from "../../secrets/url.js";
@@ -77,17 +77,24 @@ export interface PrepareDataSettings {
   /** `questions`, `dev` or `share:0.4`. */
   readonly cut: string;
   readonly lamp1Labels: PrepareSettings["lamp1Labels"];
+  /** Ends it, as Ctrl-C does. Default: never. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes per-user files out of official ones. Returns the manifest that stands beside them. */
-export async function prepareData(settings: PrepareDataSettings, io: Io): ReturnType<typeof prepare> {
-  const manifest = await prepare({
+/** Makes per-user files out of official ones. Returns the manifest that stands beside them; undefined where it was broken off. */
+export async function prepareData(settings: PrepareDataSettings, io: Io): Promise<Prepared | undefined> {
+  const made = prepare({
     ...settings,
     task: catalogueOf(io).tasks.get(settings.task, "--task"),
     from: resolve(io.cwd, settings.from),
     out: resolve(io.cwd, settings.out),
     cut: readCut(settings.cut),
   });
+  const manifest = await made.catch((error: unknown) => {
+    if (settings.signal?.aborted !== true) throw error;
+    io.tell("interrupted: nothing was written");
+  });
+  if (manifest === undefined) return undefined;
   if (Number(manifest.users) < settings.users)
     io.tell(
       `${String(manifest.users)} of the ${settings.users} users asked for ${Number(manifest.users) === 1 ? "is" : "are"} written: no more have both a question to ask (--cut ${settings.cut}) and a past`,

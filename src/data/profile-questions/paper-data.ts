@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
-import { makeFolder } from "../../disk/growing-file.js";
-import { writeWhole } from "../../disk/whole-file.js";
+import { GrowingFile, growTogether, makeFolder } from "../../disk/growing-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import { fileTrouble } from "../../text/file-trouble.js";
@@ -66,28 +65,30 @@ export function writePaperData(
   { profiles, pairs }: PaperData,
   { out, official, wording }: { readonly out: string; readonly official: string; readonly wording: string },
 ): void {
-  makeFolder(out);
-  const users = jsonArrayWriter(join(out, "users.json"));
-  for (const profile of profiles) {
-    const ofProfile = pairs.filter((pair) => pair.profile === profile);
-    if (ofProfile.length === 0) continue;
-    const query = ofProfile.map(({ query: { id, text, gold } }) => ({
-      id: idOf(id, profile),
-      input: `${wording} ${text}`,
-      ...(gold === undefined ? {} : { gold }),
-    }));
-    users.write({ user_id: profile.id, profile: profile.items, query });
-  }
-  users.close();
   const golds = pairs.flatMap(({ query: { id, gold }, profile }) =>
     gold === undefined ? [] : [{ id: idOf(id, profile), output: gold }],
   );
-  writeWhole(join(out, "users_label.json"), `${JSON.stringify({ task: official, golds })}\n`, { shared: true });
   const said = new Map(
     pairs.flatMap(({ query: { id, personal } }) => (personal === undefined ? [] : [[id, personal]])),
   );
-  const labels = Object.fromEntries([...said].map(([id, personal]) => [id, { personal }]));
-  writeWhole(join(out, "people.json"), `${JSON.stringify(labels, undefined, 1)}\n`, { shared: true });
+  const people = Object.fromEntries([...said].map(([id, personal]) => [id, { personal }]));
+  makeFolder(out);
+  growTogether((grown) => {
+    const users = grown(jsonArrayWriter(join(out, "users.json")));
+    for (const profile of profiles) {
+      const ofProfile = pairs.filter((pair) => pair.profile === profile);
+      if (ofProfile.length === 0) continue;
+      const query = ofProfile.map(({ query: { id, text, gold } }) => ({
+        id: idOf(id, profile),
+        input: `${wording} ${text}`,
+        ...(gold === undefined ? {} : { gold }),
+      }));
+      users.write({ user_id: profile.id, profile: profile.items, query });
+    }
+    const labels = { task: official, golds };
+    grown(new GrowingFile(join(out, "users_label.json"))).write(`${JSON.stringify(labels)}\n`);
+    grown(new GrowingFile(join(out, "people.json"))).write(`${JSON.stringify(people, undefined, 1)}\n`);
+  });
 }
 
 // --- internal ---
