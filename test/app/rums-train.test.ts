@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { rankingOf, refuseUnmeasured, renderTrained, shownRanking, trainLogreg } from "../../src/app/rums/train.js";
+import { refuseUnmeasured, renderTrained, trainLogreg } from "../../src/app/rums/train.js";
 import { seeded } from "../../src/random/seeded.js";
 import { Journal, readJournal } from "../../src/run/journal.js";
 import { lockFolder, thisMachine } from "../../src/run/lease.js";
@@ -68,9 +68,8 @@ describe("rums train", () => {
     expect(file.trainedOn.users).toEqual(users.map(({ user_id: user }) => userHash(user)));
     expect(Object.values(file.priors).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
     expect(file.weights[file.features.indexOf("recency")]!).toBeGreaterThan(0.3);
-    const { area, low = 1, high = 0 } = trained.heldOut!;
-    expect([low <= area, area <= high, low > 0, high <= 1, low < high]).toEqual([true, true, true, true, true]);
-    expect([0, 0.5, 1, area]).not.toContain(trained.bm25!.area);
+    expect([Object.keys(trained.heldOut!), Object.keys(trained.bm25!)]).toEqual([["area"], ["area"]]); // of two held-out users
+    expect([0, 0.5, 1, trained.heldOut!.area]).not.toContain(trained.bm25!.area);
   });
 
   test("takes a best subset below the threshold for nothing", async () => {
@@ -98,18 +97,10 @@ describe("rums train", () => {
       /^rums-logreg: 120 pairs of 10 users, 20 of them chosen; cosine -?\d\.\d\d, .*, and 15 components of products of vectors\n/,
     );
     expect(text).toMatch(
-      /area under the curve \d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\], BM25 alone \d\.\d{3} \[.*\]; cut-off 0\.\d+ with F1 0\.[1-9]/,
+      /area under the curve \d\.\d{3} \[-\], BM25 alone \d\.\d{3} \[-\]; cut-off 0\.\d+ with F1 0\.[1-9]/,
     );
     expect(text).toContain("--set select=rums-logreg:model.json");
     expect(text).toContain("over 22 features, not the paper's DeBERTa");
-  });
-
-  test("gives an interval over users from two users on, and a dash below", () => {
-    const cases = ["a", "b"].flatMap((user) =>
-      [0.1, 0.7, 0.4].map((score, at) => ({ user, is: at === 1, score: user === "b" ? 1 - score : score })),
-    );
-    expect(shownRanking(rankingOf(cases.slice(0, 3)))).toBe("1.000 [-]");
-    expect(shownRanking(rankingOf(cases))).toMatch(/^0\.\d{3} \[0\.\d{3}, 1\.000\]$/);
   });
 
   test("refuses utilities of two arms, and names both", async () => {

@@ -2,12 +2,14 @@ import { relative, resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { cachedEmbedder } from "../../embedders/index.js";
 import { UsageError } from "../../errors.js";
-import { seeded } from "../../random/seeded.js";
 import { groupBy } from "../../report/grouped.js";
 import { dash } from "../../report/tables/table.js";
 import { labelPriors, plainNames } from "../../selectors/rums/features.js";
 import { type LogregFile, userHash } from "../../selectors/rums/logreg-file.js";
+import { type Interval, MIN_USERS } from "../../statistics/interval.js";
+import { jackknifeVariance } from "../../statistics/loss.js";
 import { areaUnderRoc } from "../../statistics/separation.js";
+import { studentQuantile } from "../../statistics/student.js";
 import { nounOf } from "../../text/count.js";
 import { reloadTask } from "../common/reload-task.js";
 import { writeText } from "../common/write-text.js";
@@ -37,7 +39,7 @@ export interface Trained {
   readonly bm25: Ranking | undefined;
 }
 
-/** Area under the ROC curve, with a 95 % interval over resampled users; of fewer than two users there is none. */
+/** Area under the ROC curve, with a 95 % interval over users where there is one (`rankingOf`). */
 export interface Ranking {
   readonly area: number;
   readonly low?: number;
@@ -131,20 +133,13 @@ export interface RankedCase {
   readonly score: number;
 }
 
-/** How well scores rank what was chosen before what was not. Users are drawn anew with replacement; draws without two kinds of cases are passed over. */
+/**
+ * How well scores rank what was chosen before what was not; undefined without both kinds. The interval is Student's on the jackknife's
+ * error over users, kept within 0 to 1; none below MIN_USERS users, where one user has all cases of a kind, and where it would be a point.
+ */
 export function rankingOf(cases: readonly RankedCase[]): Ranking | undefined {
   const area = areaOf(cases);
-  if (area === undefined) return undefined;
-  const byUser = [...groupBy(cases, ({ user }) => user).values()];
-  if (byUser.length < 2) return { area };
-  const random = seeded("rums-logreg ranking");
-  const areas = Array.from({ length: RESAMPLES }, () =>
-    areaOf(byUser.flatMap(() => byUser[random.below(byUser.length)]!)),
-  )
-    .filter((one) => one !== undefined)
-    .sort((a, b) => a - b);
-  const at = (share: number): number => areas[Math.round(share * (areas.length - 1))]!;
-  return { area, low: at(0.025), high: at(0.975) };
+  return area === undefined ? undefined : { area, ...areaInterval(cases, area) };
 }
 
 /** `0.634 [0.619, 0.670]`, `0.634 [-]` without an interval. */
@@ -157,7 +152,17 @@ export function shownRanking(ranking: Ranking | undefined): string {
 
 // --- internal ---
 
-const RESAMPLES = 1000;
+const TAIL = 0.025;
+const ROUNDING = 1e-12;
+
+function areaInterval(cases: readonly RankedCase[], area: number): Interval | undefined {
+  const users = [...groupBy(cases, ({ user }) => user).keys()];
+  if (users.length < MIN_USERS) return undefined;
+  const withoutOne = users.flatMap((left) => areaOf(cases.filter(({ user }) => user !== left)) ?? []);
+  if (withoutOne.length < users.length) return undefined;
+  const half = studentQuantile(1 - TAIL, users.length - 1) * Math.sqrt(jackknifeVariance(area, withoutOne));
+  return half > ROUNDING ? { low: Math.max(0, area - half), high: Math.min(1, area + half) } : undefined;
+}
 
 function refuseTwoArms(run: string, { folder, measured }: MeasuredRun): void {
   const { cells } = folder.manifest.plan;
