@@ -28,6 +28,7 @@ const sealed = [
   "retrievers",
   "retry",
   "secrets",
+  "selectors",
   "statistics",
   "tasks",
 ];
