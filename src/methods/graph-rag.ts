@@ -4,6 +4,7 @@ import { openSharedGraph, openTopicGraph } from "../memory/graph/shared-graph.js
 import { neighbourhood } from "../memory/graph/subgraph.js";
 import { graphSvg } from "../memory/graph/svg.js";
 import { type WrittenReports, writtenReports } from "../memory/graph/written-reports.js";
+import { noteGraph, noteGraphSize } from "../notes/write-note.js";
 import { openSelecting, selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { plainPrompt } from "../selectors/plain-prompt.js";
 import { pySplit } from "../text/python.js";
@@ -23,7 +24,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
   async personalize(user, options, unitKit) {
     const mode = modeOf(options);
     const shared = await openSharedGraph(options, mode.tfIdf, unitKit);
-    unitKit.note({ kind: "graph-size", data: await sharedGraphNote(shared, unitKit) });
+    noteGraphSize(unitKit, await sharedGraphNote(shared, unitKit));
     const reports: WrittenReports = writesReports(options) ? await writtenReports(shared, unitKit) : new Map();
     const summary = summarizes(options) ? await semanticMemory(user, user.history, options, unitKit) : "";
     const view = await openView(user, shared, options, unitKit.others);
@@ -43,7 +44,7 @@ export const graphRag: Method<typeof graphRagOptions> = {
       const asked = chosen === undefined ? wanted : { ...wanted, chosen };
       const context = reused ?? (await view.context(question.content, question, asked));
       if (mode.reusesContext(options)) reused = context;
-      kit.note({ kind: "graph", data: contextNote(context, kit.task) });
+      noteGraph(kit, contextNote(context, kit.task));
       const written = context.within === shared ? reports : COMPUTED;
       if (reports.size > 0 && written === COMPUTED) kit.count("reports-computed");
       for (const { report, partial } of context.communities)

@@ -5,6 +5,7 @@ import { bankSystemPrompt } from "../memory/bank-prompts.js";
 import { bankSelecting } from "../memory/bank-selecting.js";
 import { bucketsOf } from "../memory/buckets.js";
 import { type BankMemory, type BankSettings, memoryBank, shownHits } from "../memory/memory-bank.js";
+import { noteMemory } from "../notes/write-note.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method } from "../types.js";
@@ -45,7 +46,8 @@ export const membank: Method<typeof membankOptions> = {
       if (buckets.length === 0) kit.count("fallback=no-memory");
       if (options["membank.forget"] !== "off" && question.date === undefined) kit.count("forget-undated-question");
       const hits = await bank.recall(question.content, options["memory.k"], question.date, { question, kit });
-      kit.note({ kind: "memory", data: hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`) });
+      const recalled = hits.map(({ bucket, event }) => event?.id ?? `summary of ${bucket}`);
+      noteMemory(kit, recalled);
       const view = { history, profile: summaries.profile, memories: shownHits(hits, buckets) };
       if (options["membank.mode"] === "direct")
         return answer(kit, question.text, bankSystemPrompt(`${ROLE}\n${DIRECT}`, view));

@@ -5,6 +5,7 @@ import { bucketsOf } from "../memory/buckets.js";
 import { episodicMemory } from "../memory/episodic.js";
 import { growingBuckets } from "../memory/growing-buckets.js";
 import { NO_INFORMATION, preferenceRequest } from "../memory/preference-prompts.js";
+import { notePreference } from "../notes/write-note.js";
 import { selectionCalls, sharedSelectionCalls } from "../selectors/open.js";
 import { pyStrip } from "../text/python.js";
 import { cutWords } from "../text/words.js";
@@ -95,7 +96,7 @@ type Ask = (query: string) => Promise<{ readonly answer: string; readonly events
 
 async function answerDirectly(question: Question, ask: Ask, kit: Kit): Promise<string> {
   const { answer: preferences, events } = await ask(question.text);
-  kit.note({ kind: "preference", data: { query: question.text, events, answer: preferences } });
+  notePreference(kit, { query: question.text, events, answer: preferences });
   const role = "You answer on behalf of one user. Follow this user's preferences.";
   return answer(
     kit,

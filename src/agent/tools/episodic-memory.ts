@@ -1,4 +1,5 @@
 import type { AskedFor, EpisodicMemory } from "../../memory/episodic.js";
+import { noteMemory } from "../../notes/write-note.js";
 import type { Tool } from "../../types.js";
 import { querySchema, readQuery } from "../read-query.js";
 
@@ -23,7 +24,7 @@ export function episodicMemoryTool(memory: EpisodicMemory, asked?: AskedFor): To
     async run(input, use) {
       const query = readQuery(input);
       const found = await memory.recall(query, asked);
-      use.note({ kind: "memory", data: { query, events: found.map(({ event }) => event.id) } });
+      noteMemory(use, { query, events: found.map(({ event }) => event.id) });
       return found.length === 0 ? NO_HISTORY : found.map(({ line }) => line).join("\n");
     },
   };

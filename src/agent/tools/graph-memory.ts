@@ -1,4 +1,5 @@
 import type { GraphMemory } from "../../memory/graph/graph-memory.js";
+import { noteGraph } from "../../notes/write-note.js";
 import type { Tool } from "../../types.js";
 import { querySchema, readQuery } from "../read-query.js";
 
@@ -20,7 +21,7 @@ export function graphMemoryTool(memory: GraphMemory): Tool {
     parameters: querySchema("what to look for among other users' interactions"),
     async run(input, use) {
       const { events, communities, note } = await memory.recall(readQuery(input));
-      use.note({ kind: "graph", data: note });
+      noteGraph(use, note);
       return [
         "Similar interactions of other users:",
         ...(events.length === 0 ? [NOTHING_FOUND] : events),

@@ -1,3 +1,4 @@
+import { notePreference } from "../../notes/write-note.js";
 import type { Json, Tool } from "../../types.js";
 
 /** What the tool answers from. */
@@ -43,7 +44,7 @@ export function userPreferenceTool({ user, ask }: Preferences): Tool {
         return `There is no user "${asked.user}". The known users are: ${user}.`;
       }
       const { answer, events } = await ask(asked.query);
-      use.note({ kind: "preference", data: { query: asked.query, events, answer } });
+      notePreference(use, { query: asked.query, events, answer });
       return answer;
     },
   };

@@ -7,6 +7,7 @@ import { sharedGraphNote } from "../../memory/graph/notes.js";
 import { graphOptions } from "../../memory/graph/options.js";
 import { type GraphView, openView } from "../../memory/graph/semantic-context.js";
 import { openSharedGraph } from "../../memory/graph/shared-graph.js";
+import { noteGraphSize } from "../../notes/write-note.js";
 import { words } from "../../options.js";
 import { englishStopWords } from "../../text/stop-words.js";
 import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
@@ -37,7 +38,7 @@ export async function openGraphTool(
 ): Promise<GraphTool | undefined> {
   if (!usesGraph(parts, options)) return undefined;
   const shared = await openSharedGraph(options, { stopWords: englishStopWords }, kit);
-  kit.note({ kind: "graph-size", data: await sharedGraphNote(shared, kit) });
+  noteGraphSize(kit, await sharedGraphNote(shared, kit));
   const views = new WeakMap<readonly Event[], Promise<GraphView>>(); // a past serves many questions
   return async (question, past) => {
     const view = views.get(past) ?? openView({ id, history: past }, shared, options, kit.others);
