@@ -1,4 +1,5 @@
 import { plainWords } from "../text/plain-words.js";
+import { tagEnd } from "../text/tags.js";
 import { isTwin, LEAST_WORDS, runLength } from "./twin-measure.js";
 
 /**
@@ -62,12 +63,16 @@ function packed(of: Int32Array, start: number, length: number, scale: number): n
 const WORD = 1;
 /** What `plainWords` folds, or takes for more than the end of a word. */
 const FOLDED = 2;
+/** Where a tag may begin. */
+const OPENS = 3;
 const SIGNS = new Uint8Array(128).fill(FOLDED, 0, 9).fill(FOLDED, 127);
 for (const sign of Buffer.from("&'")) SIGNS[sign] = FOLDED;
+for (const sign of Buffer.from("<")) SIGNS[sign] = OPENS;
 for (const sign of Buffer.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")) SIGNS[sign] = WORD;
 
 const SMALL = 0x20; // makes letters small and leaves digits alone
 const HASH_FACTOR = 31;
+const NOT_SOUGHT = -2;
 
 /** The words of the text that was read last, by number; 0 for words that are not known. */
 let words = new Int32Array(256);
@@ -120,6 +125,7 @@ class KnownWords {
     let count = 0;
     let start = -1;
     let hash = 0;
+    let last = NOT_SOUGHT;
     for (let at = 0; at < text.length; at++) {
       const sign = text.charCodeAt(at);
       const kind = sign < SIGNS.length ? SIGNS[sign]! : FOLDED;
@@ -131,6 +137,10 @@ class KnownWords {
       if (kind === FOLDED) return -1;
       if (start >= 0) words[count++] = this.#numberAt(text, start, at, hash);
       start = -1;
+      if (kind === OPENS) {
+        if (last === NOT_SOUGHT) last = text.lastIndexOf(">");
+        at = Math.max(at, tagEnd(text, at, last));
+      }
     }
     if (start >= 0) words[count++] = this.#numberAt(text, start, text.length, hash);
     return count;

@@ -1,9 +1,12 @@
+import { withoutTags } from "./tags.js";
+
 /**
- * The words of a text as two people would compare them by eye: without case, accents, punctuation, signs of no width and HTML
- * escapes, and with letters of other alphabets that look like Latin ones read as these (Unicode TR 39 calls them confusables;
- * here the Cyrillic and Greek ones). Words are runs of letters and digits; an apostrophe does not part a word.
+ * The words of a text as two people would compare them by eye: without case, accents, punctuation, signs of no width, markup tags and
+ * HTML escapes, and with letters of other alphabets that look like Latin ones read as these (Unicode TR 39 calls them confusables;
+ * here the Cyrillic and Greek ones). Words are runs of letters and digits; an apostrophe does not part a word, a tag does.
  */
-export function plainWords(text: string): string[] {
+export function plainWords(marked: string): string[] {
+  const text = withoutTags(marked);
   if (PLAIN.test(text)) {
     const lower = text.toLowerCase();
     return PARTS_NO_WORD.test(text) ? wordsOf(lower) : (lower.match(PLAIN_WORD) ?? []);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planted } from "../../scripts/bench/leaks/planted.js";
+import { markupOnly, planted } from "../../scripts/bench/leaks/planted.js";
 import { whatARunDoes } from "../../scripts/bench/leaks/what-a-run-does.js";
 import { verdictOf } from "../../src/data/audit.js";
 import { type LeakKind, leakKinds } from "../../src/data/leak-kinds.js";
@@ -12,6 +12,12 @@ describe("the audit's grade is what a run does", () => {
     expect(found.filter((kind) => leakKinds[kind].grade === grade)).toEqual([leak.kind]);
     expect(verdictOf(audit)).toBe({ shown: "leaks", hidden: "clean", suspicion: "suspicions" }[grade]);
     if (isShown !== undefined) expect(isShown).toBe(grade !== "hidden");
+  });
+
+  it("is none where only markup is in common", async () => {
+    const { audit, isShown } = await whatARunDoes(markupOnly);
+    expect([verdictOf(audit), isShown]).toEqual(["clean", true]);
+    expect((await whatARunDoes(markupOnly, { "history.nearTwins": "error" })).isShown).toBe(true);
   });
 
   it("is tried for 25 kinds of leaks and more, every kind of finding among them", () => {

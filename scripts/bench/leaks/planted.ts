@@ -61,6 +61,7 @@ export const planted: readonly Planted[] = [
   past("a sentence appended", "nearTwin", { description: `${PLOT} Winner of three prizes at the festival of 2004.` }),
   past("the last third cut off", "nearTwin", { description: PLOT.slice(0, 130) }),
   past("HTML escapes", "nearTwin", { description: PLOT.replace("&", "&amp;").replace("'", "&#39;") }),
+  past("markup put in", "nearTwin", { description: `<p class="plot">${PLOT.replaceAll(". ", ".<br />")}</p>` }),
   past("accents added", "nearTwin", { description: PLOT.replaceAll("e", "é") }),
   past(
     "sentences in another order",
@@ -111,7 +112,19 @@ export const planted: readonly Planted[] = [
   },
 ];
 
+/** No leak: a past item and a question that have nothing in common but their markup. */
+export const markupOnly = past(
+  "only markup in common",
+  "nearTwin",
+  { description: video("R1") },
+  `${video("R2")} Two brothers open a bakery.`,
+);
+
 // --- internal ---
+
+function video(id: string): string {
+  return `<div id="video-block-${id}" class="a-section a-spacing-small video-block"></div><input type="hidden" name="" value="https://example.com/${id}.mp4" class="video-url">`;
+}
 
 function movie(id: string, description: string, date = "2019-06-01", tag = "comedy") {
   return { id, description, tag, date };
