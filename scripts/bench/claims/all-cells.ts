@@ -3,11 +3,11 @@ import { ciCells } from "./ci.js";
 import { compareCells } from "./compare.js";
 import { coverageCells } from "./coverage.js";
 import { labelCells } from "./labels.js";
-import { monotoneCells } from "./monotone.js";
+import { farReadingCells, monotoneCells } from "./monotone.js";
 import { plannerCells } from "./planner.js";
 import { ratingCells } from "./ratings.js";
 import { reproduceCells } from "./reproduce.js";
-import { setCells } from "./set.js";
+import { setCells, struckCells } from "./set.js";
 import { sharedNoiseCells } from "./shared-noise.js";
 import { tableCells } from "./table.js";
 import { userCells } from "./users.js";
@@ -26,4 +26,6 @@ export const allCells = (): Cell[] => [
   ...setCells(),
   ...tableCells(),
   ...userCells(),
+  ...farReadingCells(),
+  ...struckCells(),
 ];

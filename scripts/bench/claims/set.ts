@@ -1,4 +1,4 @@
-import { fixedProcesses, fixedSet } from "../simulation/fixed-set.js";
+import { fixedProcesses, fixedSet, STRUCK_ACCURACY, struckUsers } from "../simulation/fixed-set.js";
 import { sampleOf, size } from "../simulation/losses.js";
 import { ALPHA, type Cell } from "./cell.js";
 import { gatedCounts, yesNo } from "./gated.js";
@@ -29,4 +29,36 @@ export const setCells = (): Cell[] =>
         },
       }),
     ),
+  );
+
+/** What `set` cannot see, so told and not promised: users that fail at random in each run, of whom this run may have had none. */
+export const struckCells = (): Cell[] =>
+  [0, 0.05].flatMap((anew) =>
+    [
+      { size: size(10, 10), chance: 0.1 },
+      { size: size(20, 10), chance: 0.05 },
+      { size: size(30, 10), chance: 0.05 },
+      { size: size(40, 5), chance: 0.05 },
+      { size: size(100, 10), chance: 0.02 },
+    ].map(({ size: at, chance }): Cell => {
+      const margin = chance * STRUCK_ACCURACY;
+      const name = `users struck at random, ${100 * chance} %, ${100 * anew} % drawn anew, ${at.name}, margin ${margin.toFixed(3)}`;
+      return {
+        part: "set",
+        name,
+        run(samples, old) {
+          const { set, users, before } = gatedCounts(["set", "users"], {
+            metric: yesNo,
+            margin,
+            samples,
+            old,
+            draw: (sample) => struckUsers({ size: at, chance, anew }, sampleOf(name, sample)),
+          });
+          return [
+            { what: "pass, users struck at random in each run", hits: set, of: samples, ...before },
+            { what: "the same, for users", hits: users, of: samples },
+          ];
+        },
+      };
+    }),
   );

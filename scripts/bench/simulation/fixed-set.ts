@@ -71,6 +71,35 @@ export function fixedSet(
     });
 }
 
+/** Users and questions stay; each user is struck anew in a run with this chance, and then has nothing right. */
+export interface Struck {
+  readonly size: Size;
+  readonly chance: number;
+  /** Share of answers drawn anew besides. */
+  readonly anew: number;
+}
+
+/** Accuracy before; the loss is this times the chance. */
+export const STRUCK_ACCURACY = 0.8;
+
+/** One run beside its baseline. */
+export function struckUsers({ size: at, chance, anew }: Struck, random: Random): GatedQuestion[] {
+  const answers = () => (random.next() < STRUCK_ACCURACY ? 1 : 0);
+  return Array.from({ length: at.users }, (_, u) => {
+    const isStruck = random.next() < chance;
+    return Array.from({ length: at.questions[0] }, (_, q) => {
+      const before = answers();
+      const again = random.next() < anew ? answers() : before;
+      return {
+        id: `${u}/${q}`,
+        user: `u${u}`,
+        baseline: [answer(before)],
+        candidate: [answer(isStruck ? 0 : again)],
+      };
+    });
+  }).flat();
+}
+
 /** A set of 200 questions in CI, and the share of answers that any two runs of it draw apart. */
 export interface CiCell {
   readonly size: Size;

@@ -20,7 +20,7 @@ export interface BothWays {
  */
 export interface PairedLoss {
   readonly gain: number;
-  /** The largest loss that there can be. */
+  /** The largest loss that there can be; no gain is larger. */
   readonly range: number;
   readonly users: BothWays;
   readonly questions: BothWays;
@@ -49,6 +49,7 @@ export function pairedLoss(
 
 function ofMean(metric: Metric, scored: ScoredQuestions): PairedLoss {
   const { questions, range } = scored;
+  const ranges = { down: range, up: scored.mostGain };
   const users = [...groupBy(questions, ({ user }) => user).values()];
   const count = questions.length;
   const sums = users.map((ofUser) => sum(ofUser.map(({ gain }) => gain)));
@@ -62,7 +63,7 @@ function ofMean(metric: Metric, scored: ScoredQuestions): PairedLoss {
   const ofUsers = meanParts(
     sums,
     users.map(({ length }) => length),
-    range,
+    ranges,
   );
   return {
     gain: total / count,
@@ -71,7 +72,7 @@ function ofMean(metric: Metric, scored: ScoredQuestions): PairedLoss {
     questions: meanParts(
       questions.map(({ gain }) => gain),
       questions.map(() => 1),
-      range,
+      ranges,
     ),
     overUsers: overUsersOf(total / count, withoutOne, ofUsers.down.shares),
     shock: shockOf(repeatScores(scored, "baseline"), repeatScores(scored, "run")),
@@ -80,12 +81,20 @@ function ofMean(metric: Metric, scored: ScoredQuestions): PairedLoss {
   };
 }
 
-function meanParts(sums: readonly number[], counts: readonly number[], range: number): BothWays {
+/** `ranges`: the largest loss of one question, and the largest gain. */
+function meanParts(
+  sums: readonly number[],
+  counts: readonly number[],
+  ranges: { readonly down: number; readonly up: number },
+): BothWays {
   const all = sum(counts);
   const gains = Float64Array.from(sums, (gain) => gain / all);
   const shares = Float64Array.from(counts, (count) => count / all);
-  const most = shares.map((share) => range * share);
-  return { down: { gains, shares, most }, up: { gains: gains.map((gain) => -gain), shares, most } };
+  const most = (range: number) => shares.map((share) => range * share);
+  return {
+    down: { gains, shares, most: most(ranges.down) },
+    up: { gains: gains.map((gain) => -gain), shares, most: most(ranges.up) },
+  };
 }
 
 /** A mean over labels, by what each user and question contributes to it in linear order. */

@@ -16,8 +16,10 @@ export interface ScoredQuestion {
 /** Questions of a metric in which each has a value of its own: means, and RMSE as the mean of squares. */
 export interface ScoredQuestions {
   readonly questions: readonly ScoredQuestion[];
-  /** The largest loss of one question, in judged units. */
+  /** The largest loss of one question, in judged units: what either run has read beyond the scale counts. */
   readonly range: number;
+  /** Its largest gain: no error falls by more than it was, so what the run has read has no part in it. */
+  readonly mostGain: number;
 }
 
 /** Undefined where a single question has no value of its own, or its largest loss is not known. */
@@ -34,12 +36,18 @@ export function scoredQuestions(
     baseline: baseline.map((pair) => valueOfPair(metric, pair)),
     run: candidate.map((pair) => valueOfPair(metric, pair)),
   }));
-  let range = most;
-  for (const { baseline, run } of values)
-    for (const value of [...baseline, ...run]) if (value !== undefined) range = Math.max(range, value);
+  const mostGain = largest(
+    most,
+    values.map(({ baseline }) => baseline),
+  );
+  const range = largest(
+    mostGain,
+    values.map(({ run }) => run),
+  );
   const worst = metric.better === "higher" ? 0 : range;
   return {
     range,
+    mostGain,
     questions: values.map(({ user, baseline, run }) => {
       const known = baseline.filter((value) => value !== undefined);
       const scored = run.map((value) => value ?? worst);
@@ -65,6 +73,12 @@ export const unreadable = (replies: GatedReplies, gold: string): readonly Pair[]
   replies.map((pair) => pair ?? { prediction: "", gold });
 
 // --- internal ---
+
+function largest(least: number, values: readonly (readonly (number | undefined)[])[]): number {
+  let most = least;
+  for (const ofQuestion of values) for (const value of ofQuestion) most = Math.max(most, value ?? most);
+  return most;
+}
 
 /** To add one pair up in. */
 const ROOM = new Float64Array(1);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { improved, reanswered } from "../../../scripts/bench/simulation/improved.js";
-import { mae, rmse } from "../../../src/metrics/index.js";
+import { mae, rmse, rouge1 } from "../../../src/metrics/index.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { claimBounds, claimPs, shownLossP } from "../../../src/report/gate/claims.js";
 import { pairedLoss } from "../../../src/report/gate/paired-loss.js";
@@ -19,17 +19,20 @@ function standing(metric: Metric, questions: readonly GatedQuestion[], margin: n
 }
 
 const ratings = ["1", "2", "3", "4", "5"];
+/** What no gold is: not readable, and read beyond the scale. */
+const wrong = ["no", "100", "-7"];
 
 test.each([
   ["accuracy", yesNo, ["yes"]],
   ["MAE", mae, ratings],
   ["squared errors", rmse, ratings],
+  ["ROUGE", rouge1, ["the one text", "another text of it"]],
 ] as const)(
   "one more right answer moves no p and no bound of %s against the run, whatever the users' sizes",
   (title, metric, golds) => {
     const random = seeded(`one more right answer, ${title}`);
     for (let sample = 0; sample < 60; sample++) {
-      const questions = reanswered(random, golds);
+      const questions = reanswered(random, golds, 1, wrong);
       const better = improved(questions, random);
       if (better === undefined) continue;
       const margin = (0.02 + 0.15 * random.next()) * pairedLoss(metric, questions, [])!.range;
@@ -51,7 +54,7 @@ test.each([
   const random = seeded(title);
   let pairs = 0;
   for (let sample = 0; sample < 60; sample++) {
-    const questions = asked(reanswered(random, ratings, 3), random);
+    const questions = asked(reanswered(random, ratings, 3, wrong), random);
     const more = better(questions, random);
     if (more === undefined) continue;
     pairs += 1;
@@ -60,6 +63,26 @@ test.each([
       expect(value, `${what}, sample ${sample}`).toBeGreaterThanOrEqual(before![what as keyof typeof before] - 1e-9);
   }
   expect(pairs).toBeGreaterThan(50);
+});
+
+test.each([
+  ["MAE", mae],
+  ["squared errors", rmse],
+] as const)("a far reading that becomes right moves no p and no bound of %s against the run", (_, metric) => {
+  const rating = (prediction: string) => [{ prediction, gold: "3" }];
+  // Thirty users of five: one answer of each is off by one, and the first user's too, or far off, or right.
+  const run = (first: string) =>
+    Array.from({ length: 150 }, (_, q) => ({
+      id: `q${q}`,
+      user: `u${Math.floor(q / 5)}`,
+      baseline: rating("3"),
+      candidate: rating(q === 0 ? first : q % 5 === 0 ? "4" : "3"),
+    }));
+  for (const first of ["100", "-7", "5"]) {
+    const [far, right] = [first, "3"].map((answer) => standing(metric, run(answer), 0.02));
+    for (const [what, value] of Object.entries(right!))
+      expect(value, `${what}, ${first}`).toBeGreaterThanOrEqual(far![what as keyof typeof far] - 1e-9);
+  }
 });
 
 test("a gain in one user alone, which makes Student's p larger, keeps a pass a pass", () => {
@@ -82,10 +105,10 @@ function withOneRepeat(question: GatedQuestion): GatedQuestion {
 
 /** One question is answered alike, and wrong, in every repeat of the run. */
 function wrongThroughout(questions: readonly GatedQuestion[], random: Random): GatedQuestion[] {
-  const chosen = random.below(questions.length);
+  const [chosen, isFar] = [random.below(questions.length), random.below(2) === 0];
   return questions.map((question, q) => {
     const { gold } = question.baseline[0]!;
-    const prediction = gold === "5" ? "4" : "5";
+    const prediction = isFar ? "100" : gold === "5" ? "4" : "5";
     return q === chosen ? { ...question, candidate: question.candidate.map(() => ({ prediction, gold })) } : question;
   });
 }

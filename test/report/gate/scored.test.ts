@@ -33,10 +33,9 @@ describe("a question of a gate", () => {
     expect(scored(yesNo, replies(1), replies(1), gone).questions[1]).toMatchObject({ gain: -1 });
   });
 
-  test("can lose as much as any answer did, also beyond the scale", () => {
-    const beyond = scored(mae, rated("3", "9"), rated("3"));
-    expect(beyond.range).toBe(6);
-    expect(scored(mae, rated("3"), rated("9")).range).toBe(6);
+  test("can lose as much as any answer did, also beyond the scale, and gain no more than the baseline's did", () => {
+    expect(scored(mae, rated("3", "9"), rated("3"))).toMatchObject({ range: 6, mostGain: 6 });
+    expect(scored(mae, rated("3"), rated("9"))).toMatchObject({ range: 6, mostGain: 4 });
     expect(gainOf(mae, rated("3", "9"), [undefined])).toBe(-3);
   });
 
