@@ -77,16 +77,24 @@ interface Test {
   readonly comparison: TestedArms;
 }
 
-/** What each difference between two pasts is the worth of. */
-const QUESTIONS = [
-  { better: "right", worse: "none", what: "the past" },
-  { better: "other-user", worse: "none", what: "any past: more text and labels" },
-  { better: "right", worse: "other-user", what: "the person" },
-  { better: "right", worse: "shuffled", what: "which label goes with which text" },
-  { better: "right", worse: "deranged", what: "right labels rather than wrong ones" },
-  { better: "shuffled", worse: "deranged", what: "the label prior" },
-  { better: "right", worse: "reversed", what: "the order" },
-] as const;
+/** What each difference between two pasts is the worth of, as docs/STATISTICS.md has it. */
+const QUESTIONS: readonly {
+  readonly better: string;
+  readonly worse: string;
+  readonly what: `${string} (${string} against ${string})`;
+}[] = [
+  { better: "right", worse: "none", what: "the past (right against none)" },
+  { better: "other-user", worse: "none", what: "any past: more text and labels (other-user against none)" },
+  { better: "right", worse: "other-user", what: "the person (right against other-user)" },
+  { better: "right", worse: "shuffled", what: "which label goes with which text (right against shuffled)" },
+  { better: "right", worse: "deranged", what: "right labels rather than wrong ones (right against deranged)" },
+  {
+    better: "shuffled", // links of one label's texts stay right by chance, most where labels are skewed
+    worse: "deranged",
+    what: "the label prior, and links left right (shuffled against deranged)",
+  },
+  { better: "right", worse: "reversed", what: "the order (right against reversed)" },
+];
 
 const LEGEND =
   "right: the user's own past; other-user: another user's, of like length; shuffled: own texts, own labels dealt out anew; deranged: every label another one; none: no past; reversed: in reversed order. W/T/L: users for whom the right past is better, equal, worse";
@@ -127,7 +135,7 @@ function readings(tests: readonly Test[]): string[] {
     const isShown = metric.holm !== undefined && metric.holm <= LEVEL;
     const gain = gainOf(comparison);
     const shown = `${isShown ? "" : "not shown, "}p ${formatP(metric.holm)}`;
-    const line = `${name}: ${what} (${better} against ${worse}): ${gainText(comparison)}, ${shown}`;
+    const line = `${name}: ${what}: ${gainText(comparison)}, ${shown}`;
     const odd = better === "right" && gain < 0 && worse !== "none" && worse !== "reversed";
     return [
       line,

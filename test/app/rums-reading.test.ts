@@ -339,7 +339,7 @@ describe("rums eval", () => {
       "\n  H1   largest utility, nats: 0.800 (deviation 0.141) of 2 personal questions, 0.100 of 1 other question; 1 not measured, left out\n       JS 0.693 nats = 1.000 bits (20 equal bins from 0.100 to 0.900), KS 1.000, p 0.",
     );
     expect(text).toMatch(
-      /p 0\.\d+ \(asymptotic\)\n {2}H1' {2}something was chosen: recall 0\.500, specificity 0\.500\n {2}H2 /,
+      /p 0\.\d+ \(asymptotic, questions as independent\)\n {2}H1' {2}something was chosen: recall 0\.500, specificity 0\.500\n {2}H2 /,
     );
     expect(text).toContain("H2   precision 0.833, recall 0.833, F1 0.833");
     expect(text).toMatch(/\n\n {2}H3 {3}net win rate 0\.500 over 2 pairs in both orders; .* unknown over 0$/);

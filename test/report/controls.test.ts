@@ -37,6 +37,18 @@ test("a sweep of controls has each past beside the right one, what is undefined 
   expect(notes).toMatch(/p over 4 comparisons/);
 });
 
+test("shuffled labels beside deranged ones are told as what they still hold: the prior, and links that stayed right", () => {
+  const values = ["shuffled", "deranged"] as const;
+  const material = handMade([arm("shuffled", 3), arm("deranged", 12)]);
+  const [found] = sweepTables({
+    ...material,
+    sweep: { ...sweep, axes: [{ knob: "history.control", values, base: "shuffled" }] },
+  });
+  expect(found?.notes[0]).toMatch(
+    /^rag: the label prior, and links left right \(shuffled against deranged\): \+\.750 \[.*\], p /,
+  );
+});
+
 test("a control is undefined of the tasks that say so, and of no other", () => {
   const tasks = ["lamp2m", "lamp2n"];
   const material = handMade(

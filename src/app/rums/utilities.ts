@@ -71,7 +71,7 @@ export function apartLines({ personal, others, divergence, test, unmeasured }: A
   const { bins, nats, bits } = divergence;
   return [
     kinds,
-    `       JS ${nats.toFixed(3)} nats = ${bits.toFixed(3)} bits (${bins.count} equal bins from ${bins.from.toFixed(3)} to ${bins.to.toFixed(3)}), KS ${test.statistic.toFixed(3)}, p ${test.p.toPrecision(2)} (asymptotic)`,
+    `       JS ${nats.toFixed(3)} nats = ${bits.toFixed(3)} bits (${bins.count} equal bins from ${bins.from.toFixed(3)} to ${bins.to.toFixed(3)}), KS ${test.statistic.toFixed(3)}, p ${test.p.toPrecision(2)} (asymptotic, questions as independent)`,
   ];
 }
 
