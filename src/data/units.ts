@@ -64,6 +64,7 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
 const FEW_UNITS = 500;
 /** A millisecond's: a reply that waits for a step to end waits no longer. */
 const UNITS_A_STEP = 32;
+const endsStep = (place: number): boolean => place % UNITS_A_STEP === UNITS_A_STEP - 1;
 
 interface Counts {
   readonly removed: HiddenCounts;
@@ -110,12 +111,12 @@ function* countTwins(
   // All that is visible stands in the units: users with one question need no second look at their past.
   const again = users.filter(({ queries }) => settings.historyLimit !== undefined || queries.length !== 1);
   for (const [u, user] of again.entries()) {
-    if (u % UNITS_A_STEP === UNITS_A_STEP - 1) yield;
+    if (endsStep(u)) yield;
     unitsOfUser(user, task, settings, counts);
   }
   const ids = new Set(again.map(({ id }) => id));
   for (const [u, { user, examples }] of units.entries()) {
-    if (u % UNITS_A_STEP === UNITS_A_STEP - 1) yield;
+    if (endsStep(u)) yield;
     if (ids.has(user.id)) continue;
     const search = nearTwins([examples[0]!.question.content], settings.near);
     for (const { content } of user.history) if (search.of(content).length > 0) counts.nearTwins += 1;

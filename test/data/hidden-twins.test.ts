@@ -175,3 +175,35 @@ describe("a dialogue", () => {
     expect(unit([said("p1", "2019")], []).units.at(0)?.user.history).toHaveLength(1);
   });
 });
+
+describe("near twins of large data", () => {
+  const people = (count: number, questions: readonly string[]) =>
+    dataset(
+      Array.from({ length: count }, (_, u) =>
+        user(
+          `u${u}`,
+          [review(`p${u}`, NEARLY)],
+          questions.map((text, q) => query(`${u}-${q}`, text)),
+        ),
+      ),
+    );
+
+  test.each([
+    ["one question a user", [TEXT], 640, 640 / 32],
+    ["several", [TEXT, OTHER], 640, 2 * (640 / 32)],
+  ] as const)(
+    "are counted in steps of 32 users, between which other work goes on: %s",
+    (_, questions, count, steps) => {
+      const units = unitsOf(people(640, questions), task, strict);
+      expect([...units.counting!()]).toHaveLength(steps);
+      expect(units.nearTwins).toBe(count);
+      expect([...units.counting!()], "nothing is left to count").toHaveLength(0);
+      expect(unitsOf(people(640, questions), task, strict).nearTwins, "at once").toBe(count);
+    },
+  );
+
+  test("of few users, and where the past is cut by them, they are known at once", () => {
+    expect(unitsOf(people(500, [TEXT]), task, strict).counting).toBeUndefined();
+    expect(unitsOf(people(640, [TEXT]), task, { ...strict, nearTwins: "hide" }).counting).toBeUndefined();
+  });
+});
