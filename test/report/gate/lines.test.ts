@@ -88,7 +88,13 @@ describe("a margin", () => {
 
   test("is planned from what the baseline answered: a question without its answers counts for nothing", () => {
     for (const baseline of [[], [undefined]])
-      expect(lineOf(changed(1), { lost: [gone(baseline)] }, unplanned).margin).toBe(planned("set"));
+      expect(
+        lineOf(
+          changed(1),
+          { lost: Array.from({ length: 40 }, (_, q) => ({ ...gone(baseline), id: `gone${q}`, user: `v${q}` })) },
+          unplanned,
+        ).margin,
+      ).toBe(planned("set"));
     const some = changed(1).map((question, q) => ({
       ...question,
       baseline: q % 4 ? replies(1, 0) : [undefined, ...replies(1)],
