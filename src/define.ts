@@ -1,4 +1,5 @@
 import type { EmbedderProvider } from "./embedders/provider.js";
+import { choice, counted, decimal, flag, integer, text, thing, words } from "./options.js";
 import type { Judge, Method, Metric, OptionTable, Provider, Retriever, Selector, Task } from "./types.js";
 
 /** A method whose options are typed by its own table. */
@@ -14,3 +15,6 @@ export const defineMetric = (metric: Metric): Metric => metric;
 export const defineJudge = (judge: Judge): Judge => judge;
 export const defineEmbedder = (embedder: EmbedderProvider): EmbedderProvider => embedder;
 export const defineProvider = (provider: Provider): Provider => provider;
+
+/** The kinds of options that a thing can have. */
+export const option = { integer, decimal, flag, text, choice, words, counted, thing };

@@ -16,6 +16,10 @@ const shown = [
 const readme = readFileSync(fileURLToPath(new URL("../README.md", docs)), "utf8");
 const pluginOfReadme = /```ts\n(import [\s\S]*?)```/.exec(readme)![1]!;
 
+const selectorOfPage = /```ts\n(import \{ defineSelector[\s\S]*?)```/.exec(
+  readFileSync(fileURLToPath(new URL("PLUGINS.md", docs)), "utf8"),
+)![1]!; // the page's only selector
+
 let project: OutsideProject;
 let compiled: string;
 
@@ -24,7 +28,8 @@ beforeAll(async () => {
   for (const { name, program } of shown) project.write(`${name}.ts`, program);
   project.write("wrong.ts", WRONG);
   project.write("plugin.ts", pluginOfReadme);
-  compiled = project.compile(...shown.map(({ name }) => `${name}.ts`), "plugin.ts", "wrong.ts");
+  project.write("selector.ts", selectorOfPage);
+  compiled = project.compile(...shown.map(({ name }) => `${name}.ts`), "plugin.ts", "selector.ts", "wrong.ts");
 }, 120_000);
 
 /** Each line is a mistake that a person's editor should show. */
@@ -47,7 +52,7 @@ describe("the programs of docs/LIBRARY.md, in a folder outside with the packed p
       expect(program).toBe(readFileSync(fileURLToPath(new URL(`examples/${name}.ts`, docs)), "utf8"));
   });
 
-  test("pass the strictest type check, the plug-in of the README too, which finds what is wrong in a program that is not right", () => {
+  test("pass the strictest type check, the plug-in of the README and the selector of docs/PLUGINS.md too, which finds what is wrong in a program that is not right", () => {
     const lines = compiled.split("\n").filter((line) => line.includes("error TS"));
     expect(lines.map((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1])).toEqual(["2", "3", "4", "5", "8"]);
   });
