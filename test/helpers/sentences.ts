@@ -39,7 +39,7 @@ export function sentencesIn(file: string, source: string): Sentence[] {
 
 /** A p, an interval in brackets, `shown`, a comparison of two pasts: of whatever length. */
 const SHAPES =
-  /\bp (?:…|[<.\d])|^p [a-z]+$|(?:^|[\s{])\[…(?:, …)?\]|^\[$|\bshown\b|\([\w-]+ against [\w-]+\)|\bby chance|be chance/i;
+  /\bp (?:…|[<.\d]|over\b)|^p [a-z]+$|(?:^|[\s{])\[…(?:, …)?\]|^\[$|\bshown\b|\([\w-]+ against [\w-]+\)|\bby chance|be chance/i;
 
 /** What tells a sentence that goes beyond what was counted from others. */
 const WORDS =
