@@ -98,6 +98,13 @@ describe("two runs", () => {
     plant("strong-4", { ratings: { rag: "444444444433" }, options: { "rag.k": 4 } });
     const [changed] = await compared("strong strong-4 --metric rmse");
     expect(changed.remarks).toContain("rag.k: A 8, B 4");
+    plant("spoilt", {
+      ratings: { rag: "333333333333" },
+      options: { "history.control": "deranged", select: "recency" },
+    });
+    plant("own", { ratings: { rag: "333333333333" } });
+    const [spoilt] = await compared("own spoilt");
+    expect(spoilt.remarks).toEqual(["history.control: A right, B deranged", "select: A own, B recency"]);
     expect(changed.comparison.metrics.map(({ name }: { name: string }) => name)).toEqual(["rmse"]);
   });
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type Catalogue, tasksWithMetrics } from "../../catalogue.js";
+import { type Catalogue, catalogueOf, tasksWithMetrics } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
@@ -7,6 +7,7 @@ import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { recordRemarks } from "../../run/sealed-run.js";
 import type { Cell, Metric } from "../../types.js";
+import { heldSettings } from "../common/held-settings.js";
 import { knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -51,7 +52,10 @@ export async function compare(
       seed: pair.a.cell.seed,
     }),
   );
-  return correct(comparisons).map((comparison, i) => ({ ...titleOf(wanted[i]!, { a, b, tasks }), comparison })); // one each
+  return correct(comparisons).map((comparison, i) => ({
+    ...titleOf(wanted[i]!, { a, b, tasks, catalogue: catalogueOf(io) }),
+    comparison,
+  })); // one each
 }
 
 // --- internal ---
@@ -83,12 +87,13 @@ function pairsWith(metric: string, pairs: readonly ArmPair[], tasks: Tasks): Arm
 }
 
 interface Compared {
+  readonly catalogue: Catalogue;
   readonly a: NamedRun;
   readonly b: NamedRun;
   readonly tasks: Tasks;
 }
 
-function titleOf(pair: ArmPair, { a, b, tasks }: Compared): Omit<TitledComparison, "comparison"> {
+function titleOf(pair: ArmPair, { a, b, tasks, catalogue }: Compared): Omit<TitledComparison, "comparison"> {
   const arm = ({ method, model }: Cell, { name }: NamedRun) => `${method}, ${model}, ${basename(name)}`;
   const { cell } = pair.a;
   return {
@@ -101,7 +106,7 @@ function titleOf(pair: ArmPair, { a, b, tasks }: Compared): Omit<TitledCompariso
       ...unfinished(a, b),
       ...edited(a, b),
       ...changedData(cell.task, a, b),
-      ...changedOptions(cell, pair.b.cell),
+      ...changedOptions(cell, pair.b.cell, catalogue),
     ],
   };
 }
@@ -112,9 +117,10 @@ const unfinished = (...runs: readonly NamedRun[]): string[] =>
     .map(({ name }) => `${name} is not finished`);
 
 /** Settings that both arms have, with different values: what the difference may be due to, besides the method. */
-function changedOptions(a: Cell, b: Cell): string[] {
-  const changed = Object.entries(a.options).filter(([name, value]) => name in b.options && b.options[name] !== value);
-  return changed.map(([name, value]) => `${name}: A ${value}, B ${b.options[name]}`);
+function changedOptions(a: Cell, b: Cell, catalogue: Catalogue): string[] {
+  const [ofA, ofB] = [heldSettings(a, catalogue), heldSettings(b, catalogue)];
+  const changed = Object.entries(ofA).filter(([name, value]) => name in ofB && ofB[name] !== value);
+  return changed.map(([name, value]) => `${name}: A ${value}, B ${ofB[name]}`);
 }
 
 const dataOf = (task: string, { folder }: NamedRun) => folder.manifest.plan.data.find((data) => data.task === task);

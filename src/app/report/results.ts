@@ -6,6 +6,7 @@ import { UsageError } from "../../errors.js";
 import { costOfPhases, pricesAt } from "../../models/prices.js";
 import { type Material, type Summary, summarize } from "../../report/summary.js";
 import { renderSweep, type SweepMaterial, sweepArms } from "../../report/sweep.js";
+import { controlRemarks } from "../../report/tables/control.js";
 import { type AxisColumns, renderCsv } from "../../report/tables/csv.js";
 import { renderLatex } from "../../report/tables/latex.js";
 import { renderResults, renderSpeed, type TaskFacts } from "../../report/tables/results.js";
@@ -123,6 +124,7 @@ export const factsOf = ({ tasks, replay, plan, batch, uncounted }: Manifest): Ta
     ...(unfit === undefined ? {} : { unfit }),
     remarks: [
       ...rest.remarks,
+      ...controlRemarks(plan.cells.filter(({ task, dataset }) => task === rest.task && dataset === rest.dataset)),
       ...(batch === undefined ? [] : ["asked in batches, at their price"]),
       ...(uncounted === undefined ? [] : ["stopped before its data were counted: no floor and no remarks on them yet"]),
     ],

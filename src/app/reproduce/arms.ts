@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
@@ -19,6 +20,7 @@ import { openRunFolder, type RunFolder } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 import { type KnownTasks, measuredIn, summariesOf } from "../report/results.js";
+import { ownSettings } from "./own-settings.js";
 
 /**
  * The arms of some run folders, or of folders of runs, that may stand beside a paper. Throws UsageError on runs of the
@@ -44,7 +46,8 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
         throw new UsageError(`${before.run} and ${name}: different data on ${task}; name runs of the same files`);
     }
   }
-  return runs.flatMap(({ name, folder, tasks }) => armsIn(name, folder, tasks));
+  const catalogue = catalogueOf(io);
+  return runs.flatMap(({ name, folder, tasks }) => armsIn(name, folder, { tasks, catalogue }));
 }
 
 // --- internal ---
@@ -67,7 +70,11 @@ function runsIn(name: string, cwd: string): string[] {
   return inside.length === 0 ? [name] : inside;
 }
 
-function armsIn(run: string, folder: RunFolder, tasks: KnownTasks): OwnArm[] {
+function armsIn(
+  run: string,
+  folder: RunFolder,
+  { tasks, catalogue }: { readonly tasks: KnownTasks; readonly catalogue: Catalogue },
+): OwnArm[] {
   const { manifest, path } = folder;
   const measuredHere = measuredIn(path);
   const [units, timings] = [measuredHere.units, [...measuredHere.timings]];
@@ -81,7 +88,8 @@ function armsIn(run: string, folder: RunFolder, tasks: KnownTasks): OwnArm[] {
     const personas = ofArm(folder.traces, cells).flatMap(personaOf);
     const judged = judgedArm(path, cells);
     const data = dataOf(manifest, cell);
-    const arm = { run, finished, cell, summary, rows, units: measured.units, data, personas };
+    const settings = ownSettings(cell, catalogue);
+    const arm = { run, finished, cell, settings, summary, rows, units: measured.units, data, personas };
     return [judged === undefined ? arm : { ...arm, judged }];
   });
 }
@@ -91,11 +99,13 @@ function dataOf({ plan, tasks }: RunFolder["manifest"], { task, dataset }: Cell)
   const data = plan.data.find((one) => one.task === task && one.name === dataset);
   const remarks = tasks.find((one) => one.task === task && one.dataset === dataset)?.remarks ?? [];
   const wikipedia = remarks.find((remark) => remark.startsWith("wikipedia: "));
+  const asked = remarks.filter((remark) => /^prequential: | not applied$/.test(remark));
   return {
     name: dataset,
     files: data?.files.map(({ name }) => name) ?? [],
     facts: data?.facts ?? {},
     ...(wikipedia === undefined ? {} : { wikipedia }),
+    ...(asked.length === 0 ? {} : { asked }),
   };
 }
 

@@ -6,8 +6,10 @@ import type { Cell } from "../../types.js";
 import { armLabel, settingsApart } from "../arms.js";
 import { isScored } from "../pairs.js";
 import { labelVariance } from "../score-interval.js";
+import { hasOwnPast } from "../tables/control.js";
 import { differenceOf, type Estimate, roundingOf, theirEstimate } from "./differs.js";
 import { failedParts } from "./failed-parts.js";
+import { otherPasts } from "./other-pasts.js";
 import {
   type Claim,
   type Finding,
@@ -71,17 +73,29 @@ export interface CheckedClaim {
 }
 
 /**
- * Puts own arms beside a published table. Throws UsageError on arms of the embedded model, whose numbers mean nothing
+ * Puts own arms beside a published table; those that were not given the users' own pasts are left out. Throws UsageError on arms of the embedded model, whose numbers mean nothing
  * beside a paper's, and where no arm belongs to the table.
  */
 export function besidePaper(table: PaperTable, given: readonly OwnArm[]): Reproduced {
   refuseSimulated(table, given);
   const wanted = tasksOf(table);
-  const arms = given.filter(({ cell }) => wanted.includes(cell.task));
+  const ofTasks = given.filter(({ cell }) => wanted.includes(cell.task));
+  const arms = ofTasks.filter(({ cell }) => hasOwnPast(cell));
+  const leftOut = otherPasts(ofTasks.filter(({ cell }) => !hasOwnPast(cell)));
+  if (arms.length === 0 && leftOut.length > 0)
+    throw new UsageError(
+      `${leftOut.join("; ")}: nothing here stands beside ${table.name}; make a run with the right past`,
+    );
   const lines = table.columns.flatMap((column, c) => table.rows.flatMap((row) => linesOf(table, row, column, c, arms)));
   const claims = table.claims.map((claim) => checked(claim, arms));
   refuseUnrelated(table, given, arms, lines);
-  return { table, arms, lines, claims, remarks: remarksOn(table, arms, lines) };
+  return {
+    table,
+    arms,
+    lines,
+    claims,
+    remarks: [...leftOut.map((why) => `left out: ${why}`), ...remarksOn(table, arms, lines)],
+  };
 }
 
 // --- internal ---

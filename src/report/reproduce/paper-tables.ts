@@ -22,8 +22,10 @@ export interface PaperTable {
   readonly alsoFits?: Readonly<Record<string, readonly number[]>>;
   /** What else speaks for the derived size, by task. */
   readonly support?: Readonly<Record<string, string>>;
-  /** Settings that the paper states; own arms with others are named. */
+  /** Settings that the paper states; own arms with others are named, and so is what is no default where paper and preset are silent. */
   readonly settings: Readonly<Record<string, OptionValue>>;
+  /** Options that it varies: none of their values is another setting. */
+  readonly varied?: readonly string[];
   /** Where the paper is silent or only implies a value: what its preset sets; own arms with others are named, too. */
   readonly preset?: PresetSettings;
   readonly claims: readonly Claim[];
@@ -87,6 +89,8 @@ export interface OwnData {
   readonly facts: Readonly<Record<string, string | number>>;
   /** How Wikipedia was asked, as the run's tables say it; absent where they do not. */
   readonly wikipedia?: string;
+  /** What else its tables say of how it was asked: `temperature not applied`, answers learned from on the way. */
+  readonly asked?: readonly string[];
 }
 
 /** One arm of an own run, all repeats together. */
@@ -95,6 +99,8 @@ export interface OwnArm {
   readonly run: string;
   readonly finished: boolean;
   readonly cell: Cell;
+  /** By name, what it ran with, and the program's default; without a default where the option is not known here. */
+  readonly settings: Readonly<Record<string, { readonly value: OptionValue; readonly usual?: OptionValue }>>;
   readonly summary: Summary;
   readonly rows: readonly Row[];
   readonly units: readonly Pick<UnitRecord, "incidents" | "shared">[];

@@ -23,6 +23,7 @@ export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: rea
     ...unique(arms.map(dataRemark)),
     ...unique(arms.flatMap(wikipediaRemark)),
     ...unique(arms.flatMap((arm) => otherSettings(table, arm))),
+    ...unique(arms.flatMap(({ run, data }) => (data.asked ?? []).map((how) => `${run}: ${how}`))),
     ...unique(arms.flatMap((arm) => failedParts(arm).map(({ text }) => text))),
     ...unique(arms.flatMap(leakRemarks)),
     ...unique(arms.filter(({ finished }) => !finished).map(({ run }) => `PARTIAL: ${run} has not ended`)),
@@ -53,18 +54,27 @@ function wikipediaRemark({ cell, data }: OwnArm): string[] {
   return mode === undefined ? [] : [data.wikipedia ?? `wikipedia: ${mode}`];
 }
 
-/** Every setting that is not the paper's, or, where that is silent, not its preset's. */
-function otherSettings({ settings, preset }: PaperTable, { cell }: OwnArm): string[] {
-  const other = (wanted: Readonly<Record<string, OptionValue>>, whose: string): string[] =>
-    Object.entries(wanted).flatMap(([name, value]) =>
-      cell.options[name] === undefined || cell.options[name] === value
-        ? []
-        : [`other setting: ${cell.method} on ${cell.task} ran with ${name}=${cell.options[name]}, ${whose} ${value}`],
-    );
-  if (preset === undefined) return other(settings, "the paper with");
-  const pinned = { ...preset.set, ...preset.perTask[cell.task] };
-  return [...other(settings, "the paper with"), ...other(pinned, `--preset ${preset.name} with`)];
+/** In a line, every setting that is not the paper's, where that is silent not its preset's, and where both are not the default. */
+function otherSettings({ settings, preset, varied = [], rows }: PaperTable, { cell, settings: own }: OwnArm): string[] {
+  const pinned: Readonly<Record<string, OptionValue>> = { ...preset?.set, ...preset?.perTask[cell.task] };
+  const wantedByRow = rows.flatMap(({ arm }) => (arm.method === cell.method ? Object.keys(arm.options ?? {}) : []));
+  const told = [...TOLD_ELSEWHERE, ...varied, ...wantedByRow];
+  const others = Object.entries(own).flatMap(([name, { value, usual }]) => {
+    const [wanted, whose] =
+      settings[name] !== undefined
+        ? [settings[name], "paper"]
+        : pinned[name] !== undefined
+          ? [pinned[name], `preset ${preset?.name}`]
+          : [told.includes(name) ? undefined : usual, "default"];
+    return wanted === undefined || wanted === value ? [] : [`${name}=${shown(value)} (${whose}: ${shown(wanted)})`];
+  });
+  return others.length === 0 ? [] : [`other settings: ${cell.method} on ${cell.task} ran with ${others.join(", ")}`];
 }
+
+const shown = (value: OptionValue): string => (value === "" ? '""' : String(value));
+
+/** Options that lines of their own tell of, or that leave an arm out. */
+const TOLD_ELSEWHERE = ["data.split", "wiki.mode", "history.visible", "others.visible", "history.control"];
 
 /** Settings of ours under which a method may see what a question must not know. */
 const OPEN: Readonly<Record<string, OptionValue>> = { "history.visible": "as-shipped", "others.visible": "all" };

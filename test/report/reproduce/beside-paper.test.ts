@@ -168,6 +168,8 @@ describe("what keeps runs and paper apart is said", () => {
       "align.batchSize": 5,
       "align.iterations": 1,
       "align.batch": "random",
+      "graph.concepts": "named",
+      "persona-agent.toolRules": "fitting",
       "data.split": "dev",
       "history.visible": "as-shipped",
       "wiki.mode": "off",
@@ -177,12 +179,61 @@ describe("what keeps runs and paper apart is said", () => {
       "the paper's model: Claude-3.5 Sonnet; ours: openai/gpt-test",
       "data: lamp2m mine (users.json): split not named by the files (data.split=dev)",
       "wikipedia: off",
-      "other setting: persona-agent on lamp2m ran with align.batchSize=5, the paper with 3",
-      "other setting: persona-agent on lamp2m ran with align.batch=random, --preset paper-000 with latest",
+      "other settings: persona-agent on lamp2m ran with align.batchSize=5 (paper: 3), align.batch=random (preset paper-000: latest)",
       "leak suspected in ours: run0 ran with history.visible=as-shipped",
       "PARTIAL: run0 has not ended",
       "lamp2m: other test set: n=100, the paper's n=300 (derived)",
     ]);
+  });
+
+  it("every setting that is neither the paper's nor its preset's nor the default, in a line an arm", () => {
+    const usual = { "rag.k": 4, "rag.maxTokens": 0, "history.limit": "all", "data.maxQueriesPerUser": 3 };
+    const odd = {
+      "rag.k": 8,
+      "rag.maxTokens": 30,
+      "history.limit": "latest:2",
+      select: "recency",
+      "model.reference": "a/b",
+    };
+    const { remarks } = reproduced("000/T2", {
+      arms: [movies("prompt", 40, { options: usual }), movies("rag", 50, { options: odd })],
+    });
+    expect(remarks.filter((remark) => remark.startsWith("other"))).toEqual([
+      'other settings: rag on lamp2m ran with rag.k=8 (paper: 4), rag.maxTokens=30 (default: 0), history.limit=latest:2 (default: all), select=recency (default: own), model.reference=a/b (default: "")',
+    ]);
+  });
+
+  it("an option that a stored run lacks was at its value of then", () => {
+    const { remarks } = reproduced("000/T2", { arms: [movies("icl", 40)] });
+    expect(remarks).toContain("other settings: icl on lamp2m ran with others.questionIds=any (default: own)");
+    const options = { "graph.concepts": "named", "persona-agent.toolRules": "fitting" };
+    const agent = movies("persona-agent-wo-action", 40, { options });
+    expect(reproduced("000/T3", { arms: [agent] }).remarks.join("\n")).not.toContain("other setting");
+  });
+
+  it("an axis that a figure varies, and what a row demands, are no other settings", () => {
+    const scaled = [1, 3].map((n) =>
+      movies("persona-agent", 40 + n, { options: { "align.iterations": n, "memory.k": 2, "graph.concepts": "named" } }),
+    );
+    expect(reproduced("000/Fig3", { arms: scaled }).remarks.join("\n")).not.toContain("other setting");
+    const cut = citations("persona-agent", 104, { options: { "history.limit": "latest:10" } });
+    expect(reproduced("000/cold-start", { arms: [cut] }).remarks.join("\n")).not.toContain("history.limit");
+  });
+
+  it("arms over another past than the user's own are left out, and refused where nothing is left", () => {
+    const spoilt = (control: string) => movies("rag", 99, { options: { "history.control": control } });
+    const found = reproduced("000/T2", {
+      arms: [movies("rag", 40), movies("prompt", 30), spoilt("right"), spoilt("deranged"), spoilt("none")],
+    });
+    expect(found.lines.filter(({ arm }) => arm?.startsWith("rag")).map(({ ours }) => ours)).not.toContain(undefined);
+    expect(found.arms).toHaveLength(3);
+    expect(found.remarks.slice(0, 2)).toEqual([
+      "left out: run0: rag on lamp2m ran with history.control=deranged, not the users' own past",
+      "left out: run0: rag on lamp2m ran with history.control=none, not the users' own past",
+    ]);
+    expect(() => reproduced("000/T2", { arms: [spoilt("deranged"), spoilt("none")] })).toThrow(
+      /rag on lamp2m ran with history.control=deranged, .*: nothing here stands beside 000\/T2/,
+    );
   });
 
   it("failed alignments are counted, one by one", () => {

@@ -3,6 +3,7 @@ import type { PaperTable } from "../paper-tables.js";
 import { heldSettings, paper000 } from "./paper-000.js";
 
 const curve = { method: "persona-agent", task: "lamp2m", source: "section 3.5" } as const;
+const varied = ["align.batchSize", "align.iterations", "memory.k"];
 const both = ["accuracy", "f1"];
 
 export const scaling: PaperTable = {
@@ -14,7 +15,8 @@ export const scaling: PaperTable = {
   rows: [],
   task: "lamp2m",
   samples: paper000.samples,
-  settings: heldSettings("align.batchSize", "align.iterations", "memory.k"),
+  settings: heldSettings(...varied),
+  varied,
   preset: paper000.preset,
   claims: [
     risesAlong({
