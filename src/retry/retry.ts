@@ -8,6 +8,8 @@ export interface RetryPolicy {
   readonly firstWaitMs: number;
   /** No wait is longer, whatever a server asks, milliseconds. */
   readonly longestWaitMs: number;
+  /** No wait is shorter than the own one, though a server asks for less: of work that may take hours. */
+  readonly patient?: true;
 }
 
 /** What one try came to. Whatever cannot pass by itself is thrown instead. */
@@ -49,7 +51,7 @@ export interface FailedTry<F> {
 
 /**
  * The one loop of tries. Waits are what the server asked for, at most `longestWaitMs`, else `firstWaitMs` doubling up to
- * there; `Retry-After: 0` asks for nothing. With `random` the wait a server asked for grows by up to `firstWaitMs` (never
+ * there (of the patient the longer of both); `Retry-After: 0` asks for nothing. With `random` the wait a server asked for grows by up to `firstWaitMs` (never
  * earlier than told), the others shrink to between half and all.
  */
 export async function retry<T, F>(call: (attempt: number) => Promise<Try<T, F>>, rules: RetryRules<F>): Promise<T> {
@@ -84,9 +86,9 @@ function failedTry<F>(passing: Passing<F>, attempt: number, { policy, random }: 
   const heldMs = Math.min(askedMs, policy.longestWaitMs);
   const backoffMs = Math.min(policy.firstWaitMs * 2 ** (attempt - 1), policy.longestWaitMs);
   const spread = random?.next();
-  const waitMs =
-    heldMs > 0
-      ? heldMs + (spread ?? 0) * policy.firstWaitMs
-      : backoffMs * (spread === undefined ? 1 : 0.5 + 0.5 * spread);
+  const isAsked = policy.patient ? heldMs > backoffMs : heldMs > 0;
+  const waitMs = isAsked
+    ? heldMs + (spread ?? 0) * policy.firstWaitMs
+    : backoffMs * (spread === undefined ? 1 : 0.5 + 0.5 * spread);
   return { failure: passing.failure, attempt, waitMs, askedMs, heldMs, last: attempt >= policy.tries };
 }

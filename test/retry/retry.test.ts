@@ -53,6 +53,12 @@ describe("the loop of tries", () => {
     });
   });
 
+  it("of the patient waits no less than it would by itself, though less is asked for", async () => {
+    const policy = { ...POLICY, patient: true } as const;
+    const { waits } = await tried([busy(50), busy(500), busy(5_000), { done: "yes" }], { policy });
+    expect(waits.map(([waitMs]) => waitMs)).toEqual([100, 500, 1_000]);
+  });
+
   it("gives up after the last try, without waiting for another", async () => {
     const { outcome, waits, failures } = await tried([busy(), busy(), busy(), busy()]);
     expect(outcome).toBe("busy x 4");

@@ -1,4 +1,6 @@
 import { ModelError } from "../../errors.js";
+import { tryModelCall } from "../../retry/model-call.js";
+import { type RetryPolicy, retry, type Try } from "../../retry/retry.js";
 import { countOf } from "../../text/count.js";
 import type { LineReader } from "../../types.js";
 import type { Wave } from "./wave.js";
@@ -37,23 +39,29 @@ export class NeverTaken extends Error {
  * it is sent again, so that no wave is bought twice. Throws NeverTaken.
  */
 export async function sent(wave: Wave, patience: Patience): Promise<string> {
-  const { wire } = wave.queue;
-  for (let refusals = 0, doubts = 0; ; ) {
-    try {
-      return await wire.create(wave.facts, wave.texts, patience.kill);
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      if (!error.retryable) throw new NeverTaken(error);
-      if (error.bill === "none") refusals += 1;
-      else doubts += 1;
-      const found = error.bill === "none" ? undefined : await foundBatch(wave, patience, patience.now());
-      if (found !== undefined) return found;
-      if (doubts >= MOST_DOUBTS || refusals >= MOST_REFUSALS) throw new NeverTaken(gaveUp(error));
-      if (error.bill !== "none") continue; // looking for it took a while
-      if (refusals === TOLD_AFTER) patience.tell(`${error.message}; it is sent again until it is taken`);
-      await patience.sleep(Math.max(error.retryAfterMs ?? 0, pauseMs(refusals)));
-    }
-  }
+  let refusals = 0;
+  const notRefused = (): Promise<string | ModelError> =>
+    retry(() => trySending(wave, patience.kill), {
+      policy: REFUSED,
+      from: refusals + 1, // counted across doubts
+      onFailure({ failure, attempt, last }) {
+        refusals = attempt;
+        if (attempt === TOLD_AFTER && !last) patience.tell(`${failure.message}; it is sent again until it is taken`);
+      },
+      wait: ({ waitMs }) => patience.sleep(waitMs),
+      gaveUp: (failure) => new NeverTaken(neverTaken(failure)),
+    });
+  const taken = async (): Promise<Try<string, ModelError>> => {
+    const answer = await notRefused();
+    if (typeof answer === "string") return { done: answer };
+    const found = await foundBatch(wave, patience, patience.now());
+    return found === undefined ? { failure: answer } : { done: found };
+  };
+  return retry(taken, {
+    policy: DOUBTED,
+    wait: () => Promise.resolve(), // looking for it took a while
+    gaveUp: (failure) => new NeverTaken(neverTaken(failure)),
+  });
 }
 
 /**
@@ -105,32 +113,44 @@ const LONGEST_LOOK_MS = 300_000;
 /** What a killed process had just sent is listed by then. */
 const GRACE_MS = 60_000;
 /** Sendings without an answer, each looked for and not found. */
-const MOST_DOUBTS = 5;
+const DOUBTED: RetryPolicy = { tries: 5, firstWaitMs: 0, longestWaitMs: 0 };
+/** A batch that is out goes on while the network is away. */
+const OUT: RetryPolicy = { tries: Infinity, firstWaitMs: 10_000, longestWaitMs: LONGEST_LOOK_MS, patient: true };
 /** Refusals that pass by themselves: some two hours of them. */
-const MOST_REFUSALS = 25;
+const REFUSED: RetryPolicy = { ...OUT, tries: 25 };
 /** Shorter troubles are no news. */
 const TOLD_AFTER = 3;
 
-const pauseMs = (failures: number): number => Math.min(10_000 * 2 ** (failures - 1), LONGEST_LOOK_MS);
-
-/** Asks until the provider answers: a batch goes on while the network is away. */
-async function answered<T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof ModelError) || !error.retryable) throw error;
-      if (failures === TOLD_AFTER) tell(`${error.message}; the batch is asked for until an answer comes`);
-      await sleep(Math.max(error.retryAfterMs ?? 0, pauseMs(failures)));
-    }
+/** One try to send a wave: its batch, or the failure after which nobody knows whether it was taken. */
+async function trySending(
+  { facts, texts, queue }: Wave,
+  kill: AbortSignal,
+): Promise<Try<string | ModelError, ModelError>> {
+  try {
+    return { done: await queue.wire.create(facts, texts, kill) };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    if (!error.retryable) throw new NeverTaken(error);
+    return error.bill === "none" ? { failure: error, retryAfterMs: error.retryAfterMs } : { done: error };
   }
 }
+
+/** Asks until the provider answers. */
+const answered = <T>(ask: () => Promise<T>, { sleep, tell }: Patience): Promise<T> =>
+  retry(() => tryModelCall(ask), {
+    policy: OUT,
+    onFailure({ failure, attempt }) {
+      if (attempt === TOLD_AFTER) tell(`${failure.message}; the batch is asked for until an answer comes`);
+    },
+    wait: ({ waitMs }) => sleep(waitMs),
+    gaveUp: (failure) => failure,
+  });
 
 const asModelError = (error: unknown): ModelError =>
   error instanceof ModelError ? error : new ModelError(String(error), { retryable: false, bill: "none" });
 
 /** A stop: no other wave fares better. */
-const gaveUp = ({ message, status }: ModelError): ModelError =>
+const neverTaken = ({ message, status }: ModelError): ModelError =>
   new ModelError(`${message} (the batch was not taken; gave up)`, {
     retryable: false,
     scope: "stop",

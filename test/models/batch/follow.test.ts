@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { ModelError } from "../../../src/errors.js";
+import { brought, NeverTaken, type Patience, sent } from "../../../src/models/batch/follow.js";
+import type { Wave } from "../../../src/models/batch/wave.js";
+import type { BatchWire, Model } from "../../../src/types.js";
+
+const MINUTES = 60_000;
+const busy = (retryAfterMs?: number) => new ModelError("busy", { retryable: true, bill: "none", retryAfterMs });
+const unanswered = () => new ModelError("no answer", { retryable: true, bill: "unknown" });
+
+/** A wave over a wire of which some answers are given, and how long it was waited for. */
+function followed(wire: Partial<BatchWire>) {
+  const slept: number[] = [];
+  const told: string[] = [];
+  const patience: Patience = {
+    sleep: async (ms) => void slept.push(ms),
+    look: async () => undefined,
+    now: () => 0,
+    kill: new AbortController().signal,
+    left: new AbortController().signal,
+    tell: (line) => void told.push(line),
+  };
+  const queue = { model: { id: "m" } as Model, wire } as Wave["queue"];
+  const wave = { facts: { id: "w", sinceMs: 0, lines: 1 }, texts: ["x"], queue } as Partial<Wave> as Wave;
+  return { wave, patience, slept, told };
+}
+
+test("a wave that is refused for now goes again until it is taken; waits double, and none asked for is longer than five minutes", async () => {
+  const refusals = [busy(), busy(1000), busy(2 * MINUTES), busy(100 * MINUTES)];
+  const { wave, patience, slept, told } = followed({
+    create: async () => {
+      const error = refusals.shift();
+      if (error !== undefined) throw error;
+      return "b1";
+    },
+  });
+  expect(await sent(wave, patience)).toBe("b1");
+  expect(slept).toEqual([10_000, 20_000, 2 * MINUTES, 5 * MINUTES]);
+  expect(told).toEqual(["busy; it is sent again until it is taken"]);
+});
+
+test("a wave is given up after 25 refusals, whatever else failed between, or after five sendings of which nobody knows", async () => {
+  let sends = 0;
+  const some = followed({
+    create: async () => {
+      throw ++sends % 10 === 0 ? unanswered() : busy();
+    },
+    find: async () => "none",
+  });
+  await expect(sent(some.wave, some.patience)).rejects.toThrow("busy (the batch was not taken; gave up)");
+  expect(sends).toBe(27); // two of them without an answer
+  const none = followed({ create: () => Promise.reject(unanswered()), find: async () => "none" });
+  await expect(sent(none.wave, none.patience)).rejects.toThrow(NeverTaken);
+  expect(none.slept).toEqual(Array(5).fill(MINUTES)); // each was looked for once it could be there
+});
+
+test("a batch that is out is asked for as long as it takes, and an error that cannot pass ends that", async () => {
+  let asked = 0;
+  const gone = new ModelError("gone", { retryable: false, bill: "none" });
+  const { wave, patience, slept } = followed({
+    state: async () => {
+      throw ++asked > 40 ? gone : busy(100 * MINUTES);
+    },
+  });
+  await expect(brought(wave, "b1", patience)).rejects.toBe(gone);
+  expect(slept).toEqual(Array(40).fill(5 * MINUTES));
+});
