@@ -18,7 +18,7 @@ const rules = {
   calls: "as many calls as planned",
   time: "no request depends on a gold, a later question or a later event",
   memory: "what is shown of the past is shown of what was learned, too",
-  sealed: "no file, network, other program, clock or unseeded chance",
+  sealed: "no file, network, other program, environment, clock or unseeded chance",
 } as const;
 export type Rule = keyof typeof rules;
 

@@ -33,13 +33,13 @@ test.each<[string, string, string, RegExp]>([
   [
     "reads a file",
     planted('readFileSync("golds.json"); return ask(own, question.text);', 'import { readFileSync } from "node:fs";'),
-    "no file, network, other program, clock or unseeded chance",
+    "no file, network, other program, environment, clock or unseeded chance",
     /a file \(readFileSync\)/,
   ],
   [
     "took hold of the clock when it was loaded",
     planted("now(); return ask(own, question.text);", "const { now } = Date;"),
-    "no file, network, other program, clock or unseeded chance",
+    "no file, network, other program, environment, clock or unseeded chance",
     /the clock \(now\)/,
   ],
   [
