@@ -3,8 +3,9 @@ import { pathToFileURL } from "node:url";
 import type { Additions, Plugin } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { checkedPlugin } from "./check.js";
-import { pluginFiles } from "./files.js";
+import { namedFiles, pluginFiles } from "./files.js";
 import { type FoundPlugin, findPlugin, typed } from "./find.js";
+import { opening } from "./opened.js";
 
 /** A plug-in and the things in it. */
 export interface LoadedPlugin {
@@ -15,15 +16,15 @@ export interface LoadedPlugin {
 /** Loads what a name stands for, seen from the folder `from`. Throws UsageError, one line with the file, on whatever is wrong with it. */
 export async function loadPlugin(named: string, from: string): Promise<LoadedPlugin> {
   const found = findPlugin(named, from);
-  const { hash, files, usesLibrary } = pluginFiles(found);
-  const { name, version, ...additions } = checkedPlugin(await moduleOf(found, usesLibrary), named);
+  const { paths, usesLibrary } = namedFiles(found);
+  const { value, opened } = await opening(found.entry, () => moduleOf(found, usesLibrary));
+  const { name, version, ...additions } = checkedPlugin(value, named);
   const known = version ?? found.version;
   return {
     plugin: {
       name: name ?? found.name ?? basename(found.entry, extname(found.entry)),
       ...(known === undefined ? {} : { version: known }),
-      hash,
-      files,
+      ...pluginFiles(found, paths, opened),
       brings: thingsOf(additions),
       entry: found.entry,
     },

@@ -2,6 +2,7 @@ import { type Catalogue, catalogueOf, extended } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { Manifest } from "../../run/manifest.js";
 import type { Io } from "../io.js";
+import { isOfNamed } from "./files.js";
 import { loadPlugin } from "./load.js";
 
 /** Plug-ins as somebody named them: paths start from `from`. */
@@ -56,11 +57,13 @@ export function refuseChangedPlugins(folder: string, old: Manifest["plugins"], {
     if (now === undefined)
       throw new UsageError(`${folder} holds a run with ${what}; give it again with --plugin, or choose another --out`);
     if (now.hash === hash && now.version === version) continue;
-    const paths = [...new Set([...Object.keys(files), ...Object.keys(now.files)])];
+    const more = isOfNamed({ hash, files }) ? [] : Object.keys(now.files);
+    const paths = [...new Set([...Object.keys(files), ...more])];
     const changed = paths
       .filter((path) => files[path] !== now.files[path])
       .map((path) => changeOf(path, files, now.files));
     if (now.version !== version) changed.push(`version ${version ?? "none"} is now ${now.version ?? "none"}`);
+    if (changed.length === 0) continue;
     throw new UsageError(
       `${folder} holds a run of another plug-in: ${what} changed: ${changed.join(", ")}; choose another --out, or bring the old one back to resume`,
     );

@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadPlugin } from "../../../src/app/plugins/load.js";
-import { withPlugins } from "../../../src/app/plugins/plugins.js";
+import { refuseChangedPlugins, withPlugins } from "../../../src/app/plugins/plugins.js";
 import { UsageError } from "../../../src/errors.js";
+import { contentId } from "../../../src/text/content-id.js";
 import { pluginFolder } from "../../helpers/plugin-folder.js";
 import { tempDir } from "../../helpers/temp-dir.js";
 
@@ -143,6 +144,68 @@ describe("what a plug-in is made of", () => {
       "./mine.mjs",
     );
     expect(Object.keys(plugin.files)).toEqual(["lib/more.mjs", "mine.mjs", "words.json"]);
+  });
+
+  const READER = `import { readFileSync } from "node:fs"; import { join } from "node:path"; import { fileURLToPath } from "node:url";
+    const words = readFileSync(join(fileURLToPath(import.meta.url), "..", "data", "words.json"), "utf8");`;
+  test.each<[string, string, Readonly<Record<string, string>>, string]>([
+    ["a name that package.json gives", 'import "#words";', { "lib/words.mjs": "" }, "lib/words.mjs"],
+    ["the name of its package", 'import "mine/lib/w.mjs";', { "lib/w.mjs": "" }, "lib/w.mjs"],
+    [
+      "a path that it puts together",
+      'await import(["./lib", "dyn.mjs"].join("/"));',
+      {
+        "lib/dyn.mjs":
+          'import { createRequire } from "node:module"; createRequire(import.meta.url)(["..", "c.cjs"].join("/"));',
+        "c.cjs": 'require(["./lib", "d.json"].join("/"));',
+        "lib/d.json": "1",
+      },
+      "c.cjs,lib/d.json,lib/dyn.mjs",
+    ],
+    ["reading it", READER, { "data/words.json": "[]" }, "data/words.json"],
+  ])("is what it loads by %s, and nothing else", async (_what, head, files, opened) => {
+    const source = `${head}\nexport default { methods: [{ ${METHOD} }] };`;
+    const facts = {
+      name: "mine",
+      main: "mine.mjs",
+      imports: { "#words": "./lib/words.mjs" },
+      exports: { ".": "./mine.mjs", "./*": "./*" },
+    };
+    const all = {
+      "mine.mjs": source,
+      "mine.ts": source,
+      "note.txt": "",
+      "package.json": JSON.stringify(facts),
+      ...files,
+    };
+    const fresh = () =>
+      folderWith({
+        ...Object.fromEntries(Object.entries(all).map(([name, text]) => [`node_modules/mine/${name}`, text])),
+        "node_modules/mine/other.mjs": 'export { default } from "./mine.mjs";',
+      });
+    const folder = fresh();
+    const namesOf = async (named: string, from = folder) =>
+      Object.keys((await loadPlugin(named, from)).plugin.files).join();
+    expect(await namesOf("mine")).toBe(`${opened},mine.mjs`);
+    expect(await namesOf("mine")).toBe(`${opened},mine.mjs`);
+    expect(await namesOf("./node_modules/mine/other.mjs")).toBe(`${opened},mine.mjs,other.mjs`);
+    expect(await namesOf("./node_modules/mine/mine.ts", fresh())).toContain(`${opened},mine.ts`);
+  });
+
+  test("a run of before opened files were kept resumes while the named ones are the same", async () => {
+    const folder = folderWith({
+      "node_modules/mine/package.json": '{"name":"mine","main":"mine.mjs"}',
+      "node_modules/mine/mine.mjs": `${READER}\nexport default { methods: [{ ${METHOD} }] };`,
+      "node_modules/mine/data/words.json": "[]",
+    });
+    const { catalogue } = await withPlugins({}, { names: ["mine"], from: folder });
+    const files = { "mine.mjs": catalogue.plugins[0]!.files["mine.mjs"]! };
+    const begun = (kept: Record<string, string>, hash: string) => () =>
+      refuseChangedPlugins("run", [{ name: "mine", hash, files: kept, brings: [] }], catalogue);
+    expect(begun(files, contentId(files))).not.toThrow();
+    expect(begun(files, "a later rule's")).toThrow("plug-in mine changed: file data/words.json is new");
+    const other = { "mine.mjs": "another" };
+    expect(begun(other, contentId(other))).toThrow("plug-in mine changed: file mine.mjs is another");
   });
 
   test("comes into a catalogue once, and two that bring one name are refused", async () => {
