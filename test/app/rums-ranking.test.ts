@@ -38,6 +38,8 @@ describe("the interval of an area under the curve", () => {
     expect(ranking.area).toBe(0.9);
     expect(ranking.low).toBeCloseTo(0.9 - 2.2621571628 * Math.sqrt(variance), 9);
     expect(ranking.high).toBe(1);
+    const mirrored = rankingOf(cases.map((one) => ({ ...one, is: !one.is })))!;
+    expect([mirrored.low, mirrored.high]).toEqual([0, expect.closeTo(1 - ranking.low!, 9)]);
     expect(rankingOf([...cases].reverse())!.low).toBeCloseTo(ranking.low!, 12);
   });
 
