@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeManifest } from "../../src/run/manifest.js";
+import { type Manifest, writeManifest } from "../../src/run/manifest.js";
 import { runFiles } from "../../src/run/run-rows.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { OptionValue, Outcome, Row, Timing, Trace } from "../../src/types.js";
@@ -33,10 +33,15 @@ export interface WrittenRun {
   readonly finished?: boolean;
   /** Decides the hash of the data files. */
   readonly data?: string;
+  /** Default: each task, of which nothing is to be said. */
+  readonly tasks?: Manifest["tasks"];
 }
 
 /** Writes a run folder as a real model could have left it, without running anything. Returns the folder. */
-export function writeRun(folder: string, { arms, simulated = false, finished = true, data = "d" }: WrittenRun): string {
+export function writeRun(
+  folder: string,
+  { arms, simulated = false, finished = true, data = "d", tasks }: WrittenRun,
+): string {
   mkdirSync(folder, { recursive: true });
   const names = [...new Set(arms.map(({ task }) => task))];
   const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {}, repeat = 0 }, a) => ({
@@ -66,7 +71,7 @@ export function writeRun(folder: string, { arms, simulated = false, finished = t
       notApplied: [],
     },
     simulated,
-    tasks: names.map((task) => ({ task, title: task, dataset: "mine", remarks: [] })),
+    tasks: tasks ?? names.map((task) => ({ task, title: task, dataset: "mine", remarks: [] })),
     argv: ["run"],
     startedAt: "2026-11-01T00:00:00.000Z",
     node: "v20.19.0",

@@ -99,7 +99,7 @@ function dataOf({ plan, tasks }: RunFolder["manifest"], { task, dataset }: Cell)
   const data = plan.data.find((one) => one.task === task && one.name === dataset);
   const remarks = tasks.find((one) => one.task === task && one.dataset === dataset)?.remarks ?? [];
   const wikipedia = remarks.find((remark) => remark.startsWith("wikipedia: "));
-  const asked = remarks.filter((remark) => /^prequential: | not applied$/.test(remark));
+  const asked = remarks.filter((remark) => remark.endsWith(" not applied"));
   return {
     name: dataset,
     files: data?.files.map(({ name }) => name) ?? [],

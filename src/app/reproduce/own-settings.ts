@@ -10,7 +10,13 @@ export function ownSettings(cell: Cell, catalogue: Catalogue): OwnArm["settings"
   return Object.fromEntries(
     Object.entries(heldSettings(cell, catalogue)).map(([name, value]) => {
       const option = table[name];
-      return [name, option === undefined ? { value } : { value, usual: option.canonical(name, option.default) }];
+      if (option !== undefined) return [name, { value, usual: option.canonical(name, option.default) }];
+      return [name, name === ONLINE ? { value, usual: false } : { value }];
     }),
   );
 }
+
+// --- internal ---
+
+/** A flag of the command line, which a cell holds where it is given. */
+const ONLINE = "online";

@@ -89,7 +89,7 @@ export interface OwnData {
   readonly facts: Readonly<Record<string, string | number>>;
   /** How Wikipedia was asked, as the run's tables say it; absent where they do not. */
   readonly wikipedia?: string;
-  /** What else its tables say of how it was asked: `temperature not applied`, answers learned from on the way. */
+  /** What else its tables say of how it was asked: `temperature not applied`. */
   readonly asked?: readonly string[];
 }
 

@@ -65,8 +65,9 @@ function otherSettings({ settings, preset, varied = [], rows }: PaperTable, { ce
         ? [settings[name], "paper"]
         : pinned[name] !== undefined
           ? [pinned[name], `preset ${preset?.name}`]
-          : [told.includes(name) ? undefined : usual, "default"];
-    return wanted === undefined || wanted === value ? [] : [`${name}=${shown(value)} (${whose}: ${shown(wanted)})`];
+          : [told.includes(name) ? value : usual, "default"];
+    if (wanted === value) return [];
+    return [`${name}=${shown(value)} (${whose}${wanted === undefined ? " not known here" : `: ${shown(wanted)}`})`];
   });
   return others.length === 0 ? [] : [`other settings: ${cell.method} on ${cell.task} ran with ${others.join(", ")}`];
 }

@@ -211,6 +211,16 @@ describe("what keeps runs and paper apart is said", () => {
     expect(reproduced("000/T3", { arms: [agent] }).remarks.join("\n")).not.toContain("other setting");
   });
 
+  it("answers learned from on the way, a temperature that was not applied, and options that nobody knows here", () => {
+    const arm = movies("rag", 50, { options: { online: true, "mine.depth": 2 } });
+    const notApplied = { task: "lamp2m", title: "x", dataset: "mine", remarks: ["temperature not applied"] };
+    const { remarks } = reproduced("000/T2", { arms: [arm], tasks: [notApplied] });
+    expect(remarks.filter((remark) => /other settings|not applied/.test(remark))).toEqual([
+      "other settings: rag on lamp2m ran with online=true (default: false), mine.depth=2 (default not known here)",
+      "run0: temperature not applied",
+    ]);
+  });
+
   it("an axis that a figure varies, and what a row demands, are no other settings", () => {
     const scaled = [1, 3].map((n) =>
       movies("persona-agent", 40 + n, { options: { "align.iterations": n, "memory.k": 2, "graph.concepts": "named" } }),
