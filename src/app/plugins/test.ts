@@ -10,6 +10,7 @@ import { embedderChecks, providerChecks } from "./callers.js";
 import { loadPlugin } from "./load.js";
 import { withPlugins } from "./plugins.js";
 import {
+  harmless,
   judgeCheck,
   methodChecks,
   metricCheck,
@@ -72,7 +73,7 @@ async function pluginChecks(named: string, io: Io): Promise<Tested> {
       embedders = [],
       providers = [],
     } = additions;
-    const trials = trialsOf(watch);
+    const trials = harmless(trialsOf(watch), watch);
     const tried = tasksToTry(catalogue, tasks);
     const checks: Check[] = [];
     for (const { name } of methods)

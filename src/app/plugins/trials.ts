@@ -53,6 +53,15 @@ export interface Tried {
   readonly given?: Subject["given"];
 }
 
+/** The same, where code that is tried beside the watched rule deletes and sends nothing either. */
+export function harmless(trials: Trials, watch: Watch): Trials {
+  const guarded = Object.entries(trials).map(([rule, trial]): [string, Trials[Rule]] => [
+    rule,
+    rule === "sealed" ? trial : (subject) => watch.harmless(() => trial(subject)),
+  ]);
+  return { ...trials, ...Object.fromEntries(guarded) };
+}
+
 /** One check a rule, over all tasks that the method takes; rules that are not asked are `not checked`, with the reason. */
 export async function methodChecks(
   { name, method, given = {} }: Tried,

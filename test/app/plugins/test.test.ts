@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -74,6 +74,17 @@ test.each<[string, string, string, RegExp]>([
   const failed = stdout.slice(stdout.indexOf(`method planted: ${rule}`));
   expect(stdout).toMatch(new RegExp(`^FAILED +method planted: ${rule}`, "m"));
   expect(failed).toMatch(problem);
+});
+
+test("a method that deletes a file deletes none in any of the checks", async () => {
+  const cwd = tempDir();
+  const golds = join(cwd, "golds.json");
+  writeFileSync(golds, "[]");
+  const body = `rmSync(${JSON.stringify(golds)}, { force: true }); return ask(own, question.text);`;
+  writeFileSync(join(cwd, "mine.mjs"), planted(body, 'import { rmSync } from "node:fs";'));
+  const { code, stdout } = await runCommandLine("plugin test ./mine.mjs", { cwd });
+  expect([code, existsSync(golds)]).toEqual([1, true]);
+  expect(stdout).toMatch(/every question is answered\n.*a method may not reach for a file \(rmSync\)/);
 });
 
 test("a method that shows its past and leaves out what it learned is found out; one that learns nothing need not show it", async () => {
