@@ -6,11 +6,11 @@
  * a large room can be run file by file, and then whole for its sum. `npm run mutation -- list` runs nothing: it names what
  * the list says of code that is no longer there.
  */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import Stryker from "@stryker-mutator/core";
-import { rooms } from "./mutation/rooms.js";
+import { filesOf, rooms, sourceOfRooms } from "./mutation/rooms.js";
 import {
   acceptedSurvivors,
   asSurvivor,
@@ -136,8 +136,7 @@ function checkSurvivors(sources: ReadonlyMap<string, string>, results: readonly 
 
 /** Whether every entry of the list speaks of code that is there, once; prints those that do not. */
 function checkList(entries: readonly Survivor[]): boolean {
-  const files = new Set(Object.values(rooms).flatMap(({ code }) => filesOf(code)));
-  const stale = staleEntries(entries, (file) => (files.has(file) ? readFileSync(file, "utf8") : undefined));
+  const stale = staleEntries(entries, sourceOfRooms());
   for (const { file, line, code, mutant } of stale)
     console.log(`listed twice, or no longer in the code: ${file}: ${line}\n  ${code}  ->  ${mutant}`);
   return stale.length === 0;
@@ -149,18 +148,6 @@ function isDead({ status }: MutantResult): boolean {
 
 function isAlive({ status }: MutantResult): boolean {
   return status === "Survived" || status === "NoCoverage";
-}
-
-function filesOf(code: readonly string[]): string[] {
-  return code.flatMap(filesUnder);
-}
-
-function filesUnder(path: string): string[] {
-  if (statSync(path).isFile()) return [path];
-  return readdirSync(path, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => `${path}/${file.replaceAll(sep, "/")}`)
-    .sort();
 }
 
 function projectPath(path: string): string {

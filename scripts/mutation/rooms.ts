@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { sep } from "node:path";
+
 /** The part of the code that is tested by mutants, and the tests that shall kill them. */
 export type Room = {
   /** Files, or folders with all their files, from the root of the project. */
@@ -93,4 +96,23 @@ export const rooms: Readonly<Record<string, Room>> = {
 
 function files(folder: string, names: readonly string[]): string[] {
   return names.map((name) => `${folder}/${name}.ts`);
+}
+
+/** The files of a room's code, relative to the project as its folders are. */
+export function filesOf(code: readonly string[]): string[] {
+  return code.flatMap(filesUnder);
+}
+
+function filesUnder(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => `${path}/${file.replaceAll(sep, "/")}`)
+    .sort();
+}
+
+/** Gives the text of a file that any room mutates, undefined of any other. */
+export function sourceOfRooms(): (file: string) => string | undefined {
+  const files = new Set(Object.values(rooms).flatMap(({ code }) => filesOf(code)));
+  return (file) => (files.has(file) ? readFileSync(file, "utf8") : undefined);
 }

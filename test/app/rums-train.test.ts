@@ -7,6 +7,7 @@ import { Journal, readJournal } from "../../src/run/journal.js";
 import { lockFolder, thisMachine } from "../../src/run/lease.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { readLogreg, userHash } from "../../src/selectors/rums/logreg-file.js";
+import type { Cell } from "../../src/types.js";
 import { startProviderServer } from "../helpers/provider-server.js";
 import { reseal } from "../helpers/reseal.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -103,12 +104,13 @@ describe("rums train", () => {
     expect(text).toContain("over 22 features, not the paper's DeBERTa");
   });
 
-  test("refuses utilities of two arms, and names both", async () => {
-    const path = join(cwd, "two");
+  /** The run with a second cell that differs so, in a folder of this name. */
+  function withSecondCell(folder: string, different: (cell: Cell) => Partial<Cell>): void {
+    const path = join(cwd, folder);
     cpSync(join(cwd, "run"), path, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(path, runFiles.manifest), "utf8"));
     const [cell] = manifest.plan.cells;
-    const other = { ...cell, id: "other", options: { ...cell.options, "rums.answers": 3 } };
+    const other = { ...cell, ...different(cell), id: "other" };
     manifest.plan.cells.push(other);
     writeFileSync(join(path, runFiles.manifest), JSON.stringify(manifest));
     for (const name of [runFiles.rows, runFiles.traces]) {
@@ -118,10 +120,21 @@ describe("rums train", () => {
       journal.close();
     }
     reseal(path);
+  }
+
+  test("refuses utilities of two arms, and names both", async () => {
+    withSecondCell("two", ({ options }) => ({ options: { ...options, "rums.answers": 3 } }));
     await expect(train({ run: "two", out: "two.json" })).rejects.toThrow(
       "two: utilities of 2 arms: rums (rums.answers=2), rums (rums.answers=3); train on a run of one of them, made with its --method, --model and --set",
     );
     expect(existsSync(join(cwd, "two.json"))).toBe(false);
+  });
+
+  test("refuses utilities of two tasks, and names both", async () => {
+    withSecondCell("tasks", () => ({ task: "lamp4" }));
+    await expect(train({ run: "tasks" })).rejects.toThrow(
+      "tasks: utilities of lamp3, lamp4; train on a run of one task",
+    );
   });
 
   test("asks the run's own embedder, keeps what it computed, and lets no second process compute it too", async () => {

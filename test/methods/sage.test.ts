@@ -169,6 +169,8 @@ describe("sage", () => {
     ['```json\n{"tags": "a"}\n```', undefined],
     ['```json{"tags": "a"}```', undefined],
     ['```\n{"tags": "a"}```', undefined],
+    ['```json\n```json\n{"tags": "a"}\n```', 1], // a mark within is no mark around
+    ['```json\n{"tags": "a"}\n```\n```', 1],
     ['["tags"]', 1],
     ["null", 1],
     ['"tags"', 1],

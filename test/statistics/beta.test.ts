@@ -17,6 +17,21 @@ describe("the beta distribution", () => {
     expect(incompleteBeta(0.6, 3, 3)).toBeCloseTo(10 * 0.6 ** 3 * 0.4 ** 2 + 5 * 0.6 ** 4 * 0.4 + 0.6 ** 5, 13);
   });
 
+  test("of two halves is the arcsine law, to the last digits also beside its ends", () => {
+    for (const x of [1e-12, 1e-6, 0.01, 0.3]) {
+      const share = (2 / Math.PI) * Math.asin(Math.sqrt(x));
+      expect(Math.abs(incompleteBeta(x, 0.5, 0.5) / share - 1)).toBeLessThan(1e-13);
+      expect(incompleteBeta(1 - x, 0.5, 0.5)).toBeCloseTo(1 - share, x < 1e-6 ? 9 : 12); // 1 - x has fewer digits of x
+    }
+  });
+
+  test("keeps its digits where it is small, however unlike its parameters are", () => {
+    for (const b of [1, 5.5, 40, 700]) {
+      const share = -Math.expm1(b * Math.log1p(-1e-12));
+      expect(Math.abs(incompleteBeta(1e-12, 1, b) / share - 1)).toBeLessThan(1e-11);
+    }
+  });
+
   test("holds nothing below 0 and all above 1, and refuses parameters that are not above 0", () => {
     expect([-1, 0, 1, 2].map((x) => incompleteBeta(x, 2, 3))).toEqual([0, 0, 1, 1]);
     expect(() => incompleteBeta(0.5, 0, 1)).toThrow(RangeError);

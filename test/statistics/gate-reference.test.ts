@@ -164,6 +164,7 @@ test("noise that whole runs share moves the loss that is tested", () => {
 test("the incomplete beta function gives t with any degrees", () => {
   near(incompleteBeta(0.3, 2.5, 4.2), 0.3741155180265);
   near(studentUpperTail(2, 2.5), 0.07869574787898);
+  near(studentUpperTail(-2, 2.5), 1 - 0.07869574787898);
   for (const degrees of [1, 2, 7, 30])
     near(incompleteBeta(degrees / (degrees + 4), degrees / 2, 0.5) / 2, studentUpperTail(2, degrees));
   near(incompleteBeta(betaQuantile(0.025, 3.7, 120), 3.7, 120), 0.025);

@@ -48,6 +48,7 @@ describe("fewest replies outside two labels", () => {
     [2, 6],
     [0, 3],
     [5, 5],
+    [1, 1],
   ])("are those of all ways to have %i of %i right", (hits, count) => {
     const ways = answered(hits, count);
     for (const printed of [
