@@ -55,6 +55,11 @@ describe("a trend of two steps says what their comparison says", () => {
     return found;
   };
 
+  test("of means that were asked a different number of times: users are swapped by their mean gains", () => {
+    const [one] = same(arm(drawn("a", 0), { repeats: 3 }), arm(drawn("b", 10)), [accuracy(labels), mae]);
+    expect(one!.p, "all users gain: 2 of 2^12 ways").toBeCloseTo(2 / 2 ** 12, 12);
+  });
+
   test("of answers that were asked once", () => {
     expect(same(arm(drawn("a", 4)), arm(drawn("b", 8)))[0]!.slope).toBeGreaterThan(0.1);
   });
