@@ -31,9 +31,10 @@ export interface CompareSettings extends ArmChoices {
  */
 export async function compare(
   { a: nameA, b: nameB, metric, ...arms }: CompareSettings,
-  io: Pick<Io, "cwd" | "catalogue" | "tell">,
+  given: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<readonly TitledComparison[]> {
-  const { cwd } = io;
+  const { cwd } = given;
+  const io = { ...given, tell: toldOnce((line) => given.tell(line)) };
   const { folder, tasks: tasksOfA } = knownFolder(openRunFolder(nameA, cwd), nameA, io);
   const a: NamedRun = { name: nameA, folder };
   const other = nameB === undefined ? undefined : knownFolder(openRunFolder(nameB, cwd), nameB, io);
@@ -70,11 +71,21 @@ const givenInBoth = (tasks: Tasks, others: Tasks): Tasks =>
       given !== true || others.find(task.name)?.metrics.some((metric) => metric.name === name) === true,
   );
 
+/** One run may be given as both. */
+function toldOnce(tell: Io["tell"]): Io["tell"] {
+  const told = new Set<string>();
+  return (line) => {
+    if (!told.has(line)) tell(line);
+    told.add(line);
+  };
+}
+
 /** A line for each run whose records were edited: no test accounts for that. */
-const edited = (a: NamedRun, b: NamedRun): string[] =>
-  [...new Set([a, b])].flatMap(({ name, folder }) =>
-    recordRemarks(folder.path, folder.manifest).map((edit) => `${name} ${edit}`),
-  );
+const edited = (a: NamedRun, b: NamedRun): string[] => [
+  ...new Set(
+    [a, b].flatMap(({ name, folder }) => recordRemarks(folder.path, folder.manifest).map((edit) => `${name} ${edit}`)),
+  ),
+];
 
 const metricsOf = ({ a }: ArmPair, tasks: Tasks): readonly Metric[] => tasks.get(a.cell.task).metrics;
 

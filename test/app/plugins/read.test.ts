@@ -27,6 +27,7 @@ test("a command that reads a run loads no code for it: what needs the plug-in is
     figures: "report run --figures",
     users: "report run --per-user",
     compare: "compare run --method prompt --method-b lately",
+    "compare with itself": "compare run run --method prompt --method-b lately",
     gate: "gate run --baseline twin",
     rescore: "rescore run --data lamp3=users.json",
   };
