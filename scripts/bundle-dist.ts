@@ -1,5 +1,5 @@
 /**
- * Joins the built JavaScript to few files, without comments and indentation, in lines of some hundred characters: a command reads a
+ * Joins the built JavaScript to few files, without comments and indentation, in lines of at most about a thousand characters: a command reads a
  * few dozen files where it read some seven hundred, zod's among them, of which only the English messages are taken. What is loaded
  * when it is asked for stays so. Names stay, so that a stack trace can be read.
  */

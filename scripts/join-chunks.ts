@@ -8,7 +8,7 @@ export const written = {
   target: "node20",
   minifyWhitespace: true,
   minifySyntax: true,
-  lineLimit: 200,
+  lineLimit: 1000,
   legalComments: "none",
 } as const;
 
