@@ -1,9 +1,9 @@
 import type { RawQuery, UserData } from "../types.js";
 import { Column, PackedTexts } from "./columns.js";
-import type { GoldAt, Place, UserRecord } from "./source.js";
+import type { GoldAt, RecordSpan, UserRecord } from "./source.js";
 
 /** Gives a record that was shown before. */
-export type ReadAgain = (place: Place, golds: GoldAt) => UserRecord;
+export type ReadAgain = (span: RecordSpan, golds: GoldAt) => UserRecord;
 
 /** Where the records of selected users stand, and their golds: packed. */
 export class KeptRecords {
@@ -25,7 +25,7 @@ export class KeptRecords {
   #held: UserRecord[] | undefined = [];
   readonly #mostHeld: number;
 
-  /** Records up to `mostHeld` bytes in their files are held, of more their places. */
+  /** Records up to `mostHeld` bytes in their files are held, of more their spans. */
   constructor(mostHeld: number) {
     this.#mostHeld = mostHeld;
   }
@@ -36,7 +36,7 @@ export class KeptRecords {
   }
 
   /** Numbers the record's questions on from those before. */
-  add({ file, number, offset, length }: Place, added: UserRecord): void {
+  add({ file, number, offset, length }: RecordSpan, added: UserRecord): void {
     const known = this.#files.indexOf(file);
     const record = this.#number.length;
     this.#file.push(known < 0 ? this.#files.push(file) - 1 : known);
@@ -63,7 +63,7 @@ export class KeptRecords {
     for (const question of questions) {
       const wanted = this.#record.at(question);
       if (wanted !== current) {
-        record = this.#held?.[wanted] ?? read(this.#place(wanted), this.#goldsOf(wanted));
+        record = this.#held?.[wanted] ?? read(this.#span(wanted), this.#goldsOf(wanted));
         current = wanted;
       }
       first ??= record;
@@ -72,7 +72,7 @@ export class KeptRecords {
     return { id: first!.user, profile: first!.profile, queries };
   }
 
-  #place(record: number): Place {
+  #span(record: number): RecordSpan {
     return {
       file: this.#files[this.#file.at(record)]!,
       number: this.#number.at(record),

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../errors.js";
-import type { Place } from "./source.js";
+import type { RecordSpan } from "./source.js";
 
 /** What a data file was when it was first read. */
 export interface FileState {
@@ -21,7 +21,7 @@ export function refuseChanged(file: string, then: FileState | undefined, found: 
 }
 
 /**
- * Reads records of data files again from their places: what was checked once is not kept in memory. Reads ahead. Throws
+ * Reads records of data files again from their spans: what was checked once is not kept in memory. Reads ahead. Throws
  * UsageError where a file has changed since.
  */
 export class RecordBytes {
@@ -35,7 +35,7 @@ export class RecordBytes {
   }
 
   /** The JSON value of a record. */
-  value({ file, offset, length }: Place): unknown {
+  value({ file, offset, length }: RecordSpan): unknown {
     const isHeld = file === this.#file && offset >= this.#start && offset + length <= this.#start + this.#window.length;
     if (!isHeld) this.#read(file, offset, this.#isNear(file, offset) ? Math.max(length, AHEAD_BYTES) : length);
     const from = offset - this.#start;

@@ -5,7 +5,7 @@ import type { RawQuery, Sequence, UserData } from "../types.js";
 import { Column } from "./columns.js";
 import { KeptRecords, type ReadAgain } from "./kept-records.js";
 import { lazily } from "./sequence.js";
-import type { Place, UserRecord } from "./source.js";
+import type { RecordSpan, UserRecord } from "./source.js";
 
 export interface SelectionSettings {
   /** The first so many users in file order. */
@@ -27,9 +27,9 @@ export interface SelectionSettings {
   readonly heldBytes?: number | undefined;
 }
 
-/** Notes what is selected while records stream by; memory holds places and golds, some thirty bytes a question. */
+/** Notes what is selected while records stream by; memory holds spans and golds, some thirty bytes a question. */
 export interface Selection {
-  visit(record: UserRecord, place: Place): void;
+  visit(record: UserRecord, span: RecordSpan): void;
   /** `again` makes a reader of records that were shown; few are held, of many each is read whenever it is asked for. */
   users(again: () => ReadAgain): Sequence<UserData>;
   /** Whether a user is selected. */
@@ -57,7 +57,7 @@ export function selection(settings: SelectionSettings): Selection {
   let [kept, questions] = [0, 0];
   let counts = new Uint32Array(0);
 
-  const visit = (record: UserRecord, place: Place): void => {
+  const visit = (record: UserRecord, span: RecordSpan): void => {
     const name = record.user;
     all?.set(name, true);
     questions += record.queries.length;
@@ -70,7 +70,7 @@ export function selection(settings: SelectionSettings): Selection {
     const after = before + record.queries.length;
     questionsOf.set(user, after);
     kept += Math.min(after, queriesPerUser) - Math.min(before, queriesPerUser);
-    records.add(place, record);
+    records.add(span, record);
     for (const query of record.queries) {
       userOf.push(user);
       if (settings.queriesPerUser !== undefined)

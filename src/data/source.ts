@@ -14,8 +14,8 @@ export interface UserRecord {
   readonly queries: readonly RawQuery[];
 }
 
-/** Where a record stands in its file. */
-export interface Place {
+/** The span of a record in its file, and its number there. */
+export interface RecordSpan {
   readonly file: string;
   /** From 1. */
   readonly number: number;
@@ -24,7 +24,7 @@ export interface Place {
   readonly length: number;
 }
 
-export type Visit = (record: UserRecord, place: Place) => void | Promise<void>;
+export type Visit = (record: UserRecord, span: RecordSpan) => void | Promise<void>;
 
 /** The gold of a record's query, by its number from 0. */
 export type GoldAt = (query: number) => string | undefined;
@@ -35,10 +35,10 @@ export interface Source {
   readonly name: string;
   /** Whether one user can come back in a later record (official files: one record per question). */
   readonly recordPerQuestion: boolean;
-  /** `atOnce`: a file of at most so many bytes may be read at once, for whoever needs no places of its records. Default 0. */
+  /** `atOnce`: a file of at most so many bytes may be read at once, for whoever needs no spans of its records. Default 0. */
   test(visit: Visit, atOnce?: number): Promise<readonly FileFacts[]>;
   /** A record that `test` has shown, from its JSON value and the golds that it had. */
-  again(value: unknown, place: Pick<Place, "file" | "number">, golds: GoldAt): UserRecord;
+  again(value: unknown, place: Pick<RecordSpan, "file" | "number">, golds: GoldAt): UserRecord;
   /** Training users of the split. Absent: the data set has none. */
   readonly training?: (visit: Visit, atOnce?: number) => Promise<readonly FileFacts[]>;
 }

@@ -7,8 +7,8 @@ import { hash } from "node:crypto";
 export class HashIndex {
   #few: Map<string, number> | undefined = new Map();
   #words = new Uint32Array(4 * FIRST_ROOM);
-  /** The key's number + 1; 0 where nothing stands. A power of two of places, at most half of them taken. */
-  #places = new Uint32Array(2 * FIRST_ROOM);
+  /** The key's number + 1; 0 where nothing stands. A power of two of slots, at most half of them taken. */
+  #slots = new Uint32Array(2 * FIRST_ROOM);
   #size = 0;
 
   get size(): number {
@@ -17,9 +17,7 @@ export class HashIndex {
 
   /** The number of a key; -1 for an unknown one. */
   find(key: string): number {
-    return this.#few === undefined
-      ? this.#places[this.#placeOf(hashOf(key))]! - 1
-      : (this.#few.get(shortOf(key)) ?? -1);
+    return this.#few === undefined ? this.#slots[this.#slotOf(hashOf(key))]! - 1 : (this.#few.get(shortOf(key)) ?? -1);
   }
 
   /** The number of a key, which is added where it is new. */
@@ -39,40 +37,40 @@ export class HashIndex {
   }
 
   #addHash(key: Hash): number {
-    const known = this.#places[this.#placeOf(key)]!;
+    const known = this.#slots[this.#slotOf(key)]!;
     return known > 0 ? known - 1 : this.#append(key);
   }
 
   #append(key: Hash): number {
-    const place = this.#placeOf(key);
+    const slot = this.#slotOf(key);
     const number = this.#size++;
     if (this.#size * 4 > this.#words.length) this.#words = grown(this.#words, 2 * this.#words.length);
     this.#words.set(key, number * 4);
-    this.#places[place] = number + 1;
-    if (this.#size * 2 > this.#places.length) this.#rehash();
+    this.#slots[slot] = number + 1;
+    if (this.#size * 2 > this.#slots.length) this.#rehash();
     return number;
   }
 
-  #placeOf(key: Hash): number {
-    const mask = this.#places.length - 1;
-    for (let place = key[0] & mask; ; place = (place + 1) & mask) {
-      const at = (this.#places[place]! - 1) * 4;
-      if (at < 0) return place;
+  #slotOf(key: Hash): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = key[0] & mask; ; slot = (slot + 1) & mask) {
+      const at = (this.#slots[slot]! - 1) * 4;
+      if (at < 0) return slot;
       const words = this.#words;
       if (words[at] === key[0] && words[at + 1] === key[1] && words[at + 2] === key[2] && words[at + 3] === key[3])
-        return place;
+        return slot;
     }
   }
 
   #rehash(): void {
-    const places = new Uint32Array(2 * this.#places.length);
-    const mask = places.length - 1;
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const mask = slots.length - 1;
     for (let number = 0; number < this.#size; number++) {
-      let place = this.#words[number * 4]! & mask;
-      while (places[place] !== 0) place = (place + 1) & mask;
-      places[place] = number + 1;
+      let slot = this.#words[number * 4]! & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = number + 1;
     }
-    this.#places = places;
+    this.#slots = slots;
   }
 }
 

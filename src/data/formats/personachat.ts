@@ -31,7 +31,7 @@ export const personachat: DataFormat = {
       name: basename(folder),
       recordPerQuestion: false,
       test: async (visit) => [await readDialogues(join(folder, file), FIELDS[split], visit)],
-      again: (value, place) => recordOf(value, place.file, place.number),
+      again: (value, span) => recordOf(value, span.file, span.number),
     };
     return source;
   },
@@ -46,8 +46,8 @@ async function readDialogues(file: string, fields: readonly string[], visit: Vis
     (before: number) =>
     ({ number, offset, length, value }: JsonRecord): void => {
       records += 1;
-      const place = { file, number: before + number, offset, length };
-      visit(recordOf(value, file, place.number), place);
+      const span = { file, number: before + number, offset, length };
+      visit(recordOf(value, file, span.number), span);
     };
   const skipped = { read: () => undefined };
   const train = await readJsonArray(

@@ -121,16 +121,16 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
       signal.throwIfAborted();
       stop?.throwIfAborted();
       const room = roomFor(purse, upToUsd ?? 0, maxCalls, maxUsd);
-      const place = room === "yes" ? (held ?? sharedPurse?.take(upToUsd ?? 0)) : room;
-      if (place instanceof BudgetError) throw place;
-      if (place === "later") {
+      const reservation = room === "yes" ? (held ?? sharedPurse?.take(upToUsd ?? 0)) : room;
+      if (reservation instanceof BudgetError) throw reservation;
+      if (reservation === "later") {
         await (purse.inFlight > 0 ? settled(purse, stop) : sharedPurse?.changed(signal));
         continue;
       }
       purse.calls++;
       purse.inFlight++;
       purse.reserved += upToUsd ?? 0;
-      return { upToUsd, place };
+      return { upToUsd, reservation };
     }
   }
 
@@ -140,18 +140,18 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     wakeAll(purse);
   }
 
-  function countEnd(end: AttemptEnd, upToUsd: number, place: Reservation | undefined): void {
+  function countEnd(end: AttemptEnd, upToUsd: number, reservation: Reservation | undefined): void {
     purse.ends[end]++;
     if (end === "refused") purse.calls--;
     else purse.usd += upToUsd;
-    if (end === "refused") place?.settle(0, 0);
-    else place?.settle(1, upToUsd);
+    if (end === "refused") reservation?.settle(0, 0);
+    else reservation?.settle(1, upToUsd);
   }
 
   return {
     ...model,
     async complete(request, signal, hear) {
-      const { upToUsd, place } = await reserve(request, signal).catch((error: unknown) => {
+      const { upToUsd, reservation } = await reserve(request, signal).catch((error: unknown) => {
         if (purse.inFlight === 0) isSounding = false;
         throw error;
       });
@@ -160,20 +160,20 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
       tries.set(request, attempt);
       let isSent = false;
       try {
-        log?.started(key, attempt, upToUsd, place?.id);
+        log?.started(key, attempt, upToUsd, reservation?.id);
         isSent = true;
         settings.onAttempt?.(request, attempt);
         const reply = await model.complete(request, signal, hear);
         const usd = price(reply.usage) ?? 0;
         purse.usd += usd;
-        place?.settle(1, usd);
+        reservation?.settle(1, usd);
         bound.hear(reply.usage);
         isSilent ||= unpriced && reply.usage.billedUsd === undefined;
         return reply;
       } catch (error) {
         if (error instanceof StillOut) throw error; // it has not ended: whoever takes it up writes its end
         const end = isSent ? endOf(error, signal) : "refused";
-        countEnd(end, upToUsd ?? 0, place);
+        countEnd(end, upToUsd ?? 0, reservation);
         if (isSent) log?.ended(key, attempt, end);
         throw error;
       } finally {
@@ -188,7 +188,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
 
 interface Reserved {
   readonly upToUsd: number | undefined;
-  readonly place: Reservation | undefined;
+  readonly reservation: Reservation | undefined;
 }
 
 const silentBill = (id: string, cap: number | undefined): BudgetError =>

@@ -118,7 +118,7 @@ function mainTable(significant: ReadonlySet<string>, material: LatexMaterial): s
     ]);
   };
   return table({
-    place: "table*",
+    environment: "table*",
     body: inParts("\\textwidth", groups, tabularOf),
     caption: [...marks(summaries, material), `Results by method and task. ${legend(summaries, significant, material)}`],
     label: "main",
@@ -152,7 +152,7 @@ function taskTable(
   const models = [...new Set(summaries.map(({ model }) => model))].join(", ");
   const failed = summaries.some(({ counts }) => counts.failed > 0);
   return table({
-    place: "table",
+    environment: "table",
     body: inParts("\\columnwidth", [...metrics.keys()], tabularOf),
     caption: [
       ...marks(summaries, material),
@@ -177,7 +177,7 @@ function taskTable(
 }
 
 interface Layout {
-  readonly place: "table" | "table*";
+  readonly environment: "table" | "table*";
   readonly body: string;
   readonly caption: readonly string[];
   readonly label: string;
@@ -201,17 +201,17 @@ const tabular = (columns: number, body: readonly string[]): string =>
     "\n",
   );
 
-const table = ({ place, body, caption, label, comments }: Layout): string =>
+const table = ({ environment, body, caption, label, comments }: Layout): string =>
   [
     ...comments.map((comment) => `% ${comment.replaceAll(/\s+/g, " ")}`),
-    `\\begin{${place}}[t]`,
+    `\\begin{${environment}}[t]`,
     "\\centering",
     "\\small",
     "\\setlength{\\tabcolsep}{3.5pt}",
     body,
     `\\caption{${caption.join(" ")}}`,
     `\\label{tab:${label}}`,
-    `\\end{${place}}`,
+    `\\end{${environment}}`,
   ].join("\n");
 
 const line = (cells: readonly string[]): string => `${cells.join(" & ")} \\\\`;
