@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { report } from "../../src/app/report/report.js";
@@ -14,7 +14,7 @@ import { tempDir } from "../helpers/temp-dir.js";
 const USERS = 600;
 const TEXT = "a sturdy kettle that boils fast and pours without any drip on the";
 
-it("of large data near twins and the floor are counted while the first calls wait, and by the next process after a kill", async () => {
+it("of data with many users near twins and the floor are counted while the first calls wait, and by the next process after a kill", async () => {
   const cwd = tempDir();
   writeReviews(
     join(cwd, "reviews"),
@@ -52,4 +52,33 @@ it("of large data near twins and the floor are counted while the first calls wai
   expect(readManifest(killed)!.tasks).toEqual(counted.tasks);
   expect(readManifest(killed)!.uncounted).toBeUndefined();
   expect(calls).toBe(USERS + USERS);
+});
+
+it("a run that throws writes its manifest no more once its folder is free", async () => {
+  const cwd = tempDir();
+  writeReviews(
+    join(cwd, "reviews"),
+    Array.from({ length: USERS }, (_, u) => ({
+      user_id: `u${u}`,
+      profile: [{ id: `p${u}`, text: `${TEXT} table ${u}`, score: "5" }],
+      query: [{ id: `q${u}`, input: asking(`${TEXT} shelf ${u}`), gold: "5" }],
+    })),
+  );
+  const provider: Provider = {
+    name: "some",
+    summary: "is broken",
+    open: async () => ({
+      ...scripted(() => {
+        throw new TypeError("broken");
+      }),
+      id: "some/model",
+    }),
+  };
+  const io = { cwd, env: {}, clock: fakeClock(Date.UTC(2026, 10, 1)), node: "v20.19.0", tell: () => undefined };
+  const request = { task: "lamp3", method: "prompt", data: "reviews", model: "some/model", providers: [provider] };
+  await expect(run({ ...request, out: "thrown" }, io)).rejects.toThrow("broken");
+  const path = join(cwd, "thrown", "manifest.json");
+  const left = readFileSync(path, "utf8");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(readFileSync(path, "utf8")).toBe(left);
 });

@@ -16,7 +16,7 @@ export interface ManifestSteps {
   readonly whole: boolean;
   /** All checks are passed, records will be written. */
   begin(): void;
-  /** Counts what is said of large data, a little at a time while there is `work`, and writes it down. */
+  /** Counts what is said of large data, a little at a time while there is `work`, and writes it down; not where that is GIVEN_UP. */
   count(work: AbortSignal): Promise<void>;
   /** A reply has come from a model of this name: written down at its first, the last process may send nothing. */
   answered(model: string, batch: boolean): void;
@@ -25,6 +25,9 @@ export interface ManifestSteps {
   /** Seals the records where all is done, and writes down how the run ended. Returns what a replay found. */
   end(reason: unknown): Manifest["replay"];
 }
+
+/** Why nothing is counted any more: the work has thrown. */
+export const GIVEN_UP = "given up";
 
 /** `opened`: as it was found or made; `manifest`: the same of a run at work; `shown`: the folder as messages name it. */
 export function openManifestSteps(
@@ -60,6 +63,7 @@ export function openManifestSteps(
       if (manifest.uncounted !== true) return;
       for (const { counting } of prepared.loaded) {
         for (const _ of counting?.() ?? []) if (!work.aborted) await setTimeout(PAUSE_MS);
+        if (work.reason === GIVEN_UP) return;
       }
       const { uncounted: _, ...counted } = manifest;
       manifest = { ...counted, tasks: tasksOf({ prepared, settings }, { counted: true }) };

@@ -15,7 +15,7 @@ import { isCut } from "./cut-replies.js";
 import { equipment } from "./equipment.js";
 import { HeldRows } from "./held-rows.js";
 import { keepFiles } from "./input-files.js";
-import type { ManifestSteps } from "./manifest-steps.js";
+import { GIVEN_UP, type ManifestSteps } from "./manifest-steps.js";
 import { readModelRecords } from "./model-records.js";
 import { openRunModels, type RunModels } from "./models.js";
 import { openRunPurse, purseRemarks } from "./open-purse.js";
@@ -137,21 +137,29 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, step
     };
     const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
       runArms({ ...engine, arms: some, draws }).finally(() => held.end(stop.signal.reason));
-    const settledAll = new AbortController();
-    const counting = Promise.allSettled([tally.idle ? undefined : steps.count(settledAll.signal)]);
-    const early = await runPilot(run, {
-      arms,
-      work: (some) => settled(some, () => false),
-      sent: () => models?.sent() ?? 0,
-      seen: () => models?.seen() ?? [],
-      onFound: (found) => {
-        tally.pilot = found;
-      },
-    });
-    const reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, prepared)));
-    settledAll.abort();
+    const working = new AbortController();
+    const counting = Promise.allSettled([tally.idle ? undefined : steps.count(working.signal)]);
+    let reason: unknown;
+    try {
+      const early = await runPilot(run, {
+        arms,
+        work: (some) => settled(some, () => false),
+        sent: () => models?.sent() ?? 0,
+        seen: () => models?.seen() ?? [],
+        onFound: (found) => {
+          tally.pilot = found;
+        },
+      });
+      reason = early ?? (await settled(arms, ({ loaded }) => drawnHere(loaded, prepared)));
+      working.abort();
+    } catch (error) {
+      working.abort(GIVEN_UP); // the folder may be another's soon
+      await counting;
+      throw error;
+    }
     const [counted] = await counting;
-    const why = reason ?? calls.failure ?? (counted.status === "rejected" ? counted.reason : undefined);
+    const why = reason ?? calls.failure;
+    if (why === undefined && counted.status === "rejected") throw counted.reason;
     if (why === undefined) {
       steps.beforeFinish();
       rows.finish(tally.idle);
