@@ -9,16 +9,11 @@ import { jackknifeVariance } from "../../src/statistics/loss.js";
 import { normalQuantile } from "../../src/statistics/normal.js";
 import { pairedDifference, studentDifference, swapP } from "../../src/statistics/paired-difference.js";
 import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
+import { answered, hits, metric, once } from "../helpers/answered-users.js";
 
 // Values in rational or 30-digit arithmetic, from the design of these tests (docs/STATISTICS.md).
 const near = (value: number, expected: number, within = 1e-9) =>
   expect(Math.abs(value - expected)).toBeLessThan(within);
-const metric = accuracy(["yes", "no"]);
-const hits = (right: number, of: number) =>
-  Array.from({ length: of }, (_, q) => ({ prediction: q < right ? "yes" : "no", gold: "yes" }));
-const once = { sd: 0, count: 1 };
-const answered = (sums: ReturnType<typeof clusterSums>, values: readonly number[]) =>
-  scoreInterval({ sums, range: 1, repeats: once, values: Float64Array.from(values), answers: true })!;
 
 describe("the interval of a score", () => {
   test.each([

@@ -1,16 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { accuracy, macroF1, mae } from "../../src/metrics/index.js";
+import { macroF1, mae } from "../../src/metrics/index.js";
 import { clusterSums, repeatSums } from "../../src/statistics/cluster-sums.js";
 import { betaInterval, exactEnds, jackknifed, meanInterval, scoreInterval } from "../../src/statistics/interval.js";
 import { race } from "../../src/statistics/race.js";
+import { answered, hits, metric, once } from "../helpers/answered-users.js";
 
 const near = (value: number, expected: number) => expect(Math.abs(value - expected)).toBeLessThan(1e-9);
-const metric = accuracy(["yes", "no"]);
-const hits = (right: number, of: number) =>
-  Array.from({ length: of }, (_, q) => ({ prediction: q < right ? "yes" : "no", gold: "yes" }));
-const once = { sd: 0, count: 1 };
-const answered = (sums: ReturnType<typeof clusterSums>, values: readonly number[]) =>
-  scoreInterval({ sums, range: 1, repeats: once, values: Float64Array.from(values), answers: true })!;
 
 describe("the interval of a score", () => {
   test("ends near an end of the scale where these users and one of mean size who is all wrong, or all right, have a p of 15 in 100", () => {
