@@ -7,7 +7,7 @@ export type { MergeResult } from "./app/merge/merge.js";
 export type { MetricSummary, Report, ReportForm, Summary } from "./app/report/report.js";
 export { metricOf, type SummaryChoice, summaryOf } from "./app/report/summary-of.js";
 export { type Reproduced, renderReproducedAs } from "./app/reproduce/reproduce.js";
-export type { EstimateLine, RunEstimate } from "./app/run/estimate.js";
+export type { EstimateLine, RunEstimate } from "./app/run/estimate/estimate.js";
 export type { ArmProgress, RunEvent } from "./app/run/events.js";
 export type { RunRequest } from "./app/run/request.js";
 export type { RunEnd, RunResult } from "./app/run/result.js";

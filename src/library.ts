@@ -9,7 +9,7 @@ import type { Io } from "./app/io.js";
 import { type MergeResult, type MergeSettings, merge as mergeShards } from "./app/merge/merge.js";
 import { type Report, type ReportSettings, report as reportRun } from "./app/report/report.js";
 import { type Reproduced, type ReproduceSettings, reproduce as reproduceTable } from "./app/reproduce/reproduce.js";
-import type { RunEstimate } from "./app/run/estimate.js";
+import type { RunEstimate } from "./app/run/estimate/estimate.js";
 import type { RunResult } from "./app/run/result.js";
 import { estimateRun as estimate, type RunRequest, run as runMethods } from "./app/run/run.js";
 import { type OfficialAnswers, type Scored, type ScoreSettings, score as scorePredictions } from "./app/score.js";

@@ -14,12 +14,12 @@ import {
   type StoredSummary,
 } from "../report/rescore.js";
 import type { KnownQuestion } from "../report/verify/rows.js";
-import { Journal } from "../run/journal.js";
-import { type Manifest, readManifest, writeManifest } from "../run/manifest.js";
-import { readOldManifest } from "../run/old-manifest.js";
-import { recordHashes } from "../run/record-hashes.js";
+import { Journal } from "../run/journal/journal.js";
+import { type Manifest, readManifest, writeManifest } from "../run/manifest/manifest.js";
+import { readOldManifest } from "../run/manifest/old-manifest.js";
 import { eachLatestRow, recordFiles, runFiles } from "../run/run-rows.js";
-import { refuseBrokenSeals } from "../run/seals.js";
+import { recordHashes } from "../run/sealing/record-hashes.js";
+import { refuseBrokenSeals } from "../run/sealing/seals.js";
 import { contentId, contentIdOfAll } from "../text/content-id.js";
 import { oneLine } from "../text/one-line.js";
 import { placedIssue } from "../text/schema-issue.js";
@@ -32,7 +32,7 @@ import { timestamp } from "./common/timestamp.js";
 import { version } from "./common/version.js";
 import type { Io } from "./io.js";
 import { measuredIn, summariesOf, writeResults } from "./report/results.js";
-import { questionsOf } from "./run/data-facts.js";
+import { questionsOf } from "./run/data/data-facts.js";
 
 export interface RescoreSettings {
   /** Run folder, of this or an older version. */

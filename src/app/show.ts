@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { UsageError } from "../errors.js";
 import type { ShownVerdict, StoredCall, TranscriptSource } from "../report/transcripts/transcript.js";
-import { readJournal } from "../run/journal.js";
+import { readJournal } from "../run/journal/journal.js";
 import { originKey } from "../run/origin-key.js";
 import { runFiles } from "../run/run-rows.js";
 import type { Row, Trace } from "../types.js";

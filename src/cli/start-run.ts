@@ -1,8 +1,8 @@
 import { relative } from "node:path";
+import { demoModel } from "../app/run/config/settings.js";
 import type { RunEvent, RunPlanned } from "../app/run/events.js";
 import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
-import { demoModel } from "../app/run/settings.js";
 import { UsageError } from "../errors.js";
 import { wrapText } from "../text/wrap.js";
 import type { RunFlags } from "./add-run-flags.js";

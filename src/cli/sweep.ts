@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import { sweepKinds } from "../app/run/settings.js";
+import { sweepKinds } from "../app/run/config/settings.js";
 import { addRunFlags, type RunFlags } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
 import { startRun } from "./start-run.js";

@@ -1,6 +1,6 @@
 import type { Artifacts, Clock, Embedder, Figure, Outcome, Row, Timing, Trace, UnitRecord } from "../types.js";
 import type { AskedModel, Bench, CallOrigin, ToolOf } from "./kit.js";
-import type { Arm } from "./plan.js";
+import type { Arm } from "./plan/plan.js";
 import type { Waits } from "./waits.js";
 
 /** Where the engine puts what it produces, and what it finds there from an earlier, interrupted run. */

@@ -2,10 +2,10 @@ import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
 import { readReply } from "../tasks/read-reply.js";
 import type { Answerer, Example, Kit, Model, Outcome, Turn, Unit, UnitRecord } from "../types.js";
-import { askedRoles } from "./asked-roles.js";
 import type { EngineSettings, Rows, Width } from "./engine-settings.js";
 import { type AskedModel, type Bench, type Ledger, openKit } from "./kit.js";
-import type { Arm } from "./plan.js";
+import { askedRoles } from "./plan/asked-roles.js";
+import type { Arm } from "./plan/plan.js";
 import { learned, observed, turnOf } from "./remembering.js";
 
 /**

@@ -14,12 +14,12 @@ import type {
   Spend,
   TokenLogprob,
 } from "../types.js";
-import { askedRoles } from "./asked-roles.js";
-import { callsPerQuestion } from "./calls-per-question.js";
-import { EqualRequests } from "./equal-requests.js";
+import { callsPerQuestion } from "./estimate/calls-per-question.js";
+import { EqualRequests } from "./estimate/equal-requests.js";
 import { type CallOrigin, type Ledger, openKit, type ToolOf } from "./kit.js";
-import { runOptions } from "./options.js";
-import type { Arm } from "./plan.js";
+import { askedRoles } from "./plan/asked-roles.js";
+import { runOptions } from "./plan/options.js";
+import type { Arm } from "./plan/plan.js";
 
 /** What a cell will ask, told before anything is sent. */
 export interface Estimate {

@@ -1,6 +1,6 @@
 import { readReply } from "../tasks/read-reply.js";
 import type { Outcome, Row } from "../types.js";
-import type { LoadedTask } from "./plan.js";
+import type { LoadedTask } from "./plan/plan.js";
 
 export interface ImportSettings {
   readonly cell: string;

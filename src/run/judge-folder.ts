@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
-import { checkedText, checkHolds } from "./checked-json.js";
-import { readDamage } from "./journal.js";
-import { parsed } from "./record-line.js";
+import { readDamage } from "./journal/journal.js";
+import { parsed } from "./journal/record-line.js";
+import { checkedText, checkHolds } from "./manifest/checked-json.js";
 import { runFiles } from "./run-files.js";
-import { type BrokenSeal, brokenSeals, isMendable, type SealState, sealLine } from "./seals.js";
+import { type BrokenSeal, brokenSeals, isMendable, type SealState, sealLine } from "./sealing/seals.js";
 
 /** The folder of a run that holds what judges said of it, a folder for each. */
 export const judgementsFolder = (run: string): string => join(run, "judgements");

@@ -22,11 +22,11 @@ import type {
   TaskBrief,
   Tool,
 } from "../types.js";
-import { readArtifact } from "./artifact-store.js";
 import type { CallOrigin } from "./call-origin.js";
-import { modelOptions } from "./model-options.js";
+import { modelOptions } from "./plan/model-options.js";
 import type { OpeningOf } from "./shared-openings.js";
 import { SpendMeter } from "./spend.js";
+import { readArtifact } from "./stores/artifact-store.js";
 import type { Waits, Worker } from "./waits.js";
 
 export type { CallOrigin } from "./call-origin.js";

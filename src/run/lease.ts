@@ -7,8 +7,8 @@ import { isRefusal, onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, removeQuietly, writeFully } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { sha256 } from "../text/content-id.js";
+import { parsed } from "./journal/record-line.js";
 import { removeLeftovers } from "./leftovers.js";
-import { parsed } from "./record-line.js";
 
 /** Between two signs of life of the process that works on a run. */
 const BEAT_MS = 10_000;

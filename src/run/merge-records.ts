@@ -5,10 +5,10 @@ import { writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { HashIndex } from "../text/hash-index.js";
 import type { Row, Trace, UnitRecord } from "../types.js";
-import { framedRecords, readFrames, readJournal } from "./journal.js";
+import { framedRecords, readFrames, readJournal } from "./journal/journal.js";
+import { lineOf, recordOf } from "./journal/record-line.js";
 import { isShared, originKey } from "./origin-key.js";
-import { isShard, partName, type RunPart, shardOf } from "./part.js";
-import { lineOf, recordOf } from "./record-line.js";
+import { isShard, partName, type RunPart, shardOf } from "./plan/part.js";
 import { runFiles } from "./run-rows.js";
 
 /** A finished part of a run, to be merged. */

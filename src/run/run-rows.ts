@@ -5,21 +5,21 @@ import { HashSet } from "../text/hash-index.js";
 import type { Figure, Row, Timing, Trace, UnitRecord } from "../types.js";
 import { learningFailed } from "./engine.js";
 import type { Rows } from "./engine-settings.js";
-import { framedRecords, Journal, readJournal, type SetAside } from "./journal.js";
+import { framedRecords, Journal, readJournal, type SetAside } from "./journal/journal.js";
+import { recordAt } from "./journal/record-at.js";
+import { recordOf } from "./journal/record-line.js";
+import type { Frame, Span } from "./journal/scan.js";
+import { closeDamage, openDamage } from "./journal/set-aside.js";
+import { stateOf } from "./journal/sound-files.js";
+import { SpanIndex } from "./journal/span-index.js";
 import { type Lost, lostRecords } from "./lost-records.js";
 import { originKey } from "./origin-key.js";
-import { recordAt } from "./record-at.js";
-import { type Asked, type RecordTaker, rememberAsked, rememberTimings } from "./record-facts.js";
-import { recordOf } from "./record-line.js";
 import { runFiles } from "./run-files.js";
-import type { Frame, Span } from "./scan.js";
-import { closeDamage, openDamage } from "./set-aside.js";
-import { OwnRecords, sortFile } from "./sort-records.js";
-import { stateOf } from "./sound-files.js";
-import { SpanIndex } from "./span-index.js";
+import { type Asked, type RecordTaker, rememberAsked, rememberTimings } from "./sealing/record-facts.js";
+import { OwnRecords, sortFile } from "./sealing/sort-records.js";
 
-export { type RecordTaker, requestsByCell, timingsOf } from "./record-facts.js";
 export { recordFiles, runFiles } from "./run-files.js";
+export { type RecordTaker, requestsByCell, timingsOf } from "./sealing/record-facts.js";
 
 /**
  * Rows of a run on disk: appended while it runs, and put in order (one record a question, sorted) by `finish`, so that

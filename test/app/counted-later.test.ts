@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { report } from "../../src/app/report/report.js";
 import { run } from "../../src/app/run/run.js";
-import { readManifest } from "../../src/run/manifest.js";
+import { readManifest } from "../../src/run/manifest/manifest.js";
 import type { Provider } from "../../src/types.js";
 import { asking } from "../data/fixtures.js";
 import { fakeClock } from "../helpers/fake-clock.js";

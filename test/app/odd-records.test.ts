@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readJournal } from "../../src/run/journal.js";
-import { parsed, recordLine } from "../../src/run/record-line.js";
-import { fitsOf } from "../../src/run/record-shapes.js";
+import { readJournal } from "../../src/run/journal/journal.js";
+import { parsed, recordLine } from "../../src/run/journal/record-line.js";
+import { fitsOf } from "../../src/run/journal/record-shapes.js";
 import { recordFiles, runFiles } from "../../src/run/run-rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";

@@ -6,7 +6,7 @@ import { evaluateSelections, readVerdicts, renderSelections } from "../../src/ap
 import { labelOf, readLabels } from "../../src/app/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
 import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
-import { Journal } from "../../src/run/journal.js";
+import { Journal } from "../../src/run/journal/journal.js";
 import { judgementsFolder, writeJudgeFile } from "../../src/run/judge-folder.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { sha256 } from "../../src/text/content-id.js";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openTrainVectors } from "../../src/app/rums/train-vectors.js";
 import { lockFolder } from "../../src/run/lease.js";
 import { runFiles } from "../../src/run/run-files.js";
-import { FileVectors } from "../../src/run/vector-store.js";
+import { FileVectors } from "../../src/run/stores/vector-store.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const silent = { tell: () => undefined };

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, s
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../src/library.js";
-import { recordLine } from "../../src/run/record-line.js";
+import { recordLine } from "../../src/run/journal/record-line.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";

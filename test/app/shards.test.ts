@@ -15,9 +15,9 @@ import {
   writeBaseline,
 } from "../../src/index.js";
 import { methods } from "../../src/methods/index.js";
-import { readManifest, writeManifest } from "../../src/run/manifest.js";
+import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
 import { runFiles } from "../../src/run/run-rows.js";
-import { atWork } from "../../src/run/seals.js";
+import { atWork } from "../../src/run/sealing/seals.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";

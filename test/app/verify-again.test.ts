@@ -1,9 +1,9 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { recordHashes } from "../../src/run/record-hashes.js";
-import { recordLine } from "../../src/run/record-line.js";
+import { recordLine } from "../../src/run/journal/record-line.js";
+import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
+import { recordHashes } from "../../src/run/sealing/record-hashes.js";
 import { embeddingsServer } from "../embedders/embeddings-server.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { suiteDir } from "../helpers/suite-dir.js";

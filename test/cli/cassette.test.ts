@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readManifest } from "../../src/run/manifest.js";
+import { readManifest } from "../../src/run/manifest/manifest.js";
 import { sha256 } from "../../src/text/content-id.js";
 import { embeddingsServer } from "../embedders/embeddings-server.js";
 import { fakeKey, startRatedServer } from "../helpers/rated-server.js";

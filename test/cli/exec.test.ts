@@ -7,7 +7,7 @@ import { main } from "../../src/cli/main.js";
 import { findCommand, splitWords } from "../../src/exec/command.js";
 import { lineReader } from "../../src/exec/line-reader.js";
 import { realClock } from "../../src/process-io.js";
-import { readManifest } from "../../src/run/manifest.js";
+import { readManifest } from "../../src/run/manifest/manifest.js";
 import { latestRows } from "../../src/run/run-rows.js";
 import type { Row } from "../../src/types.js";
 import { writeReviews } from "../helpers/review-data.js";

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoFolder } from "../../src/data/open-source.js";
-import { readManifest, writeManifest } from "../../src/run/manifest.js";
+import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
 import { runFiles } from "../../src/run/run-rows.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { ProviderServer } from "../helpers/provider-server.js";

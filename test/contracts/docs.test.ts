@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { allOptions } from "../../src/app/common/all-options.js";
 import { methods } from "../../src/methods/index.js";
-import { damagedFile } from "../../src/run/journal.js";
+import { damagedFile } from "../../src/run/journal/journal.js";
 import { runFiles } from "../../src/run/run-rows.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");

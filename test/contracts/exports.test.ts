@@ -43,7 +43,7 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
     "app/rums/evaluate.ts setScores",
     "exec/command.ts splitWords",
     "models/wrap/layered.ts RETRY_DEFAULTS",
-    "run/journal-reading.ts readDamage",
+    "run/journal/journal-reading.ts readDamage",
     "selectors/rums/entropy.ts ofTail",
     "selectors/rums/entropy.ts tokenEntropy",
     "selectors/rums/search.ts subsetsOf",

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { allOptions } from "../../src/app/common/all-options.js";
 import { builtIn } from "../../src/catalogue.js";
 import { heldBefore, valuesBefore } from "../../src/options.js";
-import { readManifest } from "../../src/run/manifest.js";
+import { readManifest } from "../../src/run/manifest/manifest.js";
 
 const root = join(import.meta.dirname, "../..");
 const fixture = join(root, "test/fixtures/run-0.1.0");

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { loadTask } from "../../src/app/run/load-task.js";
-import { runSettings } from "../../src/app/run/settings.js";
-import { readJournal } from "../../src/run/journal.js";
-import { readManifest } from "../../src/run/manifest.js";
+import { runSettings } from "../../src/app/run/config/settings.js";
+import { loadTask } from "../../src/app/run/data/load-task.js";
+import { readJournal } from "../../src/run/journal/journal.js";
+import { readManifest } from "../../src/run/manifest/manifest.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
 import { lamp2m } from "../../src/tasks/lamp2m.js";
 import type { Phase, Spend } from "../../src/types.js";

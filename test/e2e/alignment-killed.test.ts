@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { capabilitiesOf } from "../../src/models/capabilities.js";
 import { toChatCompletion } from "../../src/models/convert-openai.js";
 import { quirksOf } from "../../src/models/quirks.js";
-import { readJournal } from "../../src/run/journal.js";
+import { readJournal } from "../../src/run/journal/journal.js";
 import { latestRows, latestUnits, runFiles } from "../../src/run/run-rows.js";
 import type { ModelRequest } from "../../src/types.js";
 import type { ProviderServer, ServedRequest } from "../helpers/provider-server.js";

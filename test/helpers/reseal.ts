@@ -1,5 +1,5 @@
-import { readManifest, writeManifest } from "../../src/run/manifest.js";
-import { recordHashes } from "../../src/run/record-hashes.js";
+import { readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
+import { recordHashes } from "../../src/run/sealing/record-hashes.js";
 
 /** Seals the records of a run as they stand, as if it had ended with them. */
 export function reseal(folder: string): void {

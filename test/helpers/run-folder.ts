@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readJournal } from "../../src/run/journal.js";
+import { readJournal } from "../../src/run/journal/journal.js";
 import { runFiles } from "../../src/run/run-rows.js";
 import type { ModelReply, ModelRequest } from "../../src/types.js";
 

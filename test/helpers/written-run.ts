@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Manifest, writeManifest } from "../../src/run/manifest.js";
+import { type Manifest, writeManifest } from "../../src/run/manifest/manifest.js";
 import { runFiles } from "../../src/run/run-rows.js";
 import { sha256 } from "../../src/text/content-id.js";
 import type { OptionValue, Outcome, Row, Timing, Trace } from "../../src/types.js";

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.js";
-import { Journal, readDamage, readFrames, readJournal } from "../../src/run/journal.js";
-import { openDamage } from "../../src/run/set-aside.js";
+import { Journal, readDamage, readFrames, readJournal } from "../../src/run/journal/journal.js";
+import { openDamage } from "../../src/run/journal/set-aside.js";
 import { type FailingDisk, faultyCall, fullDisk } from "../helpers/failing-disk.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LONG_PROMPT } from "../../src/models/call-sums.js";
-import { EqualRequests } from "../../src/run/equal-requests.js";
+import { EqualRequests } from "../../src/run/estimate/equal-requests.js";
 import { type Estimate, type EstimateSettings, estimateArm } from "../../src/run/estimate.js";
 import { tasks } from "../../src/tasks/index.js";
 import type { CallPlan, Method } from "../../src/types.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seeded } from "../../src/random/seeded.js";
-import { SortedSpans } from "../../src/run/sorted-spans.js";
+import { SortedSpans } from "../../src/run/sealing/sorted-spans.js";
 
 test("spans come in the order in which sort puts their keys, of equal keys the last, whatever letters are in them", () => {
   const random = seeded("in order");

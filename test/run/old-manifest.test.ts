@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/errors.js";
-import { readOldManifest } from "../../src/run/old-manifest.js";
+import { readOldManifest } from "../../src/run/manifest/old-manifest.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 const folderWith = (manifest: unknown): string => {

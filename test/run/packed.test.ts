@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { SortedSpans } from "../../src/run/sorted-spans.js";
-import { SpanIndex } from "../../src/run/span-index.js";
+import { SpanIndex } from "../../src/run/journal/span-index.js";
+import { SortedSpans } from "../../src/run/sealing/sorted-spans.js";
 import { HashIndex, HashSet } from "../../src/text/hash-index.js";
 
 const many = Array.from({ length: 500 }, (_, i) => `user-${(i * 7919) % 500}`);

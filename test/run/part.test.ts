@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inPart, partName, type RunPart, shardOf } from "../../src/run/part.js";
+import { inPart, partName, type RunPart, shardOf } from "../../src/run/plan/part.js";
 import type { Unit } from "../../src/types.js";
 
 const units: readonly Unit[] = Array.from({ length: 60 }, (_, i) => `user-${i % 40}`).map((user, i) => ({

@@ -5,8 +5,8 @@ import { BudgetError, UsageError } from "../../src/errors.js";
 import type { Reservation } from "../../src/models/wrap/budgeted.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Machine } from "../../src/run/lease.js";
-import type { PurseCaps } from "../../src/run/purse-book.js";
-import { PurseFile, purseCaps } from "../../src/run/purse-file.js";
+import type { PurseCaps } from "../../src/run/purse/purse-book.js";
+import { PurseFile, purseCaps } from "../../src/run/purse/purse-file.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

@@ -2,8 +2,6 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { learningFailed } from "../../src/run/engine.js";
-import { firstFlaw, recordHashes } from "../../src/run/record-hashes.js";
-import { ResponseStore } from "../../src/run/response-store.js";
 import {
   eachLatestRow,
   latestRows,
@@ -13,6 +11,8 @@ import {
   runFiles,
   timingsOf,
 } from "../../src/run/run-rows.js";
+import { firstFlaw, recordHashes } from "../../src/run/sealing/record-hashes.js";
+import { ResponseStore } from "../../src/run/stores/response-store.js";
 import type { ModelReply, Outcome, Row, Timing, Trace, UnitRecord } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { runSettings } from "../../src/app/run/config/settings.js";
 import { prepareRun } from "../../src/app/run/prepare.js";
-import { runSettings } from "../../src/app/run/settings.js";
 import { openModel } from "../../src/models/index.js";
 import { cached } from "../../src/models/wrap/cached.js";
 import { runArms } from "../../src/run/engine.js";

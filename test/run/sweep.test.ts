@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dataOptions } from "../../src/data/options.js";
 import { methods } from "../../src/methods/index.js";
-import { type Sweep, sweepFacts, sweepPoints, sweepProblems } from "../../src/run/sweep.js";
+import { type Sweep, sweepFacts, sweepPoints, sweepProblems } from "../../src/run/plan/sweep.js";
 
 const axes = { "memory.k": [1, 2], "align.iterations": [1, 3] };
 const sweep = (over: Partial<Sweep>): Sweep => ({ kind: "grid", axes: {}, points: [], ...over });

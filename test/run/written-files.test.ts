@@ -7,20 +7,20 @@ import { readJsonArray } from "../../src/data/json-array.js";
 import { jsonArrayWriter } from "../../src/data/json-writer.js";
 import { seeded } from "../../src/random/seeded.js";
 import { type Baseline, readBaseline, renderBaseline } from "../../src/report/gate/baseline.js";
-import { fileArtifacts } from "../../src/run/artifact-store.js";
-import { Attempts, attemptTotals } from "../../src/run/attempts.js";
-import { BatchLog } from "../../src/run/batch-log.js";
-import { openCassette } from "../../src/run/cassette.js";
-import { Journal, readJournal } from "../../src/run/journal.js";
+import { openCassette } from "../../src/run/cassette/cassette.js";
+import { Journal, readJournal } from "../../src/run/journal/journal.js";
+import { openDamage } from "../../src/run/journal/set-aside.js";
 import { type JudgeFile, readJudgeFile, writeJudgeFile } from "../../src/run/judge-folder.js";
 import { lockFolder } from "../../src/run/lease.js";
-import { type Manifest, readManifest, writeManifest } from "../../src/run/manifest.js";
-import { recordHashes, sealHolds } from "../../src/run/record-hashes.js";
-import { ResponseStore } from "../../src/run/response-store.js";
+import { type Manifest, readManifest, writeManifest } from "../../src/run/manifest/manifest.js";
+import { Attempts, attemptTotals } from "../../src/run/purse/attempts.js";
 import { latestRows, latestUnits, RunRows, runFiles } from "../../src/run/run-rows.js";
-import { SearchLog } from "../../src/run/search-log.js";
-import { openDamage } from "../../src/run/set-aside.js";
-import { FileVectors } from "../../src/run/vector-store.js";
+import { recordHashes, sealHolds } from "../../src/run/sealing/record-hashes.js";
+import { fileArtifacts } from "../../src/run/stores/artifact-store.js";
+import { BatchLog } from "../../src/run/stores/batch-log.js";
+import { ResponseStore } from "../../src/run/stores/response-store.js";
+import { SearchLog } from "../../src/run/stores/search-log.js";
+import { FileVectors } from "../../src/run/stores/vector-store.js";
 import { contentId } from "../../src/text/content-id.js";
 import type { ModelReply, ModelRequest, Row } from "../../src/types.js";
 import { tempDir } from "../helpers/temp-dir.js";
@@ -397,27 +397,27 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   "cli/gate-output.ts": [],
   "app/replay/folder.ts": [],
   "app/rescore.ts": [runFiles.rows],
-  "app/run/tools.ts": ["Wikipedia fixture"],
+  "app/run/models/tools.ts": ["Wikipedia fixture"],
   "data/download.ts": [], // download.json, read again in test/data/download
   "data/fetch-file.ts": [], // the same
   "data/json-writer.ts": ["prepared data"],
   "data/prepare.ts": ["prepared data"],
   "data/profile-questions/paper-data.ts": [], // data sets, read again in their own test
-  "run/artifact-store.ts": ["artifact"],
-  "run/attempts.ts": [runFiles.attempts],
-  "run/batch-log.ts": [runFiles.batches],
-  "run/journal.ts": [runFiles.damaged],
+  "run/stores/artifact-store.ts": ["artifact"],
+  "run/purse/attempts.ts": [runFiles.attempts],
+  "run/stores/batch-log.ts": [runFiles.batches],
+  "run/journal/journal.ts": [runFiles.damaged],
   "run/judge-folder.ts": [runFiles.judge],
-  "run/keyed-journal.ts": [runFiles.responses, runFiles.vectors],
+  "run/journal/keyed-journal.ts": [runFiles.responses, runFiles.vectors],
   "run/lease.ts": ["lock"],
-  "run/manifest.ts": [runFiles.manifest, "seals"],
+  "run/manifest/manifest.ts": [runFiles.manifest, "seals"],
   "run/merge-records.ts": [runFiles.rows, runFiles.searches],
-  "run/response-store.ts": [runFiles.responses],
-  "run/sort-records.ts": [runFiles.rows, runFiles.units, runFiles.traces],
+  "run/stores/response-store.ts": [runFiles.responses],
+  "run/sealing/sort-records.ts": [runFiles.rows, runFiles.units, runFiles.traces],
   "run/run-rows.ts": [runFiles.rows, runFiles.units, runFiles.timings, runFiles.traces],
-  "run/search-log.ts": [runFiles.searches],
-  "run/set-aside.ts": [runFiles.damaged],
-  "run/vector-store.ts": [runFiles.vectors],
+  "run/stores/search-log.ts": [runFiles.searches],
+  "run/journal/set-aside.ts": [runFiles.damaged],
+  "run/stores/vector-store.ts": [runFiles.vectors],
 };
 
 test("every file that the tool writes is among them", () => {

@@ -1,7 +1,7 @@
 import { seeded } from "../../../src/random/seeded.js";
-import { type Manifest, writeManifest } from "../../../src/run/manifest.js";
-import { recordHashes } from "../../../src/run/record-hashes.js";
+import { type Manifest, writeManifest } from "../../../src/run/manifest/manifest.js";
 import { RunRows } from "../../../src/run/run-rows.js";
+import { recordHashes } from "../../../src/run/sealing/record-hashes.js";
 import { tasks } from "../../../src/tasks/index.js";
 import { sha256 } from "../../../src/text/content-id.js";
 import type { Cell, Outcome, Trace } from "../../../src/types.js";

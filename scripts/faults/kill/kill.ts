@@ -4,7 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readJournal } from "../../../src/run/journal.js";
+import { readJournal } from "../../../src/run/journal/journal.js";
 import { runFiles } from "../../../src/run/run-rows.js";
 import type { ModelRequest } from "../../../src/types.js";
 

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { writeWhole } from "../../disk/whole-file.js";
-import { type Cassette, cassetteFile, openCassette } from "../../run/cassette.js";
-import { cassetteLines } from "../../run/cassette-writer.js";
+import { type Cassette, cassetteFile, openCassette } from "../../run/cassette/cassette.js";
+import { cassetteLines } from "../../run/cassette/cassette-writer.js";
 import { openRunFolder } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";

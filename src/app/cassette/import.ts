@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
-import { type Cassette, openCassette } from "../../run/cassette.js";
+import { type Cassette, openCassette } from "../../run/cassette/cassette.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
-import { readManifest } from "../../run/manifest.js";
-import { ResponseStore } from "../../run/response-store.js";
+import { readManifest } from "../../run/manifest/manifest.js";
 import { runFiles } from "../../run/run-rows.js";
-import { FileVectors } from "../../run/vector-store.js";
+import { ResponseStore } from "../../run/stores/response-store.js";
+import { FileVectors } from "../../run/stores/vector-store.js";
 import type { Io } from "../io.js";
 
 export interface ImportedCassette {

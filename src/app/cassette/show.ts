@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { formatAmount, renderText } from "../../report/tables/table.js";
-import { type Cassette, openCassette } from "../../run/cassette.js";
+import { type Cassette, openCassette } from "../../run/cassette/cassette.js";
 import { nounOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 

@@ -3,8 +3,8 @@ import { UsageError } from "../../errors.js";
 import { type FoldedRow, rowsOf } from "../../report/fold/row.js";
 import { FoldedRows, type RowSpan } from "../../report/fold/rows.js";
 import { FoldedUnits, unitsOf } from "../../report/fold/units.js";
-import { framedRecords } from "../../run/journal.js";
-import { recordAt } from "../../run/record-at.js";
+import { framedRecords } from "../../run/journal/journal.js";
+import { recordAt } from "../../run/journal/record-at.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Cell, Metric, Row, Task, UnitRecord } from "../../types.js";
 

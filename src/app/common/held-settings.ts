@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../catalogue.js";
 import { dataOptions, QUESTION_IDS } from "../../data/options.js";
 import { ofCell, readOptions } from "../../options.js";
-import { KNOB } from "../../run/controls.js";
+import { KNOB } from "../../run/plan/controls.js";
 import type { Cell, OptionTable } from "../../types.js";
 
 /** All settings that a cell ran with: of an option that it lacks, though data or method have it, what held before there was one. */

@@ -2,7 +2,7 @@ import { type Catalogue, catalogueOf, withMetrics, withMetricsAs } from "../../c
 import { UsageError } from "../../errors.js";
 import { givenMetric } from "../../metrics/index.js";
 import { foldedMetric } from "../../report/fold/row.js";
-import type { Manifest } from "../../run/manifest.js";
+import type { Manifest } from "../../run/manifest/manifest.js";
 import type { Row, Trace } from "../../types.js";
 import type { Io } from "../io.js";
 import { foldRows } from "./folded-rows.js";

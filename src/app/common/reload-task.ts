@@ -1,11 +1,11 @@
 import { catalogueOf } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { valuesBefore } from "../../options.js";
-import type { Manifest } from "../../run/manifest.js";
-import type { LoadedTask } from "../../run/plan.js";
+import type { Manifest } from "../../run/manifest/manifest.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Io } from "../io.js";
-import { loadTask } from "../run/load-task.js";
-import { runSettings } from "../run/settings.js";
+import { runSettings } from "../run/config/settings.js";
+import { loadTask } from "../run/data/load-task.js";
 
 /** The name that the built-in demo data go by. */
 const DEMO = "demo";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { UsageError } from "../../errors.js";
-import type { LoadedTask } from "../../run/plan.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type { Io } from "../io.js";
-import { planData } from "../run/data-facts.js";
+import { planData } from "../run/data/data-facts.js";
 import { reloadTask } from "./reload-task.js";
 import type { RunFolder } from "./run-folder.js";
 

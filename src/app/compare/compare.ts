@@ -5,7 +5,7 @@ import { suggest } from "../../registry.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
-import { recordRemarks } from "../../run/sealed-run.js";
+import { recordRemarks } from "../../run/sealing/sealed-run.js";
 import type { Cell, Metric } from "../../types.js";
 import { heldSettings } from "../common/held-settings.js";
 import { knownFolder } from "../common/known-part.js";

@@ -3,8 +3,8 @@ import { openEmbedder } from "../../embedders/index.js";
 import { openModel } from "../../models/index.js";
 import { complete, inCell, readOptions } from "../../options.js";
 import { runArms } from "../../run/engine.js";
-import { runOptions } from "../../run/options.js";
-import { type Arm, type LoadedTask, planArms } from "../../run/plan.js";
+import { runOptions } from "../../run/plan/options.js";
+import { type Arm, type LoadedTask, planArms } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type {
   Clock,

@@ -14,7 +14,7 @@ import type { Json, Look, Model } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
-import { type RunConfig, readConfig, withPrices } from "../run/config-file.js";
+import { type RunConfig, readConfig, withPrices } from "../run/config/config-file.js";
 import type { Check } from "./check.js";
 import { checkMachine } from "./machine.js";
 import { MOST_CALLS, MOST_USD, probeModel } from "./probes.js";

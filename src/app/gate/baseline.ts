@@ -13,7 +13,7 @@ import {
 } from "../../report/gate/baseline.js";
 import { baselineQuestions } from "../../report/gate/pairs.js";
 import { type PlanSettings, planOf } from "../../report/gate/planner.js";
-import { editRemarks } from "../../run/sealed-run.js";
+import { editRemarks } from "../../run/sealing/sealed-run.js";
 import { countOf } from "../../text/count.js";
 import type { Metric } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";

@@ -13,7 +13,7 @@ import {
   remarksOf,
   verdictOf,
 } from "../../report/gate/result.js";
-import { recordRemarks } from "../../run/sealed-run.js";
+import { recordRemarks } from "../../run/sealing/sealed-run.js";
 import { knownFolder } from "../common/known-part.js";
 import { refusePart } from "../common/refuse-part.js";
 import { openRunFolder, type RunFolder, refuseMixed } from "../common/run-folder.js";

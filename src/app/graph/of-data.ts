@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { refuseUnknown } from "../../options.js";
-import { artifactsFolder } from "../../run/artifact-store.js";
+import { artifactsFolder } from "../../run/stores/artifact-store.js";
 import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
-import { loadTask } from "../run/load-task.js";
-import { runSettings } from "../run/settings.js";
+import { runSettings } from "../run/config/settings.js";
+import { loadTask } from "../run/data/load-task.js";
 import { builder, buildGraph } from "./build.js";
 import { type GraphOutput, type GraphReport, outputGraph, refuseOutput } from "./output.js";
 

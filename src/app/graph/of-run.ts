@@ -8,7 +8,7 @@ import { notesOf } from "../../notes/read-note.js";
 import { valuesBefore } from "../../options.js";
 import { suggest } from "../../registry.js";
 import { armLabel, variantOf } from "../../report/arms.js";
-import { artifactsFolder } from "../../run/artifact-store.js";
+import { artifactsFolder } from "../../run/stores/artifact-store.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
 import { dataOfRun } from "../common/run-data.js";

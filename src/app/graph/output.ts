@@ -7,7 +7,7 @@ import { graphNote } from "../../memory/graph/notes.js";
 import type { TopicGraph } from "../../memory/graph/shared-graph.js";
 import { neighbourhood, type Subgraph, wholeGraph } from "../../memory/graph/subgraph.js";
 import { graphSvg } from "../../memory/graph/svg.js";
-import type { LoadedTask } from "../../run/plan.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Io } from "../io.js";
 import { refuseOtherPictures, writePicture } from "../report/picture.js";
 import { renderGraph } from "./text.js";

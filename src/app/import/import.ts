@@ -11,10 +11,10 @@ import {
   refuseChangedPlan,
   runName,
   writeManifest,
-} from "../../run/manifest.js";
-import type { LoadedTask } from "../../run/plan.js";
+} from "../../run/manifest/manifest.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import { RunRows, requestsByCell } from "../../run/run-rows.js";
-import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/seals.js";
+import { atWork, keptInOrder, refuseBrokenSeals, sealRun } from "../../run/sealing/seals.js";
 import { contentId } from "../../text/content-id.js";
 import { countOf } from "../../text/count.js";
 import { pyStrip } from "../../text/python.js";
@@ -25,7 +25,7 @@ import { writable } from "../common/writable.js";
 import type { Io } from "../io.js";
 import { pluginFacts, refuseChangedPlugins } from "../plugins/plugins.js";
 import { writeResults } from "../report/results.js";
-import { planData, questionsOf, taskFacts } from "../run/data-facts.js";
+import { planData, questionsOf, taskFacts } from "../run/data/data-facts.js";
 import { type GivenScores, readGivenScores } from "./given.js";
 import type { Predictions } from "./predictions.js";
 import { type ImportSettings, type Source, sourceOf } from "./source.js";

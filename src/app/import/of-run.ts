@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import type { LoadedTask } from "../../run/plan.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell } from "../../types.js";
 import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";

@@ -1,12 +1,12 @@
 import { basename, resolve } from "node:path";
 import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
-import type { LoadedTask } from "../../run/plan.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import type { OptionValue } from "../../types.js";
 import type { ArmChoice } from "../common/arm-choice.js";
 import type { Io } from "../io.js";
-import { loadTask } from "../run/load-task.js";
-import { type RunConfig, type RunSettings, runSettings } from "../run/settings.js";
+import { type RunConfig, type RunSettings, runSettings } from "../run/config/settings.js";
+import { loadTask } from "../run/data/load-task.js";
 import { answersOfRun } from "./of-run.js";
 import { type Predictions, readPredictions } from "./predictions.js";
 

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import { judgeOptions } from "../../judges/options.js";
 import { complete, refuseUnknown } from "../../options.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
-import type { LoadedTask } from "../../run/plan.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import { contentId } from "../../text/content-id.js";
 import type { Cell, JudgeCase, OptionValue } from "../../types.js";
 import { reloadTask } from "../common/reload-task.js";

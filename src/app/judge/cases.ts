@@ -1,4 +1,4 @@
-import type { LoadedTask } from "../../run/plan.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Cell, Event, JudgeCase, OptionValue, Row, Turn } from "../../types.js";
 
 /** Whose lines of a dialogue a judge is shown. */

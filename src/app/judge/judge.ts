@@ -5,6 +5,8 @@ import { writeWhole } from "../../disk/whole-file.js";
 import { BudgetError, ModelError, UsageError } from "../../errors.js";
 import type { Judgement, JudgementFacts } from "../../report/judgements/judgement.js";
 import { renderJudgements } from "../../report/judgements/text.js";
+import { KeyedJournal } from "../../run/journal/keyed-journal.js";
+import { closeDamage } from "../../run/journal/set-aside.js";
 import {
   brokenJudgements,
   type JudgeFile,
@@ -15,12 +17,10 @@ import {
   refuseBrokenJudgements,
   writeJudgeFile,
 } from "../../run/judge-folder.js";
-import { KeyedJournal } from "../../run/keyed-journal.js";
 import { lockFolder } from "../../run/lease.js";
 import { runFiles } from "../../run/run-files.js";
-import { editRemarks } from "../../run/sealed-run.js";
-import { atWork, sealRun } from "../../run/seals.js";
-import { closeDamage } from "../../run/set-aside.js";
+import { editRemarks } from "../../run/sealing/sealed-run.js";
+import { atWork, sealRun } from "../../run/sealing/seals.js";
 import { contentId } from "../../text/content-id.js";
 import type { Judge } from "../../types.js";
 import { openRunFolder } from "../common/run-folder.js";

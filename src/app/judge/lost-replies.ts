@@ -1,7 +1,7 @@
 import { requestKey } from "../../models/wrap/cached.js";
 import type { Judgement } from "../../report/judgements/judgement.js";
 import type { JudgeSpend } from "../../report/judgements/text.js";
-import type { StoredCall } from "../../run/response-store.js";
+import type { StoredCall } from "../../run/stores/response-store.js";
 import type { Judge, JudgeCase, Model, ModelReply, ModelRequest } from "../../types.js";
 import { requestOf } from "./ask.js";
 

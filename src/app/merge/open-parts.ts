@@ -1,12 +1,12 @@
 import { join, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../errors.js";
-import { readJournal } from "../../run/journal.js";
-import { changedSetting, type Manifest, readManifest } from "../../run/manifest.js";
+import { readJournal } from "../../run/journal/journal.js";
+import { changedSetting, type Manifest, readManifest } from "../../run/manifest/manifest.js";
 import type { MergedPart } from "../../run/merge-records.js";
-import { isShard, partName } from "../../run/part.js";
+import { isShard, partName } from "../../run/plan/part.js";
 import { runFiles } from "../../run/run-rows.js";
-import { refuseBrokenSeals } from "../../run/seals.js";
+import { refuseBrokenSeals } from "../../run/sealing/seals.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
 import { commandWithout } from "../common/command-line.js";

@@ -3,7 +3,7 @@ import { removeFile } from "../../disk/growing-file.js";
 import { writeWhole } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { renderReplay } from "../../report/replay/replay.js";
-import { type Manifest, readManifest } from "../../run/manifest.js";
+import { type Manifest, readManifest } from "../../run/manifest/manifest.js";
 import { recordFiles, runFiles } from "../../run/run-rows.js";
 import { nounOf } from "../../text/count.js";
 import type { Replay } from "./replay.js";

@@ -1,6 +1,6 @@
 import type { Candidate, Nearness } from "../../report/replay/request-diff.js";
-import type { Cassette } from "../../run/cassette.js";
-import type { Asked } from "../../run/cassette-head.js";
+import type { Cassette } from "../../run/cassette/cassette.js";
+import type { Asked } from "../../run/cassette/cassette-head.js";
 import { PREPARING } from "../../run/engine.js";
 import type { Cell } from "../../types.js";
 

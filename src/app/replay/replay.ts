@@ -7,13 +7,13 @@ import { ReplayMiss } from "../../models/wrap/replaying.js";
 import { nearestText, originText, type ReplayReport, type StaleRequest } from "../../report/replay/replay.js";
 import { firstChange, nearestRequest, requestDiff } from "../../report/replay/request-diff.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
-import { type Cassette, openCassette } from "../../run/cassette.js";
+import { type Cassette, openCassette } from "../../run/cassette/cassette.js";
 import type { CallOrigin } from "../../run/kit.js";
-import type { RunPlan } from "../../run/manifest.js";
-import { withoutFolder } from "../../run/portable-plan.js";
+import type { RunPlan } from "../../run/manifest/manifest.js";
+import { withoutFolder } from "../../run/manifest/portable-plan.js";
 import type { Embedder, Method } from "../../types.js";
 import type { Io } from "../io.js";
-import type { RecordedTools } from "../run/tools.js";
+import type { RecordedTools } from "../run/models/tools.js";
 import { armOf, candidatesFor, matchCells, recordedFailure } from "./recorded.js";
 import { changedRows } from "./rows.js";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ChangedRow } from "../../report/replay/replay.js";
-import type { Cassette } from "../../run/cassette.js";
-import { readJournal } from "../../run/journal.js";
+import type { Cassette } from "../../run/cassette/cassette.js";
+import { readJournal } from "../../run/journal/journal.js";
 import { originKey } from "../../run/origin-key.js";
 import { latestRows, runFiles } from "../../run/run-rows.js";
 import type { Cell, Trace } from "../../types.js";

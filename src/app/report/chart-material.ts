@@ -6,7 +6,7 @@ import { armLabel } from "../../report/arms.js";
 import { type Chart, type ChartMaterial, chartsOf, type PersonaSet } from "../../report/charts/index.js";
 import { commonLines } from "../../report/personas/jaccard.js";
 import { personaVersions } from "../../report/personas/persona.js";
-import { readJournal } from "../../run/journal.js";
+import { readJournal } from "../../run/journal/journal.js";
 import { runFiles } from "../../run/run-rows.js";
 import type { Cell, Embedder, Trace } from "../../types.js";
 import { foldUnits } from "../common/folded-rows.js";

@@ -5,7 +5,7 @@ import { renderSvg } from "../../report/charts/svg.js";
 import { type DrawnChart, drawnSections, type Picture } from "../../report/page/drawn-sections.js";
 import type { RunFacts } from "../../report/page/header.js";
 import { renderPage } from "../../report/page/page.js";
-import { type Manifest, runName } from "../../run/manifest.js";
+import { type Manifest, runName } from "../../run/manifest/manifest.js";
 import { contentId } from "../../text/content-id.js";
 import { commandWithout } from "../common/command-line.js";
 import { foldUnits } from "../common/folded-rows.js";

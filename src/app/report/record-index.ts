@@ -1,6 +1,6 @@
-import { framedRecords } from "../../run/journal.js";
-import { recordAt } from "../../run/record-at.js";
-import { SpanIndex } from "../../run/span-index.js";
+import { framedRecords } from "../../run/journal/journal.js";
+import { recordAt } from "../../run/journal/record-at.js";
+import { SpanIndex } from "../../run/journal/span-index.js";
 
 /** The records of a journal file by a key: memory holds where they stand, each is read again when it is asked for. */
 export class RecordIndex<T> {

@@ -6,7 +6,7 @@ import type { Summary } from "../../report/summary.js";
 import { runFiles } from "../../run/run-rows.js";
 import { refuseAbsent } from "../common/run-folder.js";
 import type { Io } from "../io.js";
-import { unknownAnswersIn } from "../run/tries.js";
+import { unknownAnswersIn } from "../run/models/tries.js";
 import type { SavedFigures } from "./figures.js";
 import { type LoadedResults, readResults, referenceMethod, renderFolder, withFigures } from "./results.js";
 

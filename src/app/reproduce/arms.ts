@@ -10,7 +10,7 @@ import { personaVersions } from "../../report/personas/persona.js";
 import type { OwnArm } from "../../report/reproduce/paper-tables.js";
 import { sameFiles } from "../../report/same-files.js";
 import { runFiles } from "../../run/run-rows.js";
-import { editRemarks } from "../../run/sealed-run.js";
+import { editRemarks } from "../../run/sealing/sealed-run.js";
 import { sha256 } from "../../text/content-id.js";
 import type { Cell, Trace } from "../../types.js";
 import { readJudgements } from "../common/judgements.js";

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { memoryVectors, type VectorStore } from "../../embedders/index.js";
-import { KeyedRecords } from "../../run/keyed-records.js";
+import { KeyedRecords } from "../../run/journal/keyed-records.js";
+import { damageLine } from "../../run/journal/set-aside.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
 import { runFiles } from "../../run/run-files.js";
-import { damageLine } from "../../run/set-aside.js";
-import { FileVectors, type StoredVector, vectorOf } from "../../run/vector-store.js";
+import { FileVectors, type StoredVector, vectorOf } from "../../run/stores/vector-store.js";
 import type { Io } from "../io.js";
 
 /** Vectors that the run has kept, and those computed now. */

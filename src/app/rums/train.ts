@@ -14,7 +14,7 @@ import { nounOf } from "../../text/count.js";
 import { reloadTask } from "../common/reload-task.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
-import { openEmbedders } from "../run/open-embedders.js";
+import { openEmbedders } from "../run/models/open-embedders.js";
 import { armName, type MeasuredRun, measuredRun } from "./material.js";
 import { openTrainVectors } from "./train-vectors.js";
 import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "./training.js";

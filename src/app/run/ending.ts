@@ -3,10 +3,10 @@ import { kindOf } from "../../report/pairs.js";
 import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
-import { Detached } from "./batching.js";
-import { PilotDone } from "./pilot.js";
+import type { RunSettings } from "./config/settings.js";
+import { Detached } from "./models/batching.js";
+import { PilotDone } from "./pilot/pilot.js";
 import type { RunResult } from "./result.js";
-import type { RunSettings } from "./settings.js";
 import { SharedFailure } from "./shared.js";
 
 /** How the run ended, and what to type next where that is not plain. */

@@ -1,21 +1,21 @@
 import { cachedEmbedder } from "../../embedders/index.js";
 import { furtherModels } from "../../further-models.js";
 import { readOptions } from "../../options.js";
-import { drawing, drawsOf } from "../../run/draws.js";
 import type { Equipment } from "../../run/engine-settings.js";
 import { fillingModel } from "../../run/estimate.js";
 import type { AskedModel } from "../../run/kit.js";
-import { runOptions } from "../../run/options.js";
-import type { RunPart } from "../../run/part.js";
-import { isShard } from "../../run/part.js";
-import type { Arm } from "../../run/plan.js";
+import { drawing, drawsOf } from "../../run/plan/draws.js";
+import { runOptions } from "../../run/plan/options.js";
+import type { RunPart } from "../../run/plan/part.js";
+import { isShard } from "../../run/plan/part.js";
+import type { Arm } from "../../run/plan/plan.js";
 import type { OpeningOf } from "../../run/shared-openings.js";
 import type { Model } from "../../types.js";
-import type { RunModels } from "./models.js";
-import type { Embedders } from "./open-embedders.js";
-import type { RunRecords } from "./open-records.js";
+import type { TokenGauges } from "./estimate/token-gauges.js";
+import type { RunModels } from "./models/models.js";
+import type { Embedders } from "./models/open-embedders.js";
+import type { RunRecords } from "./records/open-records.js";
 import type { WatchedCalls } from "./shared.js";
-import type { TokenGauges } from "./token-gauges.js";
 
 export interface Means {
   readonly models: RunModels;

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.js";
-import type { Manifest } from "../../run/manifest.js";
-import { isShard, partName, type RunPart, type Shard } from "../../run/part.js";
-import type { Arm } from "../../run/plan.js";
+import type { Manifest } from "../../run/manifest/manifest.js";
+import { isShard, partName, type RunPart, type Shard } from "../../run/plan/part.js";
+import type { Arm } from "../../run/plan/plan.js";
 import type { RunRequest } from "./request.js";
 
 /** The part of the run that is asked for. Throws UsageError on what is none, and on flags that do not go together. */

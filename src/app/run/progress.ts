@@ -1,6 +1,6 @@
 import { variantOf } from "../../report/arms.js";
-import { callsPerQuestion } from "../../run/calls-per-question.js";
-import type { Arm } from "../../run/plan.js";
+import { callsPerQuestion } from "../../run/estimate/calls-per-question.js";
+import type { Arm } from "../../run/plan/plan.js";
 import type { RunRows } from "../../run/run-rows.js";
 import type { CallRange } from "../../types.js";
 import type { ArmProgress } from "./events.js";

@@ -1,8 +1,8 @@
 import type { GitState } from "../common/version.js";
 import type { Io } from "../io.js";
+import type { RunSettings } from "./config/settings.js";
 import type { Emit } from "./events.js";
 import type { Prepared } from "./prepare.js";
-import type { RunSettings } from "./settings.js";
 import type { Stops } from "./stops.js";
 
 /** How a run finds out what it costs, before it goes on. */

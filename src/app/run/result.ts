@@ -1,8 +1,8 @@
 import type { Catalogue } from "../../catalogue.js";
 import type { Summary } from "../../report/summary.js";
-import type { Manifest } from "../../run/manifest.js";
+import type { Manifest } from "../../run/manifest/manifest.js";
 import type { Row } from "../../types.js";
-import type { PilotFindings } from "./pilot-findings.js";
+import type { PilotFindings } from "./pilot/pilot-findings.js";
 
 /**
  * How a run ended. `done`: every question has its row; `failures`: so it is, but a larger share failed than is allowed;

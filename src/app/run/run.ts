@@ -4,29 +4,29 @@ import { UsageError } from "../../errors.js";
 import { noModel } from "../../exec/no-model.js";
 import { namesIn } from "../../registry.js";
 import { lockFolder, otherOut } from "../../run/lease.js";
-import { readManifest, runName } from "../../run/manifest.js";
+import { readManifest, runName } from "../../run/manifest/manifest.js";
 import { gitState } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type NamedPlugins, withPlugins } from "../plugins/plugins.js";
-import { refuseUnbatched } from "./batching.js";
-import { configPlugins } from "./config-file.js";
-import { countedTokens } from "./count-tokens.js";
-import { estimate, type RunEstimate } from "./estimate.js";
-import { runsText } from "./estimate-text.js";
+import { configPlugins } from "./config/config-file.js";
+import { type RunSettings, runSettings } from "./config/settings.js";
+import { countedTokens } from "./estimate/count-tokens.js";
+import { estimate, type RunEstimate } from "./estimate/estimate.js";
+import { runsText } from "./estimate/estimate-text.js";
+import { type Guesses, sumOfGuesses } from "./estimate/guess.js";
 import type { Emit, RunPlanned } from "./events.js";
 import { executeRun } from "./execute.js";
-import { type Guesses, sumOfGuesses } from "./guess.js";
+import { refuseUnbatched } from "./models/batching.js";
 import { askedPart, partEnding } from "./parts.js";
 import { type Prepared, prepareRun } from "./prepare.js";
 import type { Pilot } from "./ready-run.js";
 import type { OneOrMore, RunRequest } from "./request.js";
 import type { RunResult } from "./result.js";
-import { type RunSettings, runSettings } from "./settings.js";
 import { refuseUnshared } from "./shared.js";
 import { openStops, type Stops } from "./stops.js";
 
 export { runFiles } from "../../run/run-rows.js";
-export { PILOT_USERS } from "./pilot.js";
+export { PILOT_USERS } from "./pilot/pilot.js";
 export type { RunRequest } from "./request.js";
 
 /**

@@ -1,20 +1,20 @@
 import { join, relative, resolve } from "node:path";
 import { ModelError, UsageError } from "../../errors.js";
 import type { Rows } from "../../run/engine-settings.js";
-import { KeyedRecords } from "../../run/keyed-records.js";
-import { changedSetting, type RunPlan, readManifest, runName } from "../../run/manifest.js";
+import { KeyedRecords } from "../../run/journal/keyed-records.js";
+import { changedSetting, type RunPlan, readManifest, runName } from "../../run/manifest/manifest.js";
 import { originKey } from "../../run/origin-key.js";
-import { isShard, partName, type RunPart, type Shard } from "../../run/part.js";
-import type { Arm } from "../../run/plan.js";
-import type { StoredCall } from "../../run/response-store.js";
+import { isShard, partName, type RunPart, type Shard } from "../../run/plan/part.js";
+import type { Arm } from "../../run/plan/plan.js";
 import { type RunRows, runFiles } from "../../run/run-rows.js";
-import { refuseBrokenSeals } from "../../run/seals.js";
-import { type FileVectors, type StoredVector, vectorOf } from "../../run/vector-store.js";
+import { refuseBrokenSeals } from "../../run/sealing/seals.js";
+import type { StoredCall } from "../../run/stores/response-store.js";
+import { type FileVectors, type StoredVector, vectorOf } from "../../run/stores/vector-store.js";
 import type { Model, Trace, UnitRecord } from "../../types.js";
 import { commandWithout } from "../common/command-line.js";
 import { writable } from "../common/writable.js";
 import type { Io } from "../io.js";
-import type { Embedders } from "./open-embedders.js";
+import type { Embedders } from "./models/open-embedders.js";
 import { SHARED_ENDING } from "./parts.js";
 
 /** What a shard finds of what all users share: replies that it must not buy, vectors that it need not compute. */

@@ -6,14 +6,14 @@ import { furtherModels } from "../../further-models.js";
 import { readModelName } from "../../models/endpoints.js";
 import { complete, readOptions } from "../../options.js";
 import { suggest } from "../../registry.js";
-import { modelOptions } from "../../run/model-options.js";
-import { runOptions } from "../../run/options.js";
-import { sweepPoints, sweepProblems } from "../../run/sweep.js";
+import { modelOptions } from "../../run/plan/model-options.js";
+import { runOptions } from "../../run/plan/options.js";
+import { sweepPoints, sweepProblems } from "../../run/plan/sweep.js";
 import type { Method, OptionTable, OptionValue, Task } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
-import { demoModel } from "../run/demo-profile.js";
-import type { RunSettings } from "../run/settings.js";
-import { unusedKnobs } from "../run/unused-knobs.js";
+import { demoModel } from "../run/config/demo-profile.js";
+import type { RunSettings } from "../run/config/settings.js";
+import { unusedKnobs } from "../run/config/unused-knobs.js";
 
 /** An arm before its data are read. */
 export interface PlannedArm {

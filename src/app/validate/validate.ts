@@ -4,8 +4,15 @@ import { UsageError } from "../../errors.js";
 import { renderText } from "../../report/tables/table.js";
 import type { Io } from "../io.js";
 import { withPlugins } from "../plugins/plugins.js";
-import { configLayers, configPlugins, configProblems, parsed, type RunConfig, withPrices } from "../run/config-file.js";
-import { settingsOfLayers } from "../run/settings.js";
+import {
+  configLayers,
+  configPlugins,
+  configProblems,
+  parsed,
+  type RunConfig,
+  withPrices,
+} from "../run/config/config-file.js";
+import { settingsOfLayers } from "../run/config/settings.js";
 import { type PlannedArm, planWithoutData } from "./plan-without-data.js";
 
 /** What a config file would run, or what is wrong with it. */

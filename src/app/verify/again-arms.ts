@@ -10,20 +10,20 @@ import { adapted } from "../../models/wrap/adapted.js";
 import { cached } from "../../models/wrap/cached.js";
 import { replaying } from "../../models/wrap/replaying.js";
 import { complete, ofCell, readOptions } from "../../options.js";
-import { artifactsFolder, fileArtifacts } from "../../run/artifact-store.js";
-import { controlled, givenControl } from "../../run/controls.js";
-import { readJournal } from "../../run/journal.js";
-import type { Manifest } from "../../run/manifest.js";
-import { recordedApi } from "../../run/model-options.js";
-import { runOptions } from "../../run/options.js";
-import type { Arm, LoadedTask } from "../../run/plan.js";
-import type { StoredReplies } from "../../run/stored-replies.js";
-import { type StoredVector, vectorOf } from "../../run/vector-store.js";
+import { readJournal } from "../../run/journal/journal.js";
+import type { Manifest } from "../../run/manifest/manifest.js";
+import { controlled, givenControl } from "../../run/plan/controls.js";
+import { recordedApi } from "../../run/plan/model-options.js";
+import { runOptions } from "../../run/plan/options.js";
+import type { Arm, LoadedTask } from "../../run/plan/plan.js";
+import { artifactsFolder, fileArtifacts } from "../../run/stores/artifact-store.js";
+import type { StoredReplies } from "../../run/stores/stored-replies.js";
+import { type StoredVector, vectorOf } from "../../run/stores/vector-store.js";
 import type { Cell, Embedder, Model } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
 import type { Io } from "../io.js";
 import { refuseChangedPlugins } from "../plugins/plugins.js";
-import { filesOfCell, keptFile } from "../run/input-files.js";
+import { filesOfCell, keptFile } from "../run/data/input-files.js";
 
 /** The arms of a finished run that can be made again here, and why the others cannot. */
 export interface ArmsAgain {

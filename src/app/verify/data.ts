@@ -1,8 +1,8 @@
 import { absent, type Check, passedOr } from "../../report/verify/check.js";
-import type { Manifest } from "../../run/manifest.js";
-import type { LoadedTask } from "../../run/plan.js";
+import type { Manifest } from "../../run/manifest/manifest.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import { countOf } from "../../text/count.js";
-import { planData } from "../run/data-facts.js";
+import { planData } from "../run/data/data-facts.js";
 
 /** The files, what each question may see, and the wording of the task, against their hashes in the plan. */
 export function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Check {

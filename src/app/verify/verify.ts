@@ -11,9 +11,9 @@ import {
   checkReadings,
   type RowMaterial,
 } from "../../report/verify/rows.js";
-import type { Manifest } from "../../run/manifest.js";
-import { inPart } from "../../run/part.js";
-import type { LoadedTask } from "../../run/plan.js";
+import type { Manifest } from "../../run/manifest/manifest.js";
+import { inPart } from "../../run/plan/part.js";
+import type { LoadedTask } from "../../run/plan/plan.js";
 import { runFiles } from "../../run/run-rows.js";
 import { nounOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
@@ -21,7 +21,7 @@ import { reloadTask } from "../common/reload-task.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, loadResults, renderFolder } from "../report/results.js";
-import { questionsOf } from "../run/data-facts.js";
+import { questionsOf } from "../run/data/data-facts.js";
 import { checkAgain } from "./again.js";
 import { checkData } from "./data.js";
 import { checkFigures } from "./figures.js";

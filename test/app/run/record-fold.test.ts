@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { foldRows, foldUnits } from "../../../src/app/common/folded-rows.js";
-import { RecordFold } from "../../../src/app/run/record-fold.js";
+import { RecordFold } from "../../../src/app/run/records/record-fold.js";
 import { rouge1 } from "../../../src/metrics/index.js";
 import { isScored, pairOf } from "../../../src/report/pairs.js";
 import { RunRows, runFiles } from "../../../src/run/run-rows.js";

@@ -1,0 +1,63 @@
+import type { KnownQuestion } from "../../../report/verify/rows.js";
+import { majorityFloor } from "../../../run/floor.js";
+import type { Manifest, RunPlan } from "../../../run/manifest/manifest.js";
+import type { LoadedTask } from "../../../run/plan/plan.js";
+import { contentId, contentIdOfAll } from "../../../text/content-id.js";
+import type { Method, Task } from "../../../types.js";
+
+/** What a plan holds of a task's data: hashes of the files, of what each question may see, and of the wording. */
+export function planData({ task, dataset, units }: LoadedTask): RunPlan["data"][number] {
+  return {
+    task: task.name,
+    name: dataset.name,
+    files: dataset.files.map((file) => ({ ...file })),
+    facts: { ...dataset.facts },
+    units: contentIdOfAll(units),
+    wording: wordingId(task, units.at(0)?.user.history[0]),
+  };
+}
+
+/**
+ * What stands above and below a task's table; `more` follows the remarks on the data; methods that are `unfit` for the task have a dash.
+ * Not `counted`: without what has to be counted over all of the data, the floor and the remarks on them.
+ */
+export function taskFacts(
+  loaded: LoadedTask,
+  {
+    more,
+    unfit,
+    counted,
+  }: { readonly more: readonly string[]; readonly unfit: readonly Method[]; readonly counted: boolean },
+): Manifest["tasks"][number] {
+  const { task, dataset, units, others, online } = loaded;
+  const floor = counted ? majorityFloor(task, units, online) : undefined;
+  const remarks = counted ? loaded.remarks : [];
+  const pool = others.isEmpty ? [] : [`others: ${others.kind}`, ...(others.remarks ?? [])];
+  return {
+    task: task.name,
+    title: task.title,
+    dataset: dataset.name,
+    remarks: [...remarks, ...pool, ...more],
+    ...(unfit.length === 0
+      ? {}
+      : { unfit: unfit.map((method) => ({ method: method.name, why: method.unfit?.(task) ?? "" })) }),
+    ...(floor === undefined ? {} : { floor: { count: floor.count, values: { ...floor.values } } }),
+  };
+}
+
+/** Every question of the loaded data by id, with what rows must say of it. */
+export function questionsOf({ units }: LoadedTask): Map<string, KnownQuestion> {
+  const known = new Map<string, KnownQuestion>();
+  for (const { user, examples } of units)
+    for (const { question, gold } of examples)
+      known.set(question.id, { question, user: user.id, ...(gold === undefined ? {} : { gold }) });
+  return known;
+}
+
+// --- internal ---
+
+/** Changes when the task's instructions, or how it shows and poses an event, change. */
+function wordingId(task: Task, sample: Parameters<Task["show"]>[0] | undefined): string {
+  const shown = sample === undefined ? [] : [task.show(sample), task.pose(sample) ?? null];
+  return contentId([task.summary.instruction, task.labels, ...shown]);
+}

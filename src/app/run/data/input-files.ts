@@ -1,0 +1,94 @@
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { readText } from "../../../disk/whole-file.js";
+import { UsageError } from "../../../errors.js";
+import { sha256 } from "../../../text/content-id.js";
+import { fileTrouble } from "../../../text/file-trouble.js";
+import type { Artifacts, OptionTable, OptionValue } from "../../../types.js";
+import { allOptions } from "../../common/all-options.js";
+import type { RunSettings } from "../config/settings.js";
+
+/** The settings of a run, files in their options replaced by the names of their contents, and these contents. */
+export interface WithInputFiles {
+  readonly settings: RunSettings;
+  /** By name: `rankings.json@1f0c2a4b6d8e`. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** Reads the files that options name. A cell is then named by what they hold, wherever they lie. Throws UsageError on one that cannot be read. */
+export function withInputFiles(settings: RunSettings, cwd: string): WithInputFiles {
+  const table = allOptions(settings.catalogue);
+  const files = new Map<string, string>();
+  const named = (given: Given): Given =>
+    replaced(given, table, (path, knob) => {
+      const { name, text } = inputFile(resolve(cwd, path), path, knob);
+      files.set(name, text);
+      return name;
+    });
+  const { sweep } = settings;
+  const inSweep =
+    sweep === undefined
+      ? undefined
+      : {
+          ...sweep,
+          axes: Object.fromEntries(
+            Object.entries(sweep.axes).map(([knob, values]) => [
+              knob,
+              values.map((value) => named({ [knob]: value })[knob]!),
+            ]),
+          ),
+          points: sweep.points.map(named),
+        };
+  const set = named(settings.set);
+  const setFor = (task: string): Given => named(settings.setFor(task));
+  for (const task of settings.tasks) setFor(task);
+  return { settings: { ...settings, set, setFor, sweep: inSweep }, files };
+}
+
+/** The names of the files that a cell's options hold. */
+export const filesOfCell = (options: Given, table: OptionTable): string[] =>
+  Object.entries(options).flatMap(([knob, value]) => table[knob]?.file?.pathIn(value) ?? []);
+
+/** Keeps files by their names beside the run folders, for whoever checks or replays the run. */
+export function keepFiles(files: ReadonlyMap<string, string>, artifacts: Artifacts): void {
+  for (const [name, text] of files) artifacts.put(artifactOf(name), Buffer.from(text, "utf8"));
+}
+
+/** A kept file; undefined where it is gone. */
+export function keptFile(name: string, artifacts: Artifacts): string | undefined {
+  const bytes = artifacts.get(artifactOf(name));
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
+}
+
+// --- internal ---
+
+type Given = Readonly<Record<string, OptionValue>>;
+
+const artifactOf = (name: string): string => sha256(`input ${name}`);
+
+/** Bytes of the largest file that an option may name. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const ID_LENGTH = 12;
+
+function replaced(given: Given, table: OptionTable, nameOf: (path: string, knob: string) => string): Given {
+  const entries = Object.entries(given).map(([knob, value]): [string, OptionValue] => {
+    const { file } = table[knob] ?? {};
+    const path = file?.pathIn(value);
+    return [knob, file === undefined || path === undefined ? value : file.withName(value, nameOf(path, knob))];
+  });
+  return Object.fromEntries(entries);
+}
+
+function inputFile(path: string, shown: string, knob: string): { readonly name: string; readonly text: string } {
+  const text = textOf(path, shown, knob);
+  return { name: `${basename(path)}@${sha256(text).slice(0, ID_LENGTH)}`, text };
+}
+
+function textOf(path: string, shown: string, knob: string): string {
+  try {
+    if (statSync(path).size <= MOST_BYTES) return readText(path);
+  } catch (error) {
+    throw new UsageError(`--set ${knob}: ${shown}: ${fileTrouble(error)}`);
+  }
+  throw new UsageError(`--set ${knob}: ${shown} has more than ${MOST_BYTES} bytes`);
+}

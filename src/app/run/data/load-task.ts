@@ -1,0 +1,102 @@
+import { resolve } from "node:path";
+import { dataOptions, loadDataset, QUESTION_IDS, seenOf } from "../../../data/index.js";
+import { UsageError } from "../../../errors.js";
+import { complete, inCell, readOptions } from "../../../options.js";
+import type { LoadedTask } from "../../../run/plan/plan.js";
+import { nounOf } from "../../../text/count.js";
+import type { OptionValue, Task } from "../../../types.js";
+import type { RunSettings } from "../config/settings.js";
+
+/** Reads a task's data, cuts it to what each question may see, and gathers the pool of other users. */
+export async function loadTask(task: Task, settings: RunSettings, cwd: string): Promise<LoadedTask> {
+  const given = withDemoFixture(settings.setFor(task.name), settings);
+  const knobs = complete(dataOptions, given);
+  const data = readOptions(dataOptions, knobs);
+  const path = dataPath(task, settings, cwd);
+  const dataset = await loadDataset({
+    task,
+    path,
+    split: data["data.split"],
+    users: settings.users,
+    queriesPerUser: data["data.maxQueriesPerUser"] === 0 ? undefined : data["data.maxQueriesPerUser"],
+    querySeed: data["data.querySeed"],
+    limit: settings.limit,
+    limitOrder: data["data.limitOrder"],
+    emptyProfile: data["data.emptyProfile"],
+    othersUsers: data["others.users"],
+    foreignLabels: data["data.foreignLabels"],
+    lamp1Labels: data["lamp1.labels"],
+    wrongOptions: data["lamp1.wrongOptions"],
+    seed: settings.seed,
+  });
+  const seen = seenOf(dataset, task, data, settings.online);
+  const { units, others, removed } = seen;
+  const online = settings.online ? ["prequential: each gold enters memory after its answer is scored"] : [];
+  const isInTurn = settings.limit !== undefined && data["data.limitOrder"] === "round-robin";
+  const { "data.limitOrder": _, ...unlimited } = knobs; // says nothing where there is no limit
+  const hidden = Object.entries(removed).filter(([, events]) => events > 0);
+  const remarks = (nearTwins: number): string[] => [
+    ...(isInTurn ? ["questions taken from all users in turn (--limit)"] : []),
+    ...(dataset.ordered ? [] : ["profiles in no order of time"]),
+    ...hidden.map(
+      ([why, events]) =>
+        `hidden from questions: ${events} ${nounOf(events, "past item")} (${hiddenBecause[why as keyof typeof removed]})`,
+    ),
+    ...(nearTwins === 0 ? [] : [twinRemark(nearTwins, data["history.nearTwins"])]),
+    ...Object.entries(dataset.facts)
+      .filter(([name]) => !shownElsewhere.includes(name))
+      .map(([name, value]) => `${name}: ${value}`),
+  ];
+  const held = inCell(dataOptions, settings.limit === undefined ? unlimited : knobs, task);
+  const { [QUESTION_IDS]: questionIds, ...ofAll } = held;
+  return {
+    task,
+    dataset,
+    units,
+    questions: Number(dataset.facts.questions),
+    others,
+    given,
+    dataOptions: ofAll,
+    poolOptions: questionIds === undefined ? {} : { [QUESTION_IDS]: questionIds },
+    online: settings.online,
+    get remarks() {
+      return [...online, ...remarks(seen.nearTwins)];
+    },
+    ...(seen.counting === undefined ? {} : { counting: seen.counting }),
+  };
+}
+
+/** The demo data bring recorded Wikipedia pages, so that a first run needs no network. */
+export function withDemoFixture(
+  given: Readonly<Record<string, OptionValue>>,
+  { data }: RunSettings,
+): Readonly<Record<string, OptionValue>> {
+  return data === undefined && given["wiki.mode"] === undefined ? { ...given, "wiki.mode": "replay" } : given;
+}
+
+// --- internal ---
+
+/** Facts that every table shows anyway. */
+const shownElsewhere = ["users", "questions"];
+
+const hiddenBecause = { own: "the question itself", later: "later than it", sameText: "its very text" } as const;
+
+const twinRemark = (events: number, what: "show" | "hide" | "error"): string =>
+  `${what === "hide" ? "hidden from" : "shown to"} questions: ${events} past ${events === 1 ? "item" : "items"} (nearly its text)`;
+
+/** `--data` is one folder for all tasks, or `task=folder` pairs. Undefined: the demo data. */
+function dataPath(task: Task, { data, tasks: chosen, catalogue }: RunSettings, cwd: string): string | undefined {
+  if (data === undefined) return undefined;
+  if (!data.includes("=")) {
+    if (chosen.length > 1)
+      throw new UsageError(
+        `--data ${data}: with several tasks name a folder for each: --data ${chosen.map((name) => `${name}=DIR`).join(",")}`,
+      );
+    return resolve(cwd, data);
+  }
+  const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
+  const folder = pairs.find(([name]) => catalogue.tasks.get(name, "--data").name === task.name)?.[1];
+  if (folder === undefined || folder === "")
+    throw new UsageError(`--data ${data}: no folder for ${task.name}; add ${task.name}=DIR`);
+  return resolve(cwd, folder);
+}

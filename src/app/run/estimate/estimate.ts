@@ -1,0 +1,212 @@
+import { defaultEmbedder, openEmbedder } from "../../../embedders/index.js";
+import { ModelError, UsageError } from "../../../errors.js";
+import { modelOf } from "../../../further-models.js";
+import { TokenGauge } from "../../../models/bytes-per-token.js";
+import { CallSums } from "../../../models/call-sums.js";
+import { openModel } from "../../../models/index.js";
+import { ofBatches, pricesAt } from "../../../models/prices.js";
+import { variantOf } from "../../../report/arms.js";
+import { staleLine } from "../../../report/tables/table.js";
+import { EqualRequests } from "../../../run/estimate/equal-requests.js";
+import {
+  type Expected,
+  NOTHING_EXPECTED,
+  plusExpected,
+  type Rehearsal,
+  rehearseArm,
+  standInFor,
+} from "../../../run/estimate/rehearse.js";
+import { type Estimate, type EstimateSettings, estimateArm } from "../../../run/estimate.js";
+import type { ToolOf } from "../../../run/kit.js";
+import type { Manifest } from "../../../run/manifest/manifest.js";
+import { isShard } from "../../../run/plan/part.js";
+import type { Arm } from "../../../run/plan/plan.js";
+import type { Clock, Model, PhaseTotals } from "../../../types.js";
+import { demoModel } from "../config/demo-profile.js";
+import type { RunSettings } from "../config/settings.js";
+import type { RunTools } from "../models/tools.js";
+import type { Prepared } from "../prepare.js";
+import { buysShared } from "../shared.js";
+import { estimateText, powerLines } from "./estimate-text.js";
+import { type EstimateLine, type Guesses, guessesOf, leastOf } from "./guess.js";
+import { type PaceSettings, paceOf } from "./pace.js";
+import type { KnownTokens } from "./token-gauges.js";
+
+/** What a run would ask for. */
+export interface RunEstimate {
+  readonly phases: readonly EstimateLine[];
+  /** Of what is sent: equal requests once. */
+  readonly total: EstimateLine;
+  /** The same three ways. */
+  readonly guesses: Guesses;
+  /** The smallest paired difference that the users of each task can show, one line each. */
+  readonly power: readonly string[];
+  /** As tables. */
+  readonly text: string;
+}
+
+export type { EstimateLine } from "./guess.js";
+
+/** What an estimate is made from, besides the arms. */
+export interface EstimateSources {
+  readonly clock: Clock;
+  readonly settings: Pick<RunSettings, "prices" | "batch"> & PaceSettings;
+  /** What replies of before showed of tokens. */
+  readonly tokens?: KnownTokens | undefined;
+  /** What was seen of the servers' limits. */
+  readonly rates?: Manifest["rates"] | undefined;
+  /** Hears of every request of the walk that bounds are taken from. */
+  readonly heard?: EstimateSettings["heard"];
+}
+
+/** What the arms of a run would ask for, at today's prices, own ones before those of the list. Sends nothing and writes nothing. */
+export async function estimate(
+  prepared: Prepared,
+  { clock, settings, tokens = {}, rates, heard }: EstimateSources,
+): Promise<RunEstimate> {
+  const { models, embedders, tools, part, files } = prepared;
+  const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
+  const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
+  const listed = pricesAt(clock.now(), settings.prices);
+  const prices = settings.batch === undefined ? listed : ofBatches(listed);
+  const cells = arms.map(({ cell }) => cell);
+  const standIn = await openEmbedder(defaultEmbedder, { env: {} });
+  const answers = await openModel(demoModel, { env: {}, concurrency: 1, sendsNothing: true });
+  const walkTool = tools.tool;
+  const rehearsalTool = quiet(tools);
+  // An embedder that calls out, or loads weights, is stood in for: a dry run sends nothing.
+  const lines: EstimateLine[] = [];
+  const requests = new EqualRequests();
+  const asked = new Set<string>();
+  const free: Free[] = [];
+  let [sent, least] = [NOTHING_EXPECTED, NOTHING_EXPECTED];
+  const standInOf = (model: Model, { cell }: Arm): Model =>
+    standInFor(model, answers, new TokenGauge(model.id, tokens[model.id]?.[cell.method]).bytesPerToken);
+  for (const arm of arms) {
+    const model = models.find(({ id }) => id === arm.cell.model)!; // arms are planned over these
+    const embedder = embedders.of(arm.cell.options);
+    const stood = embedders.isCostly(arm.cell.options) ? { embedder: standIn, standsFor: embedder.id } : { embedder };
+    const found = await estimateArm(arm, {
+      capabilities: model.capabilities,
+      further: new Map(models.map(({ id, capabilities }) => [id, capabilities])),
+      ...stood,
+      tool: walkTool,
+      files,
+      requests,
+      ...(only && { only }),
+      ...(heard && { heard }),
+    }).catch(refused);
+    const price = (phase: string, calls: CallSums) => prices.ofCalls(modelOf(phase, arm.cell), calls)?.usd;
+    const rehearsed = await rehearseArm(arm, {
+      standIn: standInOf(model, arm),
+      further: new Map(models.map((one) => [one.id, standInOf(one, arm)])),
+      embedder: stood.embedder,
+      tool: rehearsalTool,
+      files,
+      asked,
+      price: (usage, phase) => prices.ofCall(modelOf(phase, arm.cell), usage),
+      ...(only && { only }),
+    }).catch(refused);
+    const ofArm = linesOf(found, rehearsed, variantOf(arm.cell, cells), price);
+    lines.push(...ofArm);
+    sent = plusExpected(sent, rehearsed.sent);
+    least = plusExpected(
+      least,
+      leastOf(ofArm, (usage) => prices.ofCall(model.id, usage)),
+    );
+    for (const [id, totals] of found.repeated) {
+      const repeated = new CallSums();
+      repeated.add(totals, true);
+      free.push({ ...totals, usd: prices.ofCalls(id, repeated)?.usd ?? 0 });
+    }
+  }
+  const total = totalOf(lines, requests.distinct(), free, sent);
+  const pace = paceOf(settings, rates);
+  const guesses = guessesOf(total, least, pace);
+  const stale = models.flatMap(({ id }) => staleLine(id, prices.staleSince(id)) ?? []);
+  return {
+    phases: lines,
+    total,
+    guesses,
+    power: powerLines(prepared),
+    text: estimateText(prepared, { lines, total, guesses, stale, pace }),
+  };
+}
+
+// --- internal ---
+
+/** What a method refuses to ask of its models is known before the run, and is no fault of the tool. */
+function refused(error: unknown): never {
+  throw error instanceof ModelError ? new UsageError(error.message) : error;
+}
+
+/** What an arm adds to its lines, but not to the total. */
+interface Free extends PhaseTotals {
+  readonly usd: number;
+}
+
+/** Pages of a fixture are at hand; what would be asked outside is answered with a text of usual length. */
+function quiet({ tool, fixture }: Pick<RunTools, "tool" | "fixture">): ToolOf {
+  if (fixture !== undefined) return tool;
+  return (name, at) => {
+    const found = tool(name, at);
+    return found === undefined ? undefined : { ...found, run: async () => OBSERVATION };
+  };
+}
+
+const OBSERVATION = "word ".repeat(240);
+
+function linesOf(
+  { arm, phases, shared }: Estimate,
+  rehearsed: Rehearsal,
+  variant: string,
+  price: (phase: string, calls: CallSums) => number | undefined,
+): EstimateLine[] {
+  const { task, repeat } = arm.cell;
+  const method = variant === "" ? arm.cell.method : `${arm.cell.method} (${variant})`;
+  const line = (
+    phase: string,
+    name: string,
+    bound: NonNullable<Estimate["phases"]["answer"]>,
+    expected: Expected,
+  ): EstimateLine => ({
+    task,
+    method: repeat === 0 ? method : `${method} #${repeat + 1}`,
+    phase: name,
+    callsLow: bound.low,
+    callsHigh: bound.high,
+    tokensIn: bound.tokensIn,
+    tokensOut: bound.tokensOut,
+    usd: price(phase, bound.sums),
+    expected: { ...expected, calls: Math.min(Math.max(expected.calls, bound.low), bound.high) },
+  });
+  const expectedOf = (of: Rehearsal["phases"], phase: string): Expected =>
+    Object.entries(of).find(([name]) => name === phase)?.[1] ?? NOTHING_EXPECTED;
+  return [
+    ...Object.entries(phases).map(([phase, bound]) => line(phase, phase, bound, expectedOf(rehearsed.phases, phase))),
+    ...Object.entries(shared).map(([phase, bound]) =>
+      line(phase, `${phase} (shared)`, bound, expectedOf(rehearsed.shared, phase)),
+    ),
+  ];
+}
+
+function totalOf(
+  lines: readonly EstimateLine[],
+  distinct: number,
+  free: readonly Free[],
+  expected: Expected,
+): EstimateLine {
+  const sum = (part: (line: EstimateLine) => number) => lines.reduce((total, line) => total + part(line), 0);
+  const less = (part: (arm: Free) => number) => free.reduce((total, arm) => total + part(arm), 0);
+  return {
+    task: "total",
+    method: "",
+    phase: "",
+    callsLow: distinct,
+    callsHigh: sum(({ callsHigh }) => callsHigh) - less(({ calls }) => calls),
+    tokensIn: sum(({ tokensIn }) => tokensIn) - less((arm) => arm.in),
+    tokensOut: sum(({ tokensOut }) => tokensOut) - less(({ out }) => out),
+    usd: lines.some(({ usd }) => usd === undefined) ? undefined : sum(({ usd }) => usd ?? 0) - less(({ usd }) => usd),
+    expected,
+  };
+}

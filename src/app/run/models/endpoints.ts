@@ -1,0 +1,66 @@
+import type { Manifest } from "../../../run/manifest/manifest.js";
+import { withoutUrlSecrets } from "../../../secrets/url.js";
+import type { Model } from "../../../types.js";
+import { serverName } from "./probe-agents.js";
+
+/** Lets models write their bodies at once as an earlier process found that their servers take them. */
+export function recallEndpoints(models: readonly Model[], { endpoints }: Pick<Manifest, "endpoints">): void {
+  for (const { name, endpoint } of models.flatMap(serversOf)) {
+    const known = endpoints?.[name];
+    if (known === undefined || endpoint?.facts.api !== known.api) continue;
+    const { changed, limit, usage, reasoning, logprobs, tools, rateHeaders, record } = known;
+    const facts = { changed, limit, usage, reasoning, logprobs, tools, rateHeaders };
+    endpoint.recall({
+      api: known.api,
+      ...defined(facts),
+      ...(record === undefined ? {} : { record: defined(record) }),
+    });
+  }
+}
+
+/** What the servers of the models have shown so far; nothing of those that have not replied. */
+export function endpointsOf(
+  models: readonly Model[],
+  { endpoints: before }: Pick<Manifest, "endpoints">,
+  baseUrl: string | undefined,
+  now: string,
+): Pick<Manifest, "endpoints"> {
+  const seen = models.flatMap(serversOf).flatMap(({ name, endpoint, address = baseUrl }) => {
+    if (endpoint === undefined || Object.keys(endpoint.facts).length <= 1) return [];
+    const { changed, rateHeaders, record, ...facts } = endpoint.facts;
+    const lists = defined({
+      changed: changed && [...changed],
+      rateHeaders: rateHeaders && [...rateHeaders],
+      record: record && { ...record },
+    });
+    const server = address === undefined ? {} : { server: withoutUrlSecrets(address) };
+    return [[name, { ...facts, ...lists, ...server, day: before?.[name]?.day ?? now.slice(0, 10) }] as const];
+  });
+  return seen.length === 0 ? {} : { endpoints: { ...before, ...Object.fromEntries(seen) } };
+}
+
+/** The remarks of tasks with the parameters that a server refused: `temperature not applied`. */
+export function withNotApplied(tasks: Manifest["tasks"], models: readonly Model[]): Manifest["tasks"] {
+  const left = models.flatMap((model) =>
+    serversOf(model)
+      .flatMap(({ endpoint }) => endpoint?.notApplied ?? [])
+      .map((name) => (models.length === 1 ? name : `${name} of ${model.id}`)),
+  );
+  if (left.length === 0) return tasks;
+  return tasks.map((task) => ({
+    ...task,
+    remarks: [...new Set([...task.remarks, ...left.map((name) => `${name} not applied`)])],
+  }));
+}
+
+// --- internal ---
+
+/** Each server of a model, under its name in records. */
+const serversOf = (model: Model): readonly (Model & { readonly name: string })[] =>
+  (model.servers ?? [model]).map((server, n) => ({ ...server, name: serverName(model.id, n) }));
+
+/** Without the members that have no value. */
+const defined = <T extends object>(facts: T): { [name in keyof T]: Exclude<T[name], undefined> } =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as {
+    [name in keyof T]: Exclude<T[name], undefined>;
+  };

@@ -1,0 +1,110 @@
+import { probeToolCalls } from "../../../agent/probe.js";
+import { protocolOf } from "../../../agent/protocol.js";
+import { BudgetError, ModelError } from "../../../errors.js";
+import { isFromStore } from "../../../models/wrap/cached.js";
+import { readOptions } from "../../../options.js";
+import { Interrupted } from "../../../run/engine.js";
+import { modelOptions } from "../../../run/plan/model-options.js";
+import { runOptions } from "../../../run/plan/options.js";
+import type { Arm } from "../../../run/plan/plan.js";
+import type { Model, ModelReply, ModelRequest, Usage } from "../../../types.js";
+import type { Stops } from "../stops.js";
+import type { RunModels } from "./models.js";
+
+export interface ProbeSettings {
+  /** Told what the probe came to. */
+  readonly onReply?: (reply: ModelReply) => void;
+  /** Without temperature and effort, as versions asked that wrote no probe into the manifest. */
+  readonly bare?: boolean;
+  /** Which of the model's servers is asked, from 0: a reply of one says nothing of another. Default 0. */
+  readonly server?: number;
+}
+
+/** How records name one of a model's servers, from 0. */
+export const serverName = (modelId: string, server: number): string =>
+  server === 0 ? modelId : `${modelId} (server ${server + 1})`;
+
+/**
+ * One call with everything that the turns of agents will hold (tools, their choice, limit, temperature, effort), where an arm
+ * runs agents: it shows what the endpoint takes, and that it does tool calls. The embedded model is known to. Returns why the
+ * call could not be made (caps, Ctrl-C, a server that is down); throws UsageError where there are no tool calls.
+ */
+export async function probeAgents(
+  arms: readonly Arm[],
+  model: Model,
+  signal: AbortSignal,
+  { onReply = () => undefined, bare = false, server = 0 }: ProbeSettings = {},
+): Promise<unknown> {
+  if (model.simulated || !model.capabilities.tools) return undefined;
+  const native = arms.find(
+    ({ method, options }) => method.needs?.(options).agent === true && callsNatively(options, model),
+  );
+  if (native === undefined) return undefined;
+  const more = bare ? {} : sentWithAll(native, model);
+  try {
+    onReply(
+      await probeToolCalls(model.id, (asked) =>
+        answerOfToday(model, { maxTokens: 1024, ...more, ...asked, sample: server * SAMPLES_OF_A_SERVER }, signal),
+      ),
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError || error instanceof BudgetError || error instanceof Interrupted) return error;
+    throw error;
+  }
+}
+
+/** Why a server of one of the models cannot serve its arms; undefined where all can. `onProbed` is told what was spent to find out. */
+export async function firstRefusal(
+  arms: readonly Arm[],
+  models: Pick<RunModels, "direct" | "serversOf">,
+  { stop, kill }: Stops,
+  onProbed: (name: string, usage: Usage) => void,
+): Promise<unknown> {
+  for (const id of models.direct.keys()) {
+    const ofModel = arms.filter(({ cell, loaded }) => cell.model === id && loaded.units.length > 0);
+    for (const [server, model] of models.serversOf(id).entries()) {
+      const onReply = ({ usage }: ModelReply): void => onProbed(serverName(id, server), usage);
+      const refusal = await probeAgents(ofModel, model, kill, { onReply, server }).catch((error: unknown) => {
+        if (kill.aborted) return stop.signal.reason;
+        throw error;
+      });
+      if (refusal !== undefined) return refusal;
+    }
+  }
+  return undefined;
+}
+
+// --- internal ---
+
+/** A probe that came to nothing is made again as the next sample. */
+const SAMPLES_OF_A_SERVER = 1000;
+
+/** What every call of an arm holds besides its messages. */
+function sentWithAll({ cell }: Arm, { capabilities }: Model): Pick<ModelRequest, "temperature" | "effort"> {
+  const { temperature } = readOptions(runOptions, cell.options);
+  const effort = cell.options["model.effort"];
+  return {
+    ...(temperature === undefined || !capabilities.temperature ? {} : { temperature }),
+    ...(typeof effort === "string" && effort !== modelOptions["model.effort"].default ? { effort } : {}),
+  };
+}
+
+/**
+ * The reply to the probe, asked for anew where the store gave one without a tool call: the server may have been restarted
+ * with other settings since.
+ */
+async function answerOfToday(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+  const reply = await model.complete(request, signal);
+  if (!isFromStore(reply) || reply.toolCalls.length > 0) return reply;
+  return answerOfToday(model, { ...request, sample: request.sample + 1 }, signal);
+}
+
+/** `agent.protocol` is a knob of every method that runs agents. */
+function callsNatively(options: Readonly<Record<string, unknown>>, model: Model): boolean {
+  const protocol = options["agent.protocol"];
+  return (
+    protocolOf({ "agent.protocol": protocol === "native" || protocol === "text-react" ? protocol : "auto" }, model)
+      .name === "native"
+  );
+}

@@ -1,0 +1,83 @@
+import { pricesAt } from "../../../models/prices.js";
+import type { SeenRates } from "../../../models/rate/desk.js";
+import { FEWEST_USERS } from "../../../report/plan/forecast.js";
+import { pilotText } from "../../../report/plan/pilot-text.js";
+import { formatAmount, formatUsd } from "../../../report/tables/table.js";
+import type { Arm } from "../../../run/plan/plan.js";
+import { nounOf } from "../../../text/count.js";
+import { limitsSeen } from "../models/rates.js";
+import type { ReadyRun } from "../ready-run.js";
+import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";
+import { type PilotFindings, pilotFindings } from "./pilot-findings.js";
+
+export interface PilotWork {
+  /** Of the whole run. */
+  readonly arms: readonly Arm[];
+  /** Runs some of the work; the reason of a stop. */
+  work(arms: readonly Arm[]): Promise<unknown>;
+  /** Billable tries of this process. */
+  sent(): number;
+  /** What was learned of the servers' limits. */
+  seen(): readonly SeenRates[];
+  /** Is handed what the pilot found. */
+  onFound(found: PilotFindings): void;
+}
+
+/**
+ * Runs the users of a pilot, tells what the whole run will cost, and returns why the run must not go on: a stop, or that nobody said
+ * it may. Undefined: it may, or no pilot is asked for.
+ */
+export async function runPilot(run: ReadyRun, { arms, work, sent, seen, onFound }: PilotWork): Promise<unknown> {
+  const { prepared, settings, folder, pilot, emit, io } = run;
+  if (pilot === undefined) return undefined;
+  const { clock } = io;
+  const draw = await drawPilot(prepared, settings, { count: pilot.users, clock });
+  const [sentBefore, startedMs] = [sent(), clock.monotonic()];
+  const reason = await work(draw.arms);
+  if (reason !== undefined) return reason;
+  const [calls, ms] = [sent() - sentBefore, clock.monotonic() - startedMs];
+  const found = pilotFindings({
+    folder,
+    arms,
+    draw,
+    prices: pricesAt(clock.now(), settings.prices),
+    pace: calls === 0 || ms === 0 ? undefined : calls / ms,
+    takesBatches: (model) => prepared.models.some(({ id, batch }) => id === model && batch !== undefined),
+    limitsOf: (model) => limitsSeen(seen(), model),
+  });
+  onFound(found);
+  const may = whyGoOn(found, draw, {
+    goOn: pilot.goOn,
+    maxUsd: settings.purse === undefined ? settings.maxUsd : undefined,
+  });
+  for (const line of [...wordsOf(found, draw), ...(may === undefined ? [] : [`going on: ${may}`])])
+    emit({ kind: "remark", line });
+  return may === undefined ? new PilotDone() : undefined;
+}
+
+// --- internal ---
+
+/** Why the run goes on by itself; undefined where it does not. */
+function whyGoOn(
+  { total }: PilotFindings,
+  { tasks }: PilotDraw,
+  { goOn, maxUsd }: { readonly goOn: boolean; readonly maxUsd: number | undefined },
+): string | undefined {
+  if (goOn) return "--yes";
+  if (tasks.every(({ rest }) => rest.count === 0)) return "the pilot's users were all there are";
+  const { interval } = total.forecast;
+  if (interval === undefined || maxUsd === undefined || interval.high > maxUsd) return undefined;
+  return `${formatUsd(interval.high)}, the dearest that it foretells, is below --max-usd ${maxUsd}`;
+}
+
+function wordsOf({ lines, total }: PilotFindings, { tasks, guesses }: PilotDraw): string[] {
+  const users = tasks.map(({ task, drawn, rest }) => `${drawn.size} of ${drawn.size + rest.count} users of ${task}`);
+  const few = tasks.some(({ drawn, rest }) => rest.count > 0 && drawn.size < FEWEST_USERS);
+  const { calls, usd } = guesses.high;
+  return [
+    `pilot: ${users.join(", ")}; their replies are kept`,
+    few
+      ? `fewer than ${FEWEST_USERS} users foretell nothing; the bound: ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatUsd(usd)}`
+      : pilotText(lines, total),
+  ];
+}

@@ -1,0 +1,113 @@
+import { setTimeout } from "node:timers/promises";
+import { type Manifest, writeManifest } from "../../../run/manifest/manifest.js";
+import { requestsByCell } from "../../../run/run-rows.js";
+import { keptInOrder, refuseBrokenSeals, sealRun } from "../../../run/sealing/seals.js";
+import { timestamp } from "../../common/timestamp.js";
+import { clearReplay, concludeReplay } from "../../replay/folder.js";
+import { endpointsOf, withNotApplied } from "../models/endpoints.js";
+import { ratesOf } from "../models/rates.js";
+import type { CallTally } from "../pilot/call-tally.js";
+import type { ReadyRun } from "../ready-run.js";
+import { tasksOf } from "./open-manifest.js";
+
+/** What a run writes into its manifest on its way, and what becomes of the seals of one that had ended before. */
+export interface ManifestSteps {
+  /** Every sealed record is there as it was. */
+  readonly whole: boolean;
+  /** All checks are passed, records will be written. */
+  begin(): void;
+  /** Counts what is said of large data, a little at a time while there is `work`, and writes it down; not where that is GIVEN_UP. */
+  count(work: AbortSignal): Promise<void>;
+  /** A reply has come from a model of this name: written down at its first, the last process may send nothing. */
+  answered(model: string, batch: boolean): void;
+  /** All work is done, files will be put in order. Throws UsageError where sealed records were changed meanwhile. */
+  beforeFinish(): void;
+  /** Seals the records where all is done, and writes down how the run ended. Returns what a replay found. */
+  end(reason: unknown): Manifest["replay"];
+}
+
+/** Why nothing is counted any more: the work has thrown. */
+export const GIVEN_UP = "given up";
+
+/** `opened`: as it was found or made; `manifest`: the same of a run at work; `shown`: the folder as messages name it. */
+export function openManifestSteps(
+  { prepared, settings, folder, emit, io }: ReadyRun,
+  {
+    opened,
+    manifest: atWork,
+    tally,
+    shown,
+  }: { readonly opened: Manifest; readonly manifest: Manifest; readonly tally: CallTally; readonly shown: string },
+): ManifestSteps {
+  let manifest = atWork;
+  const { replay } = prepared;
+  const byBatch = () => (tally.batch ? { batch: true as const } : {});
+  const answering = () => ({
+    ...(tally.answeredBy.size === 0 ? {} : { answeredBy: [...tally.answeredBy].sort(), ...byBatch() }),
+    ...endpointsOf(prepared.models, manifest, settings.baseUrl, timestamp(io)),
+  });
+  const facts = () => {
+    const finishedAt = timestamp(io);
+    if (tally.idle) return { finishedAt };
+    return { finishedAt, requests: requestsByCell(folder), ...sealRun(folder, manifest, finishedAt) };
+  };
+  let begun = false;
+  return {
+    whole: opened.records !== undefined && manifest.mending === undefined,
+    begin() {
+      if (replay !== undefined) clearReplay(folder);
+      writeManifest(folder, tally.idle ? opened : { ...manifest, ...answering() });
+      begun = true;
+    },
+    async count(work) {
+      if (manifest.uncounted !== true) return;
+      for (const { counting } of prepared.loaded) {
+        for (const _ of counting?.() ?? []) if (!work.aborted) await setTimeout(PAUSE_MS);
+        if (work.reason === GIVEN_UP) return;
+      }
+      const { uncounted: _, ...counted } = manifest;
+      manifest = { ...counted, tasks: tasksOf({ prepared, settings }, { counted: true }) };
+      writeManifest(folder, { ...manifest, ...answering() });
+    },
+    answered(model, batch) {
+      const isNews = (model !== "" && !tally.answeredBy.has(model)) || (batch && !tally.batch);
+      if (!isNews) return;
+      if (model !== "") tally.answeredBy.add(model);
+      if (batch) tally.batch = true;
+      if (begun && !tally.idle) writeManifest(folder, { ...manifest, ...answering() });
+    },
+    beforeFinish() {
+      if (tally.idle || manifest.kept === undefined) return;
+      refuseBrokenSeals(folder, shown, manifest);
+      writeManifest(folder, { ...manifest, ...answering(), ...keptInOrder(folder, manifest) });
+    },
+    end(reason) {
+      const finished = reason === undefined ? facts() : {};
+      const tell = (line: string): void => emit({ kind: "remark", line });
+      const replayed = replay === undefined ? undefined : concludeReplay(replay, { folder, shown }, tell);
+      const { mending: _mended, kept: _kept, ...ended } = manifest;
+      writeManifest(folder, {
+        ...(tally.idle ? opened : reason === undefined ? ended : manifest),
+        ...finished,
+        answeredBy: [...tally.answeredBy].sort(),
+        ...tally.gauges.facts(),
+        ...(Object.keys(tally.probes).length === 0 ? {} : { probes: tally.probes }),
+        ...byBatch(),
+        ...(replay === undefined && !tally.idle
+          ? {
+              ...endpointsOf(prepared.models, manifest, settings.baseUrl, timestamp(io)),
+              tasks: withNotApplied(manifest.tasks, prepared.models),
+            }
+          : {}),
+        ...(tally.sent === 0 ? {} : ratesOf(tally.seen)),
+        ...(replayed === undefined ? {} : { replay: replayed }),
+      });
+      return replayed;
+    },
+  };
+}
+
+// --- internal ---
+
+/** Between two steps of counting, which take about a millisecond each: replies that come are not kept waiting. */
+const PAUSE_MS = 8;

@@ -1,0 +1,125 @@
+import { existsSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { UsageError } from "../../../errors.js";
+import { furtherModels } from "../../../further-models.js";
+import { LONG_PROMPT } from "../../../models/call-sums.js";
+import { encoderRemarks } from "../../../report/tables/encoder.js";
+import { type Manifest, readManifest, refuseChangedPlan } from "../../../run/manifest/manifest.js";
+import type { Arm } from "../../../run/plan/plan.js";
+import { runFiles } from "../../../run/run-rows.js";
+import { refuseBrokenSeals } from "../../../run/sealing/seals.js";
+import type { Method, Task } from "../../../types.js";
+import { timestamp } from "../../common/timestamp.js";
+import { writable } from "../../common/writable.js";
+import { pluginFacts, refuseChangedPlugins } from "../../plugins/plugins.js";
+import { refuseOtherKind, replayRemarks } from "../../replay/folder.js";
+import { taskFacts } from "../data/data-facts.js";
+import { partFacts, refuseOtherPart } from "../parts.js";
+import type { ReadyRun } from "../ready-run.js";
+
+/** The manifest of the run that the folder holds, else a new one. Throws UsageError where it holds another run. */
+export function openManifest({ prepared, settings, folder, argv, emit, io, git }: ReadyRun): Manifest {
+  const { plan, arms, loaded, models, embedders, sweep, replay, part } = prepared;
+  const { catalogue, metrics } = settings;
+  const added = { ...(metrics.length === 0 ? {} : { metrics: [...metrics] }), ...pluginFacts(catalogue) };
+  const ownPrices = settings.prices.length === 0 ? {} : { prices: [...settings.prices] };
+  const old = readManifest(folder);
+  const [name = old?.name] = writable(settings.name === undefined ? [] : [settings.name], io.env);
+  const named = name === undefined ? {} : { name };
+  refuseOtherKind(old, replay, folder);
+  if (old !== undefined && replay === undefined && !isUntouched(folder)) {
+    refuseChangedPlugins(folder, old.plugins, catalogue);
+    refuseChangedPlan(folder, old.plan, plan);
+    refuseOtherPart(folder, old, part);
+    refuseHalfMerged(folder, old);
+    const shown = relative(io.cwd, folder) || ".";
+    refuseBrokenSeals(folder, shown, old, { mend: true });
+    if (old.name !== undefined && name !== old.name)
+      emit({ kind: "remark", line: `this run was called "${old.name}" and is called "${name}" from now on` });
+    return { ...old, ...named, ...added, ...ownPrices };
+  }
+  const isLong = loaded.some(({ counting }) => counting !== undefined);
+  return {
+    format: 1,
+    ...named,
+    plan,
+    simulated: models.some(({ simulated }) => simulated) || replay?.cassette.head.simulated === true,
+    ...(sweep === undefined ? {} : { sweep }),
+    ...(part === undefined ? {} : { part: partFacts(part, arms) }),
+    ...added,
+    tasks: tasksOf({ prepared, settings }, { counted: !isLong }),
+    ...(isLong ? { uncounted: true } : {}),
+    embedders: embedders.costly.map((embedder) => ({ ...embedder })),
+    ...ownPrices,
+    ...(models.every((model) => model.simulated) ? {} : { longCalls: LONG_PROMPT }), // simulated calls have no price
+    ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
+    argv: writable(argv, io.env),
+    startedAt: timestamp(io),
+    ...unsealedRows(folder, old, timestamp(io)),
+    node: io.node,
+    ...(git === undefined ? {} : { git: { ...git } }),
+  };
+}
+
+/** What the manifest says of the tasks; not `counted`: without what takes long to count. */
+export const tasksOf = (
+  { prepared, settings }: Pick<ReadyRun, "prepared" | "settings">,
+  { counted }: { readonly counted: boolean },
+): Manifest["tasks"] => {
+  const { plan, arms, absent, loaded, tools, replay } = prepared;
+  return loaded.map((data) =>
+    taskFacts(data, {
+      more: [
+        ...settings.remarks,
+        ...tools.remarks,
+        ...replayRemarks(replay),
+        ...plan.notApplied.map((name) => `${name} not applied`),
+        ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
+        ...furtherRemarks(arms),
+        ...encoderRemarks(plan.cells.filter(({ task }) => task === data.task.name)),
+      ],
+      unfit: unfitOn(data.task, absent),
+      counted,
+    }),
+  );
+};
+
+// --- internal ---
+
+/** The methods of these arms that say nothing on the task, each once. */
+const unfitOn = (task: Task, absent: readonly Arm[]): Method[] => [
+  ...new Set(absent.filter(({ loaded }) => loaded.task === task).map(({ method }) => method)),
+];
+
+/** The mark on rows whose manifest is gone: they are used, but nothing can show that they are what the run ended with. */
+function unsealedRows(folder: string, old: Manifest | undefined, at: string): Pick<Manifest, "edits"> {
+  const rows = join(folder, runFiles.rows);
+  if (old !== undefined || !existsSync(rows) || statSync(rows).size === 0) return {};
+  return {
+    edits: [{ at, reason: "the manifest was gone; the records were taken as they stood", files: [runFiles.manifest] }],
+  };
+}
+
+function refuseHalfMerged(folder: string, { merging }: Manifest): void {
+  if (merging === true)
+    throw new UsageError(`${folder}: a merge into it was killed; give the lamp-eval merge command again`);
+}
+
+/** What the methods say of their settings, each once. */
+const methodRemarks = (arms: readonly Arm[]): string[] => [
+  ...new Set(arms.flatMap(({ method, options }) => method.remarks?.(options) ?? [])),
+];
+
+/** Whether the folder holds no reply and no row, as after a wrong key or model id: another plan may then use it. */
+const isUntouched = (folder: string): boolean =>
+  [runFiles.responses, runFiles.rows].every((name) => {
+    const path = join(folder, name);
+    return !existsSync(path) || statSync(path).size === 0;
+  });
+
+/** `reference model: openai/base-8b`, for every one that an arm names. */
+const furtherRemarks = (arms: readonly Arm[]): string[] => [
+  ...new Set(
+    arms.flatMap(({ cell }) => Object.entries(furtherModels(cell)).map(([role, id]) => `${role} model: ${id}`)),
+  ),
+];

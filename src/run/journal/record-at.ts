@@ -1,0 +1,19 @@
+import { calls } from "../../disk/calls.js";
+import { onFile } from "../../disk/file-error.js";
+import { checkedRecord, recordOf, uncheckedRecord } from "./record-line.js";
+import type { Span } from "./scan.js";
+
+/** The record at a span of a journal file; undefined where none stands there by now. Throws FileError. */
+export function recordAt<T>(path: string, { offset, length }: Span): T | undefined {
+  const bytes = Buffer.allocUnsafe(length);
+  const got = onFile(path, "the run is unchanged", () => {
+    const file = calls().open(path, "r");
+    try {
+      return calls().read(file, bytes, 0, length, offset);
+    } finally {
+      calls().close(file);
+    }
+  });
+  const intact = got < length ? undefined : (checkedRecord(bytes) ?? uncheckedRecord(bytes));
+  return intact === undefined ? undefined : recordOf<T>(intact.body);
+}

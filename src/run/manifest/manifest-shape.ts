@@ -1,0 +1,222 @@
+import { z } from "zod";
+import { plannedEndpointsSchema } from "../../models/endpoints.js";
+import { priceRowsSchema } from "../../models/price-row.js";
+import type { SweepFacts } from "../../types.js";
+import { sweepKinds } from "../plan/sweep.js";
+import { givenName } from "./given-name.js";
+
+const optionValue = z.union([z.string(), z.number(), z.boolean()]);
+
+const sweepSchema: z.ZodType<SweepFacts> = z.object({
+  kind: z.enum(sweepKinds),
+  axes: z.array(z.object({ knob: z.string(), values: z.array(optionValue), base: optionValue.optional() })),
+  undefinedFor: z.array(z.object({ task: z.string(), value: optionValue, reason: z.string() })).optional(),
+});
+
+/** What decides a run's rows. Two runs with equal plans are the same run; a changed plan needs another folder. */
+export const planSchema = z.object({
+  version: z.string(),
+  cells: z.array(
+    z.object({
+      id: z.string(),
+      task: z.string(),
+      dataset: z.string(),
+      method: z.string(),
+      model: z.string(),
+      options: z.record(z.string(), optionValue),
+      seed: z.number(),
+      repeat: z.number(),
+    }),
+  ),
+  data: z.array(
+    z.object({
+      task: z.string(),
+      name: z.string(),
+      files: z.array(z.object({ name: z.string(), bytes: z.number(), sha256: z.string() })),
+      facts: z.record(z.string(), z.union([z.string(), z.number()])),
+      /** Content id of every unit's visible past and questions. */
+      units: z.string(),
+      /** Content id of the task's wording: a changed prompt text is a changed plan. */
+      wording: z.string(),
+    }),
+  ),
+  baseUrl: z.string().optional(),
+  /** The endpoints that models name, without keys and limits. */
+  endpoints: plannedEndpointsSchema.optional(),
+  /** Content id of the recorded Wikipedia pages that are replayed. */
+  wikipedia: z.string().optional(),
+  notApplied: z.array(z.string()),
+  /** The predictions files that the rows were taken from, one a repeat (`lamp-eval import`). */
+  imported: z.array(z.object({ name: z.string(), bytes: z.number(), sha256: z.string() })).optional(),
+});
+export type RunPlan = z.infer<typeof planSchema>;
+
+const gitSchema = z.object({ commit: z.string(), dirty: z.boolean() });
+
+/** What a manifest holds. */
+export const manifestSchema = z.object({
+  format: z.literal(1),
+  /** What a person calls the experiment. */
+  name: givenName.optional(),
+  plan: planSchema,
+  simulated: z.boolean(),
+  /** What varies between the arms, where the run is a sweep. */
+  sweep: sweepSchema.optional(),
+  /** Metrics that the run adds to those of its tasks, by name. */
+  metrics: z.array(z.string()).optional(),
+  /** Metrics whose numbers came with imported predictions and stand in the rows. */
+  given: z
+    .array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        better: z.enum(["higher", "lower"]),
+        most: z.number(),
+        /** The files, one a repeat. */
+        files: z.array(z.object({ name: z.string(), sha256: z.string() })),
+      }),
+    )
+    .optional(),
+  /** Code from outside that the run was begun with. Nothing is loaded because it stands here. */
+  plugins: z
+    .array(
+      z.object({
+        name: z.string(),
+        version: z.string().optional(),
+        /** Content id over its files. */
+        hash: z.string(),
+        /** SHA-256 by path from the plug-in's folder. */
+        files: z.record(z.string(), z.string()),
+        /** `method echo`, `task songs`. */
+        brings: z.array(z.string()),
+      }),
+    )
+    .optional(),
+  tasks: z.array(
+    z.object({
+      task: z.string(),
+      title: z.string(),
+      dataset: z.string(),
+      remarks: z.array(z.string()),
+      floor: z.object({ count: z.number(), values: z.record(z.string(), z.number()) }).optional(),
+      /** Methods that say nothing on the task, and why. */
+      unfit: z.array(z.object({ method: z.string(), why: z.string() })).optional(),
+    }),
+  ),
+  /** The floors and some remarks of the tasks are not known yet: of large data they are counted while the first calls wait. */
+  uncounted: z.literal(true).optional(),
+  /** Prices of one's own that the run was begun with (`--prices`). */
+  prices: priceRowsSchema.optional(),
+  /** Calls of more prompt tokens stand one by one in the records (`PhaseTotals.long`). Absent (0.1.0): sums only. */
+  longCalls: z.number().optional(),
+  /** Bytes of a prompt token as replies showed them, by model and method. */
+  bytesPerToken: z
+    .record(z.string(), z.record(z.string(), z.object({ bytesPerToken: z.number(), replies: z.number() })))
+    .optional(),
+  argv: z.array(z.string()),
+  startedAt: z.string(),
+  node: z.string(),
+  git: gitSchema.optional(),
+  /** Filled in at the end. */
+  finishedAt: z.string().optional(),
+  /** Model ids as the provider returned them. */
+  answeredBy: z.array(z.string()).optional(),
+  /** Set where replies came by batches. */
+  batch: z.literal(true).optional(),
+  /** What each server has shown of itself, by model id: how bodies are written for it, what its replies hold; since which day. */
+  endpoints: z
+    .record(
+      z.string(),
+      z.object({
+        api: z.enum(["chat", "responses", "messages", "converse"]),
+        server: z.string().optional(),
+        day: z.string(),
+        changed: z.array(z.string()).optional(),
+        limit: z.string().optional(),
+        usage: z.boolean().optional(),
+        reasoning: z.string().optional(),
+        logprobs: z.enum(["list", "columns", "none"]).optional(),
+        tools: z.literal(true).optional(),
+        rateHeaders: z.array(z.string()).optional(),
+        record: z
+          .object({ in: z.number().optional(), out: z.number().optional(), retires: z.string().optional() })
+          .optional(),
+      }),
+    )
+    .optional(),
+  /** What the probe of each model spent, which belongs to no row: tokens, and the day. */
+  probes: z
+    .record(
+      z.string(),
+      z.object({
+        day: z.string(),
+        in: z.number(),
+        out: z.number(),
+        cacheRead: z.number().optional(),
+        cacheWrite: z.number().optional(),
+      }),
+    )
+    .optional(),
+  /** What the last process that sent calls learned of its servers' limits (a minute) and how often they refused. */
+  rates: z
+    .array(
+      z.object({
+        name: z.string(),
+        servers: z.array(
+          z.object({
+            started: z.number(),
+            refused: z.number(),
+            cuts: z.number(),
+            slots: z.number(),
+            limits: z.record(z.string(), z.number()),
+            cutTo: z.array(z.object({ second: z.number(), slots: z.number() })),
+          }),
+        ),
+      }),
+    )
+    .optional(),
+  /** Content id over all requests of each cell, by cell id. */
+  requests: z.record(z.string(), z.string()).optional(),
+  /** Seals of the record files at the end, by file name: see `record-hashes.ts`. */
+  records: z.record(z.string(), z.string()).optional(),
+  /** Seals that held before damaged records were done again, until the run has ended once more. */
+  mending: z.record(z.string(), z.string()).optional(),
+  /**
+   * Seals of the end before, while a run that had ended is at work again: one of each file's is that of its first records.
+   * Gone when the run has ended once more.
+   */
+  kept: z.record(z.string(), z.array(z.string())).optional(),
+  /** Every change of records by a hand or by chance, for ever: all tables show it. */
+  edits: z.array(z.object({ at: z.string(), reason: z.string(), files: z.array(z.string()) })).optional(),
+  /** Ids of the embedders, by what the options name: a recording is told by them without opening one. */
+  embedders: z.array(z.object({ named: z.string(), similarity: z.string(), id: z.string() })).optional(),
+  /** Set where all replies came from a recording; `stale`: requests that it did not hold. */
+  replay: z.object({ cassette: z.string(), stale: z.number() }).optional(),
+  /** Set where the folder holds a part of the run: a shard, with its questions by task, or what all users share. */
+  part: z
+    .union([
+      z.object({ shard: z.number(), of: z.number(), questions: z.record(z.string(), z.number()) }),
+      z.object({ shared: z.literal(true) }),
+    ])
+    .optional(),
+  /** Set while a merge writes the records: it is done again where it was killed. */
+  merging: z.literal(true).optional(),
+  /** The parts that the records were merged from. */
+  merged: z
+    .array(
+      z.object({
+        part: z.string(),
+        folder: z.string(),
+        startedAt: z.string(),
+        finishedAt: z.string(),
+        node: z.string(),
+        git: gitSchema.optional(),
+        /** Seals of its record files. */
+        records: z.record(z.string(), z.string()),
+      }),
+    )
+    .optional(),
+  /** Where the replies come from, when only their reading is of this version (`lamp-eval rescore --write`). */
+  rescored: z.object({ from: z.string(), by: z.string(), at: z.string(), rows: z.string() }).optional(),
+});
+export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { onFile } from "../../disk/file-error.js";
+import { makePrivateFolder, writeNew } from "../../disk/whole-file.js";
+import { UsageError } from "../../errors.js";
+import { contentId } from "../../text/content-id.js";
+import { checkedText, checkHolds } from "./checked-json.js";
+import { type Manifest, manifestSchema, type RunPlan } from "./manifest-shape.js";
+
+export { lockFolder } from "../lease.js";
+export type { Manifest, RunPlan } from "./manifest-shape.js";
+
+import { oneLine } from "../../text/one-line.js";
+import { placedIssue } from "../../text/schema-issue.js";
+import { runFiles } from "../run-rows.js";
+
+/** `lamp2m-rag-1a2b3c4d`: the same plan, the same folder, so that the same command resumes. */
+export function runName(plan: RunPlan): string {
+  const tasks = unique(plan.cells.map(({ task }) => task));
+  const methods = unique(plan.cells.map(({ method }) => method));
+  const part = (names: readonly string[], kind: string) =>
+    names.length <= 3 ? names.map(inFileName).join("+") : `${names.length}-${kind}`;
+  return `${part(tasks, "tasks")}-${part(methods, "methods")}-${contentId(plan).slice(0, 8)}`;
+}
+
+export interface ManifestReading {
+  /** Also one whose own check does not hold: it was damaged, or edited by hand. */
+  readonly edited?: boolean;
+}
+
+/** The manifest of a run folder; undefined where there is none. Throws UsageError on one that cannot be read. */
+export function readManifest(folder: string, { edited = false }: ManifestReading = {}): Manifest | undefined {
+  const path = join(folder, runFiles.manifest);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    return onFile(path, "the run is unchanged", () => {
+      throw error;
+    });
+  }
+  if (!edited) refuseDamaged(text, path);
+  return parseManifest(parseJson(text, path), path);
+}
+
+/** Whether a run folder's manifest is as it was written, its line ends apart. Throws the system's refusal. */
+export const isManifestWhole = (folder: string): boolean =>
+  isWhole(readFileSync(join(folder, runFiles.manifest), "utf8"));
+
+/** Throws UsageError naming the first field of `path` that is not as this version writes it. */
+export function parseManifest(value: unknown, path: string): Manifest {
+  const result = manifestSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw new UsageError(`${path}: not a manifest of this version: ${placedIssue(result.error)}`);
+}
+
+/** Writes the manifest as a whole, with its own check. Throws FileError, and TypeError on one that could not be read again. */
+export function writeManifest(folder: string, manifest: Manifest): void {
+  const text = checkedText(manifest);
+  const { "#": _check, ...value } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const readable = manifestSchema.safeParse(value);
+  if (!readable.success) throw new TypeError(`manifest: ${readable.error.issues[0]?.path.join(".")} cannot be written`);
+  if (!isDeepStrictEqual(readable.data, value)) throw new TypeError("manifest: it would not be read as it was written");
+  makePrivateFolder(folder);
+  writeNew(join(folder, runFiles.manifest), text);
+}
+
+/** Throws UsageError naming the first difference when the folder holds another plan. */
+export function refuseChangedPlan(folder: string, old: RunPlan, fresh: RunPlan): void {
+  const changed = changedSetting(old, fresh);
+  if (changed === undefined) return;
+  const { path, was, is } = changed;
+  throw new UsageError(
+    `${folder} holds a run of another plan: ${path} was ${was}, is now ${is}; choose another --out, or repeat the old command to resume`,
+  );
+}
+
+/** The first setting in which two plans differ, and its values; undefined where the plans are equal. */
+export function changedSetting(
+  old: RunPlan,
+  fresh: RunPlan,
+): { readonly path: string; readonly was: string; readonly is: string } | undefined {
+  const before = leaves(old);
+  const after = leaves(fresh);
+  const differing = unique([...before.keys(), ...after.keys()]).filter((path) => before.get(path) !== after.get(path));
+  const changed = differing.find((path) => !/^cells\.\d+\.id$/.test(path)) ?? differing[0]; // an id only follows from the rest
+  if (changed === undefined) return undefined;
+  const say = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
+  return { path: changed, was: say(before.get(changed)), is: say(after.get(changed)) };
+}
+
+// --- internal ---
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];
+
+/** `exec:./mine.py` becomes `exec-mine-py`. */
+const inFileName = (name: string): string => name.replaceAll(/\W+/g, "-").replace(/^-|-$/g, "").slice(0, 40);
+
+function leaves(value: unknown, path = "", found = new Map<string, unknown>()): Map<string, unknown> {
+  if (value === null || typeof value !== "object") return found.set(path, value);
+  for (const [key, part] of Object.entries(value)) leaves(part, path === "" ? key : `${path}.${key}`, found);
+  return found;
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${path}: not JSON: ${oneLine(error)}; move the folder away`);
+  }
+}
+
+/** Throws UsageError where the check of a manifest's text does not hold. */
+export function refuseDamaged(text: string, path: string): void {
+  if (isWhole(text)) return;
+  throw new UsageError(
+    `${path}: damaged or edited, its own check does not hold; put the old file back, or lamp-eval verify RUN --accept-edit REASON takes it as it stands (the replies are safe)`,
+  );
+}
+
+/** Version 0.1.0 wrote no check, and seals of another form. */
+const isWhole = (text: string): boolean => checkHolds(text) ?? !SEAL_OF_TODAY.test(text);
+const SEAL_OF_TODAY = /"\w+\.jsonl": \[?\s*"\d+:[0-9a-f]{64}"/;

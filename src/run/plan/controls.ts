@@ -1,0 +1,152 @@
+import { choice } from "../../options.js";
+import { seeded } from "../../random/seeded.js";
+import type {
+  Event,
+  Kit,
+  Method,
+  OptionTable,
+  OptionValue,
+  OthersPool,
+  PoolEvent,
+  Task,
+  Unit,
+  User,
+} from "../../types.js";
+
+/** What a method is given for the user's past. */
+export const controls = ["right", "other-user", "shuffled", "deranged", "none", "reversed"] as const;
+
+export type Control = (typeof controls)[number];
+
+/** Part of a cell only where it is given: cells of runs without controls keep their names. */
+export const controlOptions = {
+  "history.control": choice({
+    default: "right",
+    of: controls,
+    help: "the past that methods get: the user's own; another user's of like length; own texts with own labels dealt out anew; with every label replaced by another; none; in reversed order (lamp-eval sweep controls)",
+  }),
+} as const;
+
+/** The knob, where it is given. */
+export function givenControl(given: Readonly<Record<string, OptionValue>>): { "history.control"?: Control } {
+  const value = given[KNOB];
+  return value === undefined ? {} : { [KNOB]: controlOptions[KNOB].read(KNOB, value) };
+}
+
+/** The name of the knob. */
+export const KNOB = "history.control";
+
+/** What a task's data must show of themselves. */
+export interface ControlledData {
+  readonly task: Task;
+  readonly units: Iterable<Unit>;
+  readonly others: Pick<OthersPool, "isEmpty">;
+}
+
+/** Why a control means nothing on these data; undefined where it means something. */
+export function undefinedControl(control: Control, { task, units, others }: ControlledData): string | undefined {
+  if (control === "other-user") return others.isEmpty ? "there is no other user" : undefined;
+  if (control !== "shuffled" && control !== "deranged") return undefined;
+  if (control === "deranged" && task.labels.length < 2) return "the answers are no closed list";
+  for (const { user } of units)
+    for (const event of user.history)
+      if (event.label !== undefined) return event.label === event.content ? "the label is the text itself" : undefined;
+  return "no past item has a label";
+}
+
+/**
+ * The method over another past. Questions and golds stay, and so does what `--online` learns, but where there is to be no past.
+ * `seed` is that of the run: all methods and repeats of a run get the same other past.
+ */
+export function controlled<T extends OptionTable>(
+  method: Method<T>,
+  control: Control,
+  { task, seed }: { readonly task: Task; readonly seed: number },
+): Method<T> {
+  if (control === "right") return method;
+  return {
+    ...method,
+    async personalize(user, options, kit) {
+      const history = pasts[control](user, { task, kit, seed: `history.control/${seed}/${task.name}/${user.id}` });
+      const answerer = await method.personalize({ ...user, history }, options, kit);
+      return control === "none" ? (question, handed) => answerer(question, handed) : answerer;
+    },
+    ...(control === "other-user" ? { usesOthers: () => true } : {}),
+  };
+}
+
+// --- internal ---
+
+interface Means {
+  readonly task: Task;
+  readonly kit: Kit;
+  readonly seed: string;
+}
+
+const pasts: Readonly<Record<Exclude<Control, "right">, (user: User, means: Means) => readonly Event[]>> = {
+  none: () => [],
+  reversed: ({ history }) => history.map((event, index) => dated(history[history.length - 1 - index]!, event.date)),
+  shuffled: ({ history }, { task, seed }) => {
+    const dealt = seeded(seed).sample(history, history.length);
+    return history.map((event, index) => labelled(event, dealt[index]?.label, task));
+  },
+  deranged: ({ history }, { task, seed }) => {
+    const others = derangement(task.labels, seed);
+    return history.map((event) => labelled(event, others.get(event.label ?? ""), task));
+  },
+  "other-user": ({ id, history }, { kit, seed }) => {
+    const last = history.at(-1)?.date;
+    const past = nearestInLength(kit.others.eventsFor(id, last), history.length, seed);
+    if (past.length < history.length) kit.count("control-shorter-past");
+    return past.slice(past.length - history.length);
+  },
+};
+
+/** The past of the other user who has as many events, else of the one with the fewest more, else with the fewest less; of several one by lot. */
+function nearestInLength(events: readonly PoolEvent[], wanted: number, seed: string): readonly Event[] {
+  const byOwner = new Map<string, Event[]>();
+  for (const { owner, event } of events) {
+    const ofOwner = byOwner.get(owner) ?? [];
+    byOwner.set(owner, ofOwner);
+    ofOwner.push(event);
+  }
+  const distance = (length: number): number => (length >= wanted ? length - wanted : LONGEST + wanted - length);
+  const pasts = [...byOwner.values()];
+  const least = Math.min(...pasts.map(({ length }) => distance(length)));
+  const [chosen = []] = seeded(seed).sample(
+    pasts.filter(({ length }) => distance(length) === least),
+    1,
+  );
+  return chosen;
+}
+
+/** More than any past: who has fewer events comes after all who have more. */
+const LONGEST = 1e9;
+
+/** Each label's other one: a seeded permutation without a fixed label. */
+function derangement(labels: readonly string[], seed: string): ReadonlyMap<string, string> {
+  const random = seeded(seed);
+  for (;;) {
+    const drawn = random.sample(labels, labels.length);
+    if (drawn.every((label, index) => label !== labels[index]))
+      return new Map(labels.map((label, index) => [label, drawn[index]!]));
+  }
+}
+
+/** The event with another label, in its fields and its retrieval document too where it stands there. */
+function labelled(event: Event, label: string | undefined, task: Task): Event {
+  if (label === undefined || event.label === undefined || label === event.label) return event;
+  const fields = Object.fromEntries(
+    Object.entries(event.fields).map(([name, value]) => [name, name !== "id" && value === event.label ? label : value]),
+  );
+  const made = task.event({ ...fields, id: event.id });
+  return made.label === label && made.content === event.content ? made : { ...event, label };
+}
+
+function dated(event: Event, date: string | undefined): Event {
+  const { date: _own, ...rest } = event;
+  const { date: _field, ...fields } = event.fields;
+  return date === undefined
+    ? { ...rest, fields: { ...fields, id: event.id } }
+    : { ...rest, date, fields: { ...fields, id: event.id, date } };
+}
