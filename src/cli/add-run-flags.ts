@@ -1,31 +1,8 @@
 import { type Command, Option } from "commander";
-import {
-  cacheSettings,
-  demoModel,
-  type RunConfig,
-  runDefaults,
-  unsupportedPolicies,
-} from "../app/run/config/settings.js";
+import { cacheSettings, demoModel, runDefaults, unsupportedPolicies } from "../app/run/config/settings.js";
 import { PILOT_USERS } from "../app/run/run.js";
 import { addPaceFlags } from "./add-pace-flags.js";
 import { collect, gather, integer, number, positive } from "./run-flags.js";
-
-/** What the flags of `run` and `sweep` come to. */
-export interface RunFlags extends RunConfig {
-  readonly config?: readonly string[];
-  readonly preset?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-  readonly count?: boolean;
-  readonly pilot?: number | true;
-  readonly yes?: boolean;
-  readonly replay?: string;
-  readonly report?: boolean;
-  readonly shard?: string;
-  readonly sharedOnly?: boolean;
-  readonly shared?: string;
-  readonly plugin?: readonly string[];
-}
 
 /** Adds the flags that `run` and `sweep` share. */
 export function addRunFlags(command: Command): Command {

@@ -1,6 +1,6 @@
 import { PILOT_USERS, type RunRequest } from "../app/run/run.js";
 import { UsageError } from "../errors.js";
-import type { RunFlags } from "./add-run-flags.js";
+import type { RunFlags } from "./run-flags.js";
 
 /** What the flags ask for, with one config at most. */
 export function requestOf(flags: RunFlags): RunRequest {

@@ -5,11 +5,11 @@ import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { UsageError } from "../errors.js";
 import { wrapText } from "../text/wrap.js";
-import type { RunFlags } from "./add-run-flags.js";
 import { exitCodes } from "./exit-code.js";
 import { stopOnInterrupt } from "./interrupt.js";
 import { progress } from "./progress.js";
 import { requestOf, requestsOf } from "./requests.js";
+import type { RunFlags } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
