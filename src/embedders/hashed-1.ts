@@ -90,6 +90,10 @@ function hash(text: string, start: number, end: number, seed: number): number {
 }
 
 function unit(vector: Float64Array): Float32Array {
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return Float32Array.from(vector, (value) => (norm > 0 ? value / norm : 0));
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const norm = Math.sqrt(squares);
+  const scaled = new Float32Array(vector.length);
+  if (norm > 0) for (let i = 0; i < scaled.length; i++) scaled[i] = vector[i]! / norm; // Float32Array.from takes ten times as long
+  return scaled;
 }

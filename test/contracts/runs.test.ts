@@ -16,7 +16,7 @@ import type { Row, Trace, UnitRecord } from "../../src/types.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine, testIo } from "../helpers/test-io.js";
 
-const size = { users: 3, queriesPerUser: 2 };
+const size = { users: 2, queriesPerUser: 2 };
 /** Licences keep LaMP-7 out of the demo data. */
 const withDemoData = tasks.all.filter((task) => existsSync(demoFolder(task))).map(({ name }) => name);
 const allPairs = withDemoData.flatMap((task) => methods.names.map((method) => [task, method] as const));

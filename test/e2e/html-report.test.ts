@@ -6,13 +6,14 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plantedPage } from "../../scripts/bench/html/planted-page.js";
 import { renderPage } from "../../src/report/page/page.js";
-import { browserPath, openBrowser, type WatchedPage, watchedPage } from "../helpers/browser.js";
+import { browserPath, laptop, openBrowser, type WatchedPage, watchedPage } from "../helpers/browser.js";
 
 const path = browserPath();
 const HOSTILE = `<img src=x onerror="document.title='broken in'"></script><script>document.title='broken in'</script>\u2028`;
 
 describe.skipIf(path === undefined)("the HTML report in a real browser (skipped where there is none)", () => {
   let browser: Browser;
+  let watched: WatchedPage;
   let folder: string;
   let small: string;
   let large: string;
@@ -25,8 +26,12 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
     };
     const methods = ["prompt", "rag", "persona-agent"];
     small = write("small.html", renderPage(plantedPage({ questions: 40, methods, firstReply: HOSTILE })));
-    large = write("large.html", renderPage(plantedPage({ questions: 2500, methods: ["prompt", "rag"] })));
+    large = write(
+      "large.html",
+      renderPage(plantedPage({ questions: 2500, methods: ["prompt", "rag"], promptWords: 10 })),
+    );
     browser = await openBrowser(path!); // the suite is skipped where there is none
+    watched = await watchedPage(browser);
   }, 120_000);
 
   afterAll(async () => {
@@ -34,15 +39,22 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens a page, uses it, and holds it to silence: no error, no warning, no request. */
+  /**
+   * Opens an address, uses it, and holds it to silence: no error, no warning, no request. One tab serves all tests, as it was
+   * for each: a tab of its own takes longer than most tests.
+   */
   async function using(address: string, use: (page: Page) => Promise<void>): Promise<void> {
-    const { page, complaints }: WatchedPage = await watchedPage(browser);
+    const { page, complaints } = watched;
+    const before = complaints.length;
     try {
       await page.goto(address);
       await use(page);
-      expect(complaints).toEqual([]);
+      expect(complaints.slice(before)).toEqual([]);
     } finally {
-      await page.close();
+      await page.evaluate("localStorage.clear()");
+      await page.goto("about:blank"); // else another part of the same file would not load it again
+      await page.setViewportSize(laptop);
+      await page.emulateMedia({ media: null, colorScheme: "light" });
     }
   }
 
@@ -294,11 +306,17 @@ const overlapScript = `(() => {
 
 /** The lowest contrast of visible text against the nearest background, as WCAG computes it. Text of disabled controls is free. */
 const contrastScript = `(() => {
+  const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 })
+    .getContext("2d", { willReadFrequently: true });
+  const seen = new Map();
   const channels = (color) => {
-    const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
-    context.fillStyle = color;
-    context.fillRect(0, 0, 1, 1);
-    return [...context.getImageData(0, 0, 1, 1).data];
+    if (!seen.has(color)) {
+      context.clearRect(0, 0, 1, 1);
+      context.fillStyle = color;
+      context.fillRect(0, 0, 1, 1);
+      seen.set(color, [...context.getImageData(0, 0, 1, 1).data]);
+    }
+    return seen.get(color);
   };
   const luminance = (rgb) => rgb.slice(0, 3).map((c) => c / 255)
     .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))

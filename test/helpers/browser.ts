@@ -25,9 +25,12 @@ export interface WatchedPage {
   readonly complaints: readonly string[];
 }
 
-/** A page of laptop size that keeps what should not happen. */
+/** The size of a page that nobody has changed. */
+export const laptop = { width: 1280, height: 800 };
+
+/** A page of laptop size, light, that keeps what should not happen. */
 export async function watchedPage(browser: Browser): Promise<WatchedPage> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
+  const page = await browser.newPage({ viewport: laptop, colorScheme: "light" });
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(`console: ${message.text()}`);
