@@ -103,6 +103,8 @@ describe("Student's test over users, with gains capped", () => {
 
   test("is certain where every user gains, even without a spread, and open where nothing changes", () => {
     expect(cappedStudentP(users([1, 1, 1, 1, 9], Array(5).fill(10)), 0)).toBe(0);
+    expect(cappedStudentP(users([1, 3], [10, 10]), 0)).toBe(0);
+    expect(cappedStudentP(users([0, 3], [10, 10]), 0)).toBeGreaterThan(0);
     expect(cappedStudentP(users([0, 0, 0, 0, 0], Array(5).fill(10)), 0)).toBe(0.5);
     expect(cappedStudentP(users([-1, -1, -1, -1, -1], Array(5).fill(10)), 0)).toBe(1);
   });

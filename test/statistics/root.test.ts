@@ -132,6 +132,12 @@ describe("the race", () => {
     expect(race([1, -1], -0.5)).toBe(0.5);
   });
 
+  test("is not longer, and no other, for values of 0", () => {
+    const values = [...Array.from({ length: 2_100 }, (_, i) => 1 + (i % 7) / 7), -900, -1_100];
+    expect(race([...values, ...Array(2_100).fill(0)], 1)).toBe(race(values, 1));
+    expect(race([...values, ...Array(2_100).fill(1e-13)], 1)).toBe(race(values, 1));
+  });
+
   test("goes by the saddlepoint where it is long", () => {
     const gains = Array.from({ length: 2_100 }, (_, i) => 1 + (i % 7) / 7);
     const losses = gains.map((gain) => gain * 1.01);

@@ -28,6 +28,31 @@ describe("the p of a swap of whole users", () => {
 
   it("takes what only rounding tells from a tie as a tie", () => expect(p([0.1, 0.2, -0.3])).toBe(1));
 
+  /** The first draws that a comparison of so many users sees; it is left after them. */
+  function firstDraws(users: number, seed: string): Uint8Array[] {
+    const draws: Uint8Array[] = [];
+    const enough = new Error("enough draws");
+    expect(() =>
+      swapOf(users, seed, (isSwapped) => {
+        draws.push(isSwapped);
+        if (draws.length === 4) throw enough;
+        return 0;
+      }),
+    ).toThrow(enough);
+    return draws.slice(1);
+  }
+
+  it("holds no more than one draw at a time of more than 2,000 users, whoever was compared before", () => {
+    const draws = firstDraws(2_001, "many"); // first of all: nothing is kept yet
+    for (const [at, draw] of draws.entries()) {
+      expect(draw.buffer.byteLength).toBe(2_001);
+      expect(Math.abs(draw.reduce((sum, bit) => sum + bit, 0) - 1_000)).toBeLessThan(150);
+      expect(draws.findIndex((other) => other.every((bit, u) => bit === draw[u]))).toBe(at);
+    }
+    firstDraws(14, "few");
+    expect(firstDraws(2_001, "many")).toEqual(draws);
+  });
+
   it("draws 9,999 patterns above them, never says 0, and is near the count of all", () => {
     expect(p(Array.from({ length: 20 }, () => 1))).toBe(1 / 10_000);
     const gains = Array.from({ length: 14 }, (_, u) => (u % 4 === 0 ? -u - 1 : u + 1));
@@ -41,6 +66,16 @@ describe("the p of a swap of whole users", () => {
     expect(p(gains, "two")).not.toBe(first);
     expect(p([...gains, 1], "one")).not.toBe(first);
     expect(p(gains, "one")).toBe(first);
+  });
+
+  it("draws once for all metrics of a comparison, and anew for other users or another seed", () => {
+    const memoryOf = (users: number, seed: string) => firstDraws(users, seed)[0]!.buffer;
+    const first = memoryOf(14, "kept");
+    expect(memoryOf(14, "kept")).toBe(first);
+    expect(memoryOf(15, "kept")).not.toBe(first);
+    const second = memoryOf(14, "other");
+    expect(memoryOf(14, "other")).toBe(second);
+    expect(memoryOf(14, "kept")).not.toBe(second);
   });
 });
 

@@ -3,7 +3,7 @@ import { seeded } from "../../src/random/seeded.js";
 import { deviation } from "../../src/statistics/deviation.js";
 import { holm } from "../../src/statistics/holm.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
-import { normalQuantile } from "../../src/statistics/normal.js";
+import { normalQuantile, normalUpperTail } from "../../src/statistics/normal.js";
 import { detectableMean, detectableShares, neededForMean, neededForShares } from "../../src/statistics/power.js";
 import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
 import { signedRank } from "../../src/statistics/wilcoxon.js";
@@ -138,6 +138,14 @@ describe("Student's tail", () => {
       expect(Math.abs(studentUpperTail(t, degrees) - 1 / 3)).toBeLessThan(1e-16);
   });
 
+  it.each([1, 2, 3, 4, 7])("of a little more than %i degrees is a little less than theirs", (degrees) => {
+    for (const t of [0.3, 1, 2.5]) {
+      const less = studentUpperTail(t, degrees) - studentUpperTail(t, degrees + 1e-6);
+      expect(less).toBeGreaterThan(0);
+      expect(less).toBeLessThan(1e-6);
+    }
+  });
+
   it("beyond all doubt takes no time, of however many degrees", () => {
     for (const degrees of [1e12, 1e12 + 1]) expect(studentUpperTail(1e6, degrees)).toBeLessThan(1e-15);
   });
@@ -147,6 +155,18 @@ it("the standard deviation is the sample's, and none of fewer than two values", 
   expect(deviation([1, 2, 3, 4, 5])).toBeCloseTo(Math.sqrt(2.5), 12);
   expect(deviation([2, 4])).toBeCloseTo(Math.SQRT2, 12);
   expect([deviation([]), deviation([3])]).toEqual([undefined, undefined]);
+});
+
+describe("the normal quantile", () => {
+  it("at a half is 0", () => expect(normalQuantile(0.5)).toBe(0));
+
+  it.each([1e-50, 1e-100, 1e-200, 1e-300])("has a tail of %e beyond it, rare as that is", (share) =>
+    expect(normalUpperTail(-normalQuantile(share)) / share).toBeCloseTo(1, 8),
+  );
+
+  it.each([1, 1.25, -0.5])("says which share it refuses: %f", (share) =>
+    expect(() => normalQuantile(share)).toThrow(`no normal quantile at ${share}`),
+  );
 });
 
 describe("distributions refuse what they have no answer to", () => {

@@ -116,6 +116,23 @@ describe("a verdict of the withdrawn rule", () => {
     ).toBe("regress");
   });
 
+  test("counts no answer for a repeat that failed", () => {
+    const [yes, no] = [replies(1)[0], replies(0)[0]];
+    const line = lineOf(
+      gatedQuestions(
+        [
+          [yes, undefined],
+          [no, no],
+          [yes, no],
+        ],
+        [[yes], [yes], [no]],
+      ),
+      0.1,
+    );
+    expect(line.baseline).toBeCloseTo((2 / 3 + 0 / 2) / 2, 12);
+    expect(line.candidate).toBeCloseTo(2 / 3, 12);
+  });
+
   test("judges what has gold beside questions that have none", () =>
     expect(lineOf(answers("="), 0.1, 0.05, { leftOut: { absent: 0, added: 0, failed: 0, noGold: 2 } }).questions).toBe(
       1,

@@ -281,6 +281,7 @@ describe("the exact test of the withdrawn rule", () => {
     expect(exactLossP(mae, ratings("33".repeat(40)), 0.4)).toBeCloseTo(0.9 ** 40, 12);
     for (const metric of [right, f1]) expect(exactLossP(metric, unchanged(9), 0)).toBe(1);
     expect(exactLossP(mae, ratings("3322"), 0)).toBe(1);
+    expect(exactLossP(right, answers("-+=="), 0)).toBeCloseTo((1 + 70 / 256) / 2, 10); // as of eight fair coins
     expect(exactLossP(right, [], 0.1)).toBeUndefined();
   });
 
@@ -288,6 +289,25 @@ describe("the exact test of the withdrawn rule", () => {
     expect(exactLossP(right, answers("=-=-"), 1)).toBe(0);
     expect(exactLossP(mae, ratings("3433"), 4)).toBe(0);
     expect(exactLossP(f1, answers("=-=="), 1)).toBe(0);
+    expect(exactLossP(right, answers("-----"), 1)).toBe(0);
+  });
+
+  test("where every answer changed is the sign test at that margin", () => {
+    for (const [lost, gained, margin] of [
+      [5, 5, 0.2],
+      [9, 3, 0.5],
+      [2, 1, 0.02],
+      [4, 0, 0.1],
+    ] as const) {
+      const [count, gains] = [lost + gained, (1 - margin) / 2];
+      let chance = (1 - gains) ** count;
+      let below = 0; // so few gains that the net loss were larger
+      for (let hit = 0; hit < gained; hit++) {
+        below += chance;
+        chance *= ((count - hit) / (hit + 1)) * (gains / (1 - gains));
+      }
+      expect(exactLossP(right, answers("-".repeat(lost) + "+".repeat(gained)), margin)).toBeCloseTo(1 - below, 10);
+    }
   });
 
   test("counts the readings of a mean over labels, one and the same of all repeats where their numbers differ", () => {
