@@ -46,8 +46,14 @@ describe("the interval of a score", () => {
     near(found.high, beta.high);
   });
 
-  const errors = (of: (u: number, q: number) => number, users: number, unit = 1) => {
-    const own = (u: number) => Array.from({ length: 10 }, (_, q) => of(u, q) * unit);
+  test("of a mean over labels that is 0 begins there", () => {
+    const wrong = Array.from({ length: 1_002 }, (_, u) => [{ gold: `${u % 2}`, prediction: `${1 - (u % 2)}` }]);
+    const sums = clusterSums(macroF1(["0", "1"]), wrong);
+    expect(scoreInterval({ sums, range: 1, repeats: once, answers: false })!.low).toBe(0);
+  });
+
+  const errors = (of: (u: number, q: number) => number, users: number, unit = 1, perUser = 10) => {
+    const own = (u: number) => Array.from({ length: perUser }, (_, q) => of(u, q) * unit);
     const all = Array.from({ length: users }, (_, u) => own(u));
     const sums = clusterSums(
       mae,
@@ -66,6 +72,23 @@ describe("the interval of a score", () => {
     expect(found.low).toBeGreaterThan(4 * asAnswers.low + 0.04);
     near(found.high, exact.high);
     near(found.low, exact.low);
+  });
+
+  test("of errors pays for an unseen user up to 1,000, and for an unseen question up to 20,000; beyond is that of the error alone", () => {
+    const of = (users: number, perUser: number) => {
+      const given = errors((u, q) => (u < 2 ? 2 : 1.99 + (q % 2) / 100), users, 1, perUser);
+      const { value, variance } = jackknifed(given.sums, 4);
+      const error = betaInterval({ value, variance, degrees: users - 1, users });
+      return { ...given, found: scoreInterval({ ...given, repeats: once })!, error };
+    };
+    const many = of(1_001, 20);
+    near(many.found.low, 4 * many.error.low);
+    near(many.found.high, 4 * many.error.high);
+    const users = of(1_000, 21);
+    expect(users.found.low).toBeLessThan(4 * users.error.low - 0.002);
+    const questions = of(800, 25);
+    expect(questions.found.high).toBeGreaterThan(4 * questions.error.high + 0.0002);
+    near(questions.found.high, exactEnds(questions.values, 4).high);
   });
 
   test("is the same in any unit, pays for repeats that differ, and needs ten users", () => {
