@@ -131,6 +131,13 @@ describe("the pool that a run opens", () => {
       [unit("u", [a]), unit("v", [b], b)],
     ],
     ["it is one by its text", true, "auto", [unit("u", [a]), unit("v", [b]), unit("w", [], { ...c, content: " B" })]],
+    ["in full-width letters", true, "auto", [unit("u", [a]), unit("v", [b]), unit("w", [], { ...c, content: "Ｂ" })]],
+    [
+      "the event is in full-width letters",
+      true,
+      "auto",
+      [unit("u", [a]), unit("v", [{ ...b, content: "Ｂ" }]), unit("w", [], { ...c, content: "b" })],
+    ],
     ["both users' events are questions", true, "auto", [unit("u", [a], b), unit("v", [b], a)]],
     [
       "they are by their ids alone, under other texts",
