@@ -141,6 +141,16 @@ describe("a plan", () => {
     for (const margin of Object.values(plan.margins!)) expect((margin / 0.02) % 1).toBeCloseTo(0, 9);
   });
 
+  test("needs the users whose p is just the risk, and none more", () => {
+    // Unchanged users with a question each have a p of (1 - margin) ^ users.
+    const plan = planOf(
+      yesNo,
+      askedOf(6, () => replies(1), 1),
+      { alpha: 1 / 64, noise: 0 },
+    )!;
+    for (const claim of ["set", "users"] as const) expect(plan.neededUsers(claim, 0.5)).toBe(6);
+  });
+
   test("takes repeats that never answered the same question for one", () => {
     const apart = answers(1);
     const plan = (baseline: (q: number) => GatedReplies) =>
