@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
-import { main } from "../dist/cli/main.js";
+import { commandLine } from "../dist/command-line.js";
 
 // Most of what a command begins with runs once: V8 optimises it less eagerly, and what comes after a second as ever.
 setFlagsFromString("--interrupt-budget=200000");
@@ -30,5 +30,5 @@ for (const stream of [process.stdout, process.stderr])
     process.exitCode = 2;
   });
 
-const code = await main(process.argv.slice(2));
+const code = await commandLine(process.argv.slice(2));
 process.exitCode = unwritten ? 2 : code;

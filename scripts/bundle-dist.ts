@@ -11,7 +11,7 @@ import { joinChunks, written } from "./join-chunks.js";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 /** What is run or imported by its path: the command line, the library, and the thread that reads questions. */
-const entries = ["cli/main.js", "index.js", "data/question-worker.js"];
+const entries = ["command-line.js", "index.js", "data/question-worker.js"];
 
 /** A file that looks for another beside it finds it from the place where it stood before it was joined. */
 const places: Plugin = {
@@ -57,7 +57,7 @@ const outputOf = (module: string): string => {
   if (output === undefined) throw new Error(`the build made nothing of ${module}`);
   return resolve(output);
 };
-const firsts = ["dist/cli/main.js", "dist/cli/run.js"].map(outputOf); // all commands load the first
+const firsts = ["dist/command-line.js", "dist/cli/run.js"].map(outputOf); // all commands load the first
 for (const { path, contents } of await joinChunks(dist, outputFiles, metafile, firsts)) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);

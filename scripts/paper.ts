@@ -5,7 +5,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { main } from "../src/cli/main.js";
+import { commandLine } from "../src/command-line.js";
 import { stepsAfter } from "./paper/steps.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,10 +21,10 @@ for (const config of chosen) {
   const out = join("results", "paper", basename(config, ".yaml"));
   const before = performance.now();
   rmSync(out, { recursive: true, force: true }); // made anew: seconds, and no plan of an older version in the way
-  const code = await main(["run", "--demo", "--report", "--config", config, "--out", out]);
+  const code = await commandLine(["run", "--demo", "--report", "--config", config, "--out", out]);
   const steps = code === 0 ? stepsAfter(basename(config, ".yaml")) : [];
   for (const step of steps) {
-    const of = await main(step.split(" ").map((word) => (word === "RUN" ? out : word)));
+    const of = await commandLine(step.split(" ").map((word) => (word === "RUN" ? out : word)));
     if (of === 0) continue;
     process.exitCode = 1;
     lines.push(`${step}: exit code ${of}`);

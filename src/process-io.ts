@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Io } from "./app/io.js";
 import type { Clock } from "./types.js";
 
-/** The outside world of this process, for the terminal and for programs that use the library. Tells nobody. */
+/** The outside world of this process, for the command line and for programs that use the library. Tells nobody. */
 export function processIo(): Io {
   return { env: process.env, clock: realClock, cwd: process.cwd(), node: process.version, tell: () => undefined };
 }

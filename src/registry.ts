@@ -47,16 +47,6 @@ export function registry<T extends { readonly name: string }>(
   };
 }
 
-/** `a,b` as names, each once. Blanks around them and empty ones are left out. */
-export const namesIn = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-  ),
-];
-
 /** `; did you mean "x"?` when a known name is close, else the empty string. */
 export function suggest(name: string, known: readonly string[]): string {
   const limit = Math.max(1, Math.floor(name.length / 3));

@@ -1,5 +1,6 @@
 import { main } from "../../src/cli/main.js";
 import { realTerminal } from "../../src/cli/terminal.js";
+import { processIo } from "../../src/process-io.js";
 
 /** docs/COMMANDS.md: the help of every command and of its own commands, so that every flag stands in one document. */
 export async function commandsPage(): Promise<string> {
@@ -22,7 +23,7 @@ const section = (mark: string, title: string, help: string): string =>
 
 async function helpOf(words: readonly string[]): Promise<string> {
   const printed: string[] = [];
-  const io = { ...realTerminal(), out: (text: string) => void printed.push(text) };
+  const io = { ...realTerminal(processIo()), out: (text: string) => void printed.push(text) };
   const code = await main([...words, "--help"], io);
   if (code !== 0 || printed.length === 0) throw new Error(`no help of "${words.join(" ")}"`);
   return printed.join("\n").trimEnd();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { main } from "../../src/cli/main.js";
 import { realTerminal } from "../../src/cli/terminal.js";
 import { methods } from "../../src/methods/index.js";
+import { processIo } from "../../src/process-io.js";
 
 /**
  * The README with its generated parts made anew: printed output behind `<!-- block: npx lamp-eval ... -->`, the methods, and the seconds of
@@ -41,7 +42,12 @@ function secondsOf(command: string): number | undefined {
 async function printed(args: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "lamp-eval-readme-"));
   const lines: string[] = [];
-  const io = { ...realTerminal(), out: (line: string) => lines.push(line), err: () => undefined, cwd: folder };
+  const io = {
+    ...realTerminal(processIo()),
+    out: (line: string) => lines.push(line),
+    err: () => undefined,
+    cwd: folder,
+  };
   try {
     const code = await main(args, io);
     if (code !== 0) throw new Error(`lamp-eval ${args.join(" ")} ended with ${code}`);

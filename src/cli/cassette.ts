@@ -1,9 +1,8 @@
 import { relative } from "node:path";
 import { Command } from "commander";
 import { exportCassette } from "../app/cassette/export.js";
-import { importCassette } from "../app/cassette/import.js";
+import { importCassette, importedText } from "../app/cassette/import.js";
 import { cassetteContents, cassetteText, showCassette } from "../app/cassette/show.js";
-import { nounOf } from "../text/count.js";
 import type { Terminal } from "./terminal.js";
 
 interface OutFlag {
@@ -28,11 +27,7 @@ export function cassetteCommand(io: Terminal): Command {
     .argument("<cassette>", "folder or file of a cassette")
     .requiredOption("--out <run>", "run folder, for lamp-eval run --out")
     .action((named: string, { out }: OutFlag) => {
-      const { cassette, added, before } = importCassette({ cassette: named, out }, io);
-      const note = cassette.head.simulated ? " (SIMULATED)" : "";
-      io.out(
-        `${out}: ${added} ${nounOf(added, "reply", "replies")} of cassette ${cassette.id.slice(0, 12)}${note}, ${before} were there`,
-      );
+      io.out(`${out}: ${importedText(importCassette({ cassette: named, out }, io))}`);
     });
   command
     .command("show")

@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
-import { checkText, doctor } from "../app/doctor/doctor.js";
+import { doctor } from "../app/doctor/doctor.js";
 import { UsageError } from "../errors.js";
+import { checkText } from "./check-text.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { explain } from "../app/explain/explain.js";
-import { renderExplained } from "../app/explain/render.js";
+import { renderExplained } from "./explain-text.js";
 import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval explain NAME`: a method's steps, calls, knobs and sources; what a task or an option is. */

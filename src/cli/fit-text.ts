@@ -1,4 +1,4 @@
-import { wrapText } from "../text/wrap.js";
+import { wrapText } from "./wrap.js";
 
 /**
  * Text for a terminal of so many columns. A table that is wider stands there in parts, one under another, each with its first

@@ -1,10 +1,9 @@
 import { Command, Option } from "commander";
-import { type BaselineSettings, writeBaseline } from "../app/gate/baseline.js";
+import { baselineText, writeBaseline } from "../app/gate/baseline.js";
 import { claims, failOnAll, type GateSettings, gate, gateDefaults, readFailOn } from "../app/gate/gate.js";
 import { gateByWithdrawnRule } from "../app/gate/old-rule.js";
 import { gatePlan, renderPlan } from "../app/gate/plan.js";
 import { UsageError } from "../errors.js";
-import { countOf, nounOf } from "../text/count.js";
 import { gateExitHelp, setExitCode } from "./exit-code.js";
 import { type GateOutput, publishGate, publishOldGate } from "./gate-output.js";
 import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
@@ -68,7 +67,7 @@ export function gateCommand(io: Terminal): Command {
       const { baseline, writeBaseline: file, plan, rule, junit: _, summary: __, ...judged } = flags;
       if (file !== undefined) {
         refuseJudging(command, "writeBaseline", ["maxFailed", "noise"]);
-        return io.err(await written({ ...judged, run, file }, io));
+        return io.err(`${file}: ${baselineText(await writeBaseline({ ...judged, run, file }, io))}`);
       }
       if (plan === true) {
         refuseJudging(command, "plan", []);
@@ -105,9 +104,3 @@ const givenOption = (command: Command, fits: (name: string) => boolean): Option 
   command.options.find(
     (option) => fits(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === "cli",
   );
-
-async function written(settings: BaselineSettings, io: Terminal): Promise<string> {
-  const { arms, questions, failed, simulated } = await writeBaseline(settings, io);
-  const more = `${failed === 0 ? "" : `, ${countOf(failed, "failed answer")}`}${simulated ? ", SIMULATED" : ""}`;
-  return `${settings.file}: ${arms} ${nounOf(arms, "arm")}, ${questions} ${nounOf(questions, "question")}${more}`;
-}

@@ -1,8 +1,6 @@
-import { relative } from "node:path";
 import { Command } from "commander";
-import { judgeRun } from "../app/judge/judge.js";
+import { judgeRun, sentText } from "../app/judge/judge.js";
 import type { JudgeSettings } from "../app/judge/settings.js";
-import { countOf } from "../text/count.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import { stopOnInterrupt } from "./interrupt.js";
 import { collect, number, positive, wholeNumber } from "./run-flags.js";
@@ -32,16 +30,9 @@ export function judgeCommand(io: Terminal): Command {
       const interrupt = new AbortController();
       const release = stopOnInterrupt(interrupt, io, () => "the same command goes on; what is answered is kept");
       const judged = await judgeRun({ ...flags, run }, io, interrupt.signal).finally(release);
-      const { text, folder, interrupted, ...result } = judged;
-      if (interrupted) {
-        io.err(
-          `interrupted after ${countOf(result.sent, "judge call")}: the same command goes on, what is answered is kept`,
-        );
-        return setExitCode(command, exitCodes.interrupted);
-      }
-      io.out(json === true ? JSON.stringify(result, undefined, 2) : text);
-      io.err(
-        `${countOf(result.sent, "judge call")} sent, 0 answer calls; everything is in ${relative(io.cwd, folder) || "."}`,
-      );
+      const { text, folder: _, interrupted, ...result } = judged;
+      if (!interrupted) io.out(json === true ? JSON.stringify(result, undefined, 2) : text);
+      io.err(sentText(judged, io.cwd));
+      if (interrupted) setExitCode(command, exitCodes.interrupted);
     });
 }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { list, listKinds, renderListing } from "../app/list.js";
+import { list, listKinds } from "../app/list.js";
+import { renderListing } from "./list-text.js";
 import type { Terminal } from "./terminal.js";
 
 interface ListFlags {

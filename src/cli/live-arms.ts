@@ -1,4 +1,4 @@
-import { countOf, grouped } from "../text/count.js";
+import { doneText, moreArmsText } from "../app/run/progress-text.js";
 import type { LiveArm, LiveRun } from "./live-run.js";
 import { bar, flow, pieces } from "./live-text.js";
 
@@ -45,7 +45,7 @@ function more(hidden: readonly LiveArm[]): string {
     [waiting, "to come"],
   ] as const;
   const told = parts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
-  return `+${countOf(hidden.length, "more arm")}: ${told.join(", ")}`;
+  return `${moreArmsText(hidden.length)}: ${told.join(", ")}`;
 }
 
 /** One layout for all arms, so that columns stand still: on one line with a bar, without, or the title on lines of its own. */
@@ -53,7 +53,7 @@ function layoutOf({ arms: all }: LiveRun, columns: number): (arm: LiveArm) => st
   const widest = (of: (arm: LiveArm) => string): number => Math.max(0, ...all.map((arm) => of(arm).length));
   const widths = { title: widest(({ title }) => title), count: widest(full), score: widest(fullScore) };
   const cells = (arm: LiveArm): string[] => [
-    `${grouped(arm.done)}/${grouped(arm.questions)}`.padStart(widths.count),
+    doneText(arm.done, arm.questions).padStart(widths.count),
     scoreOf(arm).padEnd(widths.score),
   ];
   const plain = widths.title + 2 + widths.count + 2 + widths.score;
@@ -76,7 +76,7 @@ function layoutOf({ arms: all }: LiveRun, columns: number): (arm: LiveArm) => st
   ];
 }
 
-const full = ({ questions }: LiveArm): string => `${grouped(questions)}/${grouped(questions)}`;
+const full = ({ questions }: LiveArm): string => doneText(questions, questions);
 const fullScore = ({ metric }: LiveArm): string => (metric === undefined ? "" : `${metric} -1.000`);
 
 function scoreOf({ metric, score }: LiveArm): string {

@@ -1,10 +1,9 @@
-import { countOf, grouped } from "../text/count.js";
+import { flyingText, longestWait, questionsText, totalsTexts } from "../app/run/progress-text.js";
 import { inert } from "./inert.js";
 import { armLines } from "./live-arms.js";
 import type { LiveArm, LiveRun } from "./live-run.js";
 import { bar, flow } from "./live-text.js";
 import type { Size } from "./screen.js";
-import { longestWait } from "./waits.js";
 
 /**
  * What the live region shows, at most `rows` - 2 lines of at most `columns` characters: the whole run, its calls, its spend, then as
@@ -22,8 +21,6 @@ export function regionLines(run: LiveRun, size: Size): string[] {
 
 // --- internal ---
 
-const short = (tokens: number): string =>
-  tokens.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 /** Nobody reads a narrower one. */
 const NARROWEST = 16;
 const WIDEST_BAR = 30;
@@ -33,7 +30,7 @@ function overall(run: LiveRun, columns: number): string[] {
   const questions = run.arms.reduce((sum, arm) => sum + arm.questions, 0);
   const done = run.arms.reduce((sum, arm) => sum + arm.done, 0);
   const fields = [
-    `${grouped(done)} of ${grouped(questions)} questions`,
+    questionsText(done, questions),
     `${questions === 0 ? 100 : Math.floor((100 * done) / questions)} %`,
     `ETA ${eta(run)}`,
   ];
@@ -43,22 +40,18 @@ function overall(run: LiveRun, columns: number): string[] {
 }
 
 function calls(run: LiveRun, columns: number): string[] {
-  const flying = run.inFlight();
   const waiting = longestWait(run.waiting(), 0);
-  return flow([`${countOf(flying, "call")} in flight`, waiting === undefined ? "none waits" : inert(waiting)], columns);
+  return flow([flyingText(run.inFlight()), waiting === undefined ? "none waits" : inert(waiting)], columns);
 }
 
 function spend({ spentUsd, totals, isResumed }: LiveRun, columns: number): string[] {
   const usd = spentUsd();
-  const { calls, tokens, retries } = totals;
   return flow(
     [
       usd === undefined
         ? "no price known"
         : `${dollars(usd)} spent${isResumed ? " since the run was taken up again" : ""}`,
-      countOf(calls, "call"),
-      `${short(tokens)} ${tokens === 1 ? "token" : "tokens"}`,
-      countOf(retries, "retry", "retries"),
+      ...totalsTexts(totals),
     ],
     columns,
   );

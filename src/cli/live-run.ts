@@ -1,4 +1,5 @@
 import type { ArmProgress, RunEvent } from "../app/run/events.js";
+import type { RunTotals } from "../app/run/progress-text.js";
 import { inert } from "./inert.js";
 
 /** An arm of a run that goes on. */
@@ -18,7 +19,7 @@ export interface LiveArm {
 /** A run as its live region shows it. */
 export interface LiveRun {
   readonly arms: readonly LiveArm[];
-  readonly totals: { calls: number; tokens: number; retries: number };
+  readonly totals: RunTotals;
   readonly isResumed: boolean;
   inFlight(): number;
   waiting: Started["waiting"];

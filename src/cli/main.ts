@@ -1,18 +1,15 @@
 import { Command, CommanderError } from "commander";
-import { fileErrorOf } from "../app/common/file-error.js";
+import { mistakeText, unknownName } from "../app/common/mistakes.js";
 import { version } from "../app/common/version.js";
-import { UsageError } from "../errors.js";
-import { suggest } from "../registry.js";
-import { TOO_DEEP } from "../text/nesting.js";
 import { commands } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
 import { inertTerminal } from "./inert.js";
 import { pluggable } from "./plugin-flag.js";
-import { realTerminal, type Terminal } from "./terminal.js";
+import type { Terminal } from "./terminal.js";
 import { usageWords } from "./usage-words.js";
 
 /** Runs the command line and returns the exit code. Nothing here ends the process. */
-export async function main(args: readonly string[], terminal: Terminal = realTerminal()): Promise<number> {
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const io = inertTerminal(terminal);
   try {
     const program = await programFor(args[0], io);
@@ -42,9 +39,7 @@ async function programFor(name: string | undefined, terminal: Terminal): Promise
       ),
     );
   if (name !== undefined && chosen === undefined && !name.startsWith("-") && name !== "help")
-    throw new UsageError(
-      `unknown command "${name}"${suggest(name, Object.keys(commands))}; commands: ${Object.keys(commands).join(", ")}`,
-    );
+    throw unknownName("command", name, Object.keys(commands));
   if (name === undefined) program.action(() => program.outputHelp());
   return quiet(program, io);
 }
@@ -66,13 +61,9 @@ function report(error: unknown, io: Terminal): number {
     io.err(`lamp-eval: ${usageWords(error.message)}`);
     return exitCodes.usage;
   }
-  const told = error instanceof UsageError ? error : fileErrorOf(error);
-  if (told !== undefined) {
-    io.err(`lamp-eval: ${told.message}`);
-    return exitCodes.usage;
-  }
-  if (isStackFull(error)) {
-    io.err(`lamp-eval: a file that was read holds values ${TOO_DEEP}; no file of lamp-eval does, so it was changed`);
+  const mistake = mistakeText(error);
+  if (mistake !== undefined) {
+    io.err(`lamp-eval: ${mistake}`);
     return exitCodes.usage;
   }
   io.err(
@@ -80,6 +71,3 @@ function report(error: unknown, io: Terminal): number {
   );
   return exitCodes.failures;
 }
-
-/** What V8 says where a value is walked that was made to be too deep; small readers refuse those by name before. */
-const isStackFull = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message);

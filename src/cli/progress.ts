@@ -1,9 +1,8 @@
 import type { ArmProgress, RunEvent } from "../app/run/events.js";
-import { nounOf } from "../text/count.js";
+import { longestWait, type RunTotals, sofarText } from "../app/run/progress-text.js";
 import { type LiveDisplay, liveDisplay } from "./live-display.js";
 import { openLiveRun } from "./live-run.js";
 import type { Terminal } from "./terminal.js";
-import { longestWait, type Waits } from "./waits.js";
 
 /** What shows how far a run is. */
 export interface Progress {
@@ -55,27 +54,20 @@ const TICK_MS = 1_000;
 /** Shorter waits are told of on a terminal only, and these no more often. */
 const LONG_WAIT_MS = 30_000;
 
-interface Totals {
-  calls: number;
-  tokens: number;
-  retries: number;
-}
+type Totals = { -readonly [K in keyof RunTotals]: RunTotals[K] };
+
+type Started = Extract<RunEvent, { readonly kind: "started" }>;
 
 interface Display extends LiveDisplay {
   question(cell: string): void;
 }
 
-function live(
-  started: Extract<RunEvent, { readonly kind: "started" }>,
-  totals: Totals,
-  io: Terminal,
-  screen: NonNullable<Terminal["screen"]>,
-): Display {
+function live(started: Started, totals: Totals, io: Terminal, screen: NonNullable<Terminal["screen"]>): Display {
   const { run, question } = openLiveRun(started, totals, () => io.clock.monotonic());
   return { ...liveDisplay(run, screen), question };
 }
 
-function lines(arms: readonly ArmProgress[], totals: Totals, io: Terminal, waits: Waits): Display {
+function lines(arms: readonly ArmProgress[], totals: Totals, io: Terminal, waits: Started["waiting"]): Display {
   const byCell = new Map(arms.map((arm) => [arm.cell, { ...arm }]));
   let ticks = 0;
   return {
@@ -92,9 +84,7 @@ function lines(arms: readonly ArmProgress[], totals: Totals, io: Terminal, waits
       arm.done += 1;
       const step = Math.max(1, Math.ceil(arm.questions / 4));
       if (arm.done % step !== 0 && arm.done !== arm.questions) return;
-      const retries = totals.retries > 0 ? `, ${totals.retries} ${nounOf(totals.retries, "retry", "retries")}` : "";
-      const sofar = `${totals.calls} ${nounOf(totals.calls, "call")}, ${totals.tokens} ${nounOf(totals.tokens, "token")}${retries} so far`;
-      io.err(`${arm.title}: ${arm.done}/${arm.questions} (${sofar})`);
+      io.err(`${arm.title}: ${arm.done}/${arm.questions} (${sofarText(totals)})`);
     },
     say: (line) => io.err(line),
     stop: () => undefined,

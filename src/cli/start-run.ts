@@ -4,13 +4,13 @@ import type { RunEvent, RunPlanned } from "../app/run/events.js";
 import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { UsageError } from "../errors.js";
-import { wrapText } from "../text/wrap.js";
 import { exitCodes } from "./exit-code.js";
 import { stopOnInterrupt } from "./interrupt.js";
 import { progress } from "./progress.js";
 import { requestOf, requestsOf } from "./requests.js";
 import type { RunFlags } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
+import { wrapText } from "./wrap.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {

@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline/promises";
 import type { Io } from "../app/io.js";
-import { processIo } from "../process-io.js";
 import { fitText } from "./fit-text.js";
 import type { Screen } from "./screen.js";
 
@@ -30,11 +29,11 @@ export interface Terminal extends Io {
   leave(code: number): void;
 }
 
-/** The real terminal. */
-export function realTerminal(): Terminal {
+/** The terminal of this process, with the outside world that is handed in. */
+export function realTerminal(outside: Io): Terminal {
   const err = (text: string): void => void process.stderr.write(`${text}\n`);
   return {
-    ...processIo(),
+    ...outside,
     out: (text) =>
       process.stdout.write(`${process.stdout.isTTY ? fitText(text, process.stdout.columns || 80) : text}\n`),
     err,

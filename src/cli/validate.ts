@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import { armTable, validate } from "../app/validate/validate.js";
-import { countOf } from "../text/count.js";
+import { armsText, validate } from "../app/validate/validate.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 
@@ -15,7 +14,7 @@ export function validateCommand(io: Terminal): Command {
         for (const problem of problems) io.err(`lamp-eval: ${problem}`);
         if (problems.length > 0) continue;
         for (const remark of remarks) io.err(`${file}: ${remark}`);
-        if (arms.length > 0) io.out(`${file}: ${countOf(arms.length, "arm")}\n${armTable(arms)}\n`);
+        if (arms.length > 0) io.out(`${file}: ${armsText(arms)}\n`);
       }
       const wrong = found.some(({ problems }) => problems.length > 0);
       setExitCode(command, wrong ? exitCodes.usage : exitCodes.done);

@@ -43,6 +43,8 @@ const banned: readonly (readonly [string, RegExp])[] = [
   ["Math.random", /\bMath\.random\b/],
 ];
 
+const terminalLibraries = ["commander", "cli-progress"];
+
 /** The process itself, and what it ends with. */
 const PROCESS = /\bprocess\.\w+|\bnode:process\b|\bexitCodes?\b/g;
 
@@ -149,13 +151,25 @@ describe("the tree is the architecture", () => {
   });
 
   test("commander and the progress bars are known to cli only, and app knows no process", () => {
-    const terminal = ["commander", "cli-progress"];
     const named = offendersOf(outsideCli(), ({ code }) =>
-      importsOf(code).filter((target) => terminal.includes(target)),
+      importsOf(code).filter((target) => terminalLibraries.includes(target)),
     );
     const app = outsideWatches().filter(({ name }) => roomOf(name) === "app");
     const touched = offendersOf(app, ({ code }) => code.match(PROCESS) ?? []);
     expect({ ...named, ...touched }).toEqual({});
+  });
+
+  test("cli imports the use cases, errors, types and the libraries of the terminal, and nothing else", () => {
+    const rooms = ["app", "cli", "errors", "types"];
+    const libraries = [...terminalLibraries, "node:path", "node:readline/promises"];
+    const offences = offendersOf(
+      files.filter(({ name }) => roomOf(name) === "cli"),
+      (file) => [
+        ...importsOf(file.code).filter((target) => !target.startsWith(".") && !libraries.includes(target)),
+        ...targetsOf(file).filter((target) => !rooms.includes(roomOf(target))),
+      ],
+    );
+    expect(offences).toEqual({});
   });
 
   test("a command is a short file", () => {
@@ -209,7 +223,7 @@ function roomOf(name: string): string {
 }
 
 function importsOf(code: string): string[] {
-  return [...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([^"']+)["']/g)].map((match) => match[1] ?? "");
+  return [...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)["']([\w@./:-]+)["']/g)].map((match) => match[1] ?? "");
 }
 
 /** The files of ours that a file imports, types included. */

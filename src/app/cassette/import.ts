@@ -6,6 +6,7 @@ import { readManifest } from "../../run/manifest/manifest.js";
 import { runFiles } from "../../run/run-rows.js";
 import { ResponseStore } from "../../run/stores/response-store.js";
 import { FileVectors } from "../../run/stores/vector-store.js";
+import { nounOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 
 export interface ImportedCassette {
@@ -35,6 +36,12 @@ export function importCassette(
   } finally {
     release();
   }
+}
+
+/** What came in, in one line. */
+export function importedText({ cassette, added, before }: ImportedCassette): string {
+  const note = cassette.head.simulated ? " (SIMULATED)" : "";
+  return `${added} ${nounOf(added, "reply", "replies")} of cassette ${cassette.id.slice(0, 12)}${note}, ${before} were there`;
 }
 
 // --- internal ---

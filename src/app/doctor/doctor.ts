@@ -19,8 +19,6 @@ import type { Check } from "./check.js";
 import { checkMachine } from "./machine.js";
 import { MOST_CALLS, MOST_USD, probeModel } from "./probes.js";
 
-export { checkText } from "./check.js";
-
 export interface DoctorSettings {
   /** `provider/model-id`. Absent: this machine alone is looked at. */
   readonly model?: string | undefined;

@@ -14,7 +14,7 @@ import {
 import { baselineQuestions } from "../../report/gate/pairs.js";
 import { type PlanSettings, planOf } from "../../report/gate/planner.js";
 import { editRemarks } from "../../run/sealing/sealed-run.js";
-import { countOf } from "../../text/count.js";
+import { countOf, nounOf } from "../../text/count.js";
 import type { Metric } from "../../types.js";
 import { knownFolder } from "../common/known-part.js";
 import { readJson } from "../common/read-json.js";
@@ -67,6 +67,12 @@ export async function writeBaseline(
   writeText(resolve(io.cwd, file), renderBaseline({ ...whole, planned, arms: withMargins }));
   const questions = arms.reduce((sum, arm) => sum + arm.questions.length, 0);
   return { arms: arms.length, questions, failed, simulated: whole.simulated };
+}
+
+/** What it holds, in one line. */
+export function baselineText({ arms, questions, failed, simulated }: WrittenBaseline): string {
+  const more = `${failed === 0 ? "" : `, ${countOf(failed, "failed answer")}`}${simulated ? ", SIMULATED" : ""}`;
+  return `${arms} ${nounOf(arms, "arm")}, ${questions} ${nounOf(questions, "question")}${more}`;
 }
 
 /** With the margins that an unchanged run passes in about 80 of 100 cases, of every metric of which they are known. */

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { catalogueOf } from "../../catalogue.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
-import { namesIn } from "../../registry.js";
+import { namesIn } from "../common/names.js";
 import { writeText } from "../common/write-text.js";
 import type { Io } from "../io.js";
 

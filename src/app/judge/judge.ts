@@ -22,6 +22,7 @@ import { runFiles } from "../../run/run-files.js";
 import { editRemarks } from "../../run/sealing/sealed-run.js";
 import { atWork, sealRun } from "../../run/sealing/seals.js";
 import { contentId } from "../../text/content-id.js";
+import { countOf } from "../../text/count.js";
 import type { Judge } from "../../types.js";
 import { openRunFolder } from "../common/run-folder.js";
 import { timestamp } from "../common/timestamp.js";
@@ -96,6 +97,14 @@ export async function judgeRun(settings: JudgeSettings, io: Io, signal?: AbortSi
     undrain();
     unlock();
   }
+}
+
+/** What was sent and where it is, in one line. */
+export function sentText({ sent, folder, interrupted }: JudgeResult, cwd: string): string {
+  const calls = countOf(sent, "judge call");
+  return interrupted
+    ? `interrupted after ${calls}: the same command goes on, what is answered is kept`
+    : `${calls} sent, 0 answer calls; everything is in ${relative(cwd, folder) || "."}`;
 }
 
 // --- internal ---

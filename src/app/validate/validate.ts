@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { renderText } from "../../report/tables/table.js";
+import { countOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 import { withPlugins } from "../plugins/plugins.js";
 import {
@@ -35,13 +36,14 @@ export async function validate(
   return found;
 }
 
-/** The arms as a table. */
-export function armTable(arms: readonly PlannedArm[]): string {
+/** How many arms, and below a table of them. */
+export function armsText(arms: readonly PlannedArm[]): string {
   const column = (title: string) => ({ title, align: "left" }) as const;
-  return renderText({
+  const table = renderText({
     columns: ["task", "method", "model", "settings that vary"].map(column),
     rows: arms.map(({ task, method, model, variant }) => [task, method, model, variant === "" ? "-" : variant]),
   });
+  return `${countOf(arms.length, "arm")}\n${table}`;
 }
 
 // --- internal ---

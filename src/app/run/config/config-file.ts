@@ -8,13 +8,14 @@ import { cacheSettings } from "../../../models/cache-marks.js";
 import { endpointsSchema } from "../../../models/endpoints.js";
 import { priceRowsSchema } from "../../../models/price-row.js";
 import { unsupportedPolicies } from "../../../models/wrap/adapted.js";
-import { namesIn, type Registry, suggest } from "../../../registry.js";
+import { type Registry, suggest } from "../../../registry.js";
 import { givenName } from "../../../run/manifest/given-name.js";
 import { sweepKinds } from "../../../run/plan/sweep.js";
 import { shownAddress } from "../../../secrets/url.js";
 import { fileTrouble } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
 import type { Task } from "../../../types.js";
+import { namesIn } from "../../common/names.js";
 import { yamlProblem } from "./yaml-words.js";
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);

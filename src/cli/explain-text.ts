@@ -1,6 +1,6 @@
-import type { CallRange } from "../../types.js";
-import { indented, renderOptions } from "../list.js";
-import type { Explained, ExplainedMethod } from "./explain.js";
+import type { Explained, ExplainedMethod } from "../app/explain/explain.js";
+import type { CallRange } from "../types.js";
+import { indented, renderOptions } from "./list-text.js";
 
 /** The explanation for a terminal of so many columns. */
 export function renderExplained(explained: Explained, width: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapText } from "../../src/text/wrap.js";
+import { wrapText } from "../../src/cli/wrap.js";
 
 test.each([
   ["a bb ccc", 4, ["a bb", "ccc"]],

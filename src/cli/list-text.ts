@@ -1,0 +1,34 @@
+import type { Listed, ListedOption, Listing } from "../app/list.js";
+import { wrapText } from "./wrap.js";
+
+/** The list for a terminal of so many columns: a block for each kind. */
+export const renderListing = (listing: Listing, width: number): string[] =>
+  Object.entries(listing).map(([kind, things]) =>
+    kind === "options"
+      ? `options (--set name=value)\n${renderOptions(things as readonly ListedOption[], width)}\n`
+      : `${kind}\n${renderThings(things as readonly Listed[], width)}\n`,
+  );
+
+/** An option: name, default and what it takes on one line, its meaning below. */
+export const renderOptions = (options: readonly ListedOption[], width: number): string =>
+  options
+    .map(({ name, default: value, accepts, help }) =>
+      [
+        ...indented(`${name}=${value === "" ? '""' : value}  (${accepts})`, 2, width, 6),
+        ...indented(help, 6, width),
+      ].join("\n"),
+    )
+    .join("\n");
+
+/** Text broken into lines of at most `width` characters behind `indent` blanks, later lines behind `later`. */
+export const indented = (text: string, indent: number, width: number, later = indent): string[] =>
+  wrapText(text, width - later).map((line, index) => " ".repeat(index === 0 ? indent : later) + line);
+
+// --- internal ---
+
+function renderThings(things: readonly Listed[], width: number): string {
+  const column = Math.max(0, ...things.map(({ name }) => name.length)) + 4;
+  return things
+    .map(({ name, summary }) => indented(`  ${name.padEnd(column - 2)}${summary}`, 0, width, column).join("\n"))
+    .join("\n");
+}

@@ -1,0 +1,6 @@
+import { main } from "./cli/main.js";
+import { realTerminal } from "./cli/terminal.js";
+import { processIo } from "./process-io.js";
+
+/** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
+export const commandLine = (args: readonly string[]): Promise<number> => main(args, realTerminal(processIo()));
