@@ -1,0 +1,94 @@
+import { dirname, join } from "node:path";
+import { runArms } from "../../run/engine.js";
+import type { EngineSettings } from "../../run/engine-settings.js";
+import type { Arm, LoadedTask } from "../../run/plan/plan.js";
+import { artifactsFolder, fileArtifacts } from "../../run/stores/artifact-store.js";
+import { keepFiles } from "./data/input-files.js";
+import { equipment } from "./equipment.js";
+import { plannedOpenings } from "./estimate/openings.js";
+import type { OpenCalls } from "./models/run-calls.js";
+import type { CallTally } from "./pilot/call-tally.js";
+import { runPilot } from "./pilot/run-pilot.js";
+import type { Prepared } from "./prepare.js";
+import type { ReadyRun } from "./ready-run.js";
+import { besideCounting } from "./records/beside-counting.js";
+import { HeldRows } from "./records/held-rows.js";
+import type { ManifestSteps } from "./records/manifest-steps.js";
+import type { RunRecords } from "./records/open-records.js";
+import type { RunningScores } from "./records/running-scores.js";
+import { SharedRows, WatchedCalls } from "./shared.js";
+
+/** What is asked, of whom, and who keeps what comes of it. */
+export interface Asking {
+  readonly run: ReadyRun;
+  readonly records: RunRecords;
+  readonly arms: readonly Arm[];
+  /** Whether only what all users share is bought. */
+  readonly alone: boolean;
+  readonly calls: OpenCalls;
+  readonly tally: CallTally;
+  readonly steps: ManifestSteps;
+  readonly scores: RunningScores;
+}
+
+/** Asks what is not answered yet, the users of a pilot first, and finishes the records. Returns the reason of an early end. */
+export async function askArms(asking: Asking): Promise<unknown> {
+  const { run, records, arms, calls, tally, steps } = asking;
+  const { models } = calls;
+  const watched = new WatchedCalls();
+  const held = new HeldRows(records.rows, (row) => asking.scores.add(row));
+  const engine = await engineOf(asking, held, watched);
+  const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
+    runArms({ ...engine, arms: some, draws }).finally(() => held.end(run.stops.stop.signal.reason));
+  const { reason, failure } = await besideCounting(steps, !tally.idle, async () => {
+    const early = await runPilot(run, {
+      arms,
+      work: (some) => settled(some, () => false),
+      sent: () => models.sent(),
+      seen: () => models.seen(),
+      onFound: (found) => {
+        tally.pilot = found;
+      },
+    });
+    return early ?? settled(arms, ({ loaded }) => drawnHere(loaded, run.prepared));
+  });
+  const why = reason ?? watched.failure;
+  if (why !== undefined) return why;
+  if (failure !== undefined) throw failure.error;
+  steps.beforeFinish();
+  records.rows.finish(tally.idle);
+  return undefined;
+}
+
+// --- internal ---
+
+async function engineOf(
+  { run, records, arms, alone, calls: { models, batching }, tally }: Asking,
+  held: HeldRows,
+  watched: WatchedCalls,
+): Promise<Omit<EngineSettings, "arms" | "draws">> {
+  const { prepared, settings, folder, stops, emit, io } = run;
+  const { tools, embedders, replay, part } = prepared;
+  const artifacts = fileArtifacts(join(dirname(folder), artifactsFolder), { clock: io.clock });
+  keepFiles(prepared.files, artifacts);
+  const openings = await plannedOpenings(tally.idle ? [] : arms, prepared, settings, { ...records, artifacts });
+  return {
+    equip: equipment({ models, embedders, records, part, calls: watched, gauges: tally.gauges, openings, arms }),
+    tool: tools.tool,
+    concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: models.widthOf(cell.model) })),
+    clock: io.clock,
+    ...(batching === undefined ? {} : { waits: batching.waits }),
+    online: settings.online && !alone,
+    rows: alone ? new SharedRows(records.rows) : held,
+    artifacts,
+    files: prepared.files,
+    stop: stops.stop,
+    kill: stops.kill,
+    ...(alone ? {} : { onQuestion: ({ cell }, outcome) => emit({ kind: "question", cell: cell.id, outcome }) }),
+    ...(replay === undefined ? {} : { explain: replay.explain }),
+  };
+}
+
+/** Pictures are of a data set's first user: one shard draws them. */
+const drawnHere = ({ task, units }: LoadedTask, { loaded }: Prepared): boolean =>
+  units.length > 0 && loaded.find((whole) => whole.task === task)?.units.at(0)?.id === units.at(0)?.id;

@@ -1,0 +1,83 @@
+import { isFromStore } from "../../../models/wrap/cached.js";
+import type { PurseFile } from "../../../run/purse/purse-file.js";
+import type { CallTally } from "../pilot/call-tally.js";
+import type { ReadyRun } from "../ready-run.js";
+import type { ManifestSteps } from "../records/manifest-steps.js";
+import type { RunRecords } from "../records/open-records.js";
+import { type Batching, openBatching, stillOut } from "./batching.js";
+import { isCut } from "./cut-replies.js";
+import { openRunModels, type RunModels } from "./models.js";
+import { openRunPurse, purseRemarks } from "./open-purse.js";
+import { triesWithoutReply } from "./tries.js";
+
+/** What the calls of a run go through: its purse, its batches and its models. Work that ends while they are opened is summed up, too. */
+export class RunCalls {
+  readonly #run: ReadyRun;
+  readonly #purse: PurseFile | undefined;
+  #batching: Batching | undefined;
+  #models: RunModels | undefined;
+
+  /** Opens the purse. Throws UsageError where it has no cap. */
+  constructor(run: ReadyRun) {
+    this.#run = run;
+    this.#purse = run.prepared.replay === undefined ? openRunPurse(run) : undefined;
+  }
+
+  /** Opens the rest. What comes of each call is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
+  open({ store, attempts, batches: log, handed }: RunRecords, tally: CallTally, steps: ManifestSteps): OpenCalls {
+    const { prepared, settings, folder, stops, emit, io } = this.#run;
+    const tell = (line: string): void => emit({ kind: "remark", line });
+    const batching =
+      log === undefined
+        ? undefined
+        : openBatching(settings, { folder, log, idle: tally.idle, clock: io.clock, stops, tell });
+    this.#batching = batching;
+    const models = openRunModels(prepared.models, settings, store, {
+      clock: io.clock,
+      env: io.env,
+      attempts,
+      sharedPurse: this.#purse,
+      stop: stops.stop,
+      batching,
+      handed,
+      onCall(cached) {
+        if (cached) tally.fromStore += 1;
+      },
+      onReply(reply) {
+        steps.answered(reply.model, reply.usage.batch === true);
+        tally.replies += 1;
+        if (isCut(reply)) tally.cut += 1;
+        emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
+      },
+      onRetry: () => emit({ kind: "retry" }),
+      tell,
+    });
+    this.#models = models;
+    return { models, batching };
+  }
+
+  /** The models; undefined until they are open. */
+  get models(): RunModels | undefined {
+    return this.#models;
+  }
+
+  /** Adds what all calls came to, and closes the purse. */
+  close(tally: CallTally): void {
+    const { prepared, settings } = this.#run;
+    const [models, purse] = [this.#models, this.#purse];
+    tally.sent = models?.sent() ?? 0;
+    tally.seen = models?.seen() ?? [];
+    tally.withoutReply = [
+      ...(models === undefined || prepared.replay !== undefined ? [] : triesWithoutReply(models.ends)),
+      ...(purse === undefined ? [] : purseRemarks(purse, settings.purse)),
+      ...stillOut(this.#batching?.batches.linesOut ?? 0),
+    ];
+    purse?.close();
+  }
+}
+
+/** What answers; `batching` is undefined where calls go out one by one. */
+export interface OpenCalls {
+  readonly models: RunModels;
+  readonly batching: Batching | undefined;
+}
