@@ -42,7 +42,7 @@ export class ModelError extends Error {
   }
 }
 
-export interface ModelErrorFacts {
+interface ModelErrorFacts {
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;

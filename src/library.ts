@@ -23,7 +23,7 @@ export type OwnIo = Partial<Io>;
 export type StoredRun = string | Pick<RunResult, "folder">;
 
 /** The settings of a command, where a result of `run` may stand in place of a folder's name. */
-export type OfRuns<T, K extends keyof T> = {
+type OfRuns<T, K extends keyof T> = {
   readonly [P in keyof T]: P extends K ? (T[P] extends readonly string[] ? readonly StoredRun[] : StoredRun) : T[P];
 };
 

@@ -8,7 +8,7 @@ export type Turn = { readonly reply: ModelReply; readonly text: string } & (
   | { readonly kind: "malformed"; readonly feedback: string }
 );
 
-export interface Observation {
+interface Observation {
   readonly content: string;
   readonly isError: boolean;
 }

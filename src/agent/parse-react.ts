@@ -13,7 +13,7 @@ export const MISSING_ACTION = "Invalid Format: Missing 'Action:' after 'Thought:
 export const MISSING_INPUT = "Invalid Format: Missing 'Action Input:' after 'Action:'";
 export const INVALID = "Invalid or incomplete response";
 
-export type ReactReading =
+type ReactReading =
   | { readonly kind: "action"; readonly tool: string; readonly input: string }
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "malformed"; readonly feedback: string };

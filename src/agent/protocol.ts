@@ -5,7 +5,7 @@ import { nativeConversation } from "./native.js";
 import type { AgentSettings } from "./options.js";
 import { textReactConversation } from "./text-react.js";
 
-export interface Protocol {
+interface Protocol {
   readonly name: "native" | "text-react";
   open(system: string, question: string, tools: readonly Tool[]): Conversation;
 }

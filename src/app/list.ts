@@ -35,7 +35,7 @@ export interface ListedOption {
 /** The things of each kind that was asked for. */
 export type Listing = Readonly<Partial<Record<(typeof listKinds)[number], readonly (Listed | ListedOption)[]>>>;
 
-export interface ListSettings {
+interface ListSettings {
   /** Absent: all kinds; with `method`: options. */
   readonly kind?: string | undefined;
   /** Only the options that this method reads. */

@@ -46,7 +46,7 @@ export interface RescoreSettings {
 }
 
 /** Stored replies read by today's rules. */
-export interface RescoredRun extends Pick<Rescored, "changed" | "kept"> {
+interface RescoredRun extends Pick<Rescored, "changed" | "kept"> {
   readonly simulated: boolean;
   /** Old and new, side by side. */
   readonly numbers: ReturnType<typeof pairNumbers>;

@@ -5,7 +5,7 @@ import { openLiveRun } from "./live-run.js";
 import type { Terminal } from "./terminal.js";
 
 /** What shows how far a run is. */
-export interface Progress {
+interface Progress {
   show(event: RunEvent): void;
   /** A message on stderr: above the live region, as long as there is one. */
   say(text: string): void;

@@ -24,7 +24,7 @@ export interface Audit {
   readonly examples: readonly string[];
 }
 
-export interface AuditSettings {
+interface AuditSettings {
   /** Least similarity of near twins, 0.7..1. */
   readonly near?: number | undefined;
   /** How many findings of each kind are named. Default: three. */

@@ -8,7 +8,7 @@ import { mapped } from "./sequence.js";
 /** `lamp1.labels` (METHODS 0.2). */
 export type LabelSource = "auto" | "citation" | "user-train-questions" | "own-title-proxy" | "none";
 
-export interface LabelRequest {
+interface LabelRequest {
   readonly users: Sequence<UserData>;
   readonly others: readonly UserData[] | undefined;
   /** Training questions by user, with gold. */
@@ -22,7 +22,7 @@ export interface LabelRequest {
   readonly dataset: string;
 }
 
-export interface Labelled {
+interface Labelled {
   readonly users: Sequence<UserData>;
   readonly others: readonly UserData[] | undefined;
   readonly source: Exclude<LabelSource, "auto">;

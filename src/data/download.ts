@@ -25,7 +25,7 @@ export interface DownloadSettings {
   onProgress(file: string, bytes: number, total: number | undefined): void;
 }
 
-export interface DownloadedFile {
+interface DownloadedFile {
   readonly name: string;
   readonly url: string;
   readonly bytes: number;

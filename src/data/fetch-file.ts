@@ -20,7 +20,7 @@ export interface FetchSettings {
 }
 
 /** What the server said about the file that was fetched. */
-export interface Fetched {
+interface Fetched {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
 }

@@ -2,7 +2,7 @@ import { plainWords } from "../text/plain-words.js";
 import type { Question, Task } from "../types.js";
 
 /** How a question's text gives its gold answer away: by name (`tag: comedy`), or set apart from the prose (`[comedy]`, a last line). */
-export type GivenAway = "named" | "alone";
+type GivenAway = "named" | "alone";
 
 /**
  * Reads whether the text that is asked about holds the gold answer as an answer, not as a word of its prose. Undefined where it

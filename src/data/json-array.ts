@@ -18,7 +18,7 @@ export interface FileFacts {
   readonly around: unknown;
 }
 
-export interface ReadSettings extends Omit<SplitSettings, "file"> {
+interface ReadSettings extends Omit<SplitSettings, "file"> {
   /** Bytes per read. Default 1 MB. */
   readonly chunkBytes?: number;
   /** Whether the file is hashed. Default true. */

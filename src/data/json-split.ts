@@ -29,7 +29,7 @@ export interface JsonRecord {
 }
 
 /** Cuts a JSON array that arrives in pieces into its elements, keeping no more than one element in memory. */
-export interface JsonSplitter {
+interface JsonSplitter {
   /** The elements that end in this piece. The piece may be reused afterwards. */
   feed(piece: Buffer): JsonRecord[];
   /** Checks that the text is complete. The value around the array: `{task, golds: []}`, or `[]` for a bare array. */
@@ -59,7 +59,7 @@ export interface RecordPlace {
 }
 
 /** An object or array; `end` is behind its last bracket. `brackets`: the objects and arrays directly in it. */
-export interface Nested {
+interface Nested {
   readonly start: number;
   readonly end: number;
   readonly brackets: number;

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { afterMark, afterSpace, arrayOfField, CLOSE_ARRAY, OPEN_ARRAY, OPEN_OBJECT } from "./json-head.js";
 
 /** A JSON array with what stands around it, as `jsonSplitter` finds both. */
-export interface WholeArray {
+interface WholeArray {
   readonly values: readonly unknown[];
   readonly around: unknown;
 }

@@ -3,7 +3,7 @@ import { isTwin, LEAST_WORDS, type Measured, runLength } from "./twin-measure.js
 import { twinsOfOne } from "./twins-of-one.js";
 
 /** Texts that others are compared with. */
-export interface NearTwins {
+interface NearTwins {
   /** Indexes of the texts that this one is a near twin of, ascending. */
   of(text: string): readonly number[];
 }

@@ -42,7 +42,7 @@ export function othersOf(
   return openedLater(kind, open, () => !useTraining && settings.nearTwins !== "hide" && hasTwoOwners(units));
 }
 
-export interface PoolSettings {
+interface PoolSettings {
   readonly kind: string;
   /** The users who will ask. Only `size` depends on them. */
   readonly askers: Iterable<string>;

@@ -10,7 +10,7 @@ export interface NearTwinSettings {
 }
 
 /** Whether an event of the user's past is nearly the text of one of the user's questions. Every event is read once. */
-export type IsOwnTwin = (query: RawQuery, event: Event) => boolean;
+type IsOwnTwin = (query: RawQuery, event: Event) => boolean;
 
 /** `shared`: the events that all questions have as their past; undefined where each question brings its own. */
 export function ownTwins(

@@ -5,7 +5,7 @@ import type { UserRecord } from "./source.js";
 
 export const FOREIGN_LABELS = "past labels outside the task's list";
 
-export interface PastLabels {
+interface PastLabels {
   /** Throws UsageError at the first foreign label, unless they are kept. */
   check(record: UserRecord): void;
   /** For tables and manifest; empty where every past label is one of the task's. */

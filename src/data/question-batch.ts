@@ -61,7 +61,7 @@ export interface Batch {
 }
 
 /** A read record. Its past as JSON text is `length` bytes of the batch's pasts, from `start` on. */
-export interface ReadRecord extends Omit<OfficialQuestion, "profile"> {
+interface ReadRecord extends Omit<OfficialQuestion, "profile"> {
   readonly start: number;
   readonly length: number;
 }

@@ -17,7 +17,7 @@ import {
 import { type FileState, fileState, refuseChanged } from "./record-bytes.js";
 
 /** A question of an official file. */
-export interface PartRecord {
+interface PartRecord {
   /** File and record number. */
   readonly where: string;
   readonly user: string;
@@ -26,7 +26,7 @@ export interface PartRecord {
 }
 
 /** One part of official files. */
-export interface OfficialPart {
+interface OfficialPart {
   readonly folder: string;
   readonly part: string;
   readonly task: Task;

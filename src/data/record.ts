@@ -20,7 +20,7 @@ export function recordReader(file: string, number: number): RecordReader {
 }
 
 /** What one record holds, unread. */
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A thing as messages name it; a function where there are many of it, and few are ever named. */
 type Named = string | (() => string);

@@ -5,7 +5,7 @@ import { streamsOf } from "./stream.js";
 import { type Units, unitsOf } from "./units.js";
 
 /** What of a data set is asked, with what may be seen for it. */
-export interface Seen {
+interface Seen {
   /** One per visible past; one per user in prequential mode and of dialogues. */
   readonly units: Sequence<Unit>;
   readonly others: OthersPool;

@@ -28,7 +28,7 @@ export interface SelectionSettings {
 }
 
 /** Notes what is selected while records stream by; memory holds spans and golds, some thirty bytes a question. */
-export interface Selection {
+interface Selection {
   visit(record: UserRecord, span: RecordSpan): void;
   /** `again` makes a reader of records that were shown; few are held, of many each is read whenever it is asked for. */
   users(again: () => ReadAgain): Sequence<UserData>;

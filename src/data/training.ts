@@ -2,7 +2,7 @@ import type { RawItem, RawQuery, Task, UserData } from "../types.js";
 import { itemOfQuestion } from "./citation-labels.js";
 import type { UserRecord } from "./source.js";
 
-export interface TrainingSettings {
+interface TrainingSettings {
   readonly task: Task;
   /** Most training users kept, in file order; 0 = all. */
   readonly most: number;
@@ -10,7 +10,7 @@ export interface TrainingSettings {
 }
 
 /** Keeps training users, and the training questions of test users, while records stream by. */
-export interface Training {
+interface Training {
   visit(record: UserRecord): void;
   /** Never a test user. */
   others(): readonly UserData[];

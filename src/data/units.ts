@@ -7,7 +7,7 @@ import { itemKey } from "./same-item.js";
 import { lazily, nth } from "./sequence.js";
 import { type HiddenCounts, laterThan, type Visibility, visibleHistory } from "./visible.js";
 
-export interface UnitSettings extends Partial<NearTwinSettings> {
+interface UnitSettings extends Partial<NearTwinSettings> {
   readonly visible: Visibility;
   /** Keeps only so many of the latest visible events. */
   readonly historyLimit?: { readonly kind: "latest"; readonly count: number } | undefined;

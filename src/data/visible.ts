@@ -5,7 +5,7 @@ import { sameContent } from "./same-content.js";
 export type Visibility = "strict" | "as-shipped";
 
 /** Why `history.visible=strict` hides an event from a question. */
-export type Hidden = "own" | "later" | "sameText";
+type Hidden = "own" | "later" | "sameText";
 
 /**
  * Judges events for one question: undefined for a visible event, else the reason to hide it. `own`: the question's own id;

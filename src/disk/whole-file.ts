@@ -7,7 +7,7 @@ import { FileError, isRefusal, onFile } from "./file-error.js";
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-export interface WholeFileSettings {
+interface WholeFileSettings {
   /** The file is made to be handed on: its mode is the system's default. Default: only its owner may read it. */
   readonly shared?: boolean;
 }
@@ -16,7 +16,7 @@ export interface WholeFileSettings {
 export const RENAMED = "it is written, but a power cut may still take it";
 
 /** What a whole file is made of: one piece, or pieces in order. */
-export type Content = string | Uint8Array | Iterable<string | Uint8Array>;
+type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
 /**
  * Writes a file as a whole: a temporary file beside it, every byte of it, forced to the disk, then renamed over the old

@@ -8,7 +8,7 @@ import type { EmbedderProvider, EmbedderSettings } from "./provider.js";
 import { redactedEmbedder } from "./redacted.js";
 
 export { cachedEmbedder } from "./cached.js";
-export type { EmbedderProvider, EmbedderSettings, Similarity } from "./provider.js";
+export type { EmbedderProvider, EmbedderSettings } from "./provider.js";
 export { memoryVectors, type VectorStore } from "./vector-store.js";
 
 /** Every family of embedders, by the part of an embedder's id before the slash. */

@@ -29,4 +29,4 @@ export interface EmbedderSettings {
  * What the dot product of two vectors means. `cosine`: every vector is scaled to length 1. `dot`: vectors stay as the
  * model gives them, as contriever ranks (METHODS 3.2); families whose vectors have length 1 anyway give those.
  */
-export type Similarity = "cosine" | "dot";
+type Similarity = "cosine" | "dot";

@@ -4,7 +4,7 @@ import type { Clock } from "../types.js";
 
 const POLICY: RetryPolicy = { tries: 5, firstWaitMs: 1000, longestWaitMs: 60_000 };
 
-export interface Patience {
+interface Patience {
   /** Who is asked, for messages. */
   readonly id: string;
   readonly clock: Pick<Clock, "sleep"> | undefined;

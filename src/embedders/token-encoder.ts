@@ -4,7 +4,7 @@ export interface TokenEncoder {
   encode(text: string, maxTokens: number): Promise<TokenVectors>;
 }
 
-export interface TokenVectors {
+interface TokenVectors {
   /** Row after row, one row of `width` numbers a token. */
   readonly hidden: Float32Array;
   /** Zero for padding. */

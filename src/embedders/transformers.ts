@@ -18,7 +18,7 @@ export interface Transformers {
   readonly Tensor: new (type: "int64", data: BigInt64Array, dims: readonly number[]) => TokenTensor;
 }
 
-export interface TransformersTokenizer {
+interface TransformersTokenizer {
   (text: string, options: object): TokenInputs;
   /** Models without a limit state a huge number or none. */
   readonly model_max_length?: number | null;
@@ -32,11 +32,11 @@ export type TokenInputs = Readonly<Record<string, TokenTensor>> & {
   readonly attention_mask: TokenTensor;
 };
 
-export interface TokenTensor {
+interface TokenTensor {
   readonly data: BigInt64Array;
 }
 
-export interface OutputTensor {
+interface OutputTensor {
   readonly data: unknown;
   readonly dims: readonly number[];
 }

@@ -20,7 +20,7 @@ export const useLite: EmbedderProvider = {
 };
 
 /** Gives one vector of 512 numbers for a text. */
-export type LoadSentenceModel = () => Promise<{ embed(text: string): Promise<readonly number[]> }>;
+type LoadSentenceModel = () => Promise<{ embed(text: string): Promise<readonly number[]> }>;
 
 /**
  * One text at a time, so that a vector depends on its text alone. A text without any character has a vector of zeros. Throws

@@ -22,7 +22,7 @@ export interface Child {
   stderrTail(): string;
 }
 
-export interface ChildEvents {
+interface ChildEvents {
   onLine(line: string): void;
   /** Once, when it is gone or could not be started. */
   onGone(how: string): void;

@@ -13,7 +13,7 @@ export interface Crew {
 }
 
 /** Starts nothing yet. */
-export type OpenCrew = (options: ExecOptions, hello: object) => Crew;
+type OpenCrew = (options: ExecOptions, hello: object) => Crew;
 
 /** `exec:COMMAND`: a program of the user's own answers, over JSON lines (docs/EXEC.md). */
 export function execMethod(command: Command, openCrew: OpenCrew): Method {

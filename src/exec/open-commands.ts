@@ -15,7 +15,7 @@ export interface Commands {
 }
 
 /** Where programs run, and when they stop. */
-export interface CommandSettings {
+interface CommandSettings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables that programs get although they hold a secret. */

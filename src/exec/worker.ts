@@ -15,7 +15,7 @@ import {
   userMessage,
 } from "./protocol.js";
 
-export interface WorkerSettings {
+interface WorkerSettings {
   readonly command: Command;
   readonly options: ExecOptions;
   /** The first message of every start. */

@@ -6,7 +6,7 @@ import type { Bucket } from "./buckets.js";
 
 const SYSTEM = "You keep the memory of what one user did, so that others can answer on this user's behalf.";
 
-export interface DatedSummary {
+interface DatedSummary {
   /** The bucket's name. */
   readonly name: string;
   readonly summary: string;
@@ -64,7 +64,7 @@ export function bucketLines(bucket: Bucket, show: (event: Event) => string, maxW
   return maxWords === 0 || kept.length > 1 ? lines : cutWords(lines, maxWords);
 }
 
-export interface BankView {
+interface BankView {
   /** Empty parts are left out. */
   readonly history: string;
   readonly profile: string;

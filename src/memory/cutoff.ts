@@ -1,7 +1,7 @@
 import { sha256 } from "../text/content-id.js";
 import type { Event } from "../types.js";
 
-export type Cutoff = "before-event" | "exclude-self" | "none";
+type Cutoff = "before-event" | "exclude-self" | "none";
 
 /**
  * The part of a history that may be remembered while `event` is being simulated (METHODS 7.4, leak guard):

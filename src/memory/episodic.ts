@@ -7,7 +7,7 @@ import { cutWords } from "../text/words.js";
 import type { Event, Kit, Question, Random, SelectorUse } from "../types.js";
 import type { MemorySettings } from "./options.js";
 
-export interface Recollection {
+interface Recollection {
   readonly event: Event;
   readonly score: number;
   /** Date, content and the user's label in one line. */

@@ -3,7 +3,7 @@ import { dot } from "../retrievers/k-means.js";
 import type { Embedder, Kit, Random } from "../types.js";
 import type { AskedFor } from "./episodic.js";
 
-export interface FactMemorySettings {
+interface FactMemorySettings {
   /** Facts that are searched exactly; once so many are held, the next ones make inverted lists of all. */
   readonly exactUpTo: number;
   readonly lists: number;

@@ -3,7 +3,7 @@ import type { Event } from "../types.js";
 import { type Bucket, bucketsOf } from "./buckets.js";
 
 /** Buckets that events are added to, as in prequential mode. */
-export interface GrowingBuckets {
+interface GrowingBuckets {
   /** Oldest first. A bucket that got no event since the last call is equal to what it was. */
   all(): readonly Bucket[];
   add(event: Event): void;

@@ -42,7 +42,7 @@ export interface BankSearch {
   add(memory: BankMemory): Promise<void>;
 }
 
-export interface BankHit {
+interface BankHit {
   readonly bucket: string;
   /** Absent: the bucket's summary was hit. */
   readonly event?: Event;
@@ -50,7 +50,7 @@ export interface BankHit {
   readonly score: number;
 }
 
-export interface MemoryBank {
+interface MemoryBank {
   /** The best `k` memories (events and bucket summaries) as of `now`, best first. Without `now` nothing is forgotten. */
   recall(query: string, k: number, now: string | undefined, asked?: AskedFor): Promise<readonly BankHit[]>;
   /** Lets one more event in, in a bucket that has no summary yet (MemoryBank summarizes a day when it is over). */

@@ -51,7 +51,7 @@ export function profileRequest(
 }
 
 /** What the personalization tool asks. */
-export interface PreferenceQuestion {
+interface PreferenceQuestion {
   readonly user: string;
   readonly profile: string;
   /** Past events, the most alike first. */

@@ -11,7 +11,7 @@ import type { AskRequest, Event, Kit } from "../types.js";
 import type { MembankOptions } from "./membank-options.js";
 import { writtenOr } from "./written.js";
 
-export interface Summaries {
+interface Summaries {
   readonly buckets: readonly SummarizedBucket[];
   /** The overview of all events and the profile of the user; empty for an empty history. */
   readonly history: string;

@@ -4,7 +4,7 @@ import { answer } from "./answer.js";
 import { assembleSettings, type RetrievalOptions, styleOf } from "./retrieval-options.js";
 import { indexHistory } from "./retrieve.js";
 
-export interface RecallSettings {
+interface RecallSettings {
   /** Most events shown. */
   readonly k: number;
   /** Stands in front of the prompt. */

@@ -2,7 +2,7 @@ import { growingSearch } from "../retrievers/growing-search.js";
 import type { Event, Kit, PromptStyle, Question, Retriever } from "../types.js";
 
 /** What a question brings back of a history. */
-export interface Recall {
+interface Recall {
   /** The best `k` events, best first; fewer only where the history is shorter. */
   (question: Question, k: number): Promise<readonly Event[]>;
   /** Lets one more event in, behind the others. */

@@ -2,7 +2,7 @@ import type { Metric } from "../types.js";
 import { labelIndex } from "./label-index.js";
 
 /** Counts of one label over all pairs. */
-export interface LabelCounts {
+interface LabelCounts {
   readonly hits: number;
   readonly predicted: number;
   readonly gold: number;
@@ -11,7 +11,7 @@ export interface LabelCounts {
 const COUNTS = 3;
 
 /** A label's score, and its derivatives by the three counts; all 0 for a label that neither side has. */
-export interface LabelScore {
+interface LabelScore {
   /** Asked of labels with hits: the others score 0. */
   value(counts: LabelCounts): number;
   slopes(counts: LabelCounts): LabelCounts;

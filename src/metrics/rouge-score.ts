@@ -6,7 +6,7 @@ export interface Overlap {
   readonly f: number;
 }
 
-export interface RougeScore {
+interface RougeScore {
   readonly rouge1: Overlap;
   readonly rouge2: Overlap;
   readonly rougeL: Overlap;

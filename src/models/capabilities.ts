@@ -2,7 +2,7 @@ import type { Capabilities } from "../types.js";
 import { claudeFamily } from "./claude.js";
 
 /** Who serves a model; `openai-compatible` is any server behind --base-url. */
-export type Server = "anthropic" | "bedrock" | "openai" | "openai-compatible";
+type Server = "anthropic" | "bedrock" | "openai" | "openai-compatible";
 
 /** What a model can do. Unknown Claude ids follow today's Claude rules; other unknown ids are assumed able. */
 export function capabilitiesOf(server: Server, modelId: string): Capabilities {

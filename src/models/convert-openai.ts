@@ -8,7 +8,7 @@ import type { Quirks } from "./quirks.js";
 import { sendable } from "./sendable.js";
 import { outputLimit } from "./thinking.js";
 
-export interface ChatWire {
+interface ChatWire {
   readonly modelId: string;
   readonly quirks: Quirks;
   readonly capabilities: Capabilities;

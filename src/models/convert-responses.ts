@@ -4,7 +4,7 @@ import type { GptFamily } from "./gpt.js";
 import { isObjectText, sendable } from "./sendable.js";
 import { outputLimit } from "./thinking.js";
 
-export interface ResponsesWire {
+interface ResponsesWire {
   readonly modelId: string;
   readonly capabilities: Capabilities;
   readonly family: GptFamily;

@@ -4,7 +4,7 @@ import { fieldsOf } from "./read-reply.js";
 type Body = Readonly<Record<string, Json>>;
 
 /** What a refusal came to: `adapted`: the next request is without it; else the parameters that the run would have to go without. */
-export type Refusal = { readonly adapted: string } | { readonly needed: readonly string[] };
+type Refusal = { readonly adapted: string } | { readonly needed: readonly string[] };
 
 /** A refusal (400, 422) in the server's words. `field`: what it names as refused. */
 interface Refused {
@@ -17,7 +17,7 @@ interface Refused {
  * What follows where a parameter that changes replies is refused. `drop`: it is left out. `error`: later requests go without it until
  * one is taken or `MOST_TRIES` are refused, which finds the others, too. `first`: nothing more is asked.
  */
-export type RefusalPolicy = "drop" | "error" | "first";
+type RefusalPolicy = "drop" | "error" | "first";
 
 /**
  * What is learned of one endpoint from its refusals and replies. The first refusal that names a field of the body changes how

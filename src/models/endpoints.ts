@@ -46,10 +46,10 @@ export const plannedEndpointsSchema = z.record(
   z.string(),
   endpointSchema.pick({ provider: true, baseUrl: true, api: true, quirks: true }),
 );
-export type PlannedEndpoints = z.infer<typeof plannedEndpointsSchema>;
+type PlannedEndpoints = z.infer<typeof plannedEndpointsSchema>;
 
 /** A model's name, read: `lab/llama-3.1-8b`, `openai/gpt-6-luna`. */
-export interface NamedModel<P = Provider> {
+interface NamedModel<P = Provider> {
   /** What stands before the slash. */
   readonly name: string;
   /** What stands behind it; it may hold slashes. */

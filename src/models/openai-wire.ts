@@ -10,7 +10,7 @@ import type { Misfit } from "./read-reply.js";
 import { readResponse } from "./read-responses.js";
 
 /** One of OpenAI's two protocols, as one model speaks it. */
-export interface OpenAIWire {
+interface OpenAIWire {
   readonly api: "chat" | "responses";
   /** Behind the base URL. */
   readonly path: "/chat/completions" | "/responses";

@@ -4,7 +4,7 @@ import { priceList } from "./price-list.js";
 import type { PriceRow } from "./price-row.js";
 
 /** What calls cost, US dollars. */
-export interface Cost {
+interface Cost {
   readonly usd: number;
   /** True where it cost this or less: a price or the length of single calls is not known. */
   readonly atMost?: true;

@@ -2,7 +2,7 @@ import type { ModelReply, ModelRequest, Usage } from "../types.js";
 import { estimatedPromptTokens, estimatedTokens } from "./estimate.js";
 
 /** Token counts as a server tells them; anything may stand there. */
-export interface ToldUsage {
+interface ToldUsage {
   readonly in?: unknown;
   readonly out?: unknown;
   readonly cacheRead?: unknown;

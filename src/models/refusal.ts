@@ -4,7 +4,7 @@ import type { Endpoint } from "./endpoint.js";
 import { failure, type Speaker } from "./failure.js";
 
 /** What was sent, and to what. */
-export interface Attempt {
+interface Attempt {
   readonly sent: Readonly<Record<string, Json>>;
   readonly endpoint: Endpoint;
   readonly settings: Pick<ProviderSettings, "unsupported">;

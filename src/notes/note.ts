@@ -51,7 +51,7 @@ export interface StoredNote {
 }
 
 /** The whole run of an agent on one question. */
-export type AgentNote = AgentRun & {
+type AgentNote = AgentRun & {
   readonly phase: string;
   /** Names the run where a question has several, e.g. the id of a simulated event. */
   readonly label?: string;
@@ -96,7 +96,7 @@ export type AgentCall = {
 };
 
 /** One call that answers a question without tools. */
-export type ReasoningNote = {
+type ReasoningNote = {
   readonly phase: string;
   readonly system: string;
   readonly question: string;
@@ -105,7 +105,7 @@ export type ReasoningNote = {
 };
 
 /** The summaries of a memory bank. */
-export type BankNote = {
+type BankNote = {
   readonly buckets: readonly {
     readonly name: string;
     /** Event ids. */
@@ -117,14 +117,14 @@ export type BankNote = {
   readonly profile: string;
 };
 
-export type FactNote = {
+type FactNote = {
   readonly said: string;
   readonly fact: string | null;
   readonly isNew: boolean;
   readonly known: number;
 };
 
-export type FactsNote = {
+type FactsNote = {
   readonly recalled: readonly string[];
   readonly known: number;
   /** `exact`, or `inverted lists`. */
@@ -139,7 +139,7 @@ export type PreferenceNote = {
 };
 
 /** The profile of a user's preferences, and the daily summaries that it was made of. */
-export type ProfileNote = {
+type ProfileNote = {
   readonly days: readonly { readonly name: string; readonly events: readonly string[]; readonly summary: string }[];
   readonly profile: string;
 };
@@ -162,7 +162,7 @@ export type PersonaVersion = {
 };
 
 /** What a selector chose for a question, best first, or why it chose nothing. */
-export type SelectionNote = {
+type SelectionNote = {
   readonly selector: string;
   /** What was looked for. */
   readonly query: string;
@@ -188,7 +188,7 @@ export type UtilitiesNote = {
 };
 
 /** A past event asked as if it were new. */
-export type SimulationNote = {
+type SimulationNote = {
   readonly event: string;
   /** Version of the persona. */
   readonly persona: number;
@@ -201,7 +201,7 @@ export type SimulationNote = {
 };
 
 /** How well a persona does on the held-out events. */
-export type ValidationNote = {
+type ValidationNote = {
   /** Version of the persona. */
   readonly persona: number;
   /** Agreement by event id, 0 to 1; an event whose calls failed is missing. */

@@ -1,7 +1,7 @@
 import type { ContextNote, GraphNote, MemoryNote, Note, PreferenceNote } from "./note.js";
 
 /** Whoever takes notes down: a method's kit, a tool's use. */
-export interface Notebook {
+interface Notebook {
   note(note: Note): void;
 }
 

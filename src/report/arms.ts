@@ -40,7 +40,7 @@ export const settingsApart = (settings: Cell["options"], others: readonly Cell["
 const SELECT = "select";
 
 /** An arm as tables name it. */
-export interface NamedArm {
+interface NamedArm {
   readonly method: string;
   readonly variant: string;
   readonly unaligned?: true | undefined;

@@ -8,7 +8,7 @@ import { sampleSize } from "./tables/results.js";
 import { dash, formatInterval, formatScore, type Table } from "./tables/table.js";
 
 /** The arms of one task in a sweep over controls of the past. */
-export interface ControlMaterial {
+interface ControlMaterial {
   readonly arms: readonly { readonly summary: Summary; readonly axes: Readonly<Record<string, OptionValue>> }[];
   /** Controls that mean nothing here, and why. */
   readonly undefinedFor: readonly { readonly value: OptionValue; readonly reason: string }[];

@@ -12,7 +12,7 @@ export interface Rescored {
   readonly kept: readonly string[];
 }
 
-export interface ChangedReading {
+interface ChangedReading {
   readonly task: string;
   readonly method: string;
   readonly question: string;
@@ -21,7 +21,7 @@ export interface ChangedReading {
   readonly after: string;
 }
 
-export interface RescoreMaterial {
+interface RescoreMaterial {
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
   readonly questions: (task: string) => ReadonlyMap<string, KnownQuestion> | undefined;
@@ -74,7 +74,7 @@ export function rescore(rows: Iterable<Row>, reread: (row: Row) => Reread): Resc
 }
 
 /** One metric of one arm, before and after. Undefined: no such number. */
-export interface NumberPair {
+interface NumberPair {
   readonly task: string;
   readonly method: string;
   readonly variant: string;

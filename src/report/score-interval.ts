@@ -42,7 +42,7 @@ export function scoredArm(rows: readonly ScoredRow[], repeats: readonly string[]
 }
 
 /** What each row adds to the sums of a metric: what stands from starts[p] to starts[p+1], of p = pairs[r]. */
-export interface Parts {
+interface Parts {
   /** By row, the number of its pair: equal pairs may share one. */
   readonly pairs: Int32Array;
   readonly starts: Int32Array;

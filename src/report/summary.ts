@@ -65,7 +65,7 @@ export interface Summary {
   readonly simulated: boolean;
 }
 
-export interface Counts {
+interface Counts {
   readonly questions: number;
   readonly answered: number;
   readonly unparsed: number;

@@ -6,7 +6,7 @@ import type { GlobalDocument, IndexParts } from "./global-index-parts.js";
 import { type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
 
 /** What may not be found. */
-export interface Exclusion {
+interface Exclusion {
   /** No document of this user. */
   readonly owner?: string;
   /** No document with one of these contents (`GlobalDocument.content`; case and spacing do not count). */

@@ -5,7 +5,7 @@ import { TermTable } from "./term-table.js";
 import { type IdfOf, learnedIdf, smoothIdf, type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
 
 /** TF-IDF cosine search over the documents of one user, which may become more. */
-export interface GrowingIndex {
+interface GrowingIndex {
   /** Adds the next document, at the cost of its own words. */
   add(text: string): void;
   /** The `k` most similar of those more similar than `above`, best first, equal similarities in document order. */

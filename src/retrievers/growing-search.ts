@@ -1,7 +1,7 @@
 import type { Retriever, RetrieverDocument, RetrieverKit, Search } from "../types.js";
 
 /** A search over things that may become more, as in prequential mode. */
-export interface GrowingSearch<T> {
+interface GrowingSearch<T> {
   /** The best `k`, best first; fewer only where there are fewer. Of no things none, and the retriever is not asked. */
   (query: string, k: number): Promise<readonly { readonly item: T; readonly score: number }[]>;
   /**

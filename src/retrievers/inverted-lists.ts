@@ -1,7 +1,7 @@
 import type { Hit, Random } from "../types.js";
 import { best, dot, kMeans } from "./k-means.js";
 
-export interface InvertedListSettings {
+interface InvertedListSettings {
   /** Number of lists (FAISS `nlist`). */
   readonly lists: number;
   /** How many lists a search looks through (FAISS `nprobe`). */

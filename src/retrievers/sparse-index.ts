@@ -10,7 +10,7 @@ export interface Scheme {
 }
 
 /** Scores of documents for tokens. Documents can be added; scores are those of an index built over all of them. */
-export interface SparseIndex {
+interface SparseIndex {
   readonly table: TermTable;
   /** Adds the next document by its tokens. */
   add(tokens: readonly string[]): void;

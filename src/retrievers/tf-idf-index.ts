@@ -2,7 +2,7 @@ import { type Scheme, sparseIndex } from "./sparse-index.js";
 import type { TermTable } from "./term-table.js";
 import { byName, type IdfOf, learnedIdf, type TfIdfSettings, termTokens } from "./tf-idf-terms.js";
 
-export interface TfIdfIndex {
+interface TfIdfIndex {
   /** Cosine of the query with every document, 0..1; 0 where either holds no known term. */
   similarities(query: string): Float64Array;
   /** Adds the next document: similarities are then those of an index built over all of them. */

@@ -1,7 +1,7 @@
 /** Calls `fire` after `delayMs`, unless the function it returns is called before. */
 export type StartTimer = (delayMs: number, fire: () => void) => () => void;
 
-export interface Deadline {
+interface Deadline {
   /** Milliseconds from the start of the call. */
   readonly ms: number;
   /** What a late call fails with. */

@@ -16,7 +16,7 @@ export interface RetryPolicy {
 export type Try<T, F> = { readonly done: T } | Passing<F>;
 
 /** A failure that may pass. */
-export interface Passing<F> {
+interface Passing<F> {
   readonly failure: F;
   /** What the server asked to wait, milliseconds. */
   readonly retryAfterMs?: number | undefined;

@@ -31,7 +31,7 @@ export interface Estimate {
   readonly repeated: ReadonlyMap<string, PhaseTotals>;
 }
 
-export interface PhaseEstimate {
+interface PhaseEstimate {
   /** Calls by the formulas of METHODS 0.4; they differ where a loop has no fixed length. */
   readonly low: number;
   readonly high: number;

@@ -4,7 +4,7 @@ import type { Metric, Task, Unit } from "../types.js";
  * What always answering a user's most frequent past label would score: the floor under every method. It sees what methods see:
  * in prequential mode also the golds of the user's earlier questions.
  */
-export interface Floor {
+interface Floor {
   readonly count: number;
   readonly values: Readonly<Record<string, number>>;
 }

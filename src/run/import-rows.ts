@@ -2,7 +2,7 @@ import { readReply } from "../tasks/read-reply.js";
 import type { Outcome, Row } from "../types.js";
 import type { LoadedTask } from "./plan/plan.js";
 
-export interface ImportSettings {
+interface ImportSettings {
   readonly cell: string;
   readonly loaded: LoadedTask;
   /** By question id. */

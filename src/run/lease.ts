@@ -35,7 +35,7 @@ export interface Machine {
 /** What else there is to do where a command takes its folder from `--out`. */
 export const otherOut = "choose another --out";
 
-export interface LeaseSettings {
+interface LeaseSettings {
   readonly machine?: Machine;
   /** What else a person may do who finds the folder in work. Default: nothing. */
   readonly elseDo?: string;

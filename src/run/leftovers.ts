@@ -5,7 +5,7 @@ import { isRefusal } from "../disk/file-error.js";
 import { runFiles } from "./run-files.js";
 
 /** Who may have left files that it was writing. */
-export interface Writers {
+interface Writers {
   /** The process whose lease was taken over: it is gone, wherever it was. */
   readonly gone: number | undefined;
   /** This process. */

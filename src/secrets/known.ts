@@ -1,12 +1,12 @@
 import { isSecretName } from "./name.js";
 import { urlSecrets } from "./url.js";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Shorter values are not looked for: they would stand in ordinary text by chance. */
 export const SHORTEST_SECRET = 8;
 
-export interface KnownSecrets {
+interface KnownSecrets {
   readonly values: readonly string[];
   /** Variables that hold a secret too short to be looked for. */
   readonly exempt: readonly string[];

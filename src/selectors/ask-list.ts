@@ -1,7 +1,7 @@
 import type { AskRequest, Kit } from "../types.js";
 
 /** What a model is asked to choose among. */
-export interface ListRequest {
+interface ListRequest {
   /** The question that the chosen items are to help with. */
   readonly question: string;
   readonly items: readonly string[];

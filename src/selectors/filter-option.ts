@@ -3,7 +3,7 @@ import type { Registry } from "../registry.js";
 import type { Option, OptionValue } from "../types.js";
 
 /** A word, or a named thing. */
-export type WordOr<T> = { readonly word: true } | { readonly word: false; readonly thing: T };
+type WordOr<T> = { readonly word: true } | { readonly word: false; readonly thing: T };
 
 /** An option that takes one word besides the names of a registry. */
 export function withWord<T extends { readonly name: string }>(o: {

@@ -22,7 +22,7 @@ export interface Repeats {
 }
 
 /** A variance with its degrees of freedom. */
-export interface Variance {
+interface Variance {
   readonly variance: number;
   readonly degrees: number;
 }
@@ -40,7 +40,7 @@ export function withRepeats(ofUsers: number, users: number, repeats: readonly Re
 }
 
 /** A score from 0 to 1 whose interval is wanted. */
-export interface Share extends Variance {
+interface Share extends Variance {
   readonly value: number;
   readonly users: number;
   /** Most answers that the variance may be worth; undefined for no limit. */
@@ -81,7 +81,7 @@ export function exactEnds(values: Float64Array, range: number): Interval {
 }
 
 /** A score as a share of its range, and what leaving out each user in turn tells of it. */
-export interface Jackknifed {
+interface Jackknifed {
   readonly value: number;
   /** Without the bias that the jackknife sees: a mean over labels is low where labels are rare. */
   readonly unbiased: number;
@@ -108,7 +108,7 @@ export function jackknifed(sums: ClusterSums, range = 1): Jackknifed {
 }
 
 /** An arm's score and what its interval is made of. */
-export interface ScoreRequest {
+interface ScoreRequest {
   /** By user; of a root of a mean the sums before the root. */
   readonly sums: ClusterSums;
   /** Scores go from 0 to this. */

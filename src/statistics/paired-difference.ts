@@ -5,12 +5,12 @@ import { studentQuantile, studentUpperTail } from "./student.js";
 import { mixedDifference, signedSum, swapOf } from "./swap.js";
 
 /** The same users' sums of one metric in both arms. */
-export interface PairedSums {
+interface PairedSums {
   readonly a: ClusterSums;
   readonly b: ClusterSums;
 }
 
-export interface DifferenceRequest extends PairedSums {
+interface DifferenceRequest extends PairedSums {
   /** Questions that both answered. */
   readonly questions: number;
   readonly repeats: { readonly a: Repeats; readonly b: Repeats };

@@ -1,7 +1,7 @@
 import { normalQuantile } from "./normal.js";
 import { ALPHA } from "./significance.js";
 
-export interface PowerSettings {
+interface PowerSettings {
   /** Two-sided. Default .05. */
   readonly alpha?: number;
   /** Chance to find the difference when it is there. Default .8. */

@@ -6,7 +6,7 @@ export interface RatioPoint {
   readonly y: number;
 }
 
-export interface RatioForecast {
+interface RatioForecast {
   /** y by x. */
   readonly ratio: number;
   /** Of those that were not drawn. */

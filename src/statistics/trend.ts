@@ -4,7 +4,7 @@ import { jackknifeVariance } from "./loss.js";
 import { studentQuantile, studentUpperTail } from "./student.js";
 import { mixedDifference, signedSum, swapOf } from "./swap.js";
 
-export interface TrendRequest {
+interface TrendRequest {
   /** The same users' sums of one metric at each step of an axis, in its order; two steps or more. */
   readonly steps: readonly ClusterSums[];
   /** Questions that were answered at every step. */

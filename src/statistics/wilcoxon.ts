@@ -1,6 +1,6 @@
 import { normalUpperTail } from "./normal.js";
 
-export interface SignedRank {
+interface SignedRank {
   /** Two-sided. 1 where all differences are zero. */
   readonly p: number;
   readonly method: "exact" | "normal";

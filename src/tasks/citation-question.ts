@@ -1,7 +1,7 @@
 import { quotedStrings } from "./quotes.js";
 
 /** The parts of a LaMP-1 input, with the wording between them, so that another paper can be put into the same wording. */
-export interface CitationQuestion {
+interface CitationQuestion {
   readonly title: string;
   readonly options: readonly [string, string];
   /** Text before the title, between title and option 1, between the options, and behind option 2. */

@@ -3,7 +3,7 @@ import type { Event, Question, RawItem, RawQuery } from "../types.js";
 import { after, upTo } from "./markers.js";
 
 /** A task whose input is an instruction, a marker such as `review:`, and the item. */
-export interface MarkedWording {
+interface MarkedWording {
   /** The official instruction, its marker included. */
   readonly instruction: string;
   readonly marker: string;

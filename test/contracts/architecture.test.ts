@@ -172,6 +172,13 @@ describe("the tree is the architecture", () => {
     expect(offences).toEqual({});
   });
 
+  test("the largest rooms show by their folders what is in them: few files stand in none", () => {
+    const flat = (folder: string) => files.filter(({ name }) => dirname(name) === folder).map(({ name }) => name);
+    const crowded = ["app", "app/run", "report", "run"].filter((folder) => flat(folder).length > 20);
+    expect(crowded).toEqual([]);
+    expect(flat("run").length).toBeGreaterThan(0);
+  });
+
   test("a command is a short file", () => {
     const long = readdirSync(join(source, "cli")).filter(
       (name) =>

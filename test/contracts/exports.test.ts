@@ -39,7 +39,6 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
   "the clock of a process, for tests of servers and programs, whose time is real": ["process-io.ts realClock"],
   "what a run wrote of its units, for tests that read run folders": ["run/run-rows.ts latestUnits"],
   "rules that are stated by themselves, not only through what uses them": [
-    "app/contract/trial.ts armOf",
     "app/rums/evaluate.ts setScores",
     "exec/command.ts splitWords",
     "models/wrap/layered.ts RETRY_DEFAULTS",
@@ -59,21 +58,32 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
 
 const excused = Object.values(forTests).flat();
 
-const files = ["src", "scripts", "bin"].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.[cm]?[jt]s$/.test(name))
-    .map((name) => ({ path: resolve(root, folder, name), text: readFileSync(join(root, folder, name), "utf8") })),
-);
+const files = ["src", "scripts", "bin"].flatMap(filesIn);
+const testFiles = filesIn("test");
+/** The library's face: what it gives is for others. */
+const face = join(root, "src/index.ts");
 
 test("every exported value is imported by another file, or a test is named that needs it", () => {
-  const imported = importedNames();
+  const isTaken = takenBy(files);
   const unused = files.flatMap(({ path, text }) =>
     exportsOf(text)
-      .filter((name) => !imported.has(`${path} ${name}`) && !imported.has(`${path} *`))
+      .filter((name) => !isTaken(path, name))
       .map((name) => `${relative(root, path).split(sep).join("/")} ${name}`),
   );
   const ofSource = unused.filter((name) => name.startsWith("src/")).map((name) => name.slice("src/".length));
   expect(ofSource.filter((name) => !excused.includes(name))).toEqual([]);
+});
+
+test("every exported type, and all that is handed on from another file, is imported by a file or is of the library", () => {
+  const isTaken = takenBy([...files, ...testFiles]);
+  const unused = files
+    .filter(({ path }) => path.startsWith(join(root, "src", "/")) && path !== face)
+    .flatMap(({ path, text }) =>
+      [...typesOf(text), ...handedOnBy(text)]
+        .filter((name) => !isTaken(path, name))
+        .map((name) => `${relative(root, path).split(sep).join("/")} ${name}`),
+    );
+  expect(unused).toEqual([]);
 });
 
 test("no value is excused that is not there", () => {
@@ -91,25 +101,45 @@ test("imports and exports are read in all their forms", () => {
     { from: "./x.js", names: ["e"] },
     { from: "./x.js", names: ["f"] },
   ]);
-  expect(importsOf('export * from "./y.js"; const y = await import("./y.js")').map(({ names }) => names)).toEqual([
-    ["*"],
-    ["*"],
+  expect(importsOf('export * from "./y.js"; const y = await import("./y.js"); import * as z from "./z.js"')).toEqual([
+    { from: "./y.js", names: [], isHandedOn: true },
+    { from: "./y.js", names: ["*"] },
+    { from: "./z.js", names: ["*"] },
   ]);
+  expect(importsOf('let x: import("./z.js").Z;')).toEqual([{ from: "./z.js", names: ["Z"] }]);
+  expect(typesOf("export interface A {}\nexport type B = 1;\nexport const c = 1;")).toEqual(["A", "B"]);
+  expect(handedOnBy('export { a, type B, c as d } from "./x.js";\nexport * from "./y.js";')).toEqual(["a", "B", "d"]);
   expect(exportsOf("export const a = 1;\nexport async function b() {}\nexport class C {}\nexport type D = 1;")).toEqual(
     ["a", "b", "C"],
   );
 });
 
-/** `FILE NAME` for every import; `FILE *` where all of a file is taken. */
-function importedNames(): ReadonlySet<string> {
-  return new Set(
-    files.flatMap(({ path, text }) =>
-      importsOf(text).flatMap(({ from, names }) => {
-        const target = inSource(resolve(dirname(path), from.replace(/\.js$/, ".ts")));
-        return names.map((name) => `${target} ${name}`);
-      }),
-    ),
-  );
+/** Whether one of these files imports this name of a file, from there or from a file that hands all of it on. */
+function takenBy(importers: readonly SourceFile[]): (path: string, name: string) => boolean {
+  const taken = new Set<string>();
+  const handing = new Map<string, string[]>();
+  for (const { path, text } of importers)
+    for (const { from, names, isHandedOn } of importsOf(text)) {
+      const target = inSource(resolve(dirname(path), from.replace(/\.js$/, ".ts")));
+      if (isHandedOn) handing.set(target, [...(handing.get(target) ?? []), path]);
+      else for (const name of names) taken.add(`${target} ${name}`);
+    }
+  const isTaken = (path: string, name: string): boolean =>
+    taken.has(`${path} ${name}`) ||
+    taken.has(`${path} *`) ||
+    (handing.get(path) ?? []).some((handed) => isTaken(handed, name));
+  return isTaken;
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+function filesIn(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.[cm]?[jt]s$/.test(name))
+    .map((name) => ({ path: resolve(root, folder, name), text: readFileSync(join(root, folder, name), "utf8") }));
 }
 
 /** Scripts that measure the built program import from `dist`. */
@@ -117,12 +147,14 @@ const inSource = (path: string): string =>
   path.startsWith(join(root, "dist", "/")) ? join(root, "src", relative(join(root, "dist"), path)) : path;
 
 const IMPORT =
-  /(?:\b(?:import|export)\s+(?:type\s+)?([\w$*{},\s]+?)\s*from\s*|(?:\{([^{}]*)\}\s*=\s*)?\bawait\s+import\(\s*)["'](\.[^"']+)["']/g;
+  /(?:\b(?:import|export)\s+(?:type\s+)?([\w$*{},\s]+?)\s*from\s*|(?:\{([^{}]*)\}\s*=\s*await\s+)?\bimport\(\s*)["'](\.[^"']+)["'](?:\)\.(\w+))?/g;
 
-function importsOf(code: string): { from: string; names: string[] }[] {
-  return [...code.matchAll(IMPORT)].map(([, names, taken, from = ""]) => {
-    const list = (names ?? taken ?? "*").replace(/[{}]/g, "").split(",");
-    const whole = list.some((name) => name.trim().startsWith("*"));
+/** `isHandedOn`: by `export *`. */
+function importsOf(code: string): { from: string; names: string[]; isHandedOn?: true }[] {
+  return [...code.matchAll(IMPORT)].map(([whole, names, taken, from = "", member]) => {
+    if (/^export\s+(type\s+)?\*\s+from/.test(whole)) return { from, names: [], isHandedOn: true };
+    const list = (names ?? taken ?? member ?? "*").replace(/[{}]/g, "").split(",");
+    const isWhole = list.some((name) => name.trim().startsWith("*"));
     const single = list.map(
       (name) =>
         name
@@ -130,12 +162,25 @@ function importsOf(code: string): { from: string; names: string[] }[] {
           .trim()
           .split(/\s|:/)[0] ?? "",
     );
-    return { from, names: whole ? ["*"] : single.filter((name) => name !== "") };
+    return { from, names: isWhole ? ["*"] : single.filter((name) => name !== "") };
   });
 }
 
 function exportsOf(code: string): string[] {
   return [...code.matchAll(/^export\s+(?:async\s+)?(?:const|let|function\*?|class)\s+([\w$]+)/gm)].map(
     ([, name = ""]) => name,
+  );
+}
+
+const typesOf = (code: string): string[] =>
+  [...code.matchAll(/^export\s+(?:interface|type|enum)\s+([\w$]+)/gm)].map(([, name = ""]) => name);
+
+function handedOnBy(code: string): string[] {
+  return [...code.matchAll(/^export\s+(?:type\s+)?\{([^}]*)\}\s*from/gm)].flatMap(([, list = ""]) =>
+    list
+      .split(",")
+      .map((name) => name.replace(/^\s*type\s/, "").trim())
+      .filter((name) => name !== "")
+      .map((name) => name.split(/\s+as\s+/).at(-1) ?? ""),
   );
 }

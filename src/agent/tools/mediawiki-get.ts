@@ -16,7 +16,7 @@ export interface MediawikiAccess {
   tell?(line: string): void;
 }
 
-export type Parameters = Readonly<Record<string, string>>;
+type Parameters = Readonly<Record<string, string>>;
 /** One API request: the parsed `query` result. */
 export type MediawikiGet = (
   lang: string,

@@ -2,7 +2,7 @@ import { notePreference } from "../../notes/write-note.js";
 import type { Json, Tool } from "../../types.js";
 
 /** What the tool answers from. */
-export interface Preferences {
+interface Preferences {
   /** The one user that is known. */
   readonly user: string;
   /** The answer to a question about the user's preferences, and the past events that it was made from. */

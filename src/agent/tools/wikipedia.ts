@@ -21,7 +21,7 @@ const DESCRIPTION = [
   "Note: a precise topic name gives a better result.",
 ].join(" ");
 
-export interface WikipediaSetup {
+interface WikipediaSetup {
   readonly settings: WikiSettings;
   readonly access: MediawikiAccess;
   /** Recorded searches; needed by `replay`, continued by `record`. */

@@ -7,7 +7,7 @@ import { openRunFolder } from "../common/run-folder.js";
 import { tellDamage } from "../common/tell-damage.js";
 import type { Io } from "../io.js";
 
-export interface ExportedCassette {
+interface ExportedCassette {
   /** Absolute. */
   readonly file: string;
   readonly cassette: Cassette;

@@ -9,7 +9,7 @@ import { FileVectors } from "../../run/stores/vector-store.js";
 import { nounOf } from "../../text/count.js";
 import type { Io } from "../io.js";
 
-export interface ImportedCassette {
+interface ImportedCassette {
   readonly cassette: Cassette;
   /** Replies that the run folder did not have. */
   readonly added: number;

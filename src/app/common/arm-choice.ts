@@ -9,7 +9,7 @@ export interface ArmChoice {
 }
 
 /** What tells the arms of one task and method apart. */
-export type ArmSettings = Pick<Cell, "model" | "options">;
+type ArmSettings = Pick<Cell, "model" | "options">;
 
 /** Every setting of the choice is the arm's. */
 export function isChosen(arm: ArmSettings, { variant = "", model }: ArmChoice): boolean {

@@ -4,7 +4,7 @@ import { readJournal } from "../../run/journal/journal.js";
 import { judgeFolders, readJudgeFile, refuseBrokenJudgements } from "../../run/judge-folder.js";
 import { runFiles } from "../../run/run-files.js";
 
-export interface JudgedRun {
+interface JudgedRun {
   readonly facts: JudgementFacts;
   /** The last judgement of each case. */
   readonly judgements: readonly Judgement[];

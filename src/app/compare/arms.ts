@@ -6,7 +6,7 @@ import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js"
 import type { RunFolder } from "../common/run-folder.js";
 
 /** One method of one run on one task, all repeats together. */
-export interface ComparedArm {
+interface ComparedArm {
   readonly cell: Cell;
   readonly rows: readonly Row[];
 }

@@ -6,7 +6,7 @@ import { runTrial, type Subject, type Trial } from "./trial.js";
 import { worldOf } from "./world.js";
 
 /** A rule of rows and calls that a method breaks, in words. */
-export interface RowFinding {
+interface RowFinding {
   readonly rule: "rows" | "users" | "calls";
   readonly text: string;
 }

@@ -32,7 +32,7 @@ export interface Subject {
 }
 
 /** Something that a method asked from outside of it. */
-export interface Request {
+interface Request {
   readonly to: "model" | "embedder" | "tool";
   /** The whole request, byte for byte. */
   readonly text: string;
@@ -56,7 +56,7 @@ export interface Trial {
   readonly arm: Arm;
 }
 
-export interface TrialSettings {
+interface TrialSettings {
   /** Whose questions are asked. Absent: all users'. */
   readonly user?: string;
   /** Stops when so many questions are answered. Absent: when all are. */
@@ -103,7 +103,7 @@ export async function runTrial(subject: Subject, dataset: Dataset, settings: Tri
 }
 
 /** The arm that a run over this data set would have. */
-export function armOf(
+function armOf(
   { task, method, given = {}, online }: Subject,
   dataset: Dataset,
   { user, order = (units) => units }: Pick<TrialSettings, "user" | "order"> = {},

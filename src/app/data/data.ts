@@ -29,7 +29,7 @@ export interface DownloadSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Downloaded {
+interface Downloaded {
   readonly ended: "done" | "interrupted";
   readonly task: string;
   /** Absolute. */

@@ -19,7 +19,7 @@ import type { Check } from "./check.js";
 import { checkMachine } from "./machine.js";
 import { MOST_CALLS, MOST_USD, probeModel } from "./probes.js";
 
-export interface DoctorSettings {
+interface DoctorSettings {
   /** `provider/model-id`. Absent: this machine alone is looked at. */
   readonly model?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -37,7 +37,7 @@ export interface DoctorSettings {
   readonly out?: string | undefined;
 }
 
-export interface Diagnosis {
+interface Diagnosis {
   readonly checks: readonly Check[];
   /** The file that can be sent to the project; undefined where no model was asked. */
   readonly file: string | undefined;

@@ -11,7 +11,7 @@ export const MOST_USD = 0.1;
 /** And are no more calls. */
 export const MOST_CALLS = 14;
 
-export interface Probed {
+interface Probed {
   readonly checks: readonly Check[];
   /** What each probe found, for the file. */
   readonly findings: readonly Json[];

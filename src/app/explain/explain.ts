@@ -36,7 +36,7 @@ export interface ExplainedMethod {
   readonly fidelity?: string;
 }
 
-export interface ExplainedTask {
+interface ExplainedTask {
   readonly name: string;
   readonly title: string;
   readonly labels: readonly string[];

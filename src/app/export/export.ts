@@ -14,7 +14,7 @@ import type { Io } from "../io.js";
 import { type FlatColumn, type FlatValue, flatColumns } from "./flat-rows.js";
 
 export const exportForms = ["official", "csv", "parquet"] as const;
-export type ExportForm = (typeof exportForms)[number];
+type ExportForm = (typeof exportForms)[number];
 
 export interface ExportSettings {
   /** Run folder, finished or not. */
@@ -27,7 +27,7 @@ export interface ExportSettings {
   readonly method?: string | undefined;
 }
 
-export interface Exported {
+interface Exported {
   /** Absolute. */
   readonly files: readonly string[];
   readonly rows: number;

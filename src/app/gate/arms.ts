@@ -26,7 +26,7 @@ export interface JudgedArm {
 }
 
 /** The arms of a run or a baseline file, and how that was named. */
-export interface NamedArms {
+interface NamedArms {
   readonly name: string;
   readonly holds: Baseline;
 }

@@ -22,9 +22,9 @@ import { type JudgedArm, type JudgedArms, judgedArms, readMargins } from "./arms
 import { knownArms, openBaseline, partsOf } from "./baseline.js";
 import { costOf } from "./cost.js";
 
-export { type Claim, claims } from "../../report/gate/claims.js";
+export { claims } from "../../report/gate/claims.js";
 export { renderJunit } from "../../report/gate/junit.js";
-export { type FailOn, failOnAll, type GateResult } from "../../report/gate/result.js";
+export { failOnAll, type GateResult } from "../../report/gate/result.js";
 export { renderAnnotations, renderGate, renderGateMarkdown } from "../../report/gate/text.js";
 
 export interface GateSettings extends JudgedArms {
@@ -94,7 +94,7 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
 }
 
 /** What stands on both sides of a gate of any rule. */
-export interface GateSides {
+interface GateSides {
   readonly folder: RunFolder;
   readonly baseline: Baseline;
   readonly arms: readonly JudgedArm[];

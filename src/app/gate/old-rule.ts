@@ -8,7 +8,7 @@ import { checksOf, type GateSettings, gateDefaults, openSides, remarksOfRun } fr
 export { type OldGateResult, renderOldGate, renderOldGateMarkdown } from "../../report/gate/rule-0.1.0/text.js";
 
 /** What the rule of version 0.1.0 knows; its margin is .02 of every metric where none is named. */
-export type OldGateSettings = Omit<GateSettings, "claim" | "noise" | "failOn">;
+type OldGateSettings = Omit<GateSettings, "claim" | "noise" | "failOn">;
 
 /**
  * The verdict that version 0.1.0 gave of a run and a baseline, exactly, with the warning that its rule is withdrawn. Throws UsageError

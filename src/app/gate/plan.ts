@@ -11,7 +11,7 @@ import { partsOf } from "./baseline.js";
 
 export { renderPlan } from "../../report/gate/plan-text.js";
 
-export interface GatePlanSettings extends ArmSelection {
+interface GatePlanSettings extends ArmSelection {
   /** Run folder that would be a baseline. */
   readonly run: string;
   readonly alpha: number;

@@ -9,7 +9,7 @@ import { fileArtifacts, readArtifact } from "../../run/stores/artifact-store.js"
 import type { Method, OptionValue } from "../../types.js";
 import type { Io } from "../io.js";
 
-export interface GraphSource {
+interface GraphSource {
   readonly loaded: LoadedTask;
   /** Options by dotted name; those of the graph are read, missing ones have their defaults. */
   readonly given: Readonly<Record<string, OptionValue>>;

@@ -37,7 +37,7 @@ export interface GraphPart {
   readonly text: string;
 }
 
-export interface BuiltGraph {
+interface BuiltGraph {
   readonly heading: string;
   readonly topics: TopicGraph;
   readonly loaded: LoadedTask;

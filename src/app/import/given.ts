@@ -17,7 +17,7 @@ export interface GivenScores extends GivenMetric {
 }
 
 /** One such file. */
-export interface GivenFile {
+interface GivenFile {
   readonly file: string;
   readonly sha256: string;
   /** By question id. */

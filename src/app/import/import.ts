@@ -30,7 +30,7 @@ import { type GivenScores, readGivenScores } from "./given.js";
 import type { Predictions } from "./predictions.js";
 import { type ImportSettings, type Source, sourceOf } from "./source.js";
 
-export interface ImportResult {
+interface ImportResult {
   readonly ended: "done" | "failures";
   /** The run folder, absolute. */
   readonly folder: string;

@@ -12,7 +12,7 @@ import type { Io } from "../io.js";
 import type { Predictions } from "./predictions.js";
 
 /** Which answers of a run are taken. */
-export interface RunAnswersChoice extends ArmChoice {
+interface RunAnswersChoice extends ArmChoice {
   readonly run: string;
   readonly task?: string | undefined;
   readonly method?: string | undefined;
@@ -21,7 +21,7 @@ export interface RunAnswersChoice extends ArmChoice {
 }
 
 /** The answers of one method of a run, and what they answer. */
-export interface RunAnswers {
+interface RunAnswers {
   readonly loaded: LoadedTask;
   /** As replied, one for each repeat. */
   readonly predictions: readonly Predictions[];

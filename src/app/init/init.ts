@@ -33,7 +33,7 @@ export const initQuestions = [
   { key: "maxUsd", ask: "Most US dollars to spend; empty: no cap", otherwise: "" },
 ] as const satisfies readonly { key: keyof InitSettings; ask: string; otherwise: string }[];
 
-export interface InitResult {
+interface InitResult {
   /** Absolute. */
   readonly file: string;
   /** What to type next, a line each. */

@@ -17,7 +17,7 @@ export interface Case {
 }
 
 /** Which cases a judge is shown. */
-export interface CaseSettings {
+interface CaseSettings {
   /** Run folder, as typed. */
   readonly run: string;
   readonly against?: string | undefined;

@@ -6,7 +6,7 @@ import type { Judge, JudgeCase, Model, ModelRequest } from "../../types.js";
 /** Tries of a case whose verdict cannot be read (papers/004's reading has one). */
 const TRIES = 2;
 
-export type Asked = Pick<Judgement, "judged" | "tokens" | "calls">;
+type Asked = Pick<Judgement, "judged" | "tokens" | "calls">;
 
 /**
  * Shows a case to a judge, once more where its reply is no verdict. A call that fails for good is `failed` and tried again the

@@ -5,7 +5,7 @@ import type { Cell, Event, JudgeCase, OptionValue, Row, Turn } from "../../types
 export type ShownHistory = "own-dialogue" | "user-only";
 
 /** What stands beside the replies to one question. */
-export type Surroundings = Omit<JudgeCase, "predictions">;
+type Surroundings = Omit<JudgeCase, "predictions">;
 
 /**
  * What a judge is shown beside the replies of an arm, by question. `replies` are those of the arm, `side` says whose persona is

@@ -33,7 +33,7 @@ import { askJudge } from "./ask.js";
 import { judgingModel, type OpenedJudge, openJudge } from "./open-judge.js";
 import type { JudgeSettings } from "./settings.js";
 
-export interface JudgeResult {
+interface JudgeResult {
   /** The tables, Markdown. */
   readonly text: string;
   /** Where journal and tables are. */

@@ -23,7 +23,7 @@ import { type Kept, lostReplies, replyFinder, withLost } from "./lost-replies.js
 import type { JudgeSettings } from "./settings.js";
 
 /** Who judges, before anything is opened. */
-export interface JudgingModel {
+interface JudgingModel {
   readonly provider: Model;
   readonly prices: Prices;
 }

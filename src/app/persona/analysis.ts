@@ -29,7 +29,7 @@ export interface AnalysisSettings {
   readonly method?: string;
 }
 
-export interface PersonaAnalysis {
+interface PersonaAnalysis {
   /** The final personas of every arm; undefined where nobody asked how alike they are. */
   readonly alike: readonly PersonaSet[] | undefined;
   readonly charts: readonly Chart[];

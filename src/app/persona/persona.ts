@@ -16,7 +16,7 @@ export interface PersonaSettings {
 }
 
 /** What alignment made of one user's persona, in one unit or question of a run. */
-export interface UserPersona {
+interface UserPersona {
   /** `lamp2m · persona-agent · user u1`. */
   readonly title: string;
   /** Oldest first. */

@@ -3,7 +3,7 @@ import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
 
 /** What a plug-in's module exports. */
-export interface PluginModule extends Additions {
+interface PluginModule extends Additions {
   readonly name?: string;
   readonly version?: string;
 }

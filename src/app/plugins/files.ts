@@ -5,7 +5,7 @@ import { contentId } from "../../text/content-id.js";
 import { type FoundPlugin, scripts, typed } from "./find.js";
 
 /** What a plug-in was loaded from. */
-export interface PluginFiles {
+interface PluginFiles {
   /** Content id over all of them. */
   readonly hash: string;
   /** SHA-256, by path from the plug-in's folder, sorted. */

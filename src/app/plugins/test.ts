@@ -22,7 +22,7 @@ import {
 } from "./trials.js";
 
 /** What a plug-in promises by its form, and whether it holds. */
-export interface TestedPlugin {
+interface TestedPlugin {
   readonly name: string;
   readonly checks: readonly Check[];
   /** Whether nothing that could be looked at is broken. */

@@ -46,7 +46,7 @@ export function trialsOf(watch: Watch): Trials {
 }
 
 /** What is tried. */
-export interface Tried {
+interface Tried {
   /** For the lines of the report: `method mine`. */
   readonly name: string;
   readonly method: Method;

@@ -2,7 +2,7 @@ import { UsageError } from "../../errors.js";
 import { INTER } from "./font.js";
 
 /** The parts of pdfkit and svg-to-pdfkit that are used. */
-export interface PdfPackages {
+interface PdfPackages {
   readonly PDFDocument: new (options: object) => PdfDocument;
   readonly drawSvg: (doc: PdfDocument, svg: string, x: number, y: number, options: object) => void;
 }

@@ -28,7 +28,7 @@ export async function writePicture(file: string, svg: string, cwd: string): Prom
 }
 
 /** The part of resvg (2.x) that is used. */
-export interface Resvg {
+interface Resvg {
   readonly Resvg: new (svg: string, options: object) => { render(): { asPng(): Uint8Array } };
 }
 

@@ -41,14 +41,14 @@ export interface LoadedResults {
 export type KnownTasks = Catalogue["tasks"];
 
 /** The result files of a run, by name, and what the terminal shows. */
-export interface RenderedResults {
+interface RenderedResults {
   readonly terminal: string;
   /** Each is made when it is read. */
   readonly files: Readonly<Record<ResultFile, string>>;
 }
 
 /** Rows and units of a run folder that need not be read; undefined where they must be. */
-export interface KnownRecords {
+interface KnownRecords {
   rows(): LoadedResults["rows"] | undefined;
   units(): readonly UnitRecord[] | undefined;
 }

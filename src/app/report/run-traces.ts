@@ -6,7 +6,7 @@ import type { Trace } from "../../types.js";
 import { RecordIndex } from "./record-index.js";
 
 /** The traces of a run, and the calls they name: each is read from its file when it is asked for. */
-export interface RunTraces extends TraceSource {
+interface RunTraces extends TraceSource {
   /**
    * The stored calls of a trace, ordered by their text, because the order of answers differs between equal runs.
    */

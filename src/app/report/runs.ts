@@ -16,12 +16,10 @@ import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type LoadedResults, loadResults } from "./results.js";
 
-export type { RunLine, TaskRanking } from "../../report/runs/material.js";
-
 /** In a folder of runs, the page over all of them; of runs that are named, in the folder at hand. */
 export const runsPage = { ofFolder: "leaderboard.html", ofRuns: "runs.html" } as const;
 
-export interface RunsSettings {
+interface RunsSettings {
   /** Run folders, or one folder that holds run folders. */
   readonly runs: readonly string[];
   /** Default: text. `html` is a page with a ranking for each data set. */
@@ -32,7 +30,7 @@ export interface RunsSettings {
   readonly out?: string | undefined;
 }
 
-export interface RunsReport {
+interface RunsReport {
   /** By name. */
   readonly runs: readonly RunLine[];
   /** Arms of all runs that were asked the same questions by the same kind of model, the best first. */

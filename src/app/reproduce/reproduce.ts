@@ -58,7 +58,7 @@ export function renderReproducedAs(reproduced: Reproduced, form: ReproducedForm)
 }
 
 /** What a published table implies by itself. */
-export interface Published {
+interface Published {
   readonly table: PaperTable;
   readonly derived: readonly PublishedTask[];
 }

@@ -8,14 +8,14 @@ import type { Io } from "../io.js";
 import { type HumanLabels, labelOf, readLabels } from "./labels.js";
 import { byArm, isRight, type Measured, measuredRun } from "./material.js";
 
-export interface CalibrateSettings {
+interface CalibrateSettings {
   readonly run: string;
   /** A file that says which questions gain from the past. Absent: `prompt` and `rag` of the same run say it. */
   readonly labels?: string | undefined;
 }
 
 /** Thresholds of one task and arm. */
-export interface Calibration {
+interface Calibration {
   readonly name: string;
   readonly model: string;
   readonly entropy: string;
@@ -33,7 +33,7 @@ export interface Calibration {
   readonly accuracy: { readonly threshold: number; readonly share: number; readonly questions: number } | undefined;
 }
 
-export interface Spread {
+interface Spread {
   readonly mean: number;
   readonly deviation: number;
   /** By user, in file order. */

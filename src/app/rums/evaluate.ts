@@ -16,7 +16,7 @@ import { ratesText } from "./wins.js";
 
 export { winRates } from "../../report/judgements/win-rates.js";
 
-export interface EvaluateSettings {
+interface EvaluateSettings {
   readonly run: string;
   readonly labels: string;
   /** Verdicts of a judge over pairs of answers, JSON Lines. */
@@ -24,7 +24,7 @@ export interface EvaluateSettings {
 }
 
 /** H1 to H2 of papers/002 for one arm of a run. */
-export interface SelectionReport {
+interface SelectionReport {
   readonly name: string;
   /** Questions that people call personal, and others; one that was asked for several users counts for each. */
   readonly personal: number;

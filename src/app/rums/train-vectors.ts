@@ -9,7 +9,7 @@ import { FileVectors, type StoredVector, vectorOf } from "../../run/stores/vecto
 import type { Io } from "../io.js";
 
 /** Vectors that the run has kept, and those computed now. */
-export interface TrainVectors extends VectorStore {
+interface TrainVectors extends VectorStore {
   close(): void;
 }
 

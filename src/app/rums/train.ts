@@ -19,7 +19,7 @@ import { armName, type MeasuredRun, measuredRun } from "./material.js";
 import { openTrainVectors } from "./train-vectors.js";
 import { type Candidate, casesOf, fitted, fittedPasts, splitUsers } from "./training.js";
 
-export interface TrainSettings {
+interface TrainSettings {
   readonly run: string;
   /** The data of the run; absent where they are the built-in ones. */
   readonly data?: string | undefined;
@@ -29,7 +29,7 @@ export interface TrainSettings {
 }
 
 /** What was learned, on the training pairs and on the held-out users among them. */
-export interface Trained {
+interface Trained {
   readonly file: LogregFile;
   readonly path: string;
   readonly users: number;
@@ -40,7 +40,7 @@ export interface Trained {
 }
 
 /** Area under the ROC curve, with a 95 % interval over users where there is one (`rankingOf`). */
-export interface Ranking {
+interface Ranking {
   readonly area: number;
   readonly low?: number;
   readonly high?: number;

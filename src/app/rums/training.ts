@@ -78,7 +78,7 @@ export async function casesOf(
 }
 
 /** What a fit gives, and the share of every candidate that tries it: the held-out ones, or all where none is. */
-export interface Fitted extends Pick<LogregFile, "features" | "means" | "deviations" | "bias" | "weights" | "cutoff"> {
+interface Fitted extends Pick<LogregFile, "features" | "means" | "deviations" | "bias" | "weights" | "cutoff"> {
   readonly projection: Projection;
   readonly f1: number;
   readonly tried: readonly { readonly candidate: Candidate; readonly share: number }[];

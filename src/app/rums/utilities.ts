@@ -11,7 +11,7 @@ import {
 import { nounOf } from "../../text/count.js";
 
 /** A question as it was asked for one user. */
-export interface Asked {
+interface Asked {
   readonly question: string;
   /** Whether people say that it gains from what is known of the user. */
   readonly isPersonal: boolean;
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** Utilities of distinct questions of one kind. */
-export interface Utilities {
+interface Utilities {
   readonly questions: number;
   /** NaN, in JSON null, without questions. */
   readonly mean: number;

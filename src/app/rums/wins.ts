@@ -8,7 +8,7 @@ import { labelOf, readLabels } from "./labels.js";
 import { armName } from "./material.js";
 
 /** H3 of papers/002: what a judge said of one method's answers against another's. */
-export interface JudgedWins {
+interface JudgedWins {
   readonly name: string;
   readonly against: string;
   /** `provider/model`; a simulated one says so. */

@@ -17,7 +17,7 @@ import type { Embedders } from "./models/open-embedders.js";
 import type { RunRecords } from "./records/open-records.js";
 import type { WatchedCalls } from "./shared.js";
 
-export interface Means {
+interface Means {
   readonly models: RunModels;
   readonly embedders: Embedders;
   readonly records: Pick<RunRecords, "vectors" | "handed">;

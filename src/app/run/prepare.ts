@@ -58,7 +58,7 @@ export interface Prepared {
   readonly warnings: readonly string[];
 }
 
-export interface PrepareSettings {
+interface PrepareSettings {
   /** Nothing will be sent. */
   readonly dryRun?: boolean;
   /** Endpoints will be asked to count tokens, in a dry run too. */

@@ -39,7 +39,7 @@ export const preparesShared = (arm: Arm, embedders: Pick<Embedders, "isCostly">)
   (embedders.isCostly(arm.cell.options) && (arm.method.usesOthers?.(arm.options) ?? false) !== false);
 
 /** What was asked for of a part, and where. */
-export interface PartRequest {
+interface PartRequest {
   /** The folder of `--shared`, as typed; undefined where there is none. */
   readonly shared: string | undefined;
   readonly plan: RunPlan;

@@ -24,7 +24,7 @@ export interface PlannedArm {
   readonly variant: string;
 }
 
-export interface PlanOutlook {
+interface PlanOutlook {
   readonly arms: readonly PlannedArm[];
   /** All mistakes, one line each. */
   readonly problems: readonly string[];

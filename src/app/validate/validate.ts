@@ -17,7 +17,7 @@ import { settingsOfLayers } from "../run/config/settings.js";
 import { type PlannedArm, planWithoutData } from "./plan-without-data.js";
 
 /** What a config file would run, or what is wrong with it. */
-export interface CheckedConfig {
+interface CheckedConfig {
   /** As it was named. */
   readonly file: string;
   readonly arms: readonly PlannedArm[];

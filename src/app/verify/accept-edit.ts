@@ -19,7 +19,7 @@ import { brokenSeals } from "../../run/sealing/seals.js";
 import { timestamp } from "../common/timestamp.js";
 import type { Io } from "../io.js";
 
-export interface EditSettings {
+interface EditSettings {
   /** Run folder. */
   readonly run: string;
   /** Why the records were edited: every table of the run says so from now on. */

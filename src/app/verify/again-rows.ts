@@ -6,7 +6,7 @@ import { runFiles } from "../../run/run-rows.js";
 import type { Row, Spend, UnitRecord } from "../../types.js";
 
 /** A record of a unit, and where it stands in its file. */
-export interface UnitInFile {
+interface UnitInFile {
   readonly record: UnitRecord;
   readonly where: string;
 }

@@ -32,7 +32,7 @@ import { RowsAgain } from "./again-rows.js";
 import { readPlaced } from "./files.js";
 
 /** A run, as its folder and its data have it. */
-export interface RunAgain {
+interface RunAgain {
   readonly folder: string;
   readonly manifest: Manifest;
   /** The data that are at hand, by task. */

@@ -28,7 +28,7 @@ import { type Kept, type LostReplies, lostReplies, replyFinder, withLost } from 
 import { firstDifference } from "./files.js";
 
 /** A run, as its folder has it. */
-export interface JudgedRunFolder {
+interface JudgedRunFolder {
   /** As typed. */
   readonly run: string;
   readonly folder: string;

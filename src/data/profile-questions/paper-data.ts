@@ -12,7 +12,7 @@ import { fail, objectAt, type RecordPlace } from "./lines.js";
 import { type PaperProfile, profileOf } from "./profiles.js";
 import { formOf, type PaperQuery, type QueryForm, queryForms } from "./queries.js";
 
-export interface PaperDataSettings {
+interface PaperDataSettings {
   /** Files with questions, of any known form. */
   readonly queries: readonly string[];
   /** File with profiles. */
@@ -42,7 +42,7 @@ export interface PaperData {
   readonly pairs: readonly Pair[];
 }
 
-export interface Pair {
+interface Pair {
   readonly query: PaperQuery;
   readonly profile: PaperProfile;
 }

@@ -36,7 +36,7 @@ export interface Overlap {
   readonly shared: readonly number[];
 }
 
-export interface CommunitySettings {
+interface CommunitySettings {
   readonly split: SplitConcepts;
   readonly maxCommunities: number;
 }

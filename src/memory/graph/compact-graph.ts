@@ -11,7 +11,7 @@ export interface CompactGraph {
 }
 
 /** Edge i joins from[i] and to[i]; its weight is weight[i], 1 where `weight` is left out. */
-export interface EdgeList {
+interface EdgeList {
   readonly from: ArrayLike<number>;
   readonly to: ArrayLike<number>;
   readonly weight?: ArrayLike<number>;

@@ -11,7 +11,7 @@ export interface GraphMemory {
   recall(query: string): Promise<GraphRecollection>;
 }
 
-export interface GraphRecollection {
+interface GraphRecollection {
   /** One line per similar event of another user, best first. */
   readonly events: readonly string[];
   /** One line per community, the one that overlaps most first. */

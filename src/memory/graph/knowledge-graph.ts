@@ -35,7 +35,7 @@ export interface KnowledgeGraph {
   add(interaction: Interaction): number;
 }
 
-export interface GraphReading {
+interface GraphReading {
   readonly read: ReadConcepts;
   /** The category of an event; undefined: it has none. */
   category(event: Event): string | undefined;

@@ -1,7 +1,7 @@
 import type { Random } from "../../types.js";
 import { type CompactGraph, compactGraph, weightedDegrees } from "./compact-graph.js";
 
-export interface Partition {
+interface Partition {
   /** By node: its community. Community 0 has the most nodes; equally large ones come by their first node. */
   readonly communities: Uint32Array;
   /** Number of communities. */

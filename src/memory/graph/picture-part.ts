@@ -1,7 +1,7 @@
 import type { Subgraph, SubgraphNode } from "./subgraph.js";
 
 /** The part of a neighbourhood that is drawn. */
-export interface PicturePart extends Subgraph {
+interface PicturePart extends Subgraph {
   /** How many are drawn of how many, e.g. `the latest 72 of 312 events`. Empty where all is drawn. */
   readonly left: readonly string[];
 }

@@ -16,7 +16,7 @@ export interface CommunityReport {
   readonly samples: readonly Event[];
 }
 
-export interface ReportSettings {
+interface ReportSettings {
   /** Interactions that the reader may not see, by number. */
   readonly hidden: (interaction: number) => boolean;
   readonly samples: number;

@@ -16,7 +16,7 @@ export interface SimilarEvent {
   readonly similarity: number;
 }
 
-export interface SeenCommunity extends Overlap {
+interface SeenCommunity extends Overlap {
   readonly report: CommunityReport;
   /** Some of its interactions are hidden from the asker: a report written over all of them knows more than the asker may. */
   readonly partial: boolean;

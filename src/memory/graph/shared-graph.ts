@@ -26,7 +26,7 @@ export interface SharedGraph extends TopicGraph {
 }
 
 /** The part of a kit that the graph is built with. */
-export type GraphKit = Pick<Kit, "others" | "task" | "runRandom"> & { readonly shared: Keep };
+type GraphKit = Pick<Kit, "others" | "task" | "runRandom"> & { readonly shared: Keep };
 
 /**
  * The graph of the pool of other users. A user's own events enter it only where the pool is made of the

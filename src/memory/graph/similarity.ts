@@ -4,7 +4,7 @@ import type { Keep } from "./keep.js";
 import type { Interaction } from "./knowledge-graph.js";
 
 /** What a search of other users' interactions must leave out. */
-export interface Unseen {
+interface Unseen {
   /** The asking user: never found, whatever the pool holds. */
   readonly owner: string;
   /** Contents whose twins are never found: that of the question. */
@@ -27,7 +27,7 @@ export interface OwnSearch {
   add(event: Event): Promise<void>;
 }
 
-export interface SimilaritySettings {
+interface SimilaritySettings {
   readonly embedder: Embedder;
   readonly tfIdf: TfIdfSettings;
   /** Keeps what is costly to build. */

@@ -5,7 +5,7 @@ import { communityReport, reportLine } from "./report.js";
 import type { TopicGraph } from "./shared-graph.js";
 
 /** A model's own words about a community. */
-export interface WrittenReport {
+interface WrittenReport {
   readonly title: string;
   readonly summary: string;
 }

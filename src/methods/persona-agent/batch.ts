@@ -3,9 +3,9 @@ import type { Event, Kit, Question } from "../../types.js";
 import type { PersonaAgentOptions } from "./options.js";
 
 /** The past interactions to simulate in iteration 1, 2, ...: oldest first, fewer than wanted where the history is shorter. */
-export type Batches = (iteration: number) => readonly Event[];
+type Batches = (iteration: number) => readonly Event[];
 
-export interface Batching {
+interface Batching {
   /** Events that can be asked as questions, oldest first. */
   readonly candidates: readonly Event[];
   /** The real question, where alignment is per query. */

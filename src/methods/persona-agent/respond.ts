@@ -8,7 +8,7 @@ import { hasMemoryTool, type Parts } from "./parts.js";
 import { toolsOf } from "./tools.js";
 
 /** One question for the personal agent, be it asked or simulated. */
-export interface Turn {
+interface Turn {
   readonly phase: "simulate" | "answer";
   readonly question: Question;
   /** Undefined in variants without a persona. */

@@ -9,7 +9,7 @@ export const semanticMemoryOptions = {
   "prompt.style": retrievalOptions["prompt.style"],
 } satisfies OptionTable;
 
-export type SemanticMemoryOptions = Options<typeof semanticMemoryOptions>;
+type SemanticMemoryOptions = Options<typeof semanticMemoryOptions>;
 
 /** P^u: the summary PAG would make of these events (papers/000 eq. 3 and appendix E). Empty where there are none. */
 export async function semanticMemory(

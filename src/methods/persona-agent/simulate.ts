@@ -12,7 +12,7 @@ import { withoutFailedCall } from "./without-failed-call.js";
 /** Simulates past interactions under a persona; those whose calls failed for good are left out. */
 export type Simulator = (events: readonly Event[], persona: Persona, kit: Kit) => Promise<readonly Sample[]>;
 
-export interface SimulatorSettings {
+interface SimulatorSettings {
   /** V: the whole visible past, oldest first. */
   readonly history: readonly Event[];
   /** The wording to ask in; undefined: the task's own. */

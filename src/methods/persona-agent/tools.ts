@@ -24,7 +24,7 @@ export const toolOptions = {
   ...graphOptions,
 } satisfies OptionTable;
 
-export type ToolOptions = Options<typeof toolOptions>;
+type ToolOptions = Options<typeof toolOptions>;
 
 /** What one question may look up in other users' pasts, asked when the user's own past was `past`. */
 export type GraphTool = (question: Question, past: readonly Event[]) => Promise<Tool>;

@@ -8,7 +8,7 @@ import { planCalls } from "./plan.js";
 import { usesGraph } from "./tools.js";
 
 /** What the rows of papers/000 Table 3 lack (METHODS 7.6): each row one part, or each row one part more than the row above. */
-export type AblationMode = "individual" | "cumulative";
+type AblationMode = "individual" | "cumulative";
 
 const ablationOptions = {
   ...personaAgentOptions,

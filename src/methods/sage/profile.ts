@@ -14,7 +14,7 @@ import type { SageOptions } from "./options.js";
 import { schemaOf } from "./schema.js";
 
 /** Writes profiles, and remembers what was written of the same content: only what changed is asked again. */
-export interface Profiler {
+interface Profiler {
   profile(buckets: readonly Bucket[], kit: Kit): Promise<string>;
 }
 

@@ -3,7 +3,7 @@ import { failure, type Speaker } from "../failure.js";
 import { sdkFailure } from "../sdk-failure.js";
 
 /** The part of the SDKs' clients (openai, @anthropic-ai/sdk) that batches use: plain requests. */
-export interface BareClient {
+interface BareClient {
   get(path: string, options: RequestOptions): Answer;
   post(path: string, options: RequestOptions & { readonly body: string }): Answer;
 }
@@ -14,7 +14,7 @@ export interface BatchCalls {
   text(path: string, request: Pick<CallOptions, "signal">): Promise<string>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal: AbortSignal;
   readonly query?: Readonly<Record<string, string | number>>;
   /** What is sent, and what it is. */

@@ -11,7 +11,7 @@ import { type Line, learnDone, learnNotTaken, lineId, nextLines, openQueue, type
 import { StillOut } from "./still-out.js";
 import type { KnownWave, Wave, WaveLog } from "./wave.js";
 
-export interface BatchesSettings {
+interface BatchesSettings {
   readonly log: WaveLog;
   readonly clock: Clock;
   /** Once aborted nothing is sent, and nobody waits for a batch, unless a cap is the reason. Aborted here where batches cannot be reached. */

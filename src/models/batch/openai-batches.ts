@@ -7,7 +7,7 @@ import { linesById } from "./json-lines.js";
 import { createdAfter, lostLine } from "./shared.js";
 
 /** What a line asks: the endpoint of its wire, what is sent there, and how the body of a reply is read. */
-export interface LineWire {
+interface LineWire {
   readonly endpoint: "/v1/chat/completions" | "/v1/responses";
   bodyOf(request: ModelRequest): object;
   read(body: unknown, request: ModelRequest): ModelReply | Misfit;

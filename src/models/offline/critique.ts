@@ -1,7 +1,7 @@
 import { typicalWords } from "./typical-words.js";
 
 /** A judged reply of a personal agent: what was asked, what the user would have said, what the agent said. */
-export interface Judged {
+interface Judged {
   readonly question: string;
   readonly expected: string;
   readonly response: string;

@@ -2,7 +2,7 @@ import { topicVector } from "./vocabulary/topics.js";
 import { termCounts } from "./words.js";
 
 /** A text as its terms and its place in topic space. */
-export interface Profile {
+interface Profile {
   readonly terms: ReadonlyMap<string, number>;
   readonly topics: ReadonlyMap<string, number>;
 }

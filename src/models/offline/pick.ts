@@ -1,7 +1,7 @@
 import { likenessTo } from "./likeness.js";
 
 /** A request to choose among numbered things that are known of a user. */
-export interface Picking {
+interface Picking {
   readonly question: string;
   readonly items: readonly string[];
   readonly most: number;

@@ -4,7 +4,7 @@ import { tokensOf } from "./logprobs.js";
 import { version } from "./weights.js";
 
 /** What this model wants to say, before limits apply. */
-export interface Draft {
+interface Draft {
   readonly text: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly logprobs?: readonly TokenLogprob[] | undefined;

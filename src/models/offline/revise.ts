@@ -1,5 +1,5 @@
 /** A persona (system prompt) and the feedback that asks for a better one. */
-export interface Revision {
+interface Revision {
   readonly persona: string;
   readonly feedback: string;
 }

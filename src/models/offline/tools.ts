@@ -4,7 +4,7 @@ import { typicalWords } from "./typical-words.js";
 import { mostFrequent, termCounts } from "./words.js";
 
 /** What decides on another tool call. */
-export interface Doubt {
+interface Doubt {
   /** Probability of the leading answer. */
   readonly confidence: number;
   /** The leading answer. */

@@ -47,7 +47,7 @@ export function waitFor(bucket: Bucket, amount: number): number {
 }
 
 /** What a server said, heard by a call that began when `taken` was `takenBefore`; `calls` are in flight now. */
-export interface HeardLimit {
+interface HeardLimit {
   readonly fact: LimitFact;
   readonly takenBefore: number;
   readonly calls: number;

@@ -4,7 +4,7 @@ import { type ControllerSettings, openRoom, RateController, type Room, type Wait
 import type { CountingRules } from "./cost.js";
 import type { OwnLimits, Seen } from "./lane-state.js";
 
-export interface DeskSettings {
+interface DeskSettings {
   readonly endpoints: Endpoints;
   /** `--base-url`, of models that no endpoint names. */
   readonly baseUrl?: string | undefined;

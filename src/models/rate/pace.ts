@@ -17,7 +17,7 @@ export function takePace(pace: Pace | undefined, nowMs: number): void {
 }
 
 /** What is known of the calls so far. Plain data. */
-export interface Lately {
+interface Lately {
   /** Starts that were not refused, oldest first. */
   readonly starts: number[];
   /** Refusals without a reason, oldest first. */

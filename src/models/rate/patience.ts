@@ -3,7 +3,7 @@ import { nounOf } from "../../text/count.js";
 import type { Clock } from "../../types.js";
 import type { LaneStore } from "./store.js";
 
-export interface PatienceSettings {
+interface PatienceSettings {
   /** Who refuses, in a person's words: `openai/gpt-6-luna`. */
   readonly name: string;
   /** Without a reply for so long, while calls are refused, the run stops. */

@@ -12,7 +12,7 @@ export interface CallFact {
   readonly failed: boolean;
 }
 
-export interface CacheSettings {
+interface CacheSettings {
   readonly clock: Clock;
   observe?(fact: CallFact): void;
 }

@@ -2,7 +2,7 @@ import type { Model } from "../../types.js";
 import { isFromStore } from "./cached.js";
 
 /** Lets one waiting job go on in each turn of the event loop. */
-export type Turns = () => Promise<void>;
+type Turns = () => Promise<void>;
 
 export function openTurns(): Turns {
   const waiting: (() => void)[] = [];

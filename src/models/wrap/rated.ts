@@ -6,7 +6,7 @@ import type { Clock, Model, ModelReply, ModelRequest, Random } from "../../types
 import { type Admission, type Grant, LONGEST_ASKED_MS, type RateController } from "../rate/controller.js";
 import type { CostGuess } from "../rate/cost.js";
 
-export interface TriedSettings {
+interface TriedSettings {
   readonly policy: RetryPolicy;
   readonly clock: Clock;
   /** For jitter only: no result depends on it. */

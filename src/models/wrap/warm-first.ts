@@ -1,7 +1,7 @@
 import type { Clock, Model, ModelRequest, Usage } from "../../types.js";
 import { type CacheSetting, prefixName, sharedPrefix } from "../cache-marks.js";
 
-export interface WarmSettings {
+interface WarmSettings {
   readonly cache: CacheSetting;
   readonly clock: Clock;
 }

@@ -17,7 +17,7 @@ export interface Arm {
 }
 
 /** A task with its scored arms, in the order of the tables. */
-export interface TaskArms {
+interface TaskArms {
   readonly fact: TaskFacts;
   readonly arms: readonly Arm[];
 }

@@ -3,7 +3,7 @@ import type { Chart, ChartSection } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
 
 export type { Chart, ChartSection } from "./chart.js";
-export type { ChartMaterial, FinalPersona, MeasuredUtilities, PersonaSet } from "./material.js";
+export type { ChartMaterial, PersonaSet } from "./material.js";
 export { bareSpec, titledSpec } from "./titled.js";
 
 /** Draws one kind of chart: none, one, or one per task. Empty material gives no chart, never an empty frame. */

@@ -4,7 +4,7 @@ import type { Summary } from "../summary.js";
 import type { TaskFacts } from "../tables/results.js";
 
 /** The persona of one unit at the end of its alignment. */
-export interface FinalPersona {
+interface FinalPersona {
   readonly cell: string;
   /** Unit id: the user, or `user#2` where a user's questions see different pasts. */
   readonly unit: string;

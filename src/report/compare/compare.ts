@@ -60,7 +60,7 @@ export interface Flip {
 }
 
 /** Two arms, and what they are compared by. */
-export interface ComparisonRequest {
+interface ComparisonRequest {
   readonly a: readonly Row[];
   readonly b: readonly Row[];
   readonly metrics: readonly Metric[];

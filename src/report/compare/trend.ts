@@ -18,7 +18,7 @@ export interface MetricTrend extends Trend {
 }
 
 /** The arms of one method along an axis, in its order. */
-export interface TrendMaterial {
+interface TrendMaterial {
   readonly steps: readonly (readonly Row[])[];
   readonly metrics: readonly Metric[];
   readonly seed: number;

@@ -128,7 +128,7 @@ export class FoldedRow implements Row {
 }
 
 /** What rows can be told apart by. */
-export type Numbered = "user" | "question";
+type Numbered = "user" | "question";
 
 /** By row, the number of its user or question in order of first appearance, and how many there are. */
 export function numbersOf(

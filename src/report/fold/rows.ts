@@ -12,7 +12,7 @@ export interface RowSpan {
 }
 
 /** What folding needs from outside. */
-export interface RowSource {
+interface RowSource {
   /** The metrics that rows of a cell are scored by: one list for all cells of a task. */
   readonly metricsOf: (cell: string) => readonly Metric[];
   /** The row at a span, read again: texts that are long or seldom repeat are not held. */

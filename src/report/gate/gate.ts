@@ -59,7 +59,7 @@ export interface GateLine {
 }
 
 /** One-sided p's. Of "the loss is the margin or more": users, set and its two parts. Of "no loss beyond it": regress, and after Holm. */
-export interface GatePs {
+interface GatePs {
   readonly users: number | undefined;
   readonly set: number | undefined;
   readonly questions: number | undefined;
@@ -71,7 +71,7 @@ export interface GatePs {
   readonly worseHolm: number | undefined;
 }
 
-export interface GateSettings extends PlanSettings {
+interface GateSettings extends PlanSettings {
   readonly claim: Claim;
   /** Accepted loss per metric name; undefined: the baseline's own, else planned from it. */
   readonly margin: (metric: string) => number | undefined;

@@ -2,7 +2,7 @@ import type { Metric, Pair } from "../../types.js";
 import type { GatedReplies } from "./pairs.js";
 
 /** What each question contributes to a mean over labels, in linear order around the score: the mean over the repeats. */
-export interface Influences {
+interface Influences {
   /** Mean of the repeats' scores. */
   readonly score: number;
   readonly repeats: readonly number[];

@@ -4,7 +4,7 @@ import { upwards } from "../compare/gain.js";
 import type { GatedQuestion, GatedReplies } from "./pairs.js";
 
 /** One question of a gate in judged units: squared errors for RMSE, else the metric's own. */
-export interface ScoredQuestion {
+interface ScoredQuestion {
   readonly user: string;
   /** Mean over the repeats, counted upwards: run minus baseline. */
   readonly gain: number;

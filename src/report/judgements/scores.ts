@@ -8,7 +8,7 @@ import type { Judgement } from "./judgement.js";
 import { meanVerdict, verdictPair } from "./score-metric.js";
 
 /** What a judge says of one arm. */
-export interface ArmScore {
+interface ArmScore {
   readonly task: string;
   readonly arm: string;
   /** Undefined: nothing of it was judged. */

@@ -7,7 +7,7 @@ import type { Judgement } from "./judgement.js";
 import { meanVerdict, verdictPair } from "./score-metric.js";
 
 /** How often an arm's reply was found better than the other's, each pair shown in both orders. */
-export interface ArmWins {
+interface ArmWins {
   readonly task: string;
   readonly arm: string;
   readonly against: string;

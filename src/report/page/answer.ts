@@ -7,7 +7,7 @@ import type { ArmComparison } from "./comparisons.js";
 import { html, type Markup } from "./markup.js";
 
 /** What the first screen is made of: every number of it stands in a table below, too. */
-export interface AnswerMaterial {
+interface AnswerMaterial {
   readonly summaries: readonly Summary[];
   readonly compared: readonly ArmComparison[];
   readonly title: (task: string) => string;

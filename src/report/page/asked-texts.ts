@@ -9,7 +9,7 @@ export interface AskedTexts {
   readonly asked: readonly number[];
 }
 
-export interface AskedCollector {
+interface AskedCollector {
   /** What one method was asked for a row. */
   add(row: number, trace: Trace | undefined, calls: readonly StoredCall[]): void;
   texts(): AskedTexts;

@@ -18,7 +18,7 @@ export interface Limits {
 
 export const pageLimits: Limits = { whole: 20_000, bytes: 60_000_000, sample: 5000 };
 
-export interface Choice {
+interface Choice {
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
   readonly rows: readonly Row[];
@@ -45,7 +45,7 @@ export interface Shares {
 }
 
 /** Rows for a page in the order in which they are wanted: as many of the first as fit. */
-export interface Candidates {
+interface Candidates {
   readonly rows: readonly Row[];
   readonly sharesOf: (count: number) => Shares;
 }

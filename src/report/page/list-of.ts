@@ -7,7 +7,7 @@ import { orderRows, packRows } from "./pack-rows.js";
 import { packTranscripts, type TranscriptMaterial } from "./pack-transcripts.js";
 import type { PackedRows } from "./packed.js";
 
-export interface ListMaterial extends Pick<TranscriptMaterial, "traces" | "units" | "callsOf"> {
+interface ListMaterial extends Pick<TranscriptMaterial, "traces" | "units" | "callsOf"> {
   readonly results: { readonly summaries: readonly Summary[] };
   readonly cells: readonly Cell[];
   readonly task: (name: string) => Task;
@@ -15,7 +15,7 @@ export interface ListMaterial extends Pick<TranscriptMaterial, "traces" | "units
 }
 
 /** The list of answers as it stands in the page. */
-export interface PackedList {
+interface PackedList {
   readonly rows: PackedRows;
   /** The same as a text for a data element. */
   readonly json: string;

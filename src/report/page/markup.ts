@@ -7,7 +7,7 @@ export class Markup {
   }
 }
 
-export type Part = string | number | Markup | undefined | readonly Part[];
+type Part = string | number | Markup | undefined | readonly Part[];
 
 /** HTML with its holes filled: texts escaped (for content and for quoted attributes), Markup as it is, lists joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {

@@ -7,7 +7,7 @@ import { isScored, kindOf, pairOf } from "../pairs.js";
 import type { Summary } from "../summary.js";
 import type { PackedArm, PackedRows } from "./packed.js";
 
-export interface RowMaterial {
+interface RowMaterial {
   readonly cells: readonly Cell[];
   /** Of the same cells. */
   readonly summaries: readonly Summary[];

@@ -24,9 +24,7 @@ export interface TranscriptMaterial {
   readonly callsOf: (trace: Trace) => readonly StoredCall[];
 }
 
-export interface PackedTranscripts
-  extends AskedTexts,
-    Pick<PackedRows, "transcript" | "units" | "rowChunks" | "unitChunks"> {
+interface PackedTranscripts extends AskedTexts, Pick<PackedRows, "transcript" | "units" | "rowChunks" | "unitChunks"> {
   /** Base64 of gzip of a JSON list of PackedTranscript. */
   readonly rowTexts: readonly string[];
   readonly unitTexts: readonly string[];

@@ -45,7 +45,7 @@ export interface PackedArm {
   readonly metric?: { readonly name: string; readonly better: "higher" | "lower"; readonly exact: boolean };
 }
 
-export interface PackedUnit {
+interface PackedUnit {
   readonly name: string;
   readonly cell: number;
   /** How many versions its persona has; 0: it has none. */

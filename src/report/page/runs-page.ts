@@ -8,7 +8,7 @@ import { sectionMarkup } from "./section.js";
 import { type Cell, type Column, sortableTable } from "./sortable-table.js";
 import { style } from "./style.css.js";
 
-export interface RunsMaterial {
+interface RunsMaterial {
   readonly title: string;
   readonly lines: readonly RunLine[];
   readonly rankings: readonly TaskRanking[];

@@ -22,7 +22,7 @@ export interface PerUser {
   readonly groups: readonly UserGroup[];
 }
 
-export interface UserScore {
+interface UserScore {
   readonly user: string;
   /** Past interactions that the method saw, the mean where questions see different pasts. Undefined where not recorded. */
   readonly historySize: number | undefined;
@@ -46,7 +46,7 @@ export interface UserGroup {
 }
 
 /** The tally is of the users who do better, equally well, worse than with the reference. */
-export interface GroupGain extends Tally {
+interface GroupGain extends Tally {
   readonly value: number;
   readonly interval: Interval | undefined;
 }
@@ -55,7 +55,7 @@ export interface GroupGain extends Tally {
 export const COLD_START_MOST = 10;
 
 /** Rows and units of one method on one task, all repeats together. */
-export interface UserRecords {
+interface UserRecords {
   readonly task: Task;
   readonly rows: readonly Row[];
   readonly units: readonly UnitRecord[];
@@ -64,7 +64,7 @@ export interface UserRecords {
 }
 
 /** Past interactions by user, the mean over the questions that any method was asked. */
-export type Histories = ReadonlyMap<string, number>;
+type Histories = ReadonlyMap<string, number>;
 
 /** Quartiles are cut through the histories of all users of a task, so that they hold the same people for every method. */
 export function historiesOf({ rows, units }: Pick<UserRecords, "rows" | "units">): Histories {

@@ -8,7 +8,7 @@ export interface Spread {
   readonly max: number;
 }
 
-export interface JaccardReport {
+interface JaccardReport {
   readonly texts: number;
   readonly pairs: number;
   /** Undefined below two texts. */

@@ -1,7 +1,7 @@
 import { seeded } from "../../random/seeded.js";
 import { type TsneMap, tsne } from "./tsne.js";
 
-export interface PersonaMap extends TsneMap {
+interface PersonaMap extends TsneMap {
   readonly perplexity: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Random } from "../../types.js";
 import { principalComponents } from "./principal-components.js";
 
-export interface TsneSettings {
+interface TsneSettings {
   readonly perplexity: number;
   /** Used only where the points have no variance to start from. */
   readonly random: Random;

@@ -2,7 +2,7 @@ import { studentQuantile } from "../../statistics/student.js";
 import type { Task } from "../../types.js";
 
 /** What is known of a comparison before it is made. */
-export interface PlannedComparison {
+interface PlannedComparison {
   readonly users: number;
   readonly questions: number;
   /** Standard deviation of the difference between two arms on one question. */

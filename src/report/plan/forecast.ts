@@ -12,7 +12,7 @@ export interface PilotUser {
 }
 
 /** Users that were not in the pilot. */
-export interface RestUsers {
+interface RestUsers {
   readonly count: number;
   readonly size: number;
 }

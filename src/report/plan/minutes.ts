@@ -7,7 +7,7 @@ export interface RateLimits {
   readonly tokens?: number | undefined;
 }
 
-export interface Load {
+interface Load {
   readonly calls: number;
   readonly tokensIn: number;
   readonly tokensOut: number;

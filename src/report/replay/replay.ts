@@ -1,7 +1,7 @@
 import { nounOf } from "../../text/count.js";
 
 /** Whose request it is. */
-export interface CallOrigin {
+interface CallOrigin {
   readonly task: string;
   readonly method: string;
   /** Empty for what all units share. */

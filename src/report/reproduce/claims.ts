@@ -128,7 +128,7 @@ export function leadsFinding(leads: readonly NamedLead[]): Finding | undefined {
   };
 }
 
-export interface NamedLead {
+interface NamedLead {
   readonly name: string;
   readonly lead: Lead;
 }

@@ -9,7 +9,7 @@ export interface Estimate extends Interval {
 }
 
 /** What stands in one row of a paper for one task, by metric, and how many questions are behind it. */
-export interface PrintedRow {
+interface PrintedRow {
   readonly values: Readonly<Record<string, string>>;
   readonly count: number;
 }

@@ -2,7 +2,7 @@ import { hasNoAlignment, isFailedAlignment } from "../alignment.js";
 import type { OwnArm } from "./paper-tables.js";
 
 /** A part of an arm's method that failed for some of its users or questions. */
-export interface FailedPart {
+interface FailedPart {
   /** `persona-agent on lamp2m (RUN): alignment failed for 28 of 28 users (persona_update_failed 28)`. */
   readonly text: string;
   /** More than half: what the arm measured is not the method. */

@@ -40,7 +40,7 @@ export interface PaperTable {
 }
 
 /** What a preset sets besides, for all tasks and for single ones. */
-export interface PresetSettings {
+interface PresetSettings {
   readonly name: string;
   readonly set: Readonly<Record<string, OptionValue>>;
   readonly perTask: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
@@ -65,7 +65,7 @@ export interface PaperRow {
   readonly otherSet?: readonly string[];
 }
 
-export interface ArmPattern {
+interface ArmPattern {
   readonly method: string;
   readonly options?: Readonly<Record<string, OptionValue>>;
   /** Model ids that are the paper's model. */
@@ -82,7 +82,7 @@ export interface NamedModel {
 }
 
 /** What an own arm ran on. */
-export interface OwnData {
+interface OwnData {
   readonly name: string;
   readonly files: readonly string[];
   /** Users, questions, ... as the run counted them. */

@@ -7,7 +7,7 @@ import { impliedPair } from "./implied-pair.js";
 import type { PaperTable } from "./paper-tables.js";
 import type { PublishedAnswers, PublishedPair, PublishedTask } from "./published.js";
 
-export type PublishedForm = "text" | "markdown";
+type PublishedForm = "text" | "markdown";
 
 /** What the published values of a table imply. `against`: only pairs with this method. */
 export function renderPublished(

@@ -33,7 +33,7 @@ export interface PublishedTask {
   readonly ratings: readonly PublishedRatings[];
 }
 
-export interface PublishedValue {
+interface PublishedValue {
   readonly method: string;
   readonly printed: string;
   /** Why the value is no target. */
@@ -55,7 +55,7 @@ export interface PublishedPair extends ImpliedPair {
   readonly worse: string;
 }
 
-export interface PublishedRatings {
+interface PublishedRatings {
   readonly method: string;
   readonly mae: string;
   /** Undefined where it is not printed. */

@@ -3,7 +3,7 @@ import { failedParts } from "./failed-parts.js";
 import type { OwnArm, PaperTable } from "./paper-tables.js";
 
 /** How many questions stand behind a value of ours, and behind the paper's. */
-export interface CountedLine {
+interface CountedLine {
   readonly task: string;
   readonly count: number | undefined;
   readonly paperCount: number | undefined;

@@ -15,7 +15,7 @@ export interface SweepMaterial {
 }
 
 /** Where an arm stands on each axis that it has. */
-export interface SweepArm {
+interface SweepArm {
   readonly task: string;
   readonly method: string;
   readonly model: string;

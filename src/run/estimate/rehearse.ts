@@ -26,7 +26,7 @@ export interface Rehearsal {
   readonly sent: Expected;
 }
 
-export interface RehearsalSettings {
+interface RehearsalSettings {
   /** Answers in the place of the arm's model, without cost; its name and abilities are those of the arm's model. */
   readonly standIn: Model;
   readonly embedder: Embedder;

@@ -28,7 +28,7 @@ export { framedRecords, readAll, readDamage, readFrames, readJournal, type SetAs
 /** The file of a run folder that takes what belongs to no intact record. */
 export const damagedFile = runFiles.damaged;
 
-export interface JournalSettings {
+interface JournalSettings {
   /** Default 64. */
   readonly recordsPerSync?: number;
   /**

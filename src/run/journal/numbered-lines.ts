@@ -4,7 +4,7 @@ const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
 
 /** A line that is not blank, and its number as an editor counts. */
-export interface NumberedLine {
+interface NumberedLine {
   readonly line: number;
   readonly text: string;
 }

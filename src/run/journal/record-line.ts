@@ -64,7 +64,7 @@ export function uncheckedRecord(line: Buffer): Intact | undefined {
 }
 
 /** A stretch of a line: an intact record, or what belongs to none. */
-export type Stretch = { readonly start: number; readonly end: number; readonly record: Intact | undefined };
+type Stretch = { readonly start: number; readonly end: number; readonly record: Intact | undefined };
 
 /** Finds intact records in a damaged line, e.g. where a line break was lost, by their checks. In order, without gaps. */
 export function recordsWithin(line: Buffer): Stretch[] {

@@ -23,13 +23,13 @@ export interface Damage extends Span {
 }
 
 /** Behind the last line break: the record that a process was writing when it ended. */
-export interface Unfinished extends Span {
+interface Unfinished extends Span {
   readonly kind: "unfinished";
   readonly line: number;
 }
 
 /** A file that is read whole and correctly, but is not one record a line. */
-export interface Odd {
+interface Odd {
   readonly kind: "odd";
 }
 

@@ -8,7 +8,6 @@ import { contentId } from "../../text/content-id.js";
 import { checkedText, checkHolds } from "./checked-json.js";
 import { type Manifest, manifestSchema, type RunPlan } from "./manifest-shape.js";
 
-export { lockFolder } from "../lease.js";
 export type { Manifest, RunPlan } from "./manifest-shape.js";
 
 import { oneLine } from "../../text/one-line.js";

@@ -7,7 +7,7 @@ import { runFiles } from "../run-rows.js";
 import { type Manifest, parseManifest, refuseDamaged } from "./manifest.js";
 
 /** A manifest of this or an older version, and which fields the older one did not have. */
-export interface OldManifest {
+interface OldManifest {
   readonly manifest: Manifest;
   /** Dotted names of the fields that had to be filled in. */
   readonly filled: readonly string[];

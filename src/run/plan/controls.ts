@@ -37,7 +37,7 @@ export function givenControl(given: Readonly<Record<string, OptionValue>>): { "h
 export const KNOB = "history.control";
 
 /** What a task's data must show of themselves. */
-export interface ControlledData {
+interface ControlledData {
   readonly task: Task;
   readonly units: Iterable<Unit>;
   readonly others: Pick<OthersPool, "isEmpty">;

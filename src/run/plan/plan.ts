@@ -46,7 +46,7 @@ export interface Arm {
   readonly options: Options<OptionTable>;
 }
 
-export interface PlanSettings {
+interface PlanSettings {
   readonly tasks: readonly LoadedTask[];
   readonly methods: readonly Method[];
   /** `provider/model-id` of each. */

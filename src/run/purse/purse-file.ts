@@ -10,7 +10,7 @@ import { recordLine } from "../journal/record-line.js";
 import { type Machine, thisMachine } from "../lease.js";
 import { PurseBook, type PurseCaps, type PurseOwn, type PurseRecord, type PurseSession } from "./purse-book.js";
 
-export interface PurseFileSettings {
+interface PurseFileSettings {
   /** As typed, for messages. */
   readonly shown: string;
   /** New caps of the purse, US dollars and billable tries. Both absent: those that stand in the file. */

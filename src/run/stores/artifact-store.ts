@@ -9,7 +9,7 @@ import type { Artifacts, Clock, SharedCodec } from "../../types.js";
 /** The store's folder, beside the run folders: what one run built serves the next. Safe to delete at any time. */
 export const artifactsFolder = ".artifacts";
 
-export interface ArtifactLimits {
+interface ArtifactLimits {
   readonly clock: Pick<Clock, "now">;
   /** Most bytes kept; those used longest ago go first. One larger value is kept alone. Default 2 GB. */
   readonly maxBytes?: number;

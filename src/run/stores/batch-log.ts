@@ -9,7 +9,7 @@ import { openDamage } from "../journal/set-aside.js";
  * A line before a wave of requests is sent; one when its provider has taken it, or never will; one for each request of it that
  * brought no reply. Whatever else of it has no stored reply is still out.
  */
-export type BatchRecord =
+type BatchRecord =
   | {
       readonly wave: string;
       readonly model: string;

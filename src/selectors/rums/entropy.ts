@@ -1,10 +1,10 @@
 import type { TokenLogprob } from "../../types.js";
 
 /** How the part of a distribution that a model does not tell is counted (METHODS 9.2). */
-export type Tail = "one" | "uniform" | "drop";
+type Tail = "one" | "uniform" | "drop";
 
 /** Bounds of one token's entropy, in nats, and the share of probability that was not told. */
-export interface TokenEntropy {
+interface TokenEntropy {
   /** The untold rest as one token. */
   readonly lower: number;
   /** The untold rest spread evenly over the rest of the vocabulary. */
@@ -54,7 +54,7 @@ export interface Estimate {
   readonly rest: number;
 }
 
-export interface SequenceSettings {
+interface SequenceSettings {
   readonly tail: Tail;
   readonly vocabulary: number;
   readonly temperature: number;

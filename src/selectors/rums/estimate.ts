@@ -22,7 +22,7 @@ export function kindOf(options: RumsOptions, told: Told, kit: Pick<Kit, "task" |
 }
 
 /** Measures the entropy of the answers to a prompt; undefined where the model did not tell it. */
-export type Estimator = (prompt: string) => Promise<Estimate | undefined>;
+type Estimator = (prompt: string) => Promise<Estimate | undefined>;
 
 /** Asks the reference model. What is missing or approximate is counted. */
 export function estimator(kind: EntropyKind, options: RumsOptions, kit: Kit): Estimator {

@@ -19,12 +19,12 @@ export interface EventCase {
 }
 
 /** The cases of all events of a past for one query, in the order of the past. */
-export interface EventCases {
+interface EventCases {
   (query: string): Promise<readonly EventCase[]>;
   add(event: Event, kit: FeatureKit): Promise<void>;
 }
 
-export interface FeatureKit {
+interface FeatureKit {
   readonly embedder: Embedder;
   readonly random: Random;
 }

@@ -2,7 +2,7 @@
 export type Utility = (subset: readonly number[]) => Promise<number | undefined>;
 
 /** A subset and what it is worth. */
-export interface Scored {
+interface Scored {
   readonly items: readonly number[];
   readonly utility: number;
 }
@@ -14,7 +14,7 @@ export interface Searched {
   readonly best: Scored | undefined;
 }
 
-export interface SearchLimits {
+interface SearchLimits {
   /** Most items of a subset. */
   readonly items: number;
 }

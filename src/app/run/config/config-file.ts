@@ -93,7 +93,7 @@ export const configSchema = z.strictObject(shape);
 export type RunConfig = z.infer<typeof configSchema>;
 
 /** One place in a config file that cannot stand, told as one line. */
-export interface ConfigProblem {
+interface ConfigProblem {
   /** The file's keys that it makes unreadable. */
   readonly spoiled: readonly string[];
   /** Dotted; empty for the whole. */

@@ -9,7 +9,7 @@ import { allOptions } from "../../common/all-options.js";
 import type { RunSettings } from "../config/settings.js";
 
 /** The settings of a run, files in their options replaced by the names of their contents, and these contents. */
-export interface WithInputFiles {
+interface WithInputFiles {
   readonly settings: RunSettings;
   /** By name: `rankings.json@1f0c2a4b6d8e`. */
   readonly files: ReadonlyMap<string, string>;

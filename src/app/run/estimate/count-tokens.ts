@@ -10,7 +10,7 @@ import type { KnownTokens } from "./token-gauges.js";
 /** Prompts of each model that are counted. */
 const COUNTED = 30;
 
-export interface CountedTokens {
+interface CountedTokens {
   readonly tokens: KnownTokens;
   /** What was found, or why nothing was, one line a model. */
   readonly lines: readonly string[];

@@ -7,7 +7,7 @@ import { countOf, nounOf } from "../../../text/count.js";
 import type { Prepared } from "../prepare.js";
 import type { EstimateLine, Guess, Guesses } from "./guess.js";
 
-export interface EstimateWords {
+interface EstimateWords {
   readonly lines: readonly EstimateLine[];
   readonly total: EstimateLine;
   readonly guesses: Guesses;

@@ -27,7 +27,7 @@ export interface Batching {
 }
 
 /** A run whose calls may go by batch. */
-export interface BatchedRun {
+interface BatchedRun {
   /** Of the run, absolute. */
   readonly folder: string;
   readonly log: BatchLog;

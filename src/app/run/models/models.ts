@@ -21,7 +21,7 @@ import type { RunSettings } from "../config/settings.js";
 import type { Handed } from "../shared.js";
 import type { Batching } from "./batching.js";
 
-export interface Watch {
+interface Watch {
   readonly clock: Clock;
   /** Absent: tries are not written down, because none reaches anybody. */
   readonly attempts: Attempts | undefined;

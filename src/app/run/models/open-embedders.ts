@@ -21,7 +21,7 @@ export interface Embedders {
 }
 
 /** Stand-ins for embedders that call out or load weights. */
-export interface RecordedEmbedders {
+interface RecordedEmbedders {
   embedder(named: string, similarity: string): Embedder;
 }
 

@@ -13,7 +13,7 @@ import { demoModel } from "../config/demo-profile.js";
 import type { RunSettings } from "../config/settings.js";
 import { sharedCaps } from "./purse-caps.js";
 
-export interface Look {
+interface Look {
   /** Nothing will be sent. */
   readonly dryRun: boolean;
   /** The cells of the cassette, or of the run that is taken up, whose wire stays what it was. */

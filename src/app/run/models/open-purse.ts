@@ -7,7 +7,7 @@ import type { ReadyRun } from "../ready-run.js";
 import { sharedCaps } from "./purse-caps.js";
 
 /** Who buys, and where. */
-export interface Buyer {
+interface Buyer {
   /** What is bought, as people who read the purse know it: a run's folder. */
   readonly buyer: string;
   readonly io: Pick<Io, "cwd" | "clock">;

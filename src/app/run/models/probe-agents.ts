@@ -11,7 +11,7 @@ import type { Model, ModelReply, ModelRequest, Usage } from "../../../types.js";
 import type { Stops } from "../stops.js";
 import type { RunModels } from "./models.js";
 
-export interface ProbeSettings {
+interface ProbeSettings {
   /** Told what the probe came to. */
   readonly onReply?: (reply: ModelReply) => void;
   /** Without temperature and effort, as versions asked that wrote no probe into the manifest. */

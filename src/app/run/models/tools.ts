@@ -37,7 +37,7 @@ export interface RunTools {
   keepSearches(log: KeptSearches): void;
 }
 
-export interface KeptSearches {
+interface KeptSearches {
   put(search: object): void;
   found?(): Iterable<object>;
 }

@@ -21,7 +21,7 @@ export interface PilotFindings {
 }
 
 /** What is known once a pilot has ended. */
-export interface PilotMaterial {
+interface PilotMaterial {
   readonly folder: string;
   /** Of the whole run. */
   readonly arms: readonly Arm[];

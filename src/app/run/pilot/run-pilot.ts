@@ -10,7 +10,7 @@ import type { ReadyRun } from "../ready-run.js";
 import { drawPilot, PilotDone, type PilotDraw } from "./pilot.js";
 import { type PilotFindings, pilotFindings } from "./pilot-findings.js";
 
-export interface PilotWork {
+interface PilotWork {
   /** Of the whole run. */
   readonly arms: readonly Arm[];
   /** Runs some of the work; the reason of a stop. */

@@ -1,5 +1,5 @@
 /** An item with what the user did with it. */
-export interface Example {
+interface Example {
   readonly text: string;
   readonly label: string;
 }

@@ -5,7 +5,7 @@ import { lines } from "./lines.js";
 import { official } from "./official.js";
 import { stated } from "./stated.js";
 
-export type { Evidence, Example, LabelOf } from "./evidence.js";
+export type { Evidence, LabelOf } from "./evidence.js";
 
 /** Reads everything shown, in the formats that prompts use; the strictest format reads first. */
 export function readEvidence(shown: string, labelOf: LabelOf): Evidence {

@@ -32,7 +32,7 @@ export interface OldGateLine {
   readonly identical: boolean;
 }
 
-export interface OldGateSettings {
+interface OldGateSettings {
   readonly alpha: number;
   readonly margin: (metric: string) => number;
   /** The seed of the first judged arm of the run. */

@@ -1,7 +1,7 @@
 import { type Filter, isComparing, noFilter, orders, shows } from "./filter.js";
 
 /** What the part of the address behind `#` says: `#task=lamp3&show=wrong&row=1a2b/q1`. */
-export interface View {
+interface View {
   readonly filter: Filter;
   readonly row: string | undefined;
   /** Another answer to the same question, shown beside it. */

@@ -1,6 +1,6 @@
 import type { PackedRows, PackedTranscript } from "../packed.js";
 
-export type ChunkKind = "row" | "unit";
+type ChunkKind = "row" | "unit";
 
 export interface Chunks {
   /** The transcript of a row, or of the preparation of a unit. */

@@ -5,7 +5,7 @@ import { armOf, sameQuestion } from "./filter.js";
 import { markOf, scoreText } from "./list.js";
 import { personaVersions } from "./personas.js";
 
-export interface Detail {
+interface Detail {
   /** `beside`: another answer to the same question, whose transcript stands next to it. */
   open(row: number, beside?: number): void;
   close(): void;

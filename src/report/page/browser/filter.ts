@@ -1,7 +1,7 @@
 import type { PackedRows } from "../packed.js";
 
 export const shows = ["all", "wrong", "right", "unparsed", "failed", "flipped", "gained", "lost"] as const;
-export type Show = (typeof shows)[number];
+type Show = (typeof shows)[number];
 
 /** Whether rows are shown by how they differ from another method's. */
 export const isComparing = (show: Show): boolean => ["flipped", "gained", "lost"].includes(show);
@@ -21,7 +21,7 @@ export interface Filter {
 
 /** `run`: as packed. Rows without a score stand last in the others. */
 export const orders = ["run", "worst", "best"] as const;
-export type Order = (typeof orders)[number];
+type Order = (typeof orders)[number];
 
 export const noFilter: Filter = { text: "", task: "", method: "", user: "", show: "all", against: "", order: "run" };
 

@@ -1,6 +1,6 @@
 import { byId } from "./dom.js";
 
-export interface KeyActions {
+interface KeyActions {
   move(lines: number): void;
   open(): void;
   close(): void;

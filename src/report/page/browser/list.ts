@@ -2,7 +2,7 @@ import type { PackedRows } from "../packed.js";
 import { byId, element } from "./dom.js";
 import { armOf, isRight } from "./filter.js";
 
-export interface RowList {
+interface RowList {
   /** Shows these rows, from the top. */
   show(found: readonly number[]): void;
   /** Marks a row, brings it into view and returns it; undefined: it is not in the list. */
