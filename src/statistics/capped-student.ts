@@ -9,6 +9,8 @@ export interface OverUsers {
   readonly changes: Float64Array;
   /** Each user's share of the questions; they add up to 1. */
   readonly shares: Float64Array;
+  /** Of a mean: each user's part of it; they add up to it. Told, as one far error drowns what the others' changes say of them. */
+  readonly gains?: Float64Array | undefined;
 }
 
 /** Undefined for one user. */
@@ -16,16 +18,18 @@ export const overUsersOf = (
   value: number,
   withoutOne: ArrayLike<number>,
   shares: Float64Array,
+  gains?: Float64Array,
 ): OverUsers | undefined =>
   shares.length < 2
     ? undefined
-    : { value, changes: Float64Array.from(withoutOne, (without) => without - value), shares };
+    : { value, changes: Float64Array.from(withoutOne, (without) => without - value), shares, gains };
 
 /** Seen from the other side: losses are gains. */
-export const mirrored = ({ value, changes, shares }: OverUsers): OverUsers => ({
+export const mirrored = ({ value, changes, shares, gains }: OverUsers): OverUsers => ({
   value: -value,
   changes: changes.map((change) => -change),
   shares,
+  gains: gains?.map((gain) => -gain),
 });
 
 /**
@@ -33,12 +37,10 @@ export const mirrored = ({ value, changes, shares }: OverUsers): OverUsers => ({
  * gain no more than these. Student's own p rises with a gain in one user, as the spread grows faster than the mean; this one never does,
  * as a better result has all those below it, too. Only gains above a cap differ from Student's; each counts as the cap.
  */
-export function cappedStudentP({ value, changes, shares }: OverUsers, loss: number): number {
-  const above = value + loss;
-  const degrees = shares.length - 1;
-  if (above >= 0) return studentUpperTail(largestT(above, changes, shares), degrees);
-  const other = changes.map((change) => -change);
-  return 1 - studentUpperTail(largestT(-above, other, shares), degrees);
+export function cappedStudentP(found: OverUsers, loss: number): number {
+  const degrees = found.shares.length - 1;
+  if (found.value + loss >= 0) return studentUpperTail(largestT(found, loss), degrees);
+  return 1 - studentUpperTail(largestT(mirrored(found), -loss), degrees);
 }
 
 /** The value above which the true one lies at risk alpha by the same test: where its p is alpha. */
@@ -53,17 +55,23 @@ export function cappedStudentLower(found: OverUsers, alpha: number): number {
 
 const ROUNDING = 1e-12;
 const HALVINGS = 48;
+/** After so many the peak is expected to be passed; else it is sought on, to the end of what a number holds. */
+const FAR = 24;
+const MOST_HALVINGS = 1_000;
 const NEWTON_STEPS = 50;
 
 /**
- * The largest t of a value `above` 0 whose users may lose gains. A user's part of it is `above share - change (1 - share)`; t is a ratio of a
+ * The largest t of a value above -loss whose users may lose gains. A user's part of it is `above share - change (1 - share)`; t is a ratio of a
  * line and the root of a convex square, so it has one peak, and there every part is as it was or at its cap,
  * `mean share + slope (1 - share)^2`. From slope to slope t rises to that peak and falls behind it.
  */
-function largestT(above: number, changes: Float64Array, shares: Float64Array): number {
-  const parts = changes.map((change, u) => unrounded(above * shares[u]! - change * (1 - shares[u]!)));
+function largestT({ value, changes, shares, gains }: OverUsers, loss: number): number {
+  const above = value + loss;
+  const parts = shares.map((share, u) =>
+    unrounded(gains === undefined ? above * share - changes[u]! * (1 - share) : gains[u]! + loss * share),
+  );
   // What the parts do not add up to: 0 for means.
-  const rest = unrounded(above - sum(parts));
+  const rest = gains === undefined ? unrounded(above - sum(parts)) : 0;
   if (rest === 0 && parts.every((part) => part > 0)) return Number.POSITIVE_INFINITY;
   let high = 0;
   for (let u = 0; u < parts.length; u++)
@@ -71,12 +79,14 @@ function largestT(above: number, changes: Float64Array, shares: Float64Array): n
   const plain = cappedAt(above, high, parts, shares);
   let [low, best] = [0, plain.t];
   if (plain.rises) return best;
-  for (let step = 0; step < HALVINGS; step++) {
+  for (let step = 0, last = HALVINGS; step < last; step++) {
     const slope = (low + high) / 2;
     const { t, rises } = cappedAt(cappedMean(parts, shares, rest, slope), slope, parts, shares);
     best = Math.max(best, t);
     if (rises) low = slope;
     else high = slope;
+    // One far error makes the first slope so large that the peak is beyond the reach of these halvings.
+    if (low === 0 && step > FAR) last = Math.min(step + HALVINGS, MOST_HALVINGS);
   }
   return best;
 }

@@ -1,15 +1,17 @@
 /**
- * Where a falling function crosses 0, to 1e-13 of the distance of the ends; an end where it does not. Inverse quadratic
- * interpolation where that is safe, else halving. Source: Chandrupatla, Advances in Engineering Software 28(3), 1997.
+ * Where a falling function crosses 0, to 1e-13 of the distance of the ends, or of the crossing where they are far from it; an end
+ * where it does not. Inverse quadratic interpolation where that is safe, else halving. Source: Chandrupatla, Advances in
+ * Engineering Software 28(3), 1997.
  */
 export function rootOf(f: (x: number) => number, from: number, to: number): number {
   let [a, b] = [from, to];
   let [atA, atB] = [f(a), f(b)];
   if (atA <= 0) return a;
   if (atB >= 0) return b;
-  const close = CLOSE * (to - from);
+  const closeTo = (one: number, other: number) =>
+    CLOSE * Math.min(to - from, Math.max(FAR, Math.abs(one), Math.abs(other)));
   let share = 0.5;
-  for (let step = 0; step < STEPS && Math.abs(b - a) > close; step++) {
+  for (let step = 0, close = closeTo(a, b); step < STEPS && Math.abs(b - a) > close; step++) {
     const x = a + share * (b - a);
     const atX = f(x);
     if (atX === 0) return x;
@@ -18,6 +20,7 @@ export function rootOf(f: (x: number) => number, from: number, to: number): numb
     if (atX > 0 === atA > 0) [c, atC] = [a, atA];
     else [b, atB] = [a, atA];
     [a, atA] = [x, atX];
+    close = closeTo(a, b);
     const least = close / (2 * Math.abs(b - a));
     share = Math.min(1 - least, Math.max(least, interpolated([a, b, c], [atA, atB, atC])));
   }
@@ -30,6 +33,8 @@ export const logit = (p: number): number => Math.log(Math.max(TINY, p)) - Math.l
 // --- internal ---
 
 const CLOSE = 1e-13;
+/** Ends nearer than this are those of a metric's scale. */
+const FAR = 64;
 const STEPS = 200;
 const TINY = 1e-300;
 

@@ -1,6 +1,7 @@
 /**
- * A text without its markup tags, each of which leaves a blank: `<` before a letter, `/` or `!`, up to the next `>`. A `<` that opens no
- * tag stays, as in `a < b` and `<3`, and so does a tag that is broken off.
+ * A text without its markup tags, each of which leaves a blank: a name in angle brackets, alone or with attributes that have values
+ * (`<br />`, `</p>`, `<a href="...">`), and comments. What else stands between such brackets is text, and stays: `a < b`, `<3`,
+ * `<very important>`, a tag that is broken off.
  */
 export function withoutTags(text: string): string {
   const last = text.lastIndexOf(">");
@@ -19,16 +20,10 @@ export function withoutTags(text: string): string {
 /** Where the tag ends whose `<` stands at `at`; -1 where none begins there. `last`: of the text's `>`, the last one's place, or -1. */
 export function tagEnd(text: string, at: number, last: number): number {
   if (at >= last) return -1;
-  const sign = text.charCodeAt(at + 1);
-  const small = sign | SMALL;
-  const isTag = (small >= LETTER_A && small <= LETTER_Z) || sign === SLASH || sign === BANG;
-  return isTag ? text.indexOf(">", at) : -1;
+  TAG.lastIndex = at;
+  return TAG.test(text) ? TAG.lastIndex - 1 : -1;
 }
 
 // --- internal ---
 
-const SMALL = 0x20;
-const LETTER_A = 0x61;
-const LETTER_Z = 0x7a;
-const SLASH = 0x2f;
-const BANG = 0x21;
+const TAG = /<(?:!(?:--|doctype\b)[^<>]*|\/?[a-z][a-z0-9:-]*(?:\s*\/?|\s[^<>=]*=[^<>]*))>/iy;

@@ -49,11 +49,44 @@ describe("near twins", () => {
     }
   });
 
+  it.each([
+    ["I don't think that it's worth it", "I don&#039;t think that it&rsquo;s worth it"],
+    ['a "great" little phone case', "a &#34;great&#34; little phone case"],
+    ["the café by the lake is naïve", "the caf&eacute; by the lake is na&amp;iuml;ve"],
+    ["a pan that heats evenly", "&lt;br /&gt;a pan&#60;br&#x3E;that heats evenly"],
+  ])("are compared with HTML escapes read: %s", (text, escaped) => {
+    expect(isTwin(text, escaped, 1)).toBe(true);
+    expect(isTwin(escaped, text, 1)).toBe(true);
+  });
+
+  it("keep what is no escape", () => {
+    expect(
+      isTwin(
+        "A &constructor; of &things; &amp and &#99999999; more",
+        "a constructor of things amp and 99999999 more",
+        1,
+      ),
+    ).toBe(true);
+  });
+
+  it.each([
+    "这个产品非常好用，我很喜欢它的颜色和设计",
+    "この製品はとても使いやすくて色もデザインも大好きです",
+    "สินค้านี้ดีมากและส่งเร็วมาก",
+  ])("are found where words are written without blanks: %s", (text) => {
+    const middle = Math.floor(text.length / 2);
+    expect(isTwin(text, `${text.slice(0, middle)}${text[0]}${text.slice(middle + 1)}`)).toBe(true);
+    expect(isTwin(text, [...text].sort().join(""))).toBe(false);
+  });
+
   it("keep the words of what only looks like a tag", () => {
     expect(isTwin("a < b and so are all of them > c", "a and so are c")).toBe(false);
     expect(isTwin(`${TEXT} <3 and more >`, `${TEXT} 3 and more`, 1)).toBe(true);
     expect(isTwin(`${TEXT} <and more`, `${TEXT} and more`, 1)).toBe(true);
     expect(isTwin(`<p ${"<a".repeat(1000)}`, `p ${"a ".repeat(1000)}`, 1)).toBe(true);
+    const opening = "My honest thoughts about it:";
+    expect(isTwin(`${opening} <the zip broke on day two>`, `${opening} <soft and warm, I want more>`)).toBe(false);
+    expect(isTwin(`<${TEXT}>`, `<${TEXT.replace("wall", "door")}>`)).toBe(true);
   });
 
   it("are the same beside a single text as beside several, whatever letters and signs stand in them", () => {

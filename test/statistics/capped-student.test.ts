@@ -123,4 +123,22 @@ describe("Student's test over users, with gains capped", () => {
       expect(cappedStudentP(mirrored(found), -0.1)).toBeCloseTo(1 - cappedStudentP(found, 0.1), 12);
     }
   });
+
+  test("sees in the other users what it sees, however far one of them falls", () => {
+    const far = (loss: number): OverUsers => {
+      const found = users([-loss, 1, -1, 2, 0, 1, 1, -1], Array(8).fill(5));
+      return overUsersOf(
+        found.value,
+        found.changes.map((change) => change + found.value),
+        found.shares,
+        Float64Array.of(-loss / 40, 1 / 40, -1 / 40, 2 / 40, 0, 1 / 40, 1 / 40, -1 / 40),
+      )!;
+    };
+    for (const margin of [0, 0.05, 0.2]) {
+      const p = cappedStudentP(far(1e6), margin);
+      for (const loss of [1e9, 1e14, 1e18]) expect(cappedStudentP(far(loss), margin)).toBeCloseTo(p, 5);
+      expect(cappedStudentP(mirrored(far(1e18)), -margin)).toBeCloseTo(1 - p, 5);
+    }
+    expect(cappedStudentLower(mirrored(far(1e9)), 0.05)).toBeCloseTo(cappedStudentLower(mirrored(far(1e6)), 0.05), 5);
+  });
 });

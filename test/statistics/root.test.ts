@@ -34,6 +34,12 @@ describe("the root of a falling function", () => {
     expect(found.asked).toBeLessThanOrEqual(steps); // halving alone takes 46
   });
 
+  test.each([1e6, 1e12, 1e15])("is found as near to 0 where an end is %d away", (end) => {
+    const found = counted((x) => Math.tanh(0.3 - x), -1, end);
+    expect(Math.abs(found.root - 0.3)).toBeLessThan(1e-10);
+    expect(found.asked).toBeLessThan(120);
+  });
+
   test.each([
     { name: "a pole at the end", f: (x: number) => 5 - 1 / (1 - x), from: 0, to: 0.999, root: 0.8, steps: 12 },
     {

@@ -74,7 +74,7 @@ function ofMean(metric: Metric, scored: ScoredQuestions): PairedLoss {
       questions.map(() => 1),
       ranges,
     ),
-    overUsers: overUsersOf(total / count, withoutOne, ofUsers.down.shares),
+    overUsers: overUsersOf(total / count, withoutOne, ofUsers.down.shares, ofUsers.down.gains),
     shock: shockOf(repeatScores(scored, "baseline"), repeatScores(scored, "run")),
     toJudged: (loss) => (root === undefined ? loss : 2 * root * loss + loss ** 2),
     toPrinted: (bound) => (root === undefined ? bound : root - Math.sqrt(Math.max(0, root ** 2 - bound))),

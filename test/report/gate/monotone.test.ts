@@ -85,6 +85,22 @@ test.each([
   }
 });
 
+test("how far a single far reading is off shows no loss in the other answers", () => {
+  // Thirty users of five whose first answers are off by one, of the first user's far off; the baseline has every seventh off.
+  const questions = (far: string) =>
+    Array.from({ length: 150 }, (_, q) => ({
+      id: `q${q}`,
+      user: `u${Math.floor(q / 5)}`,
+      baseline: [{ prediction: q % 7 === 0 ? "4" : "3", gold: "3" }],
+      candidate: [{ prediction: q === 0 ? far : q % 5 === 0 ? "4" : "3", gold: "3" }],
+    }));
+  const [far, farther] = ["10000", "1000000000"].map((reading) => standing(rmse, questions(reading), 0.2));
+  expect(far!.regress).toBeCloseTo(0.1628, 4);
+  for (const what of ["regress", "worse", "overUsers"] as const) expect(farther![what]).toBeCloseTo(far![what], 5);
+  const million = standing(rmse, questions("1000000"), 0.2);
+  expect(million.setHigh).toBeCloseTo(far!.setHigh, 5);
+});
+
 test("a gain in one user alone, which makes Student's p larger, keeps a pass a pass", () => {
   const users = (gainOfLast: number) =>
     Array.from({ length: 100 }, (_, q) => {
