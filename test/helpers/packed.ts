@@ -83,7 +83,7 @@ function compile(folder: string, files: readonly string[]): string {
     ...program.getGlobalDiagnostics(),
     ...own.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ];
-  program.emit();
+  for (const root of roots) program.emit(program.getSourceFile(root)); // all at once would check every library's files too
   return ts.formatDiagnostics(found, {
     getCurrentDirectory: () => folder,
     getCanonicalFileName: (name) => name,
