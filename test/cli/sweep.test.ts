@@ -101,7 +101,7 @@ describe("work that arms share is bought once", () => {
 
   test("where no request depends on a reply, the total is exact", async () => {
     writeFileSync(join(cwd, "certain.yaml"), "task: lamp2m\nsweep: { rag.k: [1, 2], temperature: [0.1, 0.5] }\n");
-    const line = "run --config certain.yaml --method prompt,rag";
+    const line = "run --config certain.yaml --method prompt,rag --users 4";
     const { total } = JSON.parse((await run(`${line} --dry-run --json`)).stdout);
     const calls = sent((await run(`${line} --out exact`)).stderr);
     expect([total.callsLow, total.callsHigh]).toEqual([calls, calls]);
@@ -214,8 +214,9 @@ describe("the arms of a sweep", () => {
 });
 
 describe("a sweep over models", () => {
+  /** A sweep draws its charts; a run over the same models writes the same records and tables. */
   const line = (out: string, more = "") =>
-    `sweep backbones --task lamp3 --method prompt,pag --data reviews --model openai/a,openai/b --base-url ${server.url}/v1 --concurrency 4 --out ${out} ${more}`;
+    `${out === "two" ? "sweep backbones" : "run"} --task lamp3 --method prompt,pag --data reviews --model openai/a,openai/b --base-url ${server.url}/v1 --concurrency 4 --out ${out} ${more}`;
   const env = { OPENAI_API_KEY: fakeKey };
   const start = async (out: string, more = "") => {
     const before = server.requests.length;
