@@ -1,6 +1,6 @@
 import { UsageError } from "./errors.js";
 
-/** A closed list of named things of one kind: the only place where a name becomes a thing. */
+/** A closed list of named things of one kind: here alone a name becomes a thing. */
 export interface Registry<T extends { readonly name: string }> {
   readonly kind: string;
   readonly names: readonly string[];

@@ -62,7 +62,7 @@ export function reportCommand(io: Terminal): Command {
       const { text, file, figures } = await report(settings, io);
       const isAlone = settings.form === "text" && file === undefined && !isGrouped(flags); // else stdout is the report's
       if (figures !== undefined) {
-        const { written, remarks } = (await import("../app/report/figures.js")).saidOf(figures, io.cwd);
+        const { written, remarks } = (await import("../app/report/figures.js")).figureLines(figures, io.cwd);
         for (const line of written) isAlone ? io.out(line) : io.err(line);
         for (const line of remarks) io.err(line);
         if (isAlone) return;

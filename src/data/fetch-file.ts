@@ -100,7 +100,7 @@ const MOST_REDIRECTS = 10;
 /** What `fetch` says of a port that it never calls, as those of mail. */
 const NO_WEB_PORT = "bad port";
 
-/** Follows redirects to http and https only. Throws UsageError for any other place, which no later try would change. */
+/** Follows redirects to http and https only. Throws UsageError for any other address, which no later try would change. */
 async function follow(url: string, init: RequestInit): Promise<Response> {
   let at = url;
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {

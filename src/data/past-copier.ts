@@ -197,7 +197,7 @@ export class PastCopier {
     return this.#names.push(Uint8Array.from(name)) - 1;
   }
 
-  /** The item's place in time, after one at `latest`; NaN for a date that is none. */
+  /** The item's time, after one at `latest`; NaN for a date that is none. */
   #order(latest: number): number {
     const kind = this.#kinds[this.#date];
     if (kind === ABSENT || kind === NOTHING) return latest;

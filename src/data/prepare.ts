@@ -154,8 +154,8 @@ async function collect(
   };
   try {
     for (const [p, part] of parts.entries()) {
-      const place = { folder: settings.from, part, task: settings.task };
-      files.push(...(await readPasts(place, found[p]!, readers, take))); // `measure` went through the same parts
+      const asked = { folder: settings.from, part, task: settings.task };
+      files.push(...(await readPasts(asked, found[p]!, readers, take))); // `measure` went through the same parts
     }
     await forced;
   } catch (error) {

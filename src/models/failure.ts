@@ -40,7 +40,7 @@ export interface FailureFacts {
   readonly fix?: string;
 }
 
-/** The one place where a failed call becomes a ModelError: what to retry, what to stop for, what to tell the person. */
+/** Here alone a failed call becomes a ModelError: what to retry, what to stop for, what to tell the person. */
 export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
   const { status } = facts;
   const ending = endings.find(({ statuses, words }) => statuses.has(status ?? 0) && words.test(wordsOf(facts)));

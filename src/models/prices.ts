@@ -85,7 +85,7 @@ interface Rates {
   readonly factor: number;
 }
 
-/** Where model ids name a place, or none, the model is served there at 1.1 times the price of `global.`. */
+/** Where model ids name a region, or none, the model is served there at 1.1 times the price of `global.`. */
 const REGIONAL = 1.1;
 
 function ratesAt(modelId: string, atMs: number, given: readonly PriceRow[]): Rates | undefined {

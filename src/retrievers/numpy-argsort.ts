@@ -124,7 +124,7 @@ function heapsort(values: Float64Array, order: Int32Array, left: number, right: 
   }
 }
 
-/** Places `moved` in the subtree of `root` (counted from 1) of a heap of `size` entries. */
+/** Puts `moved` into the subtree of `root` (counted from 1) of a heap of `size` entries. */
 function siftDown(values: Float64Array, heap: Int32Array, moved: number, root: number, size: number): void {
   const value = values[moved]!;
   let hole = root;

@@ -20,7 +20,7 @@ export const STALE_MS = 120_000;
 /** The machine that leases are made on; tests hand in another. */
 export interface Machine {
   /** What tells one space of process ids from all others: host, start of the system, container. */
-  readonly place: string;
+  readonly space: string;
   readonly host: string;
   readonly pid: number;
   /** When a process began, in whatever unit the system counts; undefined: it cannot be told. */
@@ -54,7 +54,7 @@ export function lockFolder(
 ): () => void {
   makePrivateFolder(folder);
   const path = join(folder, LOCK);
-  const draft = `${path}.${sha256(machine.place).slice(0, 8)}.${machine.pid}`; // two containers may have equal process ids
+  const draft = `${path}.${sha256(machine.space).slice(0, 8)}.${machine.pid}`; // two containers may have equal process ids
   const text = JSON.stringify(leaseOf(machine));
   let gone: number | undefined;
   onFile(path, "the run is unchanged", () => {
@@ -92,7 +92,7 @@ export function thisMachine(): Machine {
   const boot = unlessGone(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()) ?? "";
   const container = unlessGone(() => readlinkSync("/proc/self/ns/pid")) ?? "";
   return {
-    place: [host, boot, container].join(" "),
+    space: [host, boot, container].join(" "),
     host,
     pid: process.pid,
     startOf: (pid) => unlessGone(() => startTicks(readFileSync(`/proc/${pid}/stat`, "utf8"))),
@@ -114,9 +114,9 @@ const held = new Set<string>();
 const leaseSchema = z.object({ place: z.string(), host: z.string(), pid: z.number(), start: z.string().optional() });
 type Lease = z.infer<typeof leaseSchema>;
 
-function leaseOf({ place, host, pid, startOf }: Machine): Lease {
+function leaseOf({ space, host, pid, startOf }: Machine): Lease {
   const start = startOf(pid);
-  return { place, host, pid, ...(start === undefined ? {} : { start }) };
+  return { place: space, host, pid, ...(start === undefined ? {} : { start }) };
 }
 
 interface Sought {
@@ -144,7 +144,7 @@ function takeOver(sought: Sought): number | undefined {
   calls().remove(aside);
   if (!ours) throw new UsageError(`${folder}: several processes want to work on this run; try again`);
   const lease = leaseIn(text);
-  return lease?.place === machine.place ? lease.pid : undefined;
+  return lease?.place === machine.space ? lease.pid : undefined;
 }
 
 function refuseHeld(text: string, { folder, path, draft, machine, elseDo }: Sought): void {
@@ -161,8 +161,8 @@ function refuseHeld(text: string, { folder, path, draft, machine, elseDo }: Soug
 }
 
 /** A process of this machine and container is looked for; of any other only its signs of life are known. */
-function mayLive({ place, pid, start }: Lease, path: string, silentMs: number, machine: Machine): boolean {
-  if (place !== machine.place) return silentMs <= STALE_MS;
+function mayLive({ place: space, pid, start }: Lease, path: string, silentMs: number, machine: Machine): boolean {
+  if (space !== machine.space) return silentMs <= STALE_MS;
   if (pid === machine.pid) return held.has(path);
   if (!machine.isAlive(pid)) return false;
   const startNow = machine.startOf(pid);

@@ -21,15 +21,15 @@ interface Writers {
  * stood for `staleMs`. To be called by the holder of the folder's lease.
  */
 export function removeLeftovers(folder: string, writers: Writers, staleMs: number): void {
-  for (const [place, pattern] of [
+  for (const [inside, pattern] of [
     [folder, OF_RUN],
     [folder, OF_LEASE],
     [join(folder, runFiles.figures), OF_FIGURES],
   ] as const) {
-    if (!existsSync(place)) continue;
-    for (const name of readdirSync(place)) {
+    if (!existsSync(inside)) continue;
+    for (const name of readdirSync(inside)) {
       const pid = Number(pattern.exec(name)?.groups?.pid);
-      if (Number.isSafeInteger(pid) && isGone(pid, join(place, name), writers, staleMs)) removeOne(join(place, name));
+      if (Number.isSafeInteger(pid) && isGone(pid, join(inside, name), writers, staleMs)) removeOne(join(inside, name));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { studentQuantile } from "./student.js";
 
 /** One drawn cluster: what is known of all before (its size), and what it came to. */
-export interface RatioPoint {
+export interface DrawnCluster {
   readonly x: number;
   readonly y: number;
 }
@@ -21,7 +21,7 @@ interface RatioForecast {
  * ratio to themselves. Source: Cochran, Sampling Techniques, 3rd ed., chapter 6; prediction of a total.
  */
 export function ratioForecast(
-  drawn: readonly RatioPoint[],
+  drawn: readonly DrawnCluster[],
   rest: { readonly count: number; readonly x: number },
 ): RatioForecast {
   const n = drawn.length;

@@ -59,7 +59,7 @@ export interface PromptStyle {
   query(question: Question): string;
   /** How both are cut into tokens (LaMP: Python str.split(); OPPU: split on one space). */
   tokenize(text: string): string[];
-  /** The full prompt with `events` best first. `prefix` (a profile summary) is placed where the style places it. */
+  /** The full prompt with `events` best first. `prefix` (a profile summary) stands where the style puts it. */
   assemble(question: Question, events: readonly Event[], settings: AssembleSettings): string;
   /** The style's own request for a profile summary, each field cut to so many words. Absent: the task's SummaryWording. */
   profile?(events: readonly Event[], fieldMaxWords: number): string;

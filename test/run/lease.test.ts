@@ -7,11 +7,11 @@ import { lockFolder, type Machine, otherOut, STALE_MS, thisMachine } from "../..
 import { tempDir } from "../helpers/temp-dir.js";
 
 /** Two containers on one kernel, or two hosts: what one sees of processes says nothing of the other's. */
-function machine(place: string, pid: number, alive: ReadonlyMap<number, string> = new Map([[pid, "1"]])) {
+function machine(space: string, pid: number, alive: ReadonlyMap<number, string> = new Map([[pid, "1"]])) {
   const beats: (() => void)[] = [];
   const own: Machine = {
-    place,
-    host: `host-${place}`,
+    space,
+    host: `host-${space}`,
     pid,
     startOf: (other) => alive.get(other),
     isAlive: (other) => alive.has(other),

@@ -53,7 +53,7 @@ test("whoever takes the lease of a dead process clears up behind it", () => {
   const folder = folderWith([]);
   const alive = new Set([7]);
   const machine = (pid: number): Machine => ({
-    place: "here",
+    space: "here",
     host: "here",
     pid,
     startOf: () => "1",

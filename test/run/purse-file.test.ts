@@ -13,7 +13,7 @@ import { tempDir } from "../helpers/temp-dir.js";
 /** Processes of one machine, some of which have died. */
 function machineOf(pid: number, dead: ReadonlySet<number> = new Set()): Machine {
   return {
-    place: "here",
+    space: "here",
     host: "here",
     pid,
     startOf: () => "1",

@@ -27,7 +27,9 @@ export function isChosen(arm: ArmSettings, { variant = "", model }: ArmChoice): 
 /** The arms of one task and method, in the words of `--variant`. Where nothing tells them apart: what was asked for. */
 export function variantsText(arms: readonly ArmSettings[], choice: ArmChoice = {}): string {
   const all = arms.map(settingsOf);
-  return [...new Set(all.map((settings) => settingsApart(settings, all) || settingsSaid(settings, choice)))].join("; ");
+  return [...new Set(all.map((settings) => settingsApart(settings, all) || settingsNamed(settings, choice)))].join(
+    "; ",
+  );
 }
 
 /** The settings of an arm, its model among them. */
@@ -36,7 +38,7 @@ export const settingsOf = ({ model, options }: ArmSettings): Cell["options"] => 
 // --- internal ---
 
 /** The arm's own values of the settings that were asked for. */
-function settingsSaid(settings: Cell["options"], { variant = "" }: ArmChoice): string {
+function settingsNamed(settings: Cell["options"], { variant = "" }: ArmChoice): string {
   const names = variant.split(/\s+/).map((pair) => pair.split("=", 1)[0] ?? "");
   return names.map((name) => `${name}=${settings[name] ?? "(not an option of it)"}`).join(" ");
 }

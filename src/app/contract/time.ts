@@ -22,7 +22,7 @@ export async function timeFindings(subject: Subject, exchange: Pick<Exchange, "l
     if (change !== undefined)
       findings.push({
         rule: "time",
-        text: `question ${index + 1} ${placeOf(subject)}: with its gold and all that came later exchanged, ${change}`,
+        text: `question ${index + 1} ${titleOf(subject)}: with its gold and all that came later exchanged, ${change}`,
       });
   }
   return findings;
@@ -38,7 +38,7 @@ export async function laterWordFindings(subject: Subject): Promise<Finding[]> {
   return askedOn.flatMap((day, index) => {
     const asked = stepsUpTo(trial, index).map(shownIn).join("\n");
     const found = laterWords(dataset, day).filter((word) => asked.includes(word));
-    const text = `question ${index + 1} ${placeOf(subject)}: a request shows what comes later: ${found.join(", ")}`;
+    const text = `question ${index + 1} ${titleOf(subject)}: a request shows what comes later: ${found.join(", ")}`;
     return found.length === 0 ? [] : [{ rule: "time", text }];
   });
 }
@@ -62,7 +62,7 @@ export async function memoryFindings(subject: Subject): Promise<Finding[]> {
       if (missing || shownIn(step) === shownIn(answerStep(other, asked)))
         findings.push({
           rule: "memory",
-          text: `question ${asked + 1} ${placeOf(online)}: its requests do not show question ${learned + 1} ${missing ? "" : "with its gold "}although that was learned and the method shows its past`,
+          text: `question ${asked + 1} ${titleOf(online)}: its requests do not show question ${learned + 1} ${missing ? "" : "with its gold "}although that was learned and the method shows its past`,
         });
     }
   }
@@ -103,7 +103,7 @@ const trialOf = (subject: Subject, exchange: Exchange, answers?: number): Promis
     concurrency: subject.online ? WIDTH : 1, // a stream is walked in order at any concurrency
   });
 
-const placeOf = ({ task, method, online }: Subject): string =>
+const titleOf = ({ task, method, online }: Subject): string =>
   `of ${method.name} on ${task.name}${online ? " --online" : ""}`;
 
 /** All steps up to the answer to the question of this index. */

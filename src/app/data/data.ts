@@ -23,7 +23,7 @@ export interface DownloadSettings {
   readonly part: Part | "all";
   /** Folder. Default: `datasets/<task>-<split>`. */
   readonly out?: string | undefined;
-  /** Another place with the same folders. */
+  /** Another address with the same folders. */
   readonly baseUrl: string;
   /** Aborted: broken off, to be resumed. */
   readonly signal?: AbortSignal | undefined;

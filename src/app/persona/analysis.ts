@@ -15,8 +15,6 @@ import { chartMaterial } from "../report/chart-material.js";
 import { type SavedFigures, saveCharts } from "../report/figures.js";
 import { readResults, referenceMethod } from "../report/results.js";
 
-export { saidOf } from "../report/figures.js";
-
 export interface AnalysisSettings {
   /** Run folder. */
   readonly run: string;

@@ -34,7 +34,7 @@ const BARE = "bare";
 export async function writeFiguresAndPage(folder: string, io: Io): Promise<void> {
   const loaded = readResults(folder, io);
   const charts = await chartsOfRun(folder, loaded, referenceMethod);
-  const { written, remarks } = saidOf(await saveCharts(folder, charts), io.cwd);
+  const { written, remarks } = figureLines(await saveCharts(folder, charts), io.cwd);
   for (const line of [...written, ...remarks]) io.tell(line);
   const page = join(folder, runFiles.page);
   writeWhole(page, await pageOf(folder, withFigures(folder, loaded), { charts, over: referenceMethod }));
@@ -78,7 +78,7 @@ export async function saveCharts(
 }
 
 /** Lines that say where figures are, as seen from `cwd`, and what could not be drawn. */
-export function saidOf(
+export function figureLines(
   { folder, charts, files, missing }: SavedFigures,
   cwd: string,
 ): { readonly written: readonly string[]; readonly remarks: readonly string[] } {

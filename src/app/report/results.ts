@@ -187,8 +187,8 @@ function fullMethod({ sweep }: Manifest): string | undefined {
 }
 
 function axisColumns(sweep: SweepMaterial): AxisColumns {
-  const places = new Map(sweepArms(sweep).map(({ axes }, index) => [sweep.summaries[index], axes])); // in their order
-  return { knobs: sweep.sweep.axes.map(({ knob }) => knob), of: (summary) => places.get(summary) ?? {} };
+  const points = new Map(sweepArms(sweep).map(({ axes }, index) => [sweep.summaries[index], axes])); // in their order
+  return { knobs: sweep.sweep.axes.map(({ knob }) => knob), of: (summary) => points.get(summary) ?? {} };
 }
 
 /**

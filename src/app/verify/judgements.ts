@@ -106,7 +106,7 @@ async function judgedAgain(home: string, file: JudgeFile, run: JudgedRunFolder, 
     if (one !== undefined) kept.push({ shown: one.shown, judgement });
     if (one === undefined) problems.push(`${where}: no such case in the run`);
     else if (judged.kind !== "failed") {
-      const told = await saidOf(judge, one.shown, model);
+      const told = await verdictOf(judge, one.shown, model);
       if (told === undefined) unfound += 1;
       else if (JSON.stringify(told) === JSON.stringify(judged)) checked += 1;
       else problems.push(`${where}: has ${said(judged)}, the stored replies give ${said(told)}`);
@@ -141,7 +141,7 @@ function spendOf(home: string): JudgeSpend {
 
 const DOLLARS = /, \$[\d.e-]+$/m;
 
-async function saidOf(
+async function verdictOf(
   judge: Judge,
   shown: Parameters<typeof askJudge>[1],
   model: Model,

@@ -2,7 +2,7 @@ import type { Prompt } from "./read-prompt.js";
 import { termCounts, terms } from "./words.js";
 
 /** A line in which a user tells something: `The user said: "..."` behind a demand for a new fact; undefined for any other text. */
-export function readSaid(text: string): string | undefined {
+export function readTold(text: string): string | undefined {
   return /new personal fact[\s\S]*\nThe user said: "([\s\S]*)"\nNew fact:$/.exec(text)?.[1];
 }
 

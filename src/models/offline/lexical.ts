@@ -1,7 +1,7 @@
 import { contentId } from "../../text/content-id.js";
 import type { ModelReply, ModelRequest, ToolSpec } from "../../types.js";
 import { answersTo } from "./answers.js";
-import { converse, factOf, isConversation, readSaid } from "./converse.js";
+import { converse, factOf, isConversation, readTold } from "./converse.js";
 import { critique, readJudged } from "./critique.js";
 import { draw } from "./draw.js";
 import { readVerdictAsked, verdictOn } from "./judge.js";
@@ -56,7 +56,7 @@ function memoryReply(prompt: Prompt): string | undefined {
   if (day !== undefined) return day;
   const preferences = readPreferencesAsked(prompt.turn);
   if (preferences !== undefined) return tellPreferences(preferences);
-  const said = readSaid(prompt.turn);
+  const said = readTold(prompt.turn);
   if (said !== undefined) return factOf(said);
   return prompt.asked === undefined && isConversation(prompt) ? converse(prompt) : undefined;
 }

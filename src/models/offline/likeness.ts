@@ -1,7 +1,7 @@
 import { topicVector } from "./vocabulary/topics.js";
 import { termCounts } from "./words.js";
 
-/** A text as its terms and its place in topic space. */
+/** A text as its terms and its vector in topic space. */
 interface Profile {
   readonly terms: ReadonlyMap<string, number>;
   readonly topics: ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ export function wordLikeness(a: Profile, b: Profile, weigh: (term: string) => nu
   return cosine(a.terms, b.terms, weigh);
 }
 
-/** Cosine of two texts' places in topic space, 0..1: likeness without a shared word. */
+/** Cosine of two texts' vectors in topic space, 0..1: likeness without a shared word. */
 function topicLikeness(a: Profile, b: Profile): number {
   return cosine(a.topics, b.topics, () => 1);
 }

@@ -23,7 +23,7 @@ export function entitle(query: string, shown: string, evidence: Evidence): Map<s
 
 interface Window {
   readonly text: string;
-  /** Place of its first word in the text, 0..1. */
+  /** Position of its first word in the text, 0..1. */
   readonly start: number;
   readonly words: number;
   readonly afterCue: boolean;

@@ -33,7 +33,7 @@ export const rating = {
   similarity: 4,
   /** Votes that a fully stated distribution is worth. */
   stated: 10,
-  /** Place on the scale (0 lowest, 1 highest) of a text that does not lean, and how far leaning moves it. */
+  /** Position on the scale (0 lowest, 1 highest) of a text that does not lean, and how far leaning moves it. */
   neutral: 0.55,
   slope: 0.45,
   /** Leaning below which a text counts as negative. */

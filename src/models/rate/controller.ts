@@ -13,7 +13,7 @@ import { inMemory, type LaneStore } from "./store.js";
 export interface Room {
   cap: number;
   inFlight: number;
-  /** The controllers that wait for a place in it. */
+  /** The controllers that wait for a slot of it. */
   readonly waiting: Set<RateController>;
 }
 
@@ -127,7 +127,7 @@ export class RateController {
         return;
       }
       const ended = [ticket.signal, this.#settings.stop].find((signal) => signal?.aborted === true);
-      const { server, atMs, why } = ended === undefined ? this.#place(ticket) : {};
+      const { server, atMs, why } = ended === undefined ? this.#chosen(ticket) : {};
       const reason = ended?.reason ?? (server === undefined ? this.#patience.ended() : undefined);
       if (server === undefined && reason === undefined) {
         this.#why = why ?? "slots";
@@ -172,9 +172,9 @@ export class RateController {
   }
 
   /** The least busy server that lets the call start now; else the earliest time at which one may. */
-  #place({ cost, avoid }: Ticket): Placing {
+  #chosen({ cost, avoid }: Ticket): Choice {
     const nowMs = this.#now();
-    let found: Placing = { why: "slots" };
+    let found: Choice = { why: "slots" };
     let least = Number.POSITIVE_INFINITY;
     for (const [server, { room, store }] of this.#lanes.entries()) {
       if (room.inFlight >= room.cap) {
@@ -196,7 +196,7 @@ export class RateController {
   }
 
   #start(cost: Cost, server: number): Grant {
-    const { room, store } = this.#lanes[server]!; // placed there
+    const { room, store } = this.#lanes[server]!; // chosen among these
     const call = store.update((state) => lane.started(state, cost, this.#now()));
     room.inFlight += 1;
     let limits: LimitFacts | undefined;
@@ -228,7 +228,7 @@ export class RateController {
     };
   }
 
-  /** Whoever waits for a place at this server looks again. */
+  /** Whoever waits for a slot at this server looks again. */
   #wake(room: Room): void {
     const others = [...room.waiting].filter((one) => one !== this);
     room.waiting.clear();
@@ -275,7 +275,7 @@ interface Ticket {
 }
 
 /** Where a call starts; without a server the time at which one may take it, where that is known. */
-interface Placing {
+interface Choice {
   readonly server?: number;
   readonly atMs?: number | undefined;
   readonly why: Reason;

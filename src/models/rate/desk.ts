@@ -48,7 +48,7 @@ export class RateDesk {
 
   /** The controller that the model's calls go through: the same for all models of its class at its endpoint. */
   controllerOf(model: Model): RateController {
-    const { name, endpoint, addresses, account, modelId } = this.#placeOf(model);
+    const { name, endpoint, addresses, account, modelId } = this.#endpointOf(model);
     const key = [...addresses, account, classOf(name, modelId)].join(" ");
     const known = this.#controllers.get(key);
     if (known !== undefined) return known;
@@ -72,14 +72,14 @@ export class RateDesk {
 
   /** How many questions are worth having in work at once for a model. */
   widthOf(model: Model): number {
-    const { endpoint, addresses, account } = this.#placeOf(model);
+    const { endpoint, addresses, account } = this.#endpointOf(model);
     return addresses.reduce((sum, address) => sum + this.#cap(model, `${address} ${account}`, endpoint), 0);
   }
 
   /** Asks servers of this machine how many calls they work on at once, where nobody says; those that do not tell keep the usual number. */
   async readSlots(model: Model, signal: AbortSignal): Promise<void> {
     for (const server of model.servers ?? [model]) {
-      const { endpoint, addresses, account } = this.#placeOf(server);
+      const { endpoint, addresses, account } = this.#endpointOf(server);
       const [address = ""] = addresses;
       const isAsked = (endpoint?.concurrency ?? this.#settings.concurrency) !== undefined;
       if (server.slots === undefined || isAsked || !isNear(address.slice(address.indexOf(" ") + 1))) continue;
@@ -92,7 +92,7 @@ export class RateDesk {
 
   /** How the provider behind the model counts tokens against its limits. */
   rulesOf(model: Model): CountingRules {
-    const { name, modelId } = this.#placeOf(model);
+    const { name, modelId } = this.#endpointOf(model);
     const { outputAsWritten = false, cacheReadsFree = false } = customs[name] ?? {};
     return { outputAsWritten, cacheReadsFree, modelId };
   }
@@ -109,7 +109,7 @@ export class RateDesk {
 
   // --- internal ---
 
-  #placeOf(model: Model) {
+  #endpointOf(model: Model) {
     const slash = model.id.indexOf("/");
     const name = model.id.slice(0, slash);
     const endpoint = this.#settings.endpoints[name];

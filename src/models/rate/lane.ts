@@ -107,7 +107,7 @@ export function refused(state: LaneState, call: Started, refusal: Refusal, nowMs
   return Math.max(0, state.heldUntilMs - nowMs);
 }
 
-/** A try failed otherwise, and may be billed: its place is not given back, and growth waits for calls that begin later. */
+/** A try failed otherwise, and may be billed: its slot is not given back, and growth waits for calls that begin later. */
 export function failed(state: LaneState, call: Started, limits: LimitFacts | undefined, nowMs: number): void {
   state.inFlight -= 1;
   state.lastFailureMs = nowMs;

@@ -15,10 +15,10 @@ type AttemptEnd = "refused" | "failed" | "unknown";
 
 /** Where tries are written down; each call returns when that is done. */
 export interface AttemptLog {
-  /** Before try `attempt` (from 1) of a request is sent. `upToUsd`: the most it may cost, where that is known. */
-  started(key: string, attempt: number, upToUsd: number | undefined, place: string | undefined): void;
-  /** The place of an earlier process's try that this one takes up; told once. */
-  placeOf?(key: string): string | undefined;
+  /** Before try `attempt` (from 1) of a request is sent. `upToUsd`: the most it may cost, where that is known; `reservation`: its id in a shared purse. */
+  started(key: string, attempt: number, upToUsd: number | undefined, reservation: string | undefined): void;
+  /** The id of the reservation that an earlier process's try left, and this one takes up; told once. */
+  reservationOf?(key: string): string | undefined;
   ended(key: string, attempt: number, end: AttemptEnd): void;
 }
 
@@ -45,15 +45,15 @@ export interface BudgetSettings {
 /** A purse that several processes share (`--purse`). */
 export interface SharedPurse {
   readonly caps: { readonly maxUsd?: number | undefined };
-  /** A place for a try that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
+  /** A reservation for a try that may cost up to so much; `later`: others in flight stand in the way; or why there is none. */
   take(upToUsd: number): Reservation | "later" | BudgetError;
-  /** A place that an earlier process took and left; undefined where it has been settled. */
+  /** A reservation that an earlier process took and left; undefined where it has been settled. */
   held(id: string): Reservation | undefined;
   /** Ends when it is worth asking again. */
   changed(signal: AbortSignal): Promise<void>;
 }
 
-/** The place of one try in a shared purse. */
+/** What one try may cost, set aside in a shared purse. */
 export interface Reservation {
   readonly id: string;
   /** To be told once, when the try has ended: 1 where it is billable, and what it cost or may have cost. */
@@ -84,8 +84,8 @@ export const openPurse = ({ calls, usd } = { calls: 0, usd: 0 }): Purse => ({
 
 /**
  * Counts every billable try, inside limiter and retries: only what is about to be sent reserves. Throws BudgetError before
- * a try that could break a cap; while tries in flight alone stand in the way, waits for them, since a refused one gives its
- * place back. So a run under `maxCalls` sends exactly so many, and dollars never pass `maxUsd`.
+ * a try that could break a cap; while tries in flight alone stand in the way, waits for them, since what was reserved
+ * for a refused one is free again. So a run under `maxCalls` sends exactly so many, and dollars never pass `maxUsd`.
  * Throws UsageError at once when `maxUsd` is set and the model has no known price, unless its server tells what it bills: then
  * the first call goes alone, and later ones reserve by what was billed.
  */
@@ -115,7 +115,7 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     if (isSilent) throw silentBill(model.id, cap);
     const upToUsd = price(most) ?? bound.most(most.in, most.out);
     if (unpriced && upToUsd === undefined) isSounding = true;
-    const left = sharedPurse === undefined ? undefined : log?.placeOf?.(requestKey(model.id, request));
+    const left = sharedPurse === undefined ? undefined : log?.reservationOf?.(requestKey(model.id, request));
     const held = left === undefined ? undefined : sharedPurse?.held(left);
     for (;;) {
       signal.throwIfAborted();

@@ -74,7 +74,7 @@ export function layered(
     tries: new WeakMap<ModelRequest, number>(),
     onAttempt: (request: ModelRequest, attempt: number) => void attempts.set(request, attempt),
   };
-  const paid = (server: Model): Model => budgeted(timed(inner(server), rules), budget);
+  const capped = (server: Model): Model => budgeted(timed(inner(server), rules), budget);
   const tries = {
     policy: { tries: rules.attempts, firstWaitMs: rules.baseDelayMs, longestWaitMs: rules.maxRetryAfterMs },
     clock,
@@ -83,8 +83,8 @@ export function layered(
   };
   const paced =
     desk === undefined
-      ? tried(paid(provider), tries)
-      : rated(provider, (provider.servers ?? [provider]).map(paid), {
+      ? tried(capped(provider), tries)
+      : rated(provider, (provider.servers ?? [provider]).map(capped), {
           ...tries,
           controller: desk.controllerOf(provider),
           guess: new CostGuess(desk.rulesOf(provider), provider.capabilities),

@@ -34,7 +34,7 @@ export interface RetryEvent {
 }
 
 /**
- * The one place where calls of a model wait for their start and are tried again; `servers` all serve it. A refusal for now
+ * Here alone calls of a model wait for their start and are tried again; `servers` all serve it. A refusal for now
  * (429, 529, throttling) puts the call back to the head of the queue, without a slot and without using up a try; other
  * failures that may pass are tried `policy.tries` times, and no slot is held between.
  */

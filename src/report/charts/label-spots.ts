@@ -19,10 +19,10 @@ interface Dot {
 }
 
 /**
- * For each dot, in their order, the first spot at which its label meets neither a dot, nor a label placed before, nor one of the points
+ * For each dot, in their order, the first spot at which its label meets neither a dot, nor a label before, nor one of the points
  * of `lines`; where there is none, above.
  */
-export function placeLabels(dots: readonly Dot[], lines: readonly Dot[] = []): LabelSpot[] {
+export function spotsOf(dots: readonly Dot[], lines: readonly Dot[] = []): LabelSpot[] {
   const taken: Dot[] = [...lines];
   return dots.map((dot) => {
     const free = spots.find((spot) => {

@@ -1,6 +1,6 @@
 import { type Arm, armsByTask, metricTitle, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
-import { type LabelSpot, labelSpots, placeLabels } from "./label-spots.js";
+import { type LabelSpot, labelSpots, spotsOf } from "./label-spots.js";
 import type { ChartMaterial } from "./material.js";
 import { SCORE_FORMAT, scoreScale } from "./score-axis.js";
 import { type Cost, costPerQuestion } from "./spending.js";
@@ -82,7 +82,7 @@ function drawing(values: readonly (Dot & { readonly front: boolean })[], costTit
   const color = { field: "name", type: "nominal", sort: null, title: null, legend: { symbolType: "circle" } } as const;
   const dots = pixelsOf(values, low, high);
   const front = dots.filter((_, i) => values[i]?.front).sort((a, b) => a.x - b.x);
-  const spots = placeLabels(dots, stepsThrough(front));
+  const spots = spotsOf(dots, stepsThrough(front));
   const isPlain = spots.every((spot) => spot === "above");
   return specOf({
     width: WIDTH,

@@ -70,7 +70,7 @@ interface StripMark {
   readonly value: number;
 }
 
-/** Places along the axis. */
+/** Marks along the axis. */
 const BINS = 40;
 
 /** Values that fall together become one circle of that area at their mean: the picture stays small for any number of users. */

@@ -20,7 +20,7 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
       if (facts.against !== undefined) return [];
       const rule = ruleOf(facts);
       const values = arms.flatMap(({ label, summary }) =>
-        pointsOf(
+        meansOf(
           judgements.filter(({ cell, position }) => position !== undefined && summary.cells.includes(cell)),
           rule,
         ).map((point) => ({ arm: label, ...point })),
@@ -67,14 +67,14 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
 
 // --- internal ---
 
-interface Point {
+interface TurnsMean {
   readonly turns: string;
   readonly mean: number;
   readonly low: number | null;
   readonly high: number | null;
 }
 
-function pointsOf(judgements: readonly Judgement[], rule: OnParseFail): Point[] {
+function meansOf(judgements: readonly Judgement[], rule: OnParseFail): TurnsMean[] {
   const judged = judgements.flatMap((judgement) => {
     const { position = 0, user } = judgement;
     const value = countedAs(judgement, rule);

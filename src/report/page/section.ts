@@ -1,6 +1,6 @@
 import { html, Markup } from "./markup.js";
 
-/** A part of the page with a place in its navigation. */
+/** A part of the page with an entry in its navigation. */
 export interface PageSection {
   /** Unique in the page; its address. */
   readonly id: string;

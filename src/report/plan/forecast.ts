@@ -1,4 +1,4 @@
-import { type RatioPoint, ratioForecast } from "../../statistics/ratio-estimate.js";
+import { type DrawnCluster, ratioForecast } from "../../statistics/ratio-estimate.js";
 
 /** What one user of a pilot came to. */
 export interface PilotUser {
@@ -63,7 +63,7 @@ export function forecastOf(
 
 // --- internal ---
 
-const expectedOf = (drawn: readonly RatioPoint[], rest: RestUsers): number =>
+const expectedOf = (drawn: readonly DrawnCluster[], rest: RestUsers): number =>
   ratioForecast(drawn, { count: rest.count, x: rest.size }).expected;
 
 function halfOf(users: readonly PilotUser[], rest: RestUsers): number | undefined {

@@ -60,14 +60,14 @@ export function risesAlong(claim: Curve & { readonly upTo?: number }): Claim {
     source,
     needs: needsValues(claim),
     check(arms) {
-      const points = pointsOf(arms, claim).filter(({ value }) => value <= upTo);
-      const [first, last] = [points[0], points.at(-1)];
+      const along = armsAlong(arms, claim).filter(({ value }) => value <= upTo);
+      const [first, last] = [along[0], along.at(-1)];
       if (first === undefined || last === undefined || first.value === last.value) return undefined;
       const leads = metrics.flatMap((metric) => {
         const lead = leadOf(last.arm, first.arm, metric);
         return lead === undefined ? [] : [{ lead, name: `${metric}, ${option} ${last.value} against ${first.value}` }];
       });
-      return withCurve(leadsFinding(leads), points, claim);
+      return withCurve(leadsFinding(leads), along, claim);
     },
   };
 }
@@ -80,9 +80,9 @@ export function noGainBeyond(claim: Curve & { readonly beyond: number }): Claim 
     source,
     needs: `${needsValues(claim)}, one of them ${beyond} and one above`,
     check(arms) {
-      const points = pointsOf(arms, claim);
-      const at = points.find(({ value }) => value === beyond);
-      const later = points.filter(({ value }) => value > beyond);
+      const along = armsAlong(arms, claim);
+      const at = along.find(({ value }) => value === beyond);
+      const later = along.filter(({ value }) => value > beyond);
       if (at === undefined) return undefined;
       const leads = later.flatMap(({ value, arm }) =>
         metrics.flatMap((metric) => {
@@ -97,7 +97,7 @@ export function noGainBeyond(claim: Curve & { readonly beyond: number }): Claim 
         ...(shown || leads.some(({ lead }) => lead.significant) ? {} : { open: true as const }),
         evidence: leads.map(lineOf),
       };
-      return withCurve(finding, points, claim);
+      return withCurve(finding, along, claim);
     },
   };
 }
@@ -182,17 +182,17 @@ const needsValues = ({ method, task, option }: Curve): string =>
   `${method} on ${task} with two or more values of ${option}`;
 
 /** One arm for each value of the option, ascending; of several with one value the first. One model: that of the first arm. */
-function pointsOf(arms: readonly OwnArm[], { method, task, option }: Curve): ArmAtValue[] {
+function armsAlong(arms: readonly OwnArm[], { method, task, option }: Curve): ArmAtValue[] {
   const ofMethod = arms.filter(({ cell }) => cell.method === method && cell.task === task);
   const model = ofMethod[0]?.cell.model;
-  const points = new Map<number, ArmAtValue>();
+  const along = new Map<number, ArmAtValue>();
   for (const arm of ofMethod.filter(
     ({ cell }) => cell.model === model && othersEqual(cell.options, ofMethod, option),
   )) {
     const value = Number(arm.cell.options[option]);
-    if (Number.isFinite(value) && !points.has(value)) points.set(value, { value, arm });
+    if (Number.isFinite(value) && !along.has(value)) along.set(value, { value, arm });
   }
-  return [...points.values()].sort((one, other) => one.value - other.value);
+  return [...along.values()].sort((one, other) => one.value - other.value);
 }
 
 /** Whether an arm belongs to the curve: all options but the curve's own stand where most of the arms have them, so that runs that vary several options can be used. */
@@ -207,11 +207,11 @@ function othersEqual(options: OwnArm["cell"]["options"], ofMethod: readonly OwnA
   return counts.get(still(options))?.size === most;
 }
 
-function withCurve(finding: Finding | undefined, points: readonly ArmAtValue[], claim: Curve): Finding | undefined {
+function withCurve(finding: Finding | undefined, along: readonly ArmAtValue[], claim: Curve): Finding | undefined {
   if (finding === undefined) return undefined;
   const curve = claim.metrics.map(
     (metric) =>
-      `${metric} by ${claim.option}: ${points.map(({ value, arm }) => `${value} ${formatScore(ownValue(arm, metric))}`).join(", ")}`,
+      `${metric} by ${claim.option}: ${along.map(({ value, arm }) => `${value} ${formatScore(ownValue(arm, metric))}`).join(", ")}`,
   );
   return { ...finding, evidence: [...curve, ...finding.evidence] };
 }

@@ -79,11 +79,11 @@ const decimals = (printed: string): number => printed.length - printed.indexOf("
 
 /** Distance of a value, rounded as printed, from the printed one, in units of the last digit. */
 function digitsOff(value: number, printed: string): number {
-  const places = decimals(printed);
-  const away = Math.abs(value - Number(printed)) * 10 ** places;
+  const digits = decimals(printed);
+  const away = Math.abs(value - Number(printed)) * 10 ** digits;
   // Far off, how a half rounds does not matter, and rounding as printed takes long.
   if (away > 3) return Math.round(away);
-  return Math.abs(Math.round((Number(value.toFixed(places)) - Number(printed)) * 10 ** places));
+  return Math.abs(Math.round((Number(value.toFixed(digits)) - Number(printed)) * 10 ** digits));
 }
 
 /** `errors`: wrong replies that should have been this label, or were it. */

@@ -2,7 +2,7 @@ import { stringify } from "csv-stringify/sync";
 import type { OptionValue } from "../../types.js";
 import type { Summary } from "../summary.js";
 
-/** The places of arms on the axes of a sweep, each axis a column. */
+/** The points of arms on the axes of a sweep, each axis a column. */
 export interface AxisColumns {
   readonly knobs: readonly string[];
   of(summary: Summary): Readonly<Record<string, OptionValue>>;
@@ -13,7 +13,7 @@ export interface AxisColumns {
  * but those that are columns anyway (method, model) is a column.
  */
 export function renderCsv(summaries: readonly Summary[], complete: boolean, axes?: AxisColumns): string {
-  const placesOf = (summary: Summary): [string, OptionValue | undefined][] =>
+  const pointOf = (summary: Summary): [string, OptionValue | undefined][] =>
     (axes?.knobs ?? [])
       .filter((knob) => knob !== "method" && knob !== "model")
       .map((knob) => [knob, axes?.of(summary)[knob]]);
@@ -24,7 +24,7 @@ export function renderCsv(summaries: readonly Summary[], complete: boolean, axes
       dataset: summary.dataset,
       method: summary.method,
       variant: summary.variant,
-      ...Object.fromEntries(placesOf(summary)),
+      ...Object.fromEntries(pointOf(summary)),
       model: summary.model,
       simulated: summary.simulated ? "SIMULATED" : "",
       metric: metric.name,

@@ -237,14 +237,14 @@ function scoreOf(summary: Summary, m: number, summaries: readonly Summary[], sig
   if (metric?.strict === undefined) return "--";
   const shown = formatScore(metric.strict);
   const marked = significant.has(keyOf(summary, metric.name)) ? "$^{\\dagger}$" : "";
-  const ranked = placesOf(summaries, m, metric.better);
+  const ranked = ranksOf(summaries, m, metric.better);
   if (summary.planned !== undefined) return `${shown}${marked}`;
   if (ranked.length > 1 && shown === ranked[0]) return `\\textbf{${shown}}${marked}`;
   return ranked.length > 2 && shown === ranked[1] ? `\\underline{${shown}}${marked}` : `${shown}${marked}`;
 }
 
-/** The different scores as they are printed, best first: arms that print alike share a place. */
-function placesOf(summaries: readonly Summary[], m: number, better: MetricSummary["better"]): string[] {
+/** The different scores as they are printed, best first: arms that print alike share a rank. */
+function ranksOf(summaries: readonly Summary[], m: number, better: MetricSummary["better"]): string[] {
   const sign = better === "higher" ? -1 : 1;
   const scores = summaries
     .filter(({ planned }) => planned === undefined)

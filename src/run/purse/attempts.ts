@@ -18,7 +18,7 @@ export interface AttemptRecord {
   readonly upToUsd?: number;
   /** Set where it waits for a batch to take it along, or is out in one. */
   readonly batch?: true;
-  /** Of a try that waits for a batch: its place in the purse that is shared with others. */
+  /** Of a try that waits for a batch: the id of its reservation in the purse that is shared with others. */
   readonly place?: string;
 }
 
@@ -46,8 +46,8 @@ export class Attempts {
   readonly #known: Pick<HashSet, "has">;
   /** Tries under way, by key: equal requests are never sent at the same time. */
   readonly #underWay = new Map<string, number>();
-  /** Places in a shared purse that tries of earlier processes still hold, by key. */
-  readonly #places = new Map<string, string>();
+  /** Reservations in a shared purse that tries of earlier processes left, by key. */
+  readonly #reservations = new Map<string, string>();
   #journal: Journal | undefined;
 
   /** `isStored`: whether the store of replies holds one to this request. */
@@ -66,9 +66,9 @@ export class Attempts {
     const found = read.end();
     const left = [...found.open.values()].filter(({ key, batch }) => batch === true || isStored(key));
     // ended in between; what is out in a batch, or was to go, is asked for again, by a try of this process
-    for (const { key, try: attempt, place } of left) {
+    for (const { key, try: attempt, place: reservation } of left) {
       this.#write({ key, try: attempt, end: isStored(key) ? "answered" : "refused" });
-      if (place !== undefined) this.#places.set(key, place);
+      if (reservation !== undefined) this.#reservations.set(key, reservation);
     }
     const { totals, keys } = left.length === 0 ? found : tallyOf(path, isStored);
     this.before = totals;
@@ -92,14 +92,20 @@ export class Attempts {
   /** The same journal for tries that wait for batches. */
   get ofBatches(): AttemptLog {
     return {
-      started: (key, attempt, upToUsd, place) => {
+      started: (key, attempt, upToUsd, reservation) => {
         const most = upToUsd === undefined ? {} : { upToUsd };
-        this.#start({ key, try: attempt, ...most, batch: true, ...(place === undefined ? {} : { place }) });
+        this.#start({
+          key,
+          try: attempt,
+          ...most,
+          batch: true,
+          ...(reservation === undefined ? {} : { place: reservation }),
+        });
       },
-      placeOf: (key) => {
-        const place = this.#places.get(key);
-        this.#places.delete(key);
-        return place;
+      reservationOf: (key) => {
+        const reservation = this.#reservations.get(key);
+        this.#reservations.delete(key);
+        return reservation;
       },
       ended: (key, attempt, end) => this.ended(key, attempt, end),
     };

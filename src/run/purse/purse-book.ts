@@ -53,7 +53,7 @@ export class PurseBook {
   #usd = 0;
   #reserved = 0;
   readonly #sessions = new Map<string, PurseSession>();
-  /** Tries that hold a place, by id. */
+  /** Tries that have a reservation, by id. */
   readonly #open = new Map<string, number>();
   /** What each process has come to. */
   readonly #owners = new Map<string, Owner>();
@@ -143,7 +143,7 @@ export class PurseBook {
     return known;
   }
 
-  /** Whether a try holds its place. */
+  /** Whether a try has a reservation. */
   holds(id: string): boolean {
     return this.#open.has(id);
   }
@@ -217,7 +217,7 @@ export class PurseBook {
 
 // --- internal ---
 
-/** A line that a kill cut off bought nothing: its try had not begun, or keeps its place. */
+/** A line that a kill cut off bought nothing: its try had not begun, or keeps its reservation. */
 const mayBeTry = (text: string): boolean => !/^\{"(?:cap|session)"/.test(text) && /"#":"|\}$/.test(text);
 
 interface Owner {

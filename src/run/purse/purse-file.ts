@@ -23,7 +23,7 @@ interface PurseFileSettings {
 
 /**
  * A cap that runs, sweeps and judges share by naming one file (`--purse`): an append-only log of what each try may cost, and what
- * it did. A try holds its place where the lines before its own leave room for it, which every process finds alike; so two at
+ * it did. A try has its reservation where the lines before its own leave room for it, which every process finds alike; so two at
  * once pass no cap, and need no lock. What a killed process had in flight stays counted at the most it may cost.
  */
 export class PurseFile implements SharedPurse {
@@ -49,9 +49,9 @@ export class PurseFile implements SharedPurse {
       if (this.#book.isEmpty) refuseUncapped(false, caps, shown);
       else refuseOther(this.#book, shown);
       refuseLostCaps(this.#book, caps, shown);
-      const { place, pid } = machine;
+      const { space, pid } = machine;
       const start = machine.startOf(pid);
-      const facts = { place, pid, ...(start === undefined ? {} : { start }), buyer };
+      const facts = { place: space, pid, ...(start === undefined ? {} : { start }), buyer };
       this.#session = contentId([facts, clock.now(), this.#book.lines, opened++]).slice(0, 16);
       const changed = this.#book.differing(caps);
       if (changed !== undefined) this.#append({ cap: changed });
@@ -86,12 +86,12 @@ export class PurseFile implements SharedPurse {
     this.#append({ take: id, usd: upToUsd, own: this.#ownNow() });
     if (!this.#book.holds(id)) return this.take(upToUsd); // another was faster
     this.#inFlight.set(id, upToUsd);
-    return this.#place(id);
+    return this.#reservation(id);
   }
 
   held(id: string): Reservation | undefined {
     this.#refresh();
-    return this.#book.holds(id) ? this.#place(id) : undefined;
+    return this.#book.holds(id) ? this.#reservation(id) : undefined;
   }
 
   async changed(signal: AbortSignal): Promise<void> {
@@ -107,7 +107,7 @@ export class PurseFile implements SharedPurse {
     this.#log.close();
   }
 
-  #place(id: string): Reservation {
+  #reservation(id: string): Reservation {
     const settle = (calls: 0 | 1, usd: number): void => {
       this.#inFlight.delete(id);
       this.#own.calls += calls;
@@ -144,8 +144,8 @@ export class PurseFile implements SharedPurse {
     const { machine, clock } = this.#settings;
     const isSilent = clock.monotonic() - this.#grownAt > SILENT_MS;
     if (session === undefined) return isSilent;
-    const { place, pid, start } = session;
-    if (place !== machine.place) return isSilent;
+    const { place: space, pid, start } = session;
+    if (space !== machine.space) return isSilent;
     if (pid === machine.pid && !openHere.has(session.session)) return true; // a run before, in this process
     if (!machine.isAlive(pid)) return true;
     const now = machine.startOf(pid);

@@ -45,7 +45,7 @@ function augmented(
 }
 
 function placed(strings: LampStrings, question: Question, items: readonly string[]): string {
-  return strings.place(question.text, items.join(JOIN.text));
+  return strings.insert(question.text, items.join(JOIN.text));
 }
 
 /** The items, their texts cut to equal shares plus what earlier items saved. Undefined where a share is below nothing. */

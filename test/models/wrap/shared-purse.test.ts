@@ -19,7 +19,7 @@ const failing = (error: unknown) =>
 function purseOfOthers(...answers: ("later" | BudgetError)[]) {
   const told: unknown[] = [];
   const waiting: (() => void)[] = [];
-  const placeOf = (id: string) => ({
+  const reservationOf = (id: string) => ({
     id,
     settle: (calls: 0 | 1, usd: number) => void told.push(["settle", id, calls, usd]),
   });
@@ -27,9 +27,9 @@ function purseOfOthers(...answers: ("later" | BudgetError)[]) {
     caps: {},
     take: (upToUsd) => {
       told.push(["take", upToUsd]);
-      return answers.shift() ?? placeOf("new");
+      return answers.shift() ?? reservationOf("new");
     },
-    held: (id) => (id === "settled" ? undefined : placeOf(id)),
+    held: (id) => (id === "settled" ? undefined : reservationOf(id)),
     changed: () => new Promise((resolve) => waiting.push(resolve)),
   };
   return { sharedPurse, told, waiting };
@@ -53,7 +53,7 @@ describe("a try under a purse that several processes share", () => {
     ]);
   });
 
-  it("that has not ended keeps its place: whoever takes it up settles it", async () => {
+  it("that has not ended keeps its reservation: whoever takes it up settles it", async () => {
     const { sharedPurse, told } = purseOfOthers();
     const lines: string[] = [];
     const log = { started: () => void lines.push("started"), ended: () => void lines.push("ended") };
@@ -78,7 +78,7 @@ describe("a try under a purse that several processes share", () => {
       const places: unknown[] = [];
       const log: AttemptLog = {
         started: (_key, _attempt, _usd, place) => void places.push(place),
-        placeOf: (key) => (key === requestKey("test/scripted", asked) ? left : "of another"),
+        reservationOf: (key) => (key === requestKey("test/scripted", asked) ? left : "of another"),
         ended: () => undefined,
       };
       await budgeted(answering, { price, sharedPurse, log }).complete(asked, noAbort());
@@ -91,7 +91,7 @@ describe("a try under a purse that several processes share", () => {
   it("asks no log for a place where no purse is shared", async () => {
     const log: AttemptLog = {
       started: () => undefined,
-      placeOf: () => expect.unreachable(),
+      reservationOf: () => expect.unreachable(),
       ended: () => undefined,
     };
     expect((await budgeted(answering, { price, log }).complete(ask("x"), noAbort())).text).toBe("x");

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { labelSpots, placeLabels } from "../../../src/report/charts/label-spots.js";
+import { labelSpots, spotsOf } from "../../../src/report/charts/label-spots.js";
 
 const at = (dots: readonly (readonly [number, number])[]) => dots.map(([x, y]) => ({ x, y }));
 
 test("labels stand above their dots, as long as none meets another or a dot", () => {
-  expect(placeLabels(at([[0, 0], [100, 0], [0, 100]]))).toEqual(["above", "above", "above"]); // biome-ignore format: points
-  expect(placeLabels(at([[0, 20], [0, 8]]))).toEqual(["below", "above"]); // biome-ignore format: points
-  expect(placeLabels(at([[0, 20]]), at([[0, 2], [0, 8], [0, 14]]))).toEqual(["below"]); // biome-ignore format: a line from above
+  expect(spotsOf(at([[0, 0], [100, 0], [0, 100]]))).toEqual(["above", "above", "above"]); // biome-ignore format: points
+  expect(spotsOf(at([[0, 20], [0, 8]]))).toEqual(["below", "above"]); // biome-ignore format: points
+  expect(spotsOf(at([[0, 20]]), at([[0, 2], [0, 8], [0, 14]]))).toEqual(["below"]); // biome-ignore format: a line from above
 });
 
 test("no label meets a dot or another label, of six dots on nearly one spot", () => {
   const dots = at([[50, 50], [52, 51], [50, 53], [47, 50], [51, 48], [50, 50]]); // biome-ignore format: points
-  const labels = placeLabels(dots).map((place, d) => ({
-    x: dots[d]!.x + labelSpots[place].dx,
-    y: dots[d]!.y + labelSpots[place].dy,
+  const labels = spotsOf(dots).map((spot, d) => ({
+    x: dots[d]!.x + labelSpots[spot].dx,
+    y: dots[d]!.y + labelSpots[spot].dy,
   }));
   for (const [a, one] of labels.entries())
     for (const other of labels.slice(a + 1))

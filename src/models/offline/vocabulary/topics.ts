@@ -7,7 +7,7 @@ export function topicTerms(option: string): ReadonlySet<string> {
   return topics.get(option.toLowerCase()) ?? none;
 }
 
-/** How many vocabulary words of each topic a text has: its place in topic space, for likeness of texts that share no word. */
+/** How many vocabulary words of each topic a text has: its vector in topic space, for likeness of texts that share no word. */
 export function topicVector(counts: ReadonlyMap<string, number>): Map<string, number> {
   const vector = new Map<string, number>();
   for (const term of counts.keys())
