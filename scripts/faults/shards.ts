@@ -1,34 +1,55 @@
 import { methods } from "../../src/methods/index.js";
 import { seeded } from "../../src/random/seeded.js";
-import { playShards } from "./shards/play.js";
+import { manyUsers, streamedUsers } from "./shards/large-data.js";
+import { playShards, type ShardsPlay } from "./shards/play.js";
 
 /**
  * `npm run faults -- shards [SHARDS] [METHODS] [SEED]`: every registered method, offline and --online, in so many shards, each a
- * process, one killed (SIGKILL) and begun again; exit code 1 where the merge differs from the run of one process.
+ * process, one killed (SIGKILL) and begun again; `many-users` and `streamed` among the methods: `rag` on data that are counted
+ * while calls wait, and on data read from their places. Exit code 1 where no process was killed, or the merge differs from the run
+ * of one process.
  */
 export async function main([
   shards = "8",
-  named = methods.names.join(),
+  named = [...methods.names, ...Object.keys(large)].join(),
   seed = "shards",
 ]: readonly string[]): Promise<void> {
-  const random = seeded(seed);
-  let broken = 0;
-  console.log("method                      mode     rows  killed at       other than one process");
-  for (const method of named.split(","))
+  let [games, kills, counting, broken] = [0, 0, 0, 0];
+  console.log("method                      mode     rows  killed at       tries  other than one process");
+  for (const name of named.split(","))
     for (const mode of [[], ["--online"]]) {
-      const share = random.next() * 0.9;
-      const asked = ["run", "-t", "lamp2m", "-m", method, "--queries-per-user", "2", ...knobs, ...mode];
-      const { rows, killed, offences } = await playShards({ asked, shards: Number(shards), share });
-      const at = killed === undefined ? "had ended" : `${killed.rows} of ${killed.of} rows`;
-      const columns = [method.padEnd(26), (mode[0] ?? "offline").padEnd(8), String(rows).padStart(5), at.padStart(15)];
-      console.log(`${columns.join(" ")} ${offences.length}`);
+      const game = gameOf(name);
+      const share = game.share ?? seeded(`${seed} ${name} ${mode.join()}`).next() * 0.9; // the same whichever others are named
+      const asked = [...game.asked, ...mode];
+      const { rows, killed, offences } = await playShards({ ...game, asked, shards: Number(shards), share });
+      const at = killed === undefined ? "NOT KILLED" : `${killed.rows} of ${killed.of} rows`;
+      const columns = [name.padEnd(26), (mode[0] ?? "offline").padEnd(8), String(rows).padStart(5), at.padStart(15)];
+      console.log(`${columns.join(" ")} ${String(killed?.tries ?? "-").padStart(6)}  ${offences.length}`);
       for (const offence of offences) console.log(`  ${offence}`);
+      games += 1;
+      if (killed !== undefined) kills += 1;
+      if (killed?.uncounted === true) counting += 1;
       broken += offences.length;
     }
+  console.log(
+    `${games} games, ${kills} processes killed (${counting} before their data were counted), ${broken} offences`,
+  );
   if (broken > 0) process.exitCode = 1;
 }
 
 // --- internal ---
 
+type Game = Omit<ShardsPlay, "share" | "shards"> & { readonly share?: number };
+
 /** A pool of all other users, and reports of communities, which all users of an arm share. */
 const knobs = ["--set", "others=all", "--set", "graph-rag.reports=llm", "--set", "align.iterations=1"];
+
+const ofReviews = ["run", "-t", "lamp3", "-m", "rag"];
+
+const large: Readonly<Record<string, Game>> = {
+  "many-users": { asked: ofReviews, share: 0.02, whileCounting: true, makeData: manyUsers },
+  streamed: { asked: ofReviews, makeData: streamedUsers },
+};
+
+const gameOf = (name: string): Game =>
+  large[name] ?? { asked: ["run", "-t", "lamp2m", "-m", name, "--queries-per-user", "2", ...knobs] };

@@ -87,6 +87,7 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   let opened = 0; // where the latest of them starts in the element
   let brackets = 0; // opened in it
   let closing = 0; // where the text behind the array starts in `around`
+  let behind = 0; // bytes of it so far
 
   const fail = (problem: string): never => {
     throw new UsageError(`${file}: ${problem}`);
@@ -155,7 +156,8 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
     const head = Buffer.concat(around);
     const start = afterMark(head);
     const first = afterSpace(head, start);
-    if (first === head.length) return -1;
+    if (first === head.length)
+      return head.length > MAX_HEAD ? fail(`no JSON array in the first ${MAX_HEAD} bytes; ${EXPECTED}`) : -1;
     const opening = head[first] === OPEN_OBJECT && field !== undefined ? arrayOfField(head, first, field) : first;
     if (opening === "missing") return fail(`this is one JSON object without a "${field}" array; ${EXPECTED}`);
     if (opening === undefined) {
@@ -200,6 +202,9 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
       }
       if (state === "closed") {
         around.push(Buffer.from(piece.subarray(at)));
+        behind += piece.length - at;
+        if (behind > maxBytes)
+          fail(`more than ${maxBytes} bytes stand behind the array of ${countOf(number, "record")}; remove them`);
         break;
       }
       const byte = piece[at]!;

@@ -145,6 +145,18 @@ describe("the streaming array reader", () => {
     expect(() => unending.end()).toThrow(/record 1 at byte 1 has 201 bytes, and at most 100/);
   });
 
+  it("keeps neither blanks without end in front of the array, nor text without end behind it", () => {
+    const [blank, behind] = [" ".repeat(2 ** 20), "x".repeat(40)];
+    const front = jsonSplitter({ file: "f.json" });
+    expect(front.feed(Buffer.from(blank))).toEqual([]);
+    expect(() => front.feed(Buffer.from(blank))).toThrow("f.json: no JSON array in the first 1048576 bytes");
+    const rest = jsonSplitter({ file: "f.json", maxRecordBytes: 60 });
+    expect(rest.feed(Buffer.from(`[1, 2]${behind}`))).toHaveLength(2);
+    expect(() => rest.feed(Buffer.from(behind))).toThrow(
+      "f.json: more than 60 bytes stand behind the array of 2 records; remove them",
+    );
+  });
+
   it("tells where the objects and arrays directly in a record stand, and how many stand in each", () => {
     const text = '[{"a": {"b": []}, "profile" : [{"x": [1]}, {}, 3], "c": "[{"}, {"profile": []}]';
     for (const chunk of [1, 3, 4096]) {

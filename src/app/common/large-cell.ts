@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { UsageError } from "../../errors.js";
+import { largeCell } from "./scan-cells.js";
 
 /** Bytes of one answer: 64 MB, as records of data files. What is longer is no answer, and scoring it would take all memory. */
 const MOST_CELL_BYTES = 64 * 2 ** 20;
@@ -7,5 +9,20 @@ const MOST_CELL_BYTES = 64 * 2 ** 20;
 export function refuseLargeCell(value: unknown, where: string, most = MOST_CELL_BYTES): void {
   if (typeof value !== "string" || value.length <= most / 3) return; // no character takes more than three bytes
   const bytes = Buffer.byteLength(value);
-  if (bytes > most) throw new UsageError(`${where}: "output" has ${bytes} bytes, and at most ${most} are read; cut it`);
+  if (bytes > most) throw tooLarge(`${where}: "output"`, bytes, most);
 }
+
+/**
+ * The same of every text of a file, before it is read: throws UsageError naming `shown`, the row and the size of the first. Throws
+ * the system's refusal to read.
+ */
+export function refuseLargeCells(file: string, shown: string, most = MOST_CELL_BYTES): void {
+  if (statSync(file).size <= most) return;
+  const found = largeCell(file, most);
+  if (found !== undefined) throw tooLarge(`${shown}: ${found.place}`, found.bytes, most);
+}
+
+// --- internal ---
+
+const tooLarge = (place: string, bytes: number, most: number): UsageError =>
+  new UsageError(`${place} has ${bytes} bytes, and at most ${most} are read; cut it`);

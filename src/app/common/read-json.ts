@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import { isTooDeep, TOO_DEEP } from "../../text/nesting.js";
 import { oneLine } from "../../text/one-line.js";
+import { refuseLargeCells } from "./large-cell.js";
 
 /** The parsed JSON of a small file. Throws UsageError naming `flag`, the file and what is wrong with its content. */
 export async function readJson(file: string, flag: string, cwd: string): Promise<unknown> {
@@ -38,6 +39,7 @@ const MOST_BYTES = 500_000_000;
 
 async function readBytes(file: string, shown: string): Promise<Buffer> {
   try {
+    refuseLargeCells(file, shown);
     const { size } = await stat(file);
     if (size > MOST_BYTES)
       throw new UsageError(`${shown}: has ${size} bytes, and at most ${MOST_BYTES} are read; is it the right file?`);

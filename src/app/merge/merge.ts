@@ -100,6 +100,8 @@ function mergedManifest(parts: readonly OpenedPart[]): Manifest {
     ...first,
     argv: withoutFlags(first.argv, "--shard", "--shared", "--out"),
     startedAt: all.map(({ startedAt }) => startedAt).sort()[0]!,
+    tasks: tasksOf(all),
+    ...seenOf(all),
     answeredBy: [...new Set(all.flatMap(({ answeredBy = [] }) => answeredBy))].sort(),
     ...(git === undefined || !sameGit ? {} : { git }),
     ...(edits.length === 0 ? {} : { edits }),
@@ -114,6 +116,22 @@ function mergedManifest(parts: readonly OpenedPart[]): Manifest {
     })),
   };
 }
+
+/** What replies show; a shard without calls saw nothing. */
+function seenOf(all: readonly Manifest[]): Pick<Manifest, "batch" | "endpoints"> {
+  const endpoints = Object.assign({}, ...all.map((one) => one.endpoints ?? {}).reverse()) as Manifest["endpoints"];
+  return {
+    ...(all.some(({ batch }) => batch) ? { batch: true } : {}),
+    ...(Object.keys(endpoints ?? {}).length === 0 ? {} : { endpoints }),
+  };
+}
+
+/** Nor did it see what a server does not take: remarks are those of all. */
+const tasksOf = ([first, ...others]: readonly Manifest[]): Manifest["tasks"] =>
+  first!.tasks.map((task) => {
+    const same = others.flatMap(({ tasks }) => tasks.filter((one) => one.task === task.task));
+    return { ...task, remarks: [...new Set([task, ...same].flatMap(({ remarks }) => remarks))] };
+  });
 
 const sealed = (folder: string, io: Io): Partial<Manifest> => ({
   finishedAt: timestamp(io),

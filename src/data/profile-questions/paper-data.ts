@@ -1,13 +1,11 @@
-import { createReadStream } from "node:fs";
 import { basename, join } from "node:path";
-import { createInterface } from "node:readline";
 import { GrowingFile, growTogether, makeFolder } from "../../disk/growing-file.js";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
-import { fileTrouble } from "../../text/file-trouble.js";
 import { readJsonArray } from "../json-array.js";
 import type { JsonRecord } from "../json-split.js";
 import { jsonArrayWriter } from "../json-writer.js";
+import { firstLetter, linesOf } from "./file-lines.js";
 import { fail, objectAt, type RecordPlace } from "./lines.js";
 import { type PaperProfile, profileOf } from "./profiles.js";
 import { formOf, type PaperQuery, type QueryForm, queryForms } from "./queries.js";
@@ -164,9 +162,9 @@ async function eachRecord(
   fields: readonly string[],
   visit: (value: unknown, place: RecordPlace) => void,
 ): Promise<void> {
-  const first = await firstLine(file);
+  const first = await firstLetter(file); // says what is wrong with the path
   if (file.endsWith(".json")) {
-    const [field] = first.startsWith("{") ? fields : [];
+    const [field] = first === "{" ? fields : [];
     const each = ({ value, number }: JsonRecord): void => visit(value, { file, number });
     await readJsonArray(file, each, field === undefined ? {} : { field });
     return;
@@ -178,27 +176,11 @@ async function eachRecord(
   }
 }
 
-async function firstLine(file: string): Promise<string> {
-  for await (const line of linesOf(file)) if (line.trim() !== "") return line.replace(/^\uFEFF/, "").trimStart();
-  return "";
-}
-
 function parsed(line: string, place: RecordPlace): unknown {
   try {
     return JSON.parse(line.replace(/^\uFEFF/, ""));
   } catch (error) {
     if (error instanceof SyntaxError) return fail(place, "not JSON");
     throw error;
-  }
-}
-
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const stream = createReadStream(file, "utf8");
-  try {
-    yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  } catch (error) {
-    throw new UsageError(`${file}: ${fileTrouble(error)}; check the path`);
-  } finally {
-    stream.destroy();
   }
 }

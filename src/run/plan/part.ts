@@ -19,7 +19,7 @@ export function shardOf(user: string, of: number): number {
 /** A task with the units that a part answers; all of them where there is no part. Pools and data stay whole. */
 export function inPart<T extends Pick<LoadedTask, "units" | "questions">>(loaded: T, part: RunPart | undefined): T {
   if (part === undefined) return loaded;
-  if (!isShard(part)) return { ...loaded, units: chosen(loaded.units, []), questions: 0 };
+  if (!isShard(part)) return withUnits(loaded, chosen(loaded.units, []), 0);
   return ofUsers(loaded, (user) => shardOf(user, part.of) === part.shard);
 }
 
@@ -37,7 +37,7 @@ export function ofUsers<T extends Pick<LoadedTask, "units" | "questions">>(
     }
     index += 1;
   }
-  return { ...loaded, units: chosen(loaded.units, places), questions };
+  return withUnits(loaded, chosen(loaded.units, places), questions);
 }
 
 export const isShard = (part: RunPart | undefined): part is Shard => part !== undefined && "shard" in part;
@@ -47,6 +47,14 @@ export const partName = (part: RunPart): string =>
   isShard(part) ? `shard ${part.shard}/${part.of}` : "what all users share";
 
 // --- internal ---
+
+/** The rest as it is: what is counted when it is asked for (`remarks`) is not asked for. */
+const withUnits = <T extends object>(loaded: T, units: Sequence<Unit>, questions: number): T =>
+  Object.defineProperties({} as T, {
+    ...Object.getOwnPropertyDescriptors(loaded),
+    units: { value: units, enumerable: true },
+    questions: { value: questions, enumerable: true },
+  });
 
 /** The things at some places, read when they are asked for. */
 const chosen = (units: Sequence<Unit>, places: readonly number[]): Sequence<Unit> => ({

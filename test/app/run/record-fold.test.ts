@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { foldRows, foldUnits } from "../../../src/app/common/folded-rows.js";
@@ -64,6 +64,15 @@ describe("records folded while a run writes them", () => {
     const second = ended(folder, undefined, true);
     expect(second.rows()).toHaveLength(questions.length);
     expect(held(second)).toEqual(read(folder));
+  });
+
+  test("are not known where the file was exchanged, in its size, between reading it and the end", () => {
+    const folder = tempDir();
+    ended(folder, write);
+    const path = join(folder, runFiles.rows);
+    const other = ended(folder, () => writeFileSync(path, readFileSync(path, "utf8").replace('"g2"', '"g3"')), true);
+    expect(other.rows()).toBeUndefined();
+    expect(other.units()).toHaveLength(questions.length);
   });
 
   test("are not known where one was done twice, where they were added to, or the file was changed since", () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,7 @@ import { shownAddress } from "../../../secrets/url.js";
 import { fileTrouble } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
 import type { Task } from "../../../types.js";
+import { refuseLargeCells } from "../../common/large-cell.js";
 import { namesIn } from "../../common/names.js";
 import { yamlProblem } from "./yaml-words.js";
 
@@ -200,8 +201,13 @@ export function configPlugins(path: string, shown: string): string[] {
 export function parsed(path: string, shown: string): unknown {
   let content: string;
   try {
+    refuseLargeCells(path, shown, MOST_BYTES);
+    const { size } = statSync(path);
+    if (size > MOST_BYTES)
+      throw new UsageError(`${shown}: has ${size} bytes; a config has at most ${MOST_CHARACTERS} characters`);
     content = readFileSync(path, "utf8");
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${shown}: ${fileTrouble(error)}: ${path}`);
   }
   return parsedYaml(content, shown);
@@ -211,6 +217,8 @@ export function parsed(path: string, shown: string): unknown {
 
 /** Characters of the largest config; those that ship with the package have some thousands. */
 const MOST_CHARACTERS = 1 << 18;
+/** More are more characters: such a file is not read. */
+const MOST_BYTES = 4 * MOST_CHARACTERS;
 /** Aliases that a config may use, those inside aliases counted again. */
 const MOST_ALIASES = 100;
 /** Of a file that is a list or a text as a whole. */

@@ -61,6 +61,9 @@ class Fold<T extends { readonly size: number }> {
   readonly #make: (path: string) => T;
   #all: T | undefined;
   #taken = 0;
+  /** The file before it was read. */
+  #begun: string | undefined;
+  /** The file whose records these are. */
   #state: string | undefined;
   #order: readonly number[] | undefined;
 
@@ -72,6 +75,7 @@ class Fold<T extends { readonly size: number }> {
   begin(): void {
     this.#all = this.#make(this.#path);
     this.#taken = 0;
+    this.#begun = stateOf(this.#path);
     this.#state = undefined;
   }
 
@@ -82,10 +86,13 @@ class Fold<T extends { readonly size: number }> {
     return this.#all;
   }
 
-  /** Undefined where not every record taken is the only one of its key. */
+  /**
+   * Undefined where not every record taken is the only one of its key. With an `order` the file was just written in it from what was
+   * taken; without one it must still be the file that was read.
+   */
   end(order: readonly number[] | undefined): T | undefined {
     if (this.#all?.size !== this.#taken) this.#all = undefined;
-    this.#state = stateOf(this.#path);
+    this.#state = order === undefined ? this.#begun : stateOf(this.#path);
     this.#order = order;
     return this.#all;
   }
