@@ -168,6 +168,17 @@ describe("what does not make one run", () => {
     expect(comparable(third.folder)).toEqual(comparable(join(cwd, "whole")));
   });
 
+  it("says of the servers what any shard has seen of them: one may have sent nothing", async () => {
+    const manifest = readManifest(join(cwd, "b"))!;
+    cpSync(join(cwd, "b"), join(cwd, "seen"), { recursive: true });
+    const tasks = manifest.tasks.map((task) => ({ ...task, remarks: [...task.remarks, "temperature not applied"] }));
+    const endpoints = { "a/model": { api: "chat", day: "2026-11-01", limit: "max_tokens" } } as const;
+    writeManifest(join(cwd, "seen"), { ...manifest, tasks, endpoints, batch: true });
+    const { manifest: whole } = await merge({ shards: ["a", "seen"], out: "seen-whole" }, io);
+    expect(whole).toMatchObject({ tasks, endpoints, batch: true });
+    expect((await report({ run: "seen-whole" }, io)).text).toContain("temperature not applied");
+  });
+
   it("is never resumed as another part: the folder says what it holds", async () => {
     await expect(run({ ...small, shard: "2/2", out: "a" }, io)).rejects.toThrow(
       "holds shard 1/2, and shard 2/2 is asked for; choose another --out",
