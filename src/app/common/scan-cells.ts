@@ -11,7 +11,7 @@ import {
 } from "../../data/json-head.js";
 
 /** A text of a file of JSON or JSON lines, or a line of any other. */
-export interface LargeCell {
+interface LargeCell {
   /** `golds[3]: "output"`, `line 3: "output"` or `line 3`. */
   readonly place: string;
   readonly bytes: number;
