@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { type CompareSettings, compare, renderComparisons } from "../app/compare/compare.js";
-import { integer } from "./run-flags.js";
+import { integer } from "./flags/run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<CompareSettings, "a" | "b"> {

@@ -11,7 +11,7 @@ import {
 import { fileText } from "../app/data/texts.js";
 import { auditCommand, inspectCommand } from "./data-look.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import { positive, wholeNumber } from "./run-flags.js";
+import { positive, wholeNumber } from "./flags/run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 /** `lamp-eval data`: everything that touches data files before a run. */

@@ -2,9 +2,9 @@ import { createInterface } from "node:readline/promises";
 import { Command } from "commander";
 import { doctor } from "../app/doctor/doctor.js";
 import { UsageError } from "../errors.js";
-import { checkText } from "./check-text.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
+import { checkText } from "./text/check-text.js";
 
 interface Flags {
   readonly model?: string;

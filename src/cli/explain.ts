@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { explain } from "../app/explain/explain.js";
-import { renderExplained } from "./explain-text.js";
 import type { Terminal } from "./terminal.js";
+import { renderExplained } from "./text/explain-text.js";
 
 /** `lamp-eval explain NAME`: a method's steps, calls, knobs and sources; what a task or an option is. */
 export function explainCommand(io: Terminal): Command {

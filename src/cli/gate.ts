@@ -5,8 +5,8 @@ import { gateByWithdrawnRule } from "../app/gate/old-rule.js";
 import { gatePlan, renderPlan } from "../app/gate/plan.js";
 import { UsageError } from "../errors.js";
 import { gateExitHelp, setExitCode } from "./exit-code.js";
+import { aboveZeroTo, names, number, upTo } from "./flags/run-flags.js";
 import { type GateOutput, publishGate, publishOldGate } from "./gate-output.js";
-import { aboveZeroTo, names, number, upTo } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<GateSettings, "run" | "baseline">, GateOutput {

@@ -3,7 +3,7 @@ import { type DataGraphSettings, graphOfData } from "../app/graph/of-data.js";
 import { graphOfRun, type RunGraphSettings } from "../app/graph/of-run.js";
 import type { GraphReport } from "../app/graph/output.js";
 import { UsageError } from "../errors.js";
-import { collect, integer } from "./run-flags.js";
+import { collect, integer } from "./flags/run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 type Flags = Omit<RunGraphSettings, "run"> & Partial<Pick<DataGraphSettings, "seed" | "set">>;

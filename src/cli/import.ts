@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { importRun } from "../app/import/import.js";
 import type { ImportSettings } from "../app/import/source.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import { collect, integer, upTo } from "./run-flags.js";
+import { collect, integer, upTo } from "./flags/run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<ImportSettings, "options" | "argv" | "metrics"> {

@@ -2,8 +2,8 @@ import { Command } from "commander";
 import { judgeRun, sentText } from "../app/judge/judge.js";
 import type { JudgeSettings } from "../app/judge/settings.js";
 import { exitCodes, setExitCode } from "./exit-code.js";
+import { collect, number, positive, wholeNumber } from "./flags/run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
-import { collect, number, positive, wholeNumber } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<JudgeSettings, "run"> {

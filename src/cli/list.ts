@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { list, listKinds } from "../app/list.js";
-import { renderListing } from "./list-text.js";
 import type { Terminal } from "./terminal.js";
+import { renderListing } from "./text/list-text.js";
 
 interface ListFlags {
   readonly method?: string;

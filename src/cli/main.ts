@@ -3,10 +3,10 @@ import { mistakeText, unknownName } from "../app/common/mistakes.js";
 import { version } from "../app/common/version.js";
 import { commands } from "./commands.js";
 import { exitCodeOf, exitCodes } from "./exit-code.js";
-import { inertTerminal } from "./inert.js";
-import { pluggable } from "./plugin-flag.js";
+import { pluggable } from "./flags/plugin-flag.js";
+import { inertTerminal } from "./live/inert.js";
 import type { Terminal } from "./terminal.js";
-import { usageWords } from "./usage-words.js";
+import { usageWords } from "./text/usage-words.js";
 
 /** Runs the command line and returns the exit code. Nothing here ends the process. */
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {

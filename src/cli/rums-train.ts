@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { exitCodes, setExitCode } from "./exit-code.js";
-import { collect, integer, number } from "./run-flags.js";
+import { collect, integer, number } from "./flags/run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags {

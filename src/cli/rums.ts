@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { QuestionsSettings } from "../app/rums/questions.js";
+import { wholeNumber } from "./flags/run-flags.js";
 import { addTrain } from "./rums-train.js";
-import { wholeNumber } from "./run-flags.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags {

@@ -5,12 +5,12 @@ import type { RunEnd } from "../app/run/result.js";
 import { estimateRuns, run } from "../app/run/run.js";
 import { UsageError } from "../errors.js";
 import { exitCodes } from "./exit-code.js";
+import { requestOf, requestsOf } from "./flags/requests.js";
+import type { RunFlags } from "./flags/run-flags.js";
 import { stopOnInterrupt } from "./interrupt.js";
-import { progress } from "./progress.js";
-import { requestOf, requestsOf } from "./requests.js";
-import type { RunFlags } from "./run-flags.js";
+import { progress } from "./live/progress.js";
 import type { Terminal } from "./terminal.js";
-import { wrapText } from "./wrap.js";
+import { wrapText } from "./text/wrap.js";
 
 /** Plans, runs or resumes, and prints the tables. Returns the exit code. */
 export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {

@@ -1,8 +1,8 @@
 import { Argument, Command } from "commander";
 import { sweepKinds } from "../app/run/config/settings.js";
-import { addRunFlags } from "./add-run-flags.js";
 import { setExitCode } from "./exit-code.js";
-import type { RunFlags } from "./run-flags.js";
+import { addRunFlags } from "./flags/add-run-flags.js";
+import type { RunFlags } from "./flags/run-flags.js";
 import { startRun } from "./start-run.js";
 import type { Terminal } from "./terminal.js";
 

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Io } from "../app/io.js";
-import { fitText } from "./fit-text.js";
-import type { Screen } from "./screen.js";
+import type { Screen } from "./live/screen.js";
+import { fitText } from "./text/fit-text.js";
 
 /** What asks a process to end. */
 export type Interrupt = (typeof interrupts)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitText } from "../../src/cli/fit-text.js";
+import { fitText } from "../../src/cli/text/fit-text.js";
 import { renderText } from "../../src/report/tables/table.js";
 
 const titles = [

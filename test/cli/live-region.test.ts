@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { liveDisplay } from "../../src/cli/live-display.js";
-import { regionLines } from "../../src/cli/live-region.js";
-import { openLiveRun } from "../../src/cli/live-run.js";
-import { flow } from "../../src/cli/live-text.js";
+import { liveDisplay } from "../../src/cli/live/live-display.js";
+import { regionLines } from "../../src/cli/live/live-region.js";
+import { openLiveRun } from "../../src/cli/live/live-run.js";
+import { flow } from "../../src/cli/live/live-text.js";
 import { FakeScreen } from "../helpers/fake-screen.js";
 
 const METHODS = ["prompt", "icl", "rag k=4", "pag", "react", "membank", "persona-agent"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapText } from "../../src/cli/wrap.js";
+import { wrapText } from "../../src/cli/text/wrap.js";
 
 test.each([
   ["a bb ccc", 4, ["a bb", "ccc"]],

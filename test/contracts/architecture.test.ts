@@ -180,8 +180,9 @@ describe("the tree is the architecture", () => {
   });
 
   test("a command is a short file", () => {
-    const long = readdirSync(join(source, "cli")).filter(
+    const long = readdirSync(join(source, "cli"), { recursive: true, encoding: "utf8" }).filter(
       (name) =>
+        name.endsWith(".ts") &&
         readFileSync(join(source, "cli", name), "utf8")
           .trimEnd()
           .split("\n").length > 120,

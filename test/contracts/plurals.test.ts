@@ -28,7 +28,7 @@ const FINE = new Set([
   "app/contract/options.ts: ${high} calls", // low to high
   "app/data/data.ts: ${settings.users} users", // 3 of the 8 users
   'app/data/data.ts: ${String(manifest["users in the files"])} users',
-  "cli/explain-text.ts: ${calls.pastEvents} past events", // a sample that is fixed
+  "cli/text/explain-text.ts: ${calls.pastEvents} past events", // a sample that is fixed
   "app/graph/of-run.ts: ${others.size} graphs", // from 2 on
   "app/report/runs.ts: ${folders.length} runs",
   'app/plugins/callers.ts: ${[...lengths].join(", ")} numbers',

@@ -1,4 +1,4 @@
-import { doneText, moreArmsText } from "../app/run/progress-text.js";
+import { doneText, moreArmsText } from "../../app/run/progress-text.js";
 import type { LiveArm, LiveRun } from "./live-run.js";
 import { bar, flow, pieces } from "./live-text.js";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { runDefaults } from "../app/run/config/settings.js";
+import { runDefaults } from "../../app/run/config/settings.js";
 import { integer, number } from "./run-flags.js";
 
 /** Adds the flags that say how hard a run may press on its servers. */

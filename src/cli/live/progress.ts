@@ -1,8 +1,8 @@
-import type { ArmProgress, RunEvent } from "../app/run/events.js";
-import { longestWait, type RunTotals, sofarText } from "../app/run/progress-text.js";
+import type { ArmProgress, RunEvent } from "../../app/run/events.js";
+import { longestWait, type RunTotals, sofarText } from "../../app/run/progress-text.js";
+import type { Terminal } from "../terminal.js";
 import { type LiveDisplay, liveDisplay } from "./live-display.js";
 import { openLiveRun } from "./live-run.js";
-import type { Terminal } from "./terminal.js";
 
 /** What shows how far a run is. */
 interface Progress {

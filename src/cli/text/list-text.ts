@@ -1,4 +1,4 @@
-import type { Listed, ListedOption, Listing } from "../app/list.js";
+import type { Listed, ListedOption, Listing } from "../../app/list.js";
 import { wrapText } from "./wrap.js";
 
 /** The list for a terminal of so many columns: a block for each kind. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { cacheSettings, demoModel, runDefaults, unsupportedPolicies } from "../app/run/config/settings.js";
-import { PILOT_USERS } from "../app/run/run.js";
+import { cacheSettings, demoModel, runDefaults, unsupportedPolicies } from "../../app/run/config/settings.js";
+import { PILOT_USERS } from "../../app/run/run.js";
 import { addPaceFlags } from "./add-pace-flags.js";
 import { collect, gather, integer, number, positive } from "./run-flags.js";
 

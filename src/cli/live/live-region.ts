@@ -1,4 +1,4 @@
-import { flyingText, longestWait, questionsText, totalsTexts } from "../app/run/progress-text.js";
+import { flyingText, longestWait, questionsText, totalsTexts } from "../../app/run/progress-text.js";
 import { inert } from "./inert.js";
 import { armLines } from "./live-arms.js";
 import type { LiveArm, LiveRun } from "./live-run.js";

@@ -1,5 +1,5 @@
-import type { ArmProgress, RunEvent } from "../app/run/events.js";
-import type { RunTotals } from "../app/run/progress-text.js";
+import type { ArmProgress, RunEvent } from "../../app/run/events.js";
+import type { RunTotals } from "../../app/run/progress-text.js";
 import { inert } from "./inert.js";
 
 /** An arm of a run that goes on. */

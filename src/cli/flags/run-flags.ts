@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { namesIn } from "../app/common/names.js";
-import type { RunConfig } from "../app/run/config/settings.js";
+import { namesIn } from "../../app/common/names.js";
+import type { RunConfig } from "../../app/run/config/settings.js";
 
 const numeric =
   (accepts: string, fits: (value: number) => boolean) =>

@@ -1,5 +1,5 @@
-import { PILOT_USERS, type RunRequest } from "../app/run/run.js";
-import { UsageError } from "../errors.js";
+import { PILOT_USERS, type RunRequest } from "../../app/run/run.js";
+import { UsageError } from "../../errors.js";
 import type { RunFlags } from "./run-flags.js";
 
 /** What the flags ask for, with one config at most. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { withPlugins } from "../app/plugins/plugins.js";
-import type { Terminal } from "./terminal.js";
+import { withPlugins } from "../../app/plugins/plugins.js";
+import type { Terminal } from "../terminal.js";
 
 /** Gives `--plugin` to a command and all below it: before one acts, what the plug-ins bring enters the catalogue of `io`. */
 export function pluggable(command: Command, io: Terminal): Command {
