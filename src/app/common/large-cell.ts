@@ -13,11 +13,11 @@ export function refuseLargeCell(value: unknown, where: string, most = MOST_CELL_
 }
 
 /**
- * The same of every text of a file, before it is read: throws UsageError naming `shown`, the row and the size of the first. Throws
+ * The same of every text of a file that is there, before it is read: throws UsageError naming `shown`, row and size of the first. Throws
  * the system's refusal to read.
  */
 export function refuseLargeCells(file: string, shown: string, most = MOST_CELL_BYTES): void {
-  if (statSync(file).size <= most) return;
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= most) return;
   const found = largeCell(file, most);
   if (found !== undefined) throw tooLarge(`${shown}: ${found.place}`, found.bytes, most);
 }

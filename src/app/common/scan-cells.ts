@@ -109,9 +109,15 @@ function jsonScan(most: number): Scan {
   };
 
   const feed = (piece: Buffer): LargeCell | undefined => {
-    for (const byte of piece) {
-      if (!inText) readMark(byte);
-      else if (readText(byte)) {
+    for (let at = 0; at < piece.length; at++) {
+      if (inText && !escaped && bytes >= MOST_SHOWN) {
+        const next = nextSign(piece, at);
+        bytes += next - at;
+        at = next;
+        if (at === piece.length) break;
+      }
+      if (!inText) readMark(piece[at]!);
+      else if (readText(piece[at]!)) {
         if (bytes > most) return end();
         inText = false;
       }
@@ -119,6 +125,14 @@ function jsonScan(most: number): Scan {
     return undefined;
   };
   return { feed, end };
+}
+
+/** The next quote or backslash of a text, or the end of the piece. */
+function nextSign(piece: Buffer, from: number): number {
+  const quote = piece.indexOf(QUOTE, from);
+  const end = quote < 0 ? piece.length : quote;
+  const slash = piece.subarray(from, end).indexOf(BACKSLASH);
+  return slash < 0 ? end : from + slash;
 }
 
 function placeOf(open: readonly Open[], line: number): string {

@@ -6,6 +6,7 @@ import { notesOf } from "../../notes/read-note.js";
 import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js";
 import { cutAt } from "../../statistics/separation.js";
 import { countOf, nounOf } from "../../text/count.js";
+import { refuseLargeCells } from "../common/large-cell.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type Gaps, gapsOf, gapsText } from "./gaps.js";
@@ -82,7 +83,9 @@ export function setScores(
 
 /** Reads verdicts, one JSON object a line. Throws UsageError naming the line. */
 export function readVerdicts(path: string, cwd: string): PairVerdict[] {
-  const lines = readText(resolve(cwd, path)).split("\n");
+  const file = resolve(cwd, path);
+  refuseLargeCells(file, `--verdicts ${path}`);
+  const lines = readText(file).split("\n");
   return lines.flatMap((line, at) => {
     if (line.trim() === "") return [];
     const verdict = verdictOf(line);

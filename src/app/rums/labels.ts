@@ -5,6 +5,7 @@ import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
+import { refuseLargeCells } from "../common/large-cell.js";
 
 const label = z.object({
   /** Whether people find that the question gains from what is known of the user. */
@@ -92,9 +93,12 @@ function linesOf(text: string, path: string): Line[] {
 }
 
 function textOf(path: string, cwd: string): string {
+  const file = resolve(cwd, path);
   try {
-    return readText(resolve(cwd, path));
+    refuseLargeCells(file, `--labels ${path}`);
+    return readText(file);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`--labels ${path}: ${fileTrouble(error)}`);
   }
 }

@@ -53,7 +53,8 @@ describe("a text of a file that is too large", () => {
     expect(refused(`[${said}, "${outside}", "${outside}"]`)).toBe("");
     expect(refused(`${outside}\n${outside}\n`)).toBe("");
     const long = "z".repeat(2 ** 20);
-    expect(refused(`["a", "${long}\\n"]`, 2 ** 20)).toContain(": [1] has 1048578 bytes");
+    expect(refused(`["a", "${long}\\"\\\\"]`, 2 ** 20)).toContain(": [1] has 1048580 bytes");
+    expect(refused(`["${outside}${outside}\\\\", "${long}"]`, 2 ** 20)).toBe("");
     expect(refused(`a\n${long}${long}\nb`, 2 ** 20)).toContain(": line 2 has 2097152 bytes");
   });
 });
