@@ -22,6 +22,7 @@ export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: rea
       : [`the paper's model: ${table.model}; ours: ${models.join(", ")}`]),
     ...unique(arms.map(dataRemark)),
     ...unique(arms.flatMap(wikipediaRemark)),
+    ...unique(arms.flatMap(unknownSettings)),
     ...unique(arms.flatMap((arm) => otherSettings(table, arm))),
     ...unique(arms.flatMap(({ run, data }) => (data.asked ?? []).map((how) => `${run}: ${how}`))),
     ...unique(arms.flatMap((arm) => failedParts(arm).map(({ text }) => text))),
@@ -54,11 +55,19 @@ function wikipediaRemark({ cell, data }: OwnArm): string[] {
   return mode === undefined ? [] : [data.wikipedia ?? `wikipedia: ${mode}`];
 }
 
+/** Imported predictions tell nothing of what made them. */
+const unknownSettings = ({ cell, settings }: OwnArm): string[] =>
+  settings[IMPORTED] === undefined
+    ? []
+    : [
+        `settings unknown: ${cell.method} on ${cell.task} was imported; its model, prompt, pasts and all else that made its answers are not known here`,
+      ];
+
 /** In a line, every setting that is not the paper's, where that is silent not its preset's, and where both are not the default. */
 function otherSettings({ settings, preset, varied = [], rows }: PaperTable, { cell, settings: own }: OwnArm): string[] {
   const pinned: Readonly<Record<string, OptionValue>> = { ...preset?.set, ...preset?.perTask[cell.task] };
   const wantedByRow = rows.flatMap(({ arm }) => (arm.method === cell.method ? Object.keys(arm.options ?? {}) : []));
-  const told = [...TOLD_ELSEWHERE, ...varied, ...wantedByRow];
+  const told = [...TOLD_ELSEWHERE, IMPORTED, NUMBERS, ...varied, ...wantedByRow];
   const others = Object.entries(own).flatMap(([name, { value, usual }]) => {
     const [wanted, whose] =
       settings[name] !== undefined
@@ -76,6 +85,9 @@ const shown = (value: OptionValue): string => (value === "" ? '""' : String(valu
 
 /** Options that lines of their own tell of, or that leave an arm out. */
 const TOLD_ELSEWHERE = ["data.split", "wiki.mode", "history.visible", "others.visible", "history.control"];
+
+/** Ids of imported predictions, and of numbers that came with them: no settings. */
+const [IMPORTED, NUMBERS] = ["import.files", "import.metrics"] as const;
 
 /** Settings of ours under which a method may see what a question must not know. */
 const OPEN: Readonly<Record<string, OptionValue>> = { "history.visible": "as-shipped", "others.visible": "all" };

@@ -221,6 +221,14 @@ describe("what keeps runs and paper apart is said", () => {
     ]);
   });
 
+  it("imported predictions, of whose making nothing is known", () => {
+    const arm = movies("rag", 50, { options: { "import.files": "c4718f03048b", "data.maxQueriesPerUser": 2 } });
+    expect(reproduced("000/T2", { arms: [arm] }).remarks.filter((remark) => remark.includes("setting"))).toEqual([
+      "settings unknown: rag on lamp2m was imported; its model, prompt, pasts and all else that made its answers are not known here",
+      "other settings: rag on lamp2m ran with data.maxQueriesPerUser=2 (preset paper-000: 3)",
+    ]);
+  });
+
   it("an axis that a figure varies, and what a row demands, are no other settings", () => {
     const scaled = [1, 3].map((n) =>
       movies("persona-agent", 40 + n, { options: { "align.iterations": n, "memory.k": 2, "graph.concepts": "named" } }),
