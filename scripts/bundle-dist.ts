@@ -10,8 +10,10 @@ import { build, type Plugin } from "esbuild";
 import { joinChunks, written } from "./join-chunks.js";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
-/** What is run or imported by its path: the command line, the library, and the thread that reads questions. */
-const entries = ["command-line.js", "index.js", "data/question-worker.js"];
+/** What is run or imported by its path: the command line and the library. */
+const entries = ["command-line.js", "index.js"];
+/** Threads start with what they need alone: reading the whole program takes longer than they are waited for. */
+const threads = ["data/question-worker.js"];
 
 /** A file that looks for another beside it finds it from the place where it stood before it was joined. */
 const places: Plugin = {
@@ -51,6 +53,15 @@ const { outputFiles, metafile } = await build({
   plugins: [places, packages],
   write: false,
 });
+const ofThreads = await build({
+  entryPoints: threads.map((name) => join(dist, name)),
+  outbase: dist,
+  outdir: dist,
+  bundle: true,
+  ...written,
+  plugins: [packages],
+  write: false,
+});
 for (const name of before) rmSync(join(dist, name));
 const outputOf = (module: string): string => {
   const [output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(module)) ?? [];
@@ -58,7 +69,8 @@ const outputOf = (module: string): string => {
   return resolve(output);
 };
 const firsts = ["dist/command-line.js", "dist/cli/run.js"].map(outputOf); // all commands load the first
-for (const { path, contents } of await joinChunks(dist, outputFiles, metafile, firsts)) {
+const joined = await joinChunks(dist, outputFiles, metafile, firsts);
+for (const { path, contents } of [...joined, ...ofThreads.outputFiles]) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
 }

@@ -53,17 +53,11 @@ export async function readJsonArray(
     const splitter = jsonSplitter({ ...settings, file });
     if (behind !== undefined) splitter.feed(BEFORE);
     const shift = behind === undefined ? 0 : behind - BEFORE.length;
-    let position = behind ?? 0;
     const hash = settings.hashed === false ? undefined : createHash("sha256");
-    const chunk = Buffer.allocUnsafe(settings.chunkBytes ?? 2 ** 20);
     let bytes = 0;
     let records = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunk.length, behind === undefined ? null : position);
-      if (bytesRead === 0) break;
-      const piece = chunk.subarray(0, bytesRead);
-      bytes += bytesRead;
-      position += bytesRead;
+    for await (const piece of pieces(handle, behind, settings.chunkBytes ?? 2 ** 20)) {
+      bytes += piece.length;
       hash?.update(piece);
       for (const record of splitter.feed(piece)) {
         records++;
@@ -94,6 +88,31 @@ export function hashOfFile(file: string): string {
 
 /** Stands for what comes before the byte where reading begins. */
 const BEFORE = Buffer.from('{"":[0');
+
+/** The file from a byte on, or on from where it is; while a piece is looked at, the next one is read. A piece is gone when another is asked for. */
+async function* pieces(handle: FileHandle, from: number | undefined, size: number): AsyncGenerator<Buffer> {
+  let [chunk, other] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+  let position = from ?? null;
+  const read = () => {
+    const underWay = handle.read(chunk, 0, size, position);
+    underWay.catch(() => undefined); // thrown where it is waited for
+    return underWay;
+  };
+  let reading = read();
+  try {
+    for (;;) {
+      const { bytesRead } = await reading;
+      if (bytesRead === 0) return;
+      const piece = chunk.subarray(0, bytesRead);
+      [chunk, other] = [other, chunk];
+      if (position !== null) position += bytesRead;
+      reading = read();
+      yield piece;
+    }
+  } finally {
+    await Promise.allSettled([reading]); // before the file is closed
+  }
+}
 
 /** Undefined of a file that is larger than what is read at once, or odd in any way. The position in it stays where it is. */
 async function readAtOnce(

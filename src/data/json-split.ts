@@ -16,6 +16,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from "./json-head.js";
+import { nextQuote } from "./json-signs.js";
 
 /** One element of a JSON array in a file. */
 export interface JsonRecord {
@@ -96,7 +97,7 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   /** The position behind the closing quote, or -1 when the string goes on in the next piece. */
   const skipString = (piece: Buffer, from: number): number => {
     for (let at = from; ; ) {
-      const quote = piece.indexOf(QUOTE, at);
+      const quote = nextQuote(piece, at);
       const end = quote < 0 ? piece.length : quote;
       let first = end;
       while (first > at && piece[first - 1] === BACKSLASH) first--;

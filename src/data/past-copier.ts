@@ -1,7 +1,7 @@
 import { grown } from "../text/hash-index.js";
 import { dateOrder, isDate } from "./dates.js";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json-head.js";
-import { hasControls, SAME_ESCAPE, signLength, writeSign } from "./json-signs.js";
+import { hasControls, nextQuote, SAME_ESCAPE, signLength, writeSign } from "./json-signs.js";
 
 /**
  * Writes pasts as `JSON.stringify(readProfile(...))` does, byte for byte, from the bytes of a file to the bytes of another: texts
@@ -124,13 +124,13 @@ export class PastCopier {
   /** Where the closing quote of a text stands; -1 for a text that no text of JSON is, or that JSON.stringify writes otherwise. */
   #textEnd(from: number): number {
     const bytes = this.#in;
-    let quote = bytes.indexOf(QUOTE, from);
+    let quote = nextQuote(bytes, from);
     this.#kind = PLAIN;
     for (let at = from; this.#nextBackslash(at) < quote; ) {
       const length = this.#escapeLength(this.#backslash);
       if (length < 0) return -1;
       at = this.#backslash + length;
-      if (at > quote) quote = bytes.indexOf(QUOTE, at);
+      if (at > quote) quote = nextQuote(bytes, at);
     }
     if (!this.#hasControls) return quote;
     for (let at = from; at < quote; at++) if (bytes[at]! < SPACE) return -1;

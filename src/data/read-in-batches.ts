@@ -79,7 +79,7 @@ export interface PastRecord extends PartRecord {
 }
 
 export const pastOf = ({ past }: PastRecord): readonly RawItem[] =>
-  JSON.parse(Buffer.from(past).toString()) as RawItem[]; // written by readBatch
+  JSON.parse(Buffer.from(past.buffer, past.byteOffset, past.length).toString()) as RawItem[]; // written by readBatch
 
 /**
  * Streams the questions of a part through `visit`, in file order, with their pasts, which `readers` read while more of the file

@@ -107,8 +107,9 @@ export class GrowingFile {
 
   #put(bytes: Uint8Array): void {
     this.#chunk ??= Buffer.allocUnsafe(CHUNK_BYTES);
-    if (this.#used + bytes.length > CHUNK_BYTES) this.#flush();
-    if (bytes.length > CHUNK_BYTES) this.#write(bytes);
+    const isLarge = bytes.length > WORTH_A_CALL;
+    if (isLarge || this.#used + bytes.length > CHUNK_BYTES) this.#flush();
+    if (isLarge) this.#write(bytes);
     else {
       this.#chunk.set(bytes, this.#used);
       this.#used += bytes.length;
@@ -181,5 +182,7 @@ export const makeFolder = (path: string): void =>
 
 const CHUNK_CHARS = 1 << 20;
 const CHUNK_BYTES = 1 << 18;
+/** Larger pieces are not gathered: copying them takes longer than a call more. */
+const WORTH_A_CALL = 1 << 16;
 const UNCHANGED = "what stood there before is unchanged";
 const SO_FAR = "what came so far is safe";

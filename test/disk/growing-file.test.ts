@@ -56,6 +56,16 @@ describe("a JSON array that is written element by element", () => {
   });
 });
 
+test("pieces of all sizes stand in the order in which they came", () => {
+  const path = join(tempDir(), "pieces.txt");
+  const file = new GrowingFile(path);
+  const sizes = [3, 65_536, 65_537, 5, 300_000, 1, 200_000, 100_000, 7, 1_100_000, 2];
+  const pieces = sizes.map((size, p) => String.fromCharCode(97 + p).repeat(size));
+  for (const [p, piece] of pieces.entries()) file.write(p % 2 === 0 ? piece : Buffer.from(piece));
+  file.finish();
+  expect(readFileSync(path, "utf8") === pieces.join("")).toBe(true);
+});
+
 test("files that belong together get their names when all are on the disk: a disk that fills up at any byte leaves the old ones", () => {
   const pair = (folder: string, text: string): void =>
     growTogether((grown) => {
