@@ -3,7 +3,7 @@ import { UsageError } from "../../errors.js";
 import { givenMetric } from "../../metrics/index.js";
 import { foldedMetric } from "../../report/fold/row.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
-import type { Row, Trace } from "../../types.js";
+import type { Cell, Row, Trace } from "../../types.js";
 import type { Io } from "../io.js";
 import { foldRows } from "./folded-rows.js";
 import type { RunFolder } from "./run-folder.js";
@@ -58,12 +58,16 @@ export function tellLeftOut(
   for (const line of leftOut) io.tell(line);
 }
 
+/** An opened run as far as it is known. */
+export interface KnownFolder {
+  readonly folder: RunFolder;
+  readonly tasks: Catalogue["tasks"];
+  /** The rows of these cells alone, where those of others would be held for nothing. */
+  rowsOf(cells: readonly Cell[]): readonly Row[];
+}
+
 /** An opened run as far as it can be read, its rows folded; tells what is left out. */
-export function knownFolder(
-  folder: RunFolder,
-  shown: string,
-  io: Pick<Io, "catalogue" | "tell">,
-): { readonly folder: RunFolder; readonly tasks: Catalogue["tasks"] } {
+export function knownFolder(folder: RunFolder, shown: string, io: Pick<Io, "catalogue" | "tell">): KnownFolder {
   const part = knownPart(folder.manifest, catalogueOf(io), shown);
   tellLeftOut(part, io);
   let [rows, traces]: [readonly Row[] | undefined, readonly Trace[] | undefined] = [undefined, undefined];
@@ -82,6 +86,10 @@ export function knownFolder(
       },
     },
     tasks: part.tasks,
+    rowsOf(cells) {
+      const wanted = new Set(cells.map(({ id }) => id));
+      return foldRows(folder.path, { ...part, has: (cell) => wanted.has(cell) && part.has(cell) });
+    },
   };
 }
 

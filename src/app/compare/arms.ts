@@ -1,14 +1,15 @@
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
-import { armKey, armsOf, ofArm } from "../../report/arms.js";
-import type { Cell, Row } from "../../types.js";
+import { armKey, armsOf } from "../../report/arms.js";
+import type { Cell } from "../../types.js";
 import { type ArmChoice, isChosen, variantsText } from "../common/arm-choice.js";
 import type { RunFolder } from "../common/run-folder.js";
 
 /** One method of one run on one task, all repeats together. */
 interface ComparedArm {
   readonly cell: Cell;
-  readonly rows: readonly Row[];
+  /** One a repeat. */
+  readonly cells: readonly Cell[];
 }
 
 /** Two arms of one task, to be compared question by question. */
@@ -158,5 +159,5 @@ function armOf({ name, folder }: NamedRun, task: string, method: string, choice:
     throw new UsageError(
       `${name}: ${method} ran on ${task} with several settings; choose one with ${choice.flags}; its arms: ${variants}`,
     );
-  return { cell: first, rows: ofArm(folder.rows, cells) };
+  return { cell: first, cells };
 }

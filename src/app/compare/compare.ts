@@ -2,13 +2,14 @@ import { basename } from "node:path";
 import { type Catalogue, catalogueOf, tasksWithMetrics } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { suggest } from "../../registry.js";
+import { ofArm } from "../../report/arms.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
 import { recordRemarks } from "../../run/sealing/sealed-run.js";
 import type { Cell, Metric } from "../../types.js";
 import { heldSettings } from "../common/held-settings.js";
-import { knownFolder } from "../common/known-part.js";
+import { type KnownFolder, knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
 import { type ArmChoices, type ArmPair, type NamedRun, pairArms } from "./arms.js";
@@ -35,7 +36,8 @@ export async function compare(
 ): Promise<readonly TitledComparison[]> {
   const { cwd } = given;
   const io = { ...given, tell: toldOnce((line) => given.tell(line)) };
-  const { folder, tasks: tasksOfA } = knownFolder(openRunFolder(nameA, cwd), nameA, io);
+  const known = knownFolder(openRunFolder(nameA, cwd), nameA, io);
+  const { folder, tasks: tasksOfA } = known;
   const a: NamedRun = { name: nameA, folder };
   const other = nameB === undefined ? undefined : knownFolder(openRunFolder(nameB, cwd), nameB, io);
   const b: NamedRun = nameB === undefined || other === undefined ? a : { name: nameB, folder: other.folder };
@@ -45,10 +47,11 @@ export async function compare(
   const pairs = pairArms(a, b, arms);
   for (const task of new Set(pairs.map((pair) => pair.a.cell.task))) refuseOtherData(task, a, b);
   const wanted = metric === undefined ? pairs : pairsWith(metric, pairs, tasks);
+  const rows = rowsOfArms(wanted, known, other);
   const comparisons = wanted.map((pair) =>
     compareArms({
-      a: pair.a.rows,
-      b: pair.b.rows,
+      a: ofArm(rows.a, pair.a.cells),
+      b: ofArm(rows.b, pair.b.cells),
       metrics: metricsOf(pair, tasks).filter(({ name }) => metric === undefined || name === metric),
       seed: pair.a.cell.seed,
     }),
@@ -62,6 +65,14 @@ export async function compare(
 // --- internal ---
 
 type Tasks = Catalogue["tasks"];
+
+/** The rows of the compared arms alone, of either run. */
+function rowsOfArms(pairs: readonly ArmPair[], ofA: KnownFolder, ofB: KnownFolder | undefined) {
+  const [a, b] = [pairs.flatMap((pair) => pair.a.cells), pairs.flatMap((pair) => pair.b.cells)];
+  if (ofB !== undefined) return { a: ofA.rowsOf(a), b: ofB.rowsOf(b) };
+  const rows = ofA.rowsOf([...a, ...b]);
+  return { a: rows, b: rows };
+}
 
 /** Without metrics whose numbers came with the rows of the first run alone. */
 const givenInBoth = (tasks: Tasks, others: Tasks): Tasks =>

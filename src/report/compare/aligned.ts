@@ -36,10 +36,10 @@ export function align(a: readonly Row[], b: readonly Row[]): Alignment {
     if (rowsB === undefined) continue;
     const { user, gold } = rowsA[0]!; // groups are never empty
     for (const row of [...rowsA, ...rowsB]) refuseOther(question, { user, gold }, row);
-    const [scoredA, scoredB] = [rowsA.filter(isScored), rowsB.filter(isScored)];
+    const [scoredA, scoredB] = [scored(rowsA), scored(rowsB)];
     if (gold === undefined) noGold += 1;
     else if (scoredA.length === 0 || scoredB.length === 0) failed += 1;
-    else questions.push({ question, user, gold, a: scoredA, b: scoredB });
+    else questions.push(new Aligned(question, scoredA, scoredB));
   }
   const missing = (from: Map<string, Row[]>, other: Map<string, Row[]>) =>
     [...from.keys()].filter((question) => !other.has(question)).length;
@@ -47,6 +47,28 @@ export function align(a: readonly Row[], b: readonly Row[]): Alignment {
 }
 
 // --- internal ---
+
+/** User and gold, which all rows have alike, are read when they are asked for. */
+class Aligned implements AlignedQuestion {
+  readonly question: string;
+  readonly a: readonly ScoredRow[];
+  readonly b: readonly ScoredRow[];
+
+  constructor(question: string, a: readonly ScoredRow[], b: readonly ScoredRow[]) {
+    this.question = question;
+    this.a = a;
+    this.b = b;
+  }
+
+  get user(): string {
+    return this.a[0]!.user; // there is one
+  }
+  get gold(): string {
+    return this.a[0]!.gold;
+  }
+}
+
+const scored = (rows: readonly Row[]): readonly ScoredRow[] => (rows.every(isScored) ? rows : rows.filter(isScored));
 
 const byQuestion = (rows: readonly Row[]): Map<string, Row[]> => groupBy(rows, ({ question }) => question);
 

@@ -102,21 +102,24 @@ export function correct<T extends TestedArms>(comparisons: readonly T[]): T[] {
 
 function compareAligned({ questions, leftOut }: Alignment, { metrics, seed }: ComparisonRequest): TestedArms {
   const clusters = clustersOf(questions);
+  const pairs = { a: allPairs(questions, "a"), b: allPairs(questions, "b") };
   return {
     questions: questions.length,
     users: clusters.length,
     leftOut,
-    metrics: metrics.map((metric) => compareMetric(metric, questions, clusters, seed)),
+    metrics: metrics.map((metric) => compareMetric(metric, { questions, clusters, pairs }, seed)),
   };
 }
 
-function compareMetric(
-  metric: Metric,
-  questions: readonly AlignedQuestion[],
-  clusters: readonly ComparedUser[],
-  seed: number,
-): MetricComparison {
-  const [ofA, ofB] = [allPairs(questions, "a"), allPairs(questions, "b")];
+/** Two arms' pairs, all together by repeat and those of each user. */
+interface Material {
+  readonly questions: readonly AlignedQuestion[];
+  readonly clusters: readonly ComparedUser[];
+  readonly pairs: ComparedUser;
+}
+
+function compareMetric(metric: Metric, { questions, clusters, pairs }: Material, seed: number): MetricComparison {
+  const { a: ofA, b: ofB } = pairs;
   const a = scoreOf(metric, ofA);
   const b = scoreOf(metric, ofB);
   const perQuestion = (arm: "a" | "b") => questions.map((question) => scoreAll(metric, question[arm].map(pairOf)));
@@ -168,16 +171,19 @@ function gainsByUser(
 /** Replies are looked up for questions that flipped only. */
 function flips(metric: Metric, questions: readonly AlignedQuestion[]): Flip[] {
   const value = (rows: readonly ScoredRow[]): number => scoreAll(metric, rows.map(pairOf));
-  return questions
-    .map((aligned) => ({ aligned, a: value(aligned.a), b: value(aligned.b) }))
-    .filter(({ a, b }) => signOf(b - a) !== 0)
+  const flipped: { readonly aligned: AlignedQuestion; readonly a: number; readonly b: number }[] = [];
+  for (const aligned of questions) {
+    const [a, b] = [value(aligned.a), value(aligned.b)];
+    if (signOf(b - a) !== 0) flipped.push({ aligned, a, b });
+  }
+  return flipped
     .sort((one, other) => Math.abs(other.b - other.a) - Math.abs(one.b - one.a))
-    .map(({ aligned: { question, user, gold, ...arms }, a, b }) => ({
-      question,
-      user,
-      gold,
-      a: { reply: strictReply(arms.a), value: a },
-      b: { reply: strictReply(arms.b), value: b },
+    .map(({ aligned, a, b }) => ({
+      question: aligned.question,
+      user: aligned.user,
+      gold: aligned.gold,
+      a: { reply: strictReply(aligned.a), value: a },
+      b: { reply: strictReply(aligned.b), value: b },
       gain: signOf(gainOf(metric, a, b)) === 1,
     }));
 }
