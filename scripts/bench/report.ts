@@ -1,6 +1,6 @@
 /**
  * `lamp-eval report` and every other command that reads rows, on a made-up run of a million of them, in processes of their own:
- * seconds and peak memory.
+ * seconds, of them by the processor, and peak memory.
  * `npm run bench -- report [ROWS] [FOLDER]`: a folder that is there is used again. Needs `npm run build`.
  */
 import { spawnSync } from "node:child_process";
@@ -21,8 +21,10 @@ export async function main([rows = "1000000", given, ...only]: string[]): Promis
   }
   const chosen = only.length === 0 ? forms(folder) : [only];
   for (const args of chosen) {
-    const { seconds, megabytes, failed } = measure(args);
-    console.log(`${args.join(" ")}: ${seconds.toFixed(1)} s, peak ${megabytes.toFixed(0)} MB${failed}`);
+    const { seconds, cpuSeconds, megabytes, failed } = measure(args);
+    console.log(
+      `${args.join(" ")}: ${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s, peak ${megabytes.toFixed(0)} MB${failed}`,
+    );
     if (failed !== "" || megabytes > MOST_MB) process.exitCode = 1;
   }
 }
@@ -45,8 +47,8 @@ const forms = (folder: string): string[][] => [
 ];
 
 const command = fileURLToPath(new URL("../../bin/lamp-eval.js", import.meta.url));
-/** Tells on leaving how much memory the process had at most, in kilobytes. */
-const telling = `data:text/javascript,process.on("exit",()=>console.error("PEAK="+process.resourceUsage().maxRSS))`;
+/** Tells on leaving how much memory the process had at most, in kilobytes, and the microseconds of processor time it took. */
+const telling = `data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();console.error("PEAK="+u.maxRSS+" CPU="+(u.userCPUTime+u.systemCPUTime))})`;
 
 function measure(args: readonly string[]) {
   const begin = performance.now();
@@ -54,9 +56,10 @@ function measure(args: readonly string[]) {
     encoding: "utf8",
     maxBuffer: 2 ** 30,
   });
-  const peak = /PEAK=(\d+)/.exec(child.stderr)?.[1];
+  const [, peak, cpu] = /PEAK=(\d+) CPU=(\d+)/.exec(child.stderr) ?? [];
   return {
     seconds: (performance.now() - begin) / 1000,
+    cpuSeconds: Number(cpu ?? Number.NaN) / 1e6,
     megabytes: Number(peak ?? Number.NaN) / 1024,
     failed: child.status === 0 ? "" : `, exit ${child.status}: ${child.stderr.slice(-300)}`,
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hashed1 } from "../../src/embedders/hashed-1.js";
+import { similarities } from "../../src/memory/graph/similarities.js";
 import { seeded } from "../../src/random/seeded.js";
 import { type GlobalIndex, globalIndex, searchable } from "../../src/retrievers/global-index.js";
 import { growingIndex, growingIndexBy } from "../../src/retrievers/growing-index.js";
@@ -7,7 +8,7 @@ import { growingSearch } from "../../src/retrievers/growing-search.js";
 import { retrievers } from "../../src/retrievers/index.js";
 import { smoothIdf, termTokens } from "../../src/retrievers/tf-idf-terms.js";
 import { englishStopWords } from "../../src/text/stop-words.js";
-import type { Random, Retriever, RetrieverDocument, Search } from "../../src/types.js";
+import type { Event, Random, Retriever, RetrieverDocument, Search } from "../../src/types.js";
 import { retrieverKit } from "./retriever-kit.js";
 
 /** Words drawn so that some are in nearly every text, with empty and repeated texts among them. */
@@ -21,6 +22,8 @@ function texts(random: Random, count: number): string[] {
   return made;
 }
 
+const once = <T>(_key: string, build: () => Promise<T>): Promise<T> => build();
+
 const kitOf = (seed: string) => ({ ...retrieverKit(), random: seeded(seed) });
 
 const growingRetrievers: readonly Retriever[] = retrievers.all.filter(({ name }) => name !== "bm25-wink");
@@ -29,12 +32,12 @@ describe.each(growingRetrievers)("documents added to $name", (retriever) => {
   it.each(["dated", "undated", "partly dated"])(
     "rank, to the last bit, as if all had been indexed at once (%s)",
     async (dates) => {
-      const random = seeded(`growing ${retriever.name} ${dates}`);
-      const documents: RetrieverDocument[] = texts(random, 26).map((text, i) => {
-        const isDated = dates === "dated" || (dates === "partly dated" && i !== 17);
-        return isDated ? { text, date: `20${10 + random.below(9)}-0${1 + random.below(9)}` } : { text };
-      });
-      for (const first of [0, 7]) {
+      for (const first of [0, 7, 19]) {
+        const random = seeded(`growing ${retriever.name} ${dates} ${first}`);
+        const documents: RetrieverDocument[] = texts(random, 26).map((text, i) => {
+          const isDated = dates === "dated" || (dates === "partly dated" && i !== 17);
+          return isDated ? { text, date: `20${10 + random.below(9)}-0${1 + random.below(9)}` } : { text };
+        });
         const grown = await retriever.index(documents.slice(0, first), kitOf("first"));
         for (let size = first; size < documents.length; size++) {
           const kit = kitOf(`step ${size}`);
@@ -69,6 +72,33 @@ describe.each(growingRetrievers)("documents added to $name", (retriever) => {
     }
     expect(Math.max(...reads)).toBeLessThanOrEqual(1);
     expect(embedded.filter((text) => text !== "w1").length).toBeLessThanOrEqual(documents.length);
+  });
+});
+
+describe.each([
+  ["tfidf", 30],
+  ["tfidf", 0],
+  ["dense", 30],
+] as const)("a user's own events in the graph (%s, %i events of others)", (weighting, count) => {
+  it.each([1, 2, 3])("learned one by one, rank to the last bit as if opened over all of them (%i)", async (seed) => {
+    const random = seeded(`own events ${weighting} ${count} ${seed}`);
+    const event = (text: string, place: number): Event => ({
+      id: `${place}`,
+      fields: { id: `${place}` },
+      content: text,
+      document: text,
+    });
+    const others = texts(random, count).map((text, place) => ({ owner: "o", event: event(text, place) }));
+    const events = texts(random, 24).map((text, place) => event(`${text} mine${place % 5}`, place));
+    const opening = { embedder: hashed1, tfIdf: { stopWords: englishStopWords }, shared: once };
+    const { own } = await similarities[weighting](others, opening);
+    const grown = await own(events.slice(0, 3 * seed));
+    for (let size = 3 * seed; size < events.length; size++) {
+      await grown.add(events[size]!);
+      const rebuilt = await own(events.slice(0, size + 1));
+      for (const query of [events[size]!.content, "the w0 w3"])
+        for (const above of [-1, 0.1]) expect(await grown(query, 6, above)).toEqual(await rebuilt(query, 6, above));
+    }
   });
 });
 
