@@ -121,6 +121,24 @@ describe("lamp-eval import", () => {
     expect(failed.map(({ question }) => question).sort()).toEqual(ids.slice(20).sort());
   });
 
+  test("a question without gold that has no prediction fails nothing, and is named", async () => {
+    const [{ user_id, profile, query }] = [users[0]!];
+    const [first, second] = query;
+    const asked = [{ user_id, profile, query: [first, { ...second, gold: undefined }] }, ...users.slice(1)];
+    writeReviews(join(cwd, "ungold"), asked);
+    write(
+      "but-one.json",
+      all("5").filter(({ id }) => id !== "u0-q1"),
+    );
+    const { code, stderr } = await run(
+      `import --predictions but-one.json ${flags.replace("--data data", "--data ungold")} --out ungold-run`,
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'but-one.json: 1 question without gold has no prediction (first "u0-q1"): listed with an empty answer, not scored',
+    );
+  });
+
   test("several files are repeats", async () => {
     write("second.json", all("1"));
     const { stdout } = await run(`import --predictions official.json --predictions second.json ${flags} --out repeats`);

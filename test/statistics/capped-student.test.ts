@@ -124,21 +124,33 @@ describe("Student's test over users, with gains capped", () => {
     }
   });
 
-  test("sees in the other users what it sees, however far one of them falls", () => {
+  test.each([
+    [1, -1, 2, 0, 1, 1, -1],
+    [-1, -1, -2, 0, -1, 1, -1],
+    [-1, -1, -2, -1, -1, 0, -1],
+  ])("sees in the other users what it sees, however far one of them falls: %d %d %d %d %d %d %d", (...others) => {
     const far = (loss: number): OverUsers => {
-      const found = users([-loss, 1, -1, 2, 0, 1, 1, -1], Array(8).fill(5));
+      const sums = [-loss, ...others];
+      const { value, changes, shares } = users(sums, Array(8).fill(5));
       return overUsersOf(
-        found.value,
-        found.changes.map((change) => change + found.value),
-        found.shares,
-        Float64Array.of(-loss / 40, 1 / 40, -1 / 40, 2 / 40, 0, 1 / 40, 1 / 40, -1 / 40),
+        value,
+        changes.map((change) => change + value),
+        shares,
+        Float64Array.from(sums, (sum) => sum / 40),
       )!;
     };
     for (const margin of [0, 0.05, 0.2]) {
-      const p = cappedStudentP(far(1e6), margin);
-      for (const loss of [1e9, 1e14, 1e18]) expect(cappedStudentP(far(loss), margin)).toBeCloseTo(p, 5);
-      expect(cappedStudentP(mirrored(far(1e18)), -margin)).toBeCloseTo(1 - p, 5);
+      const p = cappedStudentP(far(1e5), margin);
+      for (const loss of [1e9, 1e14, 1e18]) expect(cappedStudentP(far(loss), margin)).toBeCloseTo(p, 4);
+      expect(cappedStudentP(mirrored(far(1e18)), -margin)).toBeCloseTo(1 - p, 4);
     }
-    expect(cappedStudentLower(mirrored(far(1e9)), 0.05)).toBeCloseTo(cappedStudentLower(mirrored(far(1e6)), 0.05), 5);
+    expect(cappedStudentLower(mirrored(far(1e9)), 0.05)).toBeCloseTo(cappedStudentLower(mirrored(far(1e5)), 0.05), 4);
+  });
+
+  test("of users who lose what others gain is the rest of theirs", () => {
+    const sums = [3, -2, 1, 4, -1, 2];
+    const counts = [5, 4, 9, 7, 3, 8];
+    const other = sums.map((sum) => -sum);
+    expect(cappedStudentP(users(other, counts), -0.05)).toBeCloseTo(1 - cappedStudentP(users(sums, counts), 0.05), 12);
   });
 });

@@ -69,6 +69,7 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
   }
   const { terminal } = writeResults(folder, catalogue);
   const scored = [...questions].flatMap(([id, { gold }]) => (gold === undefined ? [] : [id]));
+  const unscored = [...questions].flatMap(([id, { gold }]) => (gold === undefined ? [id] : []));
   const missing = predictions.map((file) => missingIn(file, scored));
   const share = missing.reduce((sum, { length }) => sum + length, 0) / Math.max(1, scored.length * predictions.length);
   const failed = share > maxFailed;
@@ -78,6 +79,7 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
     text: terminal,
     remarks: [
       ...predictions.flatMap((file, i) => missingText(file, missing[i] ?? [], scored)),
+      ...predictions.flatMap((file) => unscoredText(file, missingIn(file, unscored))),
       ...predictions.flatMap((file) => emptyText(file, task)),
       `everything is in ${relative(io.cwd, folder) || "."}`,
       ...(failed
@@ -240,6 +242,13 @@ const missingText = ({ name }: Predictions, missing: readonly string[], asked: r
     ? []
     : [
         `${name}: ${missing.length} of ${countOf(asked.length, "question")} ${missing.length === 1 ? "has" : "have"} no prediction (first ${JSON.stringify(missing[0])}): counted as failed, not scored`,
+      ];
+
+const unscoredText = ({ name }: Predictions, missing: readonly string[]): string[] =>
+  missing.length === 0
+    ? []
+    : [
+        `${name}: ${countOf(missing.length, "question")} without gold ${missing.length === 1 ? "has" : "have"} no prediction (first ${JSON.stringify(missing[0])}): listed with an empty answer, not scored`,
       ];
 
 /** Of generated text an empty prediction is read, and scores 0: nothing else in the table tells. */
