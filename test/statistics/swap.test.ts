@@ -69,7 +69,12 @@ describe("the p of a swap of whole users", () => {
   });
 
   it("draws once for all metrics of a comparison, and anew for other users or another seed", () => {
-    const memoryOf = (users: number, seed: string) => firstDraws(users, seed)[0]!.buffer;
+    const memoryOf = (users: number, seed: string) => {
+      const draws = firstDraws(users, seed);
+      expect(new Set(draws.map(String)).size).toBe(3);
+      for (const draw of draws) expect(draw).toHaveLength(users);
+      return draws[0]!.buffer;
+    };
     const first = memoryOf(14, "kept");
     expect(memoryOf(14, "kept")).toBe(first);
     expect(memoryOf(15, "kept")).not.toBe(first);

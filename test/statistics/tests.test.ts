@@ -146,6 +146,10 @@ describe("Student's tail", () => {
     }
   });
 
+  it.each([1, 2.5, 6])("of %f degrees below a loss is what is left of that above the gain", (degrees) =>
+    expect(studentUpperTail(-1.5, degrees)).toBeCloseTo(1 - studentUpperTail(1.5, degrees), 14),
+  );
+
   it("beyond all doubt takes no time, of however many degrees", () => {
     for (const degrees of [1e12, 1e12 + 1]) expect(studentUpperTail(1e6, degrees)).toBeLessThan(1e-15);
   });
