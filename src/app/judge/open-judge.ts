@@ -15,10 +15,10 @@ import { ResponseStore } from "../../run/stores/response-store.js";
 import type { Judge, Model } from "../../types.js";
 import type { Io } from "../io.js";
 import { demoModel } from "../run/config/demo-profile.js";
-import { closing } from "../run/models/models.js";
 import { openSharedPurse } from "../run/models/open-purse.js";
 import { sharedCaps } from "../run/models/purse-caps.js";
 import { unknownAnswers } from "../run/models/tries.js";
+import { closing } from "../run/models/watched.js";
 import { type Kept, lostReplies, replyFinder, withLost } from "./lost-replies.js";
 import type { JudgeSettings } from "./settings.js";
 
