@@ -5,13 +5,13 @@ import { playShards, type ShardsPlay } from "./shards/play.js";
 
 /**
  * `npm run faults -- shards [SHARDS] [METHODS] [SEED]`: every registered method, offline and --online, in so many shards, each a
- * process, one killed (SIGKILL) and begun again; `many-users` and `streamed` among the methods: `rag` on data that are counted
- * while calls wait, and on data read from their places. Exit code 1 where no process was killed, or the merge differs from the run
- * of one process.
+ * process, one killed (SIGKILL) and begun again. Among the methods: `together`, all of them in one run; `many-users` and `streamed`,
+ * `rag` on data that are counted while calls wait, and on data read from their places. Exit code 1 where no process was killed, or
+ * the merge differs from the run of one process.
  */
 export async function main([
   shards = "8",
-  named = [...methods.names, ...Object.keys(large)].join(),
+  named = [...methods.names, ...Object.keys(special)].join(),
   seed = "shards",
 ]: readonly string[]): Promise<void> {
   let [games, kills, counting, broken] = [0, 0, 0, 0];
@@ -46,10 +46,12 @@ const knobs = ["--set", "others=all", "--set", "graph-rag.reports=llm", "--set",
 
 const ofReviews = ["run", "-t", "lamp3", "-m", "rag"];
 
-const large: Readonly<Record<string, Game>> = {
+const ofDemo = (method: string): string[] => ["run", "-t", "lamp2m", "-m", method, "--queries-per-user", "2", ...knobs];
+
+const special: Readonly<Record<string, Game>> = {
+  together: { asked: ofDemo(methods.names.join()) },
   "many-users": { asked: ofReviews, share: 0.02, whileCounting: true, makeData: manyUsers },
   streamed: { asked: ofReviews, makeData: streamedUsers },
 };
 
-const gameOf = (name: string): Game =>
-  large[name] ?? { asked: ["run", "-t", "lamp2m", "-m", name, "--queries-per-user", "2", ...knobs] };
+const gameOf = (name: string): Game => special[name] ?? { asked: ofDemo(name) };
