@@ -55,9 +55,6 @@ export function cappedStudentLower(found: OverUsers, alpha: number): number {
 
 const ROUNDING = 1e-12;
 const HALVINGS = 48;
-/** After so many the peak is expected to be passed; else it is sought on, to the end of what a number holds. */
-const FAR = 24;
-const MOST_HALVINGS = 1_000;
 const NEWTON_STEPS = 50;
 
 /**
@@ -79,14 +76,14 @@ function largestT({ value, changes, shares, gains }: OverUsers, loss: number): n
   const plain = cappedAt(above, high, parts, shares);
   let [low, best] = [0, plain.t];
   if (plain.rises) return best;
-  for (let step = 0, last = HALVINGS; step < last; step++) {
+  // One far error makes the first slope so large that the peak would be beyond the reach of these halvings.
+  const halvings = HALVINGS + Math.max(0, Math.ceil(Math.log2(high)));
+  for (let step = 0; step < halvings; step++) {
     const slope = (low + high) / 2;
     const { t, rises } = cappedAt(cappedMean(parts, shares, rest, slope), slope, parts, shares);
     best = Math.max(best, t);
     if (rises) low = slope;
     else high = slope;
-    // One far error makes the first slope so large that the peak is beyond the reach of these halvings.
-    if (low === 0 && step > FAR) last = Math.min(step + HALVINGS, MOST_HALVINGS);
   }
   return best;
 }

@@ -26,6 +26,7 @@ const plainP = ({ value, changes }: OverUsers, loss: number): number =>
 describe("Student's test over users, with gains capped", () => {
   test("is Student's own where no gain stands out", () => {
     const even = users([-3, 2, 1, -2, 3, 1, -1, 2], Array(8).fill(10));
+    for (const loss of [0.08, -0.12]) expect(cappedStudentP(even, loss)).toBeCloseTo(plainP(even, loss), 14);
     expect(cappedStudentP(even, 0.08)).toBe(plainP(even, 0.08));
     const variance = jackknifeVariance(0, even.changes);
     expect(cappedStudentLower(even, 0.05)).toBeCloseTo(studentLower(even.value, variance, 7, 0.05), 12);
@@ -122,6 +123,14 @@ describe("Student's test over users, with gains capped", () => {
       expect(cappedStudentP(found, -low - 1e-9)).toBeGreaterThanOrEqual(0.05 - 1e-6);
       expect(cappedStudentP(mirrored(found), -0.1)).toBeCloseTo(1 - cappedStudentP(found, 0.1), 12);
     }
+  });
+
+  test.each([
+    { sums: [0, -1], counts: [6, 2], loss: 0.5 },
+    { sums: [-0.5, 1, 0, -1, -1.5, -1], counts: [6, 4, 4, 8, 6, 8], loss: 0.25 },
+    { sums: [1, 1, 0, 2, 2, 0, 0, 0], counts: [4, 12, 2, 12, 8, 8, 12, 10], loss: 0 },
+  ])("is theirs where nobody is below the margin and some are at it: $sums of $counts", ({ sums, counts, loss }) => {
+    expect(cappedStudentP(users(sums, counts), loss) / smallestP(sums, counts, 0, loss)).toBeCloseTo(1, 4);
   });
 
   test.each([
