@@ -156,9 +156,12 @@ describe("Student's test over users, with gains capped", () => {
     expect(cappedStudentLower(mirrored(far(1e9)), 0.05)).toBeCloseTo(cappedStudentLower(mirrored(far(1e5)), 0.05), 4);
   });
 
-  test("of users who lose what others gain is the rest of theirs", () => {
+  test("is the same where gains are told, and of users who lose what others gain the rest of theirs", () => {
     const sums = [3, -2, 1, 4, -1, 2];
     const counts = [5, 4, 9, 7, 3, 8];
+    const found = users(sums, counts);
+    const told = { ...found, gains: Float64Array.from(sums, (sum) => sum / 36) };
+    expect(cappedStudentP(told, 0.05)).toBeCloseTo(cappedStudentP(found, 0.05), 12);
     const other = sums.map((sum) => -sum);
     expect(cappedStudentP(users(other, counts), -0.05)).toBeCloseTo(1 - cappedStudentP(users(sums, counts), 0.05), 12);
   });
