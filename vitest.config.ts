@@ -4,7 +4,7 @@ import LongFirst from "./test/helpers/long-first.js";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: "test/helpers/packed-folder.ts",
+    globalSetup: "test/helpers/test-home.ts",
     setupFiles: "test/helpers/no-sync.ts",
     pool: "threads",
     maxWorkers: "100%",
