@@ -52,7 +52,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     least: 90,
   },
   judgements: {
-    code: files("src/report/judgements", ["wins", "scores", "win-rates"]),
+    code: files("src/report/judgements", ["wins", "scores", "win-rates", "verdict-difference", "verdict-interval"]),
     tests: ["test/report/{judgements,win-rates}.test.ts"],
     least: 90,
   },

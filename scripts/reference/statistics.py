@@ -28,13 +28,11 @@ LEVELS = [0.5, 0.9, 0.95, 0.999]
 QUANTILES = [1e-12, 1e-6, 0.001, 0.025, 0.2, 0.5, 0.8, 0.975, 0.9999]
 TAILS = [-8, -2.5, -1, 0, 0.3, 1, 1.959963984540054, 2.999, 3.001, 5, 8, 20]
 FAMILIES = [[0.01], [0.04, 0.01, 0.03], [0.01, 0.01, 0.2, 1, 0.8], [0.0001, 0.5, 0.02, 0.02, 0.02, 0.9, 0.013]]
-POWERS = [(0.05, 0.2, 0.05, 0.8), (-0.05, 0.2, 0.05, 0.8), (0.024, 0.1, 0.05, 0.9), (0.3, 0.3, 0.01, 0.95)]
 STUDENT = [(t, df) for t in (-3.2, -0.4, 0, 0.7, 1.5, 2.045, 4, 9) for df in (1, 2, 3, 9, 29, 100, 3301)]
 STUDENT_SHARES = [(share, df) for share in (0.0005, 0.025, 0.2, 0.5, 0.95, 0.975, 0.999) for df in (1, 2, 9, 29, 100, 3301)]
 SIGNS = [(0, 0), (0, 1), (1, 0), (3, 9), (9, 3), (6, 6), (40, 61), (0, 30), (500, 560)]
 BINOMIALS = [(0, 149, 0.02), (3, 300, 0.02), (9, 80, 0.2), (40, 4000, 0.005), (1, 1, 0.5), (2, 30, 1)]
 CHANGED = [(0, 149), (1, 80), (5, 400), (9, 1000)]
-DETECTABLE = [(123, 0.2, 0.05, 0.8), (300, 0.4, 0.05, 0.8), (5000, 0.15, 0.01, 0.9)]
 
 
 def main():
@@ -52,8 +50,6 @@ def main():
             for level in LEVELS
         ],
         "cohenH": [[a, b, float(proportion_effectsize(b, a))] for a, b in [(0.5, 0.6), (0.894, 0.919), (0, 1), (0.3, 0.1)]],
-        "needed": [[*case, connor(*case)] for case in POWERS],
-        "detectable": [[*case, detectable(*case)] for case in DETECTABLE],
         "bootstrap": bootstrap(rng),
         "studentTail": [[t, df, float(stats.t.sf(t, df))] for t, df in STUDENT],
         "studentQuantile": [[share, df, student_quantile(share, df)] for share, df in STUDENT_SHARES],
@@ -89,16 +85,6 @@ def wilcoxon(differences, method):
         warnings.simplefilter("ignore")  # "sample size too small for normal approximation": that is what is asked for
         p = stats.wilcoxon(differences, zero_method="wilcox", correction=False, method=method).pvalue
     return {"differences": differences, "method": method, "p": float(p)}
-
-
-def connor(difference, discordant, alpha, power):
-    """Connor 1987, unconditional sample size of McNemar's test."""
-    upper, reach = stats.norm.ppf(1 - alpha / 2), stats.norm.ppf(power)
-    return float((upper * discordant**0.5 + reach * (discordant - difference**2) ** 0.5) ** 2 / difference**2)
-
-
-def detectable(count, discordant, alpha, power):
-    return float(brentq(lambda size: connor(size, discordant, alpha, power) - count, 1e-6, discordant, xtol=1e-14))
 
 
 def bootstrap(rng):

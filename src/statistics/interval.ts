@@ -143,18 +143,6 @@ export function scoreInterval({ sums, range, repeats, values, answers }: ScoreRe
   };
 }
 
-/**
- * 95 % interval of a mean whose values have no known range: Student's, on the jackknife's error over users. Undefined below MIN_USERS
- * users, and where all users have the same value, of which it would make a point.
- */
-export function meanInterval(sums: ClusterSums): Interval | undefined {
-  const users = sums.counts.length;
-  if (users < MIN_USERS) return undefined;
-  const { value, variance } = jackknifed(sums);
-  const half = studentQuantile(1 - TAIL, users - 1) * Math.sqrt(variance);
-  return half > ROUNDING ? { low: value - half, high: value + half } : undefined;
-}
-
 // --- internal ---
 
 const ROUNDING = 1e-12;

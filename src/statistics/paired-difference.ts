@@ -1,6 +1,7 @@
 import { type ClusterSums, valueOfAll, valuesWithoutOne } from "./cluster-sums.js";
 import { type Interval, MIN_USERS, type Repeats, withRepeats } from "./interval.js";
 import { jackknifeVariance } from "./loss.js";
+import { type Power, powerOf, type Scatter } from "./power.js";
 import { studentQuantile, studentUpperTail } from "./student.js";
 import { mixedDifference, signedSum, swapOf } from "./swap.js";
 
@@ -43,6 +44,12 @@ export function pairedDifference(request: DifferenceRequest): PairedDifference |
   return { interval: found.interval, p: Math.max(student, swapP(request) ?? 0) };
 }
 
+/** What users like these would find. Undefined below MIN_USERS users. */
+export function differencePower(request: Omit<DifferenceRequest, "seed" | "userGains">): Power | undefined {
+  const found = studentDifference(request);
+  return found && powerOf(found.difference, found.scatter);
+}
+
 /** The interval alone. */
 export function studentDifference({
   a,
@@ -51,7 +58,13 @@ export function studentDifference({
   repeats,
   isRoot = false,
 }: Omit<DifferenceRequest, "seed" | "userGains">):
-  | { readonly difference: number; readonly error: number; readonly degrees: number; readonly interval: Interval }
+  | {
+      readonly difference: number;
+      readonly error: number;
+      readonly degrees: number;
+      readonly interval: Interval;
+      readonly scatter: Scatter;
+    }
   | undefined {
   const users = a.counts.length;
   if (users < MIN_USERS) return undefined;
@@ -64,10 +77,18 @@ export function studentDifference({
   );
   // One question of squared error 1 more moves a root of a mean by 1 / (N times twice the root).
   const scale = isRoot && valueA + valueB > 0 ? valueA + valueB : 1;
-  const { variance, degrees } = withRepeats(jackknife + 2 / (questions * scale) ** 2, users, [repeats.a, repeats.b]);
+  const ofTwo = 2 / (questions * scale) ** 2;
+  const both = [repeats.a, repeats.b];
+  const { variance, degrees } = withRepeats(jackknife + ofTwo, users, both);
   const error = Math.sqrt(variance);
   const half = studentQuantile(0.975, degrees) * error;
-  return { difference, error, degrees, interval: { low: difference - half, high: difference + half } };
+  return {
+    difference,
+    error,
+    degrees,
+    interval: { low: difference - half, high: difference + half },
+    scatter: { users, ofUsers: jackknife, ofTwo, repeats: both },
+  };
 }
 
 /** Two-sided p of the swap test. Undefined where the arms' repeats cannot be exchanged. */

@@ -1,71 +1,58 @@
+import { MIN_USERS, type Repeats, withRepeats } from "./interval.js";
 import { normalQuantile } from "./normal.js";
-import { ALPHA } from "./significance.js";
+import { studentQuantile } from "./student.js";
 
-interface PowerSettings {
-  /** Two-sided. Default .05. */
-  readonly alpha?: number;
-  /** Chance to find the difference when it is there. Default .8. */
-  readonly power?: number;
+/** How far a difference of two arms scatters, as so many users show it. */
+export interface Scatter {
+  readonly users: number;
+  /** Variance of the difference over these users. */
+  readonly ofUsers: number;
+  /** Variance of the two questions added to it, which falls with the square of the users. */
+  readonly ofTwo: number;
+  /** Of each arm: noise that its whole runs share, which no number of users takes away. */
+  readonly repeats: readonly Repeats[];
 }
 
-/**
- * Questions that McNemar's test needs to find a difference of two shares, when `discordant` is the share of questions
- * on which the arms disagree. Undefined where there is nothing to find. Questions are taken as independent.
- * Source: Connor, Biometrics 43(1), 1987, formula 3 (unconditional).
- */
-export function neededForShares(
-  difference: number,
-  discordant: number,
-  settings: PowerSettings = {},
-): number | undefined {
-  const size = Math.abs(difference);
-  if (size === 0) return undefined;
-  if (size > discordant) throw new RangeError(`a difference of ${size} needs as many discordant, not ${discordant}`);
-  return Math.ceil(connor(size, discordant, settings) - ROUNDING);
+/** What users like these find in 80 of 100 cases, two-sided at .05, by Student's test. */
+export interface Power {
+  /** Users needed, were the difference seen the true one. Undefined for no difference, and above MOST_USERS. */
+  readonly needed: number | undefined;
+  /** The smallest difference that as many users find. */
+  readonly detectable: number;
 }
 
-/**
- * The smallest difference of two shares that `count` questions find. Undefined where even one-sided disagreement on all
- * discordant questions would not be found.
- */
-export function detectableShares(count: number, discordant: number, settings: PowerSettings = {}): number | undefined {
-  if (discordant <= 0 || connor(discordant, discordant, settings) > count) return undefined;
-  let low = 0;
-  let high = discordant;
-  for (let step = 0; step < BISECTIONS; step++) {
-    const middle = (low + high) / 2;
-    if (connor(middle, discordant, settings) > count) low = middle;
-    else high = middle;
+export function powerOf(difference: number, scatter: Scatter): Power {
+  const detectable = detectableBy(scatter.users, scatter);
+  const isFound = (users: number): boolean => detectableBy(users, scatter) <= Math.abs(difference) + ROUNDING;
+  if (difference === 0 || !isFound(MOST_USERS)) return { needed: undefined, detectable };
+  let [low, high] = [MIN_USERS - 1, MOST_USERS];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isFound(middle)) high = middle;
+    else low = middle;
   }
-  return high;
+  return { needed: high, detectable };
 }
 
-/** Questions needed to find a mean difference of values with this standard deviation (normal approximation). Undefined for difference 0. */
-export function neededForMean(difference: number, deviation: number, settings: PowerSettings = {}): number | undefined {
-  if (difference === 0) return undefined;
-  const { alpha, power } = quantiles(settings);
-  return Math.max(1, Math.ceil((((alpha + power) * deviation) / difference) ** 2 - ROUNDING));
-}
-
-/** The smallest mean difference that `count` questions find. */
-export function detectableMean(count: number, deviation: number, settings: PowerSettings = {}): number {
-  const { alpha, power } = quantiles(settings);
-  return ((alpha + power) * deviation) / Math.sqrt(count);
+/** The difference that is found in 80 %, in units of its standard error: about the mean of the noncentral t of which so much lies above the threshold. */
+export function detectableErrors(degrees: number): number {
+  if (degrees > MOST_DEGREES) return normalQuantile(0.975) + normalQuantile(POWER);
+  const known = errorsBy.get(degrees) ?? studentQuantile(0.975, degrees) + studentQuantile(POWER, degrees);
+  errorsBy.set(degrees, known);
+  return known;
 }
 
 // --- internal ---
 
-const BISECTIONS = 60;
-/** A need of 100.0000000001 is a need of 100. */
-const ROUNDING = 1e-9;
+const POWER = 0.8;
+/** Of more, Student's distribution is the normal one to a thousandth. */
+const MOST_DEGREES = 2_000;
+const errorsBy = new Map<number, number>();
+const MOST_USERS = 1_000_000;
+const ROUNDING = 1e-12;
 
-function connor(difference: number, discordant: number, settings: PowerSettings): number {
-  const { alpha, power } = quantiles(settings);
-  const spread = alpha * Math.sqrt(discordant) + power * Math.sqrt(Math.max(0, discordant - difference ** 2));
-  return (spread / difference) ** 2;
+function detectableBy(users: number, { users: seen, ofUsers, ofTwo, repeats }: Scatter): number {
+  const fewer = seen / users;
+  const { variance, degrees } = withRepeats(ofUsers * fewer + ofTwo * fewer ** 2, users, repeats);
+  return detectableErrors(degrees) * Math.sqrt(variance);
 }
-
-const quantiles = ({ alpha = ALPHA, power = 0.8 }: PowerSettings) => ({
-  alpha: normalQuantile(1 - alpha / 2),
-  power: normalQuantile(power),
-});

@@ -24,19 +24,23 @@ const judgement = (of: string, user: number, question: string, value: number | u
   tokens: { in: 1, out: 1 },
   calls: 1,
 });
+const exclude = { onParseFail: "exclude", range: [1, 10], seed: 0 } as const;
+const zeros = { ...exclude, onParseFail: "zero" } as const;
 const users = Array.from({ length: 12 }, (_, user) => user);
 
 describe("scores of a judge", () => {
-  test("are means with intervals over users; equal verdicts of all users give no interval", () => {
+  test("are means with intervals over users within the judge's scale, which are no point where all verdicts are the same", () => {
     const judgements = users.flatMap((user) => [
       judgement("a", user, "q", 5),
       judgement("b", user, "q", 5 + (user % 3)),
     ]);
-    const [a, b] = scoresOf(judgements, cells, "exclude", 0);
-    expect(a).toMatchObject({ mean: 5, interval: undefined, judged: 12, users: 12 });
+    const [a, b] = scoresOf(judgements, cells, exclude);
+    expect(a).toMatchObject({ mean: 5, judged: 12, users: 12 });
+    expect(a!.interval!.low).toBeLessThan(4);
+    expect(a!.interval!.high).toBeGreaterThan(6);
     expect(b?.mean).toBe(6);
-    expect(b?.interval?.low).toBeGreaterThan(5);
-    expect(b?.interval?.high).toBeLessThan(7);
+    expect(b!.interval!.low).toBeGreaterThan(4);
+    expect(b!.interval!.high).toBeLessThan(8);
     expect(b?.difference).toMatchObject({ value: 1, questions: 12 });
   });
 
@@ -45,16 +49,15 @@ describe("scores of a judge", () => {
       judgement("a", user, "q", 4),
       judgement("b", user, "q", user === 0 ? undefined : 8),
     ]);
-    const [, b] = scoresOf(judgements, cells, "exclude", 0);
+    const [, b] = scoresOf(judgements, cells, exclude);
     expect(b).toMatchObject({ mean: 8, judged: 11, unjudged: 1 });
     expect(b?.difference).toMatchObject({ value: 4, questions: 11 });
-    const [, zero] = scoresOf(judgements, cells, "zero", 0);
+    const [, zero] = scoresOf(judgements, cells, zeros);
     expect(zero?.mean).toBeCloseTo((8 * 11) / 12, 10);
     const [first, second] = scoresOf(
       judgements.map((one) => ({ ...one, cell: one.cell === "a" ? "b" : "a" })),
       cells,
-      "exclude",
-      0,
+      exclude,
     );
     expect(first).toMatchObject({ mean: 8, judged: 11 });
     expect(second?.difference).toMatchObject({ value: -4, questions: 11 });
@@ -65,18 +68,36 @@ describe("scores of a judge", () => {
       judgement("a", user, "q", 3),
       judgement("b", user, "q", user < 10 ? 6 : 2),
     ]);
-    const [, b] = scoresOf(judgements, cells, "exclude", 0);
+    const [, b] = scoresOf(judgements, cells, exclude);
     // Ten users gain 3, two lose 1: of the 4,096 signs, 8 give a sum of 28 or more to either side.
     expect(b?.difference?.p).toBeCloseTo(8 / 4096, 12);
     expect(b?.difference?.interval.low).toBeGreaterThan(1);
     expect(b?.difference?.interval.high).toBeLessThan(4);
   });
 
+  test("all at the end of the scale leave room for the user who is not in the set, on one side", () => {
+    const [a] = scoresOf(
+      users.map((user) => judgement("a", user, "q", 10)),
+      cells,
+      exclude,
+    );
+    expect(a!.interval!.low).toBeLessThan(10 - 9 * (1 - 0.025 ** (1 / 12))); // where no user of 12 fails
+    expect(a!.interval!.low).toBeGreaterThan(6);
+    expect(a!.interval!.high).toBe(10);
+  });
+
+  test("where unjudged replies count as 0 the scale begins there", () => {
+    const unread = users.map((user) => judgement("a", user, "q", user < 11 ? undefined : 1));
+    const [zero] = scoresOf(unread, cells, zeros);
+    expect(zero!.interval!.low).toBeLessThan(0.1);
+    expect(zero!.interval!.low).toBeGreaterThanOrEqual(0);
+  });
+
   test("below ten users there is no interval and no difference", () => {
     const judgements = users
       .slice(0, 9)
       .flatMap((user) => [judgement("a", user, "q", 3), judgement("b", user, "q", user)]);
-    for (const score of scoresOf(judgements, cells, "exclude", 0)) {
+    for (const score of scoresOf(judgements, cells, exclude)) {
       expect(score.interval).toBeUndefined();
       expect(score.difference).toBeUndefined();
     }
@@ -164,7 +185,7 @@ describe("wins of a judge who saw both orders", () => {
 
 test("an arm of which nothing was judged has no mean; failed cases are counted as such, and one judged elsewhere is no arm", () => {
   const failed: Judgement = { ...judgement("a", 0, "q", 1), judged: { kind: "failed", error: "gone" } };
-  const scores = scoresOf([failed, judgement("a", 1, "q", undefined)], [...cells, cell("c", "buffer")], "exclude", 0);
+  const scores = scoresOf([failed, judgement("a", 1, "q", undefined)], [...cells, cell("c", "buffer")], exclude);
   expect(scores).toStrictEqual([
     {
       task: "alex-like",
@@ -177,7 +198,7 @@ test("an arm of which nothing was judged has no mean; failed cases are counted a
       failed: 1,
     },
   ]);
-  const zero = scoresOf([failed, judgement("a", 1, "q", undefined)], cells, "zero", 0);
+  const zero = scoresOf([failed, judgement("a", 1, "q", undefined)], cells, zeros);
   expect(zero[0]).toMatchObject({ mean: 0, users: 1 });
 });
 
@@ -189,7 +210,7 @@ test("arms are compared with the first of their own task", () => {
     judgement("b", user, "q", 5 + (user % 2)),
     judgement("d", user, "q", 6 + (user % 2)),
   ]);
-  const scores = scoresOf(judgements, [...cells, other, cell("d", "membank")], "exclude", 0);
+  const scores = scoresOf(judgements, [...cells, other, cell("d", "membank")], exclude);
   expect(scores.map(({ arm, difference }) => [arm, difference?.value])).toEqual([
     ["stateless", undefined],
     ["assistant", 1.5],

@@ -6,7 +6,6 @@ import { cohenH } from "../../src/statistics/cohen-h.js";
 import { holm } from "../../src/statistics/holm.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
 import { normalQuantile, normalUpperTail } from "../../src/statistics/normal.js";
-import { detectableShares, neededForShares } from "../../src/statistics/power.js";
 import { race } from "../../src/statistics/race.js";
 import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
 import { signedRank } from "../../src/statistics/wilcoxon.js";
@@ -21,8 +20,6 @@ interface Reference {
   readonly holm: readonly (readonly [number[], number[]])[];
   readonly wilson: readonly (readonly [number, number, number, number, number])[];
   readonly cohenH: readonly (readonly [number, number, number])[];
-  readonly needed: readonly (readonly [number, number, number, number, number])[];
-  readonly detectable: readonly (readonly [number, number, number, number, number])[];
   readonly studentTail: readonly (readonly [number, number, number])[];
   readonly studentQuantile: readonly (readonly [number, number, number])[];
   readonly binomial: readonly (readonly [number, number, number, number])[];
@@ -73,18 +70,6 @@ test.each(reference.wilson)("Wilson of %i in %i at %f is statsmodels'", (hits, c
 });
 
 test.each(reference.cohenH)("Cohen's h from %f to %f is statsmodels'", (a, b, h) => expectEqual(cohenH(a, b), h));
-
-test.each(reference.needed)(
-  "a difference of %f at %f discordant (alpha %f, power %f) needs as many as scipy's quantiles say",
-  (difference, discordant, alpha, power, count) =>
-    expect(neededForShares(difference, discordant, { alpha, power })).toBe(Math.ceil(count)),
-);
-
-test.each(reference.detectable)(
-  "%i questions at %f discordant (alpha %f, power %f) find what scipy's root says",
-  (count, discordant, alpha, power, difference) =>
-    expectEqual(detectableShares(count, discordant, { alpha, power })!, difference),
-);
 
 test.each(reference.studentTail)("Student's tail above %f with %i degrees is scipy's", (t, degrees, p) =>
   expect(Math.abs(studentUpperTail(t, degrees) - p)).toBeLessThan(1e-12),

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { seeded } from "../../src/random/seeded.js";
 import { deviation } from "../../src/statistics/deviation.js";
 import { holm } from "../../src/statistics/holm.js";
 import { mcNemar } from "../../src/statistics/mcnemar.js";
 import { normalQuantile, normalUpperTail } from "../../src/statistics/normal.js";
-import { detectableMean, detectableShares, neededForMean, neededForShares } from "../../src/statistics/power.js";
+import { powerOf } from "../../src/statistics/power.js";
 import { studentQuantile, studentUpperTail } from "../../src/statistics/student.js";
 import { signedRank } from "../../src/statistics/wilcoxon.js";
 import { wilson } from "../../src/statistics/wilson.js";
@@ -53,63 +52,38 @@ describe("the signed-rank test", () => {
   });
 });
 
-describe("the number of questions needed", () => {
-  it.each([
-    { toB: 0.12, toA: 0.08 },
-    { toB: 0.3, toA: 0.15 },
-  ])("gives McNemar's exact test the stated power, for $toB against $toA", ({ toB, toA }) => {
-    const count = neededForShares(toB - toA, toA + toB)!;
-    const random = seeded("power");
-    const trials = 400;
-    let found = 0;
-    for (let trial = 0; trial < trials; trial++) {
-      let [a, b] = [0, 0];
-      for (let question = 0; question < count; question++) {
-        const draw = random.next();
-        if (draw < toB) b += 1;
-        else if (draw < toA + toB) a += 1;
-      }
-      if (mcNemar(a, b) < 0.05) found += 1;
-    }
-    expect(found / trials).toBeGreaterThan(0.72); // the exact test is a little conservative
-    expect(found / trials).toBeLessThan(0.86);
+describe("the users needed", () => {
+  const once = [{ sd: 0, count: 1 }];
+  const scatter = { users: 20, ofUsers: 0.004, ofTwo: 0.0002, repeats: once };
+  // t(19) at .975 and .8
+  const errors = 2.0930240544082634 + 0.8609505539;
+
+  it("find what has the users here find it: that difference is worth just as many", () => {
+    const { detectable } = powerOf(0.1, scatter);
+    expect(detectable).toBeCloseTo(errors * Math.sqrt(0.0042), 8);
+    expect(powerOf(detectable, scatter).needed).toBe(20);
+    expect(powerOf(-detectable, scatter).needed).toBe(20);
+    expect(powerOf(detectable - 1e-6, scatter).needed).toBe(21);
   });
 
-  it("is the inverse of the detectable difference", () => {
-    expect(neededForShares(detectableShares(500, 0.2)!, 0.2)).toBe(500);
-    expect(neededForMean(detectableMean(500, 1.3), 1.3)).toBe(500);
+  it("are four times as many for half of a difference, in the long run", () => {
+    const of = (difference: number) => powerOf(difference, { ...scatter, ofTwo: 0 }).needed!;
+    expect(of(0.01) / of(0.02)).toBeCloseTo(4, 1);
+    // normal quantiles: (1.95996 + .84162)^2 times the variance of one user
+    expect(of(0.002)).toBe(Math.ceil((2.8015852181128906 ** 2 * 20 * 0.004) / 0.002 ** 2));
   });
 
-  it("is for alpha .05 and a power of .8 where nothing else is said", () => {
-    const usual = { alpha: 0.05, power: 0.8 };
-    expect(neededForShares(0.05, 0.2)).toBe(626); // as with scipy's quantiles
-    expect(neededForShares(-0.05, 0.2)).toBe(626);
-    expect(neededForMean(0.5, 1)).toBe(Math.ceil(((1.959963984540054 + 0.8416212335729143) / 0.5) ** 2));
-    expect(detectableMean(100, 2)).toBeCloseTo((2 * (1.959963984540054 + 0.8416212335729143)) / 10, 9);
-    expect(detectableShares(300, 0.2)).toBe(detectableShares(300, 0.2, usual));
-    expect(neededForMean(0.1, 1, { alpha: 0.01 })).toBeGreaterThan(neededForMean(0.1, 1, usual)!);
-    expect(neededForMean(0.1, 1, { power: 0.9 })).toBeGreaterThan(neededForMean(0.1, 1, usual)!);
+  it("are none for no difference, and ten at least, below whom nothing is tested", () => {
+    expect(powerOf(0, scatter).needed).toBeUndefined();
+    expect(powerOf(1e-6, scatter).needed).toBeUndefined(); // more than a million
+    expect(powerOf(5, scatter).needed).toBe(10);
   });
 
-  it("is at least one question, and allows that every disagreement is a gain", () => {
-    expect(neededForMean(100, 1)).toBe(1);
-    expect(neededForMean(-0.5, 1)).toBe(neededForMean(0.5, 1));
-    expect(neededForShares(0.2, 0.2)).toBeGreaterThan(1);
-    const [one, needed] = [0.2, neededForShares(0.2, 0.2)!];
-    expect(detectableShares(needed, one)).toBeCloseTo(one, 1);
-    expect(detectableShares(needed - 1, one)).toBeUndefined();
+  it("cannot be had where noise that whole runs share hides the difference", () => {
+    const shared = [{ sd: 0.1, count: 3 }];
+    expect(powerOf(0.1, { ...scatter, repeats: shared }).needed).toBeUndefined();
+    expect(powerOf(0.1, scatter).needed).toBeGreaterThan(20);
   });
-
-  it("is undefined where there is nothing to find", () => {
-    expect(neededForShares(0, 0.2)).toBeUndefined();
-    expect(neededForMean(0, 1)).toBeUndefined();
-    expect(detectableShares(20, 0)).toBeUndefined();
-    expect(detectableShares(20, -0.1)).toBeUndefined();
-    expect(detectableShares(20, 0.01)).toBeUndefined();
-  });
-
-  it("refuses a difference larger than the disagreement", () =>
-    expect(() => neededForShares(0.3, 0.2)).toThrow(RangeError));
 });
 
 it("Wilson's interval stays within 0 and 1, and is for 95 % where nothing else is said", () => {

@@ -1,6 +1,10 @@
 import { repeatSums } from "../../../src/statistics/cluster-sums.js";
 import { isMean, isRootOfMean } from "../../../src/statistics/mean-metric.js";
-import { type PairedDifference, pairedDifference } from "../../../src/statistics/paired-difference.js";
+import {
+  type DifferenceRequest,
+  type PairedDifference,
+  pairedDifference,
+} from "../../../src/statistics/paired-difference.js";
 import type { Metric, Pair, Random } from "../../../src/types.js";
 import { type Population, simulateUsers } from "../simulation/clustered-users.js";
 import { sampleOf } from "../simulation/losses.js";
@@ -25,6 +29,30 @@ export const compareCells = (): Cell[] => [
     [0.005, 0.05].map((loss) => heldCell({ users, questions: [each, each], chance: 0.8, likeness: 0.2 }, loss)),
   ),
 ];
+
+/** As `compare` asks for it. */
+export const differenceOf = (metric: Metric, users: readonly PairedUser[]): PairedDifference | undefined =>
+  pairedDifference(requestOf(metric, users));
+
+/** What `compare` hands in. */
+export function requestOf(metric: Metric, users: readonly PairedUser[]): DifferenceRequest {
+  const sums = (arm: "a" | "b") =>
+    repeatSums(
+      metric,
+      users.map((user) => [user[arm]]),
+    );
+  const [a, b] = [sums("a"), sums("b")];
+  const userGains = users.map((user) => total(metric, user.b) - total(metric, user.a));
+  return {
+    a,
+    b,
+    questions: users.reduce((sum, user) => sum + user.a.length, 0),
+    repeats: { a: { sd: 0, count: 1 }, b: { sd: 0, count: 1 } },
+    ...(isMean(metric) ? { userGains } : {}),
+    isRoot: isRootOfMean(metric),
+    seed: SEED,
+  };
+}
 
 // --- internal ---
 
@@ -112,26 +140,6 @@ function heldCell(population: Population, loss: number): Cell {
       ];
     },
   };
-}
-
-/** As `compare` asks for it. */
-function differenceOf(metric: Metric, users: readonly PairedUser[]): PairedDifference | undefined {
-  const sums = (arm: "a" | "b") =>
-    repeatSums(
-      metric,
-      users.map((user) => [user[arm]]),
-    );
-  const [a, b] = [sums("a"), sums("b")];
-  const userGains = users.map((user) => total(metric, user.b) - total(metric, user.a));
-  return pairedDifference({
-    a,
-    b,
-    questions: users.reduce((sum, user) => sum + user.a.length, 0),
-    repeats: { a: { sd: 0, count: 1 }, b: { sd: 0, count: 1 } },
-    ...(isMean(metric) ? { userGains } : {}),
-    isRoot: isRootOfMean(metric),
-    seed: SEED,
-  });
 }
 
 function total(metric: Metric, pairs: readonly Pair[]): number {

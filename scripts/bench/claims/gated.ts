@@ -9,16 +9,18 @@ import type { OldTree } from "./old-tree.js";
 
 export const yesNo = accuracy(["yes", "no"]);
 
-/** What a gate finds at this margin. Each claim is held by its own test alone; labels too rare hold none. */
+/** What a gate finds at this margin. Each claim is held by its own test alone; labels too rare hold none. Questions without an answer of the run are lost. */
 export class Gated {
   readonly #loss: PairedLoss | undefined;
   readonly #margin: number;
   readonly #ps: ClaimPs | undefined;
 
   constructor(metric: Metric, questions: readonly GatedQuestion[], margin: number) {
-    const golds = () => questions.map(({ baseline }) => baseline[0]!.gold);
+    const answered = questions.filter(({ candidate }) => candidate.some((pair) => pair !== undefined));
+    const lost = questions.filter(({ candidate }) => candidate.every((pair) => pair === undefined));
+    const golds = () => answered.map(({ baseline }) => baseline[0]!.gold);
     const isRare = sparseLabels(metric, golds).sparseLabels !== undefined;
-    this.#loss = isRare ? undefined : pairedLoss(metric, questions, []);
+    this.#loss = isRare ? undefined : pairedLoss(metric, answered, lost);
     this.#margin = this.#loss?.toJudged(margin) ?? margin;
     this.#ps = this.#loss && claimPs(this.#loss, this.#margin, ALPHA);
   }

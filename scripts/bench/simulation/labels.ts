@@ -1,4 +1,4 @@
-import { macroF1 } from "../../../src/metrics/index.js";
+import { macroF1, macroPrecision, macroRecall } from "../../../src/metrics/index.js";
 import type { GatedQuestion } from "../../../src/report/gate/pairs.js";
 import type { Metric, Random } from "../../../src/types.js";
 import { beta, type Size } from "./losses.js";
@@ -8,6 +8,8 @@ export interface Labels {
   readonly names: readonly string[];
   readonly shares: readonly number[];
   readonly f1: Metric;
+  readonly precision: Metric;
+  readonly recall: Metric;
   draw(random: Random): number;
 }
 
@@ -23,7 +25,7 @@ export function zipfLabels(count: number): Labels {
     });
     return found < 0 ? count - 1 : found;
   };
-  return { names, shares, f1: macroF1(names), draw };
+  return { names, shares, f1: macroF1(names), precision: macroPrecision(names), recall: macroRecall(names), draw };
 }
 
 /** The answer of no label at all. */
@@ -34,7 +36,7 @@ export interface LabelProcess {
   readonly name: string;
   after(before: readonly Answer[], share: number, random: Random): number[];
   /** What becomes of an answer in the population, as chances of what is answered instead. */
-  expected(answer: number, share: number): readonly (readonly [answer: number, chance: number])[];
+  expected(answer: number, share: number, labels: Labels): readonly (readonly [answer: number, chance: number])[];
 }
 
 interface Answer {
@@ -87,33 +89,101 @@ export const labelProcesses = ({ draw, shares }: Labels): LabelProcess[] => [
   },
 ];
 
-/** Draws both runs of a process whose macro-F1 is worse by `loss` in the population. Undefined where it cannot lose so much. */
+/** Losses of precision, which an unreadable answer does not lower: users, or answers, that get wrong labels. */
+export const wrongLabelProcesses = ({ draw, shares }: Labels): LabelProcess[] => {
+  const rarest = shares.length - 1;
+  const anyOr: LabelProcess["expected"] = (answer, share) => [
+    ...shares.map((chance, l) => [l, share * chance] as const),
+    [answer, 1 - share],
+  ];
+  return [
+    {
+      name: "users answer any label",
+      after: (before, share, random) => {
+        const fails = random.next() < share;
+        return before.map(({ answer }) => (fails ? draw(random) : answer));
+      },
+      expected: anyOr,
+    },
+    {
+      name: "any label, heavy-tailed over users",
+      after(before, share, random) {
+        const own = beta(share, 0.5, random);
+        return before.map(({ answer }) => (random.next() < own ? draw(random) : answer));
+      },
+      expected: anyOr,
+    },
+    {
+      name: "users answer the rarest label only",
+      after: (before, share, random) => {
+        const fails = random.next() < share;
+        return before.map(({ answer }) => (fails ? rarest : answer));
+      },
+      expected: (answer, share) => [
+        [rarest, share],
+        [answer, 1 - share],
+      ],
+    },
+  ];
+};
+
+/** A mean over labels by what it is in a population: of one label from the chances that it is hit, gold, answered. */
+export type LabelScore = (hit: number, gold: number, answered: number) => number;
+export const labelScores = {
+  f1: (hit, gold, answered) => (2 * hit) / (gold + answered),
+  precision: (hit, _, answered) => (answered === 0 ? 0 : hit / answered),
+  recall: (hit, gold) => hit / gold,
+} satisfies Readonly<Record<string, LabelScore>>;
+
+/** Draws both runs of a process whose score is worse by `loss` in the population. Undefined where it cannot lose so much. */
 export function pairedLabels(
   labels: Labels,
   process: LabelProcess,
   loss: number,
+  score: LabelScore = labelScores.f1,
 ): ((size: Size, random: Random) => GatedQuestion[]) | undefined {
-  const share = shareFor(labels, process, loss);
-  if (share === undefined) return undefined;
-  return ({ users, questions: [low, high] }, random) =>
-    Array.from({ length: users }, (_, u) => {
-      const chance = beta(RIGHT, 0.2, random);
-      const before = Array.from({ length: low + random.below(high - low + 1) }, () => {
-        const gold = labels.draw(random);
-        return { gold, answer: answerTo(gold, chance, labels.draw, random) };
-      });
-      const after = process.after(before, share, random);
-      return before.map(({ gold, answer }, q) => ({
-        id: `${u}/${q}`,
-        user: `u${u}`,
-        baseline: [pairOf(labels, gold, answer)],
-        candidate: [pairOf(labels, gold, after[q]!)],
-      }));
-    }).flat();
+  const share = shareFor(labels, process, loss, score);
+  return share === undefined ? undefined : (size, random) => drawnLabels(labels, process, share, size, random);
+}
+
+/** Both runs, with this share spoiled. */
+export function drawnLabels(
+  labels: Labels,
+  process: LabelProcess,
+  share: number,
+  { users, questions: [low, high] }: Size,
+  random: Random,
+): GatedQuestion[] {
+  return Array.from({ length: users }, (_, u) => {
+    const chance = beta(RIGHT, 0.2, random);
+    const before = Array.from({ length: low + random.below(high - low + 1) }, () => {
+      const gold = labels.draw(random);
+      return { gold, answer: answerTo(gold, chance, labels.draw, random) };
+    });
+    const after = process.after(before, share, random);
+    return before.map(({ gold, answer }, q) => ({
+      id: `${u}/${q}`,
+      user: `u${u}`,
+      baseline: [pairOf(labels, gold, answer)],
+      candidate: [pairOf(labels, gold, after[q]!)],
+    }));
+  }).flat();
+}
+
+/** How much a score falls in the population where this share is spoiled. */
+export function labelLoss(labels: Labels, process: LabelProcess, share: number, score: LabelScore): number {
+  const joint = jointOf(labels, RIGHT);
+  const after = joint.map((row) => row.map(() => 0));
+  for (const [g, row] of joint.entries())
+    for (const [answer, chance] of row.entries())
+      for (const [instead, part] of process.expected(answer, share, labels))
+        if (instead !== UNREADABLE) after[g]![instead]! += chance * part;
+  return scoreOf(labels, joint, score) - scoreOf(labels, after, score);
 }
 
 /** Macro-F1 of a population in which answers are right with this chance, else any label as often as it is gold. */
-export const populationF1 = (labels: Labels, right: number): number => f1Of(labels, jointOf(labels, right));
+export const populationF1 = (labels: Labels, right: number): number =>
+  scoreOf(labels, jointOf(labels, right), labelScores.f1);
 
 // --- internal ---
 
@@ -139,30 +209,21 @@ const pairOf = ({ names }: Labels, gold: number, answer: number) => ({
 const jointOf = ({ shares }: Labels, right: number): number[][] =>
   shares.map((gold, g) => shares.map((share, l) => gold * ((1 - right) * share + (g === l ? right : 0))));
 
-function f1Of({ shares }: Labels, joint: readonly (readonly number[])[]): number {
-  const f1 = shares.map((gold, l) => {
+function scoreOf({ shares }: Labels, joint: readonly (readonly number[])[], score: LabelScore): number {
+  const ofLabels = shares.map((gold, l) => {
     const answered = joint.reduce((sum, row) => sum + row[l]!, 0);
-    return (2 * joint[l]![l]!) / (gold + answered);
+    return score(joint[l]![l]!, gold, answered);
   });
-  return f1.reduce((sum, one) => sum + one, 0) / f1.length;
+  return ofLabels.reduce((sum, one) => sum + one, 0) / ofLabels.length;
 }
 
-/** The share that has to be spoiled for this loss of macro-F1. */
-function shareFor(labels: Labels, process: LabelProcess, loss: number): number | undefined {
-  const joint = jointOf(labels, RIGHT);
-  const lossAt = (share: number): number => {
-    const after = joint.map((row) => row.map(() => 0));
-    for (const [g, row] of joint.entries())
-      for (const [answer, chance] of row.entries())
-        for (const [instead, part] of process.expected(answer, share))
-          if (instead !== UNREADABLE) after[g]![instead]! += chance * part;
-    return f1Of(labels, joint) - f1Of(labels, after);
-  };
-  if (lossAt(1) < loss) return undefined;
+/** The share that has to be spoiled for this loss. */
+function shareFor(labels: Labels, process: LabelProcess, loss: number, score: LabelScore): number | undefined {
+  if (labelLoss(labels, process, 1, score) < loss) return undefined;
   let [low, high] = [0, 1];
   for (let step = 0; step < BISECTIONS; step++) {
     const middle = (low + high) / 2;
-    if (lossAt(middle) < loss) low = middle;
+    if (labelLoss(labels, process, middle, score) < loss) low = middle;
     else high = middle;
   }
   return high;

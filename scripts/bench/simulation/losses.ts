@@ -220,5 +220,5 @@ function gamma(shape: number, random: Random): number {
   }
 }
 
-const normal = (random: Random): number =>
+export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());

@@ -6,6 +6,7 @@ import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { armsOf, ofArm } from "../../report/arms.js";
 import { scoresOf } from "../../report/judgements/scores.js";
+import { ruleOf } from "../../report/judgements/text.js";
 import { personaVersions } from "../../report/personas/persona.js";
 import type { OwnArm } from "../../report/reproduce/paper-tables.js";
 import { sameFiles } from "../../report/same-files.js";
@@ -113,8 +114,8 @@ function dataOf({ plan, tasks }: RunFolder["manifest"], { task, dataset }: Cell)
 function judgedArm(path: string, cells: readonly Cell[]): OwnArm["judged"] {
   const [first] = readJudgements(path).filter(({ facts }) => facts.against === undefined && !facts.simulated);
   if (first === undefined) return undefined;
-  const rule = first.facts.options["judge.onParseFail"] === "zero" ? "zero" : "exclude";
-  const [score] = scoresOf(ofArm(first.judgements, cells), cells, rule, cells[0]?.seed ?? 0);
+  const rule = { onParseFail: ruleOf(first.facts), range: first.facts.range, seed: cells[0]?.seed ?? 0 };
+  const [score] = scoresOf(ofArm(first.judgements, cells), cells, rule);
   return score?.mean === undefined ? undefined : { mean: score.mean, interval: score.interval };
 }
 

@@ -1,10 +1,8 @@
-import { clusterSums } from "../../statistics/cluster-sums.js";
-import { meanInterval } from "../../statistics/interval.js";
 import { groupBy } from "../grouped.js";
 import type { Judgement } from "../judgements/judgement.js";
-import { meanVerdict, verdictPair } from "../judgements/score-metric.js";
-import { countedAs, type OnParseFail } from "../judgements/scores.js";
+import { countedAs, countedRange, type OnParseFail } from "../judgements/scores.js";
 import { ruleOf } from "../judgements/text.js";
+import { verdictInterval } from "../judgements/verdict-interval.js";
 import { armsByTask, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
@@ -23,6 +21,7 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
         meansOf(
           judgements.filter(({ cell, position }) => position !== undefined && summary.cells.includes(cell)),
           rule,
+          facts.range,
         ).map((point) => ({ arm: label, ...point })),
       );
       if (values.length === 0) return [];
@@ -74,19 +73,16 @@ interface TurnsMean {
   readonly high: number | null;
 }
 
-function meansOf(judgements: readonly Judgement[], rule: OnParseFail): TurnsMean[] {
+function meansOf(judgements: readonly Judgement[], rule: OnParseFail, range: readonly [number, number]): TurnsMean[] {
   const judged = judgements.flatMap((judgement) => {
-    const { position = 0, user } = judgement;
+    const { position = 0, user, question } = judgement;
     const value = countedAs(judgement, rule);
-    return value === undefined ? [] : [{ stretch: Math.floor((position - 1) / TURNS), user, value }];
+    return value === undefined ? [] : [{ stretch: Math.floor((position - 1) / TURNS), user, question, value }];
   });
   return [...groupBy(judged, ({ stretch }) => String(stretch)).values()]
     .sort((a, b) => a[0]!.stretch - b[0]!.stretch) // no group is empty
     .map((ofStretch) => {
-      const clusters = [...groupBy(ofStretch, ({ user }) => user).values()].map((of) =>
-        of.map(({ value }) => verdictPair(value)),
-      );
-      const interval = meanInterval(clusterSums(meanVerdict, clusters));
+      const interval = verdictInterval(ofStretch, countedRange(range, rule));
       const first = ofStretch[0]!.stretch * TURNS + 1;
       return {
         turns: `${first}-${first + TURNS - 1}`,

@@ -4,7 +4,8 @@ import { repeatSums } from "../../statistics/cluster-sums.js";
 import { deviation } from "../../statistics/deviation.js";
 import { holm } from "../../statistics/holm.js";
 import { isMean, isRootOfMean } from "../../statistics/mean-metric.js";
-import { type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
+import { differencePower, type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
+import type { Power } from "../../statistics/power.js";
 import type { Metric, Pair, Row } from "../../types.js";
 import { groupBy } from "../grouped.js";
 import { pairOf, type ScoredRow } from "../pairs.js";
@@ -37,6 +38,8 @@ export interface MetricComparison {
   readonly difference: number;
   /** 95 % interval and p of the difference over users (`pairedDifference`); undefined below 10 users. */
   readonly overUsers: PairedDifference | undefined;
+  /** What users like these would find; undefined below 10 users. */
+  readonly power: Power | undefined;
   /** Of a mean over labels: labels so rare that its interval is not to be trusted (`sparseLabels`). Absent: none. */
   readonly sparseLabels?: number;
   /** Undefined for metrics that are no mean over questions. */
@@ -131,21 +134,23 @@ function compareMetric(metric: Metric, { questions, clusters, pairs }: Material,
       clusters.map((user) => user[arm]),
     );
   const userGains = values && gainsByUser(questions, values);
+  const request = {
+    a: sums("a"),
+    b: sums("b"),
+    questions: questions.length,
+    repeats: { a: { sd: spread.a ?? 0, count: ofA.length }, b: { sd: spread.b ?? 0, count: ofB.length } },
+    ...(userGains === undefined ? {} : { userGains }),
+    isRoot: isRootOfMean(metric),
+    seed,
+  };
   return {
     name: metric.name,
     better: metric.better,
     a,
     b,
     difference: b - a,
-    overUsers: pairedDifference({
-      a: sums("a"),
-      b: sums("b"),
-      questions: questions.length,
-      repeats: { a: { sd: spread.a ?? 0, count: ofA.length }, b: { sd: spread.b ?? 0, count: ofB.length } },
-      ...(userGains === undefined ? {} : { userGains }),
-      isRoot: isRootOfMean(metric),
-      seed,
-    }),
+    overUsers: pairedDifference(request),
+    power: differencePower(request),
     ...sparseLabels(metric, () => questions.map(({ gold }) => gold)),
     overQuestions: values && testQuestions(values.a, values.b),
     holm: undefined,

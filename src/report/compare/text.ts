@@ -57,7 +57,19 @@ function leftOut({ leftOut: { onlyA, onlyB, failed, noGold } }: Comparison): str
   ];
 }
 
-const TITLES = ["A", "B", "B - A [95 %]", "p users", "test", "p test", "p Holm", "W/T/L", "effect", "needs n", "finds"];
+const TITLES = [
+  "A",
+  "B",
+  "B - A [95 %]",
+  "p users",
+  "test",
+  "p test",
+  "p Holm",
+  "W/T/L",
+  "effect",
+  "needs users",
+  "finds",
+];
 
 function tableOf(metrics: readonly MetricComparison[]): Table {
   return {
@@ -76,8 +88,8 @@ function tableOf(metrics: readonly MetricComparison[]): Table {
       formatP(metric.holm),
       `${metric.perUser.wins}/${metric.perUser.ties}/${metric.perUser.losses}`,
       effectOf(metric.overQuestions),
-      formatAmount(metric.overQuestions?.needed),
-      formatScore(metric.overQuestions?.detectable),
+      formatAmount(metric.power?.needed),
+      formatScore(metric.power?.detectable),
     ]),
   };
 }
@@ -137,10 +149,10 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
   );
   const crowded = comparisons.some(({ comparison }) => comparison.questions > comparison.users);
   return [
-    "B - A: 95 % interval over users; p users: the larger of a swap test over users and Student's (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
+    "B - A: 95 % interval over users, too narrow where few users make the difference; p users: the larger of a swap test over users and Student's (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
     "McNemar x:y: x questions only B has right, y only A; effect: Cohen's h (McNemar) or rank-biserial r (Wilcoxon)",
     `p Holm: p users, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`,
-    "needs n: questions for 80 % power at alpha .05, were this difference the true one; finds: the smallest difference this n finds",
+    "needs users: users like these for 80 % power at alpha .05, were difference and spread the true ones; finds: the smallest difference that as many as here find",
     ...(corpus
       ? [
           "a line without a test is no mean over questions: only users can be left out or swapped; rare labels make its interval lopsided, or too narrow",
@@ -148,9 +160,7 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
       : []),
     ...sparseLabelRemarks(comparisons.flatMap(({ comparison }) => comparison.metrics)),
     ...(crowded
-      ? [
-          "test, needs n and finds take questions as independent; one user's are not: where p test is far below p users, trust p users",
-        ]
+      ? ["test takes questions as independent; one user's are not: where p test is far below p users, trust p users"]
       : []),
   ];
 }

@@ -1,11 +1,10 @@
-import { clusterSums } from "../../statistics/cluster-sums.js";
-import { type Interval, meanInterval } from "../../statistics/interval.js";
-import { type PairedDifference, pairedDifference } from "../../statistics/paired-difference.js";
+import type { Interval } from "../../statistics/interval.js";
+import type { PairedDifference } from "../../statistics/paired-difference.js";
 import type { Cell } from "../../types.js";
 import { armLabel, armsOf, ofArm, variantOf } from "../arms.js";
-import { groupBy } from "../grouped.js";
 import type { Judgement } from "./judgement.js";
-import { meanVerdict, verdictPair } from "./score-metric.js";
+import { differenceOfVerdicts } from "./verdict-difference.js";
+import { type CountedVerdict, verdictInterval } from "./verdict-interval.js";
 
 /** What a judge says of one arm. */
 interface ArmScore {
@@ -25,6 +24,19 @@ interface ArmScore {
 
 export type OnParseFail = "exclude" | "zero";
 
+export interface ScoreRule {
+  readonly onParseFail: OnParseFail;
+  /** Least and most of the judge's verdicts. */
+  readonly range: readonly [number, number];
+  readonly seed: number;
+}
+
+/** The scale of what is counted: with `zero` it begins at 0 or below. */
+export const countedRange = (
+  [least, most]: readonly [number, number],
+  onParseFail: OnParseFail,
+): readonly [number, number] => [onParseFail === "zero" ? Math.min(0, least) : least, most];
+
 /**
  * Means over the verdicts of each arm, all repeats together. An unjudged reply is in no mean; with `zero` it counts as 0, as
  * papers/004 has it, and is still told.
@@ -32,8 +44,7 @@ export type OnParseFail = "exclude" | "zero";
 export function scoresOf(
   judgements: readonly Judgement[],
   cells: readonly Cell[],
-  onParseFail: OnParseFail,
-  seed: number,
+  { onParseFail, range, seed }: ScoreRule,
 ): ArmScore[] {
   const arms = armsOf(cells.filter(({ id }) => judgements.some(({ cell }) => cell === id)));
   const firstOf = new Map<string, readonly Judgement[]>();
@@ -41,23 +52,17 @@ export function scoresOf(
     const ofOne = ofArm(judgements, arm);
     const [cell] = arm;
     const task = cell!.task; // no arm is empty
-    const scored = valuesByUser(ofOne, onParseFail);
-    const values = [...scored.values()].flat();
+    const verdicts = countedVerdicts(ofOne, onParseFail);
     const count = (kind: Judgement["judged"]["kind"]) => ofOne.filter(({ judged }) => judged.kind === kind).length;
     const first = firstOf.get(task);
     if (first === undefined) firstOf.set(task, ofOne);
-    const difference = first === undefined ? undefined : differenceOf(first, ofOne, onParseFail, seed);
+    const difference = first === undefined ? undefined : differenceOf(first, ofOne, { onParseFail, range, seed });
     return {
       task,
       arm: armLabel({ method: cell!.method, variant: variantOf(cell!, cells) }),
-      mean: meanOf(values),
-      interval: meanInterval(
-        clusterSums(
-          meanVerdict,
-          [...scored.values()].map((of) => of.map(verdictPair)),
-        ),
-      ),
-      users: scored.size,
+      mean: meanOf(verdicts.map(({ value }) => value)),
+      interval: verdictInterval(verdicts, countedRange(range, onParseFail)),
+      users: new Set(verdicts.map(({ user }) => user)).size,
       judged: count("judged"),
       unjudged: count("unjudged"),
       failed: count("failed"),
@@ -72,25 +77,23 @@ export function countedAs({ judged }: Judgement, onParseFail: OnParseFail): numb
   return judged.kind === "unjudged" && onParseFail === "zero" ? 0 : undefined;
 }
 
+/** The judgements that are in a mean, with the number that each counts as. */
+export function countedVerdicts(all: readonly Judgement[], onParseFail: OnParseFail): CountedVerdict[] {
+  return all.flatMap((judgement) => {
+    const value = countedAs(judgement, onParseFail);
+    return value === undefined ? [] : [{ user: judgement.user, question: judgement.question, value }];
+  });
+}
+
 // --- internal ---
 
 const meanOf = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function valuesByUser(all: readonly Judgement[], onParseFail: OnParseFail): Map<string, number[]> {
-  const users = groupBy(all, ({ user }) => user);
-  const values = [...users].map(([user, judgements]): [string, number[]] => [
-    user,
-    judgements.flatMap((judgement) => countedAs(judgement, onParseFail) ?? []),
-  ]);
-  return new Map(values.filter(([, of]) => of.length > 0));
-}
-
 function differenceOf(
   first: readonly Judgement[],
   other: readonly Judgement[],
-  onParseFail: OnParseFail,
-  seed: number,
+  { onParseFail, seed }: ScoreRule,
 ): ArmScore["difference"] {
   const valuesFirst = new Map(first.map((judgement) => [judgement.question, countedAs(judgement, onParseFail)]));
   const pairs = other.flatMap((judgement) => {
@@ -98,21 +101,7 @@ function differenceOf(
     return a === undefined || b === undefined ? [] : [{ user: judgement.user, a, b }];
   });
   if (pairs.length === 0) return undefined;
-  const users = [...groupBy(pairs, ({ user }) => user).values()];
-  const side = (arm: "a" | "b") =>
-    clusterSums(
-      meanVerdict,
-      users.map((of) => of.map((pair) => verdictPair(pair[arm]))),
-    );
-  const once = { sd: 0, count: 1 };
-  const tested = pairedDifference({
-    a: side("a"),
-    b: side("b"),
-    questions: pairs.length,
-    repeats: { a: once, b: once },
-    userGains: users.map((of) => of.reduce((sum, { a, b }) => sum + b - a, 0)),
-    seed,
-  });
+  const tested = differenceOfVerdicts(pairs, seed);
   const value = pairs.reduce((sum, { a, b }) => sum + b - a, 0) / pairs.length;
   return tested === undefined ? undefined : { ...tested, value, questions: pairs.length };
 }

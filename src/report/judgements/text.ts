@@ -88,7 +88,7 @@ function scoreTable(
       right("users"),
       right("difference from the first [95 %]"),
     ],
-    rows: scoresOf(judgements, cells, rule, seed).map((score) => [
+    rows: scoresOf(judgements, cells, { onParseFail: rule, range: facts.range, seed }).map((score) => [
       score.task,
       score.arm,
       withInterval(score.mean, score.interval),

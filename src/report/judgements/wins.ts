@@ -1,10 +1,9 @@
-import { clusterSums } from "../../statistics/cluster-sums.js";
-import { type Interval, meanInterval } from "../../statistics/interval.js";
+import type { Interval } from "../../statistics/interval.js";
 import type { Cell } from "../../types.js";
 import { armLabel, variantOf } from "../arms.js";
 import { groupBy } from "../grouped.js";
 import type { Judgement } from "./judgement.js";
-import { meanVerdict, verdictPair } from "./score-metric.js";
+import { verdictInterval } from "./verdict-interval.js";
 
 /** How often an arm's reply was found better than the other's, each pair shown in both orders. */
 interface ArmWins {
@@ -39,7 +38,6 @@ export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[])
     const judged = pairs.filter(({ result }) => result !== "unjudged");
     const count = (result: PairResult) => pairs.filter((pair) => pair.result === result).length;
     const [wins, losses] = [count("win"), count("loss")];
-    const clusters = [...groupBy(judged, ({ user }) => user).values()];
     const share = (part: number) => (judged.length === 0 ? undefined : part / judged.length);
     return [
       {
@@ -53,11 +51,9 @@ export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[])
         turned: count("turned"),
         unjudged: count("unjudged"),
         net: share(wins - losses),
-        interval: meanInterval(
-          clusterSums(
-            meanVerdict,
-            clusters.map((of) => of.map(({ result }) => verdictPair(NET[result]))),
-          ),
+        interval: verdictInterval(
+          judged.map(({ user, question, result }) => ({ user, question, value: NET[result] })),
+          [-1, 1],
         ),
         firstPreferred: share(judged.filter(({ firstTwice }) => firstTwice).length),
       },
@@ -72,16 +68,21 @@ type PairResult = "win" | "loss" | "tie" | "turned" | "unjudged";
 const NET: Readonly<Record<PairResult, number>> = { win: 1, loss: -1, tie: 0, turned: 0, unjudged: 0 };
 
 /** Both orders of one pair of replies. */
-function pairOf(both: readonly Judgement[]): { user: string; result: PairResult; firstTwice: boolean } {
-  const { user } = both[0]!; // no group is empty
+function pairOf(both: readonly Judgement[]): {
+  readonly user: string;
+  readonly question: string;
+  readonly result: PairResult;
+  readonly firstTwice: boolean;
+} {
+  const { user, question } = both[0]!; // no group is empty
   const values = both.map(({ judged, against }) => {
     if (judged.kind !== "judged") return undefined;
     return { shown: judged.value, forArm: against?.shownFirst === true ? -judged.value : judged.value };
   });
   const [one, two] = values;
   if (values.length !== 2 || one === undefined || two === undefined)
-    return { user, result: "unjudged", firstTwice: false };
+    return { user, question, result: "unjudged", firstTwice: false };
   const firstTwice = one.shown === 1 && two.shown === 1;
-  if (one.forArm !== two.forArm) return { user, result: "turned", firstTwice };
-  return { user, result: one.forArm === 0 ? "tie" : one.forArm > 0 ? "win" : "loss", firstTwice };
+  if (one.forArm !== two.forArm) return { user, question, result: "turned", firstTwice };
+  return { user, question, result: one.forArm === 0 ? "tie" : one.forArm > 0 ? "win" : "loss", firstTwice };
 }

@@ -71,7 +71,7 @@ export function comparisonTables(compared: readonly ArmComparison[], title: (tas
 ${sortableTable({ caption: `Paired comparisons on ${title(task)}`, columns, rows: ofTask.map(rowOf) })}
 </section>`;
   })}
-<ul class="notes"><li>B − A on the questions that both answered; its 95 % interval, and p over users, the larger of a swap test and Student’s (a dash below 10 users).</li>
+<ul class="notes"><li>B − A on the questions that both answered; its 95 % interval over users, too narrow where few users make the difference; p over users: the larger of a swap test and Student’s (a dash below 10 users).</li>
 <li>p questions: exact McNemar where answers are right or wrong (in brackets: only B right, only A right), Wilcoxon elsewhere; it takes questions as independent.</li>
 <li>${family.length === 0 ? "p Holm: a dash, as no comparison here has 10 users" : `p Holm: p over users, corrected over the ${countOf(family.length, "comparison")} printed here`}. W/T/L: users for whom B is better, equal, worse.</li>
 <li>More than ${MOST_IN_ALL_PAIRS} methods on a task: the first is compared with each other one. <code>lamp-eval compare</code> does any two, on every metric.</li></ul>`;
@@ -92,13 +92,16 @@ const columns: readonly Column[] = [
   { title: "p Holm" },
   { title: "W/T/L", help: "users for whom B is better, equal, worse" },
   { title: "effect", help: "Cohen's h (McNemar) or rank-biserial r (Wilcoxon)" },
-  { title: "needs n", help: "questions for 80 % power at alpha .05, were this difference the true one" },
-  { title: "finds", help: "the smallest difference that so many questions find" },
+  {
+    title: "needs users",
+    help: "users like these for 80 % power at alpha .05, were difference and spread the true ones",
+  },
+  { title: "finds", help: "the smallest difference that as many users as here find" },
 ];
 
 function rowOf({ a, b, comparison }: ArmComparison): Cell[] {
   const metric = comparison.metrics[0]!; // compared by one metric
-  const { overUsers, overQuestions, holm, perUser } = metric;
+  const { overUsers, overQuestions, holm, perUser, power } = metric;
   return [
     { text: `${a} → ${b}` },
     { text: formatAmount(comparison.questions), value: comparison.questions },
@@ -122,8 +125,8 @@ function rowOf({ a, b, comparison }: ArmComparison): Cell[] {
           : `${overQuestions.name === "mcnemar" ? "h" : "r"} ${formatScore(overQuestions.effect)}`,
       value: overQuestions?.effect,
     },
-    { text: formatAmount(overQuestions?.needed), value: overQuestions?.needed },
-    { text: formatScore(overQuestions?.detectable), value: overQuestions?.detectable },
+    { text: formatAmount(power?.needed), value: power?.needed },
+    { text: formatScore(power?.detectable), value: power?.detectable },
   ];
 }
 

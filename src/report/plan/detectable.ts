@@ -1,28 +1,41 @@
-import { studentQuantile } from "../../statistics/student.js";
+import { MIN_USERS } from "../../statistics/interval.js";
+import { detectableErrors } from "../../statistics/power.js";
 import type { Task } from "../../types.js";
 
 /** What is known of a comparison before it is made. */
 interface PlannedComparison {
   readonly users: number;
   readonly questions: number;
-  /** Standard deviation of the difference between two arms on one question. */
-  readonly deviation: number;
+  readonly kind: Task["kind"];
 }
 
 /**
  * The smallest paired difference that so many users show with 80 % power in one two-sided test at .05, users being independent and
- * a user's questions alike. Undefined for fewer than two users.
+ * a user's questions alike. Undefined where none as large as the data can hold is, and below MIN_USERS users, which have no test.
  */
-export function detectableDifference({ users, questions, deviation }: PlannedComparison): number | undefined {
-  if (users < 2 || questions < users) return undefined;
+export function detectableDifference({ users, questions, kind }: PlannedComparison): number | undefined {
+  if (users < MIN_USERS || questions < users) return undefined;
   const each = questions / users;
-  const ofUser = deviation * Math.sqrt((1 + (each - 1) * ALIKE) / each);
-  return (studentQuantile(0.975, users - 1) + studentQuantile(0.8, users - 1)) * (ofUser / Math.sqrt(users));
+  const { deviation, isDisagreement } = assumedScatter[kind];
+  const errors = detectableErrors(users - 1);
+  const ofOne = (1 + (each - 1) * ALIKE) / questions;
+  // The test adds two questions of which one is gained and one lost (`pairedDifference`).
+  const difference = errors * Math.sqrt(deviation ** 2 * ofOne + 2 / questions ** 2);
+  if (!isDisagreement) return difference;
+  // What is gained is no scatter: of answers that are right or wrong the difference's square is taken off.
+  const gained = difference / Math.sqrt(1 + errors ** 2 * ofOne);
+  return gained > deviation ** 2 ? undefined : gained;
 }
 
-/** What is taken for the scatter of a difference before any reply is there, and how a reader may judge it. */
-export const assumedScatter: Readonly<Record<Task["kind"], { readonly deviation: number; readonly words: string }>> = {
-  label: { deviation: Math.sqrt(0.2), words: "where two arms disagree on one question in five" },
+/** What is taken for the scatter of a difference on one question before any reply is there, and how a reader may judge it. */
+export const assumedScatter: Readonly<
+  Record<Task["kind"], { readonly deviation: number; readonly words: string; readonly isDisagreement?: boolean }>
+> = {
+  label: {
+    deviation: Math.sqrt(0.2),
+    isDisagreement: true,
+    words: "where two arms disagree on one question in five",
+  },
   rating: { deviation: 0.6, words: "where the errors of two arms differ by .6 (standard deviation)" },
   text: { deviation: 0.15, words: "where the scores of two arms differ by .15 (standard deviation)" },
 };

@@ -7,8 +7,6 @@ const mcnemar: MetricComparison["overQuestions"] = {
   p: 0.03,
   effect: 0.21,
   discordant: { onlyA: 2, onlyB: 9 },
-  needed: 1234,
-  detectable: 0.12,
 };
 const metric: MetricComparison = {
   name: "accuracy",
@@ -17,6 +15,7 @@ const metric: MetricComparison = {
   b: 0.6,
   difference: 0.1,
   overUsers: { interval: { low: -0.02, high: 0.2 }, p: 0.04 },
+  power: { needed: 1234, detectable: 0.12 },
   overQuestions: mcnemar,
   holm: 0.08,
   spread: { a: undefined, b: undefined },
@@ -67,9 +66,11 @@ describe("a line of a comparison", () => {
   });
 
   test("stands under its titles, names to the left and numbers to the right", () => {
-    const test = { name: "wilcoxon", p: 0.5, effect: -0.3, needed: undefined, detectable: undefined } as const;
+    const test = { name: "wilcoxon", p: 0.5, effect: -0.3 } as const;
     const lines = textOf({ metrics: [metric, { ...metric, name: "f1", overQuestions: test }] }).split("\n");
-    expect(lines[7]).toMatch(/^f1 \(up\) {7,}\.500 {2}\.600 .* Wilcoxon {5,}\.500 {3,}\.080 .* r -\.300 {8,}- {5,}-$/);
+    expect(lines[7]).toMatch(
+      /^f1 \(up\) {7,}\.500 {2}\.600 .* Wilcoxon {5,}\.500 {3,}\.080 .* r -\.300 +1,234 {3}\.120$/,
+    );
     expect(lines[4]).toMatch(/^metric {9,}A {5}B .* test {9,}p test {2}p Holm/);
     expect(lines).toHaveLength(8 + 1 + 4);
   });
@@ -79,11 +80,12 @@ describe("a line of a comparison", () => {
   });
 
   test("of ratings counts down, is tested by Wilcoxon, and never shows a signed zero", () => {
-    const test = { name: "wilcoxon", p: 0.5, effect: -0.3, needed: undefined, detectable: undefined } as const;
+    const test = { name: "wilcoxon", p: 0.5, effect: -0.3 } as const;
     const row = rowOf({
       better: "lower",
       difference: -0.0001,
       overUsers: undefined,
+      power: undefined,
       overQuestions: test,
       holm: undefined,
     });
@@ -106,7 +108,7 @@ describe("a line of a comparison", () => {
   test("of a metric of the corpus has no test over questions, and the legend says why", () => {
     const row = rowOf({ overQuestions: undefined });
     expect(row?.slice(5, 7)).toEqual(["-", "-"]);
-    expect(row?.slice(9)).toEqual(["-", "-", "-"]);
+    expect(row?.slice(9)).toEqual(["-", "1,234", ".120"]);
     const why = "a line without a test is no mean over questions";
     const corpus = { ...comparison, metrics: [metric, { ...metric, overQuestions: undefined }] };
     expect(textOf({}, 0, [corpus])).toContain(why);
@@ -136,7 +138,7 @@ describe("what stands around the lines", () => {
   });
 
   test("is a warning where users have several questions, and one where labels are rare", () => {
-    const crowded = "test, needs n and finds take questions as independent";
+    const crowded = "test takes questions as independent";
     expect(textOf({}, 0, [{ ...comparison, users: 39 }])).toContain(crowded);
     expect(textOf({})).not.toContain(crowded);
     expect(textOf({ metrics: [{ ...metric, sparseLabels: 1 }] })).toContain("intervals of accuracy may be too narrow");

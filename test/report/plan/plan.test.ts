@@ -16,13 +16,28 @@ describe("minutes", () => {
 });
 
 describe("the smallest difference that users can show", () => {
+  const of = (users: number, questions: number, kind: "label" | "rating" = "rating") =>
+    detectableDifference({ users, questions, kind });
+
   test("shrinks with users, and less with questions of the same users", () => {
-    const of = (users: number, questions: number) => detectableDifference({ users, questions, deviation: 0.5 })!;
-    // t(24) at .975 and .8, over 25 users of one question each
-    expect(of(25, 25)).toBeCloseTo((2.063898561628021 + 0.8568560763) * 0.1, 6);
-    expect(of(100, 100)).toBeLessThan(of(25, 25) / 1.9);
-    expect(of(25, 100)).toBeGreaterThan(of(25, 25) / 2);
-    expect(detectableDifference({ users: 1, questions: 9, deviation: 0.5 })).toBeUndefined();
+    // t(24) at .975 and .8, over 25 users of one question each, of errors that differ by .6; two questions are added
+    const errors = 2.063898561628021 + 0.8568560763;
+    expect(of(25, 25)).toBeCloseTo(errors * Math.sqrt(0.36 / 25 + 2 / 625), 6);
+    expect(of(100, 100)).toBeLessThan(of(25, 25)! / 1.9);
+    expect(of(25, 100)).toBeGreaterThan(of(25, 25)! / 2.2);
+  });
+
+  test("of right answers is scatter less what is gained, and none where it is more than the arms disagree", () => {
+    const errors = 2.0686576104190406 + 0.857529; // t(23)
+    const ofOne = (1 + (3 - 1) * 0.05) / 72;
+    const square = errors ** 2 * (0.2 * ofOne + 2 / 72 ** 2);
+    expect(of(24, 72, "label")).toBeCloseTo(Math.sqrt(square / (1 + errors ** 2 * ofOne)), 4);
+    expect(of(24, 24, "label")).toBeUndefined();
+  });
+
+  test("is none below ten users, of whom nothing is tested", () => {
+    expect(of(9, 900)).toBeUndefined();
+    expect(of(10, 900)).toBeDefined();
   });
 });
 

@@ -3,6 +3,7 @@ import type { Pace } from "../../../report/plan/minutes.js";
 import { dash, formatAmount, formatScore, formatUsd, renderText } from "../../../report/tables/table.js";
 import { isShard, partName } from "../../../run/plan/part.js";
 import type { LoadedTask } from "../../../run/plan/plan.js";
+import { MIN_USERS } from "../../../statistics/interval.js";
 import { countOf, nounOf } from "../../../text/count.js";
 import type { Prepared } from "../prepare.js";
 import type { EstimateLine, Guess, Guesses } from "./guess.js";
@@ -60,13 +61,14 @@ export function runsText(
 export function powerLines({ loaded }: Pick<Prepared, "loaded">): string[] {
   return loaded.flatMap(({ task, units, questions }) => {
     const users = new Set(Array.from(units, ({ user }) => user.id)).size;
-    const { deviation, words } = assumedScatter[task.kind];
-    const smallest = detectableDifference({ users, questions, deviation });
+    const { words } = assumedScatter[task.kind];
+    const smallest = detectableDifference({ users, questions, kind: task.kind });
     const [headline] = task.metrics;
-    if (smallest === undefined || headline === undefined)
-      return [`${task.name}: ${users} ${nounOf(users, "user")} can show no difference`];
+    const size = `${task.name}: ${users} ${nounOf(users, "user")}, ${questions} ${nounOf(questions, "question")}`;
+    if (users < MIN_USERS) return [`${size}: no difference is tested below ${MIN_USERS} users`];
+    if (smallest === undefined || headline === undefined) return [`${size}: too few to show a difference, ${words}`];
     return [
-      `${task.name}: ${users} ${nounOf(users, "user")}, ${questions} ${nounOf(questions, "question")}: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`,
+      `${size}: 80 % power for a paired difference in ${headline.title} of ${formatScore(smallest)}, ${words} (one comparison, p < .05)`,
     ];
   });
 }
