@@ -34,11 +34,19 @@ export function powerOf(difference: number, scatter: Scatter): Power {
   return { needed: high, detectable };
 }
 
-/** The difference that is found in 80 %, in units of its standard error: about the mean of the noncentral t of which so much lies above the threshold. */
-export function detectableErrors(degrees: number): number {
-  if (degrees > MOST_DEGREES) return normalQuantile(0.975) + normalQuantile(POWER);
-  const known = errorsBy.get(degrees) ?? studentQuantile(0.975, degrees) + studentQuantile(POWER, degrees);
-  errorsBy.set(degrees, known);
+/** In standard errors: what a difference must exceed, and by how much its mean lies above that where it does in 80 %. */
+export interface Found {
+  readonly threshold: number;
+  readonly reach: number;
+}
+
+export function foundAt(degrees: number): Found {
+  if (degrees > MOST_DEGREES) return { threshold: normalQuantile(0.975), reach: normalQuantile(POWER) };
+  const known = foundBy.get(degrees) ?? {
+    threshold: studentQuantile(0.975, degrees),
+    reach: studentQuantile(POWER, degrees),
+  };
+  foundBy.set(degrees, known);
   return known;
 }
 
@@ -47,12 +55,13 @@ export function detectableErrors(degrees: number): number {
 const POWER = 0.8;
 /** Of more, Student's distribution is the normal one to a thousandth. */
 const MOST_DEGREES = 2_000;
-const errorsBy = new Map<number, number>();
+const foundBy = new Map<number, Found>();
 const MOST_USERS = 1_000_000;
 const ROUNDING = 1e-12;
 
 function detectableBy(users: number, { users: seen, ofUsers, ofTwo, repeats }: Scatter): number {
   const fewer = seen / users;
   const { variance, degrees } = withRepeats(ofUsers * fewer + ofTwo * fewer ** 2, users, repeats);
-  return detectableErrors(degrees) * Math.sqrt(variance);
+  const { threshold, reach } = foundAt(degrees);
+  return (threshold + reach) * Math.sqrt(variance);
 }

@@ -20,7 +20,7 @@ export const powerCells = (): Cell[] => [
     studyCell({ users: FIRST, questions: [low, high], chance: CHANCE, likeness }, other, metrics),
   ),
   ...(["label", "rating", "text"] as const).flatMap((kind) =>
-    [size(10, 10), size(24, 3), size(100, 1)].flatMap((at) => plannedCell(kind, at)),
+    [size(10, 10), size(24, 3), ...(kind === "label" ? [size(100, 1)] : [])].flatMap((at) => plannedCell(kind, at)),
   ),
 ];
 

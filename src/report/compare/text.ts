@@ -149,7 +149,7 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
   );
   const crowded = comparisons.some(({ comparison }) => comparison.questions > comparison.users);
   return [
-    "B - A: 95 % interval over users, too narrow where few users make the difference; p users: the larger of a swap test over users and Student's (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
+    "B - A: 95 % interval over users, too narrow where few users or answers make the difference; p users: the larger of a swap test over users and Student's (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
     "McNemar x:y: x questions only B has right, y only A; effect: Cohen's h (McNemar) or rank-biserial r (Wilcoxon)",
     `p Holm: p users, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`,
     "needs users: users like these for 80 % power at alpha .05, were difference and spread the true ones; finds: the smallest difference that as many as here find",

@@ -1,5 +1,5 @@
 import { MIN_USERS } from "../../statistics/interval.js";
-import { detectableErrors } from "../../statistics/power.js";
+import { foundAt } from "../../statistics/power.js";
 import type { Task } from "../../types.js";
 
 /** What is known of a comparison before it is made. */
@@ -17,13 +17,15 @@ export function detectableDifference({ users, questions, kind }: PlannedComparis
   if (users < MIN_USERS || questions < users) return undefined;
   const each = questions / users;
   const { deviation, isDisagreement } = assumedScatter[kind];
-  const errors = detectableErrors(users - 1);
+  const { threshold, reach } = foundAt(users - 1);
   const ofOne = (1 + (each - 1) * ALIKE) / questions;
+  const scatter = deviation ** 2 * ofOne;
   // The test adds two questions of which one is gained and one lost (`pairedDifference`).
-  const difference = errors * Math.sqrt(deviation ** 2 * ofOne + 2 / questions ** 2);
-  if (!isDisagreement) return difference;
+  const tested = Math.sqrt(scatter + 2 / questions ** 2);
+  if (!isDisagreement) return threshold * tested + reach * Math.sqrt(scatter);
   // What is gained is no scatter: of answers that are right or wrong the difference's square is taken off.
-  const gained = difference / Math.sqrt(1 + errors ** 2 * ofOne);
+  const errors = threshold + reach;
+  const gained = (errors * tested) / Math.sqrt(1 + errors ** 2 * ofOne);
   return gained > deviation ** 2 ? undefined : gained;
 }
 

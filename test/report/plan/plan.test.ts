@@ -21,8 +21,8 @@ describe("the smallest difference that users can show", () => {
 
   test("shrinks with users, and less with questions of the same users", () => {
     // t(24) at .975 and .8, over 25 users of one question each, of errors that differ by .6; two questions are added
-    const errors = 2.063898561628021 + 0.8568560763;
-    expect(of(25, 25)).toBeCloseTo(errors * Math.sqrt(0.36 / 25 + 2 / 625), 6);
+    const [tested, scatter] = [Math.sqrt(0.36 / 25 + 2 / 625), Math.sqrt(0.36 / 25)];
+    expect(of(25, 25)).toBeCloseTo(2.063898561628021 * tested + 0.8568560763 * scatter, 6);
     expect(of(100, 100)).toBeLessThan(of(25, 25)! / 1.9);
     expect(of(25, 100)).toBeGreaterThan(of(25, 25)! / 2.2);
   });
