@@ -11,7 +11,7 @@ interface PairedSums {
   readonly b: ClusterSums;
 }
 
-interface DifferenceRequest extends PairedSums {
+export interface DifferenceRequest extends PairedSums {
   /** Questions that both answered. */
   readonly questions: number;
   readonly repeats: { readonly a: Repeats; readonly b: Repeats };

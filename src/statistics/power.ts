@@ -35,7 +35,7 @@ export function powerOf(difference: number, scatter: Scatter): Power {
 }
 
 /** In standard errors: what a difference must exceed, and by how much its mean lies above that where it does in 80 %. */
-export interface Found {
+interface Found {
   readonly threshold: number;
   readonly reach: number;
 }

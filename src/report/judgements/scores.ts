@@ -24,7 +24,7 @@ interface ArmScore {
 
 export type OnParseFail = "exclude" | "zero";
 
-export interface ScoreRule {
+interface ScoreRule {
   readonly onParseFail: OnParseFail;
   /** Least and most of the judge's verdicts. */
   readonly range: readonly [number, number];

@@ -4,7 +4,7 @@ import { groupBy } from "../grouped.js";
 import { meanVerdict, verdictPair } from "./score-metric.js";
 
 /** Two arms' verdicts on one question. */
-export interface VerdictPair {
+interface VerdictPair {
   readonly user: string;
   readonly a: number;
   readonly b: number;
