@@ -77,15 +77,15 @@ export function countedAs({ judged }: Judgement, onParseFail: OnParseFail): numb
   return judged.kind === "unjudged" && onParseFail === "zero" ? 0 : undefined;
 }
 
+// --- internal ---
+
 /** The judgements that are in a mean, with the number that each counts as. */
-export function countedVerdicts(all: readonly Judgement[], onParseFail: OnParseFail): CountedVerdict[] {
+function countedVerdicts(all: readonly Judgement[], onParseFail: OnParseFail): CountedVerdict[] {
   return all.flatMap((judgement) => {
     const value = countedAs(judgement, onParseFail);
     return value === undefined ? [] : [{ user: judgement.user, question: judgement.question, value }];
   });
 }
-
-// --- internal ---
 
 const meanOf = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
