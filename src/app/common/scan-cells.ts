@@ -109,9 +109,10 @@ function jsonScan(most: number): Scan {
   };
 
   const feed = (piece: Buffer): LargeCell | undefined => {
+    const nextSign = signsOf(piece);
     for (let at = 0; at < piece.length; at++) {
       if (inText && !escaped && bytes >= MOST_SHOWN) {
-        const next = nextSign(piece, at);
+        const next = nextSign(at);
         bytes += next - at;
         at = next;
         if (at === piece.length) break;
@@ -127,12 +128,18 @@ function jsonScan(most: number): Scan {
   return { feed, end };
 }
 
-/** The next quote or backslash of a text, or the end of the piece. */
-function nextSign(piece: Buffer, from: number): number {
-  const quote = piece.indexOf(QUOTE, from);
-  const end = quote < 0 ? piece.length : quote;
-  const slash = piece.subarray(from, end).indexOf(BACKSLASH);
-  return slash < 0 ? end : from + slash;
+/** Finds the next quote or backslash from a place on, or the end of the piece; places are asked for in order. None is passed twice. */
+function signsOf(piece: Buffer): (from: number) => number {
+  const find = (sign: number, from: number): number => {
+    const found = piece.indexOf(sign, from);
+    return found < 0 ? piece.length : found;
+  };
+  let [quote, slash] = [-1, -1];
+  return (from) => {
+    if (quote < from) quote = find(QUOTE, from);
+    if (slash < from) slash = find(BACKSLASH, from);
+    return Math.min(quote, slash);
+  };
 }
 
 function placeOf(open: readonly Open[], line: number): string {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { refuseLargeCell, refuseLargeCells } from "../../../src/app/common/large-cell.js";
 import { UsageError } from "../../../src/errors.js";
 import { tempDir } from "../../helpers/temp-dir.js";
@@ -56,5 +56,22 @@ describe("a text of a file that is too large", () => {
     expect(refused(`["a", "${long}\\"\\\\"]`, 2 ** 20)).toContain(": [1] has 1048580 bytes");
     expect(refused(`["${outside}${outside}\\\\", "${long}"]`, 2 ** 20)).toBe("");
     expect(refused(`a\n${long}${long}\nb`, 2 ** 20)).toContain(": line 2 has 2097152 bytes");
+  });
+
+  test("of escapes alone is looked through once, not from each of them to the next quote", () => {
+    const content = `["${"\\n".repeat(20_000)}"]`;
+    const find = Buffer.prototype.indexOf;
+    let looked = 0;
+    const spy = vi.spyOn(Buffer.prototype, "indexOf").mockImplementation(function (this: Buffer, sign, from) {
+      const found = find.call(this, sign, from);
+      looked += (found < 0 ? this.length : found) - Number(from ?? 0);
+      return found;
+    });
+    try {
+      expect(refused(content, 39_999)).toContain("[0] has 40000 bytes");
+    } finally {
+      spy.mockRestore();
+    }
+    expect(looked).toBeLessThan(3 * content.length);
   });
 });
