@@ -89,24 +89,28 @@ export function hashOfFile(file: string): string {
 /** Stands for what comes before the byte where reading begins. */
 const BEFORE = Buffer.from('{"":[0');
 
-/** The file from a byte on, or on from where it is; while a piece is looked at, the next one is read. A piece is gone when another is asked for. */
+/**
+ * The file from a byte on, or on from where it is. A piece is gone when another is asked for. While one is looked at, the next is
+ * read, of a file on a disk alone: a pipe may give nothing for long, and what is wrong with the piece at hand is told at once.
+ */
 async function* pieces(handle: FileHandle, from: number | undefined, size: number): AsyncGenerator<Buffer> {
   let [chunk, other] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+  const isOnDisk = (await handle.stat()).isFile();
   let position = from ?? null;
   const read = () => {
     const underWay = handle.read(chunk, 0, size, position);
     underWay.catch(() => undefined); // thrown where it is waited for
     return underWay;
   };
-  let reading = read();
+  let reading: ReturnType<typeof read> | undefined;
   try {
     for (;;) {
-      const { bytesRead } = await reading;
+      const { bytesRead } = await (reading ?? read());
       if (bytesRead === 0) return;
       const piece = chunk.subarray(0, bytesRead);
       [chunk, other] = [other, chunk];
       if (position !== null) position += bytesRead;
-      reading = read();
+      if (isOnDisk) reading = read();
       yield piece;
     }
   } finally {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -256,6 +257,23 @@ describe("reading from a file", () => {
     expect([found, seen]).toEqual(await read(text.length - 1));
     expect(typeof found).toBe(what === "a sound one" ? "object" : "string");
   });
+
+  it("says what is wrong with what a pipe gave, though the pipe stays open and silent", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const writer = await open(pipe, "r+");
+    let isClosed = false;
+    const close = async (): Promise<void> => {
+      isClosed = true;
+      await writer.close();
+    };
+    const late = setTimeout(close, 8000); // only where reading waits for more
+    await writer.write("no JSON ".repeat(20));
+    await expect(readJsonArray(pipe, () => {})).rejects.toThrow("not a JSON array");
+    clearTimeout(late);
+    expect(isClosed).toBe(false);
+    await close();
+  }, 30_000);
 
   it("names a missing file and a folder", async () => {
     await expect(readJsonArray(join(folder, "none.json"), () => {})).rejects.toThrow(/none\.json: no such file/);
