@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { attributeSlug } from "../../data/profile-questions/profiles.js";
+import { FileError } from "../../disk/file-error.js";
 import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { fileTrouble } from "../../text/file-trouble.js";
@@ -98,7 +99,7 @@ function textOf(path: string, cwd: string): string {
     refuseLargeCells(file, `--labels ${path}`);
     return readText(file);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
+    if (error instanceof UsageError && !(error instanceof FileError)) throw error;
     throw new UsageError(`--labels ${path}: ${fileTrouble(error)}`);
   }
 }
