@@ -167,6 +167,7 @@ describe("lines of a file", () => {
     const long = "é".repeat(2 ** 19);
     expect(await linesIn(`a\r\n\n${long}b\nc`)).toEqual(["a", "", `${long}b`, "c"]);
     expect(await linesIn("a\n")).toEqual(["a"]);
+    expect(await linesIn("a\rb\r\r\nc\r")).toEqual(["a", "b", "", "c"]);
   });
 
   test("that take all memory are refused by number and size", async () => {

@@ -15,7 +15,7 @@ export async function firstLetter(file: string): Promise<string> {
 }
 
 /**
- * The lines of a file, of any number. Throws UsageError where it cannot be read, and for a line of more than `most` bytes (64 MB), which would
+ * The lines of a file, of any number, each with any end: `\n`, `\r\n`, `\r`. Throws UsageError where it cannot be read, and for a line of more than `most` bytes (64 MB), which would
  * take all memory, by its number.
  */
 export async function* linesOf(file: string, most = 64 * 2 ** 20): AsyncGenerator<string> {
@@ -26,22 +26,22 @@ export async function* linesOf(file: string, most = 64 * 2 ** 20): AsyncGenerato
     if (bytes <= most) kept.push(piece);
     else kept.length = 0;
   };
-  const line = (): string => {
+  const lines = (): string[] => {
     if (bytes > most) fail({ file, number }, `has ${bytes} bytes, and at most ${most} are read; cut its texts`);
-    const text = Buffer.concat(kept).toString("utf8").replace(/\r$/, "");
-    [number, bytes, kept.length] = [number + 1, 0, 0];
-    return text;
+    const found = Buffer.concat(kept).toString("utf8").replace(/\r$/, "").split("\r");
+    [number, bytes, kept.length] = [number + found.length, 0, 0];
+    return found;
   };
   for await (const piece of piecesOf(file)) {
     let at = 0;
     for (let next = piece.indexOf(LINE_FEED); next >= 0; next = piece.indexOf(LINE_FEED, at)) {
       keep(piece.subarray(at, next));
-      yield line();
+      yield* lines();
       at = next + 1;
     }
     keep(piece.subarray(at));
   }
-  if (bytes > 0) yield line();
+  if (bytes > 0) yield* lines();
 }
 
 // --- internal ---
