@@ -55,6 +55,8 @@ export function cappedStudentLower(found: OverUsers, alpha: number): number {
 
 const ROUNDING = 1e-12;
 const HALVINGS = 48;
+/** Slopes above this are of far errors. */
+const FAR = 64;
 const NEWTON_STEPS = 50;
 
 /**
@@ -75,12 +77,17 @@ function largestT({ value, changes, shares, gains }: OverUsers, loss: number): n
     high = Math.max(high, (parts[u]! - above * shares[u]!) / (1 - shares[u]!) ** 2);
   const plain = cappedAt(above, high, parts, shares);
   let [low, best] = [0, plain.t];
-  if (plain.rises) return best;
-  // One far error makes the first slope so large that the peak would be beyond the reach of these halvings.
+  const at = (slope: number) => cappedAt(cappedMean(parts, shares, rest, slope), slope, parts, shares);
+  // Of one far error the first slope is so large that t is flat there to the last digit: its peak is sought from below.
+  if (high > FAR) {
+    let beyond = FAR;
+    while (beyond < high && at(beyond).rises) beyond *= 2;
+    high = beyond;
+  } else if (plain.rises) return best;
   const halvings = HALVINGS + Math.max(0, Math.ceil(Math.log2(high)));
   for (let step = 0; step < halvings; step++) {
     const slope = (low + high) / 2;
-    const { t, rises } = cappedAt(cappedMean(parts, shares, rest, slope), slope, parts, shares);
+    const { t, rises } = at(slope);
     best = Math.max(best, t);
     if (rises) low = slope;
     else high = slope;

@@ -86,7 +86,7 @@ export function lossBeyond(gain: number, loss: number, reach: number): number | 
 
 /** A bound that knows nothing of the shared noise, moved away from the gain by it. */
 export const boundBeyond = (gain: number, bound: number, reach: number): number =>
-  gain + Math.sign(bound - gain) * Math.sqrt((gain - bound) ** 2 + reach ** 2);
+  reach === 0 ? bound : gain + Math.sign(bound - gain) * Math.sqrt((gain - bound) ** 2 + reach ** 2);
 
 // --- internal ---
 

@@ -20,6 +20,12 @@ function users(sums: readonly number[], counts: readonly number[], beside = 0): 
   )!;
 }
 
+/** The same, each user's part of the mean told. */
+function told(sums: readonly number[], counts: readonly number[]): OverUsers {
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return { ...users(sums, counts), gains: Float64Array.from(sums, (sum) => sum / all) };
+}
+
 const plainP = ({ value, changes }: OverUsers, loss: number): number =>
   studentUpperTail((value + loss) / Math.sqrt(jackknifeVariance(0, changes)), changes.length - 1);
 
@@ -138,16 +144,7 @@ describe("Student's test over users, with gains capped", () => {
     [-1, -1, -2, 0, -1, 1, -1],
     [-1, -1, -2, -1, -1, 0, -1],
   ])("sees in the other users what it sees, however far one of them falls: %d %d %d %d %d %d %d", (...others) => {
-    const far = (loss: number): OverUsers => {
-      const sums = [-loss, ...others];
-      const { value, changes, shares } = users(sums, Array(8).fill(5));
-      return overUsersOf(
-        value,
-        changes.map((change) => change + value),
-        shares,
-        Float64Array.from(sums, (sum) => sum / 40),
-      )!;
-    };
+    const far = (loss: number) => told([-loss, ...others], Array(8).fill(5));
     for (const margin of [0, 0.05, 0.2]) {
       const p = cappedStudentP(far(1e5), margin);
       for (const loss of [1e9, 1e14, 1e18]) expect(cappedStudentP(far(loss), margin)).toBeCloseTo(p, 4);
@@ -156,12 +153,35 @@ describe("Student's test over users, with gains capped", () => {
     expect(cappedStudentLower(mirrored(far(1e9)), 0.05)).toBeCloseTo(cappedStudentLower(mirrored(far(1e5)), 0.05), 4);
   });
 
+  test.each([
+    { others: [2, -1, 0, -1], counts: [4, 5, 5, 4, 5], margin: 0.2 },
+    { others: [1, 0, 1, 2, -1, 2, -2], counts: [5, 5, 5, 5, 9, 5, 5, 5], margin: 0.05 },
+    { others: [-3, 3, -1, -2, 2, 1, -3], counts: [9, 8, 5, 5, 2, 5, 8, 5], margin: 0.68 },
+  ])("counts a gain as its cap, however far it goes: beside $others", ({ others, counts, margin }) => {
+    const p = (gain: number) => cappedStudentP(told([gain, ...others], counts), margin);
+    for (const gain of [1e12, 1e15, 1e18, 1e38]) expect(p(gain)).toBeCloseTo(p(1e3), 9);
+  });
+
+  test("knows no unit", () => {
+    const [sums, counts] = [
+      [9, -2, 5, -1, 0, 30],
+      [5, 4, 5, 9, 3, 8],
+    ];
+    for (const loss of [0, 0.1, -0.4])
+      for (const unit of [1e4, 1e9, 1e14]) {
+        const larger = told(
+          sums.map((sum) => sum * unit),
+          counts,
+        );
+        expect(cappedStudentP(larger, loss * unit)).toBeCloseTo(cappedStudentP(users(sums, counts), loss), 9);
+      }
+  });
+
   test("is the same where gains are told, and of users who lose what others gain the rest of theirs", () => {
     const sums = [3, -2, 1, 4, -1, 2];
     const counts = [5, 4, 9, 7, 3, 8];
     const found = users(sums, counts);
-    const told = { ...found, gains: Float64Array.from(sums, (sum) => sum / 36) };
-    expect(cappedStudentP(told, 0.05)).toBeCloseTo(cappedStudentP(found, 0.05), 12);
+    expect(cappedStudentP(told(sums, counts), 0.05)).toBeCloseTo(cappedStudentP(found, 0.05), 12);
     const other = sums.map((sum) => -sum);
     expect(cappedStudentP(users(other, counts), -0.05)).toBeCloseTo(1 - cappedStudentP(users(sums, counts), 0.05), 12);
   });

@@ -24,3 +24,6 @@ test("a bound moves away from the gain by the noise, as sides of a right triangl
   expect(boundBeyond(0.1, 0.05, 0.12)).toBeCloseTo(-0.03, 12);
   expect(boundBeyond(0.1, 0.15, 0.12)).toBeCloseTo(0.23, 12);
 });
+
+test("without shared noise the bound stands, however far the gain is from it", () =>
+  expect(boundBeyond(-5.8e15, 0.3566, 0)).toBe(0.3566));
