@@ -193,7 +193,7 @@ describe.skipIf(path === undefined)("the HTML report in a real browser (skipped 
   test("a link of the first screen sets the filter, scrolls to the answers, and shows what they were asked", () =>
     using(small, async (page) => {
       await page.locator("#answer a").first().click();
-      expect(await page.inputValue("#filter-show")).toBe("flipped");
+      await expect.poll(() => page.inputValue("#filter-show"), { timeout: 30_000 }).toBe("flipped"); // the hash changes behind the click
       await expect.poll(() => topOf(page, "#rows-section"), { timeout: 30_000 }).toBeLessThan(400);
       expect(await cellsOf(page, "asked")).not.toContain("–");
       await lines(page).first().click();
