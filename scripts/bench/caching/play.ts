@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../src/app/run/run.js";
+import { methods } from "../../../src/methods/index.js";
 import { latestRows, latestUnits } from "../../../src/run/run-rows.js";
 import { fakeClock } from "../../../test/helpers/fake-clock.js";
 import {
@@ -121,11 +122,11 @@ const KEYS = {
   AWS_BEARER_TOKEN_BEDROCK: "fake-0123456789",
 };
 
-/** Demonstrations, the same for all questions, are longer than the shortest prefix of every provider. */
-function optionsOf(method: string): Record<string, string | number> {
-  if (method === "icl") return { "icl.k": 24 };
-  return method.endsWith("agent") || method === "react" ? { "wiki.mode": "replay" } : {};
-}
+/** Demonstrations, the same for all questions, are longer than the shortest prefix of every provider; pages come from the demo's own. */
+const settings: Readonly<Record<string, string | number>> = { "icl.k": 24, "wiki.mode": "replay" };
+
+const optionsOf = (method: string): Record<string, string | number> =>
+  Object.fromEntries(Object.entries(settings).filter(([knob]) => knob in methods.get(method).options));
 
 /** Eight calls in flight that take two seconds each. */
 const MS_PER_CALL = 250;

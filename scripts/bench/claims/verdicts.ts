@@ -82,54 +82,47 @@ const scales: readonly Scale[] = [
 ];
 
 function meanCell(scale: Scale, at: Size, likeness: number): Cell {
-  const name = `${scale.name}, ${at.name}, alike ${likeness}`;
-  return {
-    part: "verdicts",
-    name,
-    run(samples) {
-      const tally = new Tally();
-      for (let sample = 0; sample < samples; sample++) {
-        const random = sampleOf(`verdicts ${name}`, sample);
-        const verdicts = drawn(scale, at, random, () => beta(scale.mean, likeness, random));
-        tally.add("held", holds(verdictInterval(verdicts, scale.range), scale.truth(scale.mean)));
-      }
-      const promise =
-        at.users >= 20
-          ? { what: "mean held, 20 users or more", least: 0.9 }
-          : { what: "mean held, 10 users", least: 0.88 };
-      return [{ ...promise, hits: tally.of("held"), of: samples }];
-    },
-  };
+  return heldCell(`${scale.name}, ${at.name}, alike ${likeness}`, promised("mean held", at), (random) => {
+    const verdicts = drawn(scale, at, random, () => beta(scale.mean, likeness, random));
+    return holds(verdictInterval(verdicts, scale.range), scale.truth(scale.mean));
+  });
 }
 
 /** Two arms, each with a chance of its own for a user, as with a persona made once a user and arm. */
 function differenceCell(scale: Scale, at: Size, likeness: number): Cell {
   const name = `${scale.name}, two arms, ${at.name}, alike ${likeness}`;
   const other = scale.other ?? scale.mean;
+  const rate = scale.name === RARE ? { what: "difference held, rare far verdicts" } : promised("difference held", at);
+  return heldCell(name, rate, (random) => {
+    const first = drawn(scale, at, random, () => beta(scale.mean, likeness, random));
+    const chances = new Map<string, number>();
+    const pairs = first.map((verdict) => {
+      const chance = chances.get(verdict.user) ?? beta(other, likeness, random);
+      chances.set(verdict.user, chance);
+      return { user: verdict.user, a: verdict.value, b: scale.verdict(chance, random) };
+    });
+    const found = studentDifference(verdictSums(pairs))!.interval;
+    return holds(found, scale.truth(other) - scale.truth(scale.mean));
+  });
+}
+
+interface Rate {
+  readonly what: string;
+  readonly least?: number;
+}
+
+const promised = (what: string, at: Size): Rate =>
+  at.users >= 20 ? { what: `${what}, 20 users or more`, least: 0.9 } : { what: `${what}, 10 users`, least: 0.88 };
+
+/** How often a sample's interval holds the truth. */
+function heldCell(name: string, rate: Rate, isHeld: (random: Random) => boolean): Cell {
   return {
     part: "verdicts",
     name,
     run(samples) {
       const tally = new Tally();
-      for (let sample = 0; sample < samples; sample++) {
-        const random = sampleOf(`verdicts ${name}`, sample);
-        const first = drawn(scale, at, random, () => beta(scale.mean, likeness, random));
-        const chances = new Map<string, number>();
-        const pairs = first.map((verdict) => {
-          const chance = chances.get(verdict.user) ?? beta(other, likeness, random);
-          chances.set(verdict.user, chance);
-          return { user: verdict.user, a: verdict.value, b: scale.verdict(chance, random) };
-        });
-        const found = studentDifference(verdictSums(pairs))!.interval;
-        tally.add("held", holds(found, scale.truth(other) - scale.truth(scale.mean)));
-      }
-      if (scale.name === RARE)
-        return [{ what: "difference held, rare far verdicts", hits: tally.of("held"), of: samples }];
-      const promise =
-        at.users >= 20
-          ? { what: "difference held, 20 users or more", least: 0.9 }
-          : { what: "difference held, 10 users", least: 0.88 };
-      return [{ ...promise, hits: tally.of("held"), of: samples }];
+      for (let sample = 0; sample < samples; sample++) tally.add("held", isHeld(sampleOf(`verdicts ${name}`, sample)));
+      return [{ ...rate, hits: tally.of("held"), of: samples }];
     },
   };
 }
