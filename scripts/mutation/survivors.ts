@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type Stryker from "@stryker-mutator/core";
 import { parse, stringify } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 
 export type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 

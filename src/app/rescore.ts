@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { catalogueOf } from "../catalogue.js";
 import { copyWhole, makePrivateFolder, makeWholeFolder, readText } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";

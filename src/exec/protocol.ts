@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { AskRequest, Event, ModelReply, Question, TaskBrief, User } from "../types.js";
 
 /** The version of docs/EXEC.md that this file speaks. */

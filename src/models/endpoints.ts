@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
 import { withoutUrlSecrets } from "../secrets/url.js";

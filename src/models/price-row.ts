@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LONG_PROMPT } from "./call-sums.js";
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, "expected a day like 2026-11-21");

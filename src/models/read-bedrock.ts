@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json, ModelReply, ModelRequest, StopReason, ToolCall } from "../types.js";
 import { fieldsOf, jsonObject, type Misfit, named, readBody, textOrNothing } from "./read-reply.js";
 import { readUsage } from "./read-usage.js";

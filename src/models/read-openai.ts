@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../types.js";
 import { estimatedTokens } from "./estimate.js";
 import { opaqueOf } from "./opaque-openai.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isTooDeep, levelsOf, TOO_DEEP } from "../text/nesting.js";
 import type { Json } from "../types.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json, ModelReply, ModelRequest, StopReason, TokenLogprob, ToolCall } from "../types.js";
 import { parsedArguments, tokenLogprob } from "./read-openai.js";
 import { fieldsOf, isKeepable, listOrNothing, type Misfit, named, readBody, textOrNothing } from "./read-reply.js";

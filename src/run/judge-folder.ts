@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { readText, writeWhole } from "../disk/whole-file.js";
 import { UsageError } from "../errors.js";
 import { readDamage } from "./journal/journal.js";

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { calls } from "../disk/calls.js";
 import { isRefusal, onFile } from "../disk/file-error.js";
 import { makePrivateFolder, PRIVATE_FILE, removeQuietly, writeFully } from "../disk/whole-file.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
 import { checkWikipedia } from "../../agent/tools/wikipedia.js";
 import { catalogueOf } from "../../catalogue.js";

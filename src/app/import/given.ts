@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Catalogue } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import type { GivenMetric } from "../../metrics/index.js";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { attributeSlug } from "../../data/profile-questions/profiles.js";
 import { FileError } from "../../disk/file-error.js";
 import { readText } from "../../disk/whole-file.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { FailedSearch } from "../../notes/note.js";
 import { planSchema } from "../manifest/manifest-shape.js";
 

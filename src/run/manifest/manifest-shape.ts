@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { plannedEndpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-row.js";
 import type { SweepFacts } from "../../types.js";

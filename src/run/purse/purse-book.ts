@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Intact, recordOf, recordsWithin } from "../journal/record-line.js";
 
 /** The most that may be spent: US dollars, billable tries. Absent: no cap. */

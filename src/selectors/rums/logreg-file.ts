@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "../../errors.js";
 import { sha256 } from "../../text/content-id.js";
 import { placedIssue } from "../../text/schema-issue.js";

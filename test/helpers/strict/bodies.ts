@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { chatBody } from "./chat.js";
 import { converseBody } from "./converse.js";
 import { messagesBody } from "./messages.js";

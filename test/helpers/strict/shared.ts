@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A name that tools may have on every wire: OpenAI and Bedrock 1 to 64 of these signs, Anthropic up to 128. */
 export const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import * as z from "zod";
 import { UsageError } from "../../../errors.js";
 import { cacheSettings } from "../../../models/cache-marks.js";
 import { endpointsSchema } from "../../../models/endpoints.js";

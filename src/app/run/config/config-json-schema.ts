@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { builtIn } from "../../../catalogue.js";
 import type { Json, Option } from "../../../types.js";
 import { allOptions } from "../../common/all-options.js";
