@@ -19,15 +19,18 @@ export function keepAliveFetch(maxSockets: number, onResponse?: (status: number,
     const { send, agent } = url.protocol === "https:" ? secure : plain;
     const body = textBody(init.body);
     const headers: http.OutgoingHttpHeaders = { "accept-encoding": "identity" };
-    for (const [name, value] of new Headers(init.headers)) headers[name] = value;
+    const given = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
+    for (const [name, value] of given) headers[name] = value;
     if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
     return new Promise((resolve, reject) => {
       const signal = init.signal ?? undefined;
       const request = send(url, { method: init.method ?? "GET", agent, headers, ...(signal ? { signal } : {}) });
       request.once("error", reject);
       request.once("response", (incoming) => {
-        onResponse?.(incoming.statusCode ?? 0, new Headers(pairs(incoming)));
-        collect(incoming, body === undefined ? MOST_FETCHED_BYTES : MOST_REPLY_BYTES).then(resolve, reject);
+        const response = new ReadResponse(incoming.statusCode ?? 0, pairs(incoming));
+        onResponse?.(response.status, response.headers);
+        const most = body === undefined ? MOST_FETCHED_BYTES : MOST_REPLY_BYTES;
+        collect(incoming, most).then((bytes) => resolve(response.holding(bytes)), reject);
       });
       request.end(body);
     });
@@ -44,7 +47,73 @@ function textBody(body: RequestInit["body"]): string | undefined {
 /** What is only fetched may be the results of a whole batch: as much as one text can hold. */
 const MOST_FETCHED_BYTES = 480 * 1024 * 1024;
 
-function collect(incoming: http.IncomingMessage, most: number): Promise<Response> {
+type OfBody = "text" | "json" | "body" | "bodyUsed" | "arrayBuffer" | "blob" | "formData" | "clone";
+const Head: new (body: null, init: ResponseInit) => Omit<Response, OfBody> = Response;
+
+/**
+ * A response whose body was read to its end. One that is given its body gets a stream around it, which takes more time than all else
+ * that is done for a call: here that is made where something other than the text is asked for.
+ */
+class ReadResponse extends Head {
+  #bytes: Uint8Array = new Uint8Array();
+  #isRead = false;
+  #made: Response | undefined;
+
+  constructor(status: number, headers: [string, string][]) {
+    super(null, { status, headers });
+    if (status === 204 || status === 205 || status === 304) this.#made = new Response(null, { status, headers });
+  }
+
+  holding(bytes: Uint8Array): this {
+    this.#bytes = bytes;
+    return this;
+  }
+
+  async text(): Promise<string> {
+    if (this.#made !== undefined || this.#isRead) return this.#whole.text();
+    this.#isRead = true;
+    return utf8.decode(this.#bytes);
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+
+  get body(): Response["body"] {
+    return this.#isRead ? null : this.#whole.body;
+  }
+
+  get bodyUsed(): boolean {
+    return this.#isRead || this.#made?.bodyUsed === true;
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#whole.arrayBuffer();
+  }
+
+  async blob(): ReturnType<Response["blob"]> {
+    return this.#whole.blob();
+  }
+
+  async formData(): ReturnType<Response["formData"]> {
+    return this.#whole.formData();
+  }
+
+  clone(): Response {
+    return this.#whole.clone();
+  }
+
+  get #whole(): Response {
+    if (this.#isRead) throw new TypeError("the body of this response was read");
+    const { status, headers } = this;
+    this.#made ??= new Response(this.#bytes, { status, headers });
+    return this.#made;
+  }
+}
+
+const utf8 = new TextDecoder();
+
+function collect(incoming: http.IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -54,11 +123,7 @@ function collect(incoming: http.IncomingMessage, most: number): Promise<Response
       else chunks.push(chunk);
     });
     incoming.once("error", reject);
-    incoming.once("end", () => {
-      const status = incoming.statusCode ?? 0;
-      const bodyless = status === 204 || status === 205 || status === 304;
-      resolve(new Response(bodyless ? null : Buffer.concat(chunks), { status, headers: pairs(incoming) }));
-    });
+    incoming.once("end", () => resolve(Buffer.concat(chunks)));
   });
 }
 

@@ -1,0 +1,71 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, describe, expect, test } from "vitest";
+import { keepAliveFetch } from "../../src/models/http-fetch.js";
+
+const bodies: Readonly<Record<string, { readonly status: number; readonly bytes: Buffer }>> = {
+  json: { status: 200, bytes: Buffer.from('{"text":"größer 🎬"}') },
+  marked: { status: 200, bytes: Buffer.from('\uFEFF{"a":1}') },
+  broken: { status: 200, bytes: Buffer.from([0x7b, 0xff, 0xc3, 0x22]) },
+  empty: { status: 200, bytes: Buffer.alloc(0) },
+  refused: { status: 429, bytes: Buffer.from("slow down") },
+  nothing: { status: 204, bytes: Buffer.alloc(0) },
+};
+const server = createServer(({ url }, response) => {
+  const { status, bytes } = bodies[url!.slice(1)]!;
+  response.writeHead(status, { "content-type": "application/json", "x-seen": "twice", date: "always the same" });
+  response.end(bytes);
+});
+const base = await new Promise<string>((resolve) => {
+  server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+});
+afterAll(() => server.close());
+
+/** What can be asked of a response, one thing after the other; names of errors where it refuses. */
+const asked: Readonly<Record<string, (response: Response) => unknown>> = {
+  text: (response) => response.text(),
+  json: (response) => response.json(),
+  bytes: async (response) => [...new Uint8Array(await response.arrayBuffer())],
+  blob: async (response) => (await response.blob()).size,
+  form: (response) => response.formData(),
+  clone: (response) => response.clone().text(),
+  stream: async ({ body }) => {
+    const pieces: Uint8Array[] = [];
+    if (body !== null) for await (const piece of body) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  },
+  used: ({ bodyUsed }) => bodyUsed,
+  head: ({ ok, status, headers }) => [ok, status, headers.get("x-seen"), headers.get("content-type")],
+};
+
+async function answers(response: Response, names: readonly string[]): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const name of names) {
+    try {
+      found.push(await asked[name]!(response));
+    } catch (error) {
+      found.push((error as Error).name);
+    }
+  }
+  return found;
+}
+
+describe("a response is what Node's own fetch gives", () => {
+  const names = Object.keys(asked);
+  const twice = names.flatMap((first) => names.map((second) => [first, second, "used"]));
+  test.each(Object.keys(bodies))("of a body that is %s", async (body) => {
+    for (const order of twice) {
+      if (order[1] === "stream" && order[0] !== "clone") continue; // a stream that was read is empty here, locked there
+      const own = await keepAliveFetch(1)(`${base}${body}`, { method: "POST", body: "{}" });
+      const other = await fetch(`${base}${body}`, { method: "POST", body: "{}" });
+      expect([...order, ...(await answers(own, order))]).toEqual([...order, ...(await answers(other, order))]);
+    }
+  });
+});
+
+test("who listens to responses is told of status and headers", async () => {
+  const heard: [number, string | null][] = [];
+  const send = keepAliveFetch(1, (status, headers) => heard.push([status, headers.get("x-seen")]));
+  await send(`${base}refused`, { method: "POST", body: "{}", headers: { "x-own": "1" } });
+  expect(heard).toEqual([[429, "twice"]]);
+});
