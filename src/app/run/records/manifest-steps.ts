@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { type Manifest, writeManifest } from "../../../run/manifest/manifest.js";
 import { requestsByCell } from "../../../run/run-rows.js";
 import { keptInOrder, refuseBrokenSeals, sealRun } from "../../../run/sealing/seals.js";
@@ -61,8 +61,9 @@ export function openManifestSteps(
     },
     async count(work) {
       if (manifest.uncounted !== true) return;
+      await setTimeout(FIRST_CALLS_MS, undefined, { signal: work }).catch(() => undefined);
       for (const { counting } of prepared.loaded) {
-        for (const _ of counting?.() ?? []) if (!work.aborted) await setTimeout(PAUSE_MS);
+        for (const _ of counting?.() ?? []) if (!work.aborted) await setImmediate();
         if (work.reason === GIVEN_UP) return;
       }
       const { uncounted: _, ...counted } = manifest;
@@ -109,5 +110,5 @@ export function openManifestSteps(
 
 // --- internal ---
 
-/** Between two steps of counting, which take about a millisecond each: replies that come are not kept waiting. */
-const PAUSE_MS = 8;
+/** The first calls are on their way before counting begins. */
+const FIRST_CALLS_MS = 100;
