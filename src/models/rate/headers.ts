@@ -77,8 +77,9 @@ function factOf(
   resetName: string,
 ): LimitFact | undefined {
   const limit = count(headers.get(limitName));
+  if (limit === undefined || limit === 0) return undefined;
   const remaining = count(headers.get(remainingName));
-  if (limit === undefined || remaining === undefined || limit === 0) return undefined;
+  if (remaining === undefined) return undefined;
   const reset = readReset(headers.get(resetName) ?? "", headers.get("date"));
   return { limit, remaining, ...(reset === undefined ? {} : { resetMs: reset.ms, offMs: reset.offMs }) };
 }

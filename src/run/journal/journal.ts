@@ -7,7 +7,6 @@ import { runFiles } from "../run-files.js";
 import { asideOf, readJournal, type SetAside, scanRecords } from "./journal-reading.js";
 import { beginOwn, endOwn, type OwnLines } from "./own-lines.js";
 import {
-  bodyOf,
   checkedRecord,
   isAsWritten,
   lineOf,
@@ -15,6 +14,7 @@ import {
   recordLine,
   recordOf,
   uncheckedRecord,
+  writtenLine,
 } from "./record-line.js";
 import { type Fits, fitsOf } from "./record-shapes.js";
 import { type Frame, SAFE, type Span, scan } from "./scan.js";
@@ -96,8 +96,7 @@ export class Journal {
   append(record: object): Span {
     if (this.#held !== undefined) throw new TypeError(`${basename(this.path)}: nothing is added to what is held`);
     if (this.#fits?.(record) === false) throw new TypeError(`${basename(this.path)}: this is no record of that file`);
-    const body = bodyOf(record);
-    const line = lineOf(body);
+    const { line, body } = writtenLine(record);
     onFile(this.path, SAFE, () => {
       this.#cutTorn();
       try {

@@ -12,18 +12,23 @@ export interface Intact {
 }
 
 /** The line of a record, its line break included. Throws TypeError on what is no object. */
-export const recordLine = (record: object): Buffer => lineOf(bodyOf(record));
+export const recordLine = (record: object): Buffer => writtenLine(record).line;
 
-/** The body of a record. Throws TypeError on what is no object. */
-export function bodyOf(record: object): Buffer {
+/** The line of a record, its line break included, with the body in it. Throws TypeError on what is no object. */
+export function writtenLine(record: object): { readonly line: Buffer; readonly body: Buffer } {
   const text = JSON.stringify(record);
   if (!text?.startsWith("{")) throw new TypeError("a record is an object");
-  return Buffer.from(text.slice(0, -1), "utf8");
+  const bytes = Buffer.byteLength(text) - 1; // without its closing brace, which the check writes over
+  const line = Buffer.allocUnsafe(bytes + checkLength(bytes) + 1);
+  line.write(text, "utf8");
+  const body = line.subarray(0, bytes);
+  line.write(checkOf(body), bytes, "latin1");
+  return { line, body };
 }
 
 /** The line of a record whose body is known, its line break included. */
 export function lineOf(body: Buffer): Buffer {
-  return Buffer.concat([body, Buffer.from(`${checkOf(body)}\n`, "latin1")]);
+  return Buffer.concat([body, Buffer.from(checkOf(body), "latin1")]);
 }
 
 /** The record of a body. */
@@ -109,9 +114,9 @@ const HASH = 0x23;
 const isBrokenCheck = ([key, value]: [string, unknown]): boolean =>
   [...key].length <= 1 && typeof value === "string" && /^\d{1,12}:[0-9a-f]{8}$/.test(value);
 
-/** Behind a body, with the closing brace. An empty object takes no comma. */
+/** Behind a body, with the closing brace and the line break. An empty object takes no comma. */
 const checkOf = (body: Buffer): string =>
-  `${body.length === 1 ? "" : ","}"#":"${body.length}:${crc32(body).toString(16).padStart(8, "0")}"}`;
+  `${body.length === 1 ? "" : ","}"#":"${body.length}:${crc32(body).toString(16).padStart(8, "0")}"}\n`;
 
 const holds = (body: Buffer, [, bytes, sum]: RegExpMatchArray): boolean =>
   body[0] === OPEN && body.length === Number(bytes) && crc32(body) === Number.parseInt(sum ?? "", 16);
