@@ -32,4 +32,7 @@ for (const stream of [process.stdout, process.stderr])
   });
 
 const code = await commandLine(process.argv.slice(2));
-process.exitCode = unwritten ? 2 : code;
+// All that was printed is out, or known not to get out. Left to end by itself, Node first takes its memory apart.
+for (const stream of [process.stdout, process.stderr])
+  await new Promise((written) => stream.write("", () => setImmediate(written)));
+process.exit(unwritten ? 2 : code);

@@ -70,7 +70,13 @@ const outputOf = (module: string): string => {
 };
 const firsts = ["dist/command-line.js", "dist/cli/run.js"].map(outputOf); // all commands load the first
 const joined = await joinChunks(dist, outputFiles, metafile, firsts);
-for (const { path, contents } of [...joined, ...ofThreads.outputFiles]) {
+/** esbuild leaves regular expressions as they stand, and one sign beyond Latin-1 doubles what a whole file takes in memory. */
+const inAscii = (text: string): string =>
+  text.replace(/\\?[^\0-\x7f]/g, (sign) => {
+    if (sign.length > 1) throw new Error(`a backslash before ${sign[1]}: write the sign alone`);
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+for (const { path, text } of [...joined, ...ofThreads.outputFiles]) {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, contents);
+  writeFileSync(path, inAscii(text));
 }
