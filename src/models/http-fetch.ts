@@ -25,12 +25,24 @@ export function keepAliveFetch(maxSockets: number, onResponse?: (status: number,
     return new Promise((resolve, reject) => {
       const signal = init.signal ?? undefined;
       const request = send(url, { method: init.method ?? "GET", agent, headers, ...(signal ? { signal } : {}) });
-      request.once("error", reject);
-      request.once("response", (incoming) => {
-        const response = new ReadResponse(incoming.statusCode ?? 0, pairs(incoming));
+      request.on("error", reject);
+      const read = async (incoming: http.IncomingMessage): Promise<Response> => {
+        const { statusCode: status = 0 } = incoming;
+        if (status < 200 || status > 599)
+          throw new Error(`the server answered with status ${status}, which has no meaning`);
+        const response = new ReadResponse(status, pairs(incoming));
         onResponse?.(response.status, response.headers);
-        const most = body === undefined ? MOST_FETCHED_BYTES : MOST_REPLY_BYTES;
-        collect(incoming, most).then((bytes) => resolve(response.holding(bytes)), reject);
+        return response.holding(await collect(incoming, body === undefined ? MOST_FETCHED_BYTES : MOST_REPLY_BYTES));
+      };
+      request.once("response", (incoming) => {
+        read(incoming).then(resolve, (error: unknown) => {
+          incoming.destroy();
+          reject(error);
+        });
+      });
+      request.once("upgrade", ({ statusCode }, socket) => {
+        socket.destroy();
+        reject(new Error(`the server answered with status ${statusCode} and left HTTP`));
       });
       request.end(body);
     });

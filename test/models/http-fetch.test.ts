@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createRawServer } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { keepAliveFetch } from "../../src/models/http-fetch.js";
 
@@ -61,6 +61,22 @@ describe("a response is what Node's own fetch gives", () => {
       expect([...order, ...(await answers(own, order))]).toEqual([...order, ...(await answers(other, order))]);
     }
   });
+});
+
+test.each([
+  ["999", "999 Odd\r\nContent-Length: 2", "the server answered with status 999, which has no meaning"],
+  ["101", "101 Switching\r\nConnection: upgrade\r\nUpgrade: odd", "the server answered with status 101 and left HTTP"],
+])("a status that no reply has is a failed call, %s", async (_, head, message) => {
+  const odd = createRawServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.write(`HTTP/1.1 ${head}\r\n\r\n{}`));
+  });
+  const port = await new Promise<number>((resolve) => {
+    odd.listen(0, "127.0.0.1", () => resolve((odd.address() as AddressInfo).port));
+  });
+  const sent = keepAliveFetch(1)(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}" });
+  await expect(sent).rejects.toThrow(message);
+  await new Promise((closed) => odd.close(closed)); // the connection is gone, too
 });
 
 test("who listens to responses is told of status and headers", async () => {
