@@ -6,6 +6,7 @@ import type { Summary } from "./summary.js";
 import { formatP } from "./tables/format-p.js";
 import { sampleSize } from "./tables/results.js";
 import { dash, formatInterval, formatScore, type Table } from "./tables/table.js";
+import { TOO_NARROW } from "./too-narrow.js";
 
 /** The arms of one task in a sweep over controls of the past. */
 interface ControlMaterial {
@@ -53,7 +54,7 @@ export function controlTable(material: ControlMaterial): { readonly table: Table
     ),
   ];
   const notes = groups.flatMap((group) => readings(found.filter((one) => one.group === group)));
-  return { table: { columns, rows }, notes: [...notes, LEGEND, ...familyNote(corrected)] };
+  return { table: { columns, rows }, notes: [...notes, LEGEND, INTERVALS, ...familyNote(corrected)] };
 }
 
 // --- internal ---
@@ -98,6 +99,8 @@ const QUESTIONS: readonly {
 
 const LEGEND =
   "right: the user's own past; other-user: another user's, of like length; shuffled: own texts, own labels dealt out anew; deranged: every label another one; none: no past; reversed: in reversed order. W/T/L: users for whom the right past is better, equal, worse";
+
+const INTERVALS = `gain of right, and the differences above: 95 % interval over users, ${TOO_NARROW}`;
 
 /** Arms that differ in nothing but the control. */
 function groupsOf(arms: ControlMaterial["arms"]): Group[] {

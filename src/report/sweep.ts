@@ -21,6 +21,7 @@ import {
 import { formatP } from "./tables/format-p.js";
 import { sampleSize } from "./tables/results.js";
 import { dash, formatAmount, formatCost, formatScore, renderMarkdown, renderText, type Table } from "./tables/table.js";
+import { TOO_NARROW } from "./too-narrow.js";
 
 export { type SweepMaterial, sweepArms } from "./sweeps/points.js";
 
@@ -128,10 +129,16 @@ function pointTable(
     {
       title: `${title}${markOf(points)}`,
       table: { columns, rows },
-      notes: [...notesOf(sweep, knobs), ...trendsAlong(ordered, knobs, material)],
+      notes: [
+        ...notesOf(sweep, knobs),
+        ...(along.size === 0 ? [] : [INTERVALS]),
+        ...trendsAlong(ordered, knobs, material),
+      ],
     },
   ];
 }
+
+const INTERVALS = `to first: 95 % interval over users, ${TOO_NARROW}`;
 
 const NONE: ReadonlyMap<Summary, TestedArms> = new Map();
 

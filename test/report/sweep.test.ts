@@ -83,7 +83,9 @@ describe("an ablation on several models, tasks and places", () => {
 
   test("says which way is worse, and shows a difference with its interval and its amounts", () => {
     const [found] = sweepTables(ablation(worse));
-    expect(found?.notes[0]).toMatch(/^a delta below 0 is worse; W\/T\/L: .*; p over 1 comparison$/);
+    expect(found?.notes[0]).toMatch(
+      /^a delta below 0 is worse; its 95 % interval is over users, too narrow where .*; W\/T\/L: .*; p over 1 comparison$/,
+    );
     expect(found?.table.columns.map(({ title }) => title)).toEqual([
       "method",
       "accuracy [95 %]",

@@ -1,4 +1,5 @@
 import { compareIfAny } from "../compare/compare.js";
+import { TOO_NARROW } from "../too-narrow.js";
 import { type Arm, armsByTask, sampleText, simulatedMark, taskKey } from "./arms.js";
 import type { Chart } from "./chart.js";
 import type { ChartMaterial } from "./material.js";
@@ -22,7 +23,7 @@ export function ablation(material: ChartMaterial): Chart[] {
       {
         name: `ablation-${taskKey(material, fact)}`,
         title: `Ablation of ${full}: ${fact.title}`,
-        note: `Difference to the full method on the same questions; line: 95 % interval, over users. Left of the zero line: worse without that part. Full method: ${reference.headline.strict.toFixed(3)}. ${sampleText(arms)}${simulatedMark(arms)}`,
+        note: `Difference to the full method on the same questions; line: 95 % interval over users, ${TOO_NARROW}. Left of the zero line: worse without that part. Full method: ${reference.headline.strict.toFixed(3)}. ${sampleText(arms)}${simulatedMark(arms)}`,
         section: "sweep",
         spec: specOf({
           width: 400,

@@ -3,6 +3,7 @@ import { headingMark } from "../simulated.js";
 import { sparseLabelRemarks } from "../sparse-labels.js";
 import { formatP } from "../tables/format-p.js";
 import { dash, formatAmount, formatScore, renderText, type Table } from "../tables/table.js";
+import { TOO_NARROW } from "../too-narrow.js";
 import type { Comparison, Flip, MetricComparison } from "./compare.js";
 import type { QuestionTest } from "./question-test.js";
 
@@ -149,7 +150,7 @@ function legend(comparisons: readonly TitledComparison[], family: number): strin
   );
   const crowded = comparisons.some(({ comparison }) => comparison.questions > comparison.users);
   return [
-    "B - A: 95 % interval over users, too narrow where few users or answers make the difference; p users: the larger of a swap test over users and Student's (a dash below 10 users); W/T/L: users for whom B is better, equal, worse",
+    `B - A: 95 % interval over users, ${TOO_NARROW}; p users: the larger of a swap test over users and Student's (a dash below 10 users); W/T/L: users for whom B is better, equal, worse`,
     "McNemar x:y: x questions only B has right, y only A; effect: Cohen's h (McNemar) or rank-biserial r (Wilcoxon)",
     `p Holm: p users, corrected over the ${family} ${nounOf(family, "line")} with a p printed here`,
     "needs users: users like these for 80 % power at alpha .05, were difference and spread the true ones; finds: the smallest difference that as many as here find",

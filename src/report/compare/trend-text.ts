@@ -1,6 +1,7 @@
 import type { Metric, OptionValue, Row } from "../../types.js";
 import { formatP } from "../tables/format-p.js";
 import { formatScore } from "../tables/table.js";
+import { TOO_NARROW } from "../too-narrow.js";
 import { correctTrends, type MetricTrend, trendsOf } from "./trend.js";
 
 /** What stands on one axis of a sweep: each line is one method with one model. */
@@ -40,8 +41,7 @@ export function trendNotes({ knob, lines, metrics, seed }: TrendLines): string[]
 /** Of two steps the difference says it all. */
 const FEWEST_STEPS = 3;
 
-const TREND_LEGEND =
-  "trend: slope of the least-squares line, steps equally far apart, 95 % over users; it does not say that every step changes as much";
+const TREND_LEGEND = `trend: slope of the least-squares line, steps equally far apart, 95 % interval over users, ${TOO_NARROW}; it does not say that every step changes as much`;
 
 interface Step {
   readonly value: number;

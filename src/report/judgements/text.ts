@@ -1,6 +1,7 @@
 import { nounOf } from "../../text/count.js";
 import type { Cell } from "../../types.js";
 import { dash, formatAmount, formatScore, formatUsd, renderMarkdown, type Table } from "../tables/table.js";
+import { TOO_NARROW } from "../too-narrow.js";
 import type { Judgement, JudgementFacts } from "./judgement.js";
 import { type OnParseFail, scoresOf } from "./scores.js";
 import { winsOf } from "./wins.js";
@@ -33,11 +34,9 @@ export function renderJudgements(
     ...[...lostLine(lost), ...edits].flatMap((line) => ["", line]),
     ...(facts.ownReplies ? ["", `${facts.model} judges replies that it wrote itself: take them with care`] : []),
     "",
-    renderMarkdown(
-      facts.against === undefined ? scoreTable(facts, judgements, cells, seed) : winTable(judgements, cells),
-    ),
-    "",
-    ...notesOf(facts),
+    ...(facts.against === undefined
+      ? scoreLines(facts, scoresOf(judgements, cells, { onParseFail: ruleOf(facts), range: facts.range, seed }))
+      : [renderMarkdown(winTable(judgements, cells)), "", PAIR_NOTE]),
     "",
   ].join("\n");
 }
@@ -58,25 +57,25 @@ const lostLine = (lost: number): string[] =>
         `The stored replies of ${lost} ${nounOf(lost, "judgement")} are gone: calls and tokens are counted as ${nounOf(lost, "it tells", "they tell")}.`,
       ];
 
-function notesOf(facts: JudgementFacts): string[] {
-  if (facts.against !== undefined)
-    return [
-      "Each pair is shown in both orders; a verdict that turns with the order counts as no preference. Net: (wins - losses) / judged pairs.",
-    ];
+const PAIR_NOTE =
+  "Each pair is shown in both orders; a verdict that turns with the order counts as no preference. Net: (wins - losses) / judged pairs.";
+
+type Scores = ReturnType<typeof scoresOf>;
+
+function scoreLines(facts: JudgementFacts, scores: Scores): string[] {
   return [
+    renderMarkdown(scoreTable(scores)),
+    "",
     ruleOf(facts) === "zero"
       ? "Unjudged replies count as 0 (judge.onParseFail=zero, the rule of papers/004), on a scale that has no 0."
       : "Unjudged: the judge gave no verdict that can be read, twice. Such replies are in no mean.",
+    ...(scores.some(({ difference }) => difference !== undefined)
+      ? ["", `Difference from the first: 95 % interval over users or dialogues, ${TOO_NARROW}.`]
+      : []),
   ];
 }
 
-function scoreTable(
-  facts: JudgementFacts,
-  judgements: readonly Judgement[],
-  cells: readonly Cell[],
-  seed: number,
-): Table {
-  const rule = ruleOf(facts);
+function scoreTable(scores: Scores): Table {
   return {
     columns: [
       left("task"),
@@ -88,7 +87,7 @@ function scoreTable(
       right("users"),
       right("difference from the first [95 %]"),
     ],
-    rows: scoresOf(judgements, cells, { onParseFail: rule, range: facts.range, seed }).map((score) => [
+    rows: scores.map((score) => [
       score.task,
       score.arm,
       withInterval(score.mean, score.interval),

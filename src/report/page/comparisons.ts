@@ -7,6 +7,7 @@ import { groupBy } from "../grouped.js";
 import type { Summary } from "../summary.js";
 import { formatP } from "../tables/format-p.js";
 import { dash, formatAmount, formatScore } from "../tables/table.js";
+import { TOO_NARROW } from "../too-narrow.js";
 import { html, type Markup } from "./markup.js";
 import { type Cell, type Column, sortableTable } from "./sortable-table.js";
 
@@ -71,7 +72,7 @@ export function comparisonTables(compared: readonly ArmComparison[], title: (tas
 ${sortableTable({ caption: `Paired comparisons on ${title(task)}`, columns, rows: ofTask.map(rowOf) })}
 </section>`;
   })}
-<ul class="notes"><li>B − A on the questions that both answered; its 95 % interval over users, too narrow where few users or answers make the difference; p over users: the larger of a swap test and Student’s (a dash below 10 users).</li>
+<ul class="notes"><li>B − A on the questions that both answered; its 95 % interval over users, ${TOO_NARROW}; p over users: the larger of a swap test and Student’s (a dash below 10 users).</li>
 <li>p questions: exact McNemar where answers are right or wrong (in brackets: only B right, only A right), Wilcoxon elsewhere; it takes questions as independent.</li>
 <li>${family.length === 0 ? "p Holm: a dash, as no comparison here has 10 users" : `p Holm: p over users, corrected over the ${countOf(family.length, "comparison")} printed here`}. W/T/L: users for whom B is better, equal, worse.</li>
 <li>More than ${MOST_IN_ALL_PAIRS} methods on a task: the first is compared with each other one. <code>lamp-eval compare</code> does any two, on every metric.</li></ul>`;

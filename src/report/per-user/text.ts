@@ -1,6 +1,7 @@
 import { groupBy } from "../grouped.js";
 import { headingMark } from "../simulated.js";
 import { dash, formatAmount, formatScore, renderMarkdown, renderText, type Table } from "../tables/table.js";
+import { TOO_NARROW } from "../too-narrow.js";
 import { COLD_START_MOST, type PerUser, type UserGroup } from "./per-user.js";
 
 /** One method on one task, with what its reader must know. */
@@ -32,7 +33,7 @@ export function renderPerUser(items: readonly TitledPerUser[], form: "text" | "m
 export const perUserLegend = [
   "history: past interactions seen; quartiles by it of all users of the task, the same for every method; users with equal histories stay together",
   `cold start: users with at most ${COLD_START_MOST} interactions; worst decile: the tenth of the method's own users with the worst scores, chosen by them, so without an interval; a group without users has no line`,
-  "gain: over the reference on the questions both answered, counted upwards; W/T/L: users who do better, equally well, worse; intervals over users, a dash below 10",
+  `gain: over the reference on the questions both answered, counted upwards; W/T/L: users who do better, equally well, worse; intervals over users, a dash below 10; those of gains ${TOO_NARROW}`,
 ];
 
 /** The groups of users of some methods on one task. */

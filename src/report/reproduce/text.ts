@@ -1,5 +1,6 @@
 import { nounOf } from "../../text/count.js";
 import { renderMarkdown, renderText } from "../tables/table.js";
+import { TOO_NARROW } from "../too-narrow.js";
 import type { CheckedClaim, Reproduced, ReproducedLine } from "./beside-paper.js";
 import type { OwnArm, View } from "./paper-tables.js";
 import { reproducedTable } from "./table.js";
@@ -16,7 +17,7 @@ export function renderReproduced(reproduced: Reproduced, form: "text" | "markdow
     ...(table.columns.length === 0
       ? [`no published numbers: the values of ${table.name} stand in a picture only`]
       : blocks),
-    ...(claims.length === 0 ? [] : [claims.map(claimLines).join("\n")]),
+    ...(claims.length === 0 ? [] : [[...claims.map(claimLines), ...intervalNote(claims)].join("\n")]),
     [...remarks, ...table.caveats, ...table.notes].map((note) => `- ${note}`).join("\n"),
     ...(views.length === 0 ? [] : [viewLines(views)]),
     ...(lines.length === 0 ? [] : [LEGEND.join(form === "text" ? "\n" : "  \n")]),
@@ -99,6 +100,12 @@ function claimLines({ text, source, needs, finding, withheld }: CheckedClaim): s
     ...evidence.map((line) => `    ${line}`),
   ].join("\n");
 }
+
+/** Where a claim's differences have intervals. */
+const intervalNote = (claims: readonly CheckedClaim[]): string[] =>
+  claims.some(({ finding }) => finding?.evidence.some((line) => line.includes("], p ")))
+    ? [`in brackets: 95 % interval of the difference over users, ${TOO_NARROW}; p of each by itself`]
+    : [];
 
 const viewLines = (views: readonly string[]): string =>
   ["to look at it:", ...views.map((line) => `  ${line}`)].join("\n");

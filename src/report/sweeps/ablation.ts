@@ -5,6 +5,7 @@ import { headingMark } from "../simulated.js";
 import type { Summary } from "../summary.js";
 import { formatP } from "../tables/format-p.js";
 import { dash, formatAmount, formatCost, formatScore, type Table } from "../tables/table.js";
+import { TOO_NARROW } from "../too-narrow.js";
 import {
   compareHeadlines,
   differenceOf,
@@ -62,7 +63,7 @@ const ablationColumns = ([headline, ...others]: readonly MetricSummary[]): Table
 /** `family`: how many ps the correction is over. */
 function ablationNote(headline: MetricSummary | undefined, family: number): string {
   const worse = headline?.better === "lower" ? "a delta above 0 is worse" : "a delta below 0 is worse";
-  return `${worse}; W/T/L: users for whom it is better, equal, worse than the full method; p over ${family} comparison${family === 1 ? "" : "s"}`;
+  return `${worse}; its 95 % interval is over users, ${TOO_NARROW}; W/T/L: users for whom it is better, equal, worse than the full method; p over ${family} comparison${family === 1 ? "" : "s"}`;
 }
 
 /** Whether two arms differ in the method only: same model, same values on all other axes. */

@@ -327,6 +327,13 @@ describe("claims of the main tables", () => {
     );
   });
 
+  it("says once that intervals of its differences are too narrow where few make them, and only where it has some", () => {
+    const [agent, rag] = [movies("persona-agent", 60), movies("rag", 40)];
+    const text = (...arms: WrittenArm[]) => renderReproduced(reproduced("000/T2", { arms }), "text");
+    expect(text(agent, rag).split("too narrow where few users or answers make the difference")).toHaveLength(2);
+    expect(text(agent)).not.toContain("too narrow");
+  });
+
   it("does not hold where one rival is level", () => {
     const level = reproduced("000/T2", { arms: [movies("persona-agent", 60), movies("rag", 60)] });
     expect(claim(level, "PersonaAgent is best").finding).toMatchObject({ holds: false, significant: { count: 0 } });
