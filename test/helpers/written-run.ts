@@ -20,6 +20,8 @@ export interface WrittenArm {
   readonly incidents?: Readonly<Record<string, number>>;
   /** Default: 0, the first. */
   readonly repeat?: number;
+  /** Default: 0. */
+  readonly seed?: number;
   /** Milliseconds of every question. */
   readonly ms?: number;
   /** Initial and last persona of users, in order. */
@@ -44,14 +46,14 @@ export function writeRun(
 ): string {
   mkdirSync(folder, { recursive: true });
   const names = [...new Set(arms.map(({ task }) => task))];
-  const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {}, repeat = 0 }, a) => ({
+  const cells = arms.map(({ task, method, model = "openai/gpt-test", options = {}, repeat = 0, seed = 0 }, a) => ({
     id: `cell-${a}`,
     task,
     dataset: "mine",
     method,
     model,
     options: { ...options },
-    seed: 0,
+    seed,
     repeat,
   }));
   const hash = sha256(data);

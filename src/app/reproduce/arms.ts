@@ -89,7 +89,7 @@ function armsIn(
     const personas = ofArm(folder.traces, cells).flatMap(personaOf);
     const judged = judgedArm(path, cells);
     const data = dataOf(manifest, cell);
-    const settings = ownSettings(cell, catalogue);
+    const settings = ownSettings(cell, cells.length, catalogue);
     const arm = { run, finished, cell, settings, summary, rows, units: measured.units, data, personas };
     return [judged === undefined ? arm : { ...arm, judged }];
   });

@@ -221,6 +221,20 @@ describe("what keeps runs and paper apart is said", () => {
     ]);
   });
 
+  it("repeats and a seed of its own, which no paper states; the seed of an import made nothing", () => {
+    const more = (r: number) => movies("rag", 50 + r, { repeat: r, seed: 7 });
+    const others = (...arms: WrittenArm[]) =>
+      reproduced("000/T2", { arms }).remarks.filter((remark) => remark.startsWith("other"));
+    expect(others(more(0), more(1), more(2))).toEqual([
+      "other settings: rag on lamp2m ran with repeats=3 (default: 1), seed=7 (default: 0)",
+    ]);
+    expect(others(movies("rag", 50))).toEqual([]);
+    const options = { "import.files": "c4718f03048b" };
+    expect(others(...[0, 1].map((repeat) => movies("rag", 50, { repeat, seed: 7, options })))).toEqual([
+      "other settings: rag on lamp2m ran with repeats=2 (default: 1)",
+    ]);
+  });
+
   it("imported predictions, of whose making nothing is known", () => {
     const arm = movies("rag", 50, { options: { "import.files": "c4718f03048b", "data.maxQueriesPerUser": 2 } });
     expect(reproduced("000/T2", { arms: [arm] }).remarks.filter((remark) => remark.includes("setting"))).toEqual([
