@@ -1,5 +1,5 @@
 import { plainWords } from "../text/plain-words.js";
-import { isTwin, LEAST_WORDS, type Measured, runLength } from "./twin-measure.js";
+import { isShort, isTwin, type Measured, runLength } from "./twin-measure.js";
 import { twinsOfOne } from "./twins-of-one.js";
 
 /** Texts that others are compared with. */
@@ -15,7 +15,7 @@ export const NEAR = 0.8;
  * Finds near twins: texts that differ in few words, and texts of which one holds most of the other. Two texts are near twins where
  * - the edits (words put in, taken out or exchanged) that turn one into the other are at most a share 1 - `near` of the longer, or
  * - the shorter has ten words or more, and a share `near` of its runs of three words stands in the longer.
- * Words are compared as `plainWords` has them; texts of fewer than five words have no near twins but those with the very same words.
+ * Words are compared as `plainWords` has them; short texts (`isShort`) have no near twins but those with the very same words.
  *
  * The search is exact. Candidates come from an inverted index over runs of words, by the count filter of Jokinen and Ukkonen 1991:
  * an edit destroys at most k runs of k words, so twins share all but k for each edit allowed; then every candidate is measured.
@@ -40,7 +40,7 @@ export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
       const plain = plainWords(text);
       const words = plain.map((word) => ids.get(word) ?? 0);
       const same = words.includes(0) ? [] : (bySame.get(plain.join(" ")) ?? []);
-      if (words.length < LEAST_WORDS || postings.size === 0 || !hasKnownRun(words)) return same;
+      if (isShort(plain) || postings.size === 0 || !hasKnownRun(words)) return same;
       const other = readWords(words);
       const shared = countShared(other, lengths, postings);
       const found = new Set(same);
@@ -72,7 +72,7 @@ function readWords(words: readonly number[]): Read {
 
 const sizeOf = ({ words, runs }: Read): Measured => ({ words, runs: runs.length });
 
-/** The same of a text of the index, whose new words get numbers. `key`: equal for equal words. */
+/** The same of a text of the index, whose new words get numbers; of a short one no runs. `key`: equal for equal words. */
 function readNew(text: string, ids: Map<string, number>): Read & { readonly key: string } {
   const plain = plainWords(text);
   const words = plain.map((word) => {
@@ -80,7 +80,8 @@ function readNew(text: string, ids: Map<string, number>): Read & { readonly key:
     ids.set(word, id);
     return id;
   });
-  return { ...readWords(words), key: plain.join(" ") };
+  const read = readWords(words);
+  return { ...(isShort(plain) ? { ...read, runs: [] } : read), key: plain.join(" ") };
 }
 
 /** Whether two words of the index stand side by side: else no run of the text is one of the index. */

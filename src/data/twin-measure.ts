@@ -1,6 +1,25 @@
 /** Texts of fewer words have no near twins but those with the very same words. */
 export const LEAST_WORDS = 5;
 
+/**
+ * Whether a text of these `plainWords` has too few words for near twins. Of scripts without blanks `plainWords` has signs, of which one
+ * can turn the sense: about two of Chinese and Japanese stand for a word, four of Thai, Lao, Khmer and Burmese.
+ */
+export function isShort(plain: readonly string[]): boolean {
+  if (plain.length < LEAST_WORDS || plain.length >= LEAST_WORDS * SIGNS) return plain.length < LEAST_WORDS;
+  return plain.reduce((sum, word) => sum + shareOfWord(word), 0) < LEAST_WORDS;
+}
+
+function shareOfWord(word: string): number {
+  if (word < FIRST_UNSPACED) return 1;
+  return TWO.test(word) ? 1 / 2 : FOUR.test(word) ? 1 / SIGNS : 1;
+}
+
+const FIRST_UNSPACED = "\u0e00"; // Thai begins here; the others stand behind it
+const TWO = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]$/u;
+const FOUR = /^[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
+const SIGNS = 4;
+
 /** From so many words on, runs have three words, and one text may be a part of the other. */
 const LONG = 10;
 
@@ -14,11 +33,10 @@ export interface Measured {
   readonly runs: number;
 }
 
-/** Whether two texts are near twins. `shared`: how many of `one`'s distinct runs stand in the other. */
+/** Whether two texts that are not short are near twins. `shared`: how many of `one`'s distinct runs stand in the other. */
 export function isTwin(one: Measured, other: Measured, shared: number, near: number): boolean {
   const short = Math.min(one.words.length, other.words.length);
   const long = Math.max(one.words.length, other.words.length);
-  if (short < LEAST_WORDS) return false;
   const edits = Math.floor((1 - near) * long + 1e-9);
   if (
     long - short <= edits &&

@@ -1,6 +1,6 @@
 import { plainWords } from "../text/plain-words.js";
 import { tagEnd } from "../text/tags.js";
-import { isTwin, LEAST_WORDS, runLength } from "./twin-measure.js";
+import { isShort, isTwin, LEAST_WORDS, runLength } from "./twin-measure.js";
 
 /**
  * Whether texts are near twins of the one whose `plainWords` these are: what `nearTwins` finds where it has one text. Made for
@@ -16,6 +16,7 @@ export function twinsOfOne(plain: readonly string[], near: number): (text: strin
     const run = packed(only, end - length, length, scale);
     if (!places.has(run)) places.set(run, places.size);
   }
+  const isOneShort = isShort(plain);
   const seen = new Uint32Array(places.size);
   let turn = 0;
 
@@ -37,8 +38,7 @@ export function twinsOfOne(plain: readonly string[], near: number): (text: strin
     const count = known.read(text);
     let same = count === only.length && count > 0;
     for (let at = 0; same && at < count; at++) same = words[at] === only[at];
-    if (same) return true;
-    if (count < LEAST_WORDS) return false;
+    if (same || isOneShort || known.isShort) return same;
     const shared = sharedOf(count);
     if (shared === 0) return false;
     const other = words.subarray(0, count);
@@ -79,6 +79,8 @@ let words = new Int32Array(256);
 
 /** The distinct words of a text, numbered from 1. */
 class KnownWords {
+  /** Of the text that was read last. */
+  isShort = true;
   readonly #numbers = new Map<string, number>();
   readonly #texts: string[] = [""];
   readonly #hashes: number[] = [0];
@@ -112,8 +114,10 @@ class KnownWords {
   /** Reads a text into `words`. How many it has. */
   read(text: string): number {
     const count = this.#readPlain(text);
+    this.isShort = count < LEAST_WORDS;
     if (count >= 0) return count;
     const plain = plainWords(text);
+    this.isShort = isShort(plain);
     if (plain.length > words.length) words = new Int32Array(2 * plain.length);
     for (const [at, word] of plain.entries()) words[at] = this.find(word);
     return plain.length;

@@ -79,6 +79,47 @@ describe("near twins", () => {
     expect(isTwin(text, [...text].sort().join(""))).toBe(false);
   });
 
+  it.each([
+    ["今天不下雨", "今天要下雨"], // it will not rain, it will
+    ["张伟的电影评论", "张强的电影评论"], // another one's reviews
+    ["これは安いです", "これは高いです"], // cheap, dear
+    ["เขามาแล้วเมื่อวาน", "เรามาแล้วเมื่อวาน"], // he came, we came
+    ["iPhone 15 很好用", "iPhone 16 很好用"],
+  ])(
+    "are not found of fewer than five words written without blanks, of which one sign says another thing: %s",
+    (one, other) => {
+      for (const [text, asked] of [
+        [one, other],
+        [other, one],
+      ] as const) {
+        expect(isTwin(text, asked)).toBe(false);
+        expect(isTwin(text, `${text}!`)).toBe(true); // but the very same words
+        expect(nearTwins([text, one, "x"]).of(asked)).toEqual(asked === one ? [1] : []);
+      }
+    },
+  );
+
+  it("are found from five words on: two signs of Chinese and Japanese for one, four of Thai", () => {
+    for (const [sign, other, count] of [
+      ["好", "不", 10],
+      ["の", "好", 10],
+      ["ก", "ข", 20],
+    ] as const) {
+      const changed = (length: number) => isTwin(sign.repeat(length), `${sign.repeat(length - 1)}${other}`);
+      expect([changed(count - 1), changed(count)]).toEqual([false, true]);
+    }
+    expect(isTwin("one two three four 好", "one two three four 不")).toBe(false);
+    expect(isTwin("one two three four 好好", "one two three four 好不")).toBe(true);
+    const [few, more] = ["好".repeat(9), "好".repeat(11)];
+    for (const [one, other] of [
+      [few, more],
+      [more, few],
+    ] as const) {
+      expect(isTwin(one, other)).toBe(false);
+      expect(nearTwins([one, ""]).of(other)).toEqual([]);
+    }
+  });
+
   it("keep the words of what only looks like a tag", () => {
     expect(isTwin("a < b and so are all of them > c", "a and so are c")).toBe(false);
     expect(isTwin(`${TEXT} <3 and more >`, `${TEXT} 3 and more`, 1)).toBe(true);
@@ -112,14 +153,20 @@ describe("near twins", () => {
       "<3",
       "over>",
       "&lt;film&gt;",
+      "好",
+      "不好",
+      "の",
+      "ก",
+      "ขา",
     ];
     const signs = [" ", " ", " ", ", ", "-", "\u200b", ".\t"];
     const text = (length: number): string =>
-      Array.from({ length }, () => `${words[random.below(20)]}${signs[random.below(7)]}`).join("");
+      Array.from({ length }, () => `${words[random.below(words.length)]}${signs[random.below(7)]}`).join("");
     let twins = 0;
     for (let i = 0; i < 300; i++) {
       const one = text(random.below(30));
-      const other = random.below(4) === 0 ? text(random.below(30)) : one.replace(words[random.below(20)]!, "new");
+      const other =
+        random.below(4) === 0 ? text(random.below(30)) : one.replace(words[random.below(words.length)]!, "new");
       for (const near of [0.5, 0.8, 1]) {
         const found = nearTwins([one], near).of(other);
         expect([one, other, near, found]).toEqual([one, other, near, nearTwins([one, ""], near).of(other)]);
