@@ -13,6 +13,7 @@ export const assistant: Method<typeof assistantOptions> = {
   source:
     "papers/004; AliMohammadiiii/Personalized-LLM-with-Long-Term-Memory at f9850b3 read for constants; METHODS 11",
   options: assistantOptions,
+  embeds: ({ select }) => select === undefined || undefined,
   async personalize(user, options, unitKit) {
     const { select } = options;
     const memory =

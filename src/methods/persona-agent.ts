@@ -4,7 +4,7 @@ import { personaAgentOptions } from "./persona-agent/options.js";
 import { needsOf, WHOLE } from "./persona-agent/parts.js";
 import { personalize } from "./persona-agent/personalize.js";
 import { planCalls } from "./persona-agent/plan.js";
-import { usesGraph } from "./persona-agent/tools.js";
+import { embeds, usesGraph } from "./persona-agent/tools.js";
 
 export const personaAgent: Method<typeof personaAgentOptions> = {
   name: "persona-agent",
@@ -16,6 +16,7 @@ export const personaAgent: Method<typeof personaAgentOptions> = {
   check: (options, task) => check(WHOLE, options, task),
   personalize: (user, options, kit) => personalize(user, WHOLE, options, kit),
   needs: (options) => needsOf(WHOLE, options),
+  embeds: (options) => embeds(WHOLE, options),
   usesOthers: (options) => usesGraph(WHOLE, options),
   plan: (options) => planCalls(WHOLE, options),
   sequential: (options) => options["align.schedule"] === "rolling",

@@ -4,6 +4,10 @@ interface Counted {
   readonly incidents: Readonly<Record<string, number>>;
 }
 
+interface Spending extends Counted {
+  readonly spend: Readonly<Partial<Record<string, unknown>>>;
+}
+
 /** Whether an incident says that a persona was not aligned: there was nothing to learn from, or no usable rewrite came. */
 export const isFailedAlignment = (incident: string): boolean =>
   incident.startsWith("align-skipped") || incident === UPDATE_FAILED;
@@ -16,14 +20,23 @@ export function hasNoAlignment({ incidents }: Counted, options: Readonly<Record<
   );
 }
 
-/** Whether that holds of all users of an arm, or of all its questions where each has an alignment of its own. */
+/**
+ * Whether that holds of all users of an arm, and no question was aligned later on what had been remembered (`align.schedule=rolling`);
+ * or of all questions, where each has an alignment of its own.
+ */
 export const isUnaligned = (
   users: readonly Counted[],
-  questions: readonly Counted[],
+  questions: readonly Spending[],
   options: Readonly<Record<string, OptionValue>>,
-): boolean =>
-  [users, questions].some((records) => records.length > 0 && records.every((one) => hasNoAlignment(one, options)));
+): boolean => {
+  const isNone = (one: Counted): boolean => hasNoAlignment(one, options);
+  const isLater = (one: Spending): boolean => LEARNING.some((phase) => one.spend[phase] !== undefined) && !isNone(one);
+  if (questions.length > 0 && questions.every(isNone)) return true;
+  return users.length > 0 && users.every(isNone) && !questions.some(isLater);
+};
 
 // --- internal ---
 
+/** Phases of the calls that rewrite a persona. */
+const LEARNING = ["gradient", "update"];
 const UPDATE_FAILED = "persona_update_failed";

@@ -1,3 +1,4 @@
+import { listedLabel } from "../tasks/listed-label.js";
 import type { Metric, Task, Unit } from "../types.js";
 
 /**
@@ -18,7 +19,7 @@ export function majorityFloor(task: Task, units: Iterable<Unit>, online = false)
   const sums = task.metrics.map((metric: Metric) => new Float64Array(metric.width));
   let count = 0;
   for (const { user, examples } of units) {
-    const most = mostFrequent();
+    const most = mostFrequent(task.labels);
     for (const { label } of user.history) if (label !== undefined) most.see(label);
     for (const { gold } of examples) {
       if (gold === undefined) continue;
@@ -40,11 +41,12 @@ export function majorityFloor(task: Task, units: Iterable<Unit>, online = false)
 // --- internal ---
 
 /** The most frequent of the labels seen; of equally frequent ones the one seen last. */
-function mostFrequent() {
+function mostFrequent(labels: readonly string[]) {
   const counts = new Map<string, number>();
   let best: string | undefined;
   return {
-    see(label: string): void {
+    see(spelt: string): void {
+      const label = listedLabel(spelt, labels);
       const count = (counts.get(label) ?? 0) + 1;
       counts.set(label, count);
       if (best === undefined || count >= (counts.get(best) ?? 0)) best = label;

@@ -1,9 +1,14 @@
 import type { Event } from "../types.js";
+import { listedLabel } from "./listed-label.js";
 
 /** How often each label stands in the history, most frequent first, ties in the official order of labels. */
 export function labelCounts(history: readonly Event[], labels: readonly string[]): { label: string; count: number }[] {
   const counts = new Map(labels.map((label) => [label, 0]));
-  for (const { label } of history) if (label !== undefined) counts.set(label, (counts.get(label) ?? 0) + 1);
+  for (const { label: spelt } of history) {
+    if (spelt === undefined) continue;
+    const label = listedLabel(spelt, labels);
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
   return [...counts]
     .map(([label, count]) => ({ label, count }))
     .filter(({ count }) => count > 0)

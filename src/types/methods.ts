@@ -163,6 +163,8 @@ export interface Method<T extends OptionTable = OptionTable> {
    * error before the first call.
    */
   usesOthers?(options: Options<T>): boolean | "labelled";
+  /** Whether it asks the run's embedder. Undefined, or absent: where the value of an option names a way by vectors. */
+  embeds?(options: Options<T>): boolean | undefined;
   /** What a reader of its tables must know of these settings, a sentence each. */
   remarks?(options: Options<T>): readonly string[];
   /** Of an ablation: the name of the full method, `persona-agent`. */

@@ -4,6 +4,7 @@ import { personaAgent } from "../../src/methods/persona-agent.js";
 import { personaAgentWoAction } from "../../src/methods/persona-agent-wo-action.js";
 import { personaAgentWoPersona } from "../../src/methods/persona-agent-wo-persona.js";
 import { tasks } from "../../src/tasks/index.js";
+import type { Method } from "../../src/types.js";
 import { history, noted, obliging, PERSONA, play, questions, sent } from "./persona-agent-fixtures.js";
 import { knobs, movie, movies } from "./workflow-fixtures.js";
 
@@ -131,6 +132,19 @@ describe("learning from answered questions (prequential mode)", () => {
 });
 
 describe("further knobs of alignment", () => {
+  test("feedback speaks of tools only where the agent has one", async () => {
+    const asked = async (method: Method, given: Record<string, string> = {}): Promise<string> => {
+      const { cell } = await play(method, { given });
+      return JSON.stringify(sent(cell, "gradient")[0]?.request.messages);
+    };
+    expect(await asked(personaAgent)).toMatch(/1\. [^.]*keywords it gives its tools.*3\. Give/);
+    const without = await asked(personaAgentWoAction);
+    expect(without).not.toMatch(/\btools?\b/);
+    expect(without).toMatch(/Tips:\\n1\. Consider.*2\. Give/);
+    const asWritten = { "persona-agent.toolRules": "as-written" };
+    expect(await asked(personaAgentWoAction, asWritten)).toContain("keywords it gives its tools");
+  });
+
   test("align.summaryExcludesBatch leaves the simulated events out of the summary", async () => {
     const { cell } = await play(personaAgent, { given: { "align.summaryExcludesBatch": true } });
     const [request] = sent(cell, "summary").map(({ text }) => text);

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { methods } from "../../src/methods/index.js";
+import { complete, inCell, readOptions } from "../../src/options.js";
+import { isUnaligned } from "../../src/report/alignment.js";
 import { summarize } from "../../src/report/summary.js";
 import { renderSweep } from "../../src/report/sweep.js";
 import { renderCsv } from "../../src/report/tables/csv.js";
@@ -6,6 +9,7 @@ import { encoderRemarks } from "../../src/report/tables/encoder.js";
 import { renderIntervals } from "../../src/report/tables/intervals.js";
 import { renderLatex } from "../../src/report/tables/latex.js";
 import { renderResults } from "../../src/report/tables/results.js";
+import { tasks } from "../../src/tasks/index.js";
 import { handMade } from "../helpers/chart-material.js";
 import { noPrices } from "../helpers/priced.js";
 
@@ -58,6 +62,13 @@ describe("an arm whose alignment changed nothing for anybody", () => {
     expect(isMarked({ persona_update_failed: 2 }, 3)).toBe(false);
     expect(isMarked({ persona_update_failed: 1 }, 1, 35)).toBe(false);
     expect(isMarked({ "answer-cut": 1 })).toBe(false);
+    const users = [{ incidents: { "align-skipped=no-labels": 1 } }];
+    const later = (incidents: Record<string, number>) => [
+      { incidents: {}, spend: { answer: {} } },
+      { incidents, spend: { gradient: {}, update: {}, answer: {} } },
+    ];
+    expect(isUnaligned(users, later({}), {})).toBe(false); // once something is remembered, there is something to learn from
+    expect(isUnaligned(users, later({ persona_update_failed: 1 }), {})).toBe(true);
   });
 });
 
@@ -73,4 +84,30 @@ test("an embedded encoder is named with the methods that search by it, and no ot
     "encoder: embedded/hashed-1 (icl, membank), by words in common, not by meaning",
   ]);
   expect(encoderRemarks(by("onnx/mine"))).toEqual([]);
+});
+
+test("a selector in the place of a retriever decides whether the encoder is named, and a method that never asks it is not named", () => {
+  const named = (select: string, more: Record<string, string> = {}): boolean =>
+    encoderRemarks([{ method: "rag", options: { embedder: "embedded/hashed-1", select, ...more } }]).length > 0;
+  expect(["similar", "dense", "rums-logreg:m.json"].map((select) => named(select))).toEqual([true, true, true]);
+  expect(["bm25", "all", "none"].map((select) => named(select, { "memory.kind": "dense" }))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(named("own", { "memory.kind": "dense" })).toBe(true);
+  const ofAgent = (name: string, given: Record<string, string> = {}): boolean => {
+    const method = methods.get(name);
+    const options = inCell(method.options, complete(method.options, given), tasks.get("lamp2m"));
+    const embeds = method.embeds?.(readOptions(method.options, complete(method.options, given)));
+    return (
+      encoderRemarks([{ method: name, options: { embedder: "embedded/hashed-1", ...options }, embeds }]).length > 0
+    );
+  };
+  expect(ofAgent("persona-agent")).toBe(true);
+  expect(ofAgent("persona-agent", { "persona-agent.tools": "wikipedia" })).toBe(false);
+  expect(ofAgent("persona-agent-wo-action")).toBe(false);
+  expect(ofAgent("persona-agent-wo-memory")).toBe(false);
+  expect(ofAgent("assistant")).toBe(true);
+  expect(ofAgent("assistant", { select: "bm25" })).toBe(false);
 });

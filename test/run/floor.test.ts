@@ -55,3 +55,10 @@ test("in prequential mode, and only there, the floor sees the golds of earlier q
   expect(majorityFloor(ratings, stream, true)).toMatchObject({ count: 4, values: { mae: (4 + 0 + 0 + 0) / 4 } });
   expect(majorityFloor(ratings, stream)).toMatchObject({ count: 3, values: { mae: 4 } });
 });
+
+test("one label in several spellings that data may have is one label", () => {
+  const past = ["5", "5.0", " 5", "1", "1"];
+  expect(majorityFloor(ratings, [unit("a", past, ["5"])])?.values.mae).toBe(0);
+  const tags = ["comedy", "action", "action", "comedy ", "\tcomedy"];
+  expect(majorityFloor(tasks.get("lamp2m"), [unit("a", tags, ["comedy"])])?.values.accuracy).toBe(1);
+});

@@ -15,6 +15,13 @@ describe("computed summaries", () => {
     expect(summary.exact?.([])).toBe("");
   });
 
+  test("a label in several spellings that data may have is one label", () => {
+    expect(summary.exact?.(movies("action", "romance", " romance"))).toBe("most popular tag: romance");
+    expect(tasks.get("lamp3").summary.exact?.(reviews("5.0", "4", "5", "1.0"))).toBe(
+      "most common positive score: 5, most common negative score: 1",
+    );
+  });
+
   test("counts states the whole distribution", () => {
     expect(summary.counts?.(movies("romance", "action", "romance"))).toBe(
       "tag counts over 3 movies: romance 2, action 1",

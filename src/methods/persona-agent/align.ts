@@ -75,7 +75,14 @@ async function update(
   const step: Step =
     lessons.length === 0
       ? { gradients: [], persona: undefined }
-      : await options["align.optimizer"].step({ persona, past, samples: lessons, options, kit });
+      : await options["align.optimizer"].step({
+          persona,
+          past,
+          samples: lessons,
+          tools: ruledTools(parts, options),
+          options,
+          kit,
+        });
   const version = persona.version + 1;
   const kept: Persona = { version, text: persona.text };
   const next: Persona = step.persona === undefined ? kept : { version, text: withRules(step.persona, parts, options) };

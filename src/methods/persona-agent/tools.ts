@@ -12,7 +12,7 @@ import { words } from "../../options.js";
 import { englishStopWords } from "../../text/stop-words.js";
 import type { Event, Kit, Options, OptionTable, Question, Tool, User } from "../../types.js";
 import { wikipediaOf } from "../agent-tools.js";
-import type { Parts } from "./parts.js";
+import { aligns, type Parts, searchesMemory } from "./parts.js";
 
 /** Which tools the agent has (METHODS 7.3, 8.3). */
 export const toolOptions = {
@@ -25,6 +25,11 @@ export const toolOptions = {
 } satisfies OptionTable;
 
 type ToolOptions = Options<typeof toolOptions>;
+
+interface AlignedBy {
+  readonly "align.batch": string;
+  readonly "memory.kind": { readonly name: string };
+}
 
 /** What one question may look up in other users' pasts, asked when the user's own past was `past`. */
 export type GraphTool = (question: Question, past: readonly Event[]) => Promise<Tool>;
@@ -50,6 +55,13 @@ export async function openGraphTool(
 /** Whether the pool of other users is read. */
 export const usesGraph = (parts: Parts, options: ToolOptions): boolean =>
   parts.action && options["persona-agent.tools"].includes("graph_memory");
+
+/** Whether the run's embedder is asked; undefined: where the settings of the memory say so. */
+export function embeds(parts: Parts, options: ToolOptions & AlignedBy): boolean | undefined {
+  const isNearest = aligns(parts) && options["align.batch"] === "similar" && options["memory.kind"].name === "dense";
+  if (isNearest || (usesGraph(parts, options) && options["graph-rag.weighting"] === "dense")) return true;
+  return searchesMemory(parts, options) ? undefined : false;
+}
 
 /** The tools of one agent run, in the order in which they are described to the model. */
 export function toolsOf(

@@ -5,7 +5,7 @@ import { memorySelectOptions, personaAgentOptions, toolRulesOption } from "./opt
 import { needsOf, type Parts } from "./parts.js";
 import { personalize } from "./personalize.js";
 import { planCalls } from "./plan.js";
-import { usesGraph } from "./tools.js";
+import { embeds, usesGraph } from "./tools.js";
 
 /** What the rows of papers/000 Table 3 lack (METHODS 7.6): each row one part, or each row one part more than the row above. */
 type AblationMode = "individual" | "cumulative";
@@ -39,6 +39,7 @@ export function ablation(variant: {
     check: (options, task) => check(parts[options["ablation.mode"]], options, task),
     personalize: (user, options, kit) => personalize(user, parts[options["ablation.mode"]], options, kit),
     needs: (options) => needsOf(parts[options["ablation.mode"]], options),
+    embeds: (options) => embeds(parts[options["ablation.mode"]], options),
     usesOthers: (options) => usesGraph(parts[options["ablation.mode"]], options),
     plan: (options) => planCalls(parts[options["ablation.mode"]], options),
     sequential: (options) => options["align.schedule"] === "rolling",

@@ -102,9 +102,11 @@ export function noGainBeyond(claim: Curve & { readonly beyond: number }): Claim 
   };
 }
 
-/** "In most runs of the agent this happens": by the incidents that the method counts. */
-export function incidentInMost(claim: StatedClaim & { readonly incident: string; readonly says: string }): Claim {
-  const { text, source, method, incident, says } = claim;
+/** "In most runs of the agent this happens": by the incidents that the method counts, all of them in one question. */
+export function incidentsInMost(
+  claim: StatedClaim & { readonly incidents: readonly string[]; readonly says: string },
+): Claim {
+  const { text, source, method, incidents: wanted, says } = claim;
   return {
     text,
     source,
@@ -112,7 +114,7 @@ export function incidentInMost(claim: StatedClaim & { readonly incident: string;
     check(arms) {
       const rows = arms.filter(({ cell }) => cell.method === method).flatMap((arm) => arm.rows);
       if (rows.length === 0) return undefined;
-      const count = rows.filter(({ incidents }) => (incidents[incident] ?? 0) > 0).length;
+      const count = rows.filter(({ incidents }) => wanted.every((name) => (incidents[name] ?? 0) > 0)).length;
       return { holds: 2 * count > rows.length, evidence: [`${says}: ${count} of ${rows.length}`] };
     },
   };

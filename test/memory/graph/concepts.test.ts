@@ -29,7 +29,16 @@ test("named concepts are the released ones without function words at the head of
   expect(await labels("released", text)).toEqual(expect.arrayContaining(["The", "It", "Nobody"]));
 });
 
+test("named concepts hold no function word that scikit-learn's list lacks, and no head of a contraction", async () => {
+  const text = "Don't ask. Does Don Draper? Didn\u2019t he? Just so. Amid rain, Won't Yang Won sing? Let's vote.";
+  expect(await labels("named", text)).toEqual(["Don", "Draper", "Yang", "Won", "vote"]);
+});
+
 describe("linguistic concepts", () => {
+  test("hold no function word that scikit-learn's list lacks", async () => {
+    expect(await labels("linguistic", "gun does just amid rain")).toEqual(["gun", "rain"]);
+  });
+
   test("are content words and pairs of neighbours, cut at function words and punctuation", async () => {
     expect(await labels("linguistic", "Teen survivors of a shooting, march slowly")).toEqual([
       "teen",

@@ -504,10 +504,13 @@ describe("claims of the persona figures", () => {
   });
 
   it("000/Fig6 and 001/Fig3 name the commands that show a case of this run", () => {
-    const agent = reproduced("000/Fig6", {
-      arms: [movies("persona-agent", 50, { incidents: { "runs-with-two-tools": 1 } })],
-    });
-    const text = renderReproduced(agent, "text");
+    const asked = (...tools: readonly string[]) => {
+      const named = Object.fromEntries(tools.map((tool) => [`tool=${tool}`, 1]));
+      const incidents = { "runs-with-two-tools": 1, ...named };
+      return renderReproduced(reproduced("000/Fig6", { arms: [movies("persona-agent", 50, { incidents })] }), "text");
+    };
+    const text = asked("wikipedia", "episodic_memory");
+    expect(asked("graph_memory", "episodic_memory")).toContain("questions answered with both tools: 0 of 100");
     expect(text).toContain("questions answered with both tools: 100 of 100");
     expect(text).toContain("in which order tools are asked is not checked");
     expect(text).toContain("lamp-eval show run0 --method persona-agent --question q0");

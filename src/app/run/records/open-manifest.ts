@@ -76,7 +76,11 @@ export const tasksOf = (
         ...plan.notApplied.map((name) => `${name} not applied`),
         ...methodRemarks(arms.filter((arm) => arm.loaded.task === data.task)),
         ...furtherRemarks(arms),
-        ...encoderRemarks(plan.cells.filter(({ task }) => task === data.task.name)),
+        ...encoderRemarks(
+          arms
+            .filter((arm) => arm.loaded.task === data.task)
+            .map(({ cell, method, options }) => ({ ...cell, embeds: method.embeds?.(options) })),
+        ),
       ],
       unfit: unfitOn(data.task, absent),
       counted,

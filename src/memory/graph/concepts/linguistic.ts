@@ -1,6 +1,6 @@
 import { naturalTerms } from "../../../text/natural.js";
-import { englishStopWords } from "../../../text/stop-words.js";
 import { type Concept, type ConceptReader, eachOnce } from "./concept-reader.js";
+import { isFunctionWord } from "./function-words.js";
 
 /**
  * Words and pairs of neighbouring words that look like nouns and names: runs of content words between function words and
@@ -29,7 +29,7 @@ const EDGES = /^['’-]+|['’-]+$|['’]s$/gu;
 /** Function words, numbers, very short words and adverbs are none. */
 function looksLikeNoun(surface: string): boolean {
   const word = surface.toLowerCase();
-  return word.length > 2 && !englishStopWords.has(word.replaceAll(/['’]/g, "")) && !/^\d|ly$|['’]/u.test(word);
+  return word.length > 2 && !isFunctionWord(word.replaceAll(/['’]/g, "")) && !/^\d|ly$|['’]/u.test(word);
 }
 
 /** Each content word of a clause, and each pair of neighbours. */

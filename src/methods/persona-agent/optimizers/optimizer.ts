@@ -26,6 +26,8 @@ export interface StepJob {
   readonly past: readonly Persona[];
   /** In batch order; at least one. */
   readonly samples: readonly Sample[];
+  /** How many tools the persona speaks of. */
+  readonly tools: number;
   readonly options: OptimizerOptions;
   readonly kit: Kit;
 }

@@ -10,9 +10,9 @@ export const paper: Optimizer = {
   name: "paper",
   summary: "one feedback call per simulated answer, one rewrite",
   source: "papers/000 Algorithm 1 and appendix B, in our words",
-  async step({ persona, samples, options, kit }) {
+  async step({ persona, samples, tools, options, kit }) {
     const gradients = await gradientsOf(samples, kit, (sample, sampleKit) =>
-      askText(sampleKit, "gradient", gradientPrompt(sample), { maxTokens: GRADIENT_TOKENS }),
+      askText(sampleKit, "gradient", gradientPrompt(sample, tools), { maxTokens: GRADIENT_TOKENS }),
     );
     if (gradients.length === 0) return { gradients, persona: undefined };
     const texts = gradients.map(({ text }) => text);
@@ -31,7 +31,12 @@ export const paper: Optimizer = {
 // --- internal ---
 
 /** Joined, never filled into a template: questions, answers and personas hold braces, backticks and tags. */
-function gradientPrompt({ question, expected, response }: Sample): string {
+function gradientPrompt({ question, expected, response }: Sample, tools: number): string {
+  const tips = [
+    ...(tools === 0 ? [] : ["Explain how the agent can improve the search keywords it gives its tools for this user."]),
+    "Consider the user's prior interactions and preferences and everything else that is personal.",
+    "Give an explicit description of the user's profile and preferences that is not specific to this task.",
+  ];
   return [
     "You are a meticulous and critical evaluator of the answers that personalized AI agents give.",
     "Look at the case below and give feedback on how the agent's system prompt should be improved, so that its answers align with what this user prefers.",
@@ -43,9 +48,7 @@ function gradientPrompt({ question, expected, response }: Sample): string {
     "Your feedback is about the persona in the system prompt: how to adjust it to what is unique in this one user. Be concise and clear.",
     "",
     "Tips:",
-    "1. Explain how the agent can improve the search keywords it gives its tools for this user.",
-    "2. Consider the user's prior interactions and preferences and everything else that is personal.",
-    "3. Give an explicit description of the user's profile and preferences that is not specific to this task.",
+    ...tips.map((tip, index) => `${index + 1}. ${tip}`),
     "",
     "Feedback:",
   ].join("\n");

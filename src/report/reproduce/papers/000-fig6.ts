@@ -1,4 +1,4 @@
-import { incidentInMost } from "../claims.js";
+import { incidentsInMost } from "../claims.js";
 import type { PaperTable } from "../paper-tables.js";
 import { paper000 } from "./paper-000.js";
 
@@ -14,11 +14,11 @@ export const agentCase: PaperTable = {
   settings: paper000.settings,
   preset: paper000.preset,
   claims: [
-    incidentInMost({
+    incidentsInMost({
       text: "the agent asks both Wikipedia and its memory of the user before it answers",
       source: "Figure 6, one case",
       method: "persona-agent",
-      incident: "runs-with-two-tools",
+      incidents: ["runs-with-two-tools", "tool=wikipedia", "tool=episodic_memory"],
       says: "questions answered with both tools",
     }),
   ],
