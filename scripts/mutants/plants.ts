@@ -114,9 +114,7 @@ export const plants: readonly Plant[] = [
   {
     name: "others-hold-the-question",
     harm: "the pool of other users holds the text of a test question with its label",
-    edits: [
-      { find: "ids.has(idOf(owner, id)) || texts.has(normalized(content))", replace: "ids.has(idOf(owner, id))" },
-    ],
+    edits: [{ find: "if (texts.has(normalized(content))) {", replace: "if (content === undefined) {" }],
     tests: time,
   },
   {

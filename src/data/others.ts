@@ -198,10 +198,14 @@ function withoutQuestions(
     asked.map(({ content }) => content),
     near,
   );
-  let [questions, twins] = [0, 0];
+  let [byId, byText, twins] = [0, 0, 0];
   const isKept = (owner: string, { id, content }: Event): boolean => {
-    if (ids.has(idOf(owner, id)) || texts.has(normalized(content))) {
-      questions += 1;
+    if (texts.has(normalized(content))) {
+      byText += 1;
+      return false;
+    }
+    if (ids.has(idOf(owner, id))) {
+      byId += 1;
       return false;
     }
     const twin = search.of(content).find((index) => asked[index]?.user !== owner);
@@ -218,7 +222,8 @@ function withoutQuestions(
     past.filter((event) => isKept(owner, event)).map((event) => ({ owner, event })),
   );
   const remarks = [
-    ...(questions === 0 ? [] : [`left out of the pool: ${items(questions)} (questions, by id or text)`]),
+    ...(byText === 0 ? [] : [`left out of the pool: ${items(byText)} (a question's text)`]),
+    ...(byId === 0 ? [] : [`left out of the pool: ${items(byId)} (a question's id, another text)`]),
     ...(twins === 0
       ? []
       : [`${what === "hide" ? "left out of" : "shown in"} the pool: ${items(twins)} (nearly a question's text)`]),

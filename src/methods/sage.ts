@@ -12,6 +12,7 @@ import { cutWords } from "../text/words.js";
 import type { Answerer, Event, Kit, Method, Question } from "../types.js";
 import { wikipediaOf } from "./agent-tools.js";
 import { answer } from "./answer.js";
+import { listedBy } from "./pag-options.js";
 import { agentCalls } from "./react.js";
 import { type SageOptions, sageOptions } from "./sage/options.js";
 import { openProfiler, reduceCalls, reduceLevels } from "./sage/profile.js";
@@ -27,8 +28,9 @@ export const sage: Method<typeof sageOptions> = {
   check: (options, task) => void schemaOf(options["sage.schema"], task),
   async personalize(user, options, unitKit) {
     const { task } = unitKit;
+    const line = listedBy(task, options["summary.events"]);
     const show = (event: Event): string =>
-      task.show({ ...event, content: cutWords(event.content, options["sage.eventMaxWords"]) });
+      line({ ...event, content: cutWords(event.content, options["sage.eventMaxWords"]) });
     const buckets = growingBuckets(user.history, options["sage.bucket"], options["sage.maxBuckets"]);
     const profiler = openProfiler(show, options, task);
     const memory = await episodicMemory(user.history, memorySettings(options), unitKit, unitKit.random("memory"));

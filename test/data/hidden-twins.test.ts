@@ -124,7 +124,7 @@ describe("an item of others that is nearly a question's text", () => {
   test("what is a question by its text is left out whatever the settings, and told apart from near ones", () => {
     expect(made([user("ann", [review("a3", NEARLY)], [query("q1", OTHER)]), bob], {})).toEqual({
       ids: [],
-      remarks: ["left out of the pool: 2 items (questions, by id or text)"],
+      remarks: ["left out of the pool: 2 items (a question's text)"],
     });
   });
 

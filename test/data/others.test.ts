@@ -206,10 +206,28 @@ describe("items of other users that bear the id of a question", () => {
     return { ids: made.events.map(({ owner, event: { id: found } }) => `${owner} ${found}`), remarks: made.remarks };
   };
 
+  test("go where the question is their own user's, and are counted apart from those with its text", () => {
+    const own = dataset([
+      user("ann", [review("1", "a lamp")], [asks("2", "a chair")]),
+      user(
+        "ben",
+        [review("4", "a bed of oak"), review("5", "a rug of wool"), review("6", "a chair")],
+        [asks("4", "a shelf")],
+      ),
+    ]);
+    const { units } = unitsOf(own, task, { visible: "as-shipped" });
+    const made = othersOf(own, task, { others: "leave-one-out", visible: "all" }, units);
+    expect(made.events.map(({ event: { id: found } }) => found)).toEqual(["1", "5"]);
+    expect(made.remarks).toEqual([
+      "left out of the pool: 1 item (a question's text)",
+      "left out of the pool: 1 item (a question's id, another text)",
+    ]);
+  });
+
   test("stay, since ids are numbered anew for every user; a user's own question under its id goes, and is counted", () => {
     expect(pool()).toEqual({
       ids: ["ann 1", "ben 2", "ben 3"],
-      remarks: ["left out of the pool: 1 item (questions, by id or text)"],
+      remarks: ["left out of the pool: 1 item (a question's text)"],
     });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { reduceCalls, reduceLevels } from "../../src/methods/sage/profile.js";
 import { sage } from "../../src/methods/sage.js";
+import { tasks } from "../../src/tasks/index.js";
 import type { Event, Json, OptionValue } from "../../src/types.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { LoggedCall, Script, ScriptedReply } from "../helpers/scripted-model.js";
@@ -207,6 +208,15 @@ describe("sage", () => {
     expect(range?.high).toBeGreaterThanOrEqual(2);
     await answerer(ask("q2", "wolves", "2020-03-01"), cell.question("q2"));
     expect(cell.notes.at(-2)?.data).toMatchObject({ events: expect.any(Array) });
+  });
+
+  test("days of papers are listed by their titles: nobody explains candidate references", async () => {
+    const task = tasks.get("lamp1");
+    const paper = { id: "1", title: "On Bees", abstract: "a", option1: "Wasps", option2: "Ants", label: "[1]" };
+    const cell = fakeKit({ task, script: () => "bees" });
+    await sage.personalize({ id: "u1", history: [task.event(paper)] }, knobs(sage, {}), cell.kit);
+    expect(cell.calls[0]?.text).toContain("paper title: On Bees");
+    expect(cell.calls[0]?.text).not.toMatch(/Wasps|Ants|\[1\]/);
   });
 
   test("a failed summary is the raw text, and a profile that is no JSON is counted", async () => {

@@ -4,6 +4,7 @@ import { memoryOptions } from "../../memory/options.js";
 import { choice, counted, flag, integer, text } from "../../options.js";
 import { selectOptions } from "../../selectors/select-option.js";
 import type { Options, OptionTable } from "../../types.js";
+import { listingOptions } from "../pag-options.js";
 
 /** Knobs of `sage` (METHODS 10). */
 export const sageOptions = {
@@ -18,6 +19,7 @@ export const sageOptions = {
     counted: ["chunk"],
     help: "which events are summarized together (SAGE: a day)",
   }),
+  ...listingOptions,
   "sage.maxBuckets": integer({
     default: 24,
     min: 1,

@@ -79,7 +79,7 @@ export function withDemoFixture(
 /** Facts that every table shows anyway. */
 const shownElsewhere = ["users", "questions"];
 
-const hiddenBecause = { own: "the question itself", later: "later than it", sameText: "its very text" } as const;
+const hiddenBecause = { own: "under its id", later: "later than it", sameText: "its very text" } as const;
 
 const twinRemark = (events: number, what: "show" | "hide" | "error"): string =>
   `${what === "hide" ? "hidden from" : "shown to"} questions: ${events} past ${events === 1 ? "item" : "items"} (nearly its text)`;
