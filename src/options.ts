@@ -70,22 +70,22 @@ export function choice<const W extends string>(o: Common & { default: W; of: rea
   return option(o.default, o.help, `one of ${o.of.join(", ")}`, (value) => o.of.find((word) => word === value));
 }
 
-/** A word, or a word with a number behind a colon: `all`, `random:10`, `latest:20`. */
+/** A word, or a word with a number behind a colon: `all`, `random:10`, `latest:20`. `whole`: without a fraction. */
 export interface Counted {
   readonly kind: string;
   readonly count: number;
 }
 export function counted(
-  o: Common & { default: string; plain: readonly string[]; counted: readonly string[] },
+  o: Common & { default: string; plain: readonly string[]; counted: readonly string[]; whole?: boolean },
 ): Option<Counted> {
-  const accepts = `one of ${[...o.plain, ...o.counted.map((word) => `${word}:N`)].join(", ")} (N is a number above 0)`;
+  const accepts = `one of ${[...o.plain, ...o.counted.map((word) => `${word}:N`)].join(", ")} (N is a ${o.whole === true ? "whole " : ""}number above 0)`;
   const parse = (name: string, value: OptionValue): Counted => {
     const words = String(value);
     if (o.plain.includes(words)) return { kind: words, count: 0 };
-    const [kind, count] = words.split(":");
+    const [kind = "", count = "", ...more] = words.split(":");
     const n = Number(count);
-    if (kind !== undefined && o.counted.includes(kind) && count !== undefined && Number.isFinite(n) && n > 0)
-      return { kind, count: n };
+    const fits = o.whole === true ? Number.isSafeInteger(n) : Number.isFinite(n);
+    if (o.counted.includes(kind) && more.length === 0 && fits && n > 0) return { kind, count: n };
     throw new UsageError(`${name}=${value}: expected ${accepts}`);
   };
   return {

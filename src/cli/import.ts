@@ -62,5 +62,5 @@ function collectFiles(pair: string, sofar: Record<string, string[]> = {}): Recor
   if (equals < 1 || equals === pair.length - 1)
     throw new InvalidArgumentError("expected name=file, e.g. meteor=meteor.json.");
   const name = pair.slice(0, equals);
-  return { ...sofar, [name]: [...(sofar[name] ?? []), pair.slice(equals + 1)] };
+  return { ...sofar, [name]: [...(Object.hasOwn(sofar, name) ? (sofar[name] ?? []) : []), pair.slice(equals + 1)] };
 }

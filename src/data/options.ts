@@ -60,6 +60,7 @@ export const dataOptions = {
     default: "all",
     plain: ["all"],
     counted: ["latest"],
+    whole: true,
     help: "how much of the visible past a method gets",
   }),
   others: choice({

@@ -30,6 +30,7 @@ export const summaryOptions = {
     default: "all",
     plain: ["all"],
     counted: ["random", "latest"],
+    whole: true,
     help: "events the summary is made of (OPPU: random:10)",
   }),
   "pag.maxHistoryTokens": integer({

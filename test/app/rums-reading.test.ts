@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { calibrate, renderCalibrations } from "../../src/app/rums/calibrate.js";
@@ -271,10 +271,19 @@ describe("what people said", () => {
     lines("twice.jsonl", [said("q", "a", { rating: 1 }), said("q", "a", { rating: 1 })]);
     expect(() => readLabels("twice.jsonl", cwd)).toThrow(/line 2: annotator a rates q twice/);
     lines("broken.jsonl", ["{"]);
-    expect(() => readLabels("broken.jsonl", cwd)).toThrow(/line 1: not JSON/);
+    expect(() => readLabels("broken.jsonl", cwd)).toThrow(/line 1: not JSON; expected/);
     save("form.json", { q: { personal: "yes" } });
     expect(() => readLabels("form.json", cwd)).toThrow(/--labels form\.json: q\.personal/);
     expect(() => readLabels("gone.json", cwd)).toThrow(/--labels gone\.json: no such file/);
+  });
+
+  test("are read behind a byte order mark, and a question without any has none, whatever it is called", () => {
+    writeFileSync(join(cwd, "people.json"), `\uFEFF${JSON.stringify({ q: { personal: true } })}`);
+    expect(readLabels("people.json", cwd)).toEqual({ q: { personal: true } });
+    lines("people.jsonl", [said("q", "a", { rating: 1 })]);
+    writeFileSync(join(cwd, "marked.jsonl"), `\uFEFF${readFileSync(join(cwd, "people.jsonl"), "utf8")}`);
+    expect(readLabels("marked.jsonl", cwd)).toEqual({ q: { personal: true } });
+    expect(labelOf("constructor", {})).toBeUndefined();
   });
 
   test("of a question holds for it asked for any profile, items named as attributes of that profile", () => {
@@ -432,6 +441,10 @@ describe("rums eval", () => {
     }
     writeFileSync(join(cwd, "v.jsonl"), "{");
     expect(() => readVerdicts("v.jsonl", cwd)).toThrow(/line 1: expected/);
+    writeFileSync(join(cwd, "v.jsonl"), "null");
+    expect(() => readVerdicts("v.jsonl", cwd)).toThrow(/line 1: expected/);
+    writeFileSync(join(cwd, "v.jsonl"), `\uFEFF${JSON.stringify(verdict)}\r\n`);
+    expect(readVerdicts("v.jsonl", cwd), "as an editor of Windows saves it").toEqual([verdict]);
   });
 
   test("reads what judges with confidence said in the run, in all, of personal questions and of the others", () => {

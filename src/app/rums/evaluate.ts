@@ -6,6 +6,7 @@ import { notesOf } from "../../notes/read-note.js";
 import type { PairVerdict, WinRates } from "../../report/judgements/win-rates.js";
 import { cutAt } from "../../statistics/separation.js";
 import { countOf, nounOf } from "../../text/count.js";
+import { withoutMark } from "../../text/without-mark.js";
 import { refuseLargeCells } from "../common/large-cell.js";
 import { openRunFolder } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -85,7 +86,7 @@ export function setScores(
 export function readVerdicts(path: string, cwd: string): PairVerdict[] {
   const file = resolve(cwd, path);
   refuseLargeCells(file, `--verdicts ${path}`);
-  const lines = readText(file).split("\n");
+  const lines = withoutMark(readText(file)).split("\n");
   return lines.flatMap((line, at) => {
     if (line.trim() === "") return [];
     const verdict = verdictOf(line);
@@ -161,14 +162,14 @@ function reportOf(name: string, choices: readonly Choice[]): SelectionReport {
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 function verdictOf(line: string): PairVerdict | undefined {
-  let value: Partial<PairVerdict>;
+  let value: Partial<PairVerdict> | null;
   try {
-    value = JSON.parse(line) as Partial<PairVerdict>;
+    value = JSON.parse(line) as Partial<PairVerdict> | null;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  const { question, winner, confidence, ownFirst } = value;
+  const { question, winner, confidence, ownFirst } = value ?? {};
   if (typeof question !== "string" || typeof confidence !== "number" || typeof ownFirst !== "boolean") return undefined;
   return winner === 0 || winner === 1 || winner === 2 ? { question, winner, confidence, ownFirst } : undefined;
 }

@@ -6,6 +6,7 @@ import { readText } from "../../disk/whole-file.js";
 import { UsageError } from "../../errors.js";
 import { fileTrouble } from "../../text/file-trouble.js";
 import { placedIssue } from "../../text/schema-issue.js";
+import { withoutMark } from "../../text/without-mark.js";
 import { refuseLargeCells } from "../common/large-cell.js";
 
 const label = z.object({
@@ -43,9 +44,9 @@ export function readLabels(path: string, cwd: string): HumanLabels {
  * of an event is an attribute of that profile.
  */
 export function labelOf(question: string, known: HumanLabels): HumanLabels[string] | undefined {
-  const said = known[question];
+  const said = sayingOf(known, question);
   const [asked = "", profile] = question.split("@");
-  const found = said ?? known[asked];
+  const found = said ?? sayingOf(known, asked);
   if (found?.items === undefined || profile === undefined) return found;
   const items = found.items.map((item) =>
     item.startsWith(`${profile}-`) ? item : `${profile}-${attributeSlug(item)}`,
@@ -54,6 +55,12 @@ export function labelOf(question: string, known: HumanLabels): HumanLabels[strin
 }
 
 // --- internal ---
+
+const EXPECTED = 'expected { "question id": { "personal": true, "items": [...] } }, in a .jsonl one object a line';
+
+/** Questions may be called as what every object has, `constructor`. */
+const sayingOf = (known: HumanLabels, question: string): HumanLabels[string] | undefined =>
+  Object.hasOwn(known, question) ? known[question] : undefined;
 
 type Line = z.infer<typeof line>;
 
@@ -97,7 +104,7 @@ function textOf(path: string, cwd: string): string {
   const file = resolve(cwd, path);
   try {
     refuseLargeCells(file, `--labels ${path}`);
-    return readText(file);
+    return withoutMark(readText(file));
   } catch (error) {
     if (error instanceof UsageError && !(error instanceof FileError)) throw error;
     throw new UsageError(`--labels ${path}: ${fileTrouble(error)}`);
@@ -108,7 +115,7 @@ function parsed(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`--labels ${place}: not JSON`);
+    if (error instanceof SyntaxError) throw new UsageError(`--labels ${place}: not JSON; ${EXPECTED}`);
     throw error;
   }
 }

@@ -50,7 +50,7 @@ export function collect(pair: string, sofar: Record<string, string> = {}): Recor
   const equals = pair.indexOf("=");
   if (equals < 1) throw new InvalidArgumentError("expected name=value, e.g. rag.k=2.");
   const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
-  const before = sofar[name];
+  const before = Object.hasOwn(sofar, name) ? sofar[name] : undefined; // `constructor` is in every object
   if (before !== undefined && before !== value)
     throw new InvalidArgumentError(
       `${name} is given twice, as ${before} and as ${value}; give it once, or sweep over it: sweep: { ${name}: [${before}, ${value}] } in a config.`,

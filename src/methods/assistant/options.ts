@@ -15,6 +15,7 @@ export const assistantOptions = {
     default: "full",
     plain: ["full", "none"],
     counted: ["buffer"],
+    whole: true,
     help: "lines of a dialogue beside the facts: all (release), the last N, or none",
   }),
   "assistant.seedPersona": flag({

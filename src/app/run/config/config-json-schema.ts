@@ -104,13 +104,18 @@ const forms: readonly { readonly pattern: RegExp; schema(match: readonly (string
   { pattern: /^text$/, schema: () => ({ type: "string" }) },
   { pattern: /^a comma list of /, schema: () => ({ type: "string" }) },
   {
-    pattern: /^one of (.+?)(?: \(N is a number above 0\))?$/,
-    schema: ([, list = ""]) => {
+    pattern: /^one of (.+?)(?: \(N is a (whole )?number above 0\))?$/,
+    schema: ([, list = "", whole]) => {
       const words = list.split(", ");
       const counted = words.filter((word) => word.endsWith(":N")).map((word) => word.slice(0, -2));
       const plain = { enum: words.filter((word) => !word.endsWith(":N")) };
       if (counted.length === 0) return plain;
-      return { anyOf: [plain, { type: "string", pattern: `^(${counted.join("|")}):\\d+(\\.\\d+)?$` }] };
+      return {
+        anyOf: [
+          plain,
+          { type: "string", pattern: `^(${counted.join("|")}):\\d+${whole === undefined ? "(\\.\\d+)?" : ""}$` },
+        ],
+      };
     },
   },
 ];

@@ -4,6 +4,7 @@ import { readText } from "../../../disk/whole-file.js";
 import { UsageError } from "../../../errors.js";
 import { sha256 } from "../../../text/content-id.js";
 import { fileTrouble } from "../../../text/file-trouble.js";
+import { withoutMark } from "../../../text/without-mark.js";
 import type { Artifacts, OptionTable, OptionValue } from "../../../types.js";
 import { allOptions } from "../../common/all-options.js";
 import type { RunSettings } from "../config/settings.js";
@@ -86,7 +87,7 @@ function inputFile(path: string, shown: string, knob: string): { readonly name: 
 
 function textOf(path: string, shown: string, knob: string): string {
   try {
-    if (statSync(path).size <= MOST_BYTES) return readText(path);
+    if (statSync(path).size <= MOST_BYTES) return withoutMark(readText(path));
   } catch (error) {
     throw new UsageError(`--set ${knob}: ${shown}: ${fileTrouble(error)}`);
   }

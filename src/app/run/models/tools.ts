@@ -20,6 +20,7 @@ import type { ToolOf } from "../../../run/kit.js";
 import { originKey } from "../../../run/origin-key.js";
 import { runFiles } from "../../../run/run-files.js";
 import { sha256 } from "../../../text/content-id.js";
+import { withoutMark } from "../../../text/without-mark.js";
 import type { Json, OptionValue } from "../../../types.js";
 import { version } from "../../common/version.js";
 import type { Io } from "../../io.js";
@@ -173,7 +174,7 @@ function fixtureFile(settings: WikiSettings, io: Io): string {
 
 function readFixture(file: string, mode: "replay" | "record"): WikiFixture {
   try {
-    return parseWikiFixture(readFileSync(file, "utf8"), file);
+    return parseWikiFixture(withoutMark(readFileSync(file, "utf8")), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     if (mode === "record") return wikiFixture([]);
