@@ -29,7 +29,7 @@ export function keepAliveFetch(maxSockets: number, onResponse?: (status: number,
       const read = async (incoming: http.IncomingMessage): Promise<Response> => {
         const { statusCode: status = 0 } = incoming;
         if (status < 200 || status > 599)
-          throw new Error(`the server answered with status ${status}, which has no meaning`);
+          throw new Error(`the server answered with status ${status}, which no reply has`);
         const response = new ReadResponse(status, pairs(incoming));
         onResponse?.(response.status, response.headers);
         return response.holding(await collect(incoming, body === undefined ? MOST_FETCHED_BYTES : MOST_REPLY_BYTES));

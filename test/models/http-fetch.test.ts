@@ -64,7 +64,9 @@ describe("a response is what Node's own fetch gives", () => {
 });
 
 test.each([
-  ["999", "999 Odd\r\nContent-Length: 2", "the server answered with status 999, which has no meaning"],
+  ["999", "999 Odd\r\nContent-Length: 2", "the server answered with status 999, which no reply has"],
+  ["099", "099 Odd\r\nContent-Length: 2", "the server answered with status 99, which no reply has"],
+  ["101 alone", "101 Odd\r\nContent-Length: 2", "the server answered with status 101, which no reply has"],
   ["101", "101 Switching\r\nConnection: upgrade\r\nUpgrade: odd", "the server answered with status 101 and left HTTP"],
 ])("a status that no reply has is a failed call, %s", async (_, head, message) => {
   const odd = createRawServer((socket) => {
