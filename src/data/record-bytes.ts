@@ -17,7 +17,9 @@ export function fileState(file: string): FileState {
 export function refuseChanged(file: string, then: FileState | undefined, found: FileSize): void {
   const now = stateOf(found);
   if (then?.bytes !== now.bytes || then.changedMs !== now.changedMs)
-    throw new UsageError(`${file}: was changed while it was in use; the same command begins with it as it is now`);
+    throw new UsageError(
+      `${file}: was changed while it was in use; the same command begins with it as it is now, a run in another folder (--out)`,
+    );
 }
 
 /**
