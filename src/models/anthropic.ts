@@ -2,7 +2,7 @@ import type { Anthropic, ClientOptions } from "@anthropic-ai/sdk";
 import { UsageError } from "../errors.js";
 import { urlSecrets } from "../secrets/url.js";
 import type { Provider } from "../types.js";
-import { clientUrl } from "./base-url.js";
+import { clientUrl, sendableKey, serverAddress } from "./base-url.js";
 import { anthropicBatches } from "./batch/anthropic-batches.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { capabilitiesOf } from "./capabilities.js";
@@ -31,8 +31,9 @@ export const anthropic: Provider = {
       throw new UsageError(
         `${settings.endpoint === undefined ? "provider anthropic" : `endpoint ${name}`}: ${keyEnv} is not set: set it, or run without a key on --model offline/lexical`,
       );
+    sendableKey(apiKey, keyEnv);
     const family = claudeFamily(modelId);
-    const address = settings.baseUrl ?? settings.env.ANTHROPIC_BASE_URL;
+    const address = serverAddress(settings, "ANTHROPIC_BASE_URL");
     let opened: Promise<Anthropic> | undefined;
     /** The SDK is loaded when something is sent: a finished run needs none. */
     const client = (): Promise<Anthropic> => {
@@ -114,7 +115,7 @@ export const anthropic: Provider = {
     };
   },
   async look(modelId, { baseUrl, env, endpoint }, signal) {
-    const address = baseUrl ?? env.ANTHROPIC_BASE_URL ?? "https://api.anthropic.com";
+    const address = serverAddress({ baseUrl, env }, "ANTHROPIC_BASE_URL") ?? "https://api.anthropic.com";
     const apiKey = env[endpoint?.keyEnv ?? "ANTHROPIC_API_KEY"]?.trim() ?? "";
     return freeLooks(anthropicRequests(modelId, address, apiKey), signal);
   },

@@ -114,8 +114,10 @@ async function clientOf(region: string, settings: ProviderSettings) {
 }
 
 function regionOf(modelId: string, { env, sendsNothing }: ProviderSettings): string {
-  const region = /^arn:[^:]*:bedrock:([a-z0-9-]+):/.exec(modelId)?.[1] ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION;
-  if (region) return region;
+  const region =
+    /^arn:[^:]*:bedrock:([a-z0-9-]+):/.exec(modelId)?.[1] ?? (env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim());
+  if (region && /^[a-z0-9-]+$/.test(region)) return region;
+  if (region) throw new UsageError(`AWS_REGION ${region}: not a region; write it like us-east-1`);
   if (sendsNothing === true) return "us-east-1"; // any will do
   throw new UsageError("provider bedrock: no region: set AWS_REGION, for example AWS_REGION=us-east-1");
 }

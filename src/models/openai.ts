@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import type { ClientOptions, OpenAI } from "openai";
 import { UsageError } from "../errors.js";
-import { shownAddress, urlSecrets } from "../secrets/url.js";
+import { urlSecrets } from "../secrets/url.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
-import { clientUrl } from "./base-url.js";
+import { clientUrl, sendableKey, serverAddress } from "./base-url.js";
 import { batchCalls } from "./batch/bare-client.js";
 import { openaiBatches } from "./batch/openai-batches.js";
 import { countIn, only } from "./count.js";
@@ -30,8 +30,8 @@ export const openai: Provider = {
   name: "openai",
   summary: "OpenAI, or any OpenAI-compatible server with --base-url (vLLM, Ollama, llama.cpp, LM Studio)",
   async open(modelId, settings) {
-    const baseURL = settings.baseUrl ?? settings.env.OPENAI_BASE_URL ?? OFFICIAL_URL;
-    const quirks = quirksOf(new URL(checkedUrl(baseURL)).hostname, settings.quirks);
+    const baseURL = serverAddress(settings, "OPENAI_BASE_URL") ?? OFFICIAL_URL;
+    const quirks = quirksOf(new URL(baseURL).hostname, settings.quirks);
     const apiKey = keyOf(settings, quirks.name === "openai");
     let opened: Promise<OpenAI> | undefined;
     /** The SDK is loaded when something is sent: a finished run needs none. */
@@ -106,8 +106,8 @@ export const openai: Provider = {
     return model;
   },
   async look(modelId, settings, signal) {
-    const baseURL = settings.baseUrl ?? settings.env.OPENAI_BASE_URL ?? OFFICIAL_URL;
-    const official = new URL(checkedUrl(baseURL)).hostname === new URL(OFFICIAL_URL).hostname;
+    const baseURL = serverAddress(settings, "OPENAI_BASE_URL") ?? OFFICIAL_URL;
+    const official = new URL(baseURL).hostname === new URL(OFFICIAL_URL).hostname;
     return freeLooks(openaiRequests(modelId, baseURL, keyOf(settings, official), official), signal);
   },
 };
@@ -134,17 +134,12 @@ function keyOf(settings: ProviderSettings, official: boolean): string {
   const { endpoint, env, sendsNothing } = settings;
   const name = keyNameOf(settings);
   const key = env[name]?.trim();
-  if (key) return key;
+  if (key) return sendableKey(key, name);
   if (sendsNothing || name === "" || (!official && endpoint === undefined)) return NO_KEY;
   if (endpoint !== undefined) throw new UsageError(`endpoint ${endpoint.name}: ${name} is not set: set it`);
   throw new UsageError(
     "provider openai: OPENAI_API_KEY is not set: set it, or name a compatible server with --base-url http://host:port/v1",
   );
-}
-
-function checkedUrl(url: string): string {
-  if (URL.canParse(url) && /^https?:/.test(url)) return url;
-  throw new UsageError(`--base-url ${shownAddress(url)}: not a URL; write it like http://localhost:8000/v1`);
 }
 
 /** Gemini serves errors in a list of one, of which the SDK would read nothing: neither words nor details. */

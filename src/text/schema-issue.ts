@@ -10,6 +10,8 @@ export function issueText(issue: Issue): string {
       return `expected ${spelled(issue.expected)}${given === undefined ? "" : `, not ${spelled(given)}`}`;
     }
     case "too_small":
+      if (issue.origin === "string")
+        return issue.message.startsWith("Too small") ? "expected text that is not empty" : issue.message;
       return `expected ${issue.inclusive === false ? `more than ${issue.minimum}` : `${issue.minimum} or more`}`;
     case "too_big":
       return `expected ${issue.inclusive === false ? `less than ${issue.maximum}` : `${issue.maximum} or less`}`;

@@ -51,6 +51,8 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "tag.yaml": "task: !!python/object lamp3\n",
   "pair.yaml": "? [task]\n: lamp3\n",
   "task.yaml": "perTask: { lamp33: { rag.k: 2 } }\n",
+  "team.yaml":
+    "endpoints: { team: { provider: anthropic, keyEnv: TEAM_KEY }, b: { provider: anthropic, keyEnv: TEAM_B_KEY } }\n",
   "option.yaml": "perTask: { LaMP-3: { rag.kk: 2 } }\n",
 };
 
@@ -64,7 +66,21 @@ beforeAll(() => {
 });
 
 const rag = "run --task lamp3 --method rag";
+/** Asks Anthropic, whose key has a sign that none has, at an address that is none; and Bedrock in a region that is none. */
+const env = {
+  TEAM_KEY: "sk-team-\u201d-1234",
+  TEAM_B_KEY: "sk-team-b-1234",
+  ANTHROPIC_BASE_URL: "localhost:8000",
+  AWS_REGION: "eu central",
+  AWS_BEARER_TOKEN_BEDROCK: "bedrock-key-1234",
+};
 const score = "score --task LaMP_3 --golds golds.json --predictions";
+
+/** Lines with an argument of no letters, by a name. */
+const emptied: Readonly<Record<string, readonly string[]>> = {
+  "empty-out": [...rag.split(" "), "--out", ""],
+  "empty-purse": [...rag.split(" "), "--purse", ""],
+};
 
 /** What is typed, and what the one line must say: where, what, and the way out. */
 const mistakes: readonly (readonly [what: string, line: string, says: readonly RegExp[]])[] = [
@@ -181,6 +197,30 @@ const mistakes: readonly (readonly [what: string, line: string, says: readonly R
   ["no such data", `${rag} --data nope`, [/--data \S*nope: no such file or folder/, /data download/]],
   ["an empty data folder", `${rag} --data nothing`, [/--data \S*nothing: no LaMP data here; expected/]],
   ["one data folder for two tasks", "run --task lamp3,lamp4 --method rag --data good", [/lamp3=DIR,lamp4=DIR/]],
+  ["two folders for one task", `${rag} --data lamp3=good,LaMP_3=alone`, [/names lamp3 twice; keep one/]],
+  [
+    "more repeats than anybody waits for",
+    `${rag} --repeats 1000000000`,
+    [/--repeats 1000000000: expected 1000 or less/],
+  ],
+  [
+    "a deadline that no timer keeps",
+    `${rag} --deadline-seconds 1e9`,
+    [/--deadline-seconds .*: expected 86400 or less/],
+  ],
+  ["no folder", "empty-out", [/--out "": expected a folder; leave it out/]],
+  ["an empty name of a file", "empty-purse", [/--purse "": expected text that is not empty/]],
+  [
+    "a key that no header takes",
+    `${rag} --config team.yaml --model team/claude-haiku-4-5`,
+    [/TEAM_KEY: holds signs that no key has/],
+  ],
+  [
+    "a variable that is no address",
+    `${rag} --config team.yaml --model b/claude-haiku-4-5`,
+    [/ANTHROPIC_BASE_URL localhost:8000: not a URL/],
+  ],
+  ["a region that is none", `${rag} --model bedrock/amazon.nova-lite-v1:0`, [/AWS_REGION eu central: not a region/]],
   ["no data for one of two tasks", "run --task lamp3,lamp4 --method rag --data lamp3=good", [/add lamp4=DIR/]],
   ["HTML instead of JSON", `${rag} --data html`, [/html\/users\.json/, /HTML/]],
   ["truncated JSON", `${rag} --data cut`, [/cut\/users\.json/, /cut off|truncated|ends/i]],
@@ -217,7 +257,7 @@ const mistakes: readonly (readonly [what: string, line: string, says: readonly R
 
 describe("bad input is answered with one clear line and exit code 2", () => {
   test.each(mistakes)("%s", async (_what, line, says) => {
-    const { code, stdout, stderr } = await runCommandLine(line, { cwd });
+    const { code, stdout, stderr } = await runCommandLine(emptied[line] ?? line, { cwd, env });
     expect(stderr).toMatch(/^lamp-eval: [^\n]+$/);
     for (const pattern of says) expect(stderr).toMatch(pattern);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

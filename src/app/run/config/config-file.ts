@@ -53,7 +53,7 @@ const shape = {
   sweep: z.record(z.string(), z.array(optionValue).min(1)).optional(),
   /** Arms besides those of the axes: `points: [{ memory.k: 2, align.iterations: 3 }]`. */
   points: z.array(optionMap).optional(),
-  repeats: z.int().positive().optional(),
+  repeats: z.int().positive().max(1_000).optional(),
   maxCalls: z.int().nonnegative().optional(),
   maxUsd: z.number().nonnegative().optional(),
   /** A file that runs share their caps by: `maxCalls` and `maxUsd` are then those of all who name it. */
@@ -77,7 +77,7 @@ const shape = {
     .string()
     .regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h")
     .optional(),
-  deadlineSeconds: z.number().positive().optional(),
+  deadlineSeconds: z.number().positive().max(86_400).optional(),
   drainSeconds: z.number().nonnegative().max(86_400).optional(),
   seed: z.int().nonnegative().optional(),
   unsupported: z.enum(unsupportedPolicies).optional(),
@@ -88,7 +88,7 @@ const shape = {
   endpoints: endpointsSchema.optional(),
   execEnv: z.array(z.string()).optional(),
   online: z.boolean().optional(),
-  out: z.string().optional(),
+  out: z.string().min(1, "expected a folder; leave it out for the usual one").optional(),
 } as const;
 export const configSchema = z.strictObject(shape);
 export type RunConfig = z.infer<typeof configSchema>;

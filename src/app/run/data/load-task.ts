@@ -95,7 +95,10 @@ function dataPath(task: Task, { data, tasks: chosen, catalogue }: RunSettings, c
     return resolve(cwd, data);
   }
   const pairs = data.split(",").map((pair) => pair.split("=", 2) as [string, string | undefined]);
-  const folder = pairs.find(([name]) => catalogue.tasks.get(name, "--data").name === task.name)?.[1];
+  const [folder, ...more] = pairs.flatMap(([name, path = ""]) =>
+    catalogue.tasks.get(name, "--data").name === task.name ? [path] : [],
+  );
+  if (more.length > 0) throw new UsageError(`--data ${data}: names ${task.name} twice; keep one`);
   if (folder === undefined || folder === "")
     throw new UsageError(`--data ${data}: no folder for ${task.name}; add ${task.name}=DIR`);
   return resolve(cwd, folder);
