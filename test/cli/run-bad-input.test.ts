@@ -51,6 +51,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   "tag.yaml": "task: !!python/object lamp3\n",
   "pair.yaml": "? [task]\n: lamp3\n",
   "task.yaml": "perTask: { lamp33: { rag.k: 2 } }\n",
+  "marked.yaml": "\uFEFF- { model: offline/lexical, in: 1, out: 1 }\n",
   "team.yaml":
     "endpoints: { team: { provider: anthropic, keyEnv: TEAM_KEY }, b: { provider: anthropic, keyEnv: TEAM_B_KEY } }\n",
   "option.yaml": "perTask: { LaMP-3: { rag.kk: 2 } }\n",
@@ -265,7 +266,7 @@ describe("bad input is answered with one clear line and exit code 2", () => {
   });
 
   test("good input is not refused", async () => {
-    const { code, stdout } = await runCommandLine(`${rag} --data good --out fine`, { cwd });
+    const { code, stdout } = await runCommandLine(`${rag} --data good --out fine --prices marked.yaml`, { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(/LaMP-3/);
   });

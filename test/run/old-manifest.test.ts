@@ -42,6 +42,7 @@ test.each([
   ["not JSON", "{"],
   ["no object", "[]"],
   ["without cells", {}],
+  ["of a later version", { format: 2, plan: { cells: [cell] } }],
   ["with an unreadable cell", { plan: { cells: [{ id: 3 }] } }],
 ])("%s is refused by the file's name", (_what, manifest) => {
   const folder = folderWith(manifest);

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.js";
 import { isSimulated } from "../../models/index.js";
 import { oneLine } from "../../text/one-line.js";
 import { runFiles } from "../run-rows.js";
-import { type Manifest, parseManifest, refuseDamaged } from "./manifest.js";
+import { type Manifest, parseManifest, refuseDamaged, refuseNewer } from "./manifest.js";
 
 /** A manifest of this or an older version, and which fields the older one did not have. */
 interface OldManifest {
@@ -62,6 +62,7 @@ function readObject(path: string): Fields {
     const text = readText(path);
     const value: unknown = JSON.parse(text);
     refuseDamaged(text, path);
+    refuseNewer(value, path);
     if (isObject(value)) return value;
     throw new UsageError(`${path}: not a manifest: expected an object`);
   } catch (error) {

@@ -14,6 +14,7 @@ import { sweepKinds } from "../../../run/plan/sweep.js";
 import { shownAddress } from "../../../secrets/url.js";
 import { fileTrouble } from "../../../text/file-trouble.js";
 import { issueText } from "../../../text/schema-issue.js";
+import { withoutMark } from "../../../text/without-mark.js";
 import type { Task } from "../../../types.js";
 import { refuseLargeCells } from "../../common/large-cell.js";
 import { namesIn } from "../../common/names.js";
@@ -205,7 +206,7 @@ export function parsed(path: string, shown: string): unknown {
     const { size } = statSync(path);
     if (size > MOST_BYTES)
       throw new UsageError(`${shown}: has ${size} bytes; a config has at most ${MOST_CHARACTERS} characters`);
-    content = readFileSync(path, "utf8");
+    content = withoutMark(readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${shown}: ${fileTrouble(error)}: ${path}`);
