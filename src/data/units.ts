@@ -62,9 +62,19 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
 
 /** Of so many units near twins are counted in a few milliseconds. */
 const FEW_UNITS = 500;
-/** A millisecond's: a reply that waits for a step to end waits no longer. */
-const UNITS_A_STEP = 32;
-const endsStep = (place: number): boolean => place % UNITS_A_STEP === UNITS_A_STEP - 1;
+/** Some milliseconds' work: a reply that waits for a step to end waits no longer, but for one user whose past is longer by far. */
+const ITEMS_A_STEP = 400;
+
+/** Tells whether another step begins where so many past items more are looked at. */
+function stepsOf(most: number): (items: number) => boolean {
+  let looked = 0;
+  return (items) => {
+    looked += 1 + items;
+    if (looked <= most) return false;
+    looked = 1 + items;
+    return true;
+  };
+}
 
 interface Counts {
   readonly removed: HiddenCounts;
@@ -110,14 +120,16 @@ function* countTwins(
   const counts = nothingCounted();
   // All that is visible stands in the units: users with one question need no second look at their past.
   const again = users.filter(({ queries }) => settings.historyLimit !== undefined || queries.length !== 1);
-  for (const [u, user] of again.entries()) {
-    if (endsStep(u)) yield;
+  const beginsStep = stepsOf(ITEMS_A_STEP);
+  for (const user of again) {
+    const items = user.queries.reduce((sum, { profile }) => sum + (profile ?? user.profile).length, 0);
+    if (beginsStep(items)) yield;
     unitsOfUser(user, task, settings, counts);
   }
   const ids = new Set(again.map(({ id }) => id));
-  for (const [u, { user, examples }] of units.entries()) {
-    if (endsStep(u)) yield;
+  for (const { user, examples } of units) {
     if (ids.has(user.id)) continue;
+    if (beginsStep(user.history.length)) yield;
     const search = nearTwins([examples[0]!.question.content], settings.near);
     for (const { content } of user.history) if (search.of(content).length > 0) counts.nearTwins += 1;
   }

@@ -177,28 +177,29 @@ describe("a dialogue", () => {
 });
 
 describe("near twins of large data", () => {
-  const people = (count: number, questions: readonly string[]) =>
+  const people = (count: number, questions: readonly string[], items = 1) =>
     dataset(
       Array.from({ length: count }, (_, u) =>
         user(
           `u${u}`,
-          [review(`p${u}`, NEARLY)],
+          Array.from({ length: items }, (_, i) => review(`p${u}-${i}`, NEARLY)),
           questions.map((text, q) => query(`${u}-${q}`, text)),
         ),
       ),
     );
 
   test.each([
-    ["one question a user", [TEXT], 640, 640 / 32],
-    ["several", [TEXT, OTHER], 640, 2 * (640 / 32)],
+    ["one question a user, of one past item", [TEXT], 1, Math.floor(640 / 200)],
+    ["several questions", [TEXT, OTHER], 1, Math.floor(640 / 133)], // 1 + 2 a user
+    ["long pasts", [TEXT], 100, Math.floor(639 / 3)], // 101 a user
   ] as const)(
-    "are counted in steps of 32 users, between which other work goes on: %s",
-    (_, questions, count, steps) => {
-      const units = unitsOf(people(640, questions), task, strict);
+    "are counted in steps of at most 400 past items and users, between which other work goes on: %s",
+    (_, questions, items, steps) => {
+      const units = unitsOf(people(640, questions, items), task, strict);
       expect([...units.counting!()]).toHaveLength(steps);
-      expect(units.nearTwins).toBe(count);
+      expect(units.nearTwins).toBe(640 * items);
       expect([...units.counting!()], "nothing is left to count").toHaveLength(0);
-      expect(unitsOf(people(640, questions), task, strict).nearTwins, "at once").toBe(count);
+      expect(unitsOf(people(640, questions, items), task, strict).nearTwins, "at once").toBe(640 * items);
     },
   );
 
