@@ -41,8 +41,6 @@ export async function allSections(): Promise<Sections> {
   return Object.assign({}, ...modules.map(({ sections }) => sections)) as Sections;
 }
 
-// --- internal ---
-
 async function runSection(
   name: string,
   section: Section | undefined,

@@ -34,8 +34,6 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-// --- internal ---
-
 function filesOf(task: DemoTask): [string, string][] {
   const { users, others } = demoUsers(task);
   return [...questionFiles(task, users), [`${task.name}/user_others.json`, lines(others)]];

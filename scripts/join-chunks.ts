@@ -104,8 +104,6 @@ export async function joinChunks(
   return outputFiles;
 }
 
-// --- internal ---
-
 type Facts = ReadonlyMap<string, Metafile["outputs"][string]>;
 
 /** The chunks that each of these outputs loads at once, without those of the ones before it. */

@@ -60,8 +60,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-// --- internal ---
-
 function stepOf(step: Step): Promise<Done> {
   const begun = performance.now();
   const [command = "", ...args] = step.shown.split(" ");

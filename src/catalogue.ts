@@ -129,8 +129,6 @@ export const tasksWithMetrics = (
 export const catalogueOf = ({ catalogue = builtIn }: { readonly catalogue?: Catalogue | undefined }): Catalogue =>
   catalogue;
 
-// --- internal ---
-
 interface Named {
   readonly name: string;
 }

@@ -96,8 +96,6 @@ export const reproduce = async ({ runs, ...settings }: ReproduceRequest, io?: Ow
 export const verify = async ({ run: checked, ...settings }: VerifyRequest, io?: OwnIo): Promise<readonly Check[]> =>
   verifyRun({ ...settings, run: folderOf(checked) }, whole(io));
 
-// --- internal ---
-
 const whole = (io: OwnIo = {}): Io => ({ ...processIo(), ...io });
 
 const folderOf = (stored: StoredRun): string => (typeof stored === "string" ? stored : stored.folder);

@@ -57,8 +57,6 @@ export function suggest(name: string, known: readonly string[]): string {
   return near[0] === undefined ? "" : `; did you mean "${near[0].candidate}"?`;
 }
 
-// --- internal ---
-
 const fold = (name: string): string => name.toLowerCase().replaceAll("_", "-");
 
 /** Damerau-Levenshtein distance (adjacent swaps count one). */

@@ -17,8 +17,6 @@ export async function main([users = "12", data]: readonly string[]): Promise<voi
   if (isWrong) process.exitCode = 1;
 }
 
-// --- internal ---
-
 /** Agents, then methods whose calls begin alike (demonstrations, a portrait), then those whose calls share nothing. */
 const METHODS = ["persona-agent", "react", "icl", "membank", "rag", "prompt"];
 

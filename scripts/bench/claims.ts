@@ -60,8 +60,6 @@ export async function main(args: readonly string[]): Promise<void> {
   if (all.some(({ rates }) => rates.some(isBroken))) process.exitCode = 1;
 }
 
-// --- internal ---
-
 interface Kept {
   readonly part: string;
   readonly name: string;

@@ -32,8 +32,6 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-// --- internal ---
-
 const SHOWN = 10;
 
 /** What V8 writes. */

@@ -41,8 +41,6 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-// --- internal ---
-
 interface Size {
   readonly size: number;
   readonly bin: string;

@@ -40,8 +40,6 @@ export async function main(args: string[]): Promise<void> {
   await method(sizes);
 }
 
-// --- internal ---
-
 type Query = ReturnType<typeof queries>[number];
 
 function readSizes(args: string[]) {

@@ -52,8 +52,6 @@ export async function main(args: string[]): Promise<void> {
   );
 }
 
-// --- internal ---
-
 type Edges = ReturnType<typeof plantedEdges>;
 
 /** Node n belongs to group n % PLANTED; concepts follow the interactions. */

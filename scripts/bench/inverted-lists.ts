@@ -69,8 +69,6 @@ export async function main([
   }
 }
 
-// --- internal ---
-
 interface Profile {
   readonly profile: readonly { readonly title?: string; readonly text?: string; readonly abstract?: string }[];
 }

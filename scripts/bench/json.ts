@@ -57,8 +57,6 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-// --- internal ---
-
 type Round = Readonly<Record<"ours" | "stream" | "parseFile" | "prepared", Measured>>;
 
 /** How many times as fast as the faster form of stream-json. */

@@ -53,8 +53,6 @@ export async function main(): Promise<void> {
   if (!ok) process.exitCode = 1;
 }
 
-// --- internal ---
-
 async function memories(others: readonly Event[]): Promise<[string, Open][]> {
   const pool = others.map((event, place) => ({ owner: `u${place % 20}`, event }));
   const graph = async (weighting: keyof typeof similarities, known: typeof pool): Promise<Open> => {

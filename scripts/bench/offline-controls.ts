@@ -49,8 +49,6 @@ export async function main(args: string[]): Promise<void> {
   for (const folder of foldersOf(args)) await measure(folder);
 }
 
-// --- internal ---
-
 async function measure(folder: string): Promise<void> {
   const { name, task, units } = readHistories(folder);
   if (task.summary.counts === undefined) {

@@ -35,8 +35,6 @@ export async function main([given, ...sizes]: string[]): Promise<void> {
   }
 }
 
-// --- internal ---
-
 const filters = [
   ["filter-show", "wrong"],
   ["filter-show", "flipped"],

@@ -24,8 +24,6 @@ export async function main([seeds = "40"]: readonly string[]): Promise<void> {
   );
 }
 
-// --- internal ---
-
 const USERS = 100;
 
 function medianOf(values: readonly number[]): number {

@@ -29,8 +29,6 @@ export async function main([rows = "1000000", given, ...only]: string[]): Promis
   }
 }
 
-// --- internal ---
-
 const forms = (folder: string): string[][] => [
   ["report", folder],
   ["report", folder, "--format", "json"],

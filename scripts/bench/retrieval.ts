@@ -50,8 +50,6 @@ export async function main(_args: string[]): Promise<void> {
   report(totals, wrong);
 }
 
-// --- internal ---
-
 interface Engine {
   readonly name: string;
   /** Indexes the documents and gives the search for the best few, best first. */

@@ -31,8 +31,6 @@ export async function main([name = "", data = "", queries = "8", ...embedders]: 
   console.log(table(columns, metric));
 }
 
-// --- internal ---
-
 interface Column {
   readonly embedder: string;
   readonly arms: ArmRows;

@@ -42,8 +42,6 @@ export async function main(args: readonly string[]): Promise<void> {
   process.exitCode = broken > 0 ? 1 : 0;
 }
 
-// --- internal ---
-
 const SLOPE = 0.03;
 /** Of the middle step. */
 const CHANCE = 0.7;

@@ -30,8 +30,6 @@ export async function main([folder = ".", count = "100"]: readonly string[]): Pr
   }
 }
 
-// --- internal ---
-
 type Vector = readonly number[];
 
 /** What the first runtime leaves for the others: how it cut the texts into tokens, and its vectors. */

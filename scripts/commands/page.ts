@@ -13,8 +13,6 @@ export async function commandsPage(): Promise<string> {
   return `${[HEAD, ...sections].join("\n\n")}\n`;
 }
 
-// --- internal ---
-
 const HEAD =
   "# Commands\n\nWhat `lamp-eval COMMAND --help` prints. `npx tsx scripts/commands.ts` writes this page; a test compares it with the program.";
 

@@ -112,8 +112,6 @@ export const sections: Sections = {
   whitespace: each(checkSpace, (vector) => `U+${vector.cp.toString(16)}`),
 };
 
-// --- internal ---
-
 function textPairs({ preds, golds }: PairsVector): Pair[] {
   return preds.map((prediction, i) => ({ prediction: pythonStr(prediction), gold: pythonStr(golds[i]) }));
 }

@@ -13,8 +13,6 @@ export function* oppu(vectors: unknown): Iterable<Outcome> {
     for (const { name, failure } of outcomes(vector)) yield { name: `#${index} ${vector.task_name} ${name}`, failure };
 }
 
-// --- internal ---
-
 interface OppuVector {
   readonly task_name: string;
   readonly user: {

@@ -14,8 +14,6 @@ export const sections: Sections = {
   oppu,
 };
 
-// --- internal ---
-
 /** Beside these three: the text behind `{name}:` for every other key. */
 interface ExtractVector {
   readonly s: string;

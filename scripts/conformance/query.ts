@@ -15,8 +15,6 @@ export function* query(vectors: unknown): Iterable<Outcome> {
     for (const { name, failure } of outcomes(vector)) yield { name: `#${index} ${vector.task} ${name}`, failure };
 }
 
-// --- internal ---
-
 interface QueryVector {
   readonly task: string;
   readonly input: string;

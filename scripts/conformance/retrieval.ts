@@ -11,8 +11,6 @@ export const sections: Sections = {
   argsort: each<ArgsortVector>(({ values, argsort }) => difference([...numpyArgsort(values)], argsort)),
 };
 
-// --- internal ---
-
 interface Bm25Vector {
   readonly tag?: string;
   readonly tokenizer: string;

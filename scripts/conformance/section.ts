@@ -53,8 +53,6 @@ export function difference(actual: unknown, expected: unknown, tolerance = 0, pa
   return undefined;
 }
 
-// --- internal ---
-
 const isTree = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 async function attempt(check: () => string | undefined | Promise<string | undefined>): Promise<string | undefined> {

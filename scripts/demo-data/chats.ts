@@ -13,8 +13,6 @@ export function chatFile(): string {
   return `${JSON.stringify({ train, valid: [] })}\n`;
 }
 
-// --- internal ---
-
 const personalityOf = (p: DialoguePerson): string[] => [
   `i work as ${p.job}.`,
   `i have ${p.pet} called ${p.petName}.`,

@@ -276,8 +276,6 @@ export const DIALOGUE_PEOPLE: readonly DialoguePerson[] = [
   ],
 ].map(personOf);
 
-// --- internal ---
-
 function personOf(slots: readonly (string | number)[]): DialoguePerson {
   const text = (at: number): string => String(slots[at]);
   return {

@@ -23,8 +23,6 @@ export function dialogueUsers(): DemoUser[] {
   });
 }
 
-// --- internal ---
-
 interface Said {
   readonly said: string;
   readonly gold?: string;

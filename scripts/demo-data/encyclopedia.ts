@@ -25,8 +25,6 @@ export function encyclopedia(researchers: readonly DemoUser[], reviewers: readon
   ]);
 }
 
-// --- internal ---
-
 const entry = (query: string, title: string, summary: string): WikiEntry => ({
   lang: "en",
   query,

@@ -63,8 +63,6 @@ export function titleCase(text: string): string {
     .join(" ");
 }
 
-// --- internal ---
-
 /** Capital letters at sentence starts, `a` before vowels becomes `an`. */
 function polished(text: string): string {
   return text

@@ -30,8 +30,6 @@ export function homeUsers(): DemoUser[] {
   });
 }
 
-// --- internal ---
-
 const INSTRUCTION = "Answer for the person of this home with one of the possible answers and nothing else.";
 
 interface Taste {

@@ -21,8 +21,6 @@ export const lamp2m: DemoTask = {
   },
 };
 
-// --- internal ---
-
 const INSTRUCTION =
   "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [sci-fi, based on a book, comedy, action, twist ending, dystopia, dark comedy, classic, psychology, fantasy, romance, thought-provoking, social commentary, violence, true story] description:";
 

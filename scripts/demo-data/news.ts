@@ -51,8 +51,6 @@ export const lamp4: DemoTask = {
   },
 };
 
-// --- internal ---
-
 const CATEGORY_INSTRUCTION =
   "Which category does this article relate to among the following categories? Just answer with the category name without further explanation. categories: [women, religion, politics, style & beauty, entertainment, culture & arts, sports, science & technology, travel, business, crime, education, healthy living, parents, food & drink] article:";
 const HEADLINE_INSTRUCTION = "Generate a headline for the following article:";

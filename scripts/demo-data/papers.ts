@@ -51,8 +51,6 @@ export const lamp5: DemoTask = {
   },
 };
 
-// --- internal ---
-
 /** How often the wrong reference is of the paper's own field. */
 const DISTRACTOR = 0.35;
 

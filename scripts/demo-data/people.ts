@@ -51,8 +51,6 @@ export function demoUsers(task: DemoTask): { readonly users: DemoUser[]; readonl
   };
 }
 
-// --- internal ---
-
 function demoUser(task: DemoTask, id: string, used: Set<string>): DemoUser {
   const random = seeded(`demo data/${task.name}/${id}`);
   const make = task.person(random.fork("habits"));

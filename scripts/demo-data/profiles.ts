@@ -39,8 +39,6 @@ export function profileLabels(): Record<string, { readonly personal: boolean; re
   );
 }
 
-// --- internal ---
-
 const INSTRUCTION = "Answer the question for this person, using what is known of the person where it helps.";
 
 const questionId = (number: number): string => `q${String(number + 1).padStart(2, "0")}`;

@@ -22,8 +22,6 @@ export const lamp3: DemoTask = {
   },
 };
 
-// --- internal ---
-
 const INSTRUCTION =
   "What is the score of the following review on a scale of 1 to 5? just answer with 1, 2, 3, 4, or 5 without further explanation. review:";
 

@@ -29,8 +29,6 @@ export async function main([count = "200", seed = "batch"]: readonly string[]): 
   if (offences.length > 0) process.exitCode = 1;
 }
 
-// --- internal ---
-
 export function drawn(random: Random): BatchScript {
   const one = <T>(of: readonly T[]): T => of[random.below(of.length)]!;
   const crash = (): Crash => ({

@@ -38,8 +38,6 @@ export async function main([part = "", each = "1", from = "0", to = "Infinity"]:
   if (total > 0) process.exitCode = 1;
 }
 
-// --- internal ---
-
 interface Slice {
   readonly each: number;
   readonly from: number;

@@ -60,8 +60,6 @@ export async function main([count = "100", seed = "inputs", part = ""]: readonly
   if (offended > 0) process.exitCode = 1;
 }
 
-// --- internal ---
-
 interface Input {
   readonly file: string;
   readonly line: string;

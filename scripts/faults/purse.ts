@@ -26,8 +26,6 @@ export async function main([count = "10", seed = "purse"]: readonly string[]): P
   if (offences.length > 0) process.exitCode = 1;
 }
 
-// --- internal ---
-
 interface Played {
   readonly calls: number;
   readonly kills: number;

@@ -51,8 +51,6 @@ export async function main([part = "", seed = "records"]: readonly string[]): Pr
   if (offended > 0) process.exitCode = 1;
 }
 
-// --- internal ---
-
 /** Lines of a page or a picture that are tried: all its lines are of one kind. */
 const MOST_DRAWN = 5;
 const NEWLINE = 0x0a;

@@ -37,8 +37,6 @@ export async function main([
   if (broken > 0) process.exitCode = 1;
 }
 
-// --- internal ---
-
 type Game = Omit<ShardsPlay, "share" | "shards"> & { readonly share?: number };
 
 /** A pool of all other users, and reports of communities, which all users of an arm share. */

@@ -25,8 +25,6 @@ export function normalForm(name: string, bytes: Buffer, version: string): string
   );
 }
 
-// --- internal ---
-
 type Form = (text: string) => string;
 
 const asItIs: Form = (text) => text;

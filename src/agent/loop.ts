@@ -66,8 +66,6 @@ export async function runAgent(job: AgentJob): Promise<AgentRun> {
   }
 }
 
-// --- internal ---
-
 interface State {
   readonly job: AgentJob;
   readonly conversation: Conversation;

@@ -38,8 +38,6 @@ export function finalAnswer(text: string): string {
   return pyStrip(at < 0 ? text : text.slice(at + FINAL_ANSWER.length));
 }
 
-// --- internal ---
-
 /** Python `.strip(" ").strip('"')`. */
 function bareInput(input: string): string {
   return input.replace(/^ +| +$/g, "").replace(/^"+|"+$/g, "");

@@ -19,8 +19,6 @@ export async function probeToolCalls(
   return reply;
 }
 
-// --- internal ---
-
 /** What servers answer to a `tools` field they do not take. */
 const REFUSED = new Set([400, 422, 501]);
 

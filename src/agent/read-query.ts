@@ -21,8 +21,6 @@ export function readQuery(input: Json): string {
   return found.trim();
 }
 
-// --- internal ---
-
 function fromText(text: string): string | undefined {
   if (!text.startsWith("{")) return text;
   try {

@@ -34,8 +34,6 @@ export function textReactConversation(system: string, question: string, tools: r
   };
 }
 
-// --- internal ---
-
 /** Models without stop sequences go on and invent the observation. */
 function cutAtObservation(reply: ModelReply): string {
   const text = reply.text;

@@ -54,8 +54,6 @@ export function openToolbox(tools: readonly Tool[], settings: AgentSettings, kit
   };
 }
 
-// --- internal ---
-
 type Result = Pick<AgentCall, "observation"> & { readonly outcome: "ok" | "failed" };
 
 async function attempt(tool: Tool, input: Json, settings: AgentSettings, kit: Kit): Promise<Result> {

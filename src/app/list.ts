@@ -62,8 +62,6 @@ export function list({ kind, method }: ListSettings, io: Pick<Io, "catalogue">):
 export const listedOptions = (options: OptionTable): ListedOption[] =>
   Object.entries(options).map(([name, { default: value, accepts, help }]) => ({ name, default: value, accepts, help }));
 
-// --- internal ---
-
 function thingsOf(kind: (typeof listKinds)[number], catalogue: Catalogue): readonly (Listed | ListedOption)[] {
   if (kind === "options") return listedOptions(allOptions(catalogue));
   if (kind === "tasks") return catalogue.tasks.all.map(({ name, title }) => ({ name, summary: title }));

@@ -91,8 +91,6 @@ export async function rescoreRun({ run, data, write, out }: RescoreSettings, io:
   };
 }
 
-// --- internal ---
-
 function* eachKnown({ has }: KnownPart, rows: Iterable<Row>): Generator<Row> {
   for (const row of rows) if (has(row.cell)) yield row;
 }

@@ -93,8 +93,6 @@ export function scoreTable({ task, evaluator, bootstrapSeed, ...result }: Scored
   return notes.filter((line) => line !== false).join("\n");
 }
 
-// --- internal ---
-
 const writeResult = (file: string, { scores }: Evaluation, cwd: string): void =>
   writeText(path.resolve(cwd, file), `${JSON.stringify(scores, undefined, 4)}\n`);
 

@@ -45,8 +45,6 @@ export async function show(settings: ShowSettings, io: Pick<Io, "cwd" | "tell">)
   });
 }
 
-// --- internal ---
-
 /** What judges said, by cell and question; none where one of their files is damaged, and that is told. */
 function verdictsIn(folder: RunFolder, { tell }: Pick<Io, "tell">): Map<string, ShownVerdict[]> {
   const verdicts = new Map<string, ShownVerdict[]>();

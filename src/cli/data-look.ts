@@ -33,8 +33,6 @@ export function auditCommand(io: Terminal): Command {
   });
 }
 
-// --- internal ---
-
 function lookCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)

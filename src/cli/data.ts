@@ -23,8 +23,6 @@ export function dataCommand(io: Terminal): Command {
     .addCommand(auditCommand(io));
 }
 
-// --- internal ---
-
 type WithJson<T> = T & { readonly json?: boolean };
 
 function downloadCommand(io: Terminal): Command {

@@ -42,8 +42,6 @@ export function doctorCommand(io: Terminal): Command {
   return command;
 }
 
-// --- internal ---
-
 /** Where nobody can be asked, silence is no consent. */
 async function confirm(question: string, yes: boolean, io: Terminal): Promise<boolean> {
   if (yes) return true;

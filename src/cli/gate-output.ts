@@ -36,8 +36,6 @@ export function publishOldGate(result: OldGateResult, { summary }: GateOutput, i
   return exitCode;
 }
 
-// --- internal ---
-
 /** Shows the table, and returns what shows the same to programs once all files are written. */
 function teller(table: string, io: Terminal): (answer: object) => void {
   if (io.outIsTTY === true) {

@@ -85,8 +85,6 @@ export function gateCommand(io: Terminal): Command {
     });
 }
 
-// --- internal ---
-
 function refuseJudging(command: Command, what: "writeBaseline" | "plan", more: readonly string[]): void {
   const fitting = [what, "task", "method", "variant", "model", "alpha", ...more];
   const given = givenOption(command, (name) => !fitting.includes(name));

@@ -38,8 +38,6 @@ export function graphCommand(io: Terminal): Command {
     });
 }
 
-// --- internal ---
-
 function ofRun(run: string, { seed, set, ...flags }: Flags, io: Terminal): Promise<GraphReport> {
   const alone = seed !== undefined ? "seed" : set !== undefined ? "set" : undefined;
   if (alone !== undefined)

@@ -54,8 +54,6 @@ export function importCommand(io: Terminal): Command {
   return command;
 }
 
-// --- internal ---
-
 /** `meteor=a.json`, and again for the next repeat. */
 function collectFiles(pair: string, sofar: Record<string, string[]> = {}): Record<string, string[]> {
   const equals = pair.indexOf("=");

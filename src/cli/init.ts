@@ -24,8 +24,6 @@ export function initCommand(io: Terminal): Command {
     });
 }
 
-// --- internal ---
-
 async function asked(flags: Flags, io: Terminal): Promise<Flags> {
   const answers: Record<string, string> = {};
   for (const { key, ask, otherwise } of initQuestions) {

@@ -20,8 +20,6 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-// --- internal ---
-
 async function programFor(name: string | undefined, terminal: Terminal): Promise<Command> {
   const io = { ...terminal }; // a command's plug-ins enter its catalogue
   const program = new Command("lamp-eval")

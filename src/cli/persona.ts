@@ -38,8 +38,6 @@ export function personaCommand(io: Terminal): Command {
     });
 }
 
-// --- internal ---
-
 /** Loaded only here: it draws. */
 async function analyse(settings: AnalysisSettings, io: Terminal): Promise<void> {
   const { analysePersonas, renderJaccard } = await import("../app/persona/analysis.js");

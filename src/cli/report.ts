@@ -71,8 +71,6 @@ export function reportCommand(io: Terminal): Command {
     });
 }
 
-// --- internal ---
-
 /** The runs in a folder, or several that are named. Throws UsageError on what is of one run alone. */
 function several(runs: readonly string[], flags: Flags, io: Terminal): void {
   const { format, html, out, name, ...ofOne } = flags;

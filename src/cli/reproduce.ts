@@ -71,8 +71,6 @@ export function reproduceCommand(io: Terminal): Command {
     });
 }
 
-// --- internal ---
-
 interface SetSize {
   readonly given: string;
   readonly size: number;

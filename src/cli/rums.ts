@@ -73,6 +73,4 @@ export function rumsCommand(io: Terminal): Command {
   return command;
 }
 
-// --- internal ---
-
 const collectPath = (path: string, before: readonly string[] = []): string[] => [...before, path];

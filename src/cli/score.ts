@@ -30,8 +30,6 @@ export function scoreCommand(io: Terminal): Command {
   });
 }
 
-// --- internal ---
-
 /** Flags of LaMP's eval/eval_task.py. */
 const OFFICIAL_SPELLINGS = {
   "--task_name": "task",

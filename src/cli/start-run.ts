@@ -45,8 +45,6 @@ export async function startRun(flags: RunFlags, io: Terminal): Promise<number> {
   }
 }
 
-// --- internal ---
-
 async function dryRun(flags: RunFlags, io: Terminal): Promise<void> {
   const requests = requestsOf(flags).map((request) => ({ ...request, onEvent: showPlan(io) }));
   const { runs, sum, text } = await estimateRuns(requests, io);

@@ -62,6 +62,4 @@ export function realTerminal(outside: Io): Terminal {
   };
 }
 
-// --- internal ---
-
 const interrupts = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

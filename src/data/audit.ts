@@ -64,8 +64,6 @@ export async function audit(source: Source, task: Task, settings: AuditSettings 
   return { questions: asked.length, ...counts, ...notes.result() };
 }
 
-// --- internal ---
-
 interface AskedQuestion {
   readonly user: string;
   readonly question: Question;

@@ -46,8 +46,6 @@ export function batchReaders(
 /** What a thread is asked. `room`: see `BatchReader.read`. */
 export type Asked = { readonly batch: Batch; readonly room: ArrayBuffer | undefined } | { readonly hash: string };
 
-// --- internal ---
-
 const WORTH_THREADS = 32e6;
 /** Reading and cutting the file, in the first thread, keeps no more of them busy. */
 const MOST_THREADS = 3;

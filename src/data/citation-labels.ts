@@ -61,8 +61,6 @@ export function itemOfQuestion(query: RawQuery, choice: NonNullable<Task["choice
   return { id: query.id, title: asked.title, abstract: "", option1, option2, label: query.gold, ...date };
 }
 
-// --- internal ---
-
 function labelledItems(groups: readonly Sequence<UserData>[]): number {
   let count = 0;
   for (const users of groups)

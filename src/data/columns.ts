@@ -61,8 +61,6 @@ export class PackedTexts {
   }
 }
 
-// --- internal ---
-
 const CHUNK_BYTES = 1 << 18;
 const SHORT = 32;
 const MOST_OFTEN = 1000;

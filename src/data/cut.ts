@@ -40,8 +40,6 @@ export function cutUser(id: string, records: readonly UserRecord[], task: Task, 
   return { user: { id, profile: commonWindow(queries), queries: queries.map(withoutWindow) }, earlier };
 }
 
-// --- internal ---
-
 const withoutWindow = ({ profile: _window, ...query }: RawQuery): RawQuery => query;
 
 /** The items that every question may see, oldest first. */

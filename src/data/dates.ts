@@ -34,8 +34,6 @@ export function byDate<T extends { readonly id: string; readonly date?: string }
   return keyed.sort((a, b) => (a.order === b.order ? 0 : a.order - b.order)).map(({ thing }) => thing);
 }
 
-// --- internal ---
-
 function areInOrder(things: readonly { readonly date?: string }[]): boolean {
   let latest = Number.NEGATIVE_INFINITY;
   for (const { date } of things) {

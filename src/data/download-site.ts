@@ -35,8 +35,6 @@ export function remoteFiles(task: Task, split: PeopleSplit, parts: readonly Part
   });
 }
 
-// --- internal ---
-
 const FOLDERS: Readonly<Record<string, string>> = {
   lamp1: "LaMP_1",
   lamp2m: "LaMP_2/new",

@@ -57,8 +57,6 @@ export async function download(settings: DownloadSettings): Promise<readonly Dow
   return done;
 }
 
-// --- internal ---
-
 const MANIFEST = "download.json";
 
 async function downloadOne(

@@ -52,8 +52,6 @@ export function forgetPart(partFile: string): void {
   removeFile(tagFile(partFile));
 }
 
-// --- internal ---
-
 const POLICY: RetryPolicy = { tries: 6, firstWaitMs: 1_000, longestWaitMs: 30_000 };
 
 type Attempt = Try<Fetched, string>;

@@ -33,8 +33,6 @@ export function sameWords(one: string, other: string): boolean {
   return words.length > 0 && words.join(" ") === plainWords(other).join(" ");
 }
 
-// --- internal ---
-
 const NOUNS = ["answer", "gold", "label", "class", "tag", "genre", "category", "score", "rating", "headline", "title"];
 
 const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");

@@ -32,8 +32,6 @@ export async function readGolds(file: string, task: Task): Promise<Golds> {
   return { facts, byId };
 }
 
-// --- internal ---
-
 /**
  * The task that the file names must be this one. A shorter name passes too: files of 2023 call the news task (LaMP_2N) LaMP_2,
  * and the labels tell those from movie files.

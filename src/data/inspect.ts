@@ -29,8 +29,6 @@ export async function inspect(source: Source, task: Task): Promise<readonly Part
   return parts;
 }
 
-// --- internal ---
-
 async function inspectPart(
   part: string,
   stream: (visit: Visit) => Promise<readonly FileFacts[]>,

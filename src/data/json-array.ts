@@ -84,8 +84,6 @@ export function hashOfFile(file: string): string {
   return hash.digest("hex");
 }
 
-// --- internal ---
-
 /** Stands for what comes before the byte where reading begins. */
 const BEFORE = Buffer.from('{"":[0');
 

@@ -64,8 +64,6 @@ export function writeSign(bytes: Uint8Array, at: number, out: Uint8Array, to: nu
   return end;
 }
 
-// --- internal ---
-
 const SPACE = 0x20;
 /** Bytes that a loop looks at before a call does, which takes longer to begin: names, ids, dates and labels are shorter. */
 const NEAR = 24;

@@ -277,8 +277,6 @@ export function parseRecord(bytes: Buffer, { file, number, offset }: Omit<Record
   }
 }
 
-// --- internal ---
-
 type State = "start" | "first" | "inside" | "after" | "next" | "closed";
 
 const MAX_HEAD = 2 ** 20;

@@ -31,6 +31,4 @@ export function arrayIn(bytes: Buffer, field: string | undefined): WholeArray | 
   }
 }
 
-// --- internal ---
-
 const HEAD = 2 ** 16;

@@ -90,6 +90,4 @@ export class KeptRecords {
   }
 }
 
-// --- internal ---
-
 const TWO_32 = 2 ** 32;

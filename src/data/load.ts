@@ -83,8 +83,6 @@ export async function loadDataset(settings: LoadSettings): Promise<Dataset> {
   };
 }
 
-// --- internal ---
-
 interface Pools {
   readonly users: Sequence<UserData>;
   readonly others: readonly UserData[] | undefined;

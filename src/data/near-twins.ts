@@ -51,8 +51,6 @@ export function nearTwins(texts: readonly string[], near = NEAR): NearTwins {
   };
 }
 
-// --- internal ---
-
 const ONLY: readonly number[] = [0];
 const NONE: readonly number[] = [];
 

@@ -21,8 +21,6 @@ export async function openSource(path: string | undefined, task: Task, split: Sp
   throw new UsageError(await notFound(path, split));
 }
 
-// --- internal ---
-
 async function openDemo(task: Task): Promise<Source> {
   const folder = demoFolder(task);
   for (const format of dataFormats.all) {

@@ -89,8 +89,6 @@ export function poolOf(events: readonly PoolEvent[], { kind, askers, dated }: Po
   };
 }
 
-// --- internal ---
-
 const items = (count: number): string => `${count} ${count === 1 ? "item" : "items"}`;
 
 /** The pool that `open` makes, when something of it is asked for: most methods ask for nothing, and it holds everybody's past. */

@@ -268,8 +268,6 @@ export class PastCopier {
 /** No past takes more times its bytes in the output: `{"a":1}` is `{"a":"1"}` there. */
 export const MOST_GROWTH = 2;
 
-// --- internal ---
-
 const MOST_NAMES = 32;
 /** Bytes from which on a call copies faster than a loop. */
 const WORTH_A_CALL = 64;

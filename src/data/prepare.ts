@@ -69,8 +69,6 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
   }
 }
 
-// --- internal ---
-
 const FORCED_BYTES = 64e6;
 
 interface Measured {

@@ -164,8 +164,6 @@ export function readSize(
   return { ...question, items, pastStart: past?.start ?? 0, pastEnd: past?.end ?? 0 };
 }
 
-// --- internal ---
-
 const PROFILE = /"profile"\s*:\s*\[$/;
 
 const LEAST_ROOM = 2 ** 21;

@@ -117,8 +117,6 @@ export async function readPasts(
   return part.golds === undefined ? [facts] : [facts, part.golds.facts];
 }
 
-// --- internal ---
-
 const BATCH_BYTES = 2 ** 20;
 
 const openPart = async ({ folder, part, task }: OfficialPart): Promise<PartFacts & { readonly file: string }> => ({

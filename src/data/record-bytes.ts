@@ -62,8 +62,6 @@ export class RecordBytes {
   }
 }
 
-// --- internal ---
-
 /** What of a file's facts tells that it is another. */
 interface FileSize {
   readonly size: number;

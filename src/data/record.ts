@@ -100,8 +100,6 @@ export function checkGold(gold: string, task: Task, where: string): void {
   );
 }
 
-// --- internal ---
-
 /** An item whose fields are all texts, as most are, read as `readItem` does; undefined for every other one. */
 function plainItem(value: unknown, wanted: readonly string[]): RawItem | undefined {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return undefined;

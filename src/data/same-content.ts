@@ -26,8 +26,6 @@ export function plainHash(text: string): number | undefined {
   return hash;
 }
 
-// --- internal ---
-
 /** Whether a text is the normalized one, sign by sign; undefined where a sign beyond ASCII comes before a difference. */
 function isPlainly(wanted: string, other: string): boolean | undefined {
   let at = 0;

@@ -120,8 +120,6 @@ export function selection(settings: SelectionSettings): Selection {
   };
 }
 
-// --- internal ---
-
 /** How many of each user's questions are taken, in their order, where there is room for `limit`. */
 const takers = { "round-robin": takenInTurn, "user-by-user": takenByUser } as const;
 

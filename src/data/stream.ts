@@ -18,8 +18,6 @@ export function streamsOf(units: Sequence<Unit>): Sequence<Unit> {
   );
 }
 
-// --- internal ---
-
 /** The units of one user stand together. */
 function* streams(units: Iterable<Unit>): Generator<Unit> {
   let ofUser: Unit[] = [];

@@ -56,8 +56,6 @@ export function trainingUsers(settings: TrainingSettings): Training {
   };
 }
 
-// --- internal ---
-
 /** In two-title tasks an undated training user's own questions are labelled past items too. */
 function withQuestions(profile: readonly RawItem[], queries: readonly RawQuery[], task: Task): readonly RawItem[] {
   const { choice } = task;

@@ -47,8 +47,6 @@ export function isTwin(one: Measured, other: Measured, shared: number, near: num
   return short >= LONG && shared >= near * (one.words.length <= other.words.length ? one : other).runs;
 }
 
-// --- internal ---
-
 /** Whether at most so many edits turn one into the other: the band of the edit table that such few can reach (Ukkonen 1985). */
 function isWithin(a: ArrayLike<number>, b: ArrayLike<number>, most: number): boolean {
   if (exchanged(a, b) <= most) return true;

@@ -51,8 +51,6 @@ export function twinsOfOne(plain: readonly string[], near: number): (text: strin
   };
 }
 
-// --- internal ---
-
 /** A run as one number, another for every other run. */
 function packed(of: Int32Array, start: number, length: number, scale: number): number {
   const first = of[start]! * scale + of[start + 1]!;

@@ -58,8 +58,6 @@ export function unitsOf({ users }: Pick<Dataset, "users">, task: Task, settings:
   return { units: lazily(count, each, (index) => nth(each(), index)), ...counts };
 }
 
-// --- internal ---
-
 /** Of so many units near twins are counted in a few milliseconds. */
 const FEW_UNITS = 500;
 /** Some milliseconds' work: a reply that waits for a step to end waits no longer, but for one user whose past is longer by far. */

@@ -43,8 +43,6 @@ export function isSystemError(error: unknown): error is Error & { readonly code:
   return error instanceof Error && "code" in error && typeof error.code === "string" && "syscall" in error;
 }
 
-// --- internal ---
-
 /** What went wrong, and what to do, by the system's code. */
 const known: Readonly<Record<string, readonly [string, string]>> = {
   ENOSPC: ["no space is left on the disk", "make some"],

@@ -178,8 +178,6 @@ export const removeFile = (path: string): void => onFile(path, "it is unchanged"
 export const makeFolder = (path: string): void =>
   onFile(path, "nothing was written there", () => calls().makeFolder(path));
 
-// --- internal ---
-
 const CHUNK_CHARS = 1 << 20;
 const CHUNK_BYTES = 1 << 18;
 /** Larger pieces are not gathered: copying them takes longer than a call more. */

@@ -54,8 +54,6 @@ export class SharedLog {
   }
 }
 
-// --- internal ---
-
 const CHUNK_BYTES = 1 << 16;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

@@ -168,8 +168,6 @@ export function quietly(work: () => void): void {
   }
 }
 
-// --- internal ---
-
 /** By folder that is still to be forced to the disk, a file in it. Undefined: each is at once. */
 let gathered: Map<string, string> | undefined;
 

@@ -64,8 +64,6 @@ export function vectorKey(embedderId: string, text: string): string {
   return sha256(`${embedderId}\n${text}`);
 }
 
-// --- internal ---
-
 type Wanted = readonly [key: string, text: string];
 
 async function checked(embedder: Embedder, batch: readonly Wanted[]): Promise<readonly Float32Array[]> {

@@ -10,6 +10,4 @@ export const embedded: EmbedderProvider = {
   open: async (id) => versions.get(id, "embedder").embedder,
 };
 
-// --- internal ---
-
 const versions = registry("embedded embedder", [{ name: "hashed-1", embedder: hashed1 }]);

@@ -39,8 +39,6 @@ export async function requestEmbeddings(
   });
 }
 
-// --- internal ---
-
 interface HttpReply {
   readonly ok: boolean;
   readonly status: number;

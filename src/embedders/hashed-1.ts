@@ -16,8 +16,6 @@ export const hashed1: Embedder = {
   },
 };
 
-// --- internal ---
-
 /** Shares of the three kinds of feature, chosen on nearest-neighbour label agreement of news histories. */
 const WORD_WEIGHT = 0.5;
 const PAIR_WEIGHT = 0.3;

@@ -54,8 +54,6 @@ export async function openOnnx(
   };
 }
 
-// --- internal ---
-
 const FOLDER = /^(\.{0,2}[/\\]|[A-Za-z]:[/\\])/;
 const HUB_NAME = /^(?:([\w.-]+)\/)?([\w.-]+)(?:@([\w./-]+))?$/;
 

@@ -63,8 +63,6 @@ export function openEndpoint(
   };
 }
 
-// --- internal ---
-
 function endpointOf(model: string, { env, baseUrl }: EmbedderSettings): Omit<EmbeddingEndpoint, "deadlineMs"> {
   const url =
     baseUrl === undefined

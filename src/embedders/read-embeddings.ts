@@ -22,8 +22,6 @@ export function readEmbeddings(body: string, count: number): readonly Float32Arr
   return lengths.size > 1 ? `vectors of different lengths: ${[...lengths].join(", ")}` : vectors;
 }
 
-// --- internal ---
-
 const LONGEST_QUOTE = 200;
 
 function dataOf(body: string): readonly object[] | string {

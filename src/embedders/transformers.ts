@@ -89,8 +89,6 @@ export async function encoderOf(transformers: Transformers, files: ModelFiles, t
   };
 }
 
-// --- internal ---
-
 const importPackage = (): Promise<unknown> => import(/* @vite-ignore */ PACKAGE);
 
 const filesName = (files: ModelFiles): string => (files.kind === "folder" ? files.path : files.name);

@@ -58,8 +58,6 @@ export async function loadPackages(
   return runtime.initModel(modelSource);
 }
 
-// --- internal ---
-
 const DIMENSIONS = 512;
 
 type SentenceModel = Awaited<ReturnType<LoadSentenceModel>>;

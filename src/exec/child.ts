@@ -79,8 +79,6 @@ export function startChild(
   };
 }
 
-// --- internal ---
-
 function keepTail(child: ChildProcessWithoutNullStreams, redact: Redactor): () => string {
   let tail = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

@@ -53,8 +53,6 @@ export function splitWords(text: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-// --- internal ---
-
 /**
  * A script that names its interpreter; else the program, if it was named by its path, and its first argument that is a file.
  * Later arguments may be files that it writes.

@@ -65,8 +65,6 @@ export function openCommands(settings: CommandSettings): Commands {
   };
 }
 
-// --- internal ---
-
 const silentCrew: Crew = { take: () => ({ answer: async () => "" }) };
 
 /** Gives each new user to the next worker in turn. */

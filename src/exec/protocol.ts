@@ -55,8 +55,6 @@ export function readProgramMessage(line: string): ProgramMessage | undefined {
   return answer.success ? { kind: "answer", id: answer.data.id, output: String(answer.data.output) } : undefined;
 }
 
-// --- internal ---
-
 const shownEvent = ({ id, date, fields, label }: Event) => ({
   id,
   ...(date === undefined ? {} : { date }),

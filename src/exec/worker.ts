@@ -172,8 +172,6 @@ export class Worker {
   }
 }
 
-// --- internal ---
-
 interface OpenQuestion {
   readonly kit: Kit;
   resolve(output: string): void;

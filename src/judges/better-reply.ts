@@ -26,8 +26,6 @@ export const betterReply: Judge = {
   },
 };
 
-// --- internal ---
-
 const DEMAND =
   'Which reply serves this user better, given what holds of the user and what was said? Reply with a JSON object and nothing else: {"better": 1, 2 or 0 for neither, "reason": "one sentence"}';
 

@@ -29,8 +29,6 @@ export const dialogueScore: Judge = {
   },
 };
 
-// --- internal ---
-
 const RUBRIC = [
   "Score this reply for personalization and coherence with one whole number:",
   "1 to 3: it contradicts what holds of the user, or has nothing to do with what the user says;",

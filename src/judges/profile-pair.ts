@@ -31,8 +31,6 @@ export const profilePair: Judge = {
   },
 };
 
-// --- internal ---
-
 interface Criterion {
   readonly name: string;
   readonly question: string;

@@ -84,8 +84,6 @@ export function bankSystemPrompt(base: string, { history, profile, memories }: B
     .join("\n\n");
 }
 
-// --- internal ---
-
 function request(material: string, instruction: string, maxTokens: number): AskRequest {
   return { system: SYSTEM, messages: [{ role: "user", content: `${material}\n\n${instruction}` }], maxTokens };
 }

@@ -34,8 +34,6 @@ export async function bankSelecting(
   return search;
 }
 
-// --- internal ---
-
 /** A summary in the form of an event: it has no label. */
 function summaryEvent({ bucket, text, date }: BankMemory): Event {
   const id = `summary of ${bucket}`;

@@ -22,8 +22,6 @@ export function bucketsOf(history: readonly Event[], by: Counted, maxBuckets: nu
   return [merged(buckets.slice(0, surplus + 1)), ...buckets.slice(surplus + 1)];
 }
 
-// --- internal ---
-
 /** How much of `YYYY-MM-DD` names the bucket. */
 const DATE_CHARS: Readonly<Record<string, number>> = { date: 10, month: 7, year: 4 };
 

@@ -16,8 +16,6 @@ export function eventsVisibleAt(history: readonly Event[], event: Event, cutoff:
   return earlier.filter((other) => other.id !== event.id && contentHash(other) !== hash);
 }
 
-// --- internal ---
-
 /** Letter case, blanks and Unicode compatibility forms do not make a text another text. */
 function contentHash({ content }: Event): string {
   return sha256(content.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim());

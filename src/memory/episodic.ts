@@ -75,8 +75,6 @@ export async function episodicMemory(
   };
 }
 
-// --- internal ---
-
 const isWhole = (kit: EpisodicKit): kit is Kit => kit.ask !== undefined;
 
 async function selectedMemory(

@@ -17,8 +17,6 @@ export function daysBetween(from: string | undefined, to: string | undefined): n
   return start === undefined || end === undefined ? undefined : Math.max(0, end - start);
 }
 
-// --- internal ---
-
 const MS_PER_DAY = 86_400_000;
 
 /** Days since 1970-01-01; a bare year or month is its first day. */

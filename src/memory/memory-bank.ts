@@ -107,8 +107,6 @@ export function shownHits(hits: readonly BankHit[], buckets: readonly Bucket[]):
     .join("\n\n");
 }
 
-// --- internal ---
-
 interface Memory extends BankMemory {
   /** A random number drawn once for each memory, so that what is forgotten stays forgotten. */
   readonly luck: number;

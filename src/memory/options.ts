@@ -23,8 +23,6 @@ export type MemorySettings = Omit<Options<typeof memoryOptions>, "select"> & {
   readonly select?: ChosenSelector | undefined;
 };
 
-// --- internal ---
-
 /** A lower bound, or `none`. */
 function atLeast(help: string): Option<number | undefined> {
   const accepts = "a number, or none";

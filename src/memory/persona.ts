@@ -63,8 +63,6 @@ export function initialPersona(userSummary: string, tools = 2): string {
   ].join("\n");
 }
 
-// --- internal ---
-
 /** A first line that announces the prompt; a persona itself may well begin with "Here". */
 const PREAMBLE =
   /^(?:(?:sure|certainly|of course|here it is|here you go)\b[^\n]{0,200}|(?:here|below|this|the|updated|revised|new)\b[^\n]{0,150}\b(?:prompt|persona|version)\b[^\n]{0,50})[:!][*_ ]*(?:\n+|$)/i;

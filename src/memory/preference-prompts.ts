@@ -73,8 +73,6 @@ export function preferenceRequest(
   return { system: TOOL, messages: [{ role: "user", content }], maxTokens };
 }
 
-// --- internal ---
-
 const datedLines = (summaries: readonly DatedText[]): string =>
   summaries.map(({ name, text }) => `At ${name}, the user's preferences are: ${text}`).join("\n\n");
 

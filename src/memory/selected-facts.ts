@@ -38,8 +38,6 @@ export async function selectedFacts(
   };
 }
 
-// --- internal ---
-
 /** A fact in the form of an event; its number is its id. */
 function eventOf(fact: string, number: number): Event {
   const id = `fact ${number}`;

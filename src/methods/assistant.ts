@@ -54,8 +54,6 @@ export const assistant: Method<typeof assistantOptions> = {
   },
 };
 
-// --- internal ---
-
 /** Most rounds of k-means when inverted lists are made (METHODS 11). */
 const ITERATIONS = 25;
 

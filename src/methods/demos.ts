@@ -32,8 +32,6 @@ export const nearestDemos: DemoRanking = async (pool, question, k, kit) => {
   return smallest(pool, (_demo, index) => -dot(asked, vectors[index]), k);
 };
 
-// --- internal ---
-
 /** The `k` demonstrations of the smallest keys, ties in the pool's order, in one pass: pools hold all training events. */
 function smallest(pool: readonly Demo[], keyOf: (demo: Demo, index: number) => number, k: number): Demo[] {
   const best: { demo: Demo; key: number }[] = [];

@@ -84,8 +84,6 @@ export const graphRag: Method<typeof graphRagOptions> = {
   },
 };
 
-// --- internal ---
-
 /** A report that the model wrote over the whole pool may tell of later events: at a date, communities have computed ones. */
 const COMPUTED: WrittenReports = new Map();
 

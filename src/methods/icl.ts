@@ -54,8 +54,6 @@ export const icl: Method<typeof options> = {
   usesOthers: () => "labelled",
 };
 
-// --- internal ---
-
 /** The question this event would have been and its answer; the answer alone where the task cannot pose it. */
 function demonstration(event: Demo["event"], like: Question, maxWords: number, { task }: Kit): string {
   const short: Event = { ...event, content: cutWords(event.content, maxWords) };

@@ -52,8 +52,6 @@ export async function summarizeBank(
   return { buckets: written, history, profile };
 }
 
-// --- internal ---
-
 const joined = (summaries: readonly { readonly summary: string }[]): string =>
   summaries.map(({ summary }) => summary).join("\n");
 

@@ -92,8 +92,6 @@ export const membank: Method<typeof membankOptions> = {
   sequential: (options) => options["membank.reinforce"],
 };
 
-// --- internal ---
-
 function shownBy({ task }: Kit, maxWords: number): (event: Event) => string {
   return (event) => task.show({ ...event, content: cutWords(event.content, maxWords) });
 }

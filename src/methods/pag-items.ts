@@ -21,8 +21,6 @@ export function newestWithin(
   return events.slice(tooOld + 1);
 }
 
-// --- internal ---
-
 const CHARACTERS_PER_TOKEN = 4;
 
 type Chooser = (history: readonly Event[], count: number, random: Random) => readonly Event[];

@@ -21,8 +21,6 @@ export function checkSummary(options: Pick<SummaryOptions, "pag.summary">, task:
   if (kind !== "llm") computer(kind, task);
 }
 
-// --- internal ---
-
 function computer(kind: "exact" | "counts", task: TaskBrief): (history: readonly Event[]) => string {
   const compute = task.summary[kind];
   if (compute !== undefined) return compute;

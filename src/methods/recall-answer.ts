@@ -39,8 +39,6 @@ export async function recallAnswerer(
   return answerer;
 }
 
-// --- internal ---
-
 interface Recalled {
   (question: Question, k: number, kit: Kit): Promise<readonly Event[]>;
   add(event: Event, kit: Kit): Promise<void>;

@@ -87,8 +87,6 @@ export const sage: Method<typeof sageOptions> = {
   }),
 };
 
-// --- internal ---
-
 /** Days that one stream of questions may add, for the bound of what learning costs. */
 const MOST_LEARNED = 10_000;
 

@@ -15,7 +15,5 @@ export const mention: Metric = {
   value: (sums, count) => sums[0]! / count,
 };
 
-// --- internal ---
-
 /** Lower-cased words with one blank between. */
 const words = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");

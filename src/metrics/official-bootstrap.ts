@@ -26,8 +26,6 @@ export function officialRouge(pairs: readonly Pair[], seed: number): { "rouge-1"
   return { "rouge-1": first, "rouge-L": longest };
 }
 
-// --- internal ---
-
 function medianOfMeans(values: readonly number[], random: NumpyLegacyRandom): number {
   const means = new Float64Array(RESAMPLES);
   for (let resample = 0; resample < RESAMPLES; resample++) {

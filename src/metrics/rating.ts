@@ -24,8 +24,6 @@ export function ratingError({ prediction, gold }: Pair): number {
   return Math.abs(predicted - truth);
 }
 
-// --- internal ---
-
 function goldRating(gold: string): number {
   const rating = parsePythonFloat(gold);
   if (rating === undefined) throw new ScoreError(`gold ${JSON.stringify(gold)} is not a number`);

@@ -42,8 +42,6 @@ export function lcsOverlap(target: readonly string[], prediction: readonly strin
   return overlap(lcsLength(target, prediction), target.length, prediction.length);
 }
 
-// --- internal ---
-
 const ngrams = (tokens: readonly string[], n: number): string[] =>
   tokens.slice(0, Math.max(0, tokens.length - n + 1)).map((_, at) => tokens.slice(at, at + n).join(" "));
 

@@ -11,8 +11,6 @@ export const rouge2 = rouge("rouge-2", "ROUGE-2", (target, prediction) => ngramO
 /** Mean ROUGE-L F-measure (flat token lists). */
 export const rougeL = rouge("rouge-l", "ROUGE-L", lcsOverlap);
 
-// --- internal ---
-
 /**
  * The exact mean, where the official script prints the median of 1000 unseeded bootstrap means
  * (official-bootstrap.ts): the mean is what that number jitters around.

@@ -121,8 +121,6 @@ export const anthropic: Provider = {
   },
 };
 
-// --- internal ---
-
 async function openClient(settings: ClientOptions): Promise<Anthropic> {
   const { Anthropic: Client } = await import("@anthropic-ai/sdk");
   return new Client(settings);

@@ -43,8 +43,6 @@ export function bedrockFailure(speaker: Speaker, thrown: unknown, signal: AbortS
 export const AWS_LOGIN =
   "set AWS_PROFILE (after `aws sso login`), AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_BEARER_TOKEN_BEDROCK";
 
-// --- internal ---
-
 const TRANSPORT = new Set(["TimeoutError", "AbortError"]);
 
 /** Where the name of an error says more than its status (Bedrock runtime API reference, Converse errors). */

@@ -82,8 +82,6 @@ export const bedrock: Provider = {
   },
 };
 
-// --- internal ---
-
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /** The SDK's client, loaded when it is needed. */

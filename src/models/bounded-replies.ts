@@ -16,8 +16,6 @@ export function boundReplies({ middlewareStack }: BedrockRuntimeClient, most = M
   );
 }
 
-// --- internal ---
-
 function bounded(body: Readable, most: number): Readable {
   let bytes = 0;
   const counted = new Transform({

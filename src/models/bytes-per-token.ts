@@ -77,8 +77,6 @@ export class TokenGauge {
   }
 }
 
-// --- internal ---
-
 /** Least weight of the youngest reply. */
 const YOUNGEST = 0.05;
 const CAUTION = 0.8;

@@ -59,8 +59,6 @@ export const prefixName = (request: Pick<ModelRequest, "tools" | "system" | "mes
 export const inLoop = ({ tools, messages }: ModelRequest): boolean =>
   (tools?.length ?? 0) > 0 || messages.some(({ role }) => role === "assistant");
 
-// --- internal ---
-
 const NO_MARKS: CacheMarks = { system: false, last: false };
 
 /** What others of the plan begin with, where that is long enough. */

@@ -104,8 +104,6 @@ export const tokensOf = ({ in: tokensIn, out, cacheRead, cacheWrite }: Tokens): 
   ...(cacheWrite ? { cacheWrite } : {}),
 });
 
-// --- internal ---
-
 const less = (a: Tokens, b: Tokens): Required<Tokens> => ({
   in: a.in - b.in,
   out: a.out - b.out,

@@ -11,8 +11,6 @@ export function capabilitiesOf(server: Server, modelId: string): Capabilities {
   return families.find((family) => family.server === server && family.pattern.test(modelId))!.capabilities; // each server ends in a catch-all
 }
 
-// --- internal ---
-
 interface Family {
   readonly server: Server;
   readonly pattern: RegExp;

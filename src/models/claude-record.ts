@@ -54,8 +54,6 @@ export class ClaudeRecord implements ModelEndpoint {
   }
 }
 
-// --- internal ---
-
 /** Ways to keep thinking short, the shortest first; requests follow the first that the record says is taken. */
 const shortened: readonly ({ readonly name: string } & Pick<ClaudeFamily, "thinking" | "effort">)[] = [
   { name: "thinking is disabled", thinking: "disabled" },

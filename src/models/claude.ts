@@ -27,8 +27,6 @@ export function claudeFamily(modelId: string): ClaudeFamily {
   return { ...family, capabilities: { ...family.capabilities, cache: cacheOf(bare) } };
 }
 
-// --- internal ---
-
 const NOW: Capabilities = {
   temperature: false,
   stop: true,

@@ -35,8 +35,6 @@ export function toMessagesBody(request: ModelRequest, wire: AnthropicWire): Reco
   };
 }
 
-// --- internal ---
-
 type Turn = { readonly role: "user" | "assistant"; readonly content: Json };
 
 const textBlock = (text: string): { readonly [field: string]: Json } => ({ type: "text", text });

@@ -43,8 +43,6 @@ export function toConverse(request: ModelRequest, wire: BedrockWire): ConverseCo
   };
 }
 
-// --- internal ---
-
 /** Up to here the prompt is to be cached, for five minutes. */
 const CACHE_POINT = { cachePoint: { type: "default" as const } };
 

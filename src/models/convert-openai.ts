@@ -38,8 +38,6 @@ export function toChatCompletion(request: ModelRequest, wire: ChatWire): Record<
   };
 }
 
-// --- internal ---
-
 /** This wire has no marks: where writes are billed nothing is cached but loops. */
 function cacheFieldsOf({ opening, ...plain }: ModelRequest, { capabilities, cache, modelId }: ChatWire) {
   const family = gptFamily(modelId);

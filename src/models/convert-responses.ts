@@ -58,8 +58,6 @@ export function cacheFields(
   };
 }
 
-// --- internal ---
-
 /** The wire refuses less. */
 const LEAST_OUTPUT = 16;
 

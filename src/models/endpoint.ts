@@ -106,8 +106,6 @@ export class Endpoint {
   }
 }
 
-// --- internal ---
-
 /** Refusals of parameters that a run may not go without, until it ends. */
 const MOST_TRIES = 4;
 

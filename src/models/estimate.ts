@@ -24,8 +24,6 @@ export function estimatedTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-// --- internal ---
-
 const CHARACTERS_PER_TOKEN = 4;
 /** Marks between messages. */
 const PROVIDER_TOKENS = 64;

@@ -85,8 +85,6 @@ export function beginning(served: unknown): string {
   }
 }
 
-// --- internal ---
-
 const NO_HEADERS: HeaderBag = { get: () => undefined };
 
 /** Too many calls for now: of this account (RFC 6585), or of everybody (529, Anthropic). */

@@ -19,8 +19,6 @@ export function gptFamily(modelId: string): GptFamily {
   return families.find((family) => family.pattern.test(modelId))!; // the last matches all
 }
 
-// --- internal ---
-
 /** Prompt caching guide: prompts from 1,024 tokens on. */
 const CACHE = { minTokens: 1024, bytesPerToken: familyBytesPerToken("gpt-") } as const;
 

@@ -49,8 +49,6 @@ export function keepAliveFetch(maxSockets: number, onResponse?: (status: number,
   };
 }
 
-// --- internal ---
-
 function textBody(body: RequestInit["body"]): string | undefined {
   if (body === null || body === undefined || typeof body === "string") return body ?? undefined;
   throw new TypeError("keepAliveFetch sends text bodies only");

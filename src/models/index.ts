@@ -52,8 +52,6 @@ export async function openModel(
   return { ...first!, servers: [first!, ...others].map((server, n) => ({ ...server, address: addresses[n]! })) };
 }
 
-// --- internal ---
-
 async function openAt(provider: Provider, modelId: string, settings: ProviderSettings): Promise<Model> {
   const model = await provider.open(modelId, settings);
   if (provider.simulated === true) return model; // it hears of nothing but the request

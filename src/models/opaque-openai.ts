@@ -45,8 +45,6 @@ export function withOpaque(sent: Sent, message: Assistant, all: readonly Message
   };
 }
 
-// --- internal ---
-
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** A list is of another provider's blocks. */

@@ -35,8 +35,6 @@ export function openWire(
   return spoken === "chat" ? chatWire(modelId, quirks, cache) : responsesWire(modelId, quirks, cache);
 }
 
-// --- internal ---
-
 function chatWire(modelId: string, quirks: Quirks, cache: CacheSetting): OpenAIWire {
   const known = capabilitiesOf(quirks.official ? "openai" : "openai-compatible", modelId);
   const capabilities: Capabilities = {

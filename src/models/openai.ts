@@ -112,8 +112,6 @@ export const openai: Provider = {
   },
 };
 
-// --- internal ---
-
 async function openClient(settings: ClientOptions): Promise<OpenAI> {
   const { OpenAI: Client } = load("openai") as typeof import("openai");
   return new Client(settings);

@@ -72,8 +72,6 @@ export function costOfPhases(
   return prices.ofCalls(modelId, calls);
 }
 
-// --- internal ---
-
 const MILLION = 1_000_000;
 const STALE_MS = 60 * 24 * 3_600_000;
 

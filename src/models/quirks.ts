@@ -34,8 +34,6 @@ export function quirksOf(host: string, name?: string): Quirks {
   return allQuirks.all.find(({ hosts }) => hosts?.test(host) === true) ?? PLAIN;
 }
 
-// --- internal ---
-
 const PLAIN: Quirks = {
   name: "plain",
   api: "chat",

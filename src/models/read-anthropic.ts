@@ -23,8 +23,6 @@ export function readMessagesBody(served: unknown, request: ModelRequest): ModelR
   };
 }
 
-// --- internal ---
-
 interface Block {
   readonly text?: string;
   readonly call?: ToolCall;

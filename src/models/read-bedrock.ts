@@ -24,8 +24,6 @@ export function readConverse(served: unknown, request: ModelRequest, modelId: st
   };
 }
 
-// --- internal ---
-
 interface Block {
   readonly text?: string;
   readonly call?: ToolCall;

@@ -39,8 +39,6 @@ export function parsedArguments(served: string | { readonly [name: string]: Json
   }
 }
 
-// --- internal ---
-
 type Answer = Pick<ModelReply, "text" | "toolCalls" | "opaque" | "stop" | "logprobs">;
 
 function answerOf({ message, finish_reason, logprobs }: z.infer<typeof choice>, raw: unknown): Answer | Misfit {

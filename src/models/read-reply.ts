@@ -42,8 +42,6 @@ export function fieldsOf(served: unknown): Readonly<Record<string, unknown>> {
   return typeof served === "object" && served !== null ? { ...served } : {};
 }
 
-// --- internal ---
-
 function misfitOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return "not a reply of this protocol";
   const inner = issue.code === "invalid_union" ? nearest(issue.errors) : undefined;

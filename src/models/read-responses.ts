@@ -39,8 +39,6 @@ export function readResponse(served: unknown, request: ModelRequest): ModelReply
   };
 }
 
-// --- internal ---
-
 /** What a finished response may say; servers that say nothing have finished, too. */
 const ENDED = new Set(["completed", "incomplete"]);
 

@@ -47,8 +47,6 @@ export function readUsage(
   };
 }
 
-// --- internal ---
-
 function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined;
 }

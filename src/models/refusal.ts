@@ -32,8 +32,6 @@ export function endOfSearch(speaker: Speaker, { needed }: Endpoint): ModelError 
   return needed === undefined ? undefined : needsAll(speaker, needed.names, needed.first);
 }
 
-// --- internal ---
-
 function needsAll(
   speaker: Speaker,
   names: readonly string[],

@@ -35,8 +35,6 @@ export function sdkFailure(speaker: Speaker, thrown: unknown, signal: AbortSigna
   return failure(speaker, facts);
 }
 
-// --- internal ---
-
 /** Connection errors and timeouts of the SDK, a cut body, a body that is not JSON; anything else is a mistake of ours. */
 function isTransport(error: Error): boolean {
   return /^API/.test(error.constructor.name) || error instanceof SyntaxError || "code" in error;

@@ -36,8 +36,6 @@ export function isObjectText(value: Json | undefined): boolean {
   }
 }
 
-// --- internal ---
-
 const isObject = (value: Json): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
 function aboutArguments(given: Json): string {

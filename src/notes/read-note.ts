@@ -19,8 +19,6 @@ export function notesOf<K extends NoteKind>(notes: readonly StoredNote[], kind: 
   });
 }
 
-// --- internal ---
-
 const texts = z.array(z.string());
 const numbers = z.record(z.string(), z.number());
 const json = z.custom<Json>((value) => value !== undefined);

@@ -49,8 +49,6 @@ export function numpyLegacy(seed: number): NumpyLegacyRandom {
   };
 }
 
-// --- internal ---
-
 function twist(state: Uint32Array): void {
   for (let i = 0; i < SIZE; i++) {
     const y = (state[i]! & 0x80000000) | (state[(i + 1) % SIZE]! & 0x7fffffff);

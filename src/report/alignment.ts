@@ -35,8 +35,6 @@ export const isUnaligned = (
   return users.length > 0 && users.every(isNone) && !questions.some(isLater);
 };
 
-// --- internal ---
-
 /** Phases of the calls that rewrite a persona. */
 const LEARNING = ["gradient", "update"];
 const UPDATE_FAILED = "persona_update_failed";

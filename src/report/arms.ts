@@ -54,6 +54,4 @@ export const armLabel = ({ method, variant, unaligned }: NamedArm): string =>
 export const methodLabel = ({ method, unaligned }: NamedArm): string =>
   `${method}${unaligned === true ? UNALIGNED : ""}`;
 
-// --- internal ---
-
 const UNALIGNED = " (NOT aligned)";

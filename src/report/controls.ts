@@ -57,8 +57,6 @@ export function controlTable(material: ControlMaterial): { readonly table: Table
   return { table: { columns, rows }, notes: [...notes, LEGEND, INTERVALS, ...familyNote(corrected)] };
 }
 
-// --- internal ---
-
 /** How many p's were corrected together; nothing where no line has one. */
 function familyNote(corrected: readonly TestedArms[]): string[] {
   const tested = corrected.filter(({ metrics }) => metrics.some(({ holm }) => holm !== undefined)).length;

@@ -45,8 +45,6 @@ export function summarizeMetrics(
   });
 }
 
-// --- internal ---
-
 /** The gold of every question, once each: the last row's. */
 function goldsOf({ rows, questionOf, questions }: ScoredArm): string[] {
   const last = new Int32Array(questions);

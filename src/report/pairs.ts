@@ -29,8 +29,6 @@ export const isReadAlike = (row: Row): boolean => row instanceof FoldedRow && ro
  */
 export const strictText = ({ outcome }: Row): string => (outcome.kind === "answered" ? outcome.reply : "");
 
-// --- internal ---
-
 const givenIn = ({ given }: Row): Pick<Pair, "given"> => (given === undefined ? {} : { given });
 
 const lenientText = ({ outcome }: Row): string => (outcome.kind === "failed" ? "" : (outcome.lenient ?? ""));

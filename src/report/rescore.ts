@@ -144,8 +144,6 @@ export function renderRescore(numbers: readonly NumberPair[], { changed, kept }:
   ].join("\n");
 }
 
-// --- internal ---
-
 function readingOf({ outcome }: Row): string {
   if (outcome.kind === "failed") return "failed";
   return `${outcome.kind}, lenient ${outcome.lenient === undefined ? "none" : JSON.stringify(outcome.lenient.slice(0, 60))}`;

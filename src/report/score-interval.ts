@@ -144,8 +144,6 @@ export function labelVariance(
   return withRepeats(variance, arm.users, [{ sd: deviation(scores) ?? 0, count: scores.length }]).variance;
 }
 
-// --- internal ---
-
 /** By user; of an arm that ran several times the mean over its repeats. */
 const sumsOfArm = (
   metric: Metric,

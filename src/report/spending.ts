@@ -114,8 +114,6 @@ export function cachedOf(
   return { cached: { in: all, read, written, ...(isExact ? { savedUsd: without.usd - cost.usd } : {}) } };
 }
 
-// --- internal ---
-
 type Spent = Pick<Row, "spend">;
 
 function* phasesOf(records: readonly Spent[], wanted: (phase: string) => boolean = () => true): Iterable<PhaseTotals> {

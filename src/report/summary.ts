@@ -102,8 +102,6 @@ export function summarize(material: Material): Summary[] {
   );
 }
 
-// --- internal ---
-
 function summarizeGroup(
   cells: readonly Cell[],
   rows: readonly Row[],

@@ -37,8 +37,6 @@ export function renderSweep(material: SweepMaterial, form: "text" | "markdown"):
 /** The same as tables. */
 export const sweepTables = (material: SweepMaterial): readonly TitledTable[] => views[material.sweep.kind](material);
 
-// --- internal ---
-
 /** Markdown takes a line right below a table for a row of it. */
 const notesIn = (notes: readonly string[], form: "text" | "markdown"): readonly string[] =>
   form === "text" || notes.length === 0 ? notes : ["", ...notes.map((note) => `${note}  `)];

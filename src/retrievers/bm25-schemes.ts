@@ -31,8 +31,6 @@ export const bm25Lucene: Scheme = {
   },
 };
 
-// --- internal ---
-
 /** Raw idf of a term in n of N documents: ln(N - n + .5) - ln(n + .5). */
 const okapiIdf = (size: number, n: number): number => logOfHalf(size - n) - logOfHalf(n);
 

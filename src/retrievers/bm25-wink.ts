@@ -17,8 +17,6 @@ export const bm25Wink: Retriever = {
   },
 };
 
-// --- internal ---
-
 type Scorer = (query: string) => Float64Array;
 
 /** wink refuses to consolidate fewer documents. */

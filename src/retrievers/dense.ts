@@ -22,8 +22,6 @@ export const dense: Retriever = {
   },
 };
 
-// --- internal ---
-
 function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;

@@ -11,8 +11,6 @@ export function exactLog(x: number): number {
   return Number(2n * atanh(ratio) + BigInt(exponent) * LN_2) / 2 ** Number(BITS);
 }
 
-// --- internal ---
-
 /** Fractional bits of the fixed-point numbers below. */
 const BITS = 160n;
 const ONE_53 = 2n ** 53n;

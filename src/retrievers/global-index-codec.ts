@@ -64,8 +64,6 @@ export function decodeIndex(bytes: Uint8Array, where = "global index"): GlobalIn
   });
 }
 
-// --- internal ---
-
 /** In the machine's own byte order, like the arrays: bytes from a machine of the other order are refused. */
 const MAGIC = 0x4c_47_49_58;
 /** Magic number, version, header length, CRC-32 of all that follows: 4 bytes each. */

@@ -44,8 +44,6 @@ export function extendParts(parts: IndexParts, documents: Iterable<GlobalDocumen
   };
 }
 
-// --- internal ---
-
 type Postings = Pick<IndexParts, "offsets" | "documents" | "counts">;
 
 /** The number of a name; an unknown name gets the next one. */

@@ -71,8 +71,6 @@ export function searchable(parts: IndexParts): GlobalIndex {
   };
 }
 
-// --- internal ---
-
 /** The query's TF-IDF vector of length 1, times each term's idf once more for the documents' bare counts. */
 function queryWeights(tokens: readonly string[], { terms, idf }: IndexParts): Map<number, number> {
   const weights = new Map<number, number>();

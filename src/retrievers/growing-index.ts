@@ -58,8 +58,6 @@ export function growingIndexBy({ parts, size }: Pick<GlobalIndex, "parts" | "siz
   };
 }
 
-// --- internal ---
-
 interface Weights {
   /** The idf of a word of a query; 0: unknown. */
   readonly idfOf: (token: string) => number;

@@ -47,8 +47,6 @@ export function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-// --- internal ---
-
 type Fit = ReturnType<typeof best>;
 
 function means(vectors: readonly Float32Array[], fits: readonly Fit[], clusters: number): readonly Float32Array[] {

@@ -25,8 +25,6 @@ export function numpyTop(values: Float64Array, count: number): Int32Array {
   );
 }
 
-// --- internal ---
-
 /** Ranges up to this width are sorted by insertion (`SMALL_QUICKSORT`). */
 const SMALL = 15;
 

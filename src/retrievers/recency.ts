@@ -47,8 +47,6 @@ export function recencyOrder(dates: readonly (string | undefined)[]): number[] {
   return order.reverse();
 }
 
-// --- internal ---
-
 function dateTuple(date: string): number[] {
   return date.split("-").map((part) => {
     const digits = pyStrip(part);

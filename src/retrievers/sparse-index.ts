@@ -61,8 +61,6 @@ export function sparseIndex(documents: Iterable<readonly string[]>, scheme: Sche
   };
 }
 
-// --- internal ---
-
 /** A term's weights, by document. */
 interface Weighted {
   readonly documents: Int32Array;

@@ -51,8 +51,6 @@ export function tfIdfIndex(documents: readonly string[], settings: TfIdfSettings
   };
 }
 
-// --- internal ---
-
 /** A term's count times idf, each document scaled to length 1 (all zeros stay zeros). */
 function normalizedTfIdf(settings: TfIdfSettings): Scheme {
   return {

@@ -52,8 +52,6 @@ export function commonestTerms(terms: ReadonlyMap<string, number>, totals: Float
 /** Order of names by code unit: the order of scikit-learn's vocabulary. */
 export const byName = ([a]: readonly [string, number], [b]: readonly [string, number]): number => (a < b ? -1 : 1);
 
-// --- internal ---
-
 /** How often each term stands in the corpus. */
 function totals(table: TermTable): Float64Array {
   const sums = new Float64Array(table.terms.size);

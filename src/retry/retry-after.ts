@@ -18,8 +18,6 @@ export function retryAfterMs(headers: HeaderBag, served?: unknown): number | und
   return Number.isNaN(waitMs) ? retryInfoMs(served) : Math.max(0, waitMs);
 }
 
-// --- internal ---
-
 function decimal(value: string | null | undefined): number | undefined {
   if (value === null || value === undefined || !/^\s*\d+(\.\d+)?\s*$/.test(value)) return undefined;
   return Number(value);

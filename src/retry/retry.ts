@@ -76,8 +76,6 @@ export function longWait(
   return `${asked} ${seconds(waitMs)} s before the next try`;
 }
 
-// --- internal ---
-
 const LONG_WAIT_MS = 10_000;
 const seconds = (ms: number): number => Math.round(ms / 1000);
 

@@ -41,8 +41,6 @@ export class Interrupted {
   readonly name = "Interrupted";
 }
 
-// --- internal ---
-
 /** Thrown for a question that is given up because the run stops: it gets no row, so the next run asks it. */
 class Stopping extends Error {}
 

@@ -168,8 +168,6 @@ export function fillingModel(
   };
 }
 
-// --- internal ---
-
 /** Probabilities that are the surer the longer the prompt is: whoever chooses by them chooses as much as may be. */
 function surerOfMore(request: ModelRequest, labels: readonly string[]): TokenLogprob[] {
   const tokens = (labels.length > 1 ? labels : ["word", "other"]).slice(0, request.logprobs);

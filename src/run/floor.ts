@@ -38,8 +38,6 @@ export function majorityFloor(task: Task, units: Iterable<Unit>, online = false)
   };
 }
 
-// --- internal ---
-
 /** The most frequent of the labels seen; of equally frequent ones the one seen last. */
 function mostFrequent(labels: readonly string[]) {
   const counts = new Map<string, number>();

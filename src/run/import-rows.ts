@@ -43,8 +43,6 @@ export function importRows({ cell, loaded, outputs, source, simulated, given = n
   );
 }
 
-// --- internal ---
-
 function givenOf(question: string, given: NonNullable<ImportSettings["given"]>): Pick<Row, "given"> {
   const values = [...given].flatMap(([metric, numbers]): [string, number][] => {
     const value = numbers.get(question);

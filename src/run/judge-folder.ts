@@ -110,7 +110,5 @@ export function judgementRemarks(run: string): string[] {
   return broken.length === 0 ? [] : [`JUDGEMENTS NOT AS SEALED: ${broken.join(", ")}`];
 }
 
-// --- internal ---
-
 const WAYS =
   "put the old file back; a deliberate edit is taken over, and shown for ever, by lamp-eval verify RUN --accept-edit REASON";

@@ -176,8 +176,6 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
   }
 }
 
-// --- internal ---
-
 /** What building asks and counts goes into a ledger of the shared value, not into that of the unit that happened to come first. */
 async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, bench: Bench): Promise<T> {
   const worker = bench.waits?.worker();

@@ -106,8 +106,6 @@ export function thisMachine(): Machine {
   };
 }
 
-// --- internal ---
-
 /** Leases of this process: one that it could not remove any more does not keep it out. */
 const held = new Set<string>();
 

@@ -34,8 +34,6 @@ export function removeLeftovers(folder: string, writers: Writers, staleMs: numbe
   }
 }
 
-// --- internal ---
-
 const escaped = Object.values(runFiles).map((name) => name.replaceAll(".", "\\."));
 const OF_RUN = new RegExp(`^(?:${escaped.join("|")})\\.(?<pid>\\d+)\\.new$`);
 const OF_LEASE = /^lock\.[0-9a-f]{8}\.(?<pid>\d+)(?:\.old)?$/;

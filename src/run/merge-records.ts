@@ -51,8 +51,6 @@ export function mergeRecords(folder: string, parts: readonly MergedPart[]): Left
   return { units: left.reduce((sum, units) => sum + units.size, 0), rows: counted.rows, requests };
 }
 
-// --- internal ---
-
 /** How traces name requests: the first digits of the key. */
 const ID_LENGTH = 16;
 /** As many as a number holds. */

@@ -248,8 +248,6 @@ export function latestUnits(folder: string): UnitRecord[] {
   return [...latest.values()];
 }
 
-// --- internal ---
-
 /** The record as its line says it. */
 const asRead = <T>(record: T): T => JSON.parse(JSON.stringify(record)) as T;
 

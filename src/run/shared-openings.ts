@@ -46,8 +46,6 @@ export function sharedOpenings(
   };
 }
 
-// --- internal ---
-
 const NAME_DIGITS = 31;
 const UNKNOWN = /w[0-9a-f]{31} /;
 /** Openings are looked up by so many characters: fewer than any shortest prefix of a provider has. */

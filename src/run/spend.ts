@@ -55,8 +55,6 @@ export class CallMeter {
   }
 }
 
-// --- internal ---
-
 const byTokens = (a: Tokens, b: Tokens): number => {
   const [x, y] = [JSON.stringify(a), JSON.stringify(b)];
   return b.in - a.in || (x < y ? -1 : x === y ? 0 : 1);

@@ -43,8 +43,6 @@ export function withoutSecrets(
   return Object.fromEntries(Object.entries(env).filter(stays));
 }
 
-// --- internal ---
-
 const PROXY = /^(https?|all|ftp|no)_proxy$/i;
 
 function secretsIn(name: string, value: string, keys: readonly string[]): string[] {

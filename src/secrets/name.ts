@@ -12,8 +12,6 @@ export function isSecretName(name: string): boolean {
   return words.some((word) => SECRET.has(word)) || (words.length > 1 && words.at(-1) === "PWD");
 }
 
-// --- internal ---
-
 const SECRET = new Set([
   "KEY",
   "KEYS",

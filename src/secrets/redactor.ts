@@ -26,8 +26,6 @@ export function redactor(secrets: readonly string[]): Redactor {
   return { text, json: <T extends Json>(value: T) => json(value) as T }; // texts for texts, lists for lists
 }
 
-// --- internal ---
-
 const MARK = "[redacted]";
 
 function keep(list: readonly Json[], redacted: readonly Json[]): readonly Json[] {

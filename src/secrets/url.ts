@@ -29,8 +29,6 @@ export const holdsUrlSecret = (address: string): boolean => withoutUrlSecrets(ad
 /** An address that is none, as a message may show it: without a login and all behind a question mark. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, "").replace(/[?].*$/s, "?...");
 
-// --- internal ---
-
 const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/\S+/i;
 const ADDRESSES = /[a-z][a-z0-9+.-]*:\/\/\S+/gi;
 

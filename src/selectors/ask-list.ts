@@ -27,8 +27,6 @@ export async function askLists(request: ListRequest, kit: Kit): Promise<readonly
 /** Heads the list; `src/models/offline/pick.ts` knows such a request by it. */
 const KNOWN_HEADING = "What is known of the user:";
 
-// --- internal ---
-
 /** Enough for ten subsets of ten numbers. */
 const LIST_TOKENS = 512;
 

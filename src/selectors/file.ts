@@ -46,8 +46,6 @@ export const file: Selector = {
   },
 };
 
-// --- internal ---
-
 /** `{ "question id": ["event id", ...] }`, best first. */
 function readRankings(text: string, name: string): ReadonlyMap<string, readonly string[]> {
   const value = parsed(text, name);

@@ -24,8 +24,6 @@ export const llmFew = llmSelector({
   examples: EXAMPLES,
 });
 
-// --- internal ---
-
 function llmSelector({
   examples,
   ...named

@@ -10,8 +10,6 @@ export function retrieverSelector(retriever: Retriever): Selector {
   return made;
 }
 
-// --- internal ---
-
 const selectorOf = (retriever: Retriever): Selector => ({
   name: retriever.name,
   summary: retriever.summary,

@@ -41,8 +41,6 @@ export function checkSelectorFile(
   return chosen.selector.checkFile?.(files.get(chosen.argument) ?? "", chosen.argument, units, task);
 }
 
-// --- internal ---
-
 function selectOption(among: Registry<Selector>): Option<ChosenSelector | undefined> {
   const forms = among.all.map(({ name, takes }) => (takes === undefined ? name : `${name}:PATH`));
   const accepts = `one of ${[OWN, ...forms].join(", ")}`;

@@ -24,8 +24,6 @@ export function betaQuantile(share: number, a: number, b: number): number {
   return (low + high) / 2;
 }
 
-// --- internal ---
-
 const BISECTIONS = 52;
 const TINY = 1e-300;
 const MOST_TERMS = 10_000;

@@ -51,8 +51,6 @@ export function cappedStudentLower(found: OverUsers, alpha: number): number {
   return -rootOf((loss) => logit(cappedStudentP(found, loss)) - logit(alpha), -value, -plain);
 }
 
-// --- internal ---
-
 const ROUNDING = 1e-12;
 const HALVINGS = 48;
 /** Slopes above this are of far errors. */

@@ -123,8 +123,6 @@ export function grown<A extends Int32Array | Float64Array>(old: A, room: A): A {
   return room;
 }
 
-// --- internal ---
-
 /** Each repeat owns as many sums as the metric is wide, and its number of pairs behind them. */
 function meanOverRepeats(metric: Metric, repeats: number): ClusterSums["metric"] {
   const step = metric.width + 1;

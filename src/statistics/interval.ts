@@ -143,8 +143,6 @@ export function scoreInterval({ sums, range, repeats, values, answers }: ScoreRe
   };
 }
 
-// --- internal ---
-
 const ROUNDING = 1e-12;
 
 const TAIL = 0.025;

@@ -88,8 +88,6 @@ export function lossBeyond(gain: number, loss: number, reach: number): number | 
 export const boundBeyond = (gain: number, bound: number, reach: number): number =>
   reach === 0 ? bound : gain + Math.sign(bound - gain) * Math.sqrt((gain - bound) ** 2 + reach ** 2);
 
-// --- internal ---
-
 const ROUNDING = 1e-12;
 
 function varianceOf(values: readonly number[]): number | undefined {

@@ -14,8 +14,6 @@ export function normalQuantile(share: number): number {
   return z;
 }
 
-// --- internal ---
-
 const SERIES_LIMIT = 3;
 const NEWTON_STEPS = 4;
 const FRACTION_DEPTH = 120;

@@ -50,8 +50,6 @@ export function foundAt(degrees: number): Found {
   return known;
 }
 
-// --- internal ---
-
 const POWER = 0.8;
 /** Of more, Student's distribution is the normal one to a thousandth. */
 const MOST_DEGREES = 2_000;

@@ -43,8 +43,6 @@ export function saddlepoint(gains: readonly number[], losses: readonly number[])
   return Math.min(1, Math.max(0, normalUpperTail(-far) + density * (1 / far - 1 / slope)));
 }
 
-// --- internal ---
-
 /** Values this near 0 are rounding. */
 const ROUNDING = 1e-12;
 /** About 10 ms. */

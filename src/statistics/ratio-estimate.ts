@@ -49,8 +49,6 @@ export function systematicDraw(sizes: readonly number[], count: number, start: n
   return drawn.sort((a, b) => a - b);
 }
 
-// --- internal ---
-
 /** A cluster that is nearly all there is says little of the others. */
 const MOST_WEIGHT = 0.9;
 

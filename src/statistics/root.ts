@@ -30,8 +30,6 @@ export function rootOf(f: (x: number) => number, from: number, to: number): numb
 /** The log of the odds: a p that falls by powers of ten becomes nearly a line, on which a crossing is found in few steps. */
 export const logit = (p: number): number => Math.log(Math.max(TINY, p)) - Math.log(Math.max(TINY, 1 - p));
 
-// --- internal ---
-
 const CLOSE = 1e-13;
 /** Ends nearer than this are those of a metric's scale. */
 const FAR = 64;

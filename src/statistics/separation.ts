@@ -97,8 +97,6 @@ export function jensenShannon({ high, low }: TwoSamples, count = 20): Divergence
   return { nats, bits: nats / Math.LN2, bins: { count, from, to } };
 }
 
-// --- internal ---
-
 const shareOf = (sample: readonly number[], fits: (score: number) => boolean): number =>
   sample.filter(fits).length / sample.length;
 

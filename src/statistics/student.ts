@@ -29,8 +29,6 @@ export function studentQuantile(share: number, degrees: number): number {
   return (low + high) / 2;
 }
 
-// --- internal ---
-
 const BISECTIONS = 60;
 
 /** P(|T| < t) for even degrees of freedom. */

@@ -51,8 +51,6 @@ export function mixedDifference(a: ClusterSums, b: ClusterSums): (isSwapped: Uin
   };
 }
 
-// --- internal ---
-
 const ROUNDING = 1e-12;
 /** All patterns up to so many users, draws above. */
 const MOST_EXHAUSTIVE = 13;

@@ -65,8 +65,6 @@ export function trend(request: TrendRequest): Trend | undefined {
   return { slope, interval: { low: slope - half, high: slope + half }, p };
 }
 
-// --- internal ---
-
 /** Weights that add up to 0 and give the least-squares slope over equal steps. */
 function contrast(steps: number): number[] {
   const centred = Array.from({ length: steps }, (_, j) => j - (steps - 1) / 2);

@@ -31,8 +31,6 @@ export function signedRank(differences: readonly number[]): SignedRank {
   };
 }
 
-// --- internal ---
-
 const NOISE_DIGITS = 12;
 
 /** Scores are sums of fractions: .3 - .2 and .2 - .1 differ in the last bits, and are one difference. */

@@ -36,8 +36,6 @@ export const CITATION_WORDING: CitationQuestion["wording"] = [
   '"',
 ];
 
-// --- internal ---
-
 function scanned(input: string): CitationQuestion | undefined {
   const [title, first, second] = quotedStrings(input);
   if (title === undefined || first === undefined || second === undefined) return undefined;

@@ -43,8 +43,6 @@ export const homeCommands: Task = {
   styles: { lamp: plainStyle("What the person said before:", show) },
 };
 
-// --- internal ---
-
 /** The one possible answer that stands in the reply. Several or none: no answer. */
 function named(reply: string, { text }: Question): Reading {
   const options = /possible answers: \[([^\]]*)\]/.exec(text)?.[1]?.split(",") ?? [];

@@ -34,6 +34,4 @@ export function namedLabel(labels: readonly string[]): (reply: string) => Readin
   };
 }
 
-// --- internal ---
-
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

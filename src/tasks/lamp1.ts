@@ -49,8 +49,6 @@ export const lamp1: Task = {
   styles: { lamp: lampStyle(lampStrings.citationIdentification), oppu: oppuStyle(oppuStrings.citationIdentification) },
 };
 
-// --- internal ---
-
 function question({ id, input, date }: RawQuery): Question {
   const parsed = citationQuestion(input);
   const content = parsed?.title ?? pyStrip(input);

@@ -48,8 +48,6 @@ export const lamp3: Task = {
   styles: { lamp: lampStyle(lampStrings.productRating), oppu: oppuStyle(oppuStrings.productRating) },
 };
 
-// --- internal ---
-
 /** OPPU's form, computed: 4 and 5 are positive, 1 and 2 negative, 3 is neither; `none` where a side is empty. */
 function commonScores(history: readonly Event[]): string {
   return commonScoreForms(history)[0] ?? "";

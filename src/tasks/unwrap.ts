@@ -14,8 +14,6 @@ export function firstLine(reply: string): string {
   return unwrap(pyStrip(unwrap(reply)).split("\n")[0] ?? "");
 }
 
-// --- internal ---
-
 const PAIRS = ['""', "''", "``", "“”", "‘’", "«»", "**", "__"];
 
 /** One layer less. */

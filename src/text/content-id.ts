@@ -31,8 +31,6 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(inKeyOrder(value, ""));
 }
 
-// --- internal ---
-
 /** Signs that are hashed at once. */
 const AT_ONCE = 1 << 16;
 

@@ -4,8 +4,6 @@ export function fileTrouble(error: unknown): string {
   return REASONS[code] ?? `cannot be read (${code})`;
 }
 
-// --- internal ---
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "no such file",
   ENOTDIR: "no such file",

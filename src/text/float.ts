@@ -19,8 +19,6 @@ export function parsePythonFloat(text: string): number | undefined {
   return word[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-// --- internal ---
-
 /** Most texts have no other digits, and ratings are read a million times. */
 const inAsciiDigits = (text: string): string => (ASCII.test(text) ? text : text.replace(/\p{Nd}/gu, asciiDigit));
 

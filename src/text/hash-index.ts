@@ -107,8 +107,6 @@ export function grown<T extends Uint8Array | Uint32Array | Float64Array>(old: T,
   return longer;
 }
 
-// --- internal ---
-
 const FIRST_ROOM = 64;
 /** Keys that are kept as they are: to hash so many takes longer than all else that is done with them. */
 const FEW = 1 << 14;

@@ -8,8 +8,6 @@ export function unescaped(text: string): string {
   return once.includes("&") ? once.replace(ESCAPE, signOf) : once;
 }
 
-// --- internal ---
-
 const ESCAPE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi;
 const ACCENTED = /^([a-z])(?:acute|grave|circ|uml|tilde|ring|cedil|slash|caron)$/i;
 /** Names that stand for what parts words have a blank. */

@@ -24,7 +24,5 @@ export async function naturalTerms(): Promise<TermReader> {
   return (text) => tokenizer.tokenize(text.toLowerCase().replaceAll(APOSTROPHE, "")).map(stem);
 }
 
-// --- internal ---
-
 /** Inside words: `don't` is one word to the stemmer, not `don` and `t`. */
 const APOSTROPHE = /(?<=\p{L})['’](?=\p{L})/gu;

@@ -19,8 +19,6 @@ export const isTooDeep = (value: unknown): boolean => hasLevel(value, DEEPEST + 
 /** What is said of such a value. */
 export const TOO_DEEP = `nested more than ${DEEPEST} levels deep`;
 
-// --- internal ---
-
 /** Whether some part stands so many levels below a value. Every reply is asked, so nothing is made on the way. */
 function hasLevel(value: unknown, below: number): boolean {
   if (below === 0) return true;

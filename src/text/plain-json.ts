@@ -10,8 +10,6 @@ export function plainCanonicalJson(value: unknown): string | undefined {
   return Array.isArray(value) ? listText(value) : objectText(value as Readonly<Record<string, unknown>>);
 }
 
-// --- internal ---
-
 function listText(list: readonly unknown[]): string | undefined {
   let text = "[";
   for (let i = 0; i < list.length; i++) {

@@ -15,8 +15,6 @@ export function plainWords(marked: string): string[] {
   return (latin.match(HAS_UNSPACED.test(latin) ? WORD_OR_SIGN : WORD) ?? []).map((word) => word.normalize("NFC"));
 }
 
-// --- internal ---
-
 /** ASCII, which needs none of the foldings. */
 const PLAIN = /^[\t-~]*$/;
 const PLAIN_WORD = /[a-z0-9]+/g;

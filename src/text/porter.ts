@@ -10,8 +10,6 @@ export function porterStem(word: string): string {
   return STEPS.reduce((stem, step) => step(stem), word);
 }
 
-// --- internal ---
-
 /** NLTK's pool of forms that the rules get wrong. */
 const IRREGULAR = new Map([
   ["skies", "sky"],

@@ -6,8 +6,6 @@ export function pythonStr(value: unknown): string {
   return typeof value === "string" ? value : pythonRepr(value);
 }
 
-// --- internal ---
-
 function pythonRepr(value: unknown): string {
   if (typeof value === "string") return `'${value.replace(/['\\]/g, "\\$&")}'`;
   if (value === null || value === undefined) return "None";

@@ -13,7 +13,5 @@ export function pySplit(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-// --- internal ---
-
 /** Whether a code is a printed sign of ASCII. */
 const isSign = (code: number): boolean => code > 0x20 && code < 0x7f;

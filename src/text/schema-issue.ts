@@ -31,8 +31,6 @@ export function placedIssue(error: z.ZodError): string {
   return `${issue.path.join(".") || "the file"}: ${issueText(issue)}`;
 }
 
-// --- internal ---
-
 const NAMES: Readonly<Record<string, string>> = {
   number: "a number",
   int: "a whole number",

@@ -24,6 +24,4 @@ export function tagEnd(text: string, at: number, last: number): number {
   return TAG.test(text) ? TAG.lastIndex - 1 : -1;
 }
 
-// --- internal ---
-
 const TAG = /<(?:!(?:--|doctype\b)[^<>]*|\/?[a-z][a-z0-9:-]*(?:\s*\/?|\s[^<>=]*=[^<>]*))>/iy;

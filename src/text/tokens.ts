@@ -6,6 +6,4 @@ export function wordTokens(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? [];
 }
 
-// --- internal ---
-
 const WORD = /[\p{L}\p{N}_]{2,}/gu;

@@ -19,8 +19,6 @@ export const words: Tokenizer & { readonly name: string; readonly summary: strin
   },
 };
 
-// --- internal ---
-
 function tokens(text: string): string[] {
   let end = 0;
   return pySplit(text).map((word) => {

@@ -68,8 +68,6 @@ describe("the built-in demo data show each part at work", () => {
   });
 });
 
-// --- internal ---
-
 /** What one arm asked and answered, by question. */
 function armOf([out, method, option]: Arm, task: string) {
   const folder = join(cwd, out);

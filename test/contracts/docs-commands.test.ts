@@ -57,8 +57,6 @@ describe("every command of the docs is run by a test, or says that it is not", (
   });
 });
 
-// --- internal ---
-
 /** Commands of the README that other tests and the CI run as they stand. */
 const ranElsewhere = [
   "npm ci && npm run demo", // the CI; test/e2e/packed.test.ts and scripts/transcript.ts

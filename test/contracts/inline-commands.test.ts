@@ -75,8 +75,6 @@ test("messages of the program name commands that there are", () => {
   expect(wrong).toEqual([]);
 });
 
-// --- internal ---
-
 /** Code within sentences and tables, not in blocks of its own. */
 const spansOf = (text: string): string[] =>
   [...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`]+)`/g)].map(([, span = ""]) =>

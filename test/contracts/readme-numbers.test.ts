@@ -31,8 +31,6 @@ test("each number in the README's sentences is one that a command, a file or the
   expect([...rest.matchAll(/.{0,40}(?<![\w.-])\d[\d.,]*.{0,20}/g)].map(([found]) => found)).toEqual([]);
 });
 
-// --- internal ---
-
 /** What a block of the README shows that a command prints. */
 function blockOf(command: string): string {
   return readme.split(`<!-- block: npx lamp-eval ${command}`)[1]?.split("<!-- end -->")[0] ?? "";

@@ -60,8 +60,6 @@ describe("the built-in demo data", () => {
   });
 });
 
-// --- internal ---
-
 type Guess = (unit: Unit, content: string) => string | undefined;
 
 function accuracy(task: Task, units: readonly Unit[], guess: Guess): number {

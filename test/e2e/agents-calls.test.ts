@@ -147,8 +147,6 @@ describe("calls of a run on the demo data (METHODS 0.4)", () => {
   });
 });
 
-// --- internal ---
-
 async function run(line: string): Promise<void> {
   const { code, stderr } = await runCommandLine(`run --task lamp2m ${size} ${line}`, { cwd });
   if (code !== 0) throw new Error(stderr);

@@ -90,8 +90,6 @@ export const openaiDialect: Dialect = {
 export const callsOf = (names: readonly string[]): ServedCall[] =>
   names.map((name, index) => ({ id: `call-${index}`, name, input: { query: QUERY } }));
 
-// --- internal ---
-
 /** The content of an anthropic turn that thinks, signed, and then makes these calls. */
 function anthropicBlocks(calls: readonly ServedCall[]): object[] {
   return [

@@ -228,8 +228,6 @@ test("text-react over openai: stop sequence, no tools, no probe, every observati
   expect(latestRows(folder)[0]?.outcome).toMatchObject({ kind: "answered", reply: "5" });
 });
 
-// --- internal ---
-
 const querySchema = {
   type: "object",
   properties: { query: { type: "string", description: expect.any(String) } },

@@ -108,8 +108,6 @@ test("a run killed while it aligns sends no answered call again and ends as if n
   expect(comparable(join(cwd, "killed"))).toEqual(comparable(join(cwd, "uninterrupted")));
 });
 
-// --- internal ---
-
 function countOf(bodies: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const body of bodies) counts.set(body, (counts.get(body) ?? 0) + 1);

@@ -55,6 +55,4 @@ export function startCli(args: readonly string[], settings: { cwd: string; env?:
   };
 }
 
-// --- internal ---
-
 const program = fileURLToPath(new URL("../../bin/lamp-eval.js", import.meta.url));

@@ -20,7 +20,5 @@ test("the tarball stays within the size that is promised", async () => {
   expect(bytes[0], "bytes of what npm pack writes").toBeLessThanOrEqual(MOST_BYTES);
 });
 
-// --- internal ---
-
 /** 1.2 MB. */
 const MOST_BYTES = 1_200_000;

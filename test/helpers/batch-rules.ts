@@ -57,8 +57,6 @@ export function openaiBatchBreaches(body: Fields, lines: readonly Fields[]): str
   ];
 }
 
-// --- internal ---
-
 const unknownFields = (where: string, fields: Fields, known: ReadonlySet<string>): string[] =>
   Object.keys(fields)
     .filter((name) => !known.has(name))

@@ -223,8 +223,6 @@ export async function startBatchServer(settings: BatchServerSettings = {}): Prom
   };
 }
 
-// --- internal ---
-
 type Served =
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
   | { readonly status: number; readonly text: string }

@@ -57,8 +57,6 @@ export function handMade(arms: readonly HandMadeArm[], over: Partial<ChartMateri
 
 export const answered = (reply: string): Outcome => ({ kind: "answered", reply });
 
-// --- internal ---
-
 function rowsOf({ task = "lamp2m", outcome, tokens = 100, streamed }: HandMadeArm, cell: string): Row[] {
   const { labels } = tasks.get(task);
   return Array.from({ length: USERS * QUESTIONS }, (_, i): Row => {

@@ -67,8 +67,6 @@ export async function downloadSite(files: Readonly<Record<string, string>>): Pro
   };
 }
 
-// --- internal ---
-
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -80,8 +80,6 @@ export function faultyRead(n: number, code: "EIO" | "EACCES"): FailingDisk {
 /** The real disk, counted. */
 export const countingDisk = (): FailingDisk => install(() => ({}));
 
-// --- internal ---
-
 /** `onChange` and `onRead` are told of a call before it is made, and may refuse it. */
 function install(
   make: (real: FileCalls) => Partial<FileCalls>,

@@ -59,8 +59,6 @@ export const wordEmbedder: Embedder = {
   embed: async (texts) => texts.map(wordVector),
 };
 
-// --- internal ---
-
 interface FakeCell {
   readonly model: ReturnType<typeof scriptedModel>;
   readonly notes: (Note & { question?: string })[];

@@ -207,8 +207,6 @@ export const responsesWire = (marks: boolean): LexicalWire => ({
   }),
 });
 
-// --- internal ---
-
 // biome-ignore lint/suspicious/noExplicitAny: a served body
 type Body = any;
 

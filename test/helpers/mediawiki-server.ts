@@ -71,8 +71,6 @@ export function apiError(code: string, info: string): string {
   return JSON.stringify({ error: { code, info } });
 }
 
-// --- internal ---
-
 function answer(parameters: URLSearchParams, { pages = [], found = {} }: MediawikiSettings): unknown {
   if (parameters.get("meta") === "siteinfo") return { batchcomplete: true, query: { general: { sitename: "Test" } } };
   if (parameters.get("list") === "search") {

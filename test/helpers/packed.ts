@@ -58,8 +58,6 @@ export async function outsideProject(): Promise<OutsideProject> {
   };
 }
 
-// --- internal ---
-
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 const strictest: ts.CompilerOptions = {

@@ -75,8 +75,6 @@ export class PromptCache {
   }
 }
 
-// --- internal ---
-
 interface Entry {
   begun: boolean;
   until: number;

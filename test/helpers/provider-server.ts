@@ -135,8 +135,6 @@ export async function startProviderServer(settings: ProviderServerSettings = {})
   };
 }
 
-// --- internal ---
-
 async function readAll(incoming: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);

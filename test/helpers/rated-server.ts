@@ -34,8 +34,6 @@ export function promptOf({ body }: Pick<ServedRequest, "body">): string {
   return (body.messages as { content: string }[]).map(({ content }) => content).join("\n");
 }
 
-// --- internal ---
-
 function ratingOf(request: ServedRequest): string {
   const draw = Number.parseInt(sha256(promptOf(request)).slice(0, 6), 16) % 6;
   return draw === 0 ? "I cannot tell." : String(draw);

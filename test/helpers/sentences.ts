@@ -35,8 +35,6 @@ export function sentencesIn(file: string, source: string): Sentence[] {
   });
 }
 
-// --- internal ---
-
 /** A p, an interval in brackets, `shown`, a comparison of two pasts: of whatever length. */
 const SHAPES =
   /\bp (?:…|[<.\d]|over\b)|^p [a-z]+$|(?:^|[\s{])\[…(?:, …)?\]|^\[$|\bshown\b|\([\w-]+ against [\w-]+\)|\bby chance|be chance/i;

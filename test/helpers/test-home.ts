@@ -28,8 +28,6 @@ export default function setup(project: TestProject): () => void {
   };
 }
 
-// --- internal ---
-
 /** Tests write many thousands of small files, each of which costs a disk ten times what it costs memory. */
 const MEMORY = "/dev/shm";
 /** Many times what tests hold at once. */

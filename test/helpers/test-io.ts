@@ -83,7 +83,5 @@ export async function runCommandLine(
   return { code, stdout: io.printed.join("\n"), stderr: io.messages.join("\n") };
 }
 
-// --- internal ---
-
 /** A day for which the price list has rows. */
 const START_MS = Date.UTC(2026, 10, 1);

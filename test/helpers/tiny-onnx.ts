@@ -26,8 +26,6 @@ export function writeTinyModel(folder: string): void {
   writeFileSync(join(folder, "onnx", "model.onnx"), tinyModel());
 }
 
-// --- internal ---
-
 function tokenizer(): unknown {
   const special = (id: number): unknown => ({
     id,

@@ -84,8 +84,6 @@ export function writeRun(
   return folder;
 }
 
-// --- internal ---
-
 function writeArm(folder: string, cell: string, arm: WrittenArm, simulated: boolean): void {
   const append = (name: string, record: Row | Trace | Timing) =>
     appendFileSync(join(folder, name), `\n${JSON.stringify(record)}\n`);

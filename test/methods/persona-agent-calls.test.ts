@@ -213,8 +213,6 @@ describe("what each ablation leaves out (METHODS 7.6)", () => {
   });
 });
 
-// --- internal ---
-
 function knobsOf(given: Record<string, string | number>) {
   return readOptions(personaAgent.options, complete(personaAgent.options, given));
 }

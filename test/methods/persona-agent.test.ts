@@ -139,7 +139,5 @@ describe("persona-agent, Algorithm 1 from end to end", () => {
   });
 });
 
-// --- internal ---
-
 const labelOf = (data: unknown): unknown =>
   typeof data === "object" && data !== null && "label" in data ? data.label : undefined;

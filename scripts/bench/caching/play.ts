@@ -112,8 +112,6 @@ export async function playCaching(
   }
 }
 
-// --- internal ---
-
 const START_MS = Date.UTC(2026, 10, 1);
 const KEYS = {
   ANTHROPIC_API_KEY: "sk-fake-0123456789",

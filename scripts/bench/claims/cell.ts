@@ -43,6 +43,4 @@ export class Tally {
   }
 }
 
-// --- internal ---
-
 const ROUNDING = 1e-12;

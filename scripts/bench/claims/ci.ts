@@ -36,8 +36,6 @@ export const ciCells = (): Cell[] =>
     };
   });
 
-// --- internal ---
-
 /** How many of a hundred commits that change nothing raise an alarm, for each baseline, rising. */
 function alarmsOf(cell: (typeof cells)[number], baselines: number): number[] {
   return Array.from({ length: baselines }, (_, b) => {

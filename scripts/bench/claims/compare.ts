@@ -54,8 +54,6 @@ export function requestOf(metric: Metric, users: readonly PairedUser[]): Differe
   };
 }
 
-// --- internal ---
-
 const kinds = [
   [0.6, 0.2, "one"],
   [0.9, 0.5, "one"],

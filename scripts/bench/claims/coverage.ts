@@ -50,8 +50,6 @@ export function intervalOf(metric: Metric, users: readonly Pair[][]): Interval |
   return found === undefined || judged === metric ? found : { low: Math.sqrt(found.low), high: Math.sqrt(found.high) };
 }
 
-// --- internal ---
-
 /** Chance of a right answer, and how alike a user's answers are. */
 const kinds: readonly (readonly [chance: number, likeness: number])[] = [
   [0.3, 0.8],

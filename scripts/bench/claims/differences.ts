@@ -55,8 +55,6 @@ export const differenceCells = (): Cell[] =>
     }),
   ]);
 
-// --- internal ---
-
 const sizes = [size(10, 5), size(20, 5), size(30, 1, 12)];
 const LOSS = 0.05;
 /** In units of MAE, and of RMSE. */

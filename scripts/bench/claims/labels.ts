@@ -34,8 +34,6 @@ export const labelCells = (): Cell[] =>
     );
   });
 
-// --- internal ---
-
 /** Of 15 labels some are too rare for a claim in 24 users of 3. */
 const sizesOf = (count: number): Size[] => [
   ...(count === 2 ? [size(24, 3)] : []),

@@ -63,8 +63,6 @@ export const lostCells = (): Cell[] => [
   ]),
 ];
 
-// --- internal ---
-
 const sizes = [size(100, 10), size(300, 3)];
 /** At three questions a user nothing but the first process of each. */
 const chosen = <T>(all: readonly T[], at: Size): readonly T[] => (at.questions[0] === 3 ? all.slice(0, 1) : all);

@@ -38,8 +38,6 @@ export const farReadingCells = (): Cell[] =>
     ),
   );
 
-// --- internal ---
-
 const NEVER = "one more right answer worsens a verdict";
 
 /** How pairs are made, and the widest margin that they are judged at, as a share of the range. */

@@ -54,8 +54,6 @@ export async function oldTree(root: string): Promise<OldTree> {
   };
 }
 
-// --- internal ---
-
 type GateLines = (
   arms: readonly { readonly arm: unknown; readonly metrics: readonly Metric[] }[],
   settings: { readonly alpha: number; margin(): number; readonly seed: number; readonly resamples: number },

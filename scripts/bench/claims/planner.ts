@@ -26,8 +26,6 @@ export const plannerCells = (): Cell[] => [
   ),
 ];
 
-// --- internal ---
-
 const sizes = [size(24, 3), size(30, 10), size(60, 5), size(100, 3), size(100, 10), size(300, 1), size(300, 3)];
 const labels = zipfLabels(4);
 

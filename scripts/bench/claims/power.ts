@@ -24,8 +24,6 @@ export const powerCells = (): Cell[] => [
   ),
 ];
 
-// --- internal ---
-
 /** By place in `answeringOf`. */
 const [ACCURACY, F1, MAE, RMSE] = [0, 1, 2, 3] as const;
 /** Questions a user, likeness, the second arm's chance, metrics. */

@@ -74,8 +74,6 @@ export function claimTable(results: readonly Result[]): string {
   return [`| process, margin | ${sizes.join(" | ")} |`, `| --- |${" --- |".repeat(sizes.length)}`, ...rows].join("\n");
 }
 
-// --- internal ---
-
 const percent = (share: number): string => (100 * share).toFixed(1);
 
 function span(shares: readonly number[]): string {

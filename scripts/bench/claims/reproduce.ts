@@ -16,8 +16,6 @@ export const reproduceCells = (): Cell[] =>
     cell({ users, questions: [low, high], chance: 0.7, likeness: 0.2 }, 112, [mae, rmse], ["mae", "rmse"]),
   ]);
 
-// --- internal ---
-
 const yesNo = accuracy(["1", "2", "3", "4", "5"]);
 
 const designs: readonly (readonly [users: number, low: number, high: number])[] = [

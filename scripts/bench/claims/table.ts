@@ -25,8 +25,6 @@ export const tableCells = (): Cell[] => [
   ),
 ];
 
-// --- internal ---
-
 const sizes = [size(12, 50), size(24, 20), size(30, 10), size(100, 10), size(300, 3), size(300, 10)];
 
 const ratingRows = [

@@ -42,7 +42,5 @@ export const userCells = (): Cell[] =>
     ),
   );
 
-// --- internal ---
-
 const unequal = size(60, 1, 30);
 const large = largeFail(30);

@@ -18,8 +18,6 @@ export const verdictCells = (): Cell[] =>
     ]),
   );
 
-// --- internal ---
-
 const sizes = [size(10, 5), size(10, 1, 12), size(20, 5), size(30, 1, 12), size(100, 5)];
 
 /** How a judge's verdicts come about: each user has a chance of its own, with this mean. */

@@ -15,8 +15,6 @@ export function writeDataSet(folder: string, questions: number): void {
   writeArray(join(folder, "dev_outputs.json"), '{"task":"LaMP_2","golds":[', golds(), "]}");
 }
 
-// --- internal ---
-
 function writeArray(path: string, opening: string, records: Iterable<object>, closing: string): void {
   const file = openSync(path, "w");
   let pending = opening;

@@ -67,8 +67,6 @@ export async function measure(args: readonly string[], server: Server, folder: s
   };
 }
 
-// --- internal ---
-
 /** What `watch.js` writes. */
 interface Watched {
   readonly peakMb: number;

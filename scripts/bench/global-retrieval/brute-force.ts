@@ -41,8 +41,6 @@ export function bruteForce(
   return asked.map(({ best }) => best);
 }
 
-// --- internal ---
-
 function norm(weights: ReadonlyMap<string, number>): number {
   let sum = 0;
   for (const weight of weights.values()) sum += weight * weight;

@@ -21,8 +21,6 @@ export function queries(count: number, documents: number): { readonly owner: str
   return Array.from({ length: count }, () => ({ owner: `user ${random.below(users)}`, text: words(random, word) }));
 }
 
-// --- internal ---
-
 const words = (random: Random, word: () => string): string =>
   Array.from({ length: 20 + random.below(41) }, word).join(" ");
 

@@ -32,8 +32,6 @@ export async function measureMethod(documents: number, asked: number): Promise<M
   return found;
 }
 
-// --- internal ---
-
 interface Mode {
   readonly name: string;
   readonly tfIdf: TfIdfSettings;

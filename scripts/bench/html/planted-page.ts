@@ -70,8 +70,6 @@ export function plantedPage({ questions, methods, firstReply, promptWords = 300 
   };
 }
 
-// --- internal ---
-
 const cellOf = (task: string, method: string): Cell => ({
   id: `${task}-${method}`,
   task,

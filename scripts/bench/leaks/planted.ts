@@ -120,8 +120,6 @@ export const markupOnly = past(
   `${video("R2")} Two brothers open a bakery.`,
 );
 
-// --- internal ---
-
 function video(id: string): string {
   return `<div id="video-block-${id}" class="a-section a-spacing-small video-block"></div><input type="hidden" name="" value="https://example.com/${id}.mp4" class="video-url">`;
 }

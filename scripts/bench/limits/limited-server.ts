@@ -58,8 +58,6 @@ export async function startLimitedServer(rules: ServerRules, clock: Clock): Prom
   return { url: `http://127.0.0.1:${port}/v1`, limiter, served: () => served, close: () => closed(server) };
 }
 
-// --- internal ---
-
 const never = new AbortController().signal;
 setMaxListeners(0, never); // every reply waits with it
 

@@ -38,8 +38,6 @@ export async function answerAll(
   return { accuracy: right / count, count, callsPerSecond: timed.callsPerSecond() };
 }
 
-// --- internal ---
-
 async function timedModel(): Promise<{ model: Model; callsPerSecond: () => number }> {
   const inner = await offline.open("lexical", { env: {}, concurrency: 1 });
   let calls = 0;

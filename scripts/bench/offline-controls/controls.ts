@@ -32,8 +32,6 @@ export const shuffled: Control = (units) =>
     );
   });
 
-// --- internal ---
-
 function derangement(labels: readonly string[], seed: string): string[] {
   const random = seeded(`deranged/${seed}`);
   for (;;) {

@@ -27,8 +27,6 @@ export function readHistories(folder: string): Histories {
   return { name: path.basename(folder), task, units };
 }
 
-// --- internal ---
-
 interface User {
   readonly user_id: string;
   readonly profile: readonly RawItem[];

@@ -41,8 +41,6 @@ export async function playPilot(seed: number, cwd: string, users: number): Promi
   };
 }
 
-// --- internal ---
-
 const PRICES = [{ model: "bench/model", in: 2, out: 10 }];
 
 const clock: Clock = { ...realClock, now: () => Date.UTC(2026, 10, 21) };

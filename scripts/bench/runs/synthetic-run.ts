@@ -39,8 +39,6 @@ export function writeSyntheticRun(folder: string, request: SyntheticRun): void {
   writeManifest(folder, { ...manifest, records: recordHashes(folder) });
 }
 
-// --- internal ---
-
 interface CellShape {
   readonly questions: number;
   readonly questionsPerUser: number;

@@ -67,8 +67,6 @@ export async function armsOf(bench: Bench, folders: readonly string[]): Promise<
   return arms;
 }
 
-// --- internal ---
-
 const options = ({ embedder }: Bench): Record<string, OptionValue> => ({ embedder });
 
 const requestOf = (bench: Bench, data: string, out: string) => ({

@@ -26,6 +26,4 @@ export function halves(data: string, out: string): [string, string] {
   return [half(0), half(1)];
 }
 
-// --- internal ---
-
 const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));

@@ -27,8 +27,6 @@ export function simulateUsers(population: Population, random: Random): Simulated
   }));
 }
 
-// --- internal ---
-
 /** Beta with this mean and intra-class correlation 1 / (1 + a + b). */
 function beta(mean: number, likeness: number, random: Random): number {
   if (likeness === 0) return mean;

@@ -132,8 +132,6 @@ export function ciQuestions(
   });
 }
 
-// --- internal ---
-
 /** Chances around the accuracy, wide enough apart that every one can fall by the loss. */
 function evenly(count: number, loss: number, random: Random, mean = ACCURACY) {
   const before = Array.from({ length: count }, () => mean + (random.next() - 0.5) * 0.1);

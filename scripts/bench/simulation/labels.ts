@@ -185,8 +185,6 @@ export function labelLoss(labels: Labels, process: LabelProcess, share: number, 
 export const populationF1 = (labels: Labels, right: number): number =>
   scoreOf(labels, jointOf(labels, right), labelScores.f1);
 
-// --- internal ---
-
 const RIGHT = 0.6;
 const BISECTIONS = 50;
 

@@ -196,8 +196,6 @@ export function beta(mean: number, likeness: number, random: Random): number {
 /** The streams of a cell's samples: the same at every run. */
 export const sampleOf = (cell: string, sample: number): Random => seeded(`${cell} ${sample}`);
 
-// --- internal ---
-
 const RIGHT: Pair = { prediction: "yes", gold: "yes" };
 const WRONG: Pair = { prediction: "no", gold: "yes" };
 

@@ -25,8 +25,6 @@ export const answeringOf = ({ chance, labels }: Population): Answering =>
 export const samplePairs = (population: Population, { answers }: Answering, random: Random): Pair[][] =>
   simulateUsers(population, random).map((user) => answers(user, random));
 
-// --- internal ---
-
 const LABELS = ["1", "2", "3", "4", "5"];
 /** How often each rating is gold: as skewed as ratings are. */
 const GOLDS = [0.05, 0.07, 0.13, 0.3, 0.45];

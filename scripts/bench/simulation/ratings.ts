@@ -74,8 +74,6 @@ export function error(random: Random): number {
   return place < 0.6 ? 0 : place < 0.88 ? 1 : 2;
 }
 
-// --- internal ---
-
 const RATED: readonly Pair[] = [0, 1, 2, 3, 4].map((away) => ({ prediction: String(1 + away), gold: "1" }));
 
 const FAR = 4;

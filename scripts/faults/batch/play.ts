@@ -142,8 +142,6 @@ export function comparable(folder: string): unknown {
   return [latestRows(folder).map(plain), latestUnits(folder).map(plain)];
 }
 
-// --- internal ---
-
 const START_MS = Date.UTC(2026, 10, 1);
 const KEYS = { OPENAI_API_KEY: "sk-fake-0123456789", ANTHROPIC_API_KEY: "sk-fake-0123456789" };
 const MOST_PROCESSES = 60;

@@ -115,8 +115,6 @@ export async function playBill(seed: string, cwd: string, kind: BillKind = "told
   return billOf(seed, join(cwd, out), billed, { kills, usd: await tableUsd(request, out, io) });
 }
 
-// --- internal ---
-
 interface ServedUsage {
   readonly input_tokens: number;
   readonly cache_read_input_tokens: number;

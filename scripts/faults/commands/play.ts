@@ -66,8 +66,6 @@ export async function disturbed(world: World, whole: Undisturbed, trouble: Troub
   }
 }
 
-// --- internal ---
-
 /** Without how long questions took: of those whose replies came from the store nothing is said. */
 const timeless = (stdout: string): string => stdout.replace(/^median seconds per question.*$/m, "").trimEnd();
 

@@ -53,8 +53,6 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-// --- internal ---
-
 const users = ["ann", "bob"];
 /** As many as a map of personas needs. */
 const MAPPED = ["ann", "bob", "cleo", "dan"];

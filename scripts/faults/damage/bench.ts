@@ -129,8 +129,6 @@ export async function spoilt(
   }
 }
 
-// --- internal ---
-
 const COPY = "spoilt";
 const TRACE = /internal error|^\s+at .*:\d+/m;
 /** A line that says what is the matter. */

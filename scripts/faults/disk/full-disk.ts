@@ -45,8 +45,6 @@ export const fullAt = (bench: Bench, at: Iterable<number>): Promise<DiskFaults> 
 export const refusedAt = (bench: Bench, at: Iterable<number>, fault: DiskFault): Promise<DiskFaults> =>
   faultsOf(bench, at, (n) => faultyCall(n, fault), `${fault} at call`);
 
-// --- internal ---
-
 async function faultsOf(
   { cwd, command, whole }: Bench,
   at: Iterable<number>,

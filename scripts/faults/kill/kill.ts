@@ -71,8 +71,6 @@ export async function killOnce(settings: KillSettings): Promise<KillLoss> {
   };
 }
 
-// --- internal ---
-
 const REPLY = JSON.stringify({
   id: "chatcmpl-1",
   object: "chat.completion",

@@ -97,8 +97,6 @@ export async function killedAt(
   return { ended: signal === null, offence };
 }
 
-// --- internal ---
-
 type Place = Pick<KillBench, "cwd" | "url" | "finish">;
 
 const asProcess: Finish = (...given) => startCli(...given).exit;

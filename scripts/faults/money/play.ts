@@ -132,8 +132,6 @@ export async function playMoney(seed: string, cwd: string): Promise<Play> {
   };
 }
 
-// --- internal ---
-
 const START_MS = Date.UTC(2026, 10, 1);
 const CLAUDE = "anthropic/claude-haiku-5-5";
 const KEYS = { OPENAI_API_KEY: "sk-fake-0123456789", ANTHROPIC_API_KEY: "sk-fake-0123456789" };

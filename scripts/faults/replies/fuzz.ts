@@ -72,8 +72,6 @@ export function nonsenseIn(reply: ModelReply): string | undefined {
   return failed === undefined ? undefined : `accepted nonsense: ${failed[0]} in ${JSON.stringify(reply).slice(0, 300)}`;
 }
 
-// --- internal ---
-
 const INTACT_EACH = 50;
 const IN_FLIGHT = 16;
 const DEADLINE_MS = 60_000;

@@ -31,8 +31,6 @@ export async function fuzzLines(wire: LineWire, count: number, seed: string): Pr
   return { ...counts, offences };
 }
 
-// --- internal ---
-
 const LONGEST_MESSAGE = 1200;
 const request: ModelRequest = { messages: [{ role: "user", content: "x" }], maxTokens: 64, sample: 0 };
 const speaker = { model: "some/model", keyName: "A_KEY", secrets: [] };

@@ -22,8 +22,6 @@ export function intact(valid: Json): Served {
   return { status: 200, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(valid)) };
 }
 
-// --- internal ---
-
 /** Numbers beyond the largest, and nesting deeper than a walker can follow, are put in as text. */
 const written = (tree: Json | undefined): string =>
   JSON.stringify(tree)

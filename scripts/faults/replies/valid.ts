@@ -96,8 +96,6 @@ export const validReplies: Readonly<Record<Wire, readonly Json[]>> = {
   ],
 };
 
-// --- internal ---
-
 function message(content: Json, stopReason: string): Json {
   return {
     id: "msg_1",

@@ -44,8 +44,6 @@ export async function killedShard(settings: KillSettings): Promise<KilledShard |
   return undefined;
 }
 
-// --- internal ---
-
 const TRIES = 5;
 const LATENCY_MS = 20;
 

@@ -21,8 +21,6 @@ export function streamedUsers(folder: string): void {
   writeReviews(folder, users);
 }
 
-// --- internal ---
-
 const TEXT = "a sturdy kettle that boils fast and pours without any drip on the";
 
 function userOf(u: number, past: number) {

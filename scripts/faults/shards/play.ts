@@ -89,8 +89,6 @@ export async function playShards({
   }
 }
 
-// --- internal ---
-
 const rowsOf = (folder: string): Row[] => [...readJournal<Row>(join(folder, runFiles.rows))];
 
 function largestShard(single: string, shards: number): { shard: number; rows: number } {

@@ -43,8 +43,6 @@ export function mediawikiGet(access: MediawikiAccess): MediawikiGet {
   };
 }
 
-// --- internal ---
-
 function urlOf({ endpoint = wikipedia }: MediawikiAccess, lang: string, parameters: Parameters): string {
   const query = new URLSearchParams({
     action: "query",

@@ -50,8 +50,6 @@ export function userPreferenceTool({ user, ask }: Preferences): Tool {
   };
 }
 
-// --- internal ---
-
 /** Both fields as text, from an object or from JSON text; undefined where one is missing or empty. */
 function readInput(input: Json): { readonly query: string; readonly user: string } | undefined {
   const value = typeof input === "string" ? parsed(input) : input;

@@ -82,8 +82,6 @@ export function formatWikiFixture(entries: readonly WikiEntry[]): string {
   return `{"format": "${FORMAT}", "entries": [\n${lines.join(",\n")}\n]}\n`;
 }
 
-// --- internal ---
-
 const keyOf = (lang: string, query: string): string => `${lang} ${query.toLowerCase().replace(/\s+/g, " ").trim()}`;
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -38,8 +38,6 @@ export async function searchWiki(
   return titles.flatMap((title) => pageOf(title, body));
 }
 
-// --- internal ---
-
 /** https://www.mediawiki.org/wiki/API:Search, https://www.mediawiki.org/wiki/API:Query (formatversion 2). */
 interface SearchBody {
   readonly query?: { readonly search?: readonly { readonly title: string }[] };

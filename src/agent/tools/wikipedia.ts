@@ -87,8 +87,6 @@ export async function checkWikipedia(settings: WikiSettings, access: MediawikiAc
   }
 }
 
-// --- internal ---
-
 const CHECK_TIMEOUT_MS = 10_000;
 
 type PagesFor = (query: string, use: ToolUse) => Promise<readonly WikiPage[] | undefined>;

@@ -34,8 +34,6 @@ export function exportCassette(
   return { file, cassette };
 }
 
-// --- internal ---
-
 /** RFC 1952, 2.3: the byte of the operating system, which would make equal content unequal files. */
 const GZIP_OS_BYTE = 9;
 const UNKNOWN_OS = 255;

@@ -44,8 +44,6 @@ export function importedText({ cassette, added, before }: ImportedCassette): str
   return `${added} ${nounOf(added, "reply", "replies")} of cassette ${cassette.id.slice(0, 12)}${note}, ${before} were there`;
 }
 
-// --- internal ---
-
 function importCalls(cassette: Cassette, folder: string): Pick<ImportedCassette, "added" | "before"> {
   const store = new ResponseStore(join(folder, runFiles.responses));
   try {

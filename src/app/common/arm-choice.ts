@@ -35,8 +35,6 @@ export function variantsText(arms: readonly ArmSettings[], choice: ArmChoice = {
 /** The settings of an arm, its model among them. */
 export const settingsOf = ({ model, options }: ArmSettings): Cell["options"] => ({ model, ...options });
 
-// --- internal ---
-
 /** The arm's own values of the settings that were asked for. */
 function settingsNamed(settings: Cell["options"], { variant = "" }: ArmChoice): string {
   const names = variant.split(/\s+/).map((pair) => pair.split("=", 1)[0] ?? "");

@@ -6,6 +6,4 @@ export const commandWithout = (argv: readonly string[], ...flags: readonly strin
 export const withoutFlags = (argv: readonly string[], ...flags: readonly string[]): string[] =>
   argv.filter((word, w) => !flags.some((flag) => word === flag || argv[w - 1] === flag || word.startsWith(`${flag}=`)));
 
-// --- internal ---
-
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -49,8 +49,6 @@ export function foldUnits(folder: string): UnitRecord[] {
   return unitsOf(units);
 }
 
-// --- internal ---
-
 const UNSCORED: readonly Metric[] = [];
 
 function readAgain(path: string, span: RowSpan): Row {

@@ -24,7 +24,5 @@ export function heldSettings({ method: name, task: taskName, options }: Cell, ca
   return { ...own, ...Object.fromEntries(before.filter(([option]) => !(option in own))) };
 }
 
-// --- internal ---
-
 /** Without a limit, which a cell does not tell, it says nothing. */
 const LIMIT_ORDER = "data.limitOrder";

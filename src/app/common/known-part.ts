@@ -93,8 +93,6 @@ export function knownFolder(folder: RunFolder, shown: string, io: Pick<Io, "cata
   };
 }
 
-// --- internal ---
-
 const AGAIN = "give --plugin again";
 
 function absent(kind: string, name: string, { plugins = [] }: Manifest): string {

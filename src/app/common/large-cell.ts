@@ -22,7 +22,5 @@ export function refuseLargeCells(file: string, shown: string, most = MOST_CELL_B
   if (found !== undefined) throw tooLarge(`${shown}: ${found.place}`, found.bytes, most);
 }
 
-// --- internal ---
-
 const tooLarge = (place: string, bytes: number, most: number): UsageError =>
   new UsageError(`${place} has ${bytes} bytes, and at most ${most} are read; cut it`);

@@ -16,7 +16,5 @@ export function mistakeText(error: unknown): string | undefined {
 export const unknownName = (kind: string, name: string, known: readonly string[]): UsageError =>
   new UsageError(`unknown ${kind} "${name}"${suggest(name, known)}; ${kind}s: ${known.join(", ")}`);
 
-// --- internal ---
-
 /** What V8 says where a value is walked that was made to be too deep; small readers refuse those by name before. */
 const isStackFull = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message);

@@ -24,8 +24,6 @@ export async function readText(file: string, flag: string, cwd: string): Promise
   return { text: decode(bytes, `${flag} ${file}`), bytes };
 }
 
-// --- internal ---
-
 function parsed(text: string, shown: string): unknown {
   try {
     return JSON.parse(text);

@@ -36,8 +36,6 @@ export async function dataOfRun(
   );
 }
 
-// --- internal ---
-
 /** `--name value` or `--name=value` of a command line. */
 function flagValue(name: string, argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((word) => word === name || word.startsWith(`${name}=`));

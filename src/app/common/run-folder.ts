@@ -60,8 +60,6 @@ export function refuseMixed(a: Named, b: Named, rule: string): void {
   throw new UsageError(`${simulated.name} is SIMULATED (embedded model) and ${real.name} is not: ${rule}`);
 }
 
-// --- internal ---
-
 function latestTraces(path: string): Trace[] {
   const traces = new Map<string, Trace>();
   for (const trace of readJournal<Trace>(join(path, runFiles.traces))) traces.set(originKey(trace), trace);

@@ -38,8 +38,6 @@ export function largeCell(file: string, most: number): LargeCell | undefined {
   }
 }
 
-// --- internal ---
-
 const PIECE_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 const COLON = 0x3a;

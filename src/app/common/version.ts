@@ -31,8 +31,6 @@ export async function gitState(folder: string, env: Io["env"]): Promise<GitState
   }
 }
 
-// --- internal ---
-
 const MOST_BYTES = 64 * 2 ** 20;
 
 /** Starting a program that will find nothing takes longer than looking for `.git`, here or in a folder above. */

@@ -57,8 +57,6 @@ export function pairArms(a: NamedRun, b: NamedRun, wanted: ArmChoices): ArmPair[
   return pairs;
 }
 
-// --- internal ---
-
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
 const methodsOf = ({ folder }: NamedRun): string[] => unique(folder.manifest.plan.cells.map(({ method }) => method));
 const tasksOf = (run: NamedRun): string =>

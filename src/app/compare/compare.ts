@@ -62,8 +62,6 @@ export async function compare(
   })); // one each
 }
 
-// --- internal ---
-
 type Tasks = Catalogue["tasks"];
 
 /** The rows of the compared arms alone, of either run. */

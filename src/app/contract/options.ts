@@ -30,8 +30,6 @@ export function optionFindings({ name, summary, source, options, plan }: Method)
   return findings;
 }
 
-// --- internal ---
-
 const NAMED = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const DOTTED = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;
 /** What all methods may share under a plain name. */

@@ -48,8 +48,6 @@ export function outOfPlan(spend: Spend, planned: CallRange): string[] {
   });
 }
 
-// --- internal ---
-
 const WIDE = 16;
 
 /** What differs between two runs, by the record that it is in. */

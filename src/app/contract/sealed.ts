@@ -64,8 +64,6 @@ export async function reachedFor(job: () => Promise<unknown>): Promise<string[]>
   }
 }
 
-// --- internal ---
-
 class Forbidden extends Error {}
 
 /** Functions of a module, a global or a prototype, and what reaching for one is called. */

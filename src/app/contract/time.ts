@@ -88,8 +88,6 @@ export function wideOptions({ method }: Pick<Subject, "method">): Record<string,
   return Object.fromEntries(knobs.map(([name]) => [name, MANY]));
 }
 
-// --- internal ---
-
 /** Wide enough for all questions of a stream side by side. */
 const WIDTH = 4;
 

@@ -134,8 +134,6 @@ function armOf(
   return arm!; // one task, method, model, point and repeat
 }
 
-// --- internal ---
-
 const MODEL = "offline/lexical";
 const TEMPERATURE = 0.1;
 const ENOUGH = "enough is answered";

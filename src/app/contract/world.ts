@@ -88,8 +88,6 @@ export function laterWords({ users, others = [] }: Dataset, day: number): readon
   return [...new Set(wordsOf((date) => date > dateOf(day)))].filter((word) => !known.has(word));
 }
 
-// --- internal ---
-
 const ASKER_DAYS = [1, 3, 5, 7, 9, 11, 13, 15, 17];
 /** Day of what there is more of in an exchanged world. */
 const MORE = 20;

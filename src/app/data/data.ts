@@ -139,8 +139,6 @@ export async function auditData(
   return { ...result, verdict: verdictOf(result) };
 }
 
-// --- internal ---
-
 /** Throws UsageError for what is no web address, and for a login, which no download takes. */
 function refuseOtherSites(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -67,8 +67,6 @@ export function auditText(result: Audit): string {
   ].join("\n");
 }
 
-// --- internal ---
-
 function shares(counts: readonly (readonly [string, number])[]): string {
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   return counts.map(([label, count]) => `${label} ${count} (${((100 * count) / total).toFixed(1)} %)`).join(", ");

@@ -61,8 +61,6 @@ export async function doctor(settings: DoctorSettings, io: Io): Promise<Diagnosi
   return { checks: [...machine, ...shown], file: relative(io.cwd, resolve(io.cwd, out)) };
 }
 
-// --- internal ---
-
 interface ModelDiagnosis {
   readonly checks: readonly Check[];
   readonly facts: Readonly<Record<string, Json>>;

@@ -30,8 +30,6 @@ export async function checkMachine({ offline }: { readonly offline: boolean }, i
   ];
 }
 
-// --- internal ---
-
 const LEAST_NODE = [20, 19] as const;
 
 function checkNode(version: string): Check {

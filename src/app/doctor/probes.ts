@@ -52,8 +52,6 @@ export async function probeModel(
   return { checks, findings, usd: purse.usd };
 }
 
-// --- internal ---
-
 interface Finding extends Omit<Check, "name"> {
   readonly said?: Json;
 }

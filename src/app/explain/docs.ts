@@ -13,8 +13,6 @@ export function docsSection(page: "METHODS" | "FIDELITY", title: string): string
     .trim();
 }
 
-// --- internal ---
-
 const depthOf = (line: string): number => /^(#{1,6}) /.exec(line)?.[1]?.length ?? 0;
 
 const numberOf = (line: string): string | undefined => /^#+ ([\d.]*\d)\.? /.exec(line)?.[1];

@@ -63,8 +63,6 @@ export function explain(name: string, io: Pick<Io, "catalogue">): Explained {
   );
 }
 
-// --- internal ---
-
 /** A run whose one model does everything. */
 const ALONE = { options: {} };
 

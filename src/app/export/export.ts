@@ -58,8 +58,6 @@ export function exportRun(settings: ExportSettings, io: Pick<Io, "cwd" | "catalo
   return { files: [to], rows: rows.length };
 }
 
-// --- internal ---
-
 function cellsOf({ manifest }: RunFolder, { run, task, method }: ExportSettings): readonly Cell[] {
   const { cells } = manifest.plan;
   const ofTask = cells.filter((cell) => task === undefined || cell.task === task);

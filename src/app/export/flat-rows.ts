@@ -47,8 +47,6 @@ export function flatColumns(cells: readonly Cell[], task: (name: string) => Task
   ];
 }
 
-// --- internal ---
-
 const column =
   (kind: FlatColumn["kind"]) =>
   (name: string, of: FlatColumn["of"]): FlatColumn => ({ name, kind, of });

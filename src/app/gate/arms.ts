@@ -146,8 +146,6 @@ export function readMargin(size: string, shown: string): number {
   throw new UsageError(`--margin ${shown}: not a loss that can be accepted; give auto, or a number from 0, as .02`);
 }
 
-// --- internal ---
-
 /** Margins that the baseline holds, or that are planned from it. */
 const AUTO = "auto";
 

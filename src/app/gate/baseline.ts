@@ -125,8 +125,6 @@ export const partsOf = ({ manifest, rows }: RunFolder): GatedRun => ({
   rows,
 });
 
-// --- internal ---
-
 const PLANNED: PlanSettings = { alpha: 0.05, noise: 0.1 };
 
 function refuseEdited(run: string, { manifest }: RunFolder): void {

@@ -39,8 +39,6 @@ export function costOf(run: string, folder: RunFolder, arms: readonly BaselineAr
   return usd;
 }
 
-// --- internal ---
-
 /** All repeats of the arm. */
 const isOf = (cell: Cell, { task, dataset, method, model, options, seed }: BaselineArm): boolean =>
   cell.task === task &&

@@ -152,8 +152,6 @@ export function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): 
   ];
 }
 
-// --- internal ---
-
 /** Margins that were not fixed when the baseline was written; a metric for which nothing can be planned has none to fix. */
 function plannedRemark(name: string, { version, arms }: Baseline, lines: readonly GateLine[]): string[] {
   const planned = lines.filter(

@@ -55,8 +55,6 @@ export async function gateByWithdrawnRule(
   };
 }
 
-// --- internal ---
-
 const OLD_MARGIN = 0.02;
 
 /** A bare number is the margin of every metric, errors included, as that version had it. */

@@ -35,8 +35,6 @@ export async function gatePlan(
   });
 }
 
-// --- internal ---
-
 /** Shares of answers drawn anew, where the run has one repeat. */
 const NOISES = [0, 0.05, 0.2];
 

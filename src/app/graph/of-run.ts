@@ -48,8 +48,6 @@ export async function graphOfRun(settings: RunGraphSettings, io: Io): Promise<Gr
   return rebuilt(noted.length > 0 ? { ...asked, cells: noted } : asked, io);
 }
 
-// --- internal ---
-
 interface Asked {
   readonly folder: RunFolder;
   readonly settings: RunGraphSettings;

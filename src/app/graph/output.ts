@@ -78,8 +78,6 @@ export async function outputGraph(
   return { parts: [{ heading, text: renderGraph(graphNote(topics, loaded.task)) }], built: true, written };
 }
 
-// --- internal ---
-
 type GraphForm = keyof typeof formats;
 
 const formats = { gexf: gexfLines, json: graphJsonLines } as const;

@@ -34,8 +34,6 @@ export function renderContext(note: ContextNote): string {
   ].join("\n");
 }
 
-// --- internal ---
-
 const number = (value: number): string => value.toLocaleString("en-US");
 
 const section = (title: string, lines: readonly string[]): string =>

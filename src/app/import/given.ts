@@ -45,8 +45,6 @@ export async function readGivenScores(
   return scores;
 }
 
-// --- internal ---
-
 const SHAPE = 'expected {"better": "higher" or "lower", "most": 1, "values": [{"id": "...", "value": 0.4}]}';
 
 const fileSchema = z.strictObject({

@@ -91,8 +91,6 @@ export async function importRun(settings: ImportSettings, io: Io): Promise<Impor
   };
 }
 
-// --- internal ---
-
 /** Ids outside a selection (--users, --limit) are left out; ids that the data do not have at all are refused. */
 async function refuseForeignIds(
   file: { readonly name: string; readonly ids: readonly string[]; readonly what: string },

@@ -47,8 +47,6 @@ export async function answersOfRun(choice: RunAnswersChoice, io: Io): Promise<Ru
   };
 }
 
-// --- internal ---
-
 /** The repeats of the one arm that is meant, in order. */
 function armOf({ manifest }: RunFolder, { run, task, method, ...choice }: RunAnswersChoice): readonly Cell[] {
   const { cells } = manifest.plan;

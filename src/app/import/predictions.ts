@@ -48,8 +48,6 @@ export async function readPredictions(
   return { name, file: { name: path.basename(name), bytes: bytes.length, sha256 }, outputs };
 }
 
-// --- internal ---
-
 const SHAPES = 'expected {"task", "golds": [{"id", "output"}]}, a list of {"id", "output"}, or one such object a line';
 
 interface Placed {

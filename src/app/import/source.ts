@@ -50,8 +50,6 @@ export interface Source {
 export const sourceOf = (settings: ImportSettings, catalogue: Catalogue, io: Io): Promise<Source> =>
   settings.run === undefined ? ofFiles(settings, catalogue, io) : ofRun(settings, settings.run, catalogue, io);
 
-// --- internal ---
-
 async function ofFiles(settings: ImportSettings, catalogue: Catalogue, io: Io): Promise<Source> {
   const { predictions: files = [], task: taskName, name, simulated = false, options } = settings;
   if (files.length === 0 || taskName === undefined || name === undefined)

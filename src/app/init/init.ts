@@ -98,8 +98,6 @@ export function init(settings: InitSettings, io: Pick<Io, "cwd" | "catalogue">):
   };
 }
 
-// --- internal ---
-
 const value = (key: string, content: unknown): string =>
   stringify({ [key]: content }, { collectionStyle: "flow", lineWidth: 0 })
     .trim()

@@ -88,8 +88,6 @@ export async function casesOf(
   });
 }
 
-// --- internal ---
-
 /** What `--against` may call a cell: its method, and its selector where it names one. */
 const namesOf = ({ method, options }: Cell): string[] => [
   method,

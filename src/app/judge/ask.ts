@@ -46,7 +46,5 @@ export function requestOf(
   return { ...rest, maxTokens, ...(capabilities.temperature ? { temperature: wanted } : {}), sample };
 }
 
-// --- internal ---
-
 const isWithin = (value: number, [least, most]: readonly [number, number]): boolean =>
   Number.isFinite(value) && value >= least && value <= most;

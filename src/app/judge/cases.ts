@@ -58,8 +58,6 @@ export function repliesOf(cell: Cell, rows: readonly Row[]): ReadonlyMap<string,
   );
 }
 
-// --- internal ---
-
 const SIDE = "assistant.personaSide";
 
 /** The persona, but for one that belongs to the other speaker where the arm says so (`assistant.personaSide`). */

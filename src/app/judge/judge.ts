@@ -107,8 +107,6 @@ export function sentText({ sent, folder, interrupted }: JudgeResult, cwd: string
     : `${calls} sent, 0 answer calls; everything is in ${relative(cwd, folder) || "."}`;
 }
 
-// --- internal ---
-
 /** How long calls in flight are waited for once a person has asked for the end. */
 const DRAIN_MS = 30_000;
 

@@ -117,8 +117,6 @@ export function openJudge(
   }
 }
 
-// --- internal ---
-
 const DEFAULT_CONCURRENCY = 8;
 
 /** How long a judge may refuse every call. */

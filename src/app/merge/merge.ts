@@ -63,8 +63,6 @@ export function merge({ shards, out }: MergeSettings, io: Io): MergeResult {
   }
 }
 
-// --- internal ---
-
 function refuseInside(folder: string, parts: readonly OpenedPart[], { cwd }: Io): void {
   if (parts.some(({ path }) => path === folder))
     throw new UsageError(`--out ${relative(cwd, folder) || "."}: this is one of the shards; choose another folder`);

@@ -35,8 +35,6 @@ export function openParts(folders: readonly string[], cwd: string): readonly [Op
   return [first, ...others, ...opened.filter(({ part }) => !isShard(part))];
 }
 
-// --- internal ---
-
 function openPart(folder: string, cwd: string): OpenedPart {
   const path = resolve(cwd, folder);
   const shown = relative(cwd, path) || ".";

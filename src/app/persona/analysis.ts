@@ -83,8 +83,6 @@ export function renderJaccard(sets: readonly PersonaSet[]): string {
   return renderText({ columns, rows });
 }
 
-// --- internal ---
-
 const encoderOf = async ({ encoder }: AnalysisSettings, { env, cwd, clock }: Io): Promise<Embedder | undefined> =>
   encoder === undefined ? undefined : openEmbedder(encoder, { env, cwd, clock });
 

@@ -39,8 +39,6 @@ export async function providerChecks(provider: Provider, watch: Watch): Promise<
   ];
 }
 
-// --- internal ---
-
 /** Stands behind the slash. */
 const PROBE = "probe";
 const TEXTS = ["a desk lamp", "a lamp shade", "", "a desk lamp"];

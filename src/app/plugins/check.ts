@@ -27,8 +27,6 @@ export function checkedPlugin(exported: unknown, file: string): PluginModule {
   return found as PluginModule; // every field is checked above
 }
 
-// --- internal ---
-
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Shape {

@@ -51,8 +51,6 @@ export function pluginFiles({ folder }: FoundPlugin, named: readonly string[], o
 /** Whether a hash is of before what was opened was kept: over the named files alone. */
 export const isOfNamed = ({ hash, files }: PluginFiles): boolean => hash === contentId(files);
 
-// --- internal ---
-
 const sources = [...scripts, ...typed];
 const RELATIVE = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 const LIBRARY = /["']lamp-eval["']/;

@@ -33,8 +33,6 @@ export function findPlugin(named: string, from: string): FoundPlugin {
   return { shown: named, entry: path, folder, version: packageOf(folder)?.version };
 }
 
-// --- internal ---
-
 interface Package {
   readonly name?: string;
   readonly version?: string;

@@ -32,8 +32,6 @@ export async function loadPlugin(named: string, from: string): Promise<LoadedPlu
   };
 }
 
-// --- internal ---
-
 /** `method echo`, `task songs`. */
 const thingsOf = (additions: Additions): string[] =>
   Object.entries(additions).flatMap(([kind, things]: [string, Additions[keyof Additions]]) =>

@@ -25,8 +25,6 @@ export async function opening<T>(entry: string, load: () => Promise<T>): Promise
   }
 }
 
-// --- internal ---
-
 /** What was read while a file was loaded, by that file. */
 const reads = new Map<string, Set<string>>();
 /** What modules import, by path. */

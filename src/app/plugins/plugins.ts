@@ -70,8 +70,6 @@ export function refuseChangedPlugins(folder: string, old: Manifest["plugins"], {
   }
 }
 
-// --- internal ---
-
 type Files = Readonly<Record<string, string>>;
 
 const changeOf = (path: string, old: Files, now: Files): string =>

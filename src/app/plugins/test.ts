@@ -50,8 +50,6 @@ export function renderTested({ name, checks }: TestedPlugin): string {
   return [...lines, "", `${name}: ${counts}`].join("\n");
 }
 
-// --- internal ---
-
 /** How many problems of one check are printed. */
 const SHOWN = 5;
 

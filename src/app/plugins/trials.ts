@@ -130,8 +130,6 @@ export function tasksToTry(catalogue: Catalogue, added: readonly Task[]): Task[]
   return [...added, ...kinds.flatMap((kind) => unchosen.find((task) => task.kind === kind) ?? [])];
 }
 
-// --- internal ---
-
 async function checkOf(name: string, said: string, look: () => Promise<readonly string[]>): Promise<Check> {
   try {
     return passedOr(name, await look(), said);

@@ -79,8 +79,6 @@ export function recordedFailure(
   return row?.error?.slice(PREPARING.length) ?? (isRecorded ? SWALLOWED : undefined);
 }
 
-// --- internal ---
-
 /** The error of a call that the method went on without: no row tells it. */
 const SWALLOWED = "failed while recording";
 

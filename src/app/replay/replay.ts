@@ -64,8 +64,6 @@ export function openReplay(named: string, chosen: readonly Method[], io: Io): Re
   };
 }
 
-// --- internal ---
-
 /** The missed requests by their id; of equal ones the last. */
 type Missed = Map<string, StaleRequest>;
 

@@ -50,8 +50,6 @@ export async function chartMaterial(
   };
 }
 
-// --- internal ---
-
 /** Facts after each turn, by the notes of the run. */
 function memoriesIn(folder: string, rows: LoadedResults["rows"]): ChartMaterial["memories"] {
   const turns = new Map(

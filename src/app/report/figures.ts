@@ -90,8 +90,6 @@ export function figureLines(
   };
 }
 
-// --- internal ---
-
 /** The picture, or why there is none. */
 async function converted(svg: string, form: "png" | "pdf"): Promise<Uint8Array | string> {
   try {

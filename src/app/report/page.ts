@@ -54,8 +54,6 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
   });
 }
 
-// --- internal ---
-
 /** The charts drawn without title and note: the captions of the page have those. */
 async function drawnCharts(charts: readonly Chart[]): Promise<DrawnChart[]> {
   const drawn: DrawnChart[] = [];

@@ -39,8 +39,6 @@ export async function toPdf(svg: string, load: () => Promise<PdfPackages> = impo
   return Buffer.concat(parts);
 }
 
-// --- internal ---
-
 /** Variables, not literals: the compiler and bundlers then ask for no package that an installation may lack. */
 const [DOCUMENT, DRAWING]: readonly [string, string] = ["pdfkit", "svg-to-pdfkit"];
 

@@ -43,8 +43,6 @@ export async function toPng(svg: string, load: () => Promise<unknown> = importPa
   return new Resvg(svg, options).render().asPng();
 }
 
-// --- internal ---
-
 /** A variable, not a literal: the compiler and bundlers then ask for no package that an installation may lack. */
 const PACKAGE: string = "@resvg/resvg-js";
 

@@ -81,8 +81,6 @@ export async function report(settings: ReportSettings, io: Pick<Io, "cwd" | "cat
 /** Where the page of a run belongs. */
 export const pageFile = (run: string): string => join(run, runFiles.page);
 
-// --- internal ---
-
 const isGrouped = ({ perUser, intervals }: ReportSettings): boolean => perUser === true || intervals === true;
 
 const isGroupedForm = (form: ReportForm): form is "text" | "markdown" | "json" =>

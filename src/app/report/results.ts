@@ -210,8 +210,6 @@ export function writeResults(
   return { ...results, terminal, files: made };
 }
 
-// --- internal ---
-
 /** Of a run that has not ended: what its arms still have to answer, and the mark of arms that have not begun. */
 function unfinished({ finishedAt, simulated, plan }: Manifest, summaries: readonly Summary[]): readonly Summary[] {
   if (finishedAt !== undefined) return summaries;

@@ -44,8 +44,6 @@ export function runTraces(folder: string): RunTraces {
   };
 }
 
-// --- internal ---
-
 const questionKey = (cell: string, question: string): string => `question\t${cell}\t${question}`;
 const unitKey = (cell: string, unit: string): string => `unit\t${cell}\t${unit}`;
 

@@ -72,8 +72,6 @@ export function reportRuns(
   return { runs: lines, rankings, text, file };
 }
 
-// --- internal ---
-
 /** Throws UsageError on a name that nothing would show, or that is none. */
 function refuseName(name: string | undefined, form: RunsSettings["form"]): void {
   if (name === undefined) return;

@@ -51,8 +51,6 @@ export function ownArms(names: readonly string[], io: Pick<Io, "cwd" | "catalogu
   return runs.flatMap(({ name, folder, tasks }) => armsIn(name, folder, { tasks, catalogue }));
 }
 
-// --- internal ---
-
 type DataFiles = RunFolder["manifest"]["plan"]["data"][number]["files"];
 
 function refuseEdited(name: string, { manifest }: RunFolder): void {

@@ -20,8 +20,6 @@ export function ownSettings(cell: Cell, repeats: number, catalogue: Catalogue): 
   };
 }
 
-// --- internal ---
-
 /** A flag of the command line, which a cell holds where it is given. */
 const ONLINE = "online";
 

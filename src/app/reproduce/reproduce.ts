@@ -95,8 +95,6 @@ export function renderPublishedAs(
   return jsonOf({ table: name, title, source, derived: true, tasks: derived, claims: sentences, caveats });
 }
 
-// --- internal ---
-
 /** Beyond this, a printed share of three digits no longer tells the hits. */
 const LARGEST_SIZE = 999;
 

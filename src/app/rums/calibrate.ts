@@ -84,8 +84,6 @@ export function renderCalibrations(calibrations: readonly Calibration[]): string
     .join("\n\n");
 }
 
-// --- internal ---
-
 /** At threshold 0 nothing is chosen for a utility of 0. Undefined where one of the two kinds is missing. */
 function usedCut(samples: TwoSamples, threshold: number): Cut | undefined {
   if (samples.high.length === 0 || samples.low.length === 0) return undefined;

@@ -118,8 +118,6 @@ export function renderSelections(reports: readonly SelectionReport[], rates?: Wi
   return [...blocks, ...judged].join("\n\n");
 }
 
-// --- internal ---
-
 interface Choice {
   readonly question: string;
   readonly label: HumanLabels[string];

@@ -23,8 +23,6 @@ export function gapsOf(measured: readonly UtilitiesNote[]): Gaps | undefined {
 export const gapsText = ({ subset, sequential, sets }: Gaps): string =>
   `sets and their items: |U(S) - sum of U(i)| is ${subset.toFixed(3)} of U(S), |step - U(i)| is ${sequential.toFixed(3)} nats; means over ${countOf(sets, "chosen set")} of two items or more`;
 
-// --- internal ---
-
 function gapOf({ scored, best }: UtilitiesNote): Omit<Gaps, "sets"> | undefined {
   const chosen = scored.find(({ utility }) => utility === best)?.events;
   if (best === null || best <= 0 || chosen === undefined || chosen.length < 2) return undefined;

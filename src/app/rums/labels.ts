@@ -54,8 +54,6 @@ export function labelOf(question: string, known: HumanLabels): HumanLabels[strin
   return { ...found, items };
 }
 
-// --- internal ---
-
 const EXPECTED = 'expected { "question id": { "personal": true, "items": [...] } }, in a .jsonl one object a line';
 
 /** Questions may be called as what every object has, `constructor`. */

@@ -66,6 +66,4 @@ export function isRight({ outcome, gold }: Row): boolean | undefined {
   return outcome.kind === "answered" && (outcome.lenient ?? outcome.reply.trim()) === gold;
 }
 
-// --- internal ---
-
 const keyOf = ({ cell, question }: Row): string => `${cell}\t${question}`;

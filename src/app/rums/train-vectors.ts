@@ -32,8 +32,6 @@ export function openTrainVectors(run: string, home: string | undefined, io: Pick
   };
 }
 
-// --- internal ---
-
 function openHome(home: string, io: Pick<Io, "tell">): TrainVectors {
   const unlock = lockFolder(home, { elseDo: otherOut });
   try {

@@ -150,8 +150,6 @@ export function shownRanking(ranking: Ranking | undefined): string {
   return `${area.toFixed(3)} [${between}]`;
 }
 
-// --- internal ---
-
 const TAIL = 0.025;
 const ROUNDING = 1e-12;
 

@@ -107,8 +107,6 @@ export function fitted(cases: readonly Candidate[], heldOut: ReadonlySet<string>
   return { features, ...scale, bias: model.bias, weights: [...model.weights], cutoff, projection, f1, tried };
 }
 
-// --- internal ---
-
 const FOLDS = 5;
 
 const isMeasured = ({ user, examples }: Unit, measured: ReadonlyMap<string, Measured>): boolean =>

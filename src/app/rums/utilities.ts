@@ -86,8 +86,6 @@ export const decidedLines = ({ decided }: Apart): string[] =>
 /** A share to three digits; one of nothing is unknown. */
 export const share = (value: number): string => (Number.isNaN(value) ? "unknown" : value.toFixed(3));
 
-// --- internal ---
-
 type MeasuredAsked = Asked & { readonly best: number };
 
 const isMeasured = (one: Asked): one is MeasuredAsked => typeof one.best === "number";

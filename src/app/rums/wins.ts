@@ -63,6 +63,4 @@ export function renderWins(wins: readonly JudgedWins[]): string {
 export const ratesText = ({ both, pairs, published, kept }: WinRates): string =>
   `net win rate ${shown(both)} over ${countOf(pairs, "pair")} in both orders; published rule (own reply first, confidence at the 70th percentile or above): ${shown(published)} over ${kept}`;
 
-// --- internal ---
-
 const shown = (rate: number | undefined): string => (rate === undefined ? "unknown" : rate.toFixed(3));

@@ -60,8 +60,6 @@ export async function askArms(asking: Asking): Promise<unknown> {
   return undefined;
 }
 
-// --- internal ---
-
 async function engineOf(
   { run, records, arms, alone, calls: { models, batching }, tally }: Asking,
   held: HeldRows,

@@ -55,8 +55,6 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
   ];
 }
 
-// --- internal ---
-
 /** What to type next. A refused key or model id is no reason to type the same again. */
 function wayOn(reason: unknown, questions: number, shown: string): string {
   if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept(shown)}`;

@@ -65,7 +65,5 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   };
 }
 
-// --- internal ---
-
 /** Undefined where there is no such file. */
 const textIfThere = (path: string): string | undefined => (existsSync(path) ? readText(path) : undefined);

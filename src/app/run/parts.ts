@@ -47,8 +47,6 @@ export function partRemarks(part: RunPart | undefined, done: boolean, shown: str
   return [`this is ${partName(part)}: when all are done, lamp-eval merge SHARD... joins them to the whole run`];
 }
 
-// --- internal ---
-
 function readShard(text: string): Shard {
   const [, shard = "", of = ""] = /^(\d{1,6})\/(\d{1,6})$/.exec(text.trim()) ?? [];
   const read = { shard: Number(shard), of: Number(of) };

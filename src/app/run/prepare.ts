@@ -132,8 +132,6 @@ export async function prepareRun(
   };
 }
 
-// --- internal ---
-
 /** The programs that `exec:` methods are. */
 const commandsOf = ({ execEnv, endpoints }: RunSettings, { cwd, env, clock }: Io, dryRun: boolean, stops: Stops) =>
   openCommands({

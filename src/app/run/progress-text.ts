@@ -44,8 +44,6 @@ export function longestWait(waiting: readonly WaitingCalls[], leastMs: number): 
   return `${calls} ${calls === 1 ? "call waits" : "calls wait"}, the oldest ${seconds} s: ${oldest.name} ${reasonOf(oldest)}`;
 }
 
-// --- internal ---
-
 const short = (tokens: number): string =>
   tokens.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 

@@ -22,8 +22,6 @@ export function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
   });
 }
 
-// --- internal ---
-
 /** By the formulas of the method, in the middle of their bounds, with the first user for all. */
 function expectedCalls({ method, options, loaded }: Arm): number {
   const plan = method.plan(options);

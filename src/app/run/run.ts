@@ -80,8 +80,6 @@ export async function estimateRuns(
   };
 }
 
-// --- internal ---
-
 /** Where the run stands, or will stand, absolute. */
 function folderOf({ replay }: RunRequest, { plan, part }: Prepared, { out }: RunSettings, io: Io): string {
   const ending = replay === undefined ? partEnding(part) : "-replay";

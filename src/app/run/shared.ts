@@ -164,8 +164,6 @@ export class SharedRows implements Rows {
   figure(): void {}
 }
 
-// --- internal ---
-
 function refusalOf(part: Shard, { shared, plan, argv, io }: PartRequest, why: string): UsageError {
   const typed =
     argv.length === 0

@@ -46,8 +46,6 @@ export function openStops({ signal, kill: dropped }: StopSignals, startTimer: St
   };
 }
 
-// --- internal ---
-
 function onAbort(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act();
   else signal.addEventListener("abort", act, { once: true });

@@ -34,8 +34,6 @@ export async function work(
   }
 }
 
-// --- internal ---
-
 async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, steps: ManifestSteps): Promise<unknown> {
   const { prepared, folder, emit } = run;
   const { embedders, part } = prepared;

@@ -83,8 +83,6 @@ export function planWithoutData(settings: RunSettings): PlanOutlook {
   };
 }
 
-// --- internal ---
-
 type Tried = <T>(work: () => T) => T | undefined;
 
 /** A program (`exec:`) is looked for when it is run. */

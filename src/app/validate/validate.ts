@@ -46,8 +46,6 @@ export function armsText(arms: readonly PlannedArm[]): string {
   return `${countOf(arms.length, "arm")}\n${table}`;
 }
 
-// --- internal ---
-
 type Checked = Omit<CheckedConfig, "file">;
 
 /** All problems of the file: those of its form, and of what the keys that are readable name. */

@@ -67,8 +67,6 @@ export function acceptEdit({ run, reason }: EditSettings, { cwd, clock }: Pick<I
   }
 }
 
-// --- internal ---
-
 interface EditedJudge {
   readonly judge: string;
   readonly file: JudgeFile;

@@ -116,8 +116,6 @@ export class RowsAgain implements Rows {
   }
 }
 
-// --- internal ---
-
 type Parts = Readonly<Record<string, unknown>>;
 
 /** Without the line's own check; golds are compared with the data, by themselves. */

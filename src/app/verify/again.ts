@@ -63,8 +63,6 @@ export async function checkAgain(run: RunAgain, io: Io): Promise<Check[]> {
   }
 }
 
-// --- internal ---
-
 const NAME = "recomputed";
 /** Units and questions in work at once: nothing is waited for, so few are enough. */
 const IN_WORK = 4;

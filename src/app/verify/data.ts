@@ -32,6 +32,4 @@ export function checkData(facts: DataFacts, loaded: LoadedTask | undefined): Che
   );
 }
 
-// --- internal ---
-
 type DataFacts = Manifest["plan"]["data"][number];

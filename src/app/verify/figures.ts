@@ -56,8 +56,6 @@ export async function checkFigures(folder: string, results: LoadedResults, versi
   ];
 }
 
-// --- internal ---
-
 const SPEC = ".vl.json";
 
 async function differencesOf(folder: string, name: string, has: string, chart: Chart): Promise<string[]> {

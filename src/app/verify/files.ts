@@ -150,8 +150,6 @@ export function firstDifference(name: string, has: string, gives: string, source
   return [`${name} line ${at + 1}: has ${part(a)}, the ${source} give ${part(b)}`];
 }
 
-// --- internal ---
-
 const say = (id: string | undefined): string => (id === undefined ? "none" : id.slice(0, 8));
 
 const SHOWN = 50;

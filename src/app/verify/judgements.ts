@@ -44,8 +44,6 @@ export async function checkJudgements(run: JudgedRunFolder, io: Io): Promise<Che
   return checks;
 }
 
-// --- internal ---
-
 async function checkJudge(home: string, run: JudgedRunFolder, io: Io): Promise<Check> {
   const name = `judgements, ${basename(home)}`;
   const shown = relative(run.folder, home);

@@ -42,8 +42,6 @@ export async function checkPages(folder: string, results: LoadedResults, version
   return [passedOr("pages", problems, `${pages.join(", ")} made again from the rows, byte for byte`), ...foreign];
 }
 
-// --- internal ---
-
 const AGAIN = "write it again with lamp-eval report --html";
 
 const metaOf = (page: string, name: string): string | undefined =>

@@ -15,8 +15,6 @@ export function withoutIntervals(name: string, text: string): string {
     .replaceAll(/[ -]{2,}/g, " ");
 }
 
-// --- internal ---
-
 const BOUNDS = ["low95", "high95"];
 
 function withoutColumns(text: string): string {

@@ -94,8 +94,6 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
   ];
 }
 
-// --- internal ---
-
 const checkTables = async (folder: string, results: LoadedResults): Promise<Check[]> => [
   checkResults(folder, results.manifest, renderFolder(withoutLaterFigures(folder, results)).files, version()),
   ...(await checkFigures(folder, results, version())),

@@ -24,8 +24,6 @@ export function armLines(run: LiveRun, columns: number, room: number): string[] 
     : [...run.arms.filter((arm) => shown.has(arm)).flatMap((arm) => blocks.get(arm) ?? []), ...rest.slice(0, room)];
 }
 
-// --- internal ---
-
 const ARM_BAR = 12;
 
 /** Those at work, the last one that moved first; then those that are done, then those that have not begun. */

@@ -19,8 +19,6 @@ export function regionLines(run: LiveRun, size: Size): string[] {
   return lines.slice(0, room);
 }
 
-// --- internal ---
-
 /** Nobody reads a narrower one. */
 const NARROWEST = 16;
 const WIDEST_BAR = 30;

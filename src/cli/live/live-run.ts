@@ -55,8 +55,6 @@ export function openLiveRun(started: Started, totals: LiveRun["totals"], now: ()
   };
 }
 
-// --- internal ---
-
 type Started = Extract<RunEvent, { readonly kind: "started" }>;
 
 const liveArm = (

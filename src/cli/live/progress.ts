@@ -48,8 +48,6 @@ export function progress(io: Terminal): Progress {
   };
 }
 
-// --- internal ---
-
 const TICK_MS = 1_000;
 /** Shorter waits are told of on a terminal only, and these no more often. */
 const LONG_WAIT_MS = 30_000;

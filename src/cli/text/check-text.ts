@@ -13,7 +13,5 @@ export const checkText = (checks: readonly Check[], columns = Number.POSITIVE_IN
     .join("\n");
 };
 
-// --- internal ---
-
 /** The longest state, `skipped`. */
 const STATE = 7;

@@ -24,8 +24,6 @@ export function renderExplained(explained: Explained, width: number): string {
   }
 }
 
-// --- internal ---
-
 function methodText(method: ExplainedMethod, width: number): string {
   const { calls } = method;
   const past = `per user with ${calls.pastEvents} past events`;

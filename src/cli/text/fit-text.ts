@@ -20,8 +20,6 @@ export function fitText(text: string, columns: number): string {
   return fitted.join("\n");
 }
 
-// --- internal ---
-
 /** Two blanks stand between columns (report/tables/table.ts). */
 const GAP = 2;
 const INDENT = "  ";

@@ -24,8 +24,6 @@ export const renderOptions = (options: readonly ListedOption[], width: number): 
 export const indented = (text: string, indent: number, width: number, later = indent): string[] =>
   wrapText(text, width - later).map((line, index) => " ".repeat(index === 0 ? indent : later) + line);
 
-// --- internal ---
-
 function renderThings(things: readonly Listed[], width: number): string {
   const column = Math.max(0, ...things.map(({ name }) => name.length)) + 4;
   return things

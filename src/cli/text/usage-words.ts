@@ -4,8 +4,6 @@ export function usageWords(message: string): string {
   return words.reduce((text, [found, plain]) => text.replace(found, plain), line);
 }
 
-// --- internal ---
-
 const words: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*?)' is invalid\. (.*?)\.?$/s, "$1 $2: $3"],
   [/^command-argument value '(.*?)' is invalid for argument '(.*?)'\. (.*?)\.?$/s, "$2 $1: $3"],

@@ -89,8 +89,6 @@ export async function partGolds(folder: string, part: string, task: Task): Promi
 /** The questions file of one part. */
 export const questionsFile = (folder: string, part: string): string => join(folder, `${part}${QUESTIONS}`);
 
-// --- internal ---
-
 const recordOf = (question: OfficialQuestion, gold: string | undefined): UserRecord => ({
   where: question.where,
   user: question.user,

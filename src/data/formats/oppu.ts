@@ -57,8 +57,6 @@ export const oppu: DataFormat = {
   },
 };
 
-// --- internal ---
-
 async function readUsers(
   file: string,
   task: Task,

@@ -37,8 +37,6 @@ export const personachat: DataFormat = {
   },
 };
 
-// --- internal ---
-
 /** Both arrays stand in one object, `train` first and far too long to be looked over for the other: that is read from its end on. */
 async function readDialogues(file: string, fields: readonly string[], visit: Visit): Promise<FileFacts> {
   let [records, end] = [0, 0];

@@ -44,8 +44,6 @@ export async function* linesOf(file: string, most = 64 * 2 ** 20): AsyncGenerato
   if (bytes > 0) yield* lines();
 }
 
-// --- internal ---
-
 const HEAD_BYTES = 1 << 16;
 const PIECE_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;

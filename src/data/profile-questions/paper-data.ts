@@ -89,8 +89,6 @@ export function writePaperData(
   });
 }
 
-// --- internal ---
-
 /** Fields of an outer object that may hold the records. */
 const OUTER = queryForms.flatMap(({ within }) => within ?? []);
 

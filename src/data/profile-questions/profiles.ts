@@ -33,8 +33,6 @@ export const attributeSlug = (attribute: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "");
 
-// --- internal ---
-
 type Pair = readonly [attribute: string, value: string];
 
 const IDS = ["user_id", "id"];

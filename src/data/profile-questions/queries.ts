@@ -91,8 +91,6 @@ export function formOf(record: Readonly<Record<string, unknown>>, place: RecordP
   return fail(place, `no known form (its fields: ${keys}); known: ${queryForms.map(({ name }) => name).join(", ")}`);
 }
 
-// --- internal ---
-
 /** `medium` of `data/general/medium.jsonl` is `general-medium`: the six files have three names. */
 function stemOf(file: string): string {
   const parts = file.replace(/\.\w+$/, "").split(/[/\\]/);

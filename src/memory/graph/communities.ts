@@ -83,8 +83,6 @@ export async function communitiesOf(graph: KnowledgeGraph, settings: CommunitySe
   };
 }
 
-// --- internal ---
-
 /** How much a concept tells apart: ln(N / df), 0 for one that every interaction holds. */
 function telling(concept: number, graph: KnowledgeGraph): number {
   const frequency = graph.interactionsOf(concept).length;

@@ -39,8 +39,6 @@ export function weightedDegrees({ size, offsets, weights, loops }: CompactGraph)
   });
 }
 
-// --- internal ---
-
 type Rows = Pick<CompactGraph, "size" | "offsets" | "neighbours" | "weights">;
 
 const weightOf = ({ weight }: EdgeList, edge: number): number => (weight === undefined ? 1 : weight[edge]!);

@@ -46,6 +46,4 @@ export function graphMemory(
   };
 }
 
-// --- internal ---
-
 const EVENT_MAX_WORDS = 200;

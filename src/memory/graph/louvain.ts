@@ -24,8 +24,6 @@ export function louvain(graph: CompactGraph, random: Random, resolution = 1): Pa
   }
 }
 
-// --- internal ---
-
 /** A move must gain more than this share of the node's degree, so that rounding alone moves nothing in circles. */
 const LEAST_GAIN = 1e-12;
 

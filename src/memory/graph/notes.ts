@@ -55,8 +55,6 @@ export function graphNote({ graph, communities }: TopicGraph, task: TaskBrief): 
   };
 }
 
-// --- internal ---
-
 const CONCEPTS = 10;
 const COMMUNITIES = 5;
 const SAMPLES = 2;

@@ -51,8 +51,6 @@ export const graphOptions = {
 
 export type GraphSettings = Options<typeof graphOptions>;
 
-// --- internal ---
-
 /** Agents have these knobs too, and read the graph only where they have its tool. */
 function readsGraph(settings: Readonly<Record<string, OptionValue>>): boolean {
   const tools = settings["persona-agent.tools"];

@@ -22,8 +22,6 @@ export function louvainSplit(random: Random, resolution: number, keep: Keep): Sp
   };
 }
 
-// --- internal ---
-
 /** Raise it when Louvain or the bytes change. */
 const VERSION = "louvain-1";
 

@@ -23,8 +23,6 @@ export function ringPositions({ nodes, edges }: Subgraph): ReadonlyMap<string, P
   return positions;
 }
 
-// --- internal ---
-
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 
 const RADII = { category: 105, interaction: 265, concept: 365 } as const;

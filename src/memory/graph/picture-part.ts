@@ -34,8 +34,6 @@ export function picturePart({ nodes, edges }: Subgraph): PicturePart {
   };
 }
 
-// --- internal ---
-
 const EVENTS = 72;
 const CONCEPTS = 60;
 

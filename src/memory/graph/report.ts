@@ -50,8 +50,6 @@ export function reportLine({ title, users, interactions, labels }: CommunityRepo
   return `${title}: ${items}${shares === "" ? "" : `; ${shares}`}`;
 }
 
-// --- internal ---
-
 const TITLE_CONCEPTS = 8;
 const SHOWN_LABELS = 5;
 

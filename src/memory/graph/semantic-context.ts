@@ -101,8 +101,6 @@ export async function openView(
   };
 }
 
-// --- internal ---
-
 /** papers/001, code: three categories, ten concepts. */
 const PREFERENCES = 3;
 const CONCEPTS = 10;

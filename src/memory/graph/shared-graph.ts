@@ -76,8 +76,6 @@ export function categoryOf(task: Pick<TaskBrief, "summary">): (event: Event) => 
   return task.summary.counts === undefined ? () => undefined : ({ label }) => label;
 }
 
-// --- internal ---
-
 /** Graphs of single dates that are kept at once. */
 const MOST_SNAPSHOTS = 8;
 

@@ -33,8 +33,6 @@ export const denseSimilarity: OpenSimilarity = async (pool, { embedder }) => {
   };
 };
 
-// --- internal ---
-
 /** One row per event. */
 async function embedded(events: readonly Event[], embedder: Embedder): Promise<VectorRows> {
   return new VectorRows(events.length === 0 ? [] : await embedder.embed(events.map(({ document }) => document)));

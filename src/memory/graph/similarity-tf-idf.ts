@@ -32,8 +32,6 @@ export const tfIdfSimilarity: OpenSimilarity = async (pool, { tfIdf, shared }) =
   };
 };
 
-// --- internal ---
-
 /** All that the index is made of. */
 function* indexed(
   pool: readonly Interaction[],

@@ -63,8 +63,6 @@ export function neighbourhood(
   return builder.done();
 }
 
-// --- internal ---
-
 interface Builder {
   /** Returns the node's id; a known id keeps its first node. */
   node(node: SubgraphNode): string;

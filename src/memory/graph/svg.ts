@@ -26,8 +26,6 @@ export function graphSvg(subgraph: Subgraph, title: string): string {
   ].join("\n");
 }
 
-// --- internal ---
-
 const CENTRE: Position = { x: 0, y: 0, angle: 0 };
 const HALF = 540;
 /** Room for the caption. */

@@ -38,8 +38,6 @@ export function writtenReports(shared: TopicGraph, kit: Kit): Promise<WrittenRep
   });
 }
 
-// --- internal ---
-
 const SAMPLES = 8;
 /** Of a report (METHODS 8.3: at most 200 words). */
 const MAX_WORDS = 200;

@@ -21,8 +21,6 @@ export async function extracted(said: string, kit: Kit): Promise<string | undefi
   return reply.stop === "refusal" ? undefined : readFact(reply.text);
 }
 
-// --- internal ---
-
 function personaOf(persona: readonly Event[], options: AssistantOptions): string[] {
   if (!options["assistant.seedPersona"]) return [];
   const isUsers = ({ fields }: Event): boolean =>

@@ -55,7 +55,5 @@ export function readFact(reply: string): string | undefined {
   return text === "" || reply.includes(NO_FACT) ? undefined : text;
 }
 
-// --- internal ---
-
 const shownLines = (lines: readonly Line[]): string =>
   lines.map(({ speaker, text }) => `${speaker}: ${text}`).join("\n");

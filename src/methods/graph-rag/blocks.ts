@@ -45,8 +45,6 @@ export function sizeLine({ context }: PromptParts): string {
   return `Number of this user's past interactions: ${context.interactions}`;
 }
 
-// --- internal ---
-
 /** HIGH above .5, MEDIUM above .2, else LOW. Source: METHODS 8.1. */
 function level(similarity: number): "HIGH" | "MEDIUM" | "LOW" {
   if (similarity > 0.5) return "HIGH";

@@ -37,8 +37,6 @@ export const communityMode: Mode = {
   },
 };
 
-// --- internal ---
-
 function content(parts: PromptParts, task: TaskBrief): string {
   const { question, options } = parts;
   const [global, communities, persona] = (["global", "communities", "persona"] as const).map((block) =>

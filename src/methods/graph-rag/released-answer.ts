@@ -28,8 +28,6 @@ export function releasedAnswer(reply: string, history: readonly Event[], { task,
   return usual?.label ?? "entertainment";
 }
 
-// --- internal ---
-
 /** Without function words: taken literally, the "a" of "based on a book" would stand in nearly every reply. */
 const wordsOf = (label: string): string[] =>
   (label.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !englishStopWords.has(word));

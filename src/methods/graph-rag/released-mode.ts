@@ -37,8 +37,6 @@ export const releasedMode: Mode = {
   answer: (reply, user, _options, kit) => releasedAnswer(reply, user.history, kit),
 };
 
-// --- internal ---
-
 const MAX_TOKENS = 50;
 const TEMPERATURE = 0.3;
 

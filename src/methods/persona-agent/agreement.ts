@@ -12,8 +12,6 @@ export function agreement(kind: TaskBrief["kind"], response: string, expected: s
   return given === wanted ? 1 : nearness[kind](given, wanted);
 }
 
-// --- internal ---
-
 /** Letter case, outer quotes and a trailing period do not make another answer. */
 function plain(text: string): string {
   const bare = text.toLowerCase().replace(/\s+/g, " ").trim();

@@ -57,8 +57,6 @@ export function notePersona(persona: Persona, outcome: Outcome, step: Pick<Step,
   kit.note({ kind: "persona", data: { version: persona.version, outcome, gradients, persona: persona.text } });
 }
 
-// --- internal ---
-
 /** `kept`: no usable rewrite, or nothing to learn; `reverted`: the rewrite did worse on the held-out events. */
 type Outcome = "initial" | "updated" | "kept" | "reverted";
 

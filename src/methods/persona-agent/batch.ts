@@ -24,8 +24,6 @@ export function askable(history: readonly Event[], kit: Pick<Kit, "task">): read
   return history.filter((event) => event.label !== undefined && kit.task.pose(event) !== undefined);
 }
 
-// --- internal ---
-
 type Chooser = (batching: Batching) => Promise<Batches>;
 
 const choosers: Readonly<Record<PersonaAgentOptions["align.batch"], Chooser>> = {

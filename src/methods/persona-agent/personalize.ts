@@ -41,8 +41,6 @@ export async function personalize(
   return answer;
 }
 
-// --- internal ---
-
 /** P0 and what alignment makes of it. */
 async function openPersona(user: User, settings: Omit<AlignSettings, "persona">, kit: Kit): Promise<Alignment> {
   const { parts, options } = settings;

@@ -26,8 +26,6 @@ export function planCalls(parts: Parts, options: PersonaAgentOptions): CallPlan 
   };
 }
 
-// --- internal ---
-
 interface Range {
   readonly low: number;
   readonly high: number;

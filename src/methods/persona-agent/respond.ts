@@ -26,8 +26,6 @@ export function respond(turn: Turn, kit: Kit): Promise<string> {
   return turn.parts.action ? act(turn, kit) : reason(turn, kit);
 }
 
-// --- internal ---
-
 async function act({ phase, question, persona, memory, graph, parts, options }: Turn, kit: Kit): Promise<string> {
   const tools = toolsOf(memory, graph, options, question, kit);
   const run = await runAgent({

@@ -24,8 +24,6 @@ export const fixedPersona = (persona: Persona): Alignment => ({
   remembered: () => undefined,
 });
 
-// --- internal ---
-
 type Schedule = (settings: AlignSettings, history: readonly Event[], kit: Kit) => Promise<Alignment>;
 
 const schedules: Readonly<Record<PersonaAgentOptions["align.schedule"], Schedule>> = {

@@ -48,8 +48,6 @@ export async function openTrial(
   };
 }
 
-// --- internal ---
-
 /** Agreement by event id; an event whose calls failed is missing, not zero. */
 type Scores = ReadonlyMap<string, number>;
 

@@ -81,8 +81,6 @@ export function reduceLevels(summaries: number, fanIn: number): number {
   return summaries <= fanIn ? 1 : 1 + reduceLevels(Math.ceil(summaries / fanIn), fanIn);
 }
 
-// --- internal ---
-
 const joined = (summaries: readonly DatedText[]): string => summaries.map(({ text }) => text).join("\n");
 
 function groupsOf<T>(items: readonly T[], size: number): T[][] {

@@ -16,8 +16,6 @@ export function schemaOf(schema: string, task: TaskBrief): readonly string[] {
   throw new UsageError(`sage.schema=${schema}: name the fields of the profile, or use task or released`);
 }
 
-// --- internal ---
-
 const RELEASED = [
   "sports",
   "favorite_teams",

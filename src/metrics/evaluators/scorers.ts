@@ -59,8 +59,6 @@ export function emptyTexts(pairs: readonly Pair[], { empty }: Scorer): { empty?:
   return count === 0 ? {} : { empty: count };
 }
 
-// --- internal ---
-
 const meanRouge = byKey({ "rouge-1": rouge1, "rouge-L": rougeL });
 
 function ratingCrash(pair: Pair): string | undefined {

@@ -48,8 +48,6 @@ export function script(facts: {
   };
 }
 
-// --- internal ---
-
 interface Outputs {
   readonly task: unknown;
   readonly outputs: ReadonlyMap<string, unknown>;

@@ -37,8 +37,6 @@ export function readAnswerFile({ name, json }: NamedJson): AnswerFile {
   return { name, task: json.task, entries };
 }
 
-// --- internal ---
-
 const SHAPE = 'expected {"task": "LaMP_3", "golds": [{"id": "...", "output": "..."}]}';
 
 function readEntry(record: unknown, where: string): Entry {

@@ -25,8 +25,6 @@ export const strict: Evaluator = {
   },
 };
 
-// --- internal ---
-
 interface Files {
   readonly predictions: AnswerFile;
   readonly golds: AnswerFile;

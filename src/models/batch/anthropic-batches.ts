@@ -52,8 +52,6 @@ export function anthropicBatches(
   };
 }
 
-// --- internal ---
-
 const PATH = "/v1/messages/batches";
 
 /** Documented limits: 100 a page. */

@@ -50,8 +50,6 @@ export function batchCalls(client: () => Promise<BareClient>, speaker: Speaker):
   };
 }
 
-// --- internal ---
-
 interface RequestOptions {
   readonly signal: AbortSignal;
   readonly query?: Readonly<Record<string, string | number>>;

@@ -266,8 +266,6 @@ export class Batches {
   }
 }
 
-// --- internal ---
-
 /** Nothing is heard for so long although somebody is at work: what waits is sent without him. */
 const LULL_MS = 10_000;
 /** Others of the account fill its queue; some two hours of it. */

@@ -106,8 +106,6 @@ export async function brought(
   return again.size > readers.size ? again : readers;
 }
 
-// --- internal ---
-
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 300_000;
 /** What a killed process had just sent is listed by then. */

@@ -11,8 +11,6 @@ export function linesById(text: string): Map<string, Readonly<Record<string, unk
   return found;
 }
 
-// --- internal ---
-
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -63,8 +63,6 @@ export function openaiBatches(calls: BatchCalls, speaker: Speaker, wire: LineWir
   };
 }
 
-// --- internal ---
-
 /** The key of a batch's metadata that holds the id of its wave. */
 const MARK = "lamp_eval_wave";
 const PAGE = 100;

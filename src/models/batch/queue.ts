@@ -78,8 +78,6 @@ export function learnNotTaken(
   return reason === undefined || mayFit;
 }
 
-// --- internal ---
-
 /** Of one wave. */
 const MOST_LINES = 10_000;
 const MOST_REFUSALS = 24;

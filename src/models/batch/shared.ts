@@ -16,6 +16,4 @@ export const lostLine = (speaker: Speaker, how: "expired" | "canceled"): ModelEr
 export const createdAfter = (createdMs: number, { sinceMs }: WaveFacts): boolean =>
   Number.isNaN(createdMs) || createdMs >= sinceMs - CLOCKS_DIFFER_MS;
 
-// --- internal ---
-
 const CLOCKS_DIFFER_MS = 15 * 60_000;

@@ -60,8 +60,6 @@ export function countLook(tokens: unknown): Omit<Look, "name"> | undefined {
   return { state: "ok", text: `${bytesPerToken} bytes a token of English prose`, said: { bytesPerToken } };
 }
 
-// --- internal ---
-
 /** Characters of a refusal. */
 const MOST_SHOWN = 200;
 

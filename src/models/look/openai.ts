@@ -59,8 +59,6 @@ export async function slotsOf(requests: readonly FreeRequest[], signal: AbortSig
   return typeof slots === "number" && slots > 0 ? slots : undefined;
 }
 
-// --- internal ---
-
 function listLook(modelId: string, data: unknown): ReturnType<FreeRequest["read"]> {
   if (!Array.isArray(data)) return undefined;
   const ids = data.flatMap((one) => {

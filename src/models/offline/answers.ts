@@ -13,8 +13,6 @@ export function answersTo({ asked, shown }: Prompt): Map<string, number> {
   return asked === undefined ? new Map() : answerers[asked.kind](asked, shown);
 }
 
-// --- internal ---
-
 const read = (shown: string, labelOf: LabelOf) => readEvidence(shown, labelOf);
 
 const answerers: Readonly<Record<Asked["kind"], (asked: Asked, shown: string) => Map<string, number>>> = {

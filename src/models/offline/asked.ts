@@ -34,8 +34,6 @@ export function findQuestions(text: string): Asked[] {
   });
 }
 
-// --- internal ---
-
 interface Form {
   readonly pattern: RegExp;
   read(match: RegExpMatchArray): Pick<Asked, "kind" | "options"> & Partial<Asked>;

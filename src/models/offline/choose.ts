@@ -16,8 +16,6 @@ export function choose(options: readonly string[], query: string, evidence: Evid
   );
 }
 
-// --- internal ---
-
 /** Votes of shown examples (the more alike, the more they count), stated counts and rules, over a little doubt. */
 function personalShares(options: readonly string[], query: string, evidence: Evidence): Map<string, number> {
   const votes = new Map(options.map((option) => [option, weights.doubt / options.length]));

@@ -33,8 +33,6 @@ export function converse({ system, turn }: Prompt): string {
   return alike.length === 0 ? opening : `You told me: ${alike.map(({ text }) => text).join(" ")}`;
 }
 
-// --- internal ---
-
 /** Facts that a reply repeats. */
 const mostRecalled = 2;
 

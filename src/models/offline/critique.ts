@@ -32,8 +32,6 @@ export function critique({ question, expected, response }: Judged): string {
   ].join("\n");
 }
 
-// --- internal ---
-
 const heading = "(?:question|expected|correct|gold|agent|model|actual|response)";
 
 function section(text: string, name: string): string | undefined {

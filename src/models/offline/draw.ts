@@ -17,7 +17,5 @@ export function draw(answers: ReadonlyMap<string, number>, request: ModelRequest
   return likeliest;
 }
 
-// --- internal ---
-
 /** Below this the likeliest answer is given: close calls are not decided by chance at the papers' temperature of 0.1. */
 const coldest = 0.2;

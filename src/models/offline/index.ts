@@ -22,8 +22,6 @@ export const offline: Provider = {
   },
 };
 
-// --- internal ---
-
 const capabilities: Capabilities = {
   temperature: true,
   stop: true,

@@ -38,8 +38,6 @@ export function verdictOn({ known, said, replies, criteria }: Asked): string {
   return JSON.stringify(Object.assign({}, ...each));
 }
 
-// --- internal ---
-
 /** 1 to 10: 3 for a reply that shares no word with what was said, 5 for one that does, up to 5 more for words of what is known. */
 function pointsOf(reply: string, known: string, said: string): number {
   const words = new Set(terms(reply));

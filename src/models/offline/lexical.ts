@@ -44,8 +44,6 @@ export function lexical(request: ModelRequest): ModelReply {
   return prompt.asked === undefined ? withoutQuestion(request, prompt) : answer(request, prompt);
 }
 
-// --- internal ---
-
 /** What profilers, assistants and judges ask for; undefined for any other prompt. */
 function memoryReply(prompt: Prompt): string | undefined {
   const verdict = readVerdictAsked(prompt);

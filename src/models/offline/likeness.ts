@@ -40,8 +40,6 @@ export function likenessTo(query: string, texts: readonly string[]): { words: nu
   }));
 }
 
-// --- internal ---
-
 function cosine(
   a: ReadonlyMap<string, number>,
   b: ReadonlyMap<string, number>,

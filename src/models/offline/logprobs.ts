@@ -29,6 +29,4 @@ export function answerLogprobs(
   });
 }
 
-// --- internal ---
-
 const endToken = "<end>";

@@ -21,8 +21,6 @@ export function replyToLine(turn: string): Map<string, number> {
   );
 }
 
-// --- internal ---
-
 function replyKnowing(question: string, known: readonly string[]): Map<string, number> {
   const likeness = likenessTo(question, known);
   const scores = new Map(GENERAL.map((text) => [text, 0]));

@@ -40,8 +40,6 @@ export function pick({ question, items, most, needsOne, sets }: Picking): string
   return JSON.stringify({ chosen: sets ? chosen.map((_, at) => chosen.slice(0, at + 1)) : chosen });
 }
 
-// --- internal ---
-
 const KNOWN = "What is known of the user:\n";
 const ASKS = "The user asks:\n";
 /** Likeness below which an item is not named. */

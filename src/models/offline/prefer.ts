@@ -13,6 +13,4 @@ export function prefer(options: readonly string[], query: string, shown: string)
   );
 }
 
-// --- internal ---
-
 const REFUSED = /\b(?:no|not|never|stop|without|don't|too)\b/i;

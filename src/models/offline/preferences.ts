@@ -62,8 +62,6 @@ export function tellPreferences({ profile, memories }: PreferencesAsked): string
   return [profile, ...known.slice(0, mostQuoted)].filter((line) => line !== NOTHING).join("\n");
 }
 
-// --- internal ---
-
 const ASKED = "Asks for";
 const TURNED_DOWN = "Turns down";
 

@@ -32,8 +32,6 @@ export function rate(options: readonly string[], query: string, evidence: Eviden
   return softmax(options, (option) => Math.log(votes.get(option) ?? 0));
 }
 
-// --- internal ---
-
 /**
  * Whether a stated kind of score is about texts of this leaning: `most common negative score` says nothing about a text
  * that praises.

@@ -35,8 +35,6 @@ export function readPrompt(request: ModelRequest): Prompt {
   return { asked: undefined, shown: [system, ...texts].join("\n"), turn, system, transcript: "" };
 }
 
-// --- internal ---
-
 /** A model's own words are no evidence: assistant turns are left out. */
 function textOf(message: Message): string {
   if (message.role === "user") return message.content;

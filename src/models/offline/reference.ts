@@ -20,8 +20,6 @@ export function refer(asked: Asked, shown: string): Map<string, number> {
   });
 }
 
-// --- internal ---
-
 /** Of a past question, only the paper that was cited speaks for the author: `... options: [1] "A" [2] "B" | reference: [1]`. */
 function chosenOnly(line: string): string {
   const past = /\[1\]:?\s*"(.*?)"\s*\[2\]:?\s*"(.*?)".{0,40}?\[([12])\]/.exec(line);

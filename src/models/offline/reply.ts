@@ -30,8 +30,6 @@ export function finishReply(request: ModelRequest, draft: Draft): ModelReply {
   };
 }
 
-// --- internal ---
-
 function cutAtStop(text: string, stops: readonly string[]): string {
   const cuts = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
   return cuts.length === 0 ? text : text.slice(0, Math.min(...cuts));

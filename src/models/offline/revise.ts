@@ -26,8 +26,6 @@ export function revise({ persona, feedback }: Revision): string {
   return [kept.join("\n").trim(), ...(written.length === 0 ? [] : [learned, ...written])].join("\n");
 }
 
-// --- internal ---
-
 /** Words kept for one answer, so that a persona does not grow without end. */
 const mostWords = 30;
 const learned = "What this user's own choices show:";

@@ -11,8 +11,6 @@ export function summarize(text: string): string {
   return [form, ...body].filter((line) => line !== undefined && line !== "").join("\n");
 }
 
-// --- internal ---
-
 const listedWords = 12;
 
 /** `most popular tag: <tag>` and OPPU's two scores, filled in. */

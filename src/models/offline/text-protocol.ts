@@ -41,8 +41,6 @@ export function actionInput(tool: ToolSpec, words: string, { system }: Prompt): 
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, name.includes("name") ? user : words])));
 }
 
-// --- internal ---
-
 /** `query, user_name` of `query: string, user_name: string`. */
 const argumentsIn = (described: string): string[] =>
   described.split(",").flatMap((argument) => /^\s*(\w+)\s*:/.exec(argument)?.[1] ?? []);

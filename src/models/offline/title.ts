@@ -19,8 +19,6 @@ export function entitle(query: string, shown: string, evidence: Evidence): Map<s
   return softmax([...scores.keys()], (text) => weights.sharpness * (scores.get(text) ?? 0));
 }
 
-// --- internal ---
-
 interface Window {
   readonly text: string;
   /** Position of its first word in the text, 0..1. */

@@ -50,8 +50,6 @@ export function fillArguments(tool: ToolSpec, text: string): Json {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, fill(schema, text)]));
 }
 
-// --- internal ---
-
 /** Above this probability of the leading answer no second tool is asked. */
 const sureEnough = 0.6;
 

@@ -17,8 +17,6 @@ export function typicalWords(group: readonly string[], all: readonly string[], l
   return mostFrequent(scores, limit).map((term) => spelling.get(term) ?? term);
 }
 
-// --- internal ---
-
 /** In how many texts each term stands. */
 function holders(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();

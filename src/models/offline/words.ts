@@ -34,8 +34,6 @@ export function mostFrequent(counts: ReadonlyMap<string, number>, limit: number)
     .map(([word]) => word);
 }
 
-// --- internal ---
-
 const endings = "ization ational fulness ingly edly ness ment ing ies ied ed es ly s y".split(" ");
 
 const stopWords = new Set(

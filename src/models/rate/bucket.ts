@@ -85,8 +85,6 @@ export const perMinuteOf = (bucket: Bucket): number => rateOf(bucket) * MINUTE_M
 /** Whether a limit is over much more than a minute (a day's): calls are not paced by it. */
 const isLong = ({ resetMs = 0 }: LimitFact): boolean => resetMs > LONGEST_RESET_MS;
 
-// --- internal ---
-
 const MINUTE_MS = 60_000;
 const LONGEST_RESET_MS = 70_000;
 const SHORTEST_WINDOW_MS = 100;

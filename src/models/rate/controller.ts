@@ -254,8 +254,6 @@ export class RateController {
   }
 }
 
-// --- internal ---
-
 const OVERLOADED = 529;
 
 interface Lane {

@@ -48,8 +48,6 @@ export class CostGuess {
   }
 }
 
-// --- internal ---
-
 const WEIGHT = 0.1;
 
 const smoothed = (before: number, now: number): number => before * (1 - WEIGHT) + now * WEIGHT;

@@ -107,8 +107,6 @@ export class RateDesk {
     return [...this.#controllers.values()].map((one) => ({ name: one.name, servers: one.seen() }));
   }
 
-  // --- internal ---
-
   #endpointOf(model: Model) {
     const slash = model.id.indexOf("/");
     const name = model.id.slice(0, slash);
@@ -159,8 +157,6 @@ export class RateDesk {
 /** Most calls in flight at a server where nobody says. */
 export const usualWidth = (address: string | undefined, simulated: boolean): number =>
   simulated || isNear(address ?? "") ? MOST_IN_FLIGHT_NEAR : MOST_IN_FLIGHT;
-
-// --- internal ---
 
 /** What is particular about a provider's limits. */
 interface Customs {

@@ -16,8 +16,6 @@ export function readLimits(headers: HeaderBag): LimitFacts | undefined {
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-// --- internal ---
-
 const SECOND = 1000;
 const DURATION = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$/;
 

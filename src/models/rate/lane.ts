@@ -136,8 +136,6 @@ export function rest(state: LaneState, nowMs: number): void {
   state.heldFor = "busy";
 }
 
-// --- internal ---
-
 /** What a bucket must hold beyond the expected cost. */
 const MARGIN = 1.05;
 /** Between two cuts, by our own clock: no number of a server's moves it. */

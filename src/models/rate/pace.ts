@@ -47,8 +47,6 @@ export function learnPace(known: Pace | undefined, lately: Lately, nowMs: number
   return { rate: SLOWER * Math.max(seen, (known?.rate ?? 0) / 2), atMs: nowMs, nextMs: nowMs };
 }
 
-// --- internal ---
-
 const LEAST_SPAN_MS = 1_000;
 const EVERY_MS = 3_000;
 const FEWEST = 5;

@@ -49,8 +49,6 @@ export class Patience {
   }
 }
 
-// --- internal ---
-
 function words(ms: number): string {
   const [amount, unit] = ms < 60_000 ? [ms / 1000, "second"] : [Math.round(ms / 6000) / 10, "minute"];
   return `${amount} ${nounOf(amount, unit)}`;

@@ -40,8 +40,6 @@ export function adapted(model: Model, settings: { readonly policy: UnsupportedPo
   };
 }
 
-// --- internal ---
-
 const DROPPABLE = ["logprobs", "stop", "temperature"] as const;
 type Droppable = (typeof DROPPABLE)[number];
 

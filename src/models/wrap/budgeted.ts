@@ -184,8 +184,6 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
   };
 }
 
-// --- internal ---
-
 interface Reserved {
   readonly upToUsd: number | undefined;
   readonly reservation: Reservation | undefined;

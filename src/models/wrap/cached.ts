@@ -106,8 +106,6 @@ export function cached(model: Model, store: ResponseStore, settings: CacheSettin
   };
 }
 
-// --- internal ---
-
 /** Requests never change, so a key is computed once per request object. */
 const keys = new WeakMap<ModelRequest, { readonly modelId: string; readonly key: string }>();
 const stored = new WeakSet<ModelReply>();

@@ -60,8 +60,6 @@ export function tried(model: Model, settings: TriedSettings): Model {
   };
 }
 
-// --- internal ---
-
 interface Tried {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;

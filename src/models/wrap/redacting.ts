@@ -29,8 +29,6 @@ export function redacting(model: Model, redact: Redactor): Model {
   };
 }
 
-// --- internal ---
-
 function redactingBatch(wire: BatchWire, redact: Redactor): BatchWire {
   const clean = <T>(call: Promise<T>): Promise<T> =>
     call.catch((error: unknown) => {

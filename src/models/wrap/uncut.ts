@@ -30,8 +30,6 @@ export function uncut(model: Model): Model {
   };
 }
 
-// --- internal ---
-
 /** No server's context is shorter; below it bytes say little of tokens. */
 const LEAST_TOKENS = 1024;
 const FEW = 0.6;

@@ -48,8 +48,6 @@ export function warmFirst(model: Model, { cache, clock }: WarmSettings): Model {
   };
 }
 
-// --- internal ---
-
 /** The shortest life of a provider's entry, less a little (Anthropic and Bedrock: five minutes, renewed by each use). */
 const LIFE_MS = 270_000;
 

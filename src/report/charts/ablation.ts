@@ -51,8 +51,6 @@ export function ablation(material: ChartMaterial): Chart[] {
   });
 }
 
-// --- internal ---
-
 function differenceTo(full: Arm, part: Arm, material: ChartMaterial) {
   const { task, seed } = material;
   const metrics = task(full.summary.task).metrics.slice(0, 1);

@@ -34,8 +34,6 @@ export function confusion(material: ChartMaterial): Chart[] {
   });
 }
 
-// --- internal ---
-
 const UNPARSED = "(unparsed)";
 
 interface Field {

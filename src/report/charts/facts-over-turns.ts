@@ -41,6 +41,4 @@ export function factsOverTurns(material: ChartMaterial): Chart[] {
   });
 }
 
-// --- internal ---
-
 const held = ({ memories }: ChartMaterial, cell: string) => memories.filter((memory) => memory.cell === cell);

@@ -15,6 +15,4 @@ export function chartsOf(material: ChartMaterial): Chart[] {
   return charts.sort((a, b) => order.indexOf(a.section) - order.indexOf(b.section));
 }
 
-// --- internal ---
-
 const order: readonly ChartSection[] = ["overview", "tasks", "sweep", "users", "persona"];

@@ -35,8 +35,6 @@ export function spotsOf(dots: readonly Dot[], lines: readonly Dot[] = []): Label
   });
 }
 
-// --- internal ---
-
 const spots = Object.keys(labelSpots) as LabelSpot[];
 
 /** Half of a label of two digits and of a dot together. */

@@ -52,8 +52,6 @@ export function outcomes(material: ChartMaterial): Chart[] {
   });
 }
 
-// --- internal ---
-
 const kinds = [
   { name: "answered", color: "#0072b2" },
   { name: "unparsed, readable leniently", color: "#e69f00" },

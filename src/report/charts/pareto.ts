@@ -40,8 +40,6 @@ export function pareto(material: ChartMaterial): Chart[] {
   });
 }
 
-// --- internal ---
-
 interface Dot {
   readonly arm: string;
   readonly score: number;

@@ -44,8 +44,6 @@ export function perUser(material: ChartMaterial): Chart[] {
   });
 }
 
-// --- internal ---
-
 interface Dot {
   readonly arm: string;
   readonly user: string;

@@ -66,8 +66,6 @@ export function personaMark({ personas }: PersonaSet, { summaries }: ChartMateri
   return noteMark(summaries.filter((summary) => summary.cells.some((cell) => cells.has(cell))));
 }
 
-// --- internal ---
-
 /** Personas in a picture: 4,950 pairs. */
 const SHOWN = 100;
 const LABELLED = 50;

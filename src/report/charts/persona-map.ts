@@ -62,8 +62,6 @@ export function personaMap(material: ChartMaterial): Chart[] {
   });
 }
 
-// --- internal ---
-
 const PERSONA = "final persona";
 const TEMPLATE = "initial template";
 

@@ -35,8 +35,6 @@ export function scaling(material: ChartMaterial): Chart[] {
   );
 }
 
-// --- internal ---
-
 type Axis = SweepFacts["axes"][number];
 type AxisValues = Readonly<Record<string, OptionValue>>;
 

@@ -16,6 +16,4 @@ export function costPerQuestion({ summary, rows }: Arm, units: readonly UnitReco
   return { tokens: tokens / rows.length, usd: summary.usd === undefined ? undefined : summary.usd / rows.length };
 }
 
-// --- internal ---
-
 const tokensOf = (spend: Spend): number => Object.values(spend).reduce((sum, phase) => sum + phase.in + phase.out, 0);

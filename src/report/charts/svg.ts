@@ -44,8 +44,6 @@ export function inlineSvg(svg: string, figure: { readonly name: string; readonly
     );
 }
 
-// --- internal ---
-
 const themes: Readonly<Record<string, string>> = {
   [sentinel.ink]: "currentColor",
   [sentinel.muted]: `var(--chart-muted, ${sentinel.muted})`,

@@ -16,8 +16,6 @@ export function textWidth({ fontSize = 11, limit = 0 }: DrawnText, text: unknown
   return limit > 0 ? Math.min(width, limit) : width;
 }
 
-// --- internal ---
-
 const classes: readonly { readonly letters: RegExp; readonly ems: number }[] = [
   { letters: /[ijlI.,:;'|!`]/, ems: 0.29 },
   { letters: /[frt()[\]{}/\\ -]/, ems: 0.38 },

@@ -47,8 +47,6 @@ export function bareSpec({ note, spec }: Chart): Json {
   };
 }
 
-// --- internal ---
-
 const TITLE_PIXELS = 13;
 const SUBTITLE_PIXELS = 11;
 

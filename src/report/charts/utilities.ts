@@ -65,8 +65,6 @@ export function utilities(material: ChartMaterial): Chart[] {
   );
 }
 
-// --- internal ---
-
 /** Bars of single candidates; where a model named subsets alone, of these. */
 function barsOf({ question, scored, shown }: MeasuredUtilities) {
   const single = scored.filter(({ events }) => events.length === 1);

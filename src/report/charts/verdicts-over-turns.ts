@@ -64,8 +64,6 @@ export function verdictsOverTurns(material: ChartMaterial): Chart[] {
   );
 }
 
-// --- internal ---
-
 interface TurnsMean {
   readonly turns: string;
   readonly mean: number;

@@ -46,8 +46,6 @@ export function align(a: readonly Row[], b: readonly Row[]): Alignment {
   return { questions, leftOut: { onlyA: missing(ofA, ofB), onlyB: missing(ofB, ofA), failed, noGold } };
 }
 
-// --- internal ---
-
 /** User and gold, which all rows have alike, are read when they are asked for. */
 class Aligned implements AlignedQuestion {
   readonly question: string;

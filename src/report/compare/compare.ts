@@ -101,8 +101,6 @@ export function correct<T extends TestedArms>(comparisons: readonly T[]): T[] {
   return comparisons.map((comparison) => ({ ...comparison, metrics: comparison.metrics.map(withCorrectedP) }));
 }
 
-// --- internal ---
-
 function compareAligned({ questions, leftOut }: Alignment, { metrics, seed }: ComparisonRequest): TestedArms {
   const clusters = clustersOf(questions);
   const pairs = { a: allPairs(questions, "a"), b: allPairs(questions, "b") };

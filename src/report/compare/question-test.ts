@@ -17,8 +17,6 @@ export function testQuestions(a: readonly number[], b: readonly number[]): Quest
   return [...a, ...b].every((value) => value === 0 || value === 1) ? testAnswers(a, b) : testValues(a, b);
 }
 
-// --- internal ---
-
 function testAnswers(a: readonly number[], b: readonly number[]): QuestionTest {
   const onlyA = a.filter((value, i) => value > b[i]!).length;
   const onlyB = a.filter((value, i) => value < b[i]!).length;

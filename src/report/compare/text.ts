@@ -28,8 +28,6 @@ export function renderComparisons(comparisons: readonly TitledComparison[], flip
   return [...blocks, legend(comparisons, family.length).join("\n")].join("\n\n");
 }
 
-// --- internal ---
-
 function renderOne(
   { title, dataset, a, b, simulated, remarks, comparison }: TitledComparison,
   flipped: number,

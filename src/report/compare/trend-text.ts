@@ -36,8 +36,6 @@ export function trendNotes({ knob, lines, metrics, seed }: TrendLines): string[]
   return tests === 0 ? [] : [...shown, `${TREND_LEGEND}; p Holm over ${tests} trend${tests === 1 ? "" : "s"}`];
 }
 
-// --- internal ---
-
 /** Of two steps the difference says it all. */
 const FEWEST_STEPS = 3;
 

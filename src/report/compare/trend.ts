@@ -63,8 +63,6 @@ export function correctTrends(lines: readonly (readonly MetricTrend[])[]): Metri
   return lines.map((line) => line.map((one) => ({ ...one, holm: corrected.next().value ?? one.p })));
 }
 
-// --- internal ---
-
 /** Each user's sum of its questions' values, each the mean over its repeats. */
 function sumsByUser(metric: Metric, rows: readonly ScoredRow[], users: readonly string[]): number[] {
   const sums = new Map<string, number>();

@@ -29,6 +29,4 @@ export const floats = (): Numbers<Float64Array> => new Numbers((length) => new F
 export const integers = (): Numbers<Int32Array> => new Numbers((length) => new Int32Array(length));
 export const bytes = (): Numbers<Uint8Array> => new Numbers((length) => new Uint8Array(length));
 
-// --- internal ---
-
 const FIRST_LENGTH = 1024;

@@ -102,8 +102,6 @@ export class TaskPairs {
   }
 }
 
-// --- internal ---
-
 /** Slots and values by turns. */
 type Sparse = readonly number[];
 

@@ -214,8 +214,6 @@ export class FoldedRows {
 /** What else is known of a row, as bits. */
 export const Flag = { answered: 0, unparsed: 1, failed: 2, kinds: 3, spendUnknown: 4, simulated: 8, real: 16 } as const;
 
-// --- internal ---
-
 interface GivenNumbers {
   readonly numbers: Numbers<Float64Array>;
   readonly there: Numbers<Uint8Array>;

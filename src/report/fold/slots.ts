@@ -27,8 +27,6 @@ export class Slots {
   }
 }
 
-// --- internal ---
-
 const FIRST_SLOTS = 1024;
 
 /** Places are stored plus one: 0 is an empty slot. */

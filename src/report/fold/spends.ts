@@ -49,8 +49,6 @@ export class Spends {
   }
 }
 
-// --- internal ---
-
 /** Numbers, nearly all of them whole and below 2^31: four bytes each. */
 class Amounts {
   readonly #whole = integers();

@@ -75,8 +75,6 @@ export class Texts {
   }
 }
 
-// --- internal ---
-
 const FIRST_BYTES = 1 << 14;
 const MOST_READ = 1 << 16;
 const NARROW = 0;

@@ -70,8 +70,6 @@ export const unitsOf = (units: FoldedUnits, places?: readonly number[]): UnitRec
   places?.map((u) => new FoldedUnit(units, u)) ??
   Array.from({ length: units.size }, (_, u) => new FoldedUnit(units, u));
 
-// --- internal ---
-
 const SHARED = 1;
 const SIMULATED = 2;
 const REAL = 4;

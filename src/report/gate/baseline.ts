@@ -100,8 +100,6 @@ export function readBaseline(value: unknown, where: string): Baseline {
   );
 }
 
-// --- internal ---
-
 /** `idOf`: the content id of a gold answer, which all arms share. */
 function armOf(cells: readonly Cell[], run: GatedRun, idOf: (gold: string) => string): BaselineArm {
   const { id: _, repeat: __, ...facts } = cells[0]!; // groups are never empty

@@ -61,8 +61,6 @@ export function claimBounds(
   return { set, users: both(...over(loss.users)) };
 }
 
-// --- internal ---
-
 function setP(
   questions: Parts,
   users: OverUsers | undefined,

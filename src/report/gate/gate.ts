@@ -104,8 +104,6 @@ export function refuseWithoutGold({ baseline, leftOut, lost }: GatedArm): void {
     );
 }
 
-// --- internal ---
-
 /** Of sums of doubles. */
 const atLeast = (value: number, threshold: number): boolean => value >= threshold - ROUNDING;
 

@@ -18,8 +18,6 @@ export function isIdentical({ baseline, candidate, questions, leftOut }: GatedAr
   );
 }
 
-// --- internal ---
-
 /** Repeat by repeat. */
 const sameReadings = ({ baseline, candidate }: GatedQuestion): boolean =>
   baseline.length === candidate.length && baseline.every((pair, r) => pair?.prediction === candidate[r]?.prediction);

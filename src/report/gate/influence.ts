@@ -32,8 +32,6 @@ export function influencesOf(metric: Metric, questions: readonly GatedReplies[])
   };
 }
 
-// --- internal ---
-
 function addRepeat(
   metric: Metric,
   pairs: readonly (Pair | undefined)[],

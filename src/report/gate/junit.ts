@@ -40,8 +40,6 @@ export function renderJunit(result: GateResult): string {
   ].join("\n");
 }
 
-// --- internal ---
-
 const passesLine = ({ verdict, worse }: GateLine, failOn: readonly FailOn[]): boolean =>
   (verdict === "pass" || !failOn.includes(verdict)) && !(worse && failOn.includes("worse"));
 

@@ -45,8 +45,6 @@ export function pairedLoss(
   return metric.slopes === undefined ? undefined : ofLabels(metric, [...answered, ...lost]);
 }
 
-// --- internal ---
-
 function ofMean(metric: Metric, scored: ScoredQuestions): PairedLoss {
   const { questions, range } = scored;
   const ranges = { down: range, up: scored.mostGain };

@@ -89,8 +89,6 @@ export function baselineQuestions(
   });
 }
 
-// --- internal ---
-
 function refuseOtherData(
   baseline: BaselineArm,
   candidate: BaselineArm,

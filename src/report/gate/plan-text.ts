@@ -74,8 +74,6 @@ export function renderPlan(lines: readonly PlanLine[]): string {
   return [renderText(table), ...LEGEND].join("\n");
 }
 
-// --- internal ---
-
 const LEGEND = [
   "margin: what an unchanged run passes in about 80 of 100 cases, under the claim about this set and about users drawn like these",
   "drawn anew: assumed share of answers that another run of the same would draw anew; repeats: measured between the run's own",

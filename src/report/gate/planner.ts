@@ -86,8 +86,6 @@ export function planOf(metric: Metric, baseline: readonly GatedQuestion[], setti
   };
 }
 
-// --- internal ---
-
 /** One-sided normal quantiles: of .80 where the noise is given, of .85 where it is itself measured with an error. */
 const UNLUCKY = { assumed: 0.8416, measured: 1.0364 };
 /** Margins are rounded up to this share of the metric's range. */

@@ -115,8 +115,6 @@ export function remarksOf(arms: readonly GatedArm[]): string[] {
   });
 }
 
-// --- internal ---
-
 const CASSETTE_SHOWN = 12;
 
 const GRAVEST_FIRST = ["stale-cassette", "failed-rows", "regress", "budget", "worse", "inconclusive"] as const;

@@ -72,8 +72,6 @@ export function repeatScores({ questions }: ScoredQuestions, side: "baseline" | 
 export const unreadable = (replies: GatedReplies, gold: string): readonly Pair[] =>
   replies.map((pair) => pair ?? { prediction: "", gold });
 
-// --- internal ---
-
 function largest(least: number, values: readonly (readonly (number | undefined)[])[]): number {
   let most = least;
   for (const ofQuestion of values) for (const value of ofQuestion) most = Math.max(most, value ?? most);

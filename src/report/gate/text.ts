@@ -43,8 +43,6 @@ export function renderAnnotations(result: GateResult): string[] {
   return found.length > 0 ? found : [command("notice", headline(result))];
 }
 
-// --- internal ---
-
 const isError = ({ verdict, worse }: GateLine, { failOn }: GateResult): boolean =>
   (verdict === "regress" && failOn.includes("regress")) || (worse && failOn.includes("worse"));
 

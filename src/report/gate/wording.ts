@@ -27,8 +27,6 @@ export function signed(value: number | undefined): string {
   return value > 0 ? `+${text}` : text;
 }
 
-// --- internal ---
-
 const aboutClaim: Readonly<Record<Claim, string>> = {
   answers: "for these answers",
   set: "for this set run again",

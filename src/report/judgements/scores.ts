@@ -77,8 +77,6 @@ export function countedAs({ judged }: Judgement, onParseFail: OnParseFail): numb
   return judged.kind === "unjudged" && onParseFail === "zero" ? 0 : undefined;
 }
 
-// --- internal ---
-
 /** The judgements that are in a mean, with the number that each counts as. */
 function countedVerdicts(all: readonly Judgement[], onParseFail: OnParseFail): CountedVerdict[] {
   return all.flatMap((judgement) => {

@@ -45,8 +45,6 @@ export function renderJudgements(
 export const ruleOf = ({ options }: JudgementFacts): OnParseFail =>
   options["judge.onParseFail"] === "zero" ? "zero" : "exclude";
 
-// --- internal ---
-
 const right = (title: string) => ({ title, align: "right" }) as const;
 const left = (title: string) => ({ title, align: "left" }) as const;
 

@@ -53,8 +53,6 @@ export function pairVerdicts(judgements: readonly Judgement[]): PairVerdict[] {
   );
 }
 
-// --- internal ---
-
 const PUBLISHED_PERCENTILE = 0.7;
 
 const winnerOf = (value: number): PairVerdict["winner"] => (value === 0 ? 0 : value > 0 ? 1 : 2);

@@ -61,8 +61,6 @@ export function winsOf(judgements: readonly Judgement[], cells: readonly Cell[])
   });
 }
 
-// --- internal ---
-
 type PairResult = "win" | "loss" | "tie" | "turned" | "unjudged";
 
 const NET: Readonly<Record<PairResult, number>> = { win: 1, loss: -1, tie: 0, turned: 0, unjudged: 0 };

@@ -27,8 +27,6 @@ export function answers({ summaries, compared, title }: AnswerMaterial): Markup 
   return cards.length === 0 ? undefined : html`<div class="answers" id="answer">${cards}</div>`;
 }
 
-// --- internal ---
-
 /** Another arm with the difference that `best` has over it; without a test where the pair was not compared. */
 interface Rival {
   readonly summary: Summary;

@@ -58,8 +58,6 @@ export function askedCollector(cells: readonly Cell[], rows: readonly Row[]): As
   };
 }
 
-// --- internal ---
-
 const MOST_CHARS = 240;
 /** A shared beginning of so many characters is an instruction, and no phrase that an event begins with. */
 const INSTRUCTION_CHARS = 40;

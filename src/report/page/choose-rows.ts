@@ -117,8 +117,6 @@ export function fitting<T extends { readonly size: number }>(
   return { count: shown, made };
 }
 
-// --- internal ---
-
 const FIRST_TRY = 20_000;
 const ROUNDS = 4;
 const ENOUGH = 0.9;

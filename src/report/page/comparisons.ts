@@ -78,8 +78,6 @@ ${sortableTable({ caption: `Paired comparisons on ${title(task)}`, columns, rows
 <li>More than ${MOST_IN_ALL_PAIRS} methods on a task: the first is compared with each other one. <code>lamp-eval compare</code> does any two, on every metric.</li></ul>`;
 }
 
-// --- internal ---
-
 const isComparable = (a: PlanCell, b: PlanCell): boolean => a.task === b.task && a.dataset === b.dataset;
 
 const columns: readonly Column[] = [

@@ -49,8 +49,6 @@ export function drawnSections(material: {
   });
 }
 
-// --- internal ---
-
 const figure = (name: string, title: string, note: string, picture: Markup): Markup =>
   html`<figure id="chart-${name}"><figcaption><strong>${title}</strong>${
     note === "" ? undefined : html`<span>${note}</span>`

@@ -41,7 +41,5 @@ export const provenance = ({ hashes, reproduce }: RunFacts): Markup =>
   html`<pre>${reproduce.join("\n")}</pre>
 ${factList(hashes.map(([title, hash]) => [title, html`<code>${hash}</code>`]))}`;
 
-// --- internal ---
-
 const factList = (facts: readonly (readonly [title: string, value: Markup])[]): Markup =>
   html`<dl class="facts">${facts.map(([title, value]) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`)}</dl>`;

@@ -37,8 +37,6 @@ export function listOf(material: ListMaterial, rows: readonly Row[], limits: Lim
   return { ...made, leftOut: leftOutText(wanted.sharesOf(count), rows.length) };
 }
 
-// --- internal ---
-
 function pack(material: ListMaterial, rows: readonly Row[]) {
   const { cells, task, results } = material;
   const { rowTexts, unitTexts, ...places } = packTranscripts({ ...material, rows });

@@ -22,8 +22,6 @@ export function jsonText(value: unknown): string {
     .replaceAll("\u2029", "\\u2029");
 }
 
-// --- internal ---
-
 function fill(part: Part): string {
   if (part === undefined) return "";
   if (part instanceof Markup) return part.text;

@@ -57,8 +57,6 @@ export function packRows(
   };
 }
 
-// --- internal ---
-
 /** Finished runs have their rows in order: they are not sorted again. */
 function inOrder(rows: readonly Row[]): readonly Row[] {
   const key = ({ unit, question }: Row) => `${unit}\t${question}`;

@@ -72,8 +72,6 @@ export function packTranscripts({ cells, rows, units, traces, callsOf }: Transcr
   };
 }
 
-// --- internal ---
-
 const key = (cell: string, rest: string): string => `${cell}\t${rest}`;
 
 /** Characters of JSON: about what a browser opens in the time of a key press. */

@@ -85,8 +85,6 @@ ${list.unitTexts.map((text, c) => chunkElement(`unit-chunk-${c}`, text))}
 `.text;
 }
 
-// --- internal ---
-
 /** More than tables, style and script take. */
 const REST_BYTES = 2_000_000;
 

@@ -24,8 +24,6 @@ ${notes.length === 0 ? undefined : html`<ul class="notes">${notes.map((note) => 
   })}`;
 }
 
-// --- internal ---
-
 const isRepeated = (summaries: readonly Summary[]): boolean => summaries.some(({ repeats }) => repeats > 1);
 /** Whether an arm has had all its questions: only such arms are ranked. */
 const isWhole = ({ planned }: Summary): boolean => planned === undefined;

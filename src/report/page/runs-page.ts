@@ -47,8 +47,6 @@ ${sections.map((section) => sectionMarkup(section, true))}
 `.text;
 }
 
-// --- internal ---
-
 /** What tells rankings of one task apart: other data, or other questions of it. */
 function sizeWhereShared({ title, dataset, arms }: TaskRanking, all: readonly TaskRanking[]): string {
   const [arm] = arms;

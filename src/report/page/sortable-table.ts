@@ -37,8 +37,6 @@ ${rows.map(
 )}</tbody></table></div>`;
 }
 
-// --- internal ---
-
 const headCell = ({ title, help, kind }: Column): Markup =>
   html`<th scope="col" aria-sort="none"${kind === "text" ? html` class="text"` : undefined}${
     help === undefined ? undefined : html` title="${help}"`

@@ -109,8 +109,6 @@ export function userScores(records: UserRecords): UserScore[] {
   return metric === undefined ? [] : inOrder(scoredUsers(metric, records)).map(userScore);
 }
 
-// --- internal ---
-
 /** One list of pairs a repeat. */
 type Repeats = readonly (readonly Pair[])[];
 

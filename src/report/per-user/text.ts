@@ -54,8 +54,6 @@ export function perUserTable(items: readonly TitledPerUser[]): Table {
   };
 }
 
-// --- internal ---
-
 /** Groups of one name are numbered: `history quartile 1 of 4` holds the shortest histories. */
 function nameOf(groups: readonly UserGroup[], at: number): string {
   const name = groups[at]?.name ?? "";

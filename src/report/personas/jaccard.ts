@@ -50,8 +50,6 @@ export function commonLines(texts: readonly string[]): string {
     .join("\n");
 }
 
-// --- internal ---
-
 /** Lower-cased words. */
 const wordSet = (text: string): Set<string> => new Set(text.toLowerCase().match(/[a-z0-9']+/g) ?? []);
 

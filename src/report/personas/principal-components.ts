@@ -15,8 +15,6 @@ export function principalComponents(points: readonly ArrayLike<number>[], axes: 
   });
 }
 
-// --- internal ---
-
 /** Share of the variance below which an axis is rounding. */
 const NO_VARIANCE = 1e-12;
 const ITERATIONS = 5000;

@@ -34,8 +34,6 @@ export function tsne(points: readonly ArrayLike<number>[], settings: TsneSetting
   };
 }
 
-// --- internal ---
-
 const EXAGGERATION = 12;
 const EARLY_STEPS = 250;
 /** Spread of the first axis at the start. */

@@ -42,7 +42,5 @@ export const assumedScatter: Readonly<
   text: { deviation: 0.15, words: "where the scores of two arms differ by .15 (standard deviation)" },
 };
 
-// --- internal ---
-
 /** Correlation of the differences on two questions of one user. */
 const ALIKE = 0.05;

@@ -61,8 +61,6 @@ export function forecastOf(
   };
 }
 
-// --- internal ---
-
 const expectedOf = (drawn: readonly DrawnCluster[], rest: RestUsers): number =>
   ratioForecast(drawn, { count: rest.count, x: rest.size }).expected;
 

@@ -43,8 +43,6 @@ export function pilotText(lines: readonly PilotLine[], total: PilotLine): string
   });
 }
 
-// --- internal ---
-
 const intervalText = (interval: Forecast["interval"]): string =>
   interval === undefined ? dash : `${formatUsd(interval.low)}..${formatUsd(interval.high)}`;
 

@@ -83,8 +83,6 @@ export function nearestText({ place: origin, nearest }: Pick<StaleRequest, "plac
   return `nearest recorded: ${nearest.id} of the same ${same}`;
 }
 
-// --- internal ---
-
 function renderRequest(request: StaleRequest): string[] {
   const { id, phase, place: origin, diff } = request;
   const title = `### ${phase} ${id}${origin === undefined ? "" : `: ${originText(origin)}`}`;

@@ -45,8 +45,6 @@ export function firstChange(diff: string): string {
   return [gone, added].flatMap((line) => (line === undefined ? [] : [cut(line)])).join(" / ");
 }
 
-// --- internal ---
-
 /** A request as lines: its parameters, then its turns, a sentence a line, so that a diff shows what changed in them. */
 function requestText(request: ModelRequest): string {
   const { system, messages, tools, ...parameters } = request;

@@ -98,8 +98,6 @@ export function besidePaper(table: PaperTable, given: readonly OwnArm[]): Reprod
   };
 }
 
-// --- internal ---
-
 /** `persona-agent (align.batchSize=5), openai/gpt`: short as far as the arms of that method allow. */
 function ownLabel(arm: OwnArm, arms: readonly OwnArm[]): string {
   const peers = arms.filter(({ cell }) => cell.method === arm.cell.method && cell.task === arm.cell.task);

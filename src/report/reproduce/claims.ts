@@ -142,8 +142,6 @@ export function bestBy(metric: string, arms: readonly OwnArm[]): OwnArm | undefi
     .sort((one, other) => worth(other, metric) - worth(one, metric))[0];
 }
 
-// --- internal ---
-
 /** Up to so much counts as no gain, of a score from 0 to 1: the interval of the gain must end below. */
 const NO_GAIN = 0.02;
 

@@ -43,8 +43,6 @@ export function leadOf(one: OwnArm, other: OwnArm, metricName: string): Lead | u
 export const ownValue = (arm: OwnArm, metric: string): number | undefined =>
   arm.summary.metrics.find(({ name }) => name === metric)?.strict;
 
-// --- internal ---
-
 const metricOf = (task: string, name: string): Metric | undefined =>
   tasks.get(task).metrics.find((metric) => metric.name === name);
 

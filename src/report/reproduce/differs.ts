@@ -61,8 +61,6 @@ export function asShare(printed: string): string {
   return (Number(printed.slice(0, -1)) / 100).toFixed(digits + 2);
 }
 
-// --- internal ---
-
 /** MAE, or for `rmse` the mean squared error, with its variance, as the printed pair implies them. */
 function theirErrors(metric: string, { values: { mae, rmse }, count }: PrintedRow): Spread | undefined {
   if ((metric !== "mae" && metric !== "rmse") || mae === undefined || rmse === undefined) return undefined;

@@ -33,8 +33,6 @@ export function failedParts(arm: OwnArm): FailedPart[] {
   ];
 }
 
-// --- internal ---
-
 type Records = readonly { readonly incidents: Readonly<Record<string, number>> }[];
 
 const ALIGNMENT = "alignment";

@@ -62,8 +62,6 @@ export const largestFourthPowers = (sum: number, squaredSum: number, count: numb
     ),
   );
 
-// --- internal ---
-
 function sumPrintedAs(mae: string, count: number): ImpliedErrors | undefined {
   const sum = wholeNumbers(count * WORST).find((total) => digitsOff(total / count, mae) === 0);
   if (sum === undefined) return undefined;

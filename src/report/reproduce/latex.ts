@@ -19,8 +19,6 @@ export function renderReproducedLatex(reproduced: Reproduced): string {
   );
 }
 
-// --- internal ---
-
 /** Column of our value in the shared table. */
 const OURS = 4;
 

@@ -57,8 +57,6 @@ export function worseModel(
   };
 }
 
-// --- internal ---
-
 const stated = ({ text, source, method, task }: StatedClaim, runs: string) => ({
   text,
   source,

@@ -57,8 +57,6 @@ export function distinctPersonas(source: string): Claim {
   };
 }
 
-// --- internal ---
-
 /** Of the arms on the figure's task the first with two personas or more. */
 const withPersonas = (arms: readonly OwnArm[]): OwnArm | undefined => arms.find(({ personas }) => personas.length > 1);
 

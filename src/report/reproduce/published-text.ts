@@ -31,8 +31,6 @@ export function renderPublished(
   ].join("\n\n");
 }
 
-// --- internal ---
-
 const DERIVED = [
   "N and everything behind it is derived from the printed digits: N is the smallest size of which they are whole counts;",
   "larger sizes fit too (its multiples do, and any from 1,000 on), and there the same shares can be significant: --n tries one.",

@@ -92,8 +92,6 @@ export function derivePublished(table: PaperTable, given = false): PublishedTask
   });
 }
 
-// --- internal ---
-
 /** The printed values of one column by row, or undefined where the table has no such column. */
 function column(table: PaperTable, task: string, metric: string): readonly string[] | undefined {
   const at = table.columns.findIndex((column) => column.task === task && column.metric === metric);

@@ -32,8 +32,6 @@ export function remarksOn(table: PaperTable, arms: readonly OwnArm[], lines: rea
   ];
 }
 
-// --- internal ---
-
 /** `data: lamp3 mine (dev_questions.json, dev_outputs.json): split dev, 28 users, 28 questions`. */
 function dataRemark({ cell, data }: OwnArm): string {
   const files = data.files.length === 0 ? "" : ` (${data.files.join(", ")})`;

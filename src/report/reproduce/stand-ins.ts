@@ -35,8 +35,6 @@ export function withStandIns(table: PaperTable, standIns: readonly StandIn[], ar
   return { ...table, rows, claims, notes: [...remarks, ...table.notes] };
 }
 
-// --- internal ---
-
 function rowNamed(method: string, { name, rows }: PaperTable): PaperRow {
   const row = rows.find((one) => one.method.toLowerCase() === method.toLowerCase());
   if (row !== undefined) return row;

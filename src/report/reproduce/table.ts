@@ -25,8 +25,6 @@ export const reproducedTable = (lines: readonly ReproducedLine[]): Table => ({
   ]),
 });
 
-// --- internal ---
-
 function signed(value: number | undefined): string {
   const text = formatScore(value);
   if (/^-?\.0+$/.test(text)) return formatScore(0);

@@ -48,8 +48,6 @@ export function markNotes(lines: readonly ReproducedLine[]): { readonly mark: "!
   ];
 }
 
-// --- internal ---
-
 const LEGEND = [
   "ours: strict reading, 95 % interval for users drawn like these (a dash below 10 users); delta: ours - theirs",
   "ours - theirs: 95 % interval with both errors and the rounding in it, the paper's by its derived counts at one question a user (accuracy, MAE, RMSE), of macro metrics by the error of ours at its n; a dash elsewhere; differs: whether 0 lies outside",

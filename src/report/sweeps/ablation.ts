@@ -49,8 +49,6 @@ export function ablationTables(material: SweepMaterial): TitledTable[] {
   });
 }
 
-// --- internal ---
-
 const ablationColumns = ([headline, ...others]: readonly MetricSummary[]): Table["columns"] => [
   { title: "method", align: "left" },
   ...[

@@ -85,6 +85,4 @@ export function differenceOf(comparison: TestedArms | undefined): string {
   return `${signed(metric.difference)} [${between === undefined ? dash : `${signed(between.low)}, ${signed(between.high)}`}]`;
 }
 
-// --- internal ---
-
 const signed = (value: number): string => `${value > 0 ? "+" : ""}${formatScore(value)}`;

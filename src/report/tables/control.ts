@@ -22,6 +22,4 @@ export function controlRemarks(cells: readonly Pick<Cell, "method" | "options">[
   );
 }
 
-// --- internal ---
-
 const RIGHT = "right";

@@ -21,8 +21,6 @@ export function encoderRemarks(cells: readonly Searching[]): string[] {
   );
 }
 
-// --- internal ---
-
 const EMBEDDED = "embedded/";
 
 /** Values of options that ask for vectors. */

@@ -17,8 +17,6 @@ export function renderIntervals(summaries: readonly Summary[], form: "text" | "m
   return blocks.join("\n\n");
 }
 
-// --- internal ---
-
 function tableOf(summaries: readonly Summary[]): Table {
   const right = ["score", "low", "high", "sd repeats", "lenient", "users", "n"];
   return {

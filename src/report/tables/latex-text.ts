@@ -3,8 +3,6 @@ export function escapeLatex(text: string): string {
   return text.replace(/[\\{}$&#%_^~<>|]/g, (letter) => escapes[letter] ?? letter).replace(/[^\x20-\x7e]/g, ascii);
 }
 
-// --- internal ---
-
 const escapes: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
   "{": "\\{",

@@ -47,8 +47,6 @@ export function renderLatex(material: LatexMaterial): string {
   return `${[`${latexHead}\n${name}${FIT}`, ...main, ...tables].join("\n\n")}\n`;
 }
 
-// --- internal ---
-
 /**
  * Sets a table at its own size, smaller where it is wider than the column; one that would be less than 5/6 of its size stands in
  * parts, one under another.

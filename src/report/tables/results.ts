@@ -128,8 +128,6 @@ export function footnotes(
   return [...notes, ...unfit.map(({ method, why }) => `${method}: ${dash}, ${why}`), ...new Set(stale)];
 }
 
-// --- internal ---
-
 /** `select@reference of openai/gpt-4o 67 calls, 12,961 in, 198 out, $0.039`. */
 const spentText = ({ model, phase, calls, in: tokensIn, out, usd }: ModelSpend): string =>
   `${phase} of ${model} ${formatAmount(calls)} ${nounOf(calls, "call")}, ${formatAmount(tokensIn)} in, ${formatAmount(out)} out${usd === undefined ? "" : `, ${formatUsd(usd)}`}`;

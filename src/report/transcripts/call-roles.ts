@@ -28,8 +28,6 @@ export function callRoles(
   return roles.map((role, at) => `call ${at + 1} of ${calls.length}${wordOf(role, left)}`);
 }
 
-// --- internal ---
-
 const asksForList = ({ messages }: ModelRequest): boolean => {
   const last = messages.at(-1);
   return last?.role === "user" && last.content.includes(LIST_FORM);

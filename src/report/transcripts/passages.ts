@@ -38,8 +38,6 @@ function isTold({ request }: StoredCall, { notes }: Trace): boolean {
   return notes.map(readNote).some(shows);
 }
 
-// --- internal ---
-
 const heading = (title: string): Passage => ({ title });
 const block = (title: string, text: string): Passage => ({ title, text });
 

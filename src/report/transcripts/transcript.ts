@@ -34,8 +34,6 @@ export function renderTranscript({ title, row, trace, calls, verdicts = [] }: Tr
   ].join("\n\n");
 }
 
-// --- internal ---
-
 function headOf({ judge, against }: ShownVerdict): string {
   if (against === undefined) return `verdict of ${judge}`;
   return `verdict of ${judge} against ${against.method}, ${against.shownFirst ? "the other" : "this"} reply first`;

@@ -137,8 +137,6 @@ export function questionFor(
   return known?.get(row.question)?.question ?? (task.choice === undefined ? blank(row.question) : undefined);
 }
 
-// --- internal ---
-
 const blank = (id: string): Question => ({ id, text: "", content: "", query: "" });
 
 const shown = (text: string | undefined): string => (text === undefined ? "none" : JSON.stringify(text.slice(0, 60)));

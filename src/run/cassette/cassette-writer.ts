@@ -66,8 +66,6 @@ export function askedByOrigin(folder: string): Asked[] {
   return [...byOrigin.keys()].sort().map((key) => byOrigin.get(key)!); // keys of the same map
 }
 
-// --- internal ---
-
 /** The first record of a key holds, as in the response store. */
 function callsOf(folder: string): { readonly lines: Map<string, string>; readonly simulated: boolean } {
   const lines = new Map<string, string>();

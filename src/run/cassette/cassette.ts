@@ -87,8 +87,6 @@ export function openCassette(path: string, named: string, flag?: string): Casset
   };
 }
 
-// --- internal ---
-
 /** Bytes of a line. */
 interface Span {
   readonly start: number;

@@ -16,8 +16,6 @@ export function callsPerQuestion(
   return [remembering ?? {}, ...heard].reduce(both, plan.perQuestion());
 }
 
-// --- internal ---
-
 function both(one: CallRange, other: CallRange): CallRange {
   const phases = [...new Set([...Object.keys(one), ...Object.keys(other)])] as PhaseAt[];
   const sum = (phase: PhaseAt, end: "low" | "high") => (one[phase]?.[end] ?? 0) + (other[phase]?.[end] ?? 0);

@@ -84,8 +84,6 @@ export class EqualRequests {
   }
 }
 
-// --- internal ---
-
 /** A phase of one user or question of a method, its ablations among it. */
 interface PhaseRequests {
   /** Keys of requests. */

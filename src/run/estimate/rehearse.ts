@@ -136,8 +136,6 @@ export const plusExpected = (a: Expected, b: Expected): Expected => ({
   usd: a.usd === undefined || b.usd === undefined ? undefined : a.usd + b.usd,
 });
 
-// --- internal ---
-
 /** Users that are played through, and questions of each. */
 const USERS = 12;
 const QUESTIONS_PER_USER = 4;

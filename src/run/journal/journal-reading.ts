@@ -64,8 +64,6 @@ export const asideOf = (path: string, { line, bytes }: Damage): SetAside => ({
   text: bytes.toString("latin1"),
 });
 
-// --- internal ---
-
 /** A frame that was made for this reader alone, with its record: a copy of each would take longer than its reading. */
 const withRecord = <T extends object>(frame: Frame, record: T): Frame & { readonly record: T } =>
   Object.assign(frame, { record });

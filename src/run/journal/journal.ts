@@ -205,8 +205,6 @@ export function takeRecords(path: string): void {
   writeWhole(path, taken);
 }
 
-// --- internal ---
-
 const MOST_HELD = 16 * 2 ** 20;
 const LINE_FEED = 0x0a;
 

@@ -60,8 +60,6 @@ export class KeyedJournal {
   }
 }
 
-// --- internal ---
-
 const KEY_PREFIX = '{"key":"';
 const KEY_LENGTH = 64; // SHA-256 in hex
 

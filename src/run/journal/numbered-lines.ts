@@ -35,8 +35,6 @@ export function* numberedLines(path: string): Generator<NumberedLine> {
   }
 }
 
-// --- internal ---
-
 function* pieces(line: number, whole: string): Generator<NumberedLine> {
   const text = line === 1 && whole.startsWith("\ufeff") ? whole.slice(1) : whole;
   for (const piece of text.split("\r")) if (piece !== "") yield { line, text: piece };

@@ -69,8 +69,6 @@ export const ownLines = (path: string): OwnLines | undefined => owns.get(path);
 /** What a seal is made of. */
 export const digestOf = (body: Buffer): string => hash("sha256", body, "base64");
 
-// --- internal ---
-
 const MOST_RECORDS = 1 << 14;
 const MOST_BYTES = 12 * 2 ** 20;
 const MOST_FILES = 16;

@@ -98,8 +98,6 @@ export function parsed(text: string): object | undefined {
   }
 }
 
-// --- internal ---
-
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const CHECK = /,?"#":"(\d{1,12}):([0-9a-f]{8})"\}/g;

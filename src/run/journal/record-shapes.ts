@@ -19,8 +19,6 @@ export const isStoredVector = (value: unknown): boolean => storedVector(value);
 /** What a search outside gave. */
 export const isSearch = (value: unknown): boolean => search(value);
 
-// --- internal ---
-
 type Guard = (value: unknown) => boolean;
 type Members = Readonly<Record<string, unknown>>;
 

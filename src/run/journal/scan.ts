@@ -59,8 +59,6 @@ export function* scan(file: number, path: string): Generator<Found> {
   }
 }
 
-// --- internal ---
-
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const CHUNK_BYTES = 1 << 20;

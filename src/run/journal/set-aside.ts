@@ -28,8 +28,6 @@ export function damageLine({ file, line, text }: SetAside): string {
   return `${file} line ${line}: damaged, ${text.length} ${nounOf(text.length, "byte")} set aside in ${damagedFile}; ${LOST[file] ?? "what it held is done again"}`;
 }
 
-// --- internal ---
-
 /** What comes of damage in files whose records cannot be made again. */
 const LOST: Readonly<Record<string, string>> = {
   [runFiles.timings]: "the time it held is lost",

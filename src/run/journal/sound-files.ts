@@ -39,6 +39,4 @@ export class ByState<T> {
   }
 }
 
-// --- internal ---
-
 const MOST_FILES = 4;

@@ -40,6 +40,4 @@ export class SpanIndex {
   }
 }
 
-// --- internal ---
-
 const FIRST_ROOM = 64;

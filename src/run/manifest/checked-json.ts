@@ -16,7 +16,5 @@ export function checkHolds(raw: string): boolean | undefined {
   return Buffer.byteLength(body) === Number(bytes) && crc32(body) === Number.parseInt(sum ?? "", 16);
 }
 
-// --- internal ---
-
 const CLOSING = "\n}";
 const CHECK = /,\n {2}"#": "(\d+):([0-9a-f]{8})"\n\}\n?$/;

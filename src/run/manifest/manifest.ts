@@ -91,8 +91,6 @@ export function changedSetting(
   return { path: changed, was: say(before.get(changed)), is: say(after.get(changed)) };
 }
 
-// --- internal ---
-
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
 
 /** `exec:./mine.py` becomes `exec-mine-py`. */

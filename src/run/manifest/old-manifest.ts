@@ -44,8 +44,6 @@ export function readOldManifest(folder: string): OldManifest {
   return { manifest: parseManifest(whole, path), filled };
 }
 
-// --- internal ---
-
 type Fields = Readonly<Record<string, unknown>>;
 
 const UNKNOWN = "unknown";

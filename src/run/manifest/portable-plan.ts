@@ -13,8 +13,6 @@ export function withoutFolder(text: string): string {
   return path === null ? text : `${path[1] ?? ""}${basename((path[2] ?? "").replaceAll("\\", "/"))}`;
 }
 
-// --- internal ---
-
 function withoutFolders(value: unknown): unknown {
   if (typeof value === "string") return withoutFolder(value);
   if (Array.isArray(value)) return value.map(withoutFolders);

@@ -26,8 +26,6 @@ export function withoutUnasked(
   return Object.fromEntries(Object.entries(options).filter(([name]) => !dropped.has(name)));
 }
 
-// --- internal ---
-
 /** Plans may go by a past: any will do. */
 const PAST: readonly Event[] = Array.from({ length: 100 }, (_, index) => {
   const id = `past-${index}`;

@@ -75,8 +75,6 @@ export function controlled<T extends OptionTable>(
   };
 }
 
-// --- internal ---
-
 interface Means {
   readonly task: Task;
   readonly kit: Kit;

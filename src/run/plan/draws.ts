@@ -21,8 +21,6 @@ export function drawing(model: Model, draws: number): Model {
   return { ...model, complete: (request, signal) => model.complete({ ...request, samples: draws }, signal) };
 }
 
-// --- internal ---
-
 const mostOf = (range: CallRange): number => Object.values(range).reduce((sum, { high }) => sum + high, 0);
 
 function isRepeatOf({ cell, loaded }: Arm, arm: Arm): boolean {

@@ -19,8 +19,6 @@ export const runOptions = {
   }),
 } as const;
 
-// --- internal ---
-
 function temperature(fallback: number): Option<number | undefined> {
   const accepts = "a number from 0 to 2, or none";
   const read = (name: string, value: OptionValue): number | undefined => {

@@ -46,8 +46,6 @@ export const isShard = (part: RunPart | undefined): part is Shard => part !== un
 export const partName = (part: RunPart): string =>
   isShard(part) ? `shard ${part.shard}/${part.of}` : "what all users share";
 
-// --- internal ---
-
 /** The rest as it is: what is counted when it is asked for (`remarks`) is not asked for. */
 const withUnits = <T extends object>(loaded: T, units: Sequence<Unit>, questions: number): T =>
   Object.defineProperties({} as T, {

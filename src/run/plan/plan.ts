@@ -76,8 +76,6 @@ export function planArms(settings: PlanSettings): Arm[] {
   return [...arms.values()];
 }
 
-// --- internal ---
-
 interface ArmParts {
   readonly loaded: LoadedTask;
   readonly method: Method;

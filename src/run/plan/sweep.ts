@@ -97,8 +97,6 @@ export function checkSweep(...request: Parameters<typeof sweepProblems>): void {
   if (problem !== undefined) throw new UsageError(problem);
 }
 
-// --- internal ---
-
 type Axes = Sweep["axes"];
 
 const noAxes = "nothing varies; give the config axes, e.g. sweep: { memory.k: [1, 2, 4] }";

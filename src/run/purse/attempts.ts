@@ -140,8 +140,6 @@ export class Attempts {
 /** What the tries of a file came to; nothing where there is no such file. */
 export const attemptTotals = (path: string): AttemptTotals => tallyOf(path).totals;
 
-// --- internal ---
-
 /** A power cut may cost the count of some tries, which is worth no wait for the disk. */
 const UNSYNCED = { recordsPerSync: Number.POSITIVE_INFINITY };
 

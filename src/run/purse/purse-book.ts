@@ -215,8 +215,6 @@ export class PurseBook {
   }
 }
 
-// --- internal ---
-
 /** A line that a kill cut off bought nothing: its try had not begun, or keeps its reservation. */
 const mayBeTry = (text: string): boolean => !/^\{"(?:cap|session)"/.test(text) && /"#":"|\}$/.test(text);
 

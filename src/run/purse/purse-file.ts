@@ -172,8 +172,6 @@ export function purseCaps(path: string, shown: string): PurseCaps | undefined {
   return book.caps;
 }
 
-// --- internal ---
-
 /** Between two looks at a purse that is held up by others. */
 const POLL_MS = 200;
 /** A process on another machine, or one whose name is lost, that gives no sign for so long while all wait for it is taken for dead. */

@@ -23,7 +23,5 @@ export function inOrder(
   return order;
 }
 
-// --- internal ---
-
 /** With a head, a number below it is exact as a float. */
 const MOST_PACKED = 2 ** 21;

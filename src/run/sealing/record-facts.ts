@@ -52,8 +52,6 @@ export function requestsByCell(folder: string): Record<string, string> {
   return Object.fromEntries([...byCell].map(([cell, requests]) => [cell, contentId(requests.sort())]));
 }
 
-// --- internal ---
-
 /** Of files that this process has written from their beginning, as long as they are not changed. */
 const asked = new ByState<readonly Asked[]>();
 const timed = new ByState<readonly Timing[]>();

@@ -82,8 +82,6 @@ export class RunningSeal {
   }
 }
 
-// --- internal ---
-
 /** Files that `finish` puts in order: the order of the others is that of arrival. */
 const sorted: readonly string[] = [runFiles.rows, runFiles.units, runFiles.traces];
 const CHUNK_BYTES = 1 << 20;

@@ -61,8 +61,6 @@ export function damageRemarks(
   ];
 }
 
-// --- internal ---
-
 /** One line above numbers that are of some of the users only. */
 const partRemarks = ({ part }: Pick<Manifest, "part">): string[] =>
   part === undefined ? [] : [`PART OF A RUN: ${partName(part)}; lamp-eval merge joins the shards`];

@@ -141,8 +141,6 @@ export function sealRun(
   return { records: recordHashes(folder, files), ...(all.length === 0 ? {} : { edits: all }) };
 }
 
-// --- internal ---
-
 /** The seals that hold. Nothing for a run that never ended. */
 function keptOf(folder: string, { records, kept = {}, mending = {} }: SealState): Pick<Manifest, "kept"> {
   const all =

@@ -97,8 +97,6 @@ export function sortFile(path: string): void {
   seal.keep(path, end);
 }
 
-// --- internal ---
-
 /** Before every other letter, so that a key stands before those that begin with it. */
 const NUMBER_BEHIND = "\0";
 /** Of as many digits as the last. */

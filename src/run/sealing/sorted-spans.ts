@@ -99,7 +99,5 @@ export class SortedSpans {
   }
 }
 
-// --- internal ---
-
 const FIRST_ROOM = 64;
 const WIDE = /[^\0-\xff]/;

@@ -59,8 +59,6 @@ export function readArtifact<T>(
   }
 }
 
-// --- internal ---
-
 const MAX_BYTES = 2e9;
 /** A multiple of 8, so that arrays behind it can be used in place. */
 const DIGEST_BYTES = 32;

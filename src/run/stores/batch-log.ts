@@ -81,8 +81,6 @@ export class BatchLog implements WaveLog {
   }
 }
 
-// --- internal ---
-
 /** A batch must be known before it is sent, and its id at once; the rest may be lost in a power cut: it is asked for again. */
 const UNSYNCED = { recordsPerSync: Number.POSITIVE_INFINITY };
 

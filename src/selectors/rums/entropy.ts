@@ -91,8 +91,6 @@ export function sampledEntropy(answers: readonly string[]): number {
   return entropy(shares) + (counts.size - 1) / (2 * answers.length);
 }
 
-// --- internal ---
-
 /** Sums of shares miss one by so little. */
 const ROUNDING = 1e-12;
 

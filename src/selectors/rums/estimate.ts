@@ -29,8 +29,6 @@ export function estimator(kind: EntropyKind, options: RumsOptions, kit: Kit): Es
   return { label: ofLabels, token: ofTokens, sample: ofSamples }[kind](options, kit);
 }
 
-// --- internal ---
-
 const refusal = (message: string): ModelError => new ModelError(message, { retryable: false, scope: "stop" });
 
 /** Tokens in which a label is told apart: the first ones. */

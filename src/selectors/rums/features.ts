@@ -99,8 +99,6 @@ export function labelPriors(pasts: Iterable<readonly Event[]>, labels: readonly 
   return Object.fromEntries([...counts].filter(([, count]) => count > 0).map(([label, count]) => [label, count / sum]));
 }
 
-// --- internal ---
-
 const words = (text: string): string[] => pySplit(text.toLowerCase());
 
 function countsOf(events: readonly Event[]): Map<string, number> {

@@ -50,8 +50,6 @@ export function overLabels(shares: ReadonlyMap<string, number>): number[] | unde
   return sum > 0 ? [...shares.values()].map((share) => share / sum) : undefined;
 }
 
-// --- internal ---
-
 /** The sampled token is among the likeliest, or stands beside them. */
 function alternativesOf({ token, logprob, top }: TokenLogprob): TokenLogprob["top"] {
   return top.some((one) => one.token === token) ? top : [...top, { token, logprob }];

@@ -66,8 +66,6 @@ export function bestCutoff(
     .reduce((best, one) => (one.f1 > best.f1 ? one : best));
 }
 
-// --- internal ---
-
 const STEPS = 50;
 const GRID = Array.from({ length: 99 }, (_, i) => (i + 1) / 100);
 

@@ -50,8 +50,6 @@ export function readLogreg(text: string, name: string): LogregFile {
   throw new UsageError(`${name}: not a file of lamp-eval rums train: ${what}`);
 }
 
-// --- internal ---
-
 /** What does not fit together, in a few words. */
 function misfit({ features, weights, means, deviations, projection }: LogregFile): string | undefined {
   const { mean, components } = projection;

@@ -49,8 +49,6 @@ export const rumsLogreg: Selector = {
   },
 };
 
-// --- internal ---
-
 function refuseOtherEmbedder(trained: string, { embedder }: Kit): void {
   if (embedder.id !== trained)
     throw new ModelError(`rums-logreg: trained with the embedder ${trained}, the run has ${embedder.id}`, {

@@ -19,8 +19,6 @@ export function rumsCalls(options: RumsOptions): CallRange {
 export const probeCalls = (options: RumsOptions): CallRange =>
   options["rums.entropy"] === "sample" ? {} : { "select@reference": { low: 0, high: 1 } };
 
-// --- internal ---
-
 /** Subsets that a search scores at most, over `count` candidates. */
 function mostScored(options: RumsOptions, count: number): number {
   const most = Math.min(options["rums.maxItems"], count);

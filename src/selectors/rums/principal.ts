@@ -34,8 +34,6 @@ export function projected(vector: ArrayLike<number>, { mean, components }: Proje
   return components.map((component) => component.reduce((sum, value, i) => sum + value * (vector[i]! - mean[i]!), 0));
 }
 
-// --- internal ---
-
 const MOST_VECTORS = 10_000;
 const ROUNDS = 60;
 /** Below this share of the largest variance a direction is rounding. */

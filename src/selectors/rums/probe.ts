@@ -23,8 +23,6 @@ export function probeLogprobs(options: RumsOptions, kit: Kit): Promise<Told> {
   });
 }
 
-// --- internal ---
-
 /** With as many answers as a chat model tells alternatives, each with a beginning of its own. */
 const QUESTION =
   "Which tag does this movie relate to among the following tags? Just answer with the tag name without further explanation. tags: [action, biography, comedy, drama, epic, fantasy, ghosts, horror, indie, journey, kids, love, mystery, noir, opera, politics, quiz, romance, sports, travel] description: a story";

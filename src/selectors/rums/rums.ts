@@ -34,8 +34,6 @@ export const rums: Selector<typeof rumsOptions> = {
   planCell: probeCalls,
 };
 
-// --- internal ---
-
 async function selectFrom(
   candidates: readonly Event[],
   ask: SelectionAsk,

@@ -87,8 +87,6 @@ export function subsetCount(count: number, most: number): number {
   return Math.round(sum);
 }
 
-// --- internal ---
-
 const indexes = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** Those that could be measured. */

@@ -72,8 +72,6 @@ export function addAfterTitle(input: string, items: string): string {
   return `${input.slice(0, end)}, and ${items}${input.slice(end)}`;
 }
 
-// --- internal ---
-
 function inFront(input: string, items: string): string {
   return `${items}. ${input}`;
 }

@@ -15,8 +15,6 @@ export function lampStyle(strings: LampStrings): PromptStyle {
   };
 }
 
-// --- internal ---
-
 /** The input's guaranteed share of the budget, and by how much it gives way when items do not fit. */
 const FIRST_SHARE = 0.6;
 const SHARE_STEP = 0.1;

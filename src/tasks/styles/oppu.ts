@@ -39,8 +39,6 @@ export function pythonList(items: readonly string[]): string {
   return `[${items.map(pythonString).join(", ")}]`;
 }
 
-// --- internal ---
-
 /** Words per field of a test user's history. Source: OPPU.py (368; 768 in training). */
 const HISTORY_MAX_WORDS = 368;
 

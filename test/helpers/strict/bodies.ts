@@ -12,8 +12,6 @@ export function bodyProblem(path: string, body: unknown): string | undefined {
   return read.error.issues.map(placed).join("; ");
 }
 
-// --- internal ---
-
 const schemas: readonly { readonly ending: string; readonly schema: z.ZodType }[] = [
   { ending: "/v1/messages", schema: messagesBody },
   { ending: "/converse", schema: converseBody },

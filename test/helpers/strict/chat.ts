@@ -40,8 +40,6 @@ export const chatBody = z
     "each tool call is answered right behind its turn, and only those",
   );
 
-// --- internal ---
-
 const text = z.strictObject({ type: z.literal("text"), text: z.string() });
 /** Mistral's parts of thinking. */
 const thinking = z.strictObject({

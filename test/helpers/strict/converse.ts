@@ -39,8 +39,6 @@ export const converseBody = z
     "each toolUse has its toolResult in the next turn, and only those",
   );
 
-// --- internal ---
-
 const cachePoint = z.strictObject({
   cachePoint: z.strictObject({ type: z.literal("default"), ttl: z.enum(["5m", "1h"]).optional() }),
 });

@@ -29,8 +29,6 @@ export const messagesBody = z
     "each tool_use has its tool_result in the next turn, and only those",
   );
 
-// --- internal ---
-
 const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() });
 const mark = { cache_control: cacheControl.optional() };
 const id = z.string().regex(/^[a-zA-Z0-9_-]+$/);

@@ -41,8 +41,6 @@ export const responsesBody = z
     "each function call has one output behind it, and no output is without",
   );
 
-// --- internal ---
-
 const breakpoint = z.strictObject({ mode: z.literal("explicit") });
 const inputText = z.strictObject({
   type: z.literal("input_text"),

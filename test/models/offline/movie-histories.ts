@@ -44,8 +44,6 @@ export function movieHistories(seed: string, viewers: number): Viewer[] {
   return Array.from({ length: viewers }, (_, i) => viewer(seeded(`${seed}/${i}`)));
 }
 
-// --- internal ---
-
 const tags = Object.keys(cues);
 
 function viewer(random: Random): Viewer {

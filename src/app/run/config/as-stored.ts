@@ -21,7 +21,5 @@ export function asStored(settings: RunSettings, replay: Replay | undefined, io: 
   };
 }
 
-// --- internal ---
-
 const storedCells = ({ out }: RunSettings, { cwd }: Io) =>
   out === undefined ? undefined : readManifest(resolve(cwd, out))?.plan.cells;

@@ -214,8 +214,6 @@ export function parsed(path: string, shown: string): unknown {
   return parsedYaml(content, shown);
 }
 
-// --- internal ---
-
 /** Characters of the largest config; those that ship with the package have some thousands. */
 const MOST_CHARACTERS = 1 << 18;
 /** More are more characters: such a file is not read. */

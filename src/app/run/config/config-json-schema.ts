@@ -60,8 +60,6 @@ export function configJsonSchema(catalogue = builtIn): Schema {
   };
 }
 
-// --- internal ---
-
 const namesSchema = (description: string, examples: readonly string[]): Schema => ({
   anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
   description,

@@ -45,8 +45,6 @@ export function refuseSweptWire(variants: readonly Given[], { set }: RunSettings
     );
 }
 
-// --- internal ---
-
 /** Finds the temperature that each model is sent, and remembers where it had to be left out. */
 function temperatures(models: readonly Model[], { unsupported }: RunSettings, answering: number) {
   const left = new Set<string>();

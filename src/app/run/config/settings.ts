@@ -183,8 +183,6 @@ export function settingsOfLayers(
   };
 }
 
-// --- internal ---
-
 /** Throws UsageError on flags of batches where there are none. */
 function batchSettings({ batch, detach, batchAgain, concurrency }: RunConfig): RunSettings["batch"] {
   if (batch === true || batch === "agents")

@@ -36,8 +36,6 @@ export function unusedKnobs(settings: RunSettings, chosen: readonly Method[]): s
   return [...(nowhere.length === 0 ? [] : [`no effect on the chosen methods: ${nowhere.join(", ")}`]), ...idle];
 }
 
-// --- internal ---
-
 interface SetArm {
   readonly task: Task;
   readonly given: Readonly<Record<string, OptionValue>>;

@@ -4,8 +4,6 @@ export function yamlProblem(message: string): string {
   return plainWords.reduce((text, [found, plain]) => text.replace(found, plain), line.replace(/:$/, ""));
 }
 
-// --- internal ---
-
 const plainWords: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^Excessive alias count.*/, "its aliases (*name) unfold to too many values; write the values out"],
   [/^Converting circular structure to JSON.*/, "an alias (*name) stands within what it names; write the value out"],

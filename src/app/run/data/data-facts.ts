@@ -54,8 +54,6 @@ export function questionsOf({ units }: LoadedTask): Map<string, KnownQuestion> {
   return known;
 }
 
-// --- internal ---
-
 /** Changes when the task's instructions, or how it shows and poses an event, change. */
 function wordingId(task: Task, sample: Parameters<Task["show"]>[0] | undefined): string {
   const shown = sample === undefined ? [] : [task.show(sample), task.pose(sample) ?? null];

@@ -11,8 +11,6 @@ export function dataWarnings({ task, dataset, units }: LoadedTask): string[] {
   ];
 }
 
-// --- internal ---
-
 function any<T>(things: Iterable<T>, test: (thing: T) => boolean): boolean {
   for (const thing of things) if (test(thing)) return true;
   return false;

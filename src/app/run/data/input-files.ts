@@ -61,8 +61,6 @@ export function keptFile(name: string, artifacts: Artifacts): string | undefined
   return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
 }
 
-// --- internal ---
-
 type Given = Readonly<Record<string, OptionValue>>;
 
 const artifactOf = (name: string): string => sha256(`input ${name}`);

@@ -74,8 +74,6 @@ export function withDemoFixture(
   return data === undefined && given["wiki.mode"] === undefined ? { ...given, "wiki.mode": "replay" } : given;
 }
 
-// --- internal ---
-
 /** Facts that every table shows anyway. */
 const shownElsewhere = ["users", "questions"];
 

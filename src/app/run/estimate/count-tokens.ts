@@ -51,8 +51,6 @@ export async function countedTokens(prepared: Prepared, sources: EstimateSources
   return { tokens: found, lines };
 }
 
-// --- internal ---
-
 /** Why there is no count, in words. */
 async function bytesPerToken(model: Model, requests: readonly ModelRequest[]): Promise<number | string> {
   if (model.count === undefined) return "its endpoint counts no tokens for free";

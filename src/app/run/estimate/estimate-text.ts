@@ -73,8 +73,6 @@ export function powerLines({ loaded }: Pick<Prepared, "loaded">): string[] {
   });
 }
 
-// --- internal ---
-
 /** What users can show, once for all configs that plan the same; named where they plan different ones. */
 function sharedLines(runs: Parameters<typeof runsText>[0]): string[] {
   const configs = new Map<string, string[]>();

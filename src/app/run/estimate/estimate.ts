@@ -133,8 +133,6 @@ export async function estimate(
   };
 }
 
-// --- internal ---
-
 /** What a method refuses to ask of its models is known before the run, and is no fault of the tool. */
 function refused(error: unknown): never {
   throw error instanceof ModelError ? new UsageError(error.message) : error;

@@ -73,7 +73,5 @@ export function sumOfGuesses(all: readonly Guesses[]): Guesses {
   return { low: sum("low"), expected: sum("expected"), high: sum("high") };
 }
 
-// --- internal ---
-
 /** Tokens of a prompt may be so many fewer than by the bytes of a token. */
 const LESS = 0.8;

@@ -46,8 +46,6 @@ export async function plannedOpenings(
   return found;
 }
 
-// --- internal ---
-
 /** A start waits for this walk, and shared openings show early. */
 const QUESTIONS = 1000;
 

@@ -87,8 +87,6 @@ export const stillOut = (lines: number): string[] =>
         `${lines} ${nounOf(lines, "request is", "requests are")} out in batches (${runFiles.batches}); the same command collects them, also days later`,
       ];
 
-// --- internal ---
-
 const loops = (method: Arm["method"], options: Arm["options"]): boolean =>
   method.needs?.(options).agent === true || method.sequential?.(options) === true;
 

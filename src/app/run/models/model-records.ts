@@ -27,7 +27,5 @@ export async function readModelRecords(models: readonly Model[], { signal, nowMs
   }
 }
 
-// --- internal ---
-
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 30;

@@ -89,8 +89,6 @@ export function openRunModels(
   };
 }
 
-// --- internal ---
-
 /**
  * Caps hold for the whole run: what earlier, interrupted processes sent counts too. Folders of versions that wrote no tries
  * down count their stored replies.

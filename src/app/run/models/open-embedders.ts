@@ -75,8 +75,6 @@ export async function openEmbedders(
   };
 }
 
-// --- internal ---
-
 /** What goes without the embedder: another one, and the demo, which takes a preset but neither model nor data. */
 function elsewise(embedder: string): string {
   const demo = "lamp-eval run --demo (no --model or --data beside it)";

@@ -78,8 +78,6 @@ export async function openFurtherModels(
   return found;
 }
 
-// --- internal ---
-
 /** Sockets to a server: as many as calls may be in flight. */
 const MOST_CONNECTIONS = 64;
 

@@ -58,8 +58,6 @@ export function purseRemarks({ caps, spent }: PurseFile, shown: string | undefin
   ];
 }
 
-// --- internal ---
-
 function capText({ maxUsd, maxCalls }: PurseCaps): string {
   const caps = [maxUsd === undefined ? "" : `$${maxUsd}`, maxCalls === undefined ? "" : countOf(maxCalls, "call")];
   return caps.filter(Boolean).join(" and ");

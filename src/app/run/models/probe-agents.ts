@@ -75,8 +75,6 @@ export async function firstRefusal(
   return undefined;
 }
 
-// --- internal ---
-
 /** A probe that came to nothing is made again as the next sample. */
 const SAMPLES_OF_A_SERVER = 1000;
 

@@ -42,8 +42,6 @@ export function rateLines(seen: readonly SeenRates[]): string[] {
   });
 }
 
-// --- internal ---
-
 /** Cuts of the slots that are kept, the latest ones. */
 const MOST_CUTS = 100;
 

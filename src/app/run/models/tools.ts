@@ -99,8 +99,6 @@ export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: I
   };
 }
 
-// --- internal ---
-
 function recordedTools(settings: WikiSettings, io: Io, recorded: RecordedTools): RunTools {
   const { shown, searches: known, fixture, askedFor } = recorded;
   const searches = searchTap();

@@ -119,8 +119,6 @@ export function handedModel(
   };
 }
 
-// --- internal ---
-
 function layersFor(
   settings: RunSettings,
   store: ResponseStore,

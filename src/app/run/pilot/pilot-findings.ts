@@ -93,8 +93,6 @@ export function pilotFindings({
   };
 }
 
-// --- internal ---
-
 /** What is left to send, at the limits of the models' servers, the slowest of them; undefined where some model's are not known. */
 function minutesLeft(
   forecast: Forecast,

@@ -73,8 +73,6 @@ export async function drawPilot(
   return { arms: arms.map((arm) => ({ ...arm, loaded: cut(arm) })), tasks, guesses };
 }
 
-// --- internal ---
-
 const usersOf = ({ units }: LoadedTask): Map<string, string> =>
   new Map(Array.from(units, ({ id, user }) => [id, user.id] as const));
 

@@ -55,8 +55,6 @@ export async function runPilot(run: ReadyRun, { arms, work, sent, seen, onFound 
   return may === undefined ? new PilotDone() : undefined;
 }
 
-// --- internal ---
-
 /** Why the run goes on by itself; undefined where it does not. */
 function whyGoOn(
   { total }: PilotFindings,

@@ -62,7 +62,5 @@ export class HeldRows implements Rows {
   }
 }
 
-// --- internal ---
-
 /** More failures in a row, of many questions of users whose preparation failed, are written down. */
 const MOST_HELD = 1000;

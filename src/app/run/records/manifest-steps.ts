@@ -108,7 +108,5 @@ export function openManifestSteps(
   };
 }
 
-// --- internal ---
-
 /** The first calls are on their way before counting begins. */
 const FIRST_CALLS_MS = 100;

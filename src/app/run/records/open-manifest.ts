@@ -88,8 +88,6 @@ export const tasksOf = (
   );
 };
 
-// --- internal ---
-
 /** The methods of these arms that say nothing on the task, each once. */
 const unfitOn = (task: Task, absent: readonly Arm[]): Method[] => [
   ...new Set(absent.filter(({ loaded }) => loaded.task === task).map(({ method }) => method)),

@@ -60,8 +60,6 @@ export function openRecords({ folder, prepared, shared, argv, io }: OpenedRun, t
   }
 }
 
-// --- internal ---
-
 type OpenedRun = Pick<ReadyRun, "folder" | "prepared" | "shared" | "argv" | "io">;
 
 /** Every one, whatever becomes of the others; the first failure is thrown. */

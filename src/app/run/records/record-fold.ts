@@ -51,8 +51,6 @@ export class RecordFold implements RecordTaker {
   }
 }
 
-// --- internal ---
-
 const MOST_RECORDS = 1 << 14;
 
 /** Records of one file. */

@@ -57,8 +57,6 @@ export class RunningScores {
   }
 }
 
-// --- internal ---
-
 interface Sums {
   readonly metric: Metric;
   readonly sums: Float64Array;

@@ -21,8 +21,6 @@ export const linguistic: ConceptReader = {
   },
 };
 
-// --- internal ---
-
 const PUNCTUATION = /[^\p{L}\p{M}\p{N}\s'’-]+|\s-+\s/u;
 const EDGES = /^['’-]+|['’-]+$|['’]s$/gu;
 

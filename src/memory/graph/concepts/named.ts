@@ -13,7 +13,5 @@ export const named: ConceptReader = {
   },
 };
 
-// --- internal ---
-
 /** "Don't" and "Won’t", whose first letters would else be the names Don and Won. */
 const CONTRACTED = /(?<![\p{L}\p{N}_])[A-Z][a-z]*n['’]t(?![\p{L}\p{N}_])/gu;

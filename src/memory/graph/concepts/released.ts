@@ -19,8 +19,6 @@ export const released: ConceptReader = {
   },
 };
 
-// --- internal ---
-
 /** Python's `\b[A-Z][a-z]+\b`, whose word boundaries know all scripts. */
 const CAPITALIZED = /(?<![\p{L}\p{N}_])[A-Z][a-z]+(?![\p{L}\p{N}_])/gu;
 

@@ -18,7 +18,5 @@ export async function aggregate(texts: readonly string[], options: OptimizerOpti
 export const aggregateCalls = (texts: number, options: OptimizerOptions): number =>
   options["align.reduce"] === "llm" && texts > 1 ? 1 : 0;
 
-// --- internal ---
-
 const MERGE =
   "Several reviewers looked at the same system prompt and commented on it. Merge their comments into one text: say once what several of them say, keep what only one of them says, and drop nothing that is particular to the user. Reply with the merged comments alone.\n\nComments:\n";

@@ -26,8 +26,6 @@ export const langmem: Optimizer = {
   }),
 };
 
-// --- internal ---
-
 interface Recommendation {
   readonly warranted: boolean;
   readonly text: string;

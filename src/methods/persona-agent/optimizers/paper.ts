@@ -28,8 +28,6 @@ export const paper: Optimizer = {
   },
 };
 
-// --- internal ---
-
 /** Joined, never filled into a template: questions, answers and personas hold braces, backticks and tags. */
 function gradientPrompt({ question, expected, response }: Sample, tools: number): string {
   const tips = [

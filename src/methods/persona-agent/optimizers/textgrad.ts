@@ -32,8 +32,6 @@ export const textgrad: Optimizer = {
   },
 };
 
-// --- internal ---
-
 const CALLS_PER_SAMPLE = 3;
 const ROLE = "system prompt of a personal agent, which decides how well its answers fit the user";
 /** How TextGrad shortens a variable: its first and last words. */

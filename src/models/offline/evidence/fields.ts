@@ -17,8 +17,6 @@ export const fields: Reader = (text, labelOf, found) =>
     })
     .join("\n");
 
-// --- internal ---
-
 /** Between the items of a printed list, or of items joined by bars. */
 const listBreak = /(?<=['"]), (?=['"])| \| (?=(?:article|description|review|abstract|text|movie|paper)\s*:)/;
 

@@ -26,8 +26,6 @@ export const anyLabel: LabelOf = (text) => {
   return label === "" || label.length > longestLabel || /[<>{}]/.test(label) ? undefined : label;
 };
 
-// --- internal ---
-
 const readers: readonly Reader[] = [official, demonstrations, stated, fields, lines];
 
 /** Characters; longer ones are sentences. Titles stay below. */

@@ -28,8 +28,6 @@ export const lines: Reader = (text, labelOf, found) => {
   return rest.join("\n");
 };
 
-// --- internal ---
-
 /** Characters; shorter lines are statements, not items. */
 const shortestItem = 20;
 

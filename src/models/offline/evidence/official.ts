@@ -13,8 +13,6 @@ export const official: Reader = (text, labelOf, found) => {
   return rest;
 };
 
-// --- internal ---
-
 const forms = [
   {
     pattern: /the (?:tag|category) for the (?:movie|article): "([\s\S]*?)" is "([^"\n]{1,60})"\s?/g,

@@ -7,8 +7,6 @@ export const stated: Reader = (text, labelOf, found) =>
     .filter((line) => !readLine(line, labelOf, found))
     .join("\n");
 
-// --- internal ---
-
 type Line =
   Parameters<Reader> extends [string, infer L, infer F] ? (line: string, labelOf: L, found: F) => boolean : never;
 

@@ -15,8 +15,6 @@ export function topicVector(counts: ReadonlyMap<string, number>): Map<string, nu
   return vector;
 }
 
-// --- internal ---
-
 const none: ReadonlySet<string> = new Set();
 const topics = new Map<string, ReadonlySet<string>>();
 const topicsOf = new Map<string, string[]>();

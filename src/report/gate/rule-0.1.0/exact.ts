@@ -30,8 +30,6 @@ export function exactLossP(metric: Metric, questions: readonly GatedQuestion[], 
   return binomialAtMost(worse, count, margin / largest);
 }
 
-// --- internal ---
-
 /** From so many changed questions on, resampling alone decided. */
 const MANY_ANSWERS = 20;
 const MANY_VALUES = 10;

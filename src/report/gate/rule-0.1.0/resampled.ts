@@ -61,8 +61,6 @@ export function pAtLeast(found: ResampledGain, threshold: number): number {
   return Math.max(1 / (sorted.length + 1), least);
 }
 
-// --- internal ---
-
 const RESAMPLES = 10_000;
 const ROUNDING = 1e-12;
 /** Fewer resamples than these on the far side do not tell how far away it is. */

@@ -56,8 +56,6 @@ export function gateByOldRule(
   });
 }
 
-// --- internal ---
-
 /** With fewer users single questions were resampled; with fewer of these nothing was. */
 const FEWEST = 10;
 

@@ -43,8 +43,6 @@ export function renderOldGateMarkdown(result: OldGateResult): string {
   ].join("\n");
 }
 
-// --- internal ---
-
 const headline = ({ verdict, run, baseline, simulated }: OldGateResult): string =>
   `gate ${verdict.toUpperCase()} by the withdrawn rule of 0.1.0${simulated ? ", SIMULATED" : ""} · ${run} against ${baseline}`;
 

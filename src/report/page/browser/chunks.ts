@@ -45,8 +45,6 @@ export function chunksOf(rows: PackedRows): Chunks {
   };
 }
 
-// --- internal ---
-
 const holds = ({ groups }: PackedTranscript, needle: string): boolean =>
   groups.some((group) => group.some((texts) => texts.some((text) => text?.toLowerCase().includes(needle))));
 

@@ -74,8 +74,6 @@ export function rowOf(rows: PackedRows, id: string): number | undefined {
   return found === -1 ? undefined : found;
 }
 
-// --- internal ---
-
 const titleOf = (rows: PackedRows, row: number): HTMLElement =>
   element(
     "div",

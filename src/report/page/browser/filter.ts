@@ -69,8 +69,6 @@ export function sameQuestion(rows: PackedRows, row: number): Map<string, number>
   return found;
 }
 
-// --- internal ---
-
 function ordered(rows: PackedRows, found: readonly number[], sign: number): number[] {
   const goodness = rows.value.map((value, r) => {
     if (value === null) return Number.NaN;

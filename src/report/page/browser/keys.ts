@@ -53,8 +53,6 @@ export function startKeys(actions: KeyActions): void {
   });
 }
 
-// --- internal ---
-
 /** An empty field is left; what is typed in it goes first, so that no filter stays on unseen. */
 function leaveField(field: HTMLElement): void {
   if (field instanceof HTMLInputElement && field.type !== "checkbox" && field.value !== "") {

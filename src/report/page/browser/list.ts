@@ -75,8 +75,6 @@ export function markOf(rows: PackedRows, row: number): string {
 export const scoreText = (value: number | null | undefined): string =>
   typeof value === "number" ? value.toFixed(3).replace(/^(-?)0\./, "$1.") : "–";
 
-// --- internal ---
-
 function bringIntoView(grid: HTMLElement, line: number): void {
   const head = 34; // the sticky titles
   const top = line * LINE_HEIGHT;

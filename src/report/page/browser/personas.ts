@@ -41,8 +41,6 @@ export function startPersonas(rows: PackedRows, chunks: Chunks): void {
   void draw();
 }
 
-// --- internal ---
-
 function changes(text: string): HTMLElement {
   const kinds: Readonly<Record<string, "del" | "ins">> = { "- ": "del", "+ ": "ins" };
   const lines = text.split("\n").map((line) => {

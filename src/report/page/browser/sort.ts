@@ -5,8 +5,6 @@ export function startSorting(): void {
       head.querySelector("button")!.addEventListener("click", () => sortBy(table, column));
 }
 
-// --- internal ---
-
 function sortBy(table: HTMLTableElement, column: number): void {
   const heads = [...table.tHead!.rows[0]!.cells];
   const head = heads[column]!;

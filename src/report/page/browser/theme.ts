@@ -22,8 +22,6 @@ export function startTheme(): () => void {
   return next;
 }
 
-// --- internal ---
-
 /** The order of the themes. `auto` is followed by the theme that it does not look like, so that every press shows a change. */
 const themesFor = (isDark: boolean): readonly string[] =>
   isDark ? ["auto", "light", "dark"] : ["auto", "dark", "light"];

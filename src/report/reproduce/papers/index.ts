@@ -18,8 +18,6 @@ export function paperTable(name: string, where: string): PaperTable {
   return paperTables.get(name, where);
 }
 
-// --- internal ---
-
 function covers(pattern: string, name: string): boolean {
   const [known, asked] = [pattern.toLowerCase(), name.toLowerCase()];
   return known.endsWith("*") ? asked.startsWith(known.slice(0, -1)) : asked === known;
