@@ -76,7 +76,6 @@ export type {
   Kit,
   KnownModel,
   LineReader,
-  Look,
   Message,
   Method,
   Metric,

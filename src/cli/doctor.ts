@@ -18,16 +18,16 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `lamp-eval doctor`: what works here and what does not; with `--model` what an endpoint says and takes. */
+/** `lamp-eval doctor`: what works here and what does not; with `--model` whether that model answers. */
 export function doctorCommand(io: Terminal): Command {
   const command = new Command("doctor")
-    .option("--model <provider/id>", "look at this model too: its record, a free count of tokens, its price")
+    .option("--model <provider/id>", "ask this model one small question, and show its price")
     .option("--base-url <url>", "server of the provider, e.g. http://localhost:8000/v1")
     .option("--config <file>", "a config whose endpoints and prices hold here too")
     .option("--prices <file>", "prices of your own, which come before the list")
-    .option("--paid", "ask the model some real questions (less than $0.10; asks first) and say what its endpoint takes")
+    .option("--paid", "send some more calls (less than $0.10; asks first) and say which parameters the endpoint takes")
     .option("--yes", "with --paid: do not ask")
-    .option("--out <file>", "where to write what was found (default: doctor-<model>.json)")
+    .option("--out <file>", "write what was found to this file, without keys")
     .option("--offline", "do not try Wikipedia")
     .option("--json", "print JSON")
     .action(async ({ yes = false, json = false, ...flags }: Flags) => {
@@ -35,8 +35,7 @@ export function doctorCommand(io: Terminal): Command {
       io.out(
         json ? JSON.stringify({ checks, file }, undefined, 2) : checkText(checks, io.outIsTTY ? io.columns : undefined),
       );
-      if (file !== undefined && !json)
-        io.err(`${file} holds what was found and no key: please look through it and send it to the project`);
+      if (file !== undefined && !json) io.err(`written to ${file}, without keys`);
       if (checks.some(({ state }) => state === "fail")) setExitCode(command, exitCodes.failures);
     });
   return command;

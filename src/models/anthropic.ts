@@ -13,8 +13,6 @@ import { countIn, only } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
 import { heard } from "./heard.js";
 import { keepAliveFetch } from "./http-fetch.js";
-import { anthropicRequests } from "./look/anthropic.js";
-import { freeLooks } from "./look/look.js";
 import { readMessagesBody } from "./read-anthropic.js";
 import { sdkFailure } from "./sdk-failure.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
@@ -113,11 +111,6 @@ export const anthropic: Provider = {
         return reply;
       },
     };
-  },
-  async look(modelId, { baseUrl, env, endpoint }, signal) {
-    const address = serverAddress({ baseUrl, env }, "ANTHROPIC_BASE_URL") ?? "https://api.anthropic.com";
-    const apiKey = env[endpoint?.keyEnv ?? "ANTHROPIC_API_KEY"]?.trim() ?? "";
-    return freeLooks(anthropicRequests(modelId, address, apiKey), signal);
   },
 };
 

@@ -1,7 +1,5 @@
 import type { BedrockRuntimeClientConfig, ConverseCommandOutput } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../errors.js";
-import { redactor } from "../secrets/redactor.js";
-import { oneLine } from "../text/one-line.js";
 import type { Json, ModelRequest, Provider, ProviderSettings } from "../types.js";
 import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
 import { boundReplies } from "./bounded-replies.js";
@@ -11,7 +9,6 @@ import { claudeFamily } from "./claude.js";
 import { type BedrockWire, toConverse } from "./convert-bedrock.js";
 import { countIn } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
-import { countLook, SAMPLE_TEXT } from "./look/look.js";
 import { readConverse } from "./read-bedrock.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
@@ -63,22 +60,6 @@ export const bedrock: Provider = {
         throw malformed(speaker, `stopReason: ${reason}`, output);
       },
     };
-  },
-  async look(modelId, given, signal) {
-    const settings = withKeyOf(given);
-    const { client, CountTokensCommand } = await clientOf(regionOf(modelId, settings), settings);
-    const messages = [{ role: "user" as const, content: [{ text: SAMPLE_TEXT }] }];
-    try {
-      const counted = await client.send(new CountTokensCommand({ modelId, input: { converse: { messages } } }), {
-        abortSignal: signal,
-      });
-      const look = countLook(counted.inputTokens);
-      return look === undefined ? [] : [{ name: "token count", ...look }];
-    } catch (error) {
-      return [{ name: "token count", state: "warn", text: redactor(secrets(settings)).text(oneLine(error)) }];
-    } finally {
-      client.destroy();
-    }
   },
 };
 

@@ -26,12 +26,13 @@ export async function openModel(
 ): Promise<Model> {
   const { name, modelId, provider, endpoint } = readModelName(id, endpoints, among);
   if (endpoint === undefined) return openAt(provider, modelId, settings);
-  const { env, concurrency, sendsNothing, unsupported, cache } = settings;
+  const { env, concurrency, sendsNothing, unsupported, cache, onResponse } = settings;
   const { keyEnv, api, quirks } = endpoint;
   const wire = {
     ...(unsupported === undefined ? {} : { unsupported }),
     ...(cache === undefined ? {} : { cache }),
     ...(quirks === undefined ? {} : { quirks }),
+    ...(onResponse === undefined ? {} : { onResponse }),
     api: api === undefined || api === "auto" ? (settings.api ?? "auto") : api,
   };
   const opened = await Promise.all(

@@ -11,8 +11,6 @@ import { Endpoint } from "./endpoint.js";
 import { beginning, failure, malformed, type Speaker } from "./failure.js";
 import { hearLimits } from "./heard.js";
 import { type Fetch, keepAliveFetch } from "./http-fetch.js";
-import { freeLooks } from "./look/look.js";
-import { openaiRequests, slotsOf } from "./look/openai.js";
 import { openWire } from "./openai-wire.js";
 import { quirksOf } from "./quirks.js";
 import { fieldsOf } from "./read-reply.js";
@@ -66,7 +64,17 @@ export const openai: Provider = {
       endpoint,
       ...(quirks.official
         ? {}
-        : { slots: (signal) => slotsOf(openaiRequests(modelId, baseURL, apiKey, false), signal) }),
+        : {
+            async slots(signal) {
+              const { total_slots: slots } = await servedAt(baseURL, "props", apiKey, signal); // llama.cpp
+              return typeof slots === "number" && slots > 0 ? slots : undefined;
+            },
+          }),
+      async listed(signal) {
+        const { data } = await servedAt(baseURL, "models", apiKey, signal);
+        const ids = Array.isArray(data) ? data.map((one) => fieldsOf(one).id) : [];
+        return ids.filter((one): one is string => typeof one === "string");
+      },
       async count(request, signal) {
         const body = wire.body(request);
         const texts = JSON.stringify(body.messages ?? body.input);
@@ -105,11 +113,6 @@ export const openai: Provider = {
     };
     return model;
   },
-  async look(modelId, settings, signal) {
-    const baseURL = serverAddress(settings, "OPENAI_BASE_URL") ?? OFFICIAL_URL;
-    const official = new URL(baseURL).hostname === new URL(OFFICIAL_URL).hostname;
-    return freeLooks(openaiRequests(modelId, baseURL, keyOf(settings, official), official), signal);
-  },
 };
 
 async function openClient(settings: ClientOptions): Promise<OpenAI> {
@@ -138,6 +141,23 @@ function keyOf(settings: ProviderSettings, official: boolean): string {
   throw new UsageError(
     "provider openai: OPENAI_API_KEY is not set: set it, or name a compatible server with --base-url http://host:port/v1",
   );
+}
+
+/** What a server says without cost; nothing where it refuses, or is a server of another kind. */
+async function servedAt(
+  baseURL: string,
+  path: "models" | "props",
+  apiKey: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const root = baseURL.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  const url = path === "models" ? `${root}/models` : `${root.replace(/\/v1$/, "")}/${path}`;
+  try {
+    const response = await keepAliveFetch(1)(url, { headers: { authorization: `Bearer ${apiKey}` }, signal });
+    return response.ok ? fieldsOf(await response.json()) : {};
+  } catch {
+    return {}; // the calls that follow tell what is wrong
+  }
 }
 
 /** Gemini serves errors in a list of one, of which the SDK would read nothing: neither words nor details. */

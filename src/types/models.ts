@@ -165,6 +165,8 @@ export interface Model {
   count?(request: ModelRequest, signal: AbortSignal): Promise<number>;
   /** How many calls its server works on at once, where that is told without cost. Absent: it does not tell. */
   slots?(signal: AbortSignal): Promise<number | undefined>;
+  /** Ids of the models that its server lists; empty where it lists none. */
+  listed?(signal: AbortSignal): Promise<readonly string[]>;
   /** `hear` is told what the server says of its limits beside a reply. */
   complete(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>;
   /** Absent: its provider takes no batches. */
@@ -228,17 +230,6 @@ export interface Provider {
   readonly simulated?: boolean;
   /** Throws UsageError naming the variable or flag when a key, region or URL is missing. */
   open(modelId: string, settings: ProviderSettings): Promise<Model>;
-  /** What its endpoint says of a model without cost (`lamp-eval doctor`). Never throws what a server does. Absent: nothing. */
-  look?(modelId: string, settings: ProviderSettings, signal: AbortSignal): Promise<readonly Look[]>;
-}
-
-/** One thing that an endpoint was asked for without cost. */
-export interface Look {
-  readonly name: string;
-  readonly state: "ok" | "warn" | "fail";
-  readonly text: string;
-  /** As far as it is of use to others. */
-  readonly said?: Json;
 }
 
 export interface ProviderSettings {

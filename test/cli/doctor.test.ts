@@ -1,18 +1,17 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkText } from "../../src/cli/text/check-text.js";
 import { sha256 } from "../../src/text/content-id.js";
+import { type ProviderServer, startProviderServer } from "../helpers/provider-server.js";
 import { tempDir } from "../helpers/temp-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
-/** Dollars a token, as OpenRouter lists them. */
-const PRICING = { prompt: "0.0000005", completion: "0.0000015" };
 const KEY = "sk-doctor-0123456789";
 
-/** A server that lists a model, counts tokens, and answers chat; it takes no temperature. */
+/** A server that answers chat and takes no temperature. */
 const asked: { path: string; body: Record<string, unknown> }[] = [];
 const server = http.createServer(async (incoming, outgoing) => {
   const chunks: Buffer[] = [];
@@ -25,27 +24,11 @@ const server = http.createServer(async (incoming, outgoing) => {
     outgoing.writeHead(status, { "content-type": "application/json", "x-ratelimit-limit-requests": "50" });
     outgoing.end(JSON.stringify(said));
   };
-  if (path === "/v1/models") return send(200, { data: [{ id: "lamp-1", max_model_len: 8192, pricing: PRICING }] });
   if (path.startsWith("/hub/")) return send(200, {});
-  if (path === "/tokenize") return send(200, { count: 250 });
-  const echo = /^\/echo\/(\d+)\/models/.exec(path);
+  const echo = /^\/echo\/(\d+)\/chat/.exec(path);
   if (echo !== null) {
     outgoing.writeHead(401);
     return void outgoing.end(`${"x".repeat(Number(echo[1]))}${incoming.headers.authorization?.slice(7)}`);
-  }
-  if (path.endsWith("/count-tokens")) return send(200, { inputTokens: 260 });
-  if (path === "/v1/responses") {
-    const phase = text.includes('"phase"');
-    if (phase) return send(400, { error: { message: "Unknown parameter: 'input[1].phase'", param: "input[1].phase" } });
-    const content = [{ type: "output_text", text: "yes", annotations: [] }];
-    const output = [{ type: "message", id: "msg_1", role: "assistant", status: "completed", content }];
-    return send(200, {
-      id: "r",
-      model: "lamp-1",
-      status: "completed",
-      output,
-      usage: { input_tokens: 9, output_tokens: 1 },
-    });
   }
   if (path !== "/v1/chat/completions") return send(404, { error: { message: `no ${path}` } });
   if ("temperature" in body) return send(400, { error: { message: "Unsupported parameter: temperature" } });
@@ -96,14 +79,13 @@ describe("doctor", () => {
     expect(await advice("http://127.0.0.1:1")).toContain("hub: cannot be reached; take --set embedder=use-lite/en");
   });
 
-  test("looks at this machine without a model: Node, keys by name, data, encoder, disk", async () => {
-    const { code, stdout } = await runCommandLine("doctor --offline", { cwd: tempDir(), env });
-    expect(code).toBe(0);
+  test("looks at this machine without a model: Node, keys by name, encoder, disk; writes nothing", async () => {
+    const cwd = tempDir();
+    const { code, stdout } = await runCommandLine("doctor --offline", { cwd, env });
+    expect([code, readdirSync(cwd)]).toEqual([0, []]);
     expect(stdout).toMatch(/^ok +node +v\d+/m);
     expect(stdout).toMatch(/^ok +key openai +OPENAI_API_KEY set$/m);
     expect(stdout).toMatch(/^warn +key anthropic +ANTHROPIC_API_KEY is not set$/m);
-    expect(stdout).toMatch(/^ok +demo data +there for \d+ tasks$/m);
-    expect(stdout).toMatch(/^ok +encoder +embedded\//m);
     expect(stdout).toMatch(
       /^(ok|warn) +sentence encoder +.*not asked \(--offline\); take --set embedder=use-lite\/en/m,
     );
@@ -128,20 +110,19 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^fail +data datasets.lamp3-time +dev_questions\.json is not what was fetched$/m);
   });
 
-  test("looks at a model for free, and writes a file without the key", async () => {
+  test("asks a model one small question, and writes a file only where one is named, without the key", async () => {
     const cwd = tempDir();
     const before = calls();
-    const { code, stdout, stderr } = await runCommandLine(line(""), { cwd, env });
-    expect(code).toBe(0);
-    expect(calls()).toBe(before);
-    expect(stdout).toMatch(
-      /^ok +model list +serves lamp-1, context 8192, \$0\.5 in, \$1\.5 out a million tokens by its list$/m,
-    );
-    expect(stdout).toMatch(/^ok +token count +4\.\d+ bytes a token of English prose$/m);
-    expect(stdout).toMatch(/^warn +price +not known/m);
-    expect(stdout).toMatch(/^ok +limit seen +x-ratelimit-limit-requests: 50$|^warn/m);
-    expect(stderr).toContain("doctor-openai-lamp-1.json");
-    expect(readFileSync(join(cwd, "doctor-openai-lamp-1.json"), "utf8")).not.toContain(KEY);
+    const { code, stdout } = await runCommandLine(line(""), { cwd, env });
+    expect([code, calls() - before, readdirSync(cwd)]).toEqual([0, 1, []]);
+    expect(stdout).toMatch(/^ok +model +lamp-1-fp8 answers "yes", \d+ tokens in, 1 out, billed \$0\.00002$/m);
+    expect(stdout).toMatch(/^warn +price +unknown/m);
+    expect(stdout).toMatch(/^ok +limit seen +x-ratelimit-limit-requests: 50$/m);
+    const named = await runCommandLine(line("--out found.json"), { cwd, env });
+    expect(named.stderr).toBe("written to found.json, without keys");
+    const found = readFileSync(join(cwd, "found.json"), "utf8");
+    expect(JSON.parse(found)).toMatchObject({ model: "openai/lamp-1", checks: expect.any(Array) });
+    expect(found).not.toContain(KEY);
   });
 
   test("looks at a named endpoint of a config, with prices of one's own", async () => {
@@ -150,68 +131,121 @@ describe("doctor", () => {
     writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: { provider: openai, baseUrl: "${url}/v1" } }\n${rows}\n`);
     const { code, stdout } = await runCommandLine("doctor --offline --model lab/lamp-1 --config lab.yaml", { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok +model +lab\/lamp-1 can be asked$/m);
+    expect(stdout).toMatch(/^ok +model +lamp-1-fp8 answers "yes"/m);
     expect(stdout).toMatch(/^ok +price +\$0\.5 in, \$2 out/m);
-    expect(stdout).toMatch(
-      /^ok +model list +serves lamp-1, context 8192, \$0\.5 in, \$1\.5 out a million tokens by its list$/m,
-    );
     writeFileSync(join(cwd, "own.yaml"), "- { model: lab/lamp-1, in: 3, out: 4 }\n");
     const other = "doctor --offline --model lab/lamp-1 --config lab.yaml --prices own.yaml";
     expect((await runCommandLine(other, { cwd })).stdout).toMatch(/^ok +price +\$3 in, \$4 out/m);
   });
 
-  test("counts tokens on Bedrock for free", async () => {
-    const cwd = tempDir();
-    const aws = { AWS_REGION: "eu-central-1", AWS_BEARER_TOKEN_BEDROCK: KEY };
-    const bedrock = `doctor --offline --model bedrock/global.anthropic.claude-haiku-5-5 --base-url ${url}`;
-    const { stdout } = await runCommandLine(bedrock, { cwd, env: aws });
-    expect(stdout).toMatch(/^ok +token count +4\.\d+ bytes a token of English prose$/m);
-  });
+  describe("exits 1 with one line that says what is wrong and what to do:", () => {
+    let strict: ProviderServer;
+    beforeAll(async () => {
+      strict = await startProviderServer({
+        record: (path) => (path === "/v1/models" ? { data: [{ id: "lamp-1" }, { id: "other" }] } : undefined),
+        fault({ headers, body, path }) {
+          const key = headers["x-api-key"] ?? headers.authorization?.replace("Bearer ", "");
+          if (key !== KEY) return { kind: "status", status: 401, message: `Incorrect API key provided: ${key}` };
+          const model = body.model ?? /model\/([^/]+)/.exec(path)?.[1];
+          if (!/lamp-1$/.test(model))
+            return { kind: "status", status: 404, message: `The model ${model} does not exist` };
+          return undefined;
+        },
+      });
+    });
+    afterAll(() => strict.close());
 
-  test("asks whether items of the Responses wire may come back as they came", async () => {
-    const cwd = tempDir();
-    const endpoint = `{ provider: openai, baseUrl: "${url}/v1", api: responses }`;
-    writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: ${endpoint} }\n`);
-    const asked = "doctor --offline --model lab/lamp-1 --config lab.yaml --paid --yes";
-    const { stdout } = await runCommandLine(asked, { cwd });
-    expect(stdout).toMatch(/^warn +probe items sent back +.*Unknown parameter: 'input\[1\]\.phase'/m);
+    const wrongKey = { OPENAI_API_KEY: "sk-other-9876543210", ANTHROPIC_API_KEY: "sk-other-9876543210" };
+    const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY };
+    test.each([
+      [
+        "a wrong key",
+        "openai/lamp-1",
+        "/v1",
+        wrongKey,
+        /401 Incorrect API key provided: \[redacted\].*; check OPENAI_API_KEY/,
+      ],
+      ["a wrong key", "anthropic/lamp-1", "", wrongKey, /401 .*; check ANTHROPIC_API_KEY and what it may use$/],
+      [
+        "a misspelt model",
+        "openai/lanp-1",
+        "/v1",
+        keys,
+        /404 The model lanp-1 does not exist.*; check the model id .*; did you mean "lamp-1"\?$/,
+      ],
+      [
+        "an unknown model",
+        "openai/gpt-99",
+        "/v1",
+        keys,
+        /404 The model gpt-99 does not exist.*; it serves lamp-1, other$/,
+      ],
+      [
+        "an unknown model",
+        "anthropic/claude-99",
+        "",
+        keys,
+        /404 .*; check the model id after the slash in --model, and --base-url$/,
+      ],
+    ])("%s of %s", async (_what, model, path, given, words) => {
+      const before = strict.requests.length;
+      const typed = `doctor --offline --model ${model} --base-url ${strict.url}${path}`;
+      const { code, stdout } = await runCommandLine(typed, { cwd: tempDir(), env: given });
+      expect([code, strict.requests.length - before]).toEqual([1, 1]);
+      expect(stdout.match(/^fail .*$/gm)).toEqual([expect.stringMatching(words)]);
+    });
+
+    test.each(["openai/lamp-1", "anthropic/lamp-1"])("a refused connection of %s", async (model) => {
+      const typed = `doctor --offline --model ${model} --base-url http://127.0.0.1:1/v1`;
+      const { code, stdout } = await runCommandLine(typed, { cwd: tempDir(), env: keys });
+      expect(code).toBe(1);
+      expect(stdout.match(/^fail .*$/gm)).toEqual([
+        expect.stringMatching(/ECONNREFUSED.*; start the server, or correct --base-url http:\/\/127\.0\.0\.1:1\/v1$/),
+      ]);
+    });
+
+    test("the dead one of an endpoint's servers", async () => {
+      const cwd = tempDir();
+      const lab = `{ provider: openai, keyEnv: OPENAI_API_KEY, baseUrl: ["${strict.url}/v1", "http://127.0.0.1:1/v1"] }`;
+      writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: ${lab} }\n`);
+      const typed = "doctor --offline --model lab/lamp-1 --config lab.yaml";
+      const { code, stdout } = await runCommandLine(typed, { cwd, env: keys });
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^ok +model +http:\S+: lamp-1 answers/m);
+      expect(stdout).toMatch(
+        /^fail +model +http:\/\/127\.0\.0\.1:1\/v1: .*ECONNREFUSED.*or correct endpoints\.lab\.baseUrl$/m,
+      );
+    });
   });
 
   test("prints no key that a refusal echoes, wherever it stands in it", async () => {
     for (const before of [0, 190]) {
       const { stdout } = await runCommandLine(line(`--base-url ${url}/echo/${before}`), { cwd: tempDir(), env });
-      expect(stdout).toContain("HTTP 401");
+      expect(stdout).toMatch(/^fail +model +.*401/m);
       expect(stdout).not.toContain(KEY.slice(0, 9));
     }
   });
 
-  test("asks real questions only with --paid and consent, and says what the endpoint takes", async () => {
+  test("sends more calls only with --paid and consent, and says what the endpoint takes", async () => {
     const cwd = tempDir();
     const before = calls();
     const silent = await runCommandLine(line("--paid"), { cwd, env });
     expect(silent).toMatchObject({ code: 2, stderr: expect.stringContaining("say so with --yes") });
-    expect(calls()).toBe(before);
+    expect(calls() - before).toBe(1);
     const { code, stdout } = await runCommandLine(line("--paid --yes"), { cwd, env });
     expect(code).toBe(0);
-    expect(calls() - before).toBeLessThanOrEqual(14);
-    expect(stdout).toMatch(/^warn +probe effort none with temperature +.*Unsupported parameter/m);
-    expect(stdout).toMatch(/^skipped +probe items sent back/m);
-    expect(stdout).toMatch(/^ok +probe plain +lamp-1-fp8: "yes", .*, billed \$0\.00002$/m);
+    expect(calls() - before).toBeLessThanOrEqual(2 + 9);
     expect(stdout).toMatch(/^warn +probe temperature +.*Unsupported parameter: temperature/m);
-    expect(stdout).toMatch(/^warn +probe log probabilities +sent and left without effect/m);
-    expect(stdout).toMatch(/^ok +probe tools +called lookup, and took the second turn/m);
-    expect(stdout).toMatch(/^ok +limit seen +x-ratelimit-limit-requests: 50$/m);
-    const file = JSON.parse(readFileSync(join(cwd, "doctor-openai-lamp-1.json"), "utf8"));
-    expect(file).toMatchObject({ model: "openai/lamp-1", limits: { "x-ratelimit-limit-requests": "50" } });
-    expect(file.probes.length).toBeGreaterThan(5);
-    expect(JSON.stringify(file)).not.toContain(KEY);
+    expect(stdout).toMatch(/^warn +probe log probabilities +sent, and without effect/m);
+    expect(stdout).toMatch(/^ok +probe tools +it called lookup and took the result/m);
+    expect(stdout).toMatch(/^ok +spent +\$0\.000/m);
   });
 
   test("never spends ten cents: what might is left out", async () => {
     const cwd = tempDir();
     const model = `doctor --offline --model openai/gpt-6-astra --base-url ${url}/v1 --paid --yes`;
     const { stdout } = await runCommandLine(model, { cwd, env });
-    expect(stdout).toMatch(/^skipped +probe cache +might pass the bound of ten cents$/m);
+    expect(stdout).toMatch(/^skipped +probe cache +left out: it might cost more/m);
     expect(Number(/^ok +spent +\$([\d.]+)/m.exec(stdout)?.[1])).toBeLessThan(0.1);
   });
 
@@ -236,7 +270,6 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^ok +node +v\d+/m);
     expect(stdout).toMatch(new RegExp(`^fail +model +${missing}`, "m"));
     expect(stdout).toMatch(price);
-    expect(stdout).toMatch(/^skipped +endpoint +.*need the key$/m);
   });
 });
 

@@ -101,7 +101,7 @@ function wrongWith(
 /** Files that are written to again and again while a command works. */
 const GROWS = /(^|\/)((manifest\.json|judge\.json|download\.json|lock)$|\.artifacts\/|[^/]*\.(jsonl|part(\.tag)?)$)/;
 /** What could not be removed. */
-const LEFT = /\.new($|\/)|(^|\/)lock\.|(^|\/)\.lamp-eval-doctor-\d+$/;
+const LEFT = /\.new($|\/)|(^|\/)lock\./;
 /** Never the same twice, by nature, or of a process; or an index kept to save time, which is made again where the disk did not take it. */
 const unlike = /(^|\/)\.artifacts\/|(^|\/)(timings\.jsonl|attempts\.jsonl|lock[^/]*|[^/]*\.new)$|\.new\//;
 

@@ -1,23 +1,23 @@
 import { setMaxListeners } from "node:events";
 import { relative, resolve } from "node:path";
-import { type Catalogue, catalogueOf } from "../../catalogue.js";
+import { catalogueOf } from "../../catalogue.js";
 import { writeWhole } from "../../disk/whole-file.js";
-import { UsageError } from "../../errors.js";
-import { addressesOf, checkEndpoints, readModelName } from "../../models/endpoints.js";
+import { ModelError, UsageError } from "../../errors.js";
+import { checkEndpoints, readModelName } from "../../models/endpoints.js";
 import { openModel } from "../../models/index.js";
 import { type Prices, pricesAt } from "../../models/prices.js";
+import { suggest } from "../../registry.js";
 import { knownSecrets } from "../../secrets/known.js";
 import { redactor } from "../../secrets/redactor.js";
 import { withoutUrlSecrets } from "../../secrets/url.js";
 import { oneLine } from "../../text/one-line.js";
-import type { Json, Look, Model } from "../../types.js";
+import type { Json, Model } from "../../types.js";
 import { timestamp } from "../common/timestamp.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { type RunConfig, readConfig, withPrices } from "../run/config/config-file.js";
-import type { Check } from "./check.js";
-import { checkMachine } from "./machine.js";
-import { MOST_CALLS, MOST_USD, probeModel } from "./probes.js";
+import { type Check, checkMachine } from "./machine.js";
+import { MOST_CALLS, MOST_USD, probeModel, shown, smallQuestion } from "./probes.js";
 
 interface DoctorSettings {
   /** `provider/model-id`. Absent: this machine alone is looked at. */
@@ -29,36 +29,35 @@ interface DoctorSettings {
   readonly prices?: string | undefined;
   /** Asks nothing of Wikipedia. */
   readonly offline?: boolean | undefined;
-  /** Sends some real calls, of less than ten cents in all, once `confirm` says so. */
+  /** Sends some more calls, of less than ten cents in all, once `confirm` says so. */
   readonly paid?: boolean | undefined;
-  /** Asked before anything is sent that may cost. */
+  /** Asked before more than the one small question is sent. */
   confirm(question: string): Promise<boolean>;
-  /** The file of what was found of a model. Default: `doctor-<model>.json`. */
+  /** Writes what was found to this file. Absent: nothing is written. */
   readonly out?: string | undefined;
 }
 
 interface Diagnosis {
   readonly checks: readonly Check[];
-  /** The file that can be sent to the project; undefined where no model was asked. */
+  /** The file that was written. */
   readonly file: string | undefined;
 }
 
 /**
- * Looks at this machine and, where one is named, at a model: without cost, unless real calls are asked for and confirmed. A key
- * that is missing is found, and what can be told without it is told. Throws UsageError on a name or an address that is none.
+ * Looks at this machine and, where one is named, asks a model one small question. Throws UsageError on a name or an address that is
+ * none, and where `confirm` cannot ask.
  */
 export async function doctor(settings: DoctorSettings, io: Io): Promise<Diagnosis> {
-  const { model: name, paid = false, baseUrl } = settings;
+  const { model: name, paid = false, baseUrl, out } = settings;
   if (name === undefined && paid) throw new UsageError("--paid: name the model to ask, e.g. --model openai/gpt-6-luna");
   const machine = await checkMachine({ offline: settings.offline === true }, io);
-  if (name === undefined) return { checks: machine, file: undefined };
-  const { checks, facts } = await checkModel(name, settings, io);
-  const out = settings.out ?? `doctor-${name.replaceAll(/[^\w.-]+/g, "-")}.json`;
-  const found = { lampEval: version(), node: io.node, at: timestamp(io), model: name, ...facts };
-  const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl]).values);
+  const { checks: ofModel, facts } = name === undefined ? NO_MODEL : await checkModel(name, settings, io);
+  const redact = redactor(knownSecrets(io.env, baseUrl === undefined ? [] : [baseUrl]).values); // a server may echo the key
+  const checks = [...machine, ...ofModel.map((check) => redact.json({ ...check }))];
+  if (out === undefined) return { checks, file: undefined };
+  const found = { lampEval: version(), node: io.node, at: timestamp(io), ...facts, checks };
   writeWhole(resolve(io.cwd, out), `${redact.text(JSON.stringify(found, null, 2))}\n`, { shared: true });
-  const shown = checks.map((check) => ({ ...check, text: redact.text(check.text) })); // a server may echo the key
-  return { checks: [...machine, ...shown], file: relative(io.cwd, resolve(io.cwd, out)) };
+  return { checks, file: relative(io.cwd, resolve(io.cwd, out)) };
 }
 
 interface ModelDiagnosis {
@@ -66,12 +65,20 @@ interface ModelDiagnosis {
   readonly facts: Readonly<Record<string, Json>>;
 }
 
+const NO_MODEL: ModelDiagnosis = { checks: [], facts: {} };
+
 async function checkModel(name: string, settings: DoctorSettings, io: Io): Promise<ModelDiagnosis> {
   const { baseUrl, paid = false, confirm } = settings;
   const { providers, tasks } = catalogueOf(io);
-  const { endpoints = {}, prices: own } = doctorConfig(settings, io, tasks);
+  const { endpoints = {}, prices: own }: RunConfig = Object.assign(
+    {},
+    ...(settings.config === undefined
+      ? []
+      : readConfig(resolve(io.cwd, settings.config), `--config ${settings.config}`, tasks)),
+    settings.prices === undefined ? {} : withPrices({ prices: settings.prices }, io.cwd, "--prices"),
+  );
   checkEndpoints(endpoints, providers);
-  const { provider, modelId, endpoint, name: maker } = readModelName(name, endpoints, providers);
+  const { modelId, endpoint, name: maker } = readModelName(name, endpoints, providers);
   const limits = new Map<string, string>();
   const opening = {
     env: io.env,
@@ -81,94 +88,73 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
       for (const [header, value] of headers) if (LIMIT_HEADER.test(header)) limits.set(header, value);
     },
   };
-  const { model, missing } = await openedModel((more) =>
-    openModel(name, { ...opening, ...more }, providers, endpoints),
-  );
   const prices = pricesAt(io.clock.now(), typeof own === "object" ? own : []);
-  const checks: Check[] = [
-    missing === undefined
-      ? { name: "model", state: "ok", text: `${name} can be asked` }
-      : { name: "model", state: "fail", text: missing },
-    priceCheck(name, prices),
-    ...(missing === undefined ? [] : [NOT_ASKED]),
-  ];
-  const { signal } = new AbortController();
-  setMaxListeners(0, signal); // every call listens to it
-  const looks: Look[] = [];
-  const addresses = endpoint === undefined ? [baseUrl] : addressesOf(endpoint);
-  for (const address of missing === undefined ? addresses : []) {
-    const { keyEnv, api, quirks } = endpoint ?? {};
-    const named = { name: maker, keyEnv: keyEnv ?? (address === undefined ? undefined : ""), api, quirks };
-    const at = { ...opening, ...(address === undefined ? {} : { baseUrl: address }) };
-    looks.push(
-      ...((await provider.look?.(modelId, { ...at, ...(endpoint === undefined ? {} : { endpoint: named }) }, signal)) ??
-        []),
-    );
-  }
-  for (const { name: what, state, text } of looks) checks.push({ name: what, state, text });
-  const question = `this sends up to ${MOST_CALLS} short calls to ${name}, ${prices.ofCall(name, { in: 1, out: 1 }) === undefined ? "whose price is not known" : `for less than $${MOST_USD.toFixed(2)}`}; go on?`;
-  const agreed = paid && missing === undefined && (await confirm(question));
-  const probed = agreed
-    ? await probeModel(model, { price: (usage) => prices.ofCall(name, usage), signal })
-    : { checks: [], findings: [], usd: 0 };
-  checks.push(...probed.checks);
-  if (paid && !agreed && missing === undefined)
-    checks.push({ name: "probes", state: "skipped", text: "not agreed to: nothing was sent that costs" });
-  if (agreed)
-    checks.push({ name: "spent", state: "ok", text: `$${probed.usd.toFixed(4)} as billed, or by the list of prices` });
-  for (const [header, value] of limits) checks.push({ name: "limit seen", state: "ok", text: `${header}: ${value}` });
-  return {
-    checks,
-    facts: {
-      ...(baseUrl === undefined ? {} : { baseUrl: withoutUrlSecrets(baseUrl) }),
-      capabilities: { ...model.capabilities },
-      looks: looks.map(({ name: what, state, text, said }) => ({ name: what, state, text, said: said ?? null })),
-      probes: [...probed.findings],
-      limits: Object.fromEntries(limits),
-    },
-  };
-}
-
-/** What of a model is asked with its key alone. */
-const NOT_ASKED: Check = {
-  name: "endpoint",
-  state: "skipped",
-  text: "its record, token count and probes need the key",
-};
-
-interface OpenedModel {
-  readonly model: Model;
-  /** Why it cannot be asked. */
-  readonly missing: string | undefined;
-}
-
-/** The model, also where a key or a login is all that is missing. Throws UsageError where it cannot be opened for other reasons. */
-async function openedModel(open: (more: { readonly sendsNothing?: true }) => Promise<Model>): Promise<OpenedModel> {
+  let model: Model;
   try {
-    return { model: await open({}), missing: undefined };
+    model = await openModel(name, opening, providers, endpoints);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { model: await open({ sendsNothing: true }), missing: oneLine(error) };
+    model = await openModel(name, { ...opening, sendsNothing: true }, providers, endpoints); // a wrong name or address throws again
+    return { checks: [{ name: "model", state: "fail", text: oneLine(error) }, priceCheck(name, prices)], facts: {} };
   }
-}
-
-/** What a config, and a file of prices before it, say of servers and prices. */
-function doctorConfig({ config, prices }: DoctorSettings, io: Io, tasks: Catalogue["tasks"]): RunConfig {
-  const layers = config === undefined ? [] : readConfig(resolve(io.cwd, config), `--config ${config}`, tasks);
-  const flags = prices === undefined ? [] : [withPrices({ prices }, io.cwd, "--prices")];
-  return Object.assign({}, ...layers, ...flags) as RunConfig;
+  const given = baseUrl === undefined ? undefined : withoutUrlSecrets(baseUrl);
+  const server = endpoint === undefined ? given && `--base-url ${given}` : `endpoints.${maker}.baseUrl`;
+  const checks: Check[] = [];
+  for (const one of model.servers ?? [model]) {
+    const { state, text } = await askOnce(one, modelId, server ?? "--base-url where the server is your own");
+    checks.push({ name: "model", state, text: one.address === undefined ? text : `${one.address}: ${text}` });
+  }
+  checks.push(priceCheck(name, prices));
+  const answers = checks.every(({ state }) => state !== "fail");
+  if (paid && answers) {
+    const price = prices.ofCall(name, { in: 1, out: 1 });
+    const most = price === undefined ? "whose price is not known" : `for less than $${MOST_USD.toFixed(2)}`;
+    const agreed = await confirm(`this sends up to ${MOST_CALLS} short calls to ${name}, ${most}; go on?`);
+    const refused: Check = { name: "probes", state: "skipped", text: "you did not agree: no more calls were sent" };
+    checks.push(...(agreed ? await probeModel(model, (usage) => prices.ofCall(name, usage)) : [refused]));
+  }
+  for (const [header, value] of limits) checks.push({ name: "limit seen", state: "ok", text: `${header}: ${value}` });
+  const { capabilities } = model;
+  return { checks, facts: { model: name, ...(given && { baseUrl: given }), capabilities: { ...capabilities } } };
 }
 
 /** Headers that tell what an account may send. */
 const LIMIT_HEADER = /ratelimit|rate-limit|^retry-after/i;
 
+/** A model that thinks first may take a while. */
+const LONGEST_ANSWER_MS = 60_000;
+
+/** Sends the small question once. `server`: what names the address, for whoever has to correct it. */
+async function askOnce(model: Model, modelId: string, server: string): Promise<Omit<Check, "name">> {
+  const signal = AbortSignal.timeout(LONGEST_ANSWER_MS);
+  setMaxListeners(0, signal);
+  try {
+    const reply = await model.complete(smallQuestion(), signal);
+    if (reply.text.trim() !== "" || reply.stop !== "length")
+      return { state: reply.text.trim() === "" ? "warn" : "ok", text: `${reply.model} answers ${shown(reply)}` };
+    const fix = "give thinking room with --set model.answerTokens=4096, or --set model.effort=low";
+    return { state: "warn", text: `${reply.model} used up its tokens before it answered; ${fix}` };
+  } catch (error) {
+    const late = signal.aborted && error === signal.reason;
+    if (late) return { state: "fail", text: `no answer in ${LONGEST_ANSWER_MS / 1000} s; look at the server` };
+    if (!(error instanceof ModelError)) throw error;
+    const { message, retryable, status } = error;
+    if (status === undefined)
+      return { state: "fail", text: `${oneLine(message)}; start the server, or correct ${server}` };
+    const listed = status === 404 ? ((await model.listed?.(signal)) ?? []) : [];
+    const names = listed.length === 0 ? "" : `; it serves ${listed.slice(0, MOST_NAMED).join(", ")}`;
+    const fix = retryable ? "; try again later" : `${suggest(modelId, listed) || names}`;
+    return { state: "fail", text: `${oneLine(message)}${fix}` };
+  }
+}
+
+/** Models in a message. */
+const MOST_NAMED = 5;
+
 function priceCheck(name: string, prices: Prices): Check {
-  const [input, output] = [
-    { in: 1000, out: 0 },
-    { in: 0, out: 1000 },
-  ].map((usage) => prices.ofCall(name, usage));
+  const [input, output] = [prices.ofCall(name, { in: 1000, out: 0 }), prices.ofCall(name, { in: 0, out: 1000 })];
   if (input === undefined || output === undefined)
-    return { name: "price", state: "warn", text: "not known: costs are a dash, and --max-usd needs --prices" };
+    return { name: "price", state: "warn", text: "unknown: tables show no cost, and --max-usd needs --prices" };
   const dollars = (usd: number): string => `$${Number((usd * 1000).toPrecision(3))}`;
   return {
     name: "price",

