@@ -1,21 +1,5 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from "node:v8";
 import { commandLine } from "../dist/command-line.js";
-
-// Files are prepared a seventh sooner without these two.
-if (process.argv[2] !== "data") {
-  // Most of what a command begins with runs once: V8 optimises it less eagerly, and what comes after a second as ever.
-  setFlagsFromString("--interrupt-budget=200000");
-  setTimeout(() => setFlagsFromString("--interrupt-budget=67584"), 1000).unref(); // as V8 has it
-
-  // A long run makes much short-lived garbage; by default V8 lets the heap grow several-fold before it clears that.
-  // Small heaps may: clearing them takes time.
-  const watch = setInterval(() => {
-    if (process.memoryUsage.rss() < 150 * 2 ** 20) return;
-    setFlagsFromString("--heap-growing-percent=20");
-    clearInterval(watch);
-  }, 250).unref();
-}
 
 // A reader that left early (`lamp-eval ... | head`) has what it wanted, and a terminal that is gone reads nothing more: no error,
 // and a run goes on. A disk that takes no more of the output is told of once.
