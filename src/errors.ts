@@ -14,7 +14,7 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   /** `stop`: no later call can succeed either (bad key, spent quota), so the run stops, resumably. */
   readonly scope: "call" | "stop";
-  /** `none`: known to be unbilled, refused before any work; `unknown`: no complete answer came; `due`: any other. */
+  /** `none`: known to be unbilled, no reply was made; `unknown`: no complete answer came; `due`: any other. */
   readonly bill: "none" | "due" | "unknown";
   /** True where the prompt does not fit into the model's context: a failure of that question alone. */
   readonly tooLong: boolean;

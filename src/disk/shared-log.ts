@@ -3,17 +3,14 @@ import { onFile } from "./file-error.js";
 import { PRIVATE_FILE, writeFully } from "./whole-file.js";
 
 /**
- * A file that several processes add lines to at once, and read each other's lines from. Every line goes behind the last one in
- * one write (O_APPEND), so that the order of lines is the same for all who read. Holds on local disks; network file systems
- * may tear it. Open until `close`.
+ * A file that several processes append lines to at once, and read each other's lines from. Every line goes behind the last one in
+ * one write (O_APPEND), so that the order of lines is the same for all readers. Holds on local disks, not on network file systems.
  */
 export class SharedLog {
   readonly #path: string;
   readonly #file: number;
   /** Behind the last line that was read. */
   #read = 0;
-  /** What was read of a line without its end. */
-  #rest: Buffer = Buffer.alloc(0);
 
   /** Makes the file where there is none. Throws FileError. */
   constructor(path: string) {
@@ -21,27 +18,29 @@ export class SharedLog {
     this.#file = onFile(path, SAFE, () => calls().open(path, "a+", PRIVATE_FILE));
   }
 
-  /** Adds a line, its line break included. One that a process has left without its end stays a line of its own. Throws FileError. */
+  /** Adds a line, its line break included. Throws FileError. */
   append(line: Uint8Array): void {
-    const bytes = this.#rest.length === 0 ? line : Buffer.concat([Buffer.from("\n"), line]);
-    onFile(this.#path, SAFE, () => writeFully(this.#file, bytes));
+    onFile(this.#path, SAFE, () => writeFully(this.#file, line));
   }
 
-  /** Every line that came since the last call, in order, without line breaks. Throws FileError. */
-  fresh(): Buffer[] {
-    const lines: Buffer[] = [];
+  /** Every line that came since the last call, in order, without line breaks; a last one without its end as it is. Throws FileError. */
+  fresh(): { readonly lines: readonly Buffer[]; readonly rest: boolean } {
+    let text: Buffer = Buffer.alloc(0);
     for (;;) {
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const got = onFile(this.#path, SAFE, () => calls().read(this.#file, chunk, 0, CHUNK_BYTES, this.#read));
-      if (got === 0) return lines;
-      this.#read += got;
-      let text = Buffer.concat([this.#rest, chunk.subarray(0, got)]);
-      for (let end = endOfLine(text); end >= 0; end = endOfLine(text)) {
-        if (end > 0) lines.push(text.subarray(0, end));
-        text = text.subarray(end + 1);
-      }
-      this.#rest = text;
+      const at = this.#read + text.length;
+      const got = onFile(this.#path, SAFE, () => calls().read(this.#file, chunk, 0, CHUNK_BYTES, at));
+      if (got === 0) break;
+      text = Buffer.concat([text, chunk.subarray(0, got)]);
     }
+    const lines: Buffer[] = [];
+    let start = 0;
+    for (let end = text.indexOf(LINE_FEED); end >= 0; end = text.indexOf(LINE_FEED, start)) {
+      lines.push(text.subarray(start, end));
+      start = end + 1;
+    }
+    this.#read += start;
+    return { lines, rest: start < text.length };
   }
 
   /** Forces to the disk, and closes in every case. Throws FileError. */
@@ -56,8 +55,4 @@ export class SharedLog {
 
 const CHUNK_BYTES = 1 << 16;
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-
-/** Line ends may have been changed; JSON holds neither sign. */
-const endOfLine = (text: Buffer): number => text.findIndex((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN);
 const SAFE = "what stands in it is unchanged";

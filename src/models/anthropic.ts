@@ -52,6 +52,7 @@ export const anthropic: Provider = {
       model: id,
       keyName: keyEnv || "the login",
       secrets: [apiKey, ...urlSecrets(address ?? "")],
+      address,
     };
     const capabilities = capabilitiesOf("anthropic", modelId);
     const record = family.unknown ? new ClaudeRecord(family) : undefined;

@@ -27,6 +27,19 @@ export function serverAddress(
   throw new UsageError(`${from} ${shownAddress(given)}: not a URL; write it like http://localhost:8000/v1`);
 }
 
+/** Whether whoever serves there is known to bill replies alone: a provider's own host, or a server of one's own, which bills nothing. */
+export function billsRepliesOnly(address: string | undefined): boolean {
+  if (address === undefined) return true;
+  if (!URL.canParse(address)) return false;
+  const { hostname } = new URL(address);
+  return KNOWN_HOSTS.test(hostname) || OWN_HOSTS.test(hostname);
+}
+
+const KNOWN_HOSTS =
+  /^(api\.openai\.com|api\.anthropic\.com|openrouter\.ai|api\.x\.ai|api\.deepseek\.com|generativelanguage\.googleapis\.com|api\.mistral\.ai|api\.groq\.com|api\.together\.(xyz|ai)|.+\.(openai\.azure|amazonaws)\.com)$/;
+/** This machine, and private networks (RFC 1918). */
+const OWN_HOSTS = /^(localhost|127\..+|\[::1\]|10\..+|192\.168\..+|172\.(1[6-9]|2\d|3[01])\..+)$/;
+
 /** A key as headers can carry it. Throws UsageError naming its variable, and never the key. */
 export function sendableKey(key: string, variable: string): string {
   if (/^[\x20-\x7e]*$/.test(key)) return key;

@@ -26,6 +26,7 @@ export const bedrock: Provider = {
       model: id,
       keyName: settings.endpoint?.keyEnv || `the AWS credentials in use for ${region}`,
       secrets: secrets(settings),
+      address: settings.baseUrl ?? settings.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME,
     };
     const wire = wireOf(modelId, settings.cache ?? "auto");
     const spoilt = new WeakSet<ModelRequest>();

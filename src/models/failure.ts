@@ -1,6 +1,7 @@
 import { ModelError } from "../errors.js";
 import { type HeaderBag, retryAfterMs } from "../retry/retry-after.js";
 import { redactor } from "../secrets/redactor.js";
+import { billsRepliesOnly } from "./base-url.js";
 import { readLimits } from "./rate/headers.js";
 
 /** How one opened model words its failures. */
@@ -11,6 +12,8 @@ export interface Speaker {
   readonly keyName: string;
   /** Never appear in a message, whatever the server echoes. */
   readonly secrets: readonly string[];
+  /** Where it is asked. Absent: at its provider's own address. */
+  readonly address?: string | undefined;
   /** Statuses that say "too many calls for now" at this server. Absent: 429 and 529. */
   readonly throttles?: ReadonlySet<number>;
 }
@@ -59,7 +62,7 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
     retryable,
     scope,
     status,
-    bill: facts.bill ?? billOf(status, facts.network),
+    bill: facts.bill ?? billOf(status, facts.network, speaker),
     tooLong,
     throttled: retryable && (facts.throttled ?? (speaker.throttles ?? THROTTLES).has(status ?? 0)),
     retryAfterMs: retryAfterMs(facts.headers ?? NO_HEADERS, facts.served),
@@ -93,12 +96,16 @@ const THROTTLES: ReadonlySet<number> = new Set([429, 529]);
 /** Refused at the door, so that no model worked on it: logins, unknown models, rate limits, overload. */
 const UNBILLED = new Set([401, 402, 403, 404, 429, 529]);
 
+/** Providers bill tokens of replies, and these answers have none. Not 408 and 504: behind them the work may have been done. */
+const UNBILLED_AT_PROVIDERS = new Set([400, 413, 422, 500, 502, 503]);
+
 /** Nothing was sent: no connection, no such name. */
 const UNSENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"]);
 
-function billOf(status: number | undefined, network: string | undefined): ModelError["bill"] {
+function billOf(status: number | undefined, network: string | undefined, { address }: Speaker): ModelError["bill"] {
   if (status === undefined) return UNSENT.has(network ?? "") ? "none" : "unknown";
-  return UNBILLED.has(status) ? "none" : "due";
+  if (UNBILLED.has(status)) return "none";
+  return UNBILLED_AT_PROVIDERS.has(status) && billsRepliesOnly(address) ? "none" : "due";
 }
 
 const LONGEST_QUOTE = 500;

@@ -47,7 +47,7 @@ export const openai: Provider = {
     };
     const id = `${settings.endpoint?.name ?? "openai"}/${modelId}`;
     const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL)];
-    const speaker: Speaker = { model: id, keyName: keyNameOf(settings) || "the login", secrets };
+    const speaker: Speaker = { model: id, keyName: keyNameOf(settings) || "the login", secrets, address: baseURL };
     const wire = openWire(modelId, quirks, settings);
     const endpoint = new Endpoint(wire.api);
     const model: Model = {
@@ -60,7 +60,6 @@ export const openai: Provider = {
         read: wire.read,
       }),
       ...(wire.settled === undefined ? {} : { settled: wire.settled }),
-      ...(quirks.tellsCost === true ? { tellsCost: true } : {}),
       endpoint,
       ...(quirks.official
         ? {}

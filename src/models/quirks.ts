@@ -17,8 +17,6 @@ export interface Quirks {
   readonly logprobs: "flag" | "number" | "none";
   /** Whether one request may ask for several replies (`n`). */
   readonly samples: boolean;
-  /** Whether every reply tells its cost in dollars (`usage.cost`). */
-  readonly tellsCost?: true;
   /** Ids of tool calls must be nine letters and digits. */
   readonly shortIds?: true;
   /** Fields of every Chat Completions body. */
@@ -68,14 +66,12 @@ const records: readonly Quirks[] = [
     hosts: /^openrouter\.ai$/,
     always: { provider: { require_parameters: true } },
     samples: false,
-    tellsCost: true,
     source: "OpenRouter, provider routing: parameters that a backend does not take are dropped in silence otherwise",
   },
   {
     ...PLAIN,
     name: "xai",
     hosts: /^api\.x\.ai$/,
-    tellsCost: true,
     source: "x.ai, as OpenRouter: usage.cost is what the call was billed at",
   },
   {

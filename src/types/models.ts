@@ -151,8 +151,6 @@ export interface Model {
   readonly servers?: readonly Model[];
   /** Options that it has settled by itself and that can change a reply: part of every cell. Absent: none. */
   readonly settled?: Readonly<Record<string, OptionValue>>;
-  /** Every reply tells what it was billed at (`Usage.billedUsd`). */
-  readonly tellsCost?: true;
   /** Where it is asked, where that is a server of its own: limits are learned for it alone. */
   readonly address?: string;
   /** Absent: nothing is learned of the server. */

@@ -55,7 +55,7 @@ describe("billable tries = counted = capped", () => {
       expect(billable()).toBe(21);
       const rest = [await run("--method prompt --max-calls 500"), await run("--method pag"), await run("--method rag")];
       expect(rest.map(({ code }) => code)).toEqual([0, 0, 0]);
-      expect(rest[2]!.stderr).toContain(`${billable()} calls spent by all who name it; its cap is 500 calls`);
+      expect(rest[2]!.stderr).toContain(`${billable()} calls sent by all who name it; its cap is 500 calls`);
     } finally {
       await server.close();
     }

@@ -5,8 +5,7 @@ import { BudgetError, UsageError } from "../../src/errors.js";
 import type { Reservation } from "../../src/models/wrap/budgeted.js";
 import { seeded } from "../../src/random/seeded.js";
 import type { Machine } from "../../src/run/lease.js";
-import type { PurseCaps } from "../../src/run/purse/purse-book.js";
-import { PurseFile, purseCaps } from "../../src/run/purse/purse-file.js";
+import { type PurseCaps, PurseFile, purseCaps } from "../../src/run/purse/purse-file.js";
 import { fakeClock } from "../helpers/fake-clock.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
@@ -29,7 +28,7 @@ interface Opened {
 }
 
 const open = (path: string, { caps = {}, machine = machineOf(1) }: Opened = {}): PurseFile =>
-  new PurseFile(path, { shown: "lab.purse", caps, buyer: "run", clock: fakeClock(), machine });
+  new PurseFile(path, { shown: "lab.purse", caps, clock: fakeClock(), machine });
 
 const isPlace = (taken: ReturnType<PurseFile["take"]>): taken is Reservation =>
   taken !== "later" && !(taken instanceof BudgetError);
@@ -50,7 +49,7 @@ describe("a purse of two processes", () => {
         else if (held.length > 0) {
           const [place] = held.splice(random.below(held.length), 1);
           const [calls, usd] = random.below(3) === 0 ? ([0, 0] as const) : ([1, 0.2] as const);
-          place!.settle(calls, usd);
+          place!.settle({ calls, usd, uncertainUsd: 0 });
           billed += calls;
           spent += usd;
         }
@@ -68,7 +67,7 @@ describe("a purse of two processes", () => {
     const won = a.take(0);
     expect(isPlace(won)).toBe(true);
     expect(b.take(0)).toBe("later"); // a's try may be refused unbilled
-    if (isPlace(won)) won.settle(1, 0);
+    if (isPlace(won)) won.settle({ calls: 1, usd: 0, uncertainUsd: 0 });
     expect(b.take(0)).toBeInstanceOf(BudgetError);
   });
 
@@ -81,129 +80,64 @@ describe("a purse of two processes", () => {
     expect(isPlace(later.take(0.25))).toBe(true);
   });
 
-  it("a line that was cut off by a kill spoils no other, and is told of", () => {
+  it("nobody waits for what a run before in this process took, and ten minutes for one on another machine", async () => {
     const path = join(tempDir(), "lab.purse");
-    open(path, { caps: { maxCalls: 2 } }).close();
-    appendFileSync(path, '{"take":"x/1","us');
-    const next = open(path);
-    const taken = next.take(0);
-    if (isPlace(taken)) taken.settle(1, 0.25);
-    const third = open(path);
-    expect(third.spent).toMatchObject({ calls: 1, usd: 0.25 });
-    expect(third.damaged).toBe(1);
+    const before = open(path, { caps: { maxCalls: 1 } });
+    before.take(0);
+    before.close();
+    expect(open(path).take(0)).toBeInstanceOf(BudgetError);
+    const clock = fakeClock();
+    const machine = { ...machineOf(2), space: "there" };
+    const waiting = new PurseFile(path, { shown: "lab.purse", caps: {}, clock, machine });
+    expect(waiting.take(0)).toBe("later");
+    for (let n = 0; n < 3001; n++) await waiting.changed(new AbortController().signal);
+    expect(waiting.take(0)).toBeInstanceOf(BudgetError);
+  });
+
+  it("counts what was billed apart from what may have been, and both against its cap", () => {
+    const purse = open(join(tempDir(), "lab.purse"), { caps: { maxUsd: 1 } });
+    for (const end of [
+      { usd: 0.1, uncertainUsd: 0 },
+      { usd: 0, uncertainUsd: 0.5 },
+    ]) {
+      const taken = purse.take(0.5);
+      if (isPlace(taken)) taken.settle({ calls: 1, ...end });
+    }
+    expect(purse.spent).toEqual({ calls: 2, usd: 0.1, uncertainUsd: 0.5, reservedUsd: 0 });
+    expect(String(purse.take(0.5))).toContain(
+      "--purse lab.purse: its --max-usd 1 would be passed ($0.1000 billed, up to $0.5000 where no reply came, next call up to $0.5000)",
+    );
   });
 });
 
 describe("the file", () => {
-  it("is read with changed line ends, and never without the caps that damage took", () => {
-    const path = join(tempDir(), "lab.purse");
-    const first = open(path, { caps: { maxCalls: 9 } });
-    const taken = first.take(0.5);
-    if (isPlace(taken)) taken.settle(1, 0.5);
-    const whole = readFileSync(path, "utf8");
-    for (const end of ["\r\n", "\r"]) {
-      writeFileSync(path, whole.replaceAll("\n", end));
-      const { caps, spent, damaged } = open(path);
-      expect({ caps, spent, damaged }).toMatchObject({
-        caps: { maxCalls: 9 },
-        spent: { calls: 1, usd: 0.5 },
-        damaged: 0,
-      });
-    }
-    writeFileSync(path, whole.replace('"maxCalls":9', '"maxCalls":8'));
-    expect(() => open(path)).toThrow(/the line of its caps is damaged: say them again/);
-    expect(open(path, { caps: { maxCalls: 3 } }).spent).toMatchObject({ calls: 1 });
-  });
-
-  it("counts what a try cost whose first line is damaged", () => {
-    const path = join(tempDir(), "lab.purse");
-    const taken = open(path, { caps: { maxCalls: 1 } }).take(0.5);
-    if (isPlace(taken)) taken.settle(1, 0.25);
-    writeFileSync(path, readFileSync(path, "utf8").replace('"usd":0.5', '"usd":0.4'));
-    expect(open(path).spent).toEqual({ calls: 1, usd: 0.25, reservedUsd: 0 });
-    expect(open(path).take(0)).toBeInstanceOf(BudgetError);
-  });
-
   it("keeps its cap for those who name none, and takes a new one from who does", () => {
     const path = join(tempDir(), "lab.purse");
     open(path, { caps: { maxUsd: 5 } });
     expect(open(path).caps).toEqual({ maxUsd: 5 });
     open(path, { caps: { maxUsd: 7 } });
-    expect(purseCaps(path, "lab.purse")).toEqual({ maxUsd: 7 });
-    const sums = readFileSync(path, "utf8").trimEnd().split("\n");
-    expect(sums.every((line) => typeof JSON.parse(line) === "object")).toBe(true);
+    expect(purseCaps(path, { shown: "lab.purse", clock: fakeClock() })).toEqual({ maxUsd: 7 });
   });
 
-  it("is refused without a cap, and where it is something else", () => {
+  it("is refused without a cap, where it is something else, and where a line of it is damaged", () => {
     const path = join(tempDir(), "lab.purse");
     expect(() => open(path)).toThrow(UsageError);
-    expect(purseCaps(path, "lab.purse")).toBeUndefined();
-    writeFileSync(path, "my notes\n");
-    expect(() => open(path, { caps: { maxUsd: 5 } })).toThrow(/lab\.purse is no purse of lamp-eval/);
-    expect(readFileSync(path, "utf8")).toBe("my notes\n");
-  });
-});
-
-describe("a purse whose lines are lost", () => {
-  /** Three tries of one process, $0.2 each of at most $0.5; what `spoil` leaves of the file's lines. */
-  function spentAfter(spoil: (lines: string[]) => string[]) {
-    const path = join(tempDir(), "lab.purse");
-    const buyer = open(path, { caps: { maxUsd: 3, maxCalls: 12 } });
-    const buy = (): void => {
-      const place = buyer.take(0.5);
-      if (isPlace(place)) place.settle(1, 0.2);
-    };
-    for (let n = 0; n < 3; n++) buy();
-    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-    writeFileSync(path, `${spoil(lines).join("\n")}\n`);
-    return open(path).spent;
-  }
-  const broken = (line: string): string => line.replace('"usd"', '"vsd"');
-  const spoilLine = (path: string, at: number): void => {
-    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-    writeFileSync(path, `${lines.map((line, n) => (n === at ? line.slice(0, 9) : line)).join("\n")}\n`);
-  };
-
-  it("nobody waits for what a run before in this process took, nor for lost lines of a process that is gone", () => {
-    const path = join(tempDir(), "lab.purse");
-    const before = open(path, { caps: { maxCalls: 1 } });
-    const place = before.take(0);
-    if (isPlace(place)) place.settle(1, 0);
-    before.close();
-    spoilLine(path, 3); // the end of its try
-    expect(open(path).take(0)).toBeInstanceOf(BudgetError);
-    const killed = join(tempDir(), "lab.purse");
-    const dead = open(killed, { caps: { maxCalls: 2 } });
-    for (let n = 0; n < 2; n++) dead.take(0);
-    spoilLine(killed, 2); // its first try, which its second names
-    expect(open(killed, { machine: machineOf(2) }).take(0)).toBe("later");
-    expect(open(killed, { machine: machineOf(3, new Set([1])) }).take(0)).toBeInstanceOf(BudgetError);
-  });
-
-  it("a process whose name is lost is waited for ten minutes, no longer", async () => {
-    const path = join(tempDir(), "lab.purse");
-    open(path, { caps: { maxCalls: 1 } }).take(0);
-    spoilLine(path, 1);
-    const clock = fakeClock();
-    const waiting = new PurseFile(path, { shown: "lab.purse", caps: {}, buyer: "run", clock, machine: machineOf(2) });
-    expect(waiting.take(0)).toBe("later");
-    for (let n = 0; n < 3001; n++) await waiting.changed(new AbortController().signal);
-    expect(waiting.take(0)).toBeInstanceOf(BudgetError);
-    expect(clock.monotonic()).toBeGreaterThan(600_000);
-  });
-
-  it("counts a pair of lines that is damaged or gone by what later lines of its process say", () => {
-    for (const spoil of [
-      (lines: string[]) => lines.map((line, at) => (at === 2 || at === 3 ? broken(line) : line)),
-      (lines: string[]) => lines.filter((_, at) => at !== 2 && at !== 3),
-      (lines: string[]) => lines.filter((_, at) => at !== 4 && at !== 5),
-    ])
-      expect(spentAfter(spoil)).toMatchObject({ calls: 3, usd: expect.closeTo(0.6, 9), reservedUsd: 0 });
-  });
-
-  it("counts damage that nothing later makes good as tries at the most that one may cost", () => {
-    const last = (lines: string[]) => lines.map((line, at) => (at >= 6 ? broken(line) : line));
-    const { calls, usd } = spentAfter(last);
-    expect([calls, usd]).toEqual([4, expect.closeTo(0.4 + 1, 9)]);
+    expect(purseCaps(path, { shown: "lab.purse", clock: fakeClock() })).toBeUndefined();
+    for (const notes of ["my notes\n", "my notes"]) {
+      writeFileSync(path, notes);
+      expect(() => open(path, { caps: { maxUsd: 5 } })).toThrow("--purse lab.purse: line 1 is no record of a purse");
+      expect(readFileSync(path, "utf8")).toBe(notes);
+    }
+    const spoilt = join(tempDir(), "spoilt.purse");
+    const taken = open(spoilt, { caps: { maxUsd: 5 } }).take(0.5);
+    if (isPlace(taken)) taken.settle({ calls: 1, usd: 0.5, uncertainUsd: 0 });
+    const whole = readFileSync(spoilt, "utf8");
+    writeFileSync(spoilt, whole.replace('"usd":0.5', '"usd":0.1'));
+    expect(() => open(spoilt)).toThrow(
+      /line 2 is no record of a purse, so what was spent is not known; name a new file/,
+    );
+    writeFileSync(spoilt, whole);
+    appendFileSync(spoilt, '{"take":"x/1","us'); // cut off by a full disk
+    expect(() => open(spoilt).take(0)).toThrow(/line 4 is no record of a purse/);
   });
 });

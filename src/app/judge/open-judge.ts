@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
-import { UsageError } from "../../errors.js";
 import { openModel } from "../../models/index.js";
 import { type Prices, pricesAt } from "../../models/prices.js";
 import { RateDesk } from "../../models/rate/desk.js";
-import { openPurse } from "../../models/wrap/budgeted.js";
+import { openPurse, unpriced } from "../../models/wrap/budgeted.js";
 import { layered } from "../../models/wrap/layered.js";
 import { seeded } from "../../random/seeded.js";
 import type { JudgeSpend } from "../../report/judgements/text.js";
@@ -15,8 +14,7 @@ import { ResponseStore } from "../../run/stores/response-store.js";
 import type { Judge, Model } from "../../types.js";
 import type { Io } from "../io.js";
 import { demoModel } from "../run/config/demo-profile.js";
-import { openSharedPurse } from "../run/models/open-purse.js";
-import { sharedCaps } from "../run/models/purse-caps.js";
+import { openSharedPurse, sharedCaps } from "../run/models/open-purse.js";
 import { unknownAnswers } from "../run/models/tries.js";
 import { closing } from "../run/models/watched.js";
 import { type Kept, lostReplies, replyFinder, withLost } from "./lost-replies.js";
@@ -39,7 +37,7 @@ export async function judgingModel(settings: JudgeSettings, io: Io): Promise<Jud
   );
   const prices = pricesAt(io.clock.now(), []);
   if (cap !== undefined && prices.ofCall(provider.id, { in: 1, out: 1 }) === undefined)
-    throw new UsageError(`--max-usd ${cap}: no price is known for ${provider.id}; use --max-calls`);
+    throw unpriced(provider.id, cap);
   return { provider, prices };
 }
 
@@ -64,7 +62,7 @@ export function openJudge(
 ): OpenedJudge {
   const { concurrency = DEFAULT_CONCURRENCY, purse: named, baseUrl } = settings;
   const { maxCalls, maxUsd } = named === undefined ? settings : {};
-  const sharedPurse = openSharedPurse(settings, { buyer: `judge of ${settings.run}`, io, tell: io.tell });
+  const sharedPurse = openSharedPurse(settings, { io, tell: io.tell });
   const opened: { close(): void }[] = sharedPurse === undefined ? [] : [sharedPurse];
   try {
     const store = new ResponseStore(join(home, runFiles.responses));
@@ -75,7 +73,7 @@ export function openJudge(
     const total = (): JudgeSpend => spendOf(store, provider.id, prices);
     const { usd = 0, calls } = total();
     const { billable, unansweredUsd } = attempts.before;
-    const before = { calls: Math.max(billable, calls), usd: usd + unansweredUsd };
+    const before = { calls: Math.max(billable, calls), usd, uncertainUsd: unansweredUsd };
     let sent = 0;
     const random = seeded("judge/jitter");
     const paced = { concurrency, giveUpAfterMs: GIVE_UP_AFTER_MS, clock: io.clock, random, stop: stop.signal };

@@ -15,7 +15,7 @@ export type RunEvent =
       waiting(): readonly WaitingCalls[];
       /** Calls that are out now. */
       inFlight(): number;
-      /** US dollars that this process has spent; undefined where no price is known. */
+      /** US dollars that this process's replies were billed at; undefined where no price is known. */
       spentUsd(): number | undefined;
       /** The headline score of an arm over its answers so far; undefined where there are none. Without an interval: it invites stopping early. */
       score(cell: string): number | undefined;

@@ -11,7 +11,7 @@ import { cutReplies } from "./models/cut-replies.js";
 import { recallEndpoints } from "./models/endpoints.js";
 import { rateLines } from "./models/rates.js";
 import { partRemarks } from "./parts.js";
-import { openTally } from "./pilot/call-tally.js";
+import { type CallTally, openTally } from "./pilot/call-tally.js";
 import type { ReadyRun } from "./ready-run.js";
 import { openManifestSteps } from "./records/manifest-steps.js";
 import { openManifest } from "./records/open-manifest.js";
@@ -50,12 +50,16 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
       return latestRows(folder);
     },
     tables: { text: showsTables ? terminal : "", json }, // a table of dashes says nothing
-    calls: { sent: tally.sent, fromStore: tally.fromStore },
+    calls: {
+      sent: tally.sent,
+      fromStore: tally.fromStore,
+      ...(tally.paid === undefined ? {} : { paidUsd: tally.paid.usd }),
+    },
     ...(tally.pilot === undefined ? {} : { pilot: tally.pilot }),
     remarks: [
       ...failuresOf(rows, shown),
       ...(isOutdated ? [`${runFiles.page} and charts are of before: lamp-eval report ${shown} --figures --html`] : []),
-      `${tally.sent} ${nounOf(tally.sent, "call")} sent, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the store; everything is in ${shown}`,
+      `${sentText(tally)}, ${tally.fromStore} ${nounOf(tally.fromStore, "reply", "replies")} from the store; everything is in ${shown}`,
       ...tally.withoutReply,
       ...rateLines(tally.seen),
       ...cutReplies(tally),
@@ -63,6 +67,13 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
       ...partRemarks(prepared.part, reason === undefined, shown),
     ],
   };
+}
+
+/** `12 calls sent ($0.0123 paid)`. */
+function sentText({ sent, paid }: CallTally): string {
+  const calls = `${sent} ${nounOf(sent, "call")} sent`;
+  if (sent === 0 || paid === undefined) return calls;
+  return `${calls} ($${paid.usd.toFixed(4)} paid${paid.isPart ? ", without models of unknown price" : ""})`;
 }
 
 /** Undefined where there is no such file. */

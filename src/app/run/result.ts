@@ -28,8 +28,8 @@ export interface RunResult {
   readonly tables: { readonly text: string; readonly json: string };
   /** What the pilot found, where the run began with one. */
   readonly pilot?: PilotFindings;
-  /** Calls of this process. */
-  readonly calls: { readonly sent: number; readonly fromStore: number };
+  /** Calls of this process, and the US dollars that its replies were billed at (absent: no price is known). */
+  readonly calls: { readonly sent: number; readonly fromStore: number; readonly paidUsd?: number };
   /** What a person should read below the tables: failures, where everything is, what to do next. */
   readonly remarks: readonly string[];
 }

@@ -51,7 +51,7 @@ async function workOn(records: RunRecords, run: ReadyRun, tally: CallTally, step
     arms: alone ? [] : progressOf(arms, rows),
     waiting: () => calls?.models?.waiting() ?? [],
     inFlight: () => calls?.models?.inFlight() ?? 0,
-    spentUsd: () => calls?.models?.spentUsd(),
+    spentUsd: () => calls?.models?.spent()?.usd,
     score: (cell) => scores.of(cell),
   });
   calls = new RunCalls(run);

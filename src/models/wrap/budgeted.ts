@@ -4,7 +4,6 @@ import type { Model, ModelRequest, Usage } from "../../types.js";
 import { StillOut } from "../batch/still-out.js";
 import { mostPromptTokens } from "../estimate.js";
 import { outputLimit } from "../thinking.js";
-import { BilledBound } from "./billed-bound.js";
 import { requestKey } from "./cached.js";
 
 /**
@@ -56,16 +55,25 @@ export interface SharedPurse {
 /** What one try may cost, set aside in a shared purse. */
 export interface Reservation {
   readonly id: string;
-  /** To be told once, when the try has ended: 1 where it is billable, and what it cost or may have cost. */
-  settle(calls: 0 | 1, usd: number): void;
+  /** To be told once, when the try has ended. `usd`: what its reply cost; `uncertainUsd`: the most that a try without one may have cost. */
+  settle(end: Settlement): void;
+}
+
+/** What one try came to: billable tries, US dollars billed, and US dollars that may have been billed. */
+export interface Settlement {
+  readonly calls: 0 | 1;
+  readonly usd: number;
+  readonly uncertainUsd: number;
 }
 
 /** What is spent and what is reserved for tries in flight. */
 export interface Purse {
   /** Billable tries, those in flight included. */
   calls: number;
-  /** Spent dollars; a billable try without a usage counts at the most it may have cost. */
+  /** US dollars that replies were billed at. */
   usd: number;
+  /** The most that billable tries without a reply may have cost: it counts against caps, and nobody knows whether it was billed. */
+  uncertainUsd: number;
   reserved: number;
   inFlight: number;
   /** Tries of this process by how they ended without a reply; `refused` ones are in no other number. */
@@ -73,9 +81,10 @@ export interface Purse {
   wake: (() => void)[];
 }
 
-export const openPurse = ({ calls, usd } = { calls: 0, usd: 0 }): Purse => ({
+export const openPurse = ({ calls, usd, uncertainUsd } = { calls: 0, usd: 0, uncertainUsd: 0 }): Purse => ({
   calls,
   usd,
+  uncertainUsd,
   reserved: 0,
   inFlight: 0,
   ends: { refused: 0, failed: 0, unknown: 0 },
@@ -86,35 +95,20 @@ export const openPurse = ({ calls, usd } = { calls: 0, usd: 0 }): Purse => ({
  * Counts every billable try, inside limiter and retries: only what is about to be sent reserves. Throws BudgetError before
  * a try that could break a cap; while tries in flight alone stand in the way, waits for them, since what was reserved
  * for a refused one is free again. So a run under `maxCalls` sends exactly so many, and dollars never pass `maxUsd`.
- * Throws UsageError at once when `maxUsd` is set and the model has no known price, unless its server tells what it bills: then
- * the first call goes alone, and later ones reserve by what was billed.
+ * Throws UsageError at once when `maxUsd` is set and the model has no known price.
  */
 export function budgeted(model: Model, settings: BudgetSettings): Model {
   const { maxCalls = Number.POSITIVE_INFINITY, maxUsd = Number.POSITIVE_INFINITY, log, stop, sharedPurse } = settings;
   const price = (usage: Usage): number | undefined => settings.price?.(usage);
   const cap = settings.maxUsd ?? sharedPurse?.caps.maxUsd;
-  const unpriced = cap !== undefined && price({ in: 1, out: 1 }) === undefined;
-  if (unpriced && model.tellsCost !== true)
-    throw new UsageError(
-      `--max-usd ${cap}: no price is known for ${model.id}; name one with --prices, or use --max-calls`,
-    );
+  if (cap !== undefined && price({ in: 1, out: 1 }) === undefined) throw unpriced(model.id, cap);
   const purse = settings.purse ?? openPurse();
   const tries = settings.tries ?? new WeakMap<ModelRequest, number>();
-  const bound = new BilledBound();
-  let isSounding = false; // the first call is out that will tell what calls cost
-  let isSilent = false; // a reply told nothing of its cost
   if (stop !== undefined) setMaxListeners(0, stop); // every call that waits for room listens to it
 
   async function reserve(request: ModelRequest, signal: AbortSignal): Promise<Reserved> {
     const most = { in: mostPromptTokens(request), out: mostTokensOut(model, request) };
-    while (unpriced && isSounding) {
-      signal.throwIfAborted();
-      stop?.throwIfAborted();
-      await settled(purse, stop);
-    }
-    if (isSilent) throw silentBill(model.id, cap);
-    const upToUsd = price(most) ?? bound.most(most.in, most.out);
-    if (unpriced && upToUsd === undefined) isSounding = true;
+    const upToUsd = price(most);
     const left = sharedPurse === undefined ? undefined : log?.reservationOf?.(requestKey(model.id, request));
     const held = left === undefined ? undefined : sharedPurse?.held(left);
     for (;;) {
@@ -140,21 +134,17 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
     wakeAll(purse);
   }
 
-  function countEnd(end: AttemptEnd, upToUsd: number, reservation: Reservation | undefined): void {
-    purse.ends[end]++;
-    if (end === "refused") purse.calls--;
-    else purse.usd += upToUsd;
-    if (end === "refused") reservation?.settle(0, 0);
-    else reservation?.settle(1, upToUsd);
+  function count(end: Settlement, reservation: Reservation | undefined): void {
+    if (end.calls === 0) purse.calls--;
+    purse.usd += end.usd;
+    purse.uncertainUsd += end.uncertainUsd;
+    reservation?.settle(end);
   }
 
   return {
     ...model,
     async complete(request, signal, hear) {
-      const { upToUsd, reservation } = await reserve(request, signal).catch((error: unknown) => {
-        if (purse.inFlight === 0) isSounding = false;
-        throw error;
-      });
+      const { upToUsd, reservation } = await reserve(request, signal);
       const key = requestKey(model.id, request);
       const attempt = (tries.get(request) ?? 0) + 1;
       tries.set(request, attempt);
@@ -164,33 +154,39 @@ export function budgeted(model: Model, settings: BudgetSettings): Model {
         isSent = true;
         settings.onAttempt?.(request, attempt);
         const reply = await model.complete(request, signal, hear);
-        const usd = price(reply.usage) ?? 0;
-        purse.usd += usd;
-        reservation?.settle(1, usd);
-        bound.hear(reply.usage);
-        isSilent ||= unpriced && reply.usage.billedUsd === undefined;
+        count({ calls: 1, usd: price(reply.usage) ?? 0, uncertainUsd: 0 }, reservation);
         return reply;
       } catch (error) {
         if (error instanceof StillOut) throw error; // it has not ended: whoever takes it up writes its end
         const end = isSent ? endOf(error, signal) : "refused";
-        countEnd(end, upToUsd ?? 0, reservation);
+        purse.ends[end]++;
+        count(
+          { calls: end === "refused" ? 0 : 1, usd: 0, uncertainUsd: end === "refused" ? 0 : (upToUsd ?? 0) },
+          reservation,
+        );
         if (isSent) log?.ended(key, attempt, end);
         throw error;
       } finally {
-        isSounding = false;
         settle(upToUsd ?? 0);
       }
     },
   };
 }
 
+/** A cap in dollars needs a price: says how to give one. */
+export const unpriced = (id: string, cap: number): UsageError =>
+  new UsageError(
+    `--max-usd ${cap}: no price is known for ${id}; put "- { model: ${id}, in: X, out: Y }" (US dollars per million tokens) into a file and name it with --prices, or use --max-calls`,
+  );
+
+/** What was billed, and apart from it what only counts against caps. */
+export const spentText = ({ usd, uncertainUsd }: Pick<Purse, "usd" | "uncertainUsd">): string =>
+  `$${usd.toFixed(4)} billed${uncertainUsd > 0 ? `, up to $${uncertainUsd.toFixed(4)} where no reply came` : ""}`;
+
 interface Reserved {
   readonly upToUsd: number | undefined;
   readonly reservation: Reservation | undefined;
 }
-
-const silentBill = (id: string, cap: number | undefined): BudgetError =>
-  new BudgetError(`--max-usd ${cap}: ${id} has no known price, and a reply came that does not tell what it cost`);
 
 const mostTokensOut = ({ capabilities }: Model, request: ModelRequest): number =>
   outputLimit(capabilities, request) * (capabilities.samples === true ? (request.samples ?? 1) : 1);
@@ -198,11 +194,12 @@ const mostTokensOut = ({ capabilities }: Model, request: ModelRequest): number =
 /** Whether another try fits: now, perhaps after one in flight has ended, or never (why). */
 function roomFor(purse: Purse, upToUsd: number, maxCalls: number, maxUsd: number): "yes" | "later" | BudgetError {
   if (purse.calls - purse.inFlight >= maxCalls) return new BudgetError(`--max-calls ${maxCalls} is reached`);
-  if (purse.usd + upToUsd > maxUsd)
+  const counted = purse.usd + purse.uncertainUsd;
+  if (counted + upToUsd > maxUsd)
     return new BudgetError(
-      `--max-usd ${maxUsd} would be passed ($${purse.usd.toFixed(4)} spent, next call up to $${upToUsd.toFixed(4)})`,
+      `--max-usd ${maxUsd} would be passed (${spentText(purse)}, next call up to $${upToUsd.toFixed(4)})`,
     );
-  return purse.calls < maxCalls && purse.usd + purse.reserved + upToUsd <= maxUsd ? "yes" : "later";
+  return purse.calls < maxCalls && counted + purse.reserved + upToUsd <= maxUsd ? "yes" : "later";
 }
 
 /** Ends when a try in flight has ended, or at a stop. */

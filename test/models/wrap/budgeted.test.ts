@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BudgetError, ModelError, UsageError } from "../../../src/errors.js";
 import { budgeted, openPurse } from "../../../src/models/wrap/budgeted.js";
-import type { Model, Usage } from "../../../src/types.js";
+import type { Usage } from "../../../src/types.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 /** One dollar per output token: 64 reserved, 3 spent per call of `ask`. */
@@ -69,19 +69,31 @@ describe("budgeted", () => {
     };
     const capped = budgeted(answering, { price, sharedPurse });
     await capped.complete(ask("x"), noAbort());
-    expect(settled).toEqual([[1, 3]]);
+    expect(settled).toEqual([[{ calls: 1, usd: 3, uncertainUsd: 0 }]]);
     await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("--purse x: empty");
   });
 
   it("counts what earlier runs spent", async () => {
-    const capped = budgeted(answering, { maxCalls: 10, purse: openPurse({ calls: 10, usd: 0 }) });
+    const capped = budgeted(answering, { maxCalls: 10, purse: openPurse({ calls: 10, usd: 0, uncertainUsd: 0 }) });
     await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow(BudgetError);
   });
 
   const ends = [
-    ["refused, known to be unbilled", "none", { calls: 0, usd: 0, ends: { refused: 1, failed: 0, unknown: 0 } }],
-    ["answered with no reply", "due", { calls: 1, usd: 64, ends: { refused: 0, failed: 1, unknown: 0 } }],
-    ["left without an answer", "unknown", { calls: 1, usd: 64, ends: { refused: 0, failed: 0, unknown: 1 } }],
+    [
+      "refused, known to be unbilled",
+      "none",
+      { calls: 0, usd: 0, uncertainUsd: 0, ends: { refused: 1, failed: 0, unknown: 0 } },
+    ],
+    [
+      "answered with no reply",
+      "due",
+      { calls: 1, usd: 0, uncertainUsd: 64, ends: { refused: 0, failed: 1, unknown: 0 } },
+    ],
+    [
+      "left without an answer",
+      "unknown",
+      { calls: 1, usd: 0, uncertainUsd: 64, ends: { refused: 0, failed: 0, unknown: 1 } },
+    ],
   ] as const;
   it.each(ends)("counts a try that is %s", async (_how, bill, counted) => {
     const purse = openPurse();
@@ -141,7 +153,7 @@ describe("budgeted", () => {
     });
     const call = budgeted(model, { maxUsd: 100, price, purse }).complete(ask("x"), controller.signal);
     await expect(call).rejects.toThrow("cut off");
-    expect(purse).toMatchObject({ calls: 1, usd: 64, ends: { refused: 0, failed: 0, unknown: 1 } });
+    expect(purse).toMatchObject({ calls: 1, usd: 0, uncertainUsd: 64, ends: { refused: 0, failed: 0, unknown: 1 } });
   });
 
   it("a reply that the program itself cannot read was billed", async () => {
@@ -150,7 +162,7 @@ describe("budgeted", () => {
       throw new TypeError("no field text");
     });
     await expect(budgeted(model, { price, purse }).complete(ask("x"), noAbort())).rejects.toThrow(TypeError);
-    expect(purse).toMatchObject({ calls: 1, usd: 64, ends: { refused: 0, failed: 1, unknown: 0 } });
+    expect(purse).toMatchObject({ calls: 1, usd: 0, uncertainUsd: 64, ends: { refused: 0, failed: 1, unknown: 0 } });
   });
 
   it("sends nothing that could not be written down, and writes down no end of it", async () => {
@@ -187,7 +199,7 @@ describe("budgeted", () => {
   it("lets a call through that spends the last dollar, and none that could spend more", async () => {
     expect((await budgeted(answering, { maxUsd: 64, price }).complete(ask("x"), noAbort())).text).toBe("x");
     const short = budgeted(answering, { maxUsd: 63.9, price }).complete(ask("x"), noAbort());
-    await expect(short).rejects.toThrow("--max-usd 63.9 would be passed ($0.0000 spent, next call up to $64.0000)");
+    await expect(short).rejects.toThrow("--max-usd 63.9 would be passed ($0.0000 billed, next call up to $64.0000)");
   });
 
   it("holds back what calls in flight may spend, and nothing once they are answered", async () => {
@@ -240,46 +252,22 @@ describe("budgeted", () => {
   it("refuses a dollar cap where no price is known", () => {
     const open = () => budgeted(answering, { maxUsd: 1, price: () => undefined });
     expect(open).toThrow(UsageError);
-    expect(open).toThrow(/no price is known for test\/scripted; name one with --prices, or use --max-calls/);
+    expect(open).toThrow(
+      /no price is known for test\/scripted; put "- { model: test\/scripted, in: X, out: Y }" .* --prices, or use --max-calls/,
+    );
   });
 
-  describe("where nobody knows a price but the server tells what it bills", () => {
-    const billing = (usd: number | undefined, complete?: () => Promise<void>): Model => ({
-      ...scripted(async () => {
-        await complete?.();
-        return replyOf("x", { usage: { in: 10, out: 1, ...(usd === undefined ? {} : { billedUsd: usd }) } });
-      }),
-      tellsCost: true,
+  it("says apart what was billed and what only counts against the cap", async () => {
+    let sent = 0;
+    const model = scripted(() => {
+      if (++sent > 1) throw new ModelError("down", { retryable: true, bill: "due" });
+      return replyOf("x");
     });
-    const price = ({ billedUsd }: Usage): number | undefined => billedUsd;
-
-    it("sends the first call alone, and then no more than what was billed leaves room for", async () => {
-      let most = 0;
-      let inFlight = 0;
-      const model = billing(0.001, async () => {
-        most = Math.max(most, ++inFlight);
-        await new Promise((resolve) => setImmediate(resolve));
-        inFlight--;
-      });
-      const purse = openPurse();
-      const capped = budgeted(model, { maxUsd: 0.25, price, purse });
-      const ends = await Promise.allSettled(
-        ["a", "b", "c", "d", "e", "f", "g"].map((text) => capped.complete(ask(text), noAbort())),
-      );
-      expect(purse.usd).toBeLessThanOrEqual(0.25);
-      expect(most).toBeGreaterThan(1); // 64 tokens at no more than $0.001 each, and the prompt's few: three at once
-      expect(ends.every(({ status }) => status === "fulfilled")).toBe(true);
-      const tight = budgeted(model, { maxUsd: 0.05, price });
-      await tight.complete(ask("a"), noAbort());
-      await expect(tight.complete(ask("b"), noAbort())).rejects.toThrow(/--max-usd 0.05 would be passed/);
-    });
-
-    it("stops where a reply tells nothing, and keeps that reply", async () => {
-      const capped = budgeted(billing(undefined), { maxUsd: 1, price });
-      await expect(capped.complete(ask("a"), noAbort())).resolves.toMatchObject({ text: "x" });
-      await expect(capped.complete(ask("b"), noAbort())).rejects.toThrow(
-        /has no known price, and a reply came that does not/,
-      );
-    });
+    const capped = budgeted(model, { maxUsd: 100, price });
+    await capped.complete(ask("x"), noAbort());
+    await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow("down");
+    await expect(capped.complete(ask("x"), noAbort())).rejects.toThrow(
+      "--max-usd 100 would be passed ($3.0000 billed, up to $64.0000 where no reply came, next call up to $64.0000)",
+    );
   });
 });

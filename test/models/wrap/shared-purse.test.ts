@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { BudgetError, ModelError, UsageError } from "../../../src/errors.js";
+import { type BudgetError, ModelError, UsageError } from "../../../src/errors.js";
 import { StillOut } from "../../../src/models/batch/still-out.js";
-import { type AttemptLog, budgeted, openPurse, type SharedPurse } from "../../../src/models/wrap/budgeted.js";
+import {
+  type AttemptLog,
+  budgeted,
+  openPurse,
+  type Settlement,
+  type SharedPurse,
+} from "../../../src/models/wrap/budgeted.js";
 import { requestKey } from "../../../src/models/wrap/cached.js";
-import type { Model, ModelRequest, Usage } from "../../../src/types.js";
+import type { ModelRequest, Usage } from "../../../src/types.js";
 import { ask, noAbort, replyOf, scripted } from "../../helpers/model-request.js";
 
 /** One dollar per output token: 64 reserved, 3 spent per call of `ask`. */
@@ -21,7 +27,7 @@ function purseOfOthers(...answers: ("later" | BudgetError)[]) {
   const waiting: (() => void)[] = [];
   const reservationOf = (id: string) => ({
     id,
-    settle: (calls: 0 | 1, usd: number) => void told.push(["settle", id, calls, usd]),
+    settle: ({ calls, usd, uncertainUsd }: Settlement) => void told.push(["settle", id, calls, usd, uncertainUsd]),
   });
   const sharedPurse: SharedPurse = {
     caps: {},
@@ -37,11 +43,11 @@ function purseOfOthers(...answers: ("later" | BudgetError)[]) {
 
 describe("a try under a purse that several processes share", () => {
   it.each([
-    ["answered", answering, [1, 3]],
-    ["refused", failing(new ModelError("no", { retryable: true, bill: "none" })), [0, 0]],
-    ["of a model that there is not", failing(new UsageError("no such model")), [0, 0]],
-    ["failed", failing(new ModelError("no", { retryable: true, bill: "due" })), [1, 64]],
-    ["lost", failing(new ModelError("no", { retryable: true, bill: "unknown" })), [1, 64]],
+    ["answered", answering, [1, 3, 0]],
+    ["refused", failing(new ModelError("no", { retryable: true, bill: "none" })), [0, 0, 0]],
+    ["of a model that there is not", failing(new UsageError("no such model")), [0, 0, 0]],
+    ["failed", failing(new ModelError("no", { retryable: true, bill: "due" })), [1, 0, 64]],
+    ["lost", failing(new ModelError("no", { retryable: true, bill: "unknown" })), [1, 0, 64]],
   ] as const)("that is %s settles its place once, with what it may have cost", async (_, model, settled) => {
     const { sharedPurse, told } = purseOfOthers();
     await budgeted(model, { price, sharedPurse })
@@ -83,7 +89,7 @@ describe("a try under a purse that several processes share", () => {
       };
       await budgeted(answering, { price, sharedPurse, log }).complete(asked, noAbort());
       expect(places).toEqual([taken]);
-      expect(told.at(-1)).toEqual(["settle", taken, 1, 3]);
+      expect(told.at(-1)).toEqual(["settle", taken, 1, 3, 0]);
       expect(told).toHaveLength(taken === "old" ? 1 : 2);
     }
   });
@@ -132,114 +138,6 @@ function takeOne(sharedPurse: SharedPurse): SharedPurse["take"] {
   let asked = 0;
   return (usd) => (asked++ === 1 ? "later" : sharedPurse.take(usd));
 }
-
-describe("where only bills tell what calls cost", () => {
-  const price = ({ billedUsd }: Usage): number | undefined => billedUsd;
-  const bills = (complete: (text: string) => Promise<number | undefined>): Model => ({
-    ...scripted(async ({ messages: [first] }) => {
-      const usd = await complete(first?.role === "user" ? first.content : "");
-      return replyOf("x", { usage: { in: 10, out: 1, ...(usd === undefined ? {} : { billedUsd: usd }) } });
-    }),
-    tellsCost: true,
-  });
-
-  it("the next call goes alone where the first one failed", async () => {
-    const sent: string[] = [];
-    const ends: ((failed: boolean) => void)[] = [];
-    const model = bills(async (text) => {
-      sent.push(text);
-      if (await new Promise<boolean>((resolve) => ends.push(resolve)))
-        throw new ModelError("down", { retryable: false, bill: "none" });
-      return 0.001;
-    });
-    const capped = budgeted(model, { maxUsd: 1, price });
-    const calls = ["a", "b", "c", "d"].map((text) => capped.complete(ask(text), noAbort()));
-    await turn();
-    expect(sent).toEqual(["a"]);
-    ends[0]!(true);
-    await expect(calls[0]).rejects.toThrow("down");
-    await turn();
-    expect(sent).toEqual(["a", "b"]);
-    ends[1]!(false);
-    await turn();
-    expect(sent).toEqual(["a", "b", "c", "d"]);
-    for (const end of ends) end(false);
-    await Promise.all(calls.slice(1));
-  });
-
-  it("a call that the caps refuse holds up nobody", async () => {
-    const capped = budgeted(
-      bills(async () => 0.001),
-      { maxUsd: 1, maxCalls: 0, price },
-    );
-    for (const text of ["a", "b"])
-      await expect(capped.complete(ask(text), noAbort())).rejects.toThrow("--max-calls 0 is reached");
-  });
-
-  it("whoever waits for the first bill stops waiting with the run, or with its own call", async () => {
-    const stop = new AbortController();
-    const own = new AbortController();
-    const answers: (() => void)[] = [];
-    const model = bills(() => new Promise((resolve) => answers.push(() => resolve(0.001))));
-    const capped = budgeted(model, { maxUsd: 1, price, stop: stop.signal });
-    const first = capped.complete(ask("a"), noAbort());
-    const aborted = expect(capped.complete(ask("b"), own.signal)).rejects.toThrow("mine");
-    const stopped = expect(capped.complete(ask("c"), noAbort())).rejects.toThrow("Ctrl-C");
-    await turn();
-    own.abort(new Error("mine"));
-    stop.abort(new Error("Ctrl-C"));
-    await Promise.all([aborted, stopped]);
-    answers[0]!();
-    expect((await first).text).toBe("x");
-    expect(answers).toHaveLength(1);
-  });
-
-  it("who gives up waiting lets nobody pass: the first is still out", async () => {
-    const own = new AbortController();
-    const answers: (() => void)[] = [];
-    const model = bills(() => new Promise((resolve) => answers.push(() => resolve(0.001))));
-    const capped = budgeted(model, { maxUsd: 1, price });
-    const first = capped.complete(ask("a"), noAbort());
-    const left = expect(capped.complete(ask("b"), own.signal)).rejects.toThrow("mine");
-    await turn();
-    own.abort(new Error("mine"));
-    await expect(capped.complete(ask("c"), own.signal)).rejects.toThrow("mine");
-    const last = capped.complete(ask("d"), noAbort());
-    await turn();
-    expect(answers).toHaveLength(1);
-    answers[0]!();
-    await Promise.all([first, left]);
-    await turn();
-    answers[1]!();
-    expect((await last).text).toBe("x");
-  });
-
-  it("a reply without a bill ends the run of calls with an error that says so", async () => {
-    const capped = budgeted(
-      bills(async () => undefined),
-      { maxUsd: 1, price },
-    );
-    await capped.complete(ask("a"), noAbort());
-    const error = await capped.complete(ask("b"), noAbort()).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(BudgetError);
-    expect(error).toMatchObject({ message: expect.stringContaining("--max-usd 1: test/scripted has no known price") });
-  });
-
-  it("no bill is waited for where no dollars are capped", async () => {
-    const answers: (() => void)[] = [];
-    const model = bills(() => new Promise((resolve) => answers.push(() => resolve(undefined))));
-    const free = budgeted(model, { price });
-    const calls = ["a", "b"].map((text) => free.complete(ask(text), noAbort()));
-    await turn();
-    expect(answers).toHaveLength(2);
-    for (const go of answers) go();
-    await Promise.all(calls);
-    const third = free.complete(ask("c"), noAbort());
-    await turn();
-    answers[2]!();
-    expect((await third).text).toBe("x");
-  });
-});
 
 describe("tries", () => {
   it("are counted for each request from 1, also over several servers", async () => {

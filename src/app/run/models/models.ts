@@ -4,7 +4,7 @@ import { RateDesk, type SeenRates } from "../../../models/rate/desk.js";
 import { openPurse, type Purse } from "../../../models/wrap/budgeted.js";
 import { requestKey } from "../../../models/wrap/cached.js";
 import { seeded } from "../../../random/seeded.js";
-import type { PurseCaps } from "../../../run/purse/purse-book.js";
+import type { PurseCaps } from "../../../run/purse/purse-file.js";
 import type { ResponseStore } from "../../../run/stores/response-store.js";
 import type { Model } from "../../../types.js";
 import type { RunSettings } from "../config/settings.js";
@@ -25,8 +25,8 @@ export interface RunModels {
   readonly ends: Readonly<Purse["ends"]>;
   /** Tries that are out now. */
   inFlight(): number;
-  /** US dollars that this process has spent; undefined where no price is known. */
-  spentUsd(): number | undefined;
+  /** US dollars that this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
+  spent(): (Pick<Purse, "usd" | "uncertainUsd"> & { readonly isPart: boolean }) | undefined;
   /** Calls that wait for their start now, those that wait longest first. */
   waiting(): readonly Waiting[];
   /** What was learned of the servers' limits. */
@@ -53,8 +53,8 @@ export function openRunModels(
   const prices = pricesAt(clock.now(), settings.prices);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
   const purse = openPurse(capped ? spentBefore(store, watch, providers, prices) : undefined);
-  const { calls: callsBefore, usd: usdBefore } = purse;
-  const isPriced = providers.some(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined);
+  const before = { ...purse };
+  const priced = providers.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
   const desk = new RateDesk({ ...settings, env: watch.env, own: settings.limits, clock, random, stop: stop.signal });
   const open = opener(settings, store, watch, { caps: { maxCalls, maxUsd }, purse, prices, desk, random });
   const direct = new Map(providers.map((provider) => [provider.id, open(provider)]));
@@ -76,10 +76,17 @@ export function openRunModels(
       const { servers } = providers.find((provider) => provider.id === id) ?? {};
       return servers?.map((server) => open(server, undefined, false)) ?? [direct.get(id)!]; // asked for what was opened
     },
-    sent: () => purse.calls - callsBefore,
+    sent: () => purse.calls - before.calls,
     ends: purse.ends,
     inFlight: () => purse.inFlight,
-    spentUsd: () => (isPriced || purse.usd > usdBefore ? purse.usd - usdBefore : undefined),
+    spent: () =>
+      priced > 0 || purse.usd > before.usd
+        ? {
+            usd: purse.usd - before.usd,
+            uncertainUsd: purse.uncertainUsd - before.uncertainUsd,
+            isPart: priced > 0 && priced < providers.length,
+          }
+        : undefined,
     waiting: () => desk.waiting(),
     seen: () => desk.seen(),
     async readSlots(signal) {
@@ -98,14 +105,14 @@ function spentBefore(
   { attempts, handed }: Watch,
   providers: readonly Model[],
   prices: Prices,
-): { calls: number; usd: number } {
+): { calls: number; usd: number; uncertainUsd: number } {
   const { billable = 0, unansweredUsd = 0 } = attempts?.before ?? {};
-  let [calls, usd] = [billable, unansweredUsd];
+  let [calls, usd] = [billable, 0];
   for (const { key, request, reply } of store.records()) {
     if (handed?.has(key) === true) continue;
     if (attempts?.has(key) !== true && reply.usage.in > 0) calls += 1; // 0: it came with another reply
     const asked = providers.length === 1 ? providers[0] : providers.find(({ id }) => requestKey(id, request) === key);
     usd += (asked === undefined ? undefined : prices.ofCall(asked.id, reply.usage)) ?? 0;
   }
-  return { calls, usd };
+  return { calls, usd, uncertainUsd: unansweredUsd };
 }

@@ -3,6 +3,7 @@ import { noModel } from "../../../exec/no-model.js";
 import { modelKnob, modelRoles, serverKnob } from "../../../further-models.js";
 import { openModel } from "../../../models/index.js";
 import { pricesAt } from "../../../models/prices.js";
+import { unpriced } from "../../../models/wrap/budgeted.js";
 import { readOptions } from "../../../options.js";
 import type { RunPlan } from "../../../run/manifest/manifest.js";
 import { modelOptions, recordedApi } from "../../../run/plan/model-options.js";
@@ -11,7 +12,7 @@ import type { Method, Model, OptionValue } from "../../../types.js";
 import type { Io } from "../../io.js";
 import { demoModel } from "../config/demo-profile.js";
 import type { RunSettings } from "../config/settings.js";
-import { sharedCaps } from "./purse-caps.js";
+import { sharedCaps } from "./open-purse.js";
 
 interface Look {
   /** Nothing will be sent. */
@@ -121,12 +122,9 @@ function refuseMixed(models: readonly Model[]): void {
 }
 
 /** Throws UsageError where a cap in dollars meets a model without a price, before the run has a folder. */
-function refuseUnpriced({ id, tellsCost }: Model, settings: RunSettings, io: Io): void {
-  if (tellsCost === true) return; // calls then reserve by what was billed
+function refuseUnpriced({ id }: Model, settings: RunSettings, io: Io): void {
   const { prices } = settings;
   const maxUsd = settings.maxUsd ?? sharedCaps(settings, io)?.maxUsd;
   if (maxUsd !== undefined && pricesAt(io.clock.now(), prices).ofCall(id, { in: 1, out: 1 }) === undefined)
-    throw new UsageError(
-      `--max-usd ${maxUsd}: no price is known for ${id}; name one with --prices, or use --max-calls`,
-    );
+    throw unpriced(id, maxUsd);
 }

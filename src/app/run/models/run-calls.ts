@@ -7,7 +7,7 @@ import type { RunRecords } from "../records/open-records.js";
 import { type Batching, openBatching, stillOut } from "./batching.js";
 import { isCut } from "./cut-replies.js";
 import { openRunModels, type RunModels } from "./models.js";
-import { openRunPurse, purseRemarks } from "./open-purse.js";
+import { openSharedPurse, purseRemark } from "./open-purse.js";
 import { triesWithoutReply } from "./tries.js";
 
 /** What the calls of a run go through: its purse, its batches and its models. Work that ends while they are opened is summed up, too. */
@@ -19,8 +19,10 @@ export class RunCalls {
 
   /** Opens the purse. Throws UsageError where it has no cap. */
   constructor(run: ReadyRun) {
+    const { prepared, settings, io, emit } = run;
     this.#run = run;
-    this.#purse = run.prepared.replay === undefined ? openRunPurse(run) : undefined;
+    const tell = (line: string): void => emit({ kind: "remark", line });
+    this.#purse = prepared.replay === undefined ? openSharedPurse(settings, { io, tell }) : undefined;
   }
 
   /** Opens the rest. What comes of each call is added to the tally. Throws UsageError where requests are out in batches that would be bought twice. */
@@ -66,10 +68,13 @@ export class RunCalls {
     const { prepared, settings } = this.#run;
     const [models, purse] = [this.#models, this.#purse];
     tally.sent = models?.sent() ?? 0;
+    tally.paid = prepared.replay === undefined ? models?.spent() : undefined;
     tally.seen = models?.seen() ?? [];
     tally.withoutReply = [
-      ...(models === undefined || prepared.replay !== undefined ? [] : triesWithoutReply(models.ends)),
-      ...(purse === undefined ? [] : purseRemarks(purse, settings.purse)),
+      ...(models === undefined || prepared.replay !== undefined
+        ? []
+        : triesWithoutReply(models.ends, tally.paid?.uncertainUsd)),
+      ...(purse === undefined ? [] : [purseRemark(purse, settings.purse)]),
       ...stillOut(this.#batching?.batches.linesOut ?? 0),
     ];
     purse?.close();

@@ -8,7 +8,7 @@ import type { RunModels } from "./models.js";
 export function unknownAnswers({ unknown }: Pick<AttemptTotals, "unknown">): string[] {
   if (unknown === 0) return [];
   return [
-    `answer unknown: ${unknown} ${unknown === 1 ? "try was" : "tries were"} sent and no answer came (${runFiles.attempts}); counted against the caps as billed`,
+    `answer unknown: ${unknown} ${unknown === 1 ? "try was" : "tries were"} sent and no answer came (${runFiles.attempts}); counted against the caps`,
   ];
 }
 
@@ -17,9 +17,13 @@ export const unknownAnswersIn = (folder: string): string[] =>
   unknownAnswers(attemptTotals(join(folder, runFiles.attempts)));
 
 /** What became of tries that brought no reply; nothing where all did. */
-export function triesWithoutReply({ refused, failed, unknown }: RunModels["ends"]): string[] {
+export function triesWithoutReply({ refused, failed, unknown }: RunModels["ends"], uncertainUsd = 0): string[] {
   const without = failed + unknown;
-  const counted = `${without} of the calls sent brought no reply: ${failed} failed, ${unknown} answer unknown`;
-  const free = `${refused} ${nounOf(refused, "try was refused and is", "tries were refused and are")} not counted: not billed (429, 529, no connection and the like)`;
+  const uncertain =
+    uncertainUsd === 0
+      ? ""
+      : `; whether they were billed is not known: up to $${uncertainUsd.toFixed(4)}, counted against the caps and not as paid`;
+  const counted = `${without} of the calls sent brought no reply: ${failed} failed, ${unknown} answer unknown${uncertain}`;
+  const free = `${refused} ${nounOf(refused, "try was refused and is", "tries were refused and are")} not counted: not billed (429, 503, no connection and the like)`;
   return [...(without === 0 ? [] : [counted]), ...(refused === 0 ? [] : [free])];
 }

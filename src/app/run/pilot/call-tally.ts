@@ -1,12 +1,15 @@
 import type { SeenRates } from "../../../models/rate/desk.js";
 import type { Manifest } from "../../../run/manifest/manifest.js";
 import { TokenGauges } from "../estimate/token-gauges.js";
+import type { RunModels } from "../models/models.js";
 import type { PilotFindings } from "./pilot-findings.js";
 
 /** What the calls of this process came to. */
 export interface CallTally {
   /** Billable tries. */
   sent: number;
+  /** US dollars of this process; absent where no price is known. */
+  paid?: ReturnType<RunModels["spent"]>;
   fromStore: number;
   /** All replies, and those that ended at their limit of tokens with no text of an answer. */
   replies: number;

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { failure } from "../../src/models/failure.js";
+import { type Fault, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { tempDir } from "../helpers/temp-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+/** A Messages reply, and what it costs on Haiku 5.5: $0.00011. */
+const message = ({ body }: ServedRequest, usage: object = { input_tokens: 1000, output_tokens: 20 }): unknown => ({
+  ...{
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: body.model,
+    stop_reason: "end_turn",
+    stop_sequence: null,
+  },
+  ...{ content: [{ type: "text", text: "5", citations: null }], usage },
+});
+const USD_PER_REPLY = 0.00011;
+
+interface Served {
+  readonly more?: string;
+  fault?(request: ServedRequest): Fault | undefined;
+  readonly usage?: object;
+}
+
+/** 16 questions of 8 users asked of Haiku 5.5; `replies`: how many the server billed. */
+async function ask({ more = "", fault, usage }: Served) {
+  const cwd = tempDir();
+  writeReviews(
+    join(cwd, "reviews"),
+    Array.from({ length: 8 }, (_, i) => reviewUser(`u${i}`)),
+  );
+  let replies = 0;
+  const server = await startProviderServer({
+    fault(request) {
+      const found = fault?.(request);
+      if (found === undefined) replies += 1;
+      return found;
+    },
+    reply: (request) => message(request, usage),
+  });
+  const line = `run --task lamp3 --method prompt --data reviews --model anthropic/claude-haiku-5-5 --base-url ${server.url} --unsupported drop --concurrency 2 --out out ${more}`;
+  const { code, stderr, stdout } = await runCommandLine(line, {
+    cwd,
+    env: { ANTHROPIC_API_KEY: "sk-fake-0123456789" },
+  });
+  await server.close();
+  return { code, stderr, stdout, replies };
+}
+
+describe("what is billed", () => {
+  const own = ["http://127.0.0.1:8000/v1", "http://192.168.1.7:8000/v1", undefined, "https://api.openai.com/v1"];
+  it.each([400, 500, 502, 503, 529])(
+    "an answer with %i is not, at a known host or one's own; elsewhere nobody knows",
+    (status) => {
+      const billAt = (address: string | undefined) =>
+        failure({ model: "m", keyName: "K", secrets: [], address }, { status, text: "no" }).bill;
+      expect(own.map(billAt)).toEqual(["none", "none", "none", "none"]);
+      expect(billAt("https://gateway.example.com/v1")).toBe(status === 529 ? "none" : "due");
+      expect(failure({ model: "m", keyName: "K", secrets: [] }, { status: 504, text: "no" }).bill).toBe("due");
+    },
+  );
+
+  test("a run among errors is not stopped by what was never billed, and says what it paid", async () => {
+    const statuses = [500, 502, 503, 529];
+    const fault = ({ index, attempt }: ServedRequest): Fault | undefined =>
+      attempt === 1 ? { kind: "status", status: statuses[index % 4]! } : undefined;
+    const { code, stderr, replies } = await ask({ fault, more: "--max-usd 0.0024" });
+    expect({ code, replies }).toEqual({ code: 0, replies: 16 });
+    expect(stderr).toContain(`16 calls sent ($${(16 * USD_PER_REPLY).toFixed(4)} paid), 0 replies from the store`);
+  });
+
+  test("a stop at the cap tells what was billed apart from what only counts against it", async () => {
+    const fault = ({ index }: ServedRequest): Fault | undefined => (index % 2 === 0 ? { kind: "cut" } : undefined);
+    const { code, stderr, replies } = await ask({ fault, more: "--max-usd 0.002" });
+    const paid = `$${(replies * USD_PER_REPLY).toFixed(4)}`;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/--max-usd 0.002 would be passed \(\$0\.\d{4} billed, up to \$0\.\d{4} where no reply came/);
+    expect(stderr).toContain(`would be passed (${paid} billed`);
+    expect(stderr).toMatch(
+      /whether they were billed is not known: up to \$0\.\d{4}, counted against the caps and not as paid/,
+    );
+    expect(stderr).toContain(`calls sent (${paid} paid)`);
+  });
+});
