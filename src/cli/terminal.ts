@@ -1,10 +1,18 @@
 import { createInterface } from "node:readline/promises";
 import type { Io } from "../app/io.js";
-import type { Screen } from "./live/screen.js";
 import { fitText } from "./text/fit-text.js";
 
 /** What asks a process to end. */
 export type Interrupt = (typeof interrupts)[number];
+
+/** Of a terminal, in characters. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** What a live region is drawn on: a terminal. Its size is read again for every frame. */
+export type Screen = NodeJS.WritableStream & Size;
 
 /** What commands see of the terminal, besides the outside world of the use cases: handed in, so that every command is testable. */
 export interface Terminal extends Io {

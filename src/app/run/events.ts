@@ -23,7 +23,7 @@ export type RunEvent =
   /** A reply came, from the provider or from the store. */
   | { readonly kind: "call"; readonly usage: Usage; readonly fromStore: boolean }
   /** A call failed and is tried again. */
-  | { readonly kind: "retry" }
+  | { readonly kind: "retry"; readonly error: string }
   | { readonly kind: "question"; readonly cell: string; readonly outcome: Outcome }
   /** No more calls; told however the work ended. */
   | { readonly kind: "stopped" }

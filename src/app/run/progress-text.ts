@@ -7,6 +7,8 @@ export interface RunTotals {
   /** In and out. */
   readonly tokens: number;
   readonly retries: number;
+  /** Replies that could not be read. */
+  readonly unparsed: number;
 }
 
 /** `12/2,345`: the questions of an arm that are done. */
@@ -15,6 +17,16 @@ export const doneText = (done: number, questions: number): string => `${grouped(
 /** `12 of 2,345 questions`. */
 export const questionsText = (done: number, questions: number): string =>
   `${grouped(done)} of ${grouped(questions)} questions`;
+
+/** `2 failed`. */
+export const failedText = (questions: number): string => `${grouped(questions)} failed`;
+
+/** `3 unparsed`. */
+export const unparsedText = (replies: number): string => `${grouped(replies)} unparsed`;
+
+/** `run begun: 0 of 80 questions done, 2 arms`. */
+export const begunText = (done: number, questions: number, arms: number): string =>
+  `run begun: ${questionsText(done, questions)} done, ${countOf(arms, "arm")}`;
 
 /** `3 calls in flight`. */
 export const flyingText = (calls: number): string => `${countOf(calls, "call")} in flight`;
@@ -33,6 +45,12 @@ export const totalsTexts = ({ calls, tokens, retries }: RunTotals): string[] => 
 export function sofarText({ calls, tokens, retries }: RunTotals): string {
   const again = retries > 0 ? `, ${retries} ${nounOf(retries, "retry", "retries")}` : "";
   return `${calls} ${nounOf(calls, "call")}, ${tokens} ${nounOf(tokens, "token")}${again} so far`;
+}
+
+/** `last error 40 s ago: lab/m: 503 overloaded`, at most so many characters. */
+export function lastErrorText(error: { readonly text: string; readonly agoMs: number }, longest: number): string {
+  const text = `last error ${Math.round(error.agoMs / 1000)} s ago: ${error.text}`;
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
 /** How many calls wait, the oldest and why, in one line; undefined where none waits as long as `leastMs`. */

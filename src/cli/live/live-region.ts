@@ -1,9 +1,18 @@
-import { flyingText, longestWait, questionsText, totalsTexts } from "../../app/run/progress-text.js";
+import cliProgress from "cli-progress";
+import {
+  doneText,
+  failedText,
+  flyingText,
+  lastErrorText,
+  longestWait,
+  moreArmsText,
+  questionsText,
+  totalsTexts,
+  unparsedText,
+} from "../../app/run/progress-text.js";
+import type { Size } from "../terminal.js";
 import { inert } from "./inert.js";
-import { armLines } from "./live-arms.js";
-import type { LiveArm, LiveRun } from "./live-run.js";
-import { bar, flow } from "./live-text.js";
-import type { Size } from "./screen.js";
+import { etaText, isOver, type LiveArm, type LiveRun, sumOf } from "./live-run.js";
 
 /**
  * What the live region shows, at most `rows` - 2 lines of at most `columns` characters: the whole run, its calls, its spend, then as
@@ -13,7 +22,7 @@ import type { Size } from "./screen.js";
 export function regionLines(run: LiveRun, size: Size): string[] {
   const columns = Math.max(NARROWEST, size.columns);
   const room = Math.max(1, size.rows - 2);
-  const head = [overall(run, columns), calls(run, columns), spend(run, columns)].flat();
+  const head = [overall(run, columns), calls(run, columns), spend(run, columns), lastError(run, columns)].flat();
   const left = room - head.length;
   const lines = [...head, ...armLines(run, columns, left)];
   return lines.slice(0, room);
@@ -25,16 +34,28 @@ const WIDEST_BAR = 30;
 const NARROWEST_BAR = 8;
 
 function overall(run: LiveRun, columns: number): string[] {
-  const questions = run.arms.reduce((sum, arm) => sum + arm.questions, 0);
-  const done = run.arms.reduce((sum, arm) => sum + arm.done, 0);
+  const { arms, totals } = run;
+  const questions = sumOf(arms, (arm) => arm.questions);
+  const done = sumOf(arms, (arm) => arm.done);
+  const failed = sumOf(arms, (arm) => arm.failed);
   const fields = [
     questionsText(done, questions),
     `${questions === 0 ? 100 : Math.floor((100 * done) / questions)} %`,
-    `ETA ${eta(run)}`,
+    `ETA ${etaText(run)}`,
   ];
   const width = Math.min(WIDEST_BAR, columns - fields.join(" · ").length - 1);
   const [first = "", ...more] = flow(fields, columns);
-  return width < NARROWEST_BAR ? [first, ...more] : [`${bar(done, questions, width)} ${first}`, ...more];
+  const lines = width < NARROWEST_BAR ? [first, ...more] : [`${bar(done, questions, width)} ${first}`, ...more];
+  const wrong = [failed > 0 ? failedText(failed) : "", totals.unparsed > 0 ? unparsedText(totals.unparsed) : ""].filter(
+    Boolean,
+  );
+  return wrong.length === 0 ? lines : [...lines, ...flow(wrong, columns)];
+}
+
+/** At most two lines. */
+function lastError(run: LiveRun, columns: number): string[] {
+  const error = run.lastError();
+  return error === undefined ? [] : pieces(lastErrorText(error, 2 * columns), columns).slice(0, 2);
 }
 
 function calls(run: LiveRun, columns: number): string[] {
@@ -57,23 +78,121 @@ function spend({ spentUsd, totals, isResumed }: LiveRun, columns: number): strin
 
 const dollars = (usd: number): string => `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 
-/** Expected calls tell how much an arm has still to do: agents stand behind methods of one call. */
-function eta({ arms: all, elapsedMs }: LiveRun): string {
-  const work = (questions: (arm: LiveArm) => number): number =>
-    all.reduce((sum, arm) => sum + questions(arm) * Math.max(arm.callsPerQuestion, LEAST_WORK), 0);
-  const [made, left] = [
-    work(({ done, doneBefore }) => done - doneBefore),
-    work(({ done, questions }) => questions - done),
+/** The lines of arms, and of how many are not shown. */
+function armLines(run: LiveRun, columns: number, room: number): string[] {
+  const layout = layoutOf(run, columns);
+  const blocks = new Map(run.arms.map((arm) => [arm, layout(arm)]));
+  const height = (some: readonly LiveArm[]): number =>
+    some.reduce((sum, arm) => sum + (blocks.get(arm)?.length ?? 0), 0);
+  if (height(run.arms) <= room) return run.arms.flatMap((arm) => blocks.get(arm) ?? []);
+  const shown = new Set<LiveArm>();
+  let left = room - 1;
+  for (const arm of [...run.arms].sort(byNews)) {
+    const lines = blocks.get(arm)?.length ?? 0;
+    if (lines > left) break;
+    shown.add(arm);
+    left -= lines;
+  }
+  const hidden = run.arms.filter((arm) => !shown.has(arm));
+  const rest = flow([more(hidden)], columns);
+  return room < 1
+    ? []
+    : [...run.arms.filter((arm) => shown.has(arm)).flatMap((arm) => blocks.get(arm) ?? []), ...rest.slice(0, room)];
+}
+
+const ARM_BAR = 12;
+
+/** Those at work, the last one that moved first; then those that are done, then those that have not begun. */
+function byNews(a: LiveArm, b: LiveArm): number {
+  return stage(a) - stage(b) || b.moved - a.moved;
+}
+
+const stage = (arm: LiveArm): number => (isOver(arm) ? 1 : arm.done + arm.failed > 0 ? 0 : 2);
+
+function more(hidden: readonly LiveArm[]): string {
+  const done = hidden.filter(isOver).length;
+  const waiting = hidden.filter((arm) => stage(arm) === 2).length;
+  const parts = [
+    [hidden.length - done - waiting, "at work"],
+    [done, "done"],
+    [waiting, "to come"],
+  ] as const;
+  const told = parts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
+  return `${moreArmsText(hidden.length)}: ${told.join(", ")}`;
+}
+
+/** One layout for all arms, so that columns stand still: on one line with a bar, without, or the title on lines of its own. */
+function layoutOf({ arms: all }: LiveRun, columns: number): (arm: LiveArm) => string[] {
+  const widest = (of: (arm: LiveArm) => string): number => Math.max(0, ...all.map((arm) => of(arm).length));
+  const widths = {
+    title: widest(({ title }) => title),
+    count: widest(full),
+    score: widest(fullScore),
+    failed: widest(({ failed }) => (failed > 0 ? `  ${failedText(failed)}` : "")),
+  };
+  const cells = (arm: LiveArm): string[] => [
+    doneText(arm.done, arm.questions).padStart(widths.count),
+    scoreOf(arm).padEnd(widths.score),
+    ...(arm.failed > 0 ? [failedText(arm.failed)] : []),
   ];
-  return made === 0 && left > 0 ? "-" : duration(made === 0 ? 0 : (elapsedMs() * left) / made / 1000);
+  const plain = widths.title + 2 + widths.count + 2 + widths.score + widths.failed;
+  if (plain + 2 + ARM_BAR <= columns)
+    return (arm) => [
+      [arm.title.padEnd(widths.title), bar(arm.done, arm.questions, ARM_BAR), ...cells(arm)].join("  ").trimEnd(),
+    ];
+  if (plain <= columns) return (arm) => [[arm.title.padEnd(widths.title), ...cells(arm)].join("  ").trimEnd()];
+  return (arm) => [
+    ...pieces(arm.title, columns),
+    ...flow(
+      [
+        bar(arm.done, arm.questions, ARM_BAR),
+        ...cells(arm)
+          .map((cell) => cell.trim())
+          .filter(Boolean),
+      ],
+      columns - 2,
+    ).map((line) => `  ${line}`),
+  ];
 }
 
-/** `40 s`, `26 min`, `3 h 5 min`. */
-function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+const full = ({ questions }: LiveArm): string => doneText(questions, questions);
+const fullScore = ({ metric }: LiveArm): string => (metric === undefined ? "" : `${metric} -1.000`);
+
+function scoreOf({ metric, score }: LiveArm): string {
+  const value = score();
+  return metric === undefined || value === undefined ? "" : `${metric} ${value.toFixed(3).replace(/^(-?)0\./, "$1.")}`;
 }
 
-/** A question that takes no call takes some time. */
-const LEAST_WORK = 0.1;
+/** Fields joined by a dot, on as many lines as they need; a field wider than the line is broken at blanks. */
+export function flow(fields: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const piece of fields.flatMap((field) => pieces(field, columns))) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? piece : `${last} · ${piece}`;
+    if (last === undefined || longer.length > columns) lines.push(piece);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/** Broken at blanks; a longer word where the line ends. */
+function pieces(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (longer.length > columns && line !== "") lines.push(line);
+    line = longer.length > columns ? word : longer;
+    for (; line.length > columns; line = line.slice(columns)) lines.push(line.slice(0, columns));
+  }
+  return [...lines, line];
+}
+
+/** How far something is, in so many characters. */
+const bar = (done: number, questions: number, width: number): string =>
+  cliProgress.Format.BarFormat(questions === 0 ? 1 : Math.min(1, done / questions), {
+    barsize: width,
+    barCompleteString: "█".repeat(width),
+    barIncompleteString: "░".repeat(width),
+    barGlue: "",
+  } as cliProgress.Options);

@@ -51,7 +51,7 @@ export class RunCalls {
         if (isCut(reply)) tally.cut += 1;
         emit({ kind: "call", usage: reply.usage, fromStore: isFromStore(reply) });
       },
-      onRetry: () => emit({ kind: "retry" }),
+      onRetry: (error) => emit({ kind: "retry", error: error.message }),
       tell,
     });
     this.#models = models;

@@ -30,7 +30,8 @@ export interface Watch {
   /** One finished call. `cached`: nothing was sent for it. */
   onCall(cached: boolean): void;
   onReply(reply: ModelReply): void;
-  onRetry(): void;
+  /** A try failed and another follows. */
+  onRetry(error: Error): void;
   /** The purse that other processes share: its caps stand in the place of the run's own. */
   readonly sharedPurse?: PurseFile | undefined;
   /** Absent: calls go out one by one. */
@@ -154,7 +155,7 @@ function layersFor(
       if (!failed) watch.onCall(isCached);
     },
     onRetry: (event) => {
-      watch.onRetry();
+      watch.onRetry(event.error);
       tellWait(longWait(provider.id, event), event.waitMs);
     },
   });
