@@ -1,8 +1,10 @@
 import { ModelError } from "../errors.js";
 import { type HeaderBag, retryAfterMs } from "../retry/retry-after.js";
 import { redactor } from "../secrets/redactor.js";
+import { withoutUrlSecrets } from "../secrets/url.js";
 import { billsRepliesOnly } from "./base-url.js";
 import { readLimits } from "./rate/headers.js";
+import { fieldsOf } from "./read-reply.js";
 
 /** How one opened model words its failures. */
 export interface Speaker {
@@ -44,7 +46,8 @@ export interface FailureFacts {
 }
 
 /** Here alone a failed call becomes a ModelError: what to retry, what to stop for, what to tell the person. */
-export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
+export function failure(speaker: Speaker, given: FailureFacts): ModelError {
+  const facts = redirected(given);
   const { status } = facts;
   const ending = endings.find(({ statuses, words }) => statuses.has(status ?? 0) && words.test(wordsOf(facts)));
   const scope = facts.scope ?? (STOPPING.has(status ?? 0) || ending !== undefined ? "stop" : "call");
@@ -68,6 +71,20 @@ export function failure(speaker: Speaker, facts: FailureFacts): ModelError {
     retryAfterMs: retryAfterMs(facts.headers ?? NO_HEADERS, facts.served),
     limits: facts.headers === undefined ? undefined : readLimits(facts.headers),
   });
+}
+
+/** A redirect is not followed: the key was not meant for another address. */
+function redirected(facts: FailureFacts): FailureFacts {
+  const { status = 0, headers } = facts;
+  const target = status >= 300 && status < 400 ? headers?.get("location") : undefined;
+  if (!target) return facts;
+  return {
+    ...facts,
+    text: `the server redirects to ${withoutUrlSecrets(target)}`,
+    scope: "stop",
+    bill: "none",
+    fix: "no redirect is followed: if that address is right, give it as --base-url (baseUrl of an endpoint)",
+  };
 }
 
 /** A reply that came whole but is no reply: worth another try. */
@@ -125,7 +142,16 @@ function mayRetry(status: number | undefined, headers: HeaderBag | undefined): b
 /** No later call fares better: a refused login, no money, no such model. */
 const STOPPING = new Set([401, 402, 403, 404]);
 
-const wordsOf = ({ code = "", text }: FailureFacts): string => `${code} ${text}`;
+const wordsOf = ({ code = "", text, served }: FailureFacts): string => [code, text, ...quotasOf(served)].join(" ");
+
+/** The quotas that Gemini names as used up (google.rpc.QuotaFailure): only there stands whether it is a day's. */
+function quotasOf(served: unknown): unknown[] {
+  const { details } = fieldsOf(served);
+  const violations = listOf(details).flatMap((detail) => listOf(fieldsOf(detail).violations));
+  return violations.map((violation) => fieldsOf(violation).quotaId);
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const isRefused = (status: number | undefined): boolean => status === 400 || status === 422;
 

@@ -76,6 +76,9 @@ class ReadResponse extends Head {
 
   holding(bytes: Uint8Array): this {
     this.#bytes = bytes;
+    const type = this.headers.get("content-type") ?? "";
+    if (!/json|html|event-stream/i.test(type) && /^\s*[[{]/.test(utf8.decode(bytes.subarray(0, 1024))))
+      this.headers.set("content-type", "application/json"); // some gateways say text/plain, and the SDKs then parse nothing
     return this;
   }
 

@@ -14,7 +14,7 @@ import { type Fetch, keepAliveFetch } from "./http-fetch.js";
 import { openWire } from "./openai-wire.js";
 import { quirksOf } from "./quirks.js";
 import { fieldsOf } from "./read-reply.js";
-import { endOfSearch, refusalOf } from "./refusal.js";
+import { endOfSearch, moderated, refusalOf } from "./refusal.js";
 import { sdkFailure } from "./sdk-failure.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
@@ -100,8 +100,14 @@ export const openai: Provider = {
           endpoint.saw(sent, body, response.headers.keys());
           hearLimits(response.headers, hear);
         } catch (thrown) {
+          const { status, error } = fieldsOf(thrown);
+          const refused = moderated(Number(status), error, request);
+          if (refused !== undefined) return refused;
           throw refusalOf(speaker, thrown, { sent, endpoint, settings }) ?? sdkFailure(speaker, thrown, signal);
         }
+        const { error } = fieldsOf(body);
+        const refused = moderated(Number(fieldsOf(error).code), error, request);
+        if (refused !== undefined) return refused;
         throwIfErrorBody(speaker, body);
         const end = endOfSearch(speaker, endpoint);
         if (end !== undefined) throw end;

@@ -1,7 +1,9 @@
 import type { ModelError } from "../errors.js";
-import type { Json, ProviderSettings } from "../types.js";
+import type { Json, ModelReply, ModelRequest, ProviderSettings } from "../types.js";
 import type { Endpoint } from "./endpoint.js";
 import { failure, type Speaker } from "./failure.js";
+import { fieldsOf } from "./read-reply.js";
+import { readUsage } from "./read-usage.js";
 
 /** What was sent, and to what. */
 interface Attempt {
@@ -26,6 +28,23 @@ export function refusalOf(speaker: Speaker, thrown: unknown, attempt: Attempt): 
   if ("adapted" in refusal) return failure(speaker, { status, text: message, retryable: true });
   return needsAll(speaker, refusal.needed, endpoint.needed?.first ?? { status, text: message });
 }
+
+/**
+ * The reply that an error of content moderation stands for: a refusal of this one question. OpenRouter serves 403 with
+ * `metadata.reasons` and bills nothing (its reference, Errors and debugging); Azure and OpenAI 400 with a code, and Azure bills the
+ * prompt (Plan to manage costs for Azure OpenAI). Undefined for every other error.
+ */
+export function moderated(status: number | undefined, error: unknown, request: ModelRequest): ModelReply | undefined {
+  const { code, message, metadata } = fieldsOf(error);
+  const isFree = status === 403 && Array.isArray(fieldsOf(metadata).reasons);
+  const isFiltered = FILTERED.has(String(code)) || (code === "invalid_prompt" && /usage policy/i.test(String(message)));
+  if (!isFree && !(status === 400 && isFiltered)) return undefined;
+  const none = { text: "", toolCalls: [] };
+  const told = { out: 0, inHoldsCache: true, ...(isFree ? { billedUsd: 0 } : {}) };
+  return { ...none, stop: "refusal", usage: readUsage(told, request, none), model: "" };
+}
+
+const FILTERED = new Set(["content_filter", "content_policy_violation"]);
 
 /** The end of the run, naming every parameter that its endpoint refused and that it may not go without; undefined where there is none. */
 export function endOfSearch(speaker: Speaker, { needed }: Endpoint): ModelError | undefined {

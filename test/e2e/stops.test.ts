@@ -108,6 +108,34 @@ describe("a provider that takes no call of the run ends it in one line, with exi
     expect(latestRows(join(cwd, out)).every(({ outcome }) => outcome.kind !== "failed")).toBe(true);
   });
 
+  test("Gemini's daily quota, which only its violation names, although it says to retry soon", async () => {
+    const quotaId = "GenerateRequestsPerDayPerProjectPerModel-FreeTier";
+    const message = "You exceeded your current quota. Please retry in 34.07s.";
+    const type = "type.googleapis.com/google.rpc";
+    const details = [
+      { "@type": `${type}.QuotaFailure`, violations: [{ quotaId }] },
+      { "@type": `${type}.RetryInfo`, retryDelay: "34.07s" },
+    ];
+    fault = { kind: "status", status: 429, served: [{ error: { code: 429, message, details } }] };
+    const before = server.requests.length;
+    const stopped = await run("openai", server.url, "--concurrency 1 --out per-day");
+    expect(stopped).toMatchObject({ code: 3, stderr: expect.stringContaining("wait for it to renew") });
+    expect(server.requests.length - before).toBe(1);
+  });
+
+  test.each(["openai", "anthropic", "bedrock"] as const)("a redirect of %s, by its target", async (wire) => {
+    const location = "https://login.example/sso?token=very-secret-value";
+    fault = { kind: "status", status: 302, headers: { location } };
+    const before = server.requests.length;
+    const stopped = await run(wire, server.url, `--concurrency 1 --out moved-${wire}`);
+    expect(stopped.code).toBe(3);
+    expect(stopped.stderr).toMatch(
+      /^stopped before the end: .*: 302 the server redirects to https:\/\/login\.example\/sso.*; no redirect is followed/m,
+    );
+    expect(stopped.stderr).not.toContain("very-secret-value");
+    expect(server.requests.length - before).toBe(1);
+  });
+
   test.each(["openai", "anthropic", "bedrock"] as const)("five requests that %s refuses alike", async (wire) => {
     fault = { kind: "status", status: 400, message: "this account may not ask that" };
     const before = server.requests.length;

@@ -2,6 +2,7 @@ import { ModelError } from "../../errors.js";
 import type { BatchState, BatchWire, LineReader, ModelReply, ModelRequest } from "../../types.js";
 import { failure, malformed, type Speaker } from "../failure.js";
 import { fieldsOf, type Misfit } from "../read-reply.js";
+import { moderated } from "../refusal.js";
 import type { BatchCalls } from "./bare-client.js";
 import { linesById } from "./json-lines.js";
 import { createdAfter, lostLine } from "./shared.js";
@@ -141,6 +142,8 @@ function replyOf(
   const status = Number(status_code);
   if (status !== 200) {
     if (!Number.isInteger(status) || status < 400) throw malformed(speaker, "response.status_code: unknown", response);
+    const refused = moderated(status, fieldsOf(body).error, request);
+    if (refused !== undefined) return refused;
     const { code, type, message } = fieldsOf(fieldsOf(body).error);
     throw failure(speaker, {
       status,
