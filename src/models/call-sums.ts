@@ -1,4 +1,4 @@
-import type { PhaseTotals, Usage } from "../types.js";
+import type { PhaseTotals, TokenCounts } from "../types.js";
 
 /**
  * Calls of more prompt tokens than this stand one by one in what rows hold of a phase (`PhaseTotals.long`), because prices
@@ -7,9 +7,9 @@ import type { PhaseTotals, Usage } from "../types.js";
 export const LONG_PROMPT = 30_000;
 
 /** Tokens of one call, or of several. */
-export type Tokens = Pick<Usage, "in" | "out" | "cacheRead" | "cacheWrite">;
+export type Tokens = TokenCounts;
 
-export const NO_TOKENS: Required<Tokens> = { in: 0, out: 0, cacheRead: 0, cacheWrite: 0 };
+export const NO_TOKENS: Required<Tokens> = { in: 0, out: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
 
 /** Tokens of calls of which only the sum is known. */
 export interface UnsureCalls {
@@ -94,14 +94,16 @@ export const plus = (a: Tokens, b: Tokens): Required<Tokens> => ({
   out: a.out + b.out,
   cacheRead: (a.cacheRead ?? 0) + (b.cacheRead ?? 0),
   cacheWrite: (a.cacheWrite ?? 0) + (b.cacheWrite ?? 0),
+  cacheWrite1h: (a.cacheWrite1h ?? 0) + (b.cacheWrite1h ?? 0),
 });
 
 /** Without the members of a total that are no tokens, and without caches where nothing was cached. */
-export const tokensOf = ({ in: tokensIn, out, cacheRead, cacheWrite }: Tokens): Tokens => ({
+export const tokensOf = ({ in: tokensIn, out, cacheRead, cacheWrite, cacheWrite1h }: Tokens): Tokens => ({
   in: tokensIn,
   out,
   ...(cacheRead ? { cacheRead } : {}),
   ...(cacheWrite ? { cacheWrite } : {}),
+  ...(cacheWrite1h ? { cacheWrite1h } : {}),
 });
 
 const less = (a: Tokens, b: Tokens): Required<Tokens> => ({
@@ -109,4 +111,5 @@ const less = (a: Tokens, b: Tokens): Required<Tokens> => ({
   out: a.out - b.out,
   cacheRead: (a.cacheRead ?? 0) - (b.cacheRead ?? 0),
   cacheWrite: (a.cacheWrite ?? 0) - (b.cacheWrite ?? 0),
+  cacheWrite1h: (a.cacheWrite1h ?? 0) - (b.cacheWrite1h ?? 0),
 });

@@ -2,8 +2,8 @@ import type { PriceRow } from "./price-row.js";
 
 type ListedRow = Omit<PriceRow, "model" | "source" | "readOn"> & { readonly name: string };
 
-/** Five-minute writes; prompts of Haiku 5.5 above 100,000 tokens cost five times as much as a whole. */
-const anthropic: readonly ListedRow[] = [
+/** The writes of five minutes; those of an hour cost twice the input. Prompts of Haiku 5.5 above 100,000 tokens cost five times as much as a whole. */
+const anthropicShort: readonly ListedRow[] = [
   { name: "claude-fable-5-2", in: 8, out: 40, cacheRead: 0.2, cacheWrite: 10, from: "2026-11-09" },
   { name: "claude-fable-5-1", in: 10, out: 50, cacheRead: 0.25, cacheWrite: 12.5 },
   { name: "claude-mythos-5-1", in: 10, out: 50, cacheRead: 0.25, cacheWrite: 12.5 },
@@ -29,6 +29,12 @@ const anthropic: readonly ListedRow[] = [
   },
   { name: "claude-haiku-4-5", in: 1, out: 5, cacheRead: 0.1, cacheWrite: 1.25 },
 ];
+
+const withHour = <T extends { readonly in: number }>(tier: T) => ({ ...tier, cacheWrite1h: 2 * tier.in });
+const anthropic: readonly ListedRow[] = anthropicShort.map(({ above, ...row }) => ({
+  ...withHour(row),
+  ...(above === undefined ? {} : { above: withHour(above) }),
+}));
 
 /**
  * From 5.6 on writing the cache is billed. Inferred from their relatives: the write of gpt-6-astra, and the cache prices of

@@ -11,6 +11,8 @@ const rates = {
   cacheRead: dollars.optional(),
   /** Five-minute cache write. Absent: as plain input. */
   cacheWrite: dollars.optional(),
+  /** Cache write that is kept for an hour. Absent: twice the input, and the sum is marked as a bound. */
+  cacheWrite1h: dollars.optional(),
 };
 
 /** US dollars per million tokens of a model, over a time. */

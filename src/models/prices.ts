@@ -23,11 +23,14 @@ export interface Prices {
   staleSince(modelId: string): string | undefined;
 }
 
+/** Of endpoints by name: those without an address are their provider's own, at its prices. */
+type PricedEndpoints = Readonly<Record<string, { readonly provider: string; readonly baseUrl?: unknown }>>;
+
 /** Prices at a time, milliseconds since the epoch; rows of one's own come before those of the list. */
-export function pricesAt(atMs: number, given: readonly PriceRow[] = []): Prices {
+export function pricesAt(atMs: number, given: readonly PriceRow[] = [], endpoints: PricedEndpoints = {}): Prices {
   const found = new Map<string, Rates | undefined>();
   const ratesFor = (modelId: string): Rates | undefined => {
-    if (!found.has(modelId)) found.set(modelId, ratesAt(modelId, atMs, given));
+    if (!found.has(modelId)) found.set(modelId, ratesAt(modelId, atMs, given, endpoints));
     return found.get(modelId);
   };
   return {
@@ -75,7 +78,7 @@ export function costOfPhases(
 const MILLION = 1_000_000;
 const STALE_MS = 60 * 24 * 3_600_000;
 
-type Tier = Pick<PriceRow, "in" | "out" | "cacheRead" | "cacheWrite">;
+type Tier = Pick<PriceRow, keyof Tokens>;
 
 interface Rates {
   readonly row: PriceRow;
@@ -86,12 +89,20 @@ interface Rates {
 /** Where model ids name a region, or none, the model is served there at 1.1 times the price of `global.`. */
 const REGIONAL = 1.1;
 
-function ratesAt(modelId: string, atMs: number, given: readonly PriceRow[]): Rates | undefined {
-  const plain = plainId(modelId);
+function ratesAt(
+  modelId: string,
+  atMs: number,
+  given: readonly PriceRow[],
+  endpoints: PricedEndpoints,
+): Rates | undefined {
   const exact = rowFor(modelId, atMs, given);
   if (exact !== undefined) return { row: exact, factor: 1 };
-  const row = rowFor(plain, atMs, given) ?? rowFor(plain, atMs, priceList);
-  return row === undefined ? undefined : { row, factor: factorOf(modelId) };
+  const slash = modelId.indexOf("/");
+  const endpoint = endpoints[modelId.slice(0, slash)];
+  const listed =
+    endpoint === undefined || endpoint.baseUrl !== undefined ? modelId : `${endpoint.provider}${modelId.slice(slash)}`;
+  const row = rowFor(plainId(modelId), atMs, given) ?? rowFor(plainId(listed), atMs, priceList);
+  return row === undefined ? undefined : { row, factor: factorOf(listed) };
 }
 
 /** The youngest row that names the model and holds at the time. */
@@ -132,10 +143,12 @@ const tierOf = (row: PriceRow, promptTokens: number): Tier =>
   row.above !== undefined && promptTokens > row.above.tokens ? row.above : row;
 
 /** Dollars times a million. */
-function usdOf({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0 }: Tokens, tier: Tier): number {
+function usdOf({ in: tokensIn, out, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0 }: Tokens, tier: Tier): number {
   const plain = tokensIn - cacheRead - cacheWrite;
-  const prompt = plain * tier.in + cacheRead * (tier.cacheRead ?? tier.in) + cacheWrite * (tier.cacheWrite ?? tier.in);
-  return prompt + out * tier.out;
+  const write = tier.cacheWrite ?? tier.in;
+  const written =
+    (cacheWrite - cacheWrite1h) * write + cacheWrite1h * (tier.cacheWrite1h ?? Math.max(write, 2 * tier.in));
+  return plain * tier.in + cacheRead * (tier.cacheRead ?? tier.in) + written + out * tier.out;
 }
 
 function costOf({ short, long, unsure, billedUsd = 0 }: CallSums, { row, factor }: Rates): Cost {
@@ -158,6 +171,6 @@ const sumOf = (direct: Cost, batch: Cost, share: number): Cost => ({
   ...(direct.atMost || batch.atMost ? { atMost: true } : {}),
 });
 
-/** Cached tokens then count as plain ones, which a read costs at most. */
-const lacksCachePrice = ({ cacheRead = 0 }: Tokens, tier: Tier): boolean =>
-  cacheRead > 0 && tier.cacheRead === undefined;
+/** Reads then count as plain tokens, which they cost at most, and writes for an hour twice the input, which is the most that any provider asks. */
+const lacksCachePrice = ({ cacheRead = 0, cacheWrite1h = 0 }: Tokens, tier: Tier): boolean =>
+  (cacheRead > 0 && tier.cacheRead === undefined) || (cacheWrite1h > 0 && tier.cacheWrite1h === undefined);

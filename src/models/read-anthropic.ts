@@ -63,6 +63,7 @@ function usageOf(served: unknown, request: ModelRequest, reply: Pick<ModelReply,
     out: usage.output_tokens,
     cacheRead: usage.cache_read_input_tokens,
     cacheWrite: usage.cache_creation_input_tokens,
+    cacheWrite1h: fieldsOf(usage.cache_creation).ephemeral_1h_input_tokens,
     thinking: fieldsOf(usage.output_tokens_details).thinking_tokens,
     inHoldsCache: false,
   };

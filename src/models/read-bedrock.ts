@@ -79,11 +79,13 @@ const STOPS: Readonly<Record<string, StopReason>> = {
 /** `inputTokens` leaves cache reads and writes out; our `in` counts them. */
 function usageOf(served: unknown, request: ModelRequest, reply: Pick<ModelReply, "text" | "toolCalls">) {
   const usage = fieldsOf(served);
+  const details = Array.isArray(usage.cacheDetails) ? usage.cacheDetails.map(fieldsOf) : [];
   const told = {
     in: usage.inputTokens,
     out: usage.outputTokens,
     cacheRead: usage.cacheReadInputTokens,
     cacheWrite: usage.cacheWriteInputTokens,
+    cacheWrite1h: details.find(({ ttl }) => ttl === "1h")?.inputTokens,
     inHoldsCache: false,
   };
   return readUsage(told, request, reply);

@@ -7,6 +7,8 @@ interface ToldUsage {
   readonly out?: unknown;
   readonly cacheRead?: unknown;
   readonly cacheWrite?: unknown;
+  /** Part of `cacheWrite`. */
+  readonly cacheWrite1h?: unknown;
   readonly thinking?: unknown;
   /** Dollars that the call was billed at. */
   readonly billedUsd?: unknown;
@@ -18,8 +20,8 @@ interface ToldUsage {
 const MOST_TOKENS = 1_000_000_000;
 
 /**
- * The usage of a reply. Only whole counts from 0 on are believed; what is missing or anything else is estimated from the
- * texts, and the usage is marked `estimated`. Cache reads and writes are parts of `in`, never more than it.
+ * The usage of a reply. Only whole counts from 0 on are believed, and no 0 for a text with words; what is missing or anything else is
+ * estimated from the texts, and the usage is marked `estimated`. Cache reads and writes are parts of `in`, never more than it.
  */
 export function readUsage(
   told: ToldUsage,
@@ -29,9 +31,10 @@ export function readUsage(
   const cacheRead = partOf(told.cacheRead);
   const cacheWrite = partOf(told.cacheWrite);
   const thinking = partOf(told.thinking);
-  const sentTokens = count(told.in);
-  const gotTokens = count(told.out);
+  const cacheWrite1h = partOf(told.cacheWrite1h);
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
+  const sentTokens = countOfText(told.in, told.inHoldsCache ? 0 : cached, estimatedPromptTokens(request));
+  const gotTokens = countOfText(told.out, 0, estimatedReplyTokens(reply));
   const fits =
     cacheRead !== undefined && cacheWrite !== undefined && (!told.inHoldsCache || cached <= (sentTokens ?? 0));
   const believed = sentTokens !== undefined && (fits || told.inHoldsCache);
@@ -41,6 +44,7 @@ export function readUsage(
     out: gotTokens ?? estimatedReplyTokens(reply),
     ...(believed && fits && cacheRead > 0 ? { cacheRead } : {}),
     ...(believed && fits && cacheWrite > 0 ? { cacheWrite } : {}),
+    ...(believed && fits && cacheWrite1h && cacheWrite1h <= cacheWrite ? { cacheWrite1h } : {}),
     ...(thinking ? { thinking } : {}),
     ...(isWhole ? {} : { estimated: true }),
     ...(isBill(told.billedUsd) ? { billedUsd: told.billedUsd } : {}),
@@ -49,6 +53,12 @@ export function readUsage(
 
 function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined;
+}
+
+/** Undefined also for a 0, `besides` included, of a text that has tokens. */
+function countOfText(value: unknown, besides: number, estimated: number): number | undefined {
+  const counted = count(value);
+  return counted !== undefined && counted + besides === 0 && estimated > 0 ? undefined : counted;
 }
 
 /** No single call costs more dollars. */

@@ -103,7 +103,7 @@ export function cachedOf(
     written += cacheWrite;
   }
   if (read + written === 0) return {};
-  const plain = [...phasesOfAll(parts)].map(({ cacheRead: _, cacheWrite: __, long, ...phase }) => ({
+  const plain = [...phasesOfAll(parts)].map(({ cacheRead: _, cacheWrite: __, cacheWrite1h: ___, long, ...phase }) => ({
     ...phase,
     ...(long === undefined ? {} : { long: long.map((call) => ({ in: call.in, out: call.out })) }),
   }));

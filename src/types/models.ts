@@ -65,6 +65,8 @@ export interface Usage {
   readonly out: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** Part of `cacheWrite`: kept for an hour. */
+  readonly cacheWrite1h?: number;
   readonly thinking?: number;
   /** True when counted by us (characters / 4), not by the provider. */
   readonly estimated?: boolean;

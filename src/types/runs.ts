@@ -41,6 +41,9 @@ export type Outcome =
   | { readonly kind: "unparsed"; readonly reply: string; readonly lenient?: string | undefined }
   | { readonly kind: "failed"; readonly error: string };
 
+/** Tokens as prices tell them apart. */
+export type TokenCounts = Pick<Usage, "in" | "out" | "cacheRead" | "cacheWrite" | "cacheWrite1h">;
+
 export interface PhaseTotals {
   readonly calls: number;
   readonly in: number;
@@ -48,12 +51,13 @@ export interface PhaseTotals {
   /** Parts of `in`. Absent: none. */
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  readonly cacheWrite1h?: number;
   /** Calls of more than 30,000 prompt tokens, one by one, where there are several calls: prices may go by the length of a call. */
-  readonly long?: readonly Pick<Usage, "in" | "out" | "cacheRead" | "cacheWrite">[];
+  readonly long?: readonly TokenCounts[];
   /** The part that the provider itself has billed; such calls are in no `long`. */
-  readonly billed?: Pick<PhaseTotals, "calls" | "in" | "out" | "cacheRead" | "cacheWrite"> & { readonly usd: number };
+  readonly billed?: Pick<PhaseTotals, "calls" | keyof TokenCounts> & { readonly usd: number };
   /** The part that was asked in batches, with its own long calls, which are in no other `long`. */
-  readonly batch?: Pick<PhaseTotals, "calls" | "in" | "out" | "cacheRead" | "cacheWrite" | "long">;
+  readonly batch?: Pick<PhaseTotals, "calls" | "long" | keyof TokenCounts>;
 }
 
 export type Spend = Readonly<Partial<Record<PhaseAt, PhaseTotals>>>;

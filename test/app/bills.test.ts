@@ -85,4 +85,26 @@ describe("what is billed", () => {
     );
     expect(stderr).toContain(`calls sent (${paid} paid)`);
   });
+
+  test("a usage of 0 tokens for a prompt with words counts as absent: it is estimated, marked, and ends at the cap", async () => {
+    const { code, stderr, stdout, replies } = await ask({
+      usage: { input_tokens: 0, output_tokens: 0 },
+      more: "--max-usd 0.00012",
+    });
+    expect({ code, stops: replies < 16 }).toEqual({ code: 1, stops: true });
+    expect(stderr).toContain("--max-usd 0.00012 would be passed ($0.00");
+    expect(stdout).toMatch(/usage-estimated/);
+  });
+
+  test("cache writes for an hour cost twice the input", async () => {
+    const { stderr } = await ask({
+      usage: {
+        ...{ input_tokens: 1000, cache_read_input_tokens: 0, cache_creation_input_tokens: 20_000, output_tokens: 0 },
+        cache_creation: { ephemeral_5m_input_tokens: 8000, ephemeral_1h_input_tokens: 12_000 },
+        ...{ output_tokens: 20 },
+      },
+    });
+    const usd = (1000 * 0.1 + 8000 * 0.125 + 12_000 * 0.2 + 20 * 0.5) / 1e6;
+    expect(stderr).toContain(`16 calls sent ($${(16 * usd).toFixed(4)} paid)`);
+  });
 });

@@ -38,6 +38,24 @@ describe("prices", () => {
     expect(priceOf("anthropic/claude-fable-5-1", { in: MILLION, out: 0, cacheRead: MILLION })).toBeCloseTo(0.25, 9);
   });
 
+  it("prices cache writes for an hour at twice the input, also of a long prompt and among many calls", () => {
+    const usage = { in: 200_000, out: 0, cacheWrite: 150_000, cacheWrite1h: 100_000 };
+    expect(priceOf("anthropic/claude-haiku-4-5", usage)).toBeCloseTo(0.05 + 0.0625 + 0.2, 9);
+    expect(priceOf(HAIKU, usage)).toBeCloseTo(0.025 + 0.03125 + 0.1, 9);
+    expect(costOf(HAIKU, [usage, usage])?.usd).toBeCloseTo(2 * (0.025 + 0.03125 + 0.1), 9);
+    const own = [{ model: "lab/x", in: 1, out: 1, cacheWrite: 1.25 }];
+    expect(costOf("lab/x", [usage], own)).toEqual({ usd: expect.closeTo(0.05 + 0.0625 + 0.2, 9), atMost: true });
+  });
+
+  it("takes its provider's prices for an endpoint without an address, and none for one with an address", () => {
+    const endpoints = { account2: { provider: "anthropic" }, lab: { provider: "anthropic", baseUrl: "http://lab" } };
+    const usd = (id: string, given: readonly PriceRow[] = []) =>
+      pricesAt(NOVEMBER, given, endpoints).ofCall(id, { in: MILLION, out: 0 });
+    expect(usd("account2/claude-sonnet-5-5")).toBe(2);
+    expect(usd("account2/claude-sonnet-5-5", [{ model: "account2/*", in: 1, out: 1 }])).toBe(1);
+    expect(usd("lab/claude-sonnet-5-5")).toBeUndefined();
+  });
+
   it("prices every token of a long prompt at the long prompt's price, cache reads and writes too", () => {
     const short = { in: 100_000, out: 0 };
     expect(priceOf(HAIKU, { ...short, cacheRead: 100_000 })).toBeCloseTo(0.001, 9);

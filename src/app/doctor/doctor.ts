@@ -88,7 +88,7 @@ async function checkModel(name: string, settings: DoctorSettings, io: Io): Promi
       for (const [header, value] of headers) if (LIMIT_HEADER.test(header)) limits.set(header, value);
     },
   };
-  const prices = pricesAt(io.clock.now(), typeof own === "object" ? own : []);
+  const prices = pricesAt(io.clock.now(), typeof own === "object" ? own : [], endpoints);
   let model: Model;
   try {
     model = await openModel(name, opening, providers, endpoints);

@@ -26,7 +26,7 @@ export function costOf(run: string, folder: RunFolder, arms: readonly BaselineAr
   const calls = storedCalls(folder, ofCells);
   if (calls.size === 0 && rows.some(({ cell, spend }) => cells.has(cell) && Object.keys(spend).length > 0))
     throw unknownCost(`${run} has lost its stored replies`);
-  const prices = pricesAt(Date.parse(manifest.startedAt), manifest.prices);
+  const prices = pricesAt(Date.parse(manifest.startedAt), manifest.prices, manifest.plan.endpoints);
   let usd = 0;
   for (const [id, { request, reply }] of calls) {
     const cell = asked.get(id)!; // calls are those of these traces

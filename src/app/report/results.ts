@@ -101,11 +101,12 @@ export function summariesOf(
     prices: pricesOfRun,
     longCalls,
     records: seals,
-  }: Pick<Manifest, "startedAt" | "prices" | "longCalls" | "records">,
+    plan,
+  }: Pick<Manifest, "startedAt" | "prices" | "longCalls" | "records" | "plan">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
-  const prices = pricesAt(Date.parse(startedAt), pricesOfRun);
+  const prices = pricesAt(Date.parse(startedAt), pricesOfRun, plan.endpoints);
   return summarize({
     ...records,
     timed: seals?.[runFiles.timings] !== undefined,

@@ -10,7 +10,7 @@ export class Spends {
   readonly #start = integers();
   readonly #numbers = new Amounts();
   /** What few totals have, by the place of their first number. */
-  readonly #rare = new Map<number, Pick<PhaseTotals, "long" | "billed" | "batch">>();
+  readonly #rare = new Map<number, Pick<PhaseTotals, Rare>>();
   #end = 0;
 
   set(record: number, spend: Spend): void {
@@ -65,11 +65,14 @@ class Amounts {
 /** In the order in which their numbers stand. */
 const members = ["calls", "in", "out", "cacheRead", "cacheWrite"] as const;
 
+type Rare = "cacheWrite1h" | "long" | "billed" | "batch";
+
 /** Undefined where there is none of it. */
-function rareOf(totals: PhaseTotals | undefined): Pick<PhaseTotals, "long" | "billed" | "batch"> | undefined {
-  const { long, billed, batch } = totals ?? {};
-  if (long === undefined && billed === undefined && batch === undefined) return undefined;
+function rareOf(totals: PhaseTotals | undefined): Pick<PhaseTotals, Rare> | undefined {
+  const { cacheWrite1h, long, billed, batch } = totals ?? {};
+  if (cacheWrite1h === undefined && long === undefined && billed === undefined && batch === undefined) return undefined;
   return {
+    ...(cacheWrite1h === undefined ? {} : { cacheWrite1h }),
     ...(long === undefined ? {} : { long }),
     ...(billed === undefined ? {} : { billed }),
     ...(batch === undefined ? {} : { batch }),

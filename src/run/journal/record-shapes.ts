@@ -70,7 +70,13 @@ const outcome = oneOf(
   object({ kind: word("failed"), error: text }),
 );
 
-const tokens = { in: amount, out: amount, cacheRead: maybe(amount), cacheWrite: maybe(amount) };
+const tokens = {
+  in: amount,
+  out: amount,
+  cacheRead: maybe(amount),
+  cacheWrite: maybe(amount),
+  cacheWrite1h: maybe(amount),
+};
 const costs = {
   spend: table(
     object({

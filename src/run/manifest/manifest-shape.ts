@@ -154,6 +154,7 @@ export const manifestSchema = z.object({
         out: z.number(),
         cacheRead: z.number().optional(),
         cacheWrite: z.number().optional(),
+        cacheWrite1h: z.number().optional(),
       }),
     )
     .optional(),

@@ -67,7 +67,7 @@ export async function estimate(
   const { models, embedders, tools, part, files } = prepared;
   const only = part === undefined ? undefined : isShard(part) ? ("units" as const) : ("shared" as const);
   const arms = only === "shared" ? prepared.arms.filter(buysShared) : prepared.arms;
-  const listed = pricesAt(clock.now(), settings.prices);
+  const listed = pricesAt(clock.now(), settings.prices, settings.endpoints);
   const prices = settings.batch === undefined ? listed : ofBatches(listed);
   const cells = arms.map(({ cell }) => cell);
   const standIn = await openEmbedder(defaultEmbedder, { env: {} });

@@ -50,7 +50,7 @@ export function openRunModels(
   const { clock, stop, sharedPurse, batching } = watch;
   const { maxCalls, maxUsd }: PurseCaps = sharedPurse === undefined ? settings : {};
   const random = seeded(`${settings.seed}/jitter`);
-  const prices = pricesAt(clock.now(), settings.prices);
+  const prices = pricesAt(clock.now(), settings.prices, settings.endpoints);
   const capped = maxCalls !== undefined || maxUsd !== undefined;
   const purse = openPurse(capped ? spentBefore(store, watch, providers, prices) : undefined);
   const before = { ...purse };

@@ -123,8 +123,8 @@ function refuseMixed(models: readonly Model[]): void {
 
 /** Throws UsageError where a cap in dollars meets a model without a price, before the run has a folder. */
 function refuseUnpriced({ id }: Model, settings: RunSettings, io: Io): void {
-  const { prices } = settings;
+  const { prices, endpoints } = settings;
   const maxUsd = settings.maxUsd ?? sharedCaps(settings, io)?.maxUsd;
-  if (maxUsd !== undefined && pricesAt(io.clock.now(), prices).ofCall(id, { in: 1, out: 1 }) === undefined)
+  if (maxUsd !== undefined && pricesAt(io.clock.now(), prices, endpoints).ofCall(id, { in: 1, out: 1 }) === undefined)
     throw unpriced(id, maxUsd);
 }

@@ -40,7 +40,7 @@ export async function runPilot(run: ReadyRun, { arms, work, sent, seen, onFound 
     folder,
     arms,
     draw,
-    prices: pricesAt(clock.now(), settings.prices),
+    prices: pricesAt(clock.now(), settings.prices, settings.endpoints),
     pace: calls === 0 || ms === 0 ? undefined : calls / ms,
     takesBatches: (model) => prepared.models.some(({ id, batch }) => id === model && batch !== undefined),
     limitsOf: (model) => limitsSeen(seen(), model),
