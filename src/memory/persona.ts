@@ -1,4 +1,5 @@
 import { pyStrip } from "../text/python.js";
+import { trimSigns } from "../text/scan.js";
 
 /** A persona shorter than this is no system prompt (METHODS 7.4). */
 const MIN_CHARS = 40;
@@ -65,17 +66,25 @@ export function initialPersona(userSummary: string, tools = 2): string {
 
 /** A first line that announces the prompt; a persona itself may well begin with "Here". */
 const PREAMBLE =
-  /^(?:(?:sure|certainly|of course|here it is|here you go)\b[^\n]{0,200}|(?:here|below|this|the|updated|revised|new)\b[^\n]{0,150}\b(?:prompt|persona|version)\b[^\n]{0,50})[:!][*_ ]*(?:\n+|$)/i;
-/** A fence around everything, to the last line that closes it. */
-const FENCE = /^(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n?\1\s*$/;
-/** The same when a remark may follow. */
-const FENCE_AND_REMARK = /^(`{3,}|~{3,})[^\n]*\n([\s\S]*)\n\1[ \t]*(?:\n|$)/;
+  /^(?:(?:sure|certainly|of course|here it is|here you go)\b[^\n]{0,200}|(?:here|below|this|the|updated|revised|new)\b[^\n]{0,150}\b(?:prompt|persona|version)\b[^\n]{0,50})[:!][*_ ]*$/i;
+const LONGEST_PREAMBLE = 500;
 
 function withoutWrapping(text: string): string {
-  const preamble = PREAMBLE.exec(text)?.[0] ?? "";
-  const rest = pyStrip(text.slice(preamble.length));
-  const fenced = (preamble === "" ? FENCE : FENCE_AND_REMARK).exec(rest);
-  return fenced === null ? rest : pyStrip(fenced[2] ?? "");
+  const [first = ""] = text.split("\n", 1);
+  const isAnnounced = first.length <= LONGEST_PREAMBLE && PREAMBLE.test(first);
+  return withoutFence(isAnnounced ? pyStrip(text.slice(first.length)) : text, isAnnounced);
+}
+
+/** Without the code fence around everything; behind an announced prompt a remark may follow the fence. */
+function withoutFence(text: string, remarkMayFollow: boolean): string {
+  const fence = text.slice(0, 3);
+  const opening = text.indexOf("\n");
+  if ((fence !== "```" && fence !== "~~~") || opening < 0) return text;
+  const body = text.slice(opening + 1);
+  if (!remarkMayFollow) return body.endsWith(fence) ? pyStrip(trimSigns(body, "", fence)) : text;
+  const end = body.lastIndexOf(`\n${fence}`);
+  const [closing = ""] = body.slice(end + 1).split("\n", 1);
+  return end < 0 || trimSigns(closing, fence, " \t") !== "" ? text : pyStrip(body.slice(0, end));
 }
 
 const QUOTES: readonly (readonly [string, string])[] = [

@@ -42,9 +42,14 @@ export function parsedArguments(served: string | { readonly [name: string]: Json
 type Answer = Pick<ModelReply, "text" | "toolCalls" | "opaque" | "stop" | "logprobs">;
 
 function answerOf({ message, finish_reason, logprobs }: z.infer<typeof choice>, raw: unknown): Answer | Misfit {
-  const toolCalls = (message.tool_calls ?? []).flatMap((call, index): ToolCall[] =>
-    call === undefined ? [] : [{ ...call, id: call.id || `call_${index}` }],
-  );
+  const ids = new Set<string>();
+  const toolCalls = (message.tool_calls ?? []).flatMap((call, index): ToolCall[] => {
+    if (call === undefined) return [];
+    const id = call.id === "" ? `call_${index}` : call.id;
+    const own = ids.has(id) ? `${id}_${index}` : id; // some servers give every call of a turn the same id
+    ids.add(own);
+    return [{ ...call, id: own }];
+  });
   const refusal = message.refusal ?? "";
   const hasEnded = finish_reason === "stop" && toolCalls.length === 0 && refusal === "";
   if (hasEnded && message.content === undefined) return { misfit: "a message without content" };

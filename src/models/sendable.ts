@@ -10,6 +10,7 @@ const LONGEST_QUOTE = 200;
 export function sendable(messages: readonly Message[]): readonly Message[] {
   const broken = new Map<string, Json>();
   return messages.map((message) => {
+    if (message.role === "assistant") broken.clear(); // ids may come again in a later turn
     if (message.role === "assistant" && message.toolCalls?.some((call) => !isObject(call.arguments)) === true) {
       for (const { id, arguments: given } of message.toolCalls) if (!isObject(given)) broken.set(id, given);
       const toolCalls = message.toolCalls.map((call) => (isObject(call.arguments) ? call : { ...call, arguments: {} }));

@@ -85,7 +85,7 @@ function lenient(reply: string, asked: Question): Reading {
   const titled = options.findIndex((title) => unwrap(title).toLowerCase() === text.toLowerCase());
   if (titled >= 0) return answered(`[${titled + 1}]`);
   const named = new Set(
-    [...text.matchAll(/\[([12])\]|\breference\s*(?:is|:)?\s*([12])\b/gi)].map(([, a, b]) => a ?? b),
+    [...text.matchAll(/\[([12])\]|\breference\s*(?:(?:is|:)\s*)?([12])\b/gi)].map(([, a, b]) => a ?? b),
   );
   const [only] = named;
   return named.size === 1 && only !== undefined ? answered(`[${only}]`) : UNPARSED;

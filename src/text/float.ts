@@ -1,7 +1,7 @@
 import { pyStrip } from "./python.js";
 
 const DIGITS = "[0-9](?:_?[0-9])*";
-const NUMBER = new RegExp(`^[+-]?(?:${DIGITS}\\.?(?:${DIGITS})?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`);
+const NUMBER = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`);
 const WORD = /^([+-]?)(inf|infinity|nan)$/i;
 const ASCII = /^[\t-~]*$/;
 const DECIMAL = /^\p{Nd}$/u;

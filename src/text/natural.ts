@@ -16,13 +16,16 @@ export async function naturalTerms(): Promise<TermReader> {
   const stem = (word: string): string => {
     let known = stems.get(word);
     if (known === undefined) {
-      known = stemmer.stem(word);
+      known = word.length > LONGEST_WORD ? word : stemmer.stem(word);
       stems.set(word, known);
     }
     return known;
   };
   return (text) => tokenizer.tokenize(text.toLowerCase().replaceAll(APOSTROPHE, "")).map(stem);
 }
+
+/** The stemmer takes quadratic time; no word of a language is longer. */
+const LONGEST_WORD = 100;
 
 /** Inside words: `don't` is one word to the stemmer, not `don` and `t`. */
 const APOSTROPHE = /(?<=\p{L})['’](?=\p{L})/gu;

@@ -32,23 +32,26 @@ const IRREGULAR = new Map([
 
 type Rule = readonly [suffix: string, replacement: string];
 
+/** `y` is a vowel behind a consonant. */
 function isConsonant(word: string, index: number): boolean {
-  const letter = word[index]!;
-  if ("aeiou".includes(letter)) return false;
-  return letter !== "y" || index === 0 || !isConsonant(word, index - 1);
+  let ys = 0;
+  while (ys < index && word[index - ys] === "y") ys++;
+  return "aeiou".includes(word[index - ys]!) === (ys % 2 === 1);
 }
 
 /** Porter's m: how often a vowel is followed by a consonant. */
 function measure(stem: string): number {
   let count = 0;
-  for (let i = 1; i < stem.length; i++) if (isConsonant(stem, i) && !isConsonant(stem, i - 1)) count++;
+  let before = true;
+  for (let i = 0; i < stem.length; i++) {
+    const consonant: boolean = i > 0 && stem[i] === "y" ? !before : !"aeiou".includes(stem[i]!);
+    if (consonant && !before) count++;
+    before = consonant;
+  }
   return count;
 }
 
-function hasVowel(stem: string): boolean {
-  for (let i = 0; i < stem.length; i++) if (!isConsonant(stem, i)) return true;
-  return false;
-}
+const hasVowel = (stem: string): boolean => /[aeiou]|.y/s.test(stem);
 
 function endsInDoubleConsonant(word: string): boolean {
   return word.length > 1 && word.at(-1) === word.at(-2) && isConsonant(word, word.length - 1);

@@ -1,13 +1,47 @@
-import { pyStrip } from "../text/python.js";
+import { pyStrip } from "./python.js";
+import { taggedBlocks } from "./scan.js";
 
-const BLOCK = /<(think|thinking|reasoning)>[\s\S]*?<\/\1>/gi;
-/** Chat templates that open the block in the prompt leave only its end in the reply (DeepSeek-R1, QwQ). */
-const CLOSED_ONLY = /^[\s\S]*<\/(?:think|thinking|reasoning)>/i;
-/** A reply cut inside its reasoning has no answer. */
-const NEVER_CLOSED = /<(?:think|thinking|reasoning)>[\s\S]*$/i;
-
-/** The reply without reasoning written into the text (`<think>...</think>`), stripped of outer blanks when one was found. */
+/**
+ * The reply without reasoning written into the text, stripped of outer blanks when some was found: `<think>...</think>`, and of
+ * gpt-oss's Harmony format everything but the final channel.
+ */
 export function stripReasoning(text: string): string {
-  const rest = text.replace(BLOCK, "").replace(CLOSED_ONLY, "").replace(NEVER_CLOSED, "");
+  const rest = withoutThoughts(finalChannel(text));
   return rest === text ? text : pyStrip(rest);
+}
+
+const NAMES = "think|thinking|reasoning";
+const TAG = new RegExp(`<(/?)(?:${NAMES})>`, "gi");
+
+/**
+ * Without the blocks, then without what stands before a lone end (chat templates of DeepSeek-R1 and QwQ open the block in the
+ * prompt) or behind a lone beginning (a reply cut inside its reasoning has no answer).
+ */
+function withoutThoughts(text: string): string {
+  let kept = "";
+  let from = 0;
+  for (const { start, end } of taggedBlocks(text, NAMES)) {
+    kept += text.slice(from, start);
+    from = end;
+  }
+  kept += text.slice(from);
+  const lone = [...kept.matchAll(TAG)];
+  const lastEnd = lone.findLast(([, slash]) => slash !== "");
+  const answer = lastEnd === undefined ? 0 : lastEnd.index + lastEnd[0].length;
+  return kept.slice(answer, lone.find(({ index }) => index >= answer)?.index);
+}
+
+const CHANNEL = "<|channel|>";
+const MESSAGE = "<|message|>";
+
+/**
+ * The last message of the final channel; where there is none, what stands before the first channel: nothing, as a rule.
+ * Source: https://cookbook.openai.com/articles/openai-harmony
+ */
+function finalChannel(text: string): string {
+  if (!text.includes(CHANNEL) || !text.includes(MESSAGE)) return text;
+  const [before = "", ...channels] = text.split(CHANNEL);
+  const final = channels.findLast((channel) => /^\s*final\b/.test(channel) && channel.includes(MESSAGE));
+  const said = final === undefined ? before : final.slice(final.indexOf(MESSAGE) + MESSAGE.length);
+  return said.split(/<\|(?:end|return|call|start)\|>/, 1)[0] ?? "";
 }

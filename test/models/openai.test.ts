@@ -100,6 +100,15 @@ describe("the openai provider", () => {
     expect(server?.requests[0]?.body.tools).toEqual([{ type: "function", function: tool }]);
   });
 
+  it("gives each call of a turn its own id, where the server gives all the same or none", async () => {
+    const tool_calls = ["x", "x", "", "x_1", ""].map((id) => ({ id, function: { name: "look", arguments: "{}" } }));
+    const model = await open({
+      reply: () => ({ model: "m", choices: [{ finish_reason: "tool_calls", message: { content: null, tool_calls } }] }),
+    });
+    const { toolCalls } = await model.complete(ask("Who?"), noAbort());
+    expect(toolCalls.map(({ id }) => id)).toEqual(["x", "x_1", "call_2", "x_1_3", "call_4"]);
+  });
+
   it("reads log probabilities and keeps reasoning fields out of the text", async () => {
     const top = [
       { token: "A", logprob: -0.1, bytes: null },

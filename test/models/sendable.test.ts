@@ -3,6 +3,8 @@ import { capabilitiesOf } from "../../src/models/capabilities.js";
 import { claudeFamily } from "../../src/models/claude.js";
 import { toMessagesBody } from "../../src/models/convert-anthropic.js";
 import { toConverse } from "../../src/models/convert-bedrock.js";
+import { sendable } from "../../src/models/sendable.js";
+import type { Json, Message } from "../../src/types.js";
 import { ask } from "../helpers/model-request.js";
 
 const ID = "claude-haiku-5-5";
@@ -39,3 +41,13 @@ it.each(["{broken", ["a"], 3])(
     ]);
   },
 );
+
+it("an id that comes again in a later turn is another call: its result is not called broken", () => {
+  const turn = (given: Json, content: string): Message[] => [
+    { role: "assistant", content: "", toolCalls: [{ id: "call_0", name: "search", arguments: given }] },
+    { role: "tool", results: [{ id: "call_0", name: "search", content }] },
+  ];
+  const [, first, , second] = sendable([...turn("{broken", "nothing"), ...turn({ query: "x" }, "found")]);
+  expect(first).toMatchObject({ results: [{ isError: true }] });
+  expect(second).toEqual(turn({}, "found")[1]);
+});

@@ -21,3 +21,13 @@ test("texts are cut by characters, never inside one", () => {
   expect(cutChars("😀😀😀", 2)).toBe("😀😀");
   expect(cutChars("ab", 3)).toBe("ab");
 });
+
+test("of a reply in Harmony's channels (gpt-oss) the final one is kept", () => {
+  const analysis = "<|channel|>analysis<|message|>comedy? <|end|>";
+  expect(stripReasoning(`${analysis}<|start|>assistant<|channel|>final<|message|>classic<|return|>`)).toBe("classic");
+  expect(stripReasoning(`${analysis}<|start|>assistant<|channel|>final <|constrain|>json<|message|>{"a": 1}`)).toBe(
+    '{"a": 1}',
+  );
+  expect(stripReasoning("<|start|>assistant<|channel|>analysis<|message|>cut in its thou")).toBe("");
+  expect(stripReasoning("the mark <|channel|> alone is text")).toBe("the mark <|channel|> alone is text");
+});

@@ -50,8 +50,7 @@ const INSTRUCTION = [
 ].join("\n");
 
 function readReport(reply: string, title: string): WrittenReport | undefined {
-  const json = /\{[\s\S]*\}/.exec(reply)?.[0];
-  const parsed = json === undefined ? undefined : parseReport(json);
+  const parsed = parseReport(reply.slice(Math.max(0, reply.indexOf("{")), reply.lastIndexOf("}") + 1));
   if (parsed !== undefined) return { ...parsed, summary: cutWords(parsed.summary, MAX_WORDS) };
   const text = cutWords(pyStrip(reply), MAX_WORDS);
   return text === "" ? undefined : { title, summary: text };

@@ -1,3 +1,4 @@
+import { trimSigns } from "../../text/scan.js";
 import type { AskRequest, Turn } from "../../types.js";
 
 /** The prompts of papers/004 (section 3.3, listing 1) in our words; the word NO_FACT is the release's. */
@@ -48,10 +49,7 @@ export function extractionRequest(said: string): AskRequest {
 
 /** The fact of a reply; undefined where it says that there is none, or nothing. */
 export function readFact(reply: string): string | undefined {
-  const text = reply
-    .trim()
-    .replace(/^["'“]+|["'”]+$/g, "")
-    .trim();
+  const text = trimSigns(reply.trim(), "\"'“", "\"'”").trim();
   return text === "" || reply.includes(NO_FACT) ? undefined : text;
 }
 

@@ -1,5 +1,6 @@
 import { finalAnswer } from "../../agent/parse-react.js";
 import { rougeTokens } from "../../text/rouge-tokens.js";
+import { trimSigns } from "../../text/scan.js";
 import type { TaskBrief } from "../../types.js";
 
 /**
@@ -15,7 +16,7 @@ export function agreement(kind: TaskBrief["kind"], response: string, expected: s
 /** Letter case, outer quotes and a trailing period do not make another answer. */
 function plain(text: string): string {
   const bare = text.toLowerCase().replace(/\s+/g, " ").trim();
-  return bare.replace(/^["'`*]+|["'`*.]+$/g, "");
+  return trimSigns(bare, "\"'`*", "\"'`*.");
 }
 
 /** Widest distance of two LaMP-3 scores. */

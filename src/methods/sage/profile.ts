@@ -91,7 +91,7 @@ function groupsOf<T>(items: readonly T[], size: number): T[][] {
 
 function isObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text.replace(/^```(?:json)?\s*|\s*```$/g, ""));
+    const value: unknown = JSON.parse(text.replace(/^```(?:json)?|```$/g, ""));
     return typeof value === "object" && value !== null && !Array.isArray(value);
   } catch (error) {
     if (error instanceof SyntaxError) return false;

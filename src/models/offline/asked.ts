@@ -1,3 +1,5 @@
+import { everyBetween } from "../../text/scan.js";
+
 /** A question of a benchmark prompt: what may be answered and what it is about. */
 export interface Asked {
   readonly kind: "choice" | "open" | "preference" | "rating" | "reference" | "title" | "rewrite";
@@ -16,31 +18,45 @@ export interface Asked {
 
 /** Every question in a text, in order. A demonstration's question ends where the next one starts. */
 export function findQuestions(text: string): Asked[] {
-  const found = forms.flatMap((form) => [...text.matchAll(form.pattern)].map((match) => ({ form, match })));
-  found.sort((a, b) => a.match.index - b.match.index);
-  return found.map(({ form, match }, i) => {
-    const next = found[i + 1]?.match.index ?? text.length;
-    const contentStart = match.index + match[0].length;
+  const found = forms.flatMap((form) => form.find(text).map((match) => ({ form, match })));
+  found.sort((a, b) => a.match.start - b.match.start);
+  return found.map(({ form, match: { start, end: contentStart, groups } }, i) => {
+    const next = found[i + 1]?.match.start ?? text.length;
     const content = text.slice(contentStart, Math.max(contentStart, next));
     const query = contentOf(content);
     return {
       optionTexts: [],
       inserted: [],
-      query: query.trim().replace(trailingCue, ""),
-      start: match.index,
+      query: query.trim().replace(trailingCue, "").trimEnd(),
+      start,
       end: contentStart + query.length,
-      ...form.read(match),
+      ...form.read(groups),
     };
   });
 }
 
-interface Form {
-  readonly pattern: RegExp;
-  read(match: RegExpMatchArray): Pick<Asked, "kind" | "options"> & Partial<Asked>;
+interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly groups: readonly string[];
 }
 
+interface Form {
+  readonly find: (text: string) => Match[];
+  readonly read: (groups: readonly string[]) => Pick<Asked, "kind" | "options"> & Partial<Asked>;
+}
+
+const each =
+  (pattern: RegExp): Form["find"] =>
+  (text) =>
+    [...text.matchAll(pattern)].map((match) => ({
+      start: match.index,
+      end: match.index + match[0].length,
+      groups: match.slice(1),
+    }));
+
 /** OPPU's templates end with the cue of the answer: `... category:`. */
-const trailingCue = /\s+(?:tag|category|score|title|headline|reference|tweet)\s*:\s*$/i;
+const trailingCue = /(?<=\s)(?:tag|category|score|title|headline|reference|tweet)\s*:$/i;
 
 /** A text-protocol scratchpad, or a headed block of evidence, may follow the item in the same message: no part of it. */
 const contentOf = (text: string): string => text.split(itemEnd, 1)[0] ?? "";
@@ -51,37 +67,44 @@ const itemEnd = /\n(?:Thought|Observation|Begin!)|\n[^\S\n]*\n(?=[^\n]{0,80}\bus
 const forms: readonly Form[] = [
   {
     // LaMP-2M, LaMP-2N and their OPPU variants
-    pattern:
-      /(?:Which \w+ does[^[\n]{0,240})?\b(?:tags|categories|labels|options)\s*:\s*\[([^\]\n]+)\][.,]?\s*(?:(?:description|article|review|text|paper|movie|item|abstract)\s*:)?\s*/gi,
-    read: (match) => ({ kind: "choice", options: (match[1] ?? "").split(",").map(unquote).filter(Boolean) }),
+    find: each(
+      /(?:Which \w+ does[^[\n]{0,240})?\b(?:tags|categories|labels|options)\s*:\s*\[([^[\]\n]+)\][.,]?\s*(?:(?:description|article|review|text|paper|movie|item|abstract)\s*:)?\s*/gi,
+    ),
+    read: ([list = ""]) => ({ kind: "choice", options: list.split(",").map(unquote).filter(Boolean) }),
   },
   {
     // profile-questions
-    pattern: /Answer the question for this person[^\n]{0,120}?\bquestion:\s*/gi,
+    find: each(/Answer the question for this person[^\n]{0,120}?\bquestion:\s*/gi),
     read: () => ({ kind: "open", options: [] }),
   },
   {
     // home-commands
-    pattern: /\bpossible answers: \[([^\]\n]+)\]\s*question:\s*/gi,
-    read: (match) => ({ kind: "preference", options: (match[1] ?? "").split(",").map(unquote).filter(Boolean) }),
+    find: each(/\bpossible answers: \[([^[\]\n]+)\]\s*question:\s*/gi),
+    read: ([list = ""]) => ({ kind: "preference", options: list.split(",").map(unquote).filter(Boolean) }),
   },
   {
     // LaMP-3
-    pattern:
+    find: each(
       /(?:What is the score[^\n]{0,120}?)?\bscale (?:of|from) (\d) (?:to|-) (\d{1,2})\b[^\n]{0,160}?\b(?:review|text)\s*:\s*/gi,
-    read: (match) => ({ kind: "rating", options: range(Number(match[1]), Number(match[2])) }),
+    ),
+    read: ([low, high]) => ({ kind: "rating", options: range(Number(low), Number(high)) }),
   },
   {
     // LaMP-1; the titles of the user stand inside, after the word "title"
-    pattern:
-      /For an author who has written the paper with the title([\s\S]*?), which reference is related\?[\s\S]{0,160}?\[1\]\s*:\s*"([\s\S]*?)"\s*\[2\]\s*:\s*"([\s\S]*?)"(?=\s*(?:\n|$))/g,
-    read: (match) => {
-      const parts = (match[1] ?? "").replace(/^, and "/, ' "').split(/", and "|" "/);
+    find: (text) =>
+      everyBetween(text, [
+        "For an author who has written the paper with the title",
+        /, which reference is related\?[\s\S]{0,160}?\[1\]\s*:\s*"/g,
+        /"\s*\[2\]\s*:\s*"/g,
+        /"(?=\s*(?:\n|$))/g,
+      ]).map(({ start, end, parts }) => ({ start, end, groups: parts })),
+    read: ([written = "", ...optionTexts]) => {
+      const parts = written.replace(/^, and "/, ' "').split(/", and "|" "/);
       const titles = parts.map(unquote);
       return {
         kind: "reference",
         options: ["[1]", "[2]"],
-        optionTexts: [match[2] ?? "", match[3] ?? ""],
+        optionTexts,
         query: titles.at(-1) ?? "",
         inserted: titles.slice(0, -1),
       };
@@ -89,13 +112,14 @@ const forms: readonly Form[] = [
   },
   {
     // LaMP-4, LaMP-5 and their OPPU variants
-    pattern:
+    find: each(
       /Generate an? (?:title|headline) for the following[^:\n]{0,60}?[:.]\s*(?:(?:article|abstract|paper|text)\s*:)?\s*/gi,
+    ),
     read: () => ({ kind: "title", options: [] }),
   },
   {
     // LaMP-7
-    pattern: /Paraphrase the following (?:tweet|text)[^:\n]{0,80}:\s*/gi,
+    find: each(/Paraphrase the following (?:tweet|text)[^:\n]{0,80}:\s*/gi),
     read: () => ({ kind: "rewrite", options: [] }),
   },
 ];

@@ -1,9 +1,13 @@
+import { trimSigns } from "../../text/scan.js";
 import type { Prompt } from "./read-prompt.js";
 import { termCounts, terms } from "./words.js";
 
 /** A line in which a user tells something: `The user said: "..."` behind a demand for a new fact; undefined for any other text. */
 export function readTold(text: string): string | undefined {
-  return /new personal fact[\s\S]*\nThe user said: "([\s\S]*)"\nNew fact:$/.exec(text)?.[1];
+  if (!text.endsWith(TOLD_END)) return undefined;
+  const start = text.lastIndexOf(TOLD_START, text.length - TOLD_END.length - TOLD_START.length);
+  const demand = text.indexOf("new personal fact");
+  return demand < 0 || start < demand ? undefined : text.slice(start + TOLD_START.length, -TOLD_END.length);
 }
 
 /** The first sentence in which somebody tells of himself; `NO_FACT` where there is none. */
@@ -12,7 +16,7 @@ export function factOf(said: string): string {
   const fact = sentences.find((sentence) => FIRST_PERSON.test(sentence) && !isAsking(sentence));
   if (fact === undefined) return "NO_FACT";
   const bare = fact.replace(/^(?:by the way|also|oh|well|so|and)\b[,:]?\s*/i, "");
-  return `${bare.charAt(0).toUpperCase()}${bare.slice(1)}`.replace(/[!.]*$/, ".");
+  return `${bare.charAt(0).toUpperCase()}${trimSigns(bare.slice(1), "", "!.")}.`;
 }
 
 /** Whether a prompt is a line said to an assistant. */
@@ -32,6 +36,9 @@ export function converse({ system, turn }: Prompt): string {
   const opening = about === "" ? "I am here to help." : `Here is what I can say of ${about}.`;
   return alike.length === 0 ? opening : `You told me: ${alike.map(({ text }) => text).join(" ")}`;
 }
+
+const TOLD_START = '\nThe user said: "';
+const TOLD_END = '"\nNew fact:';
 
 /** Facts that a reply repeats. */
 const mostRecalled = 2;

@@ -1,3 +1,4 @@
+import { taggedBlocks } from "../../text/scan.js";
 import { typicalWords } from "./typical-words.js";
 
 /** A judged reply of a personal agent: what was asked, what the user would have said, what the agent said. */
@@ -35,8 +36,8 @@ export function critique({ question, expected, response }: Judged): string {
 const heading = "(?:question|expected|correct|gold|agent|model|actual|response)";
 
 function section(text: string, name: string): string | undefined {
-  const tagged = new RegExp(`<(${name})>([\\s\\S]*?)</\\1>`, "i").exec(text)?.[2];
-  if (tagged !== undefined) return tagged.trim();
+  const [tagged] = taggedBlocks(text, name);
+  if (tagged !== undefined) return tagged.inner.trim();
   const field = new RegExp(
     `(?:^|\\n)[#* \\t]*(?:${name})[*\\s]*:[*\\s]*([\\s\\S]*?)(?=\\n[#* \\t]*${heading}[ _\\w]{0,20}[*\\s]*:|\\n\\n|$)`,
     "i",

@@ -1,3 +1,4 @@
+import { between } from "../../text/scan.js";
 import type { Prompt } from "./read-prompt.js";
 import { terms } from "./words.js";
 
@@ -14,12 +15,14 @@ interface Asked {
 export function readVerdictAsked({ system, turn }: Prompt): Asked | undefined {
   if (!/^You (?:judge|compare) replies of (?:an assistant|assistants)\b/.test(system)) return undefined;
   const criteria = [...turn.matchAll(/"(\w+)_confidence"/g)].map(([, name = ""]) => name);
-  const known = /What holds of the user:\n([\s\S]*?)\n\n/.exec(turn)?.[1] ?? "";
-  const said = /What the user says now:\n([\s\S]*?)\n\n(?:The assistant's reply|Reply 1):\n/.exec(turn)?.[1] ?? "";
-  const one = /The assistant's reply:\n([\s\S]*?)\n\nScore this reply/.exec(turn)?.[1];
-  const two = /Reply 1:\n([\s\S]*?)\n\nReply 2:\n([\s\S]*?)\n\nWhich reply serves/.exec(turn);
-  if (one !== undefined) return { known, said, replies: [one], criteria };
-  return two === null ? undefined : { known, said, replies: [two[1] ?? "", two[2] ?? ""], criteria };
+  const known = between(turn, ["What holds of the user:\n", "\n\n"])?.parts[0] ?? "";
+  const said =
+    between(turn, ["What the user says now:\n", /\n\n(?:The assistant's reply|Reply 1):\n/g])?.parts[0] ?? "";
+  const replies = (
+    between(turn, ["The assistant's reply:\n", "\n\nScore this reply"]) ??
+    between(turn, ["Reply 1:\n", "\n\nReply 2:\n", "\n\nWhich reply serves"])
+  )?.parts;
+  return replies === undefined ? undefined : { known, said, replies, criteria };
 }
 
 /** A verdict by shared words alone: no judgement, but the same for the same texts. */

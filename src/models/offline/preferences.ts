@@ -1,3 +1,4 @@
+import { between, everyBetween } from "../../text/scan.js";
 import { summarize } from "./summarize.js";
 
 /** A profile that is asked for as a JSON object: the material, and the names of its fields. */
@@ -8,13 +9,11 @@ interface WantedProfile {
 
 /** Reads a request for a profile with named fields; undefined for any other text. */
 export function readWantedProfile(text: string): WantedProfile | undefined {
-  const wanted =
-    /^([\s\S]*)\n\nAbove are [^\n]*one JSON object and nothing else, with the fields ([^\n]*?)\. Write/.exec(text);
-  if (wanted === null) return undefined;
-  return {
-    material: wanted[1] ?? "",
-    fields: [...(wanted[2] ?? "").matchAll(/"([^"]+)"/g)].map((field) => field[1] ?? ""),
-  };
+  const at = text.lastIndexOf("\n\nAbove are ");
+  const [demand = ""] = text.slice(at + 2).split("\n", 1);
+  const named = between(demand, ["one JSON object and nothing else, with the fields ", ". Write"])?.parts[0];
+  if (at < 0 || named === undefined) return undefined;
+  return { material: text.slice(0, at), fields: [...named.matchAll(/"([^"]+)"/g)].map((field) => field[1] ?? "") };
 }
 
 /** What this model finds, in the first field; it knows no more than that. Of days of commands also what was turned down. */
@@ -47,12 +46,14 @@ interface PreferencesAsked {
 
 /** Reads a question that is put to a profile and past events; undefined for any other text. */
 export function readPreferencesAsked(text: string): PreferencesAsked | undefined {
-  const asked =
-    /(?:^|\n)Profile of the user:\n([\s\S]*?)\n\nWhat the user did before[^\n]*:\n([\s\S]*?)\n\nQuestion about the user's preferences: /.exec(
-      text,
-    );
-  if (asked === null) return undefined;
-  return { profile: plainProfile(asked[1] ?? ""), memories: (asked[2] ?? "").split("\n") };
+  const asked = between(text, [
+    /(?:^|\n)Profile of the user:\n/g,
+    /\n\nWhat the user did before[^\n]*:\n/g,
+    "\n\nQuestion about the user's preferences: ",
+  ]);
+  if (asked === undefined) return undefined;
+  const [profile = "", memories = ""] = asked.parts;
+  return { profile: plainProfile(profile), memories: memories.split("\n") };
 }
 
 /** The profile in short, then the past events that are most alike, as they are. */
@@ -67,9 +68,7 @@ const TURNED_DOWN = "Turns down";
 
 /** What stands behind a word in the preferences of several days, each once, oldest first. */
 function entriesBehind(word: string, material: string): string[] {
-  const found = [...material.matchAll(new RegExp(`${word}: ([^.]*)\\.`, "g"))].flatMap(([, list = ""]) =>
-    list.split("; "),
-  );
+  const found = everyBetween(material, [`${word}: `, "."]).flatMap(({ parts: [list = ""] }) => list.split("; "));
   return [...new Set(found)];
 }
 

@@ -1,3 +1,4 @@
+import { between } from "../../text/scan.js";
 import type { Asked } from "./asked.js";
 import { profileOf, rarity, wordLikeness } from "./likeness.js";
 import { softmax } from "./softmax.js";
@@ -22,7 +23,7 @@ export function refer(asked: Asked, shown: string): Map<string, number> {
 
 /** Of a past question, only the paper that was cited speaks for the author: `... options: [1] "A" [2] "B" | reference: [1]`. */
 function chosenOnly(line: string): string {
-  const past = /\[1\]:?\s*"(.*?)"\s*\[2\]:?\s*"(.*?)".{0,40}?\[([12])\]/.exec(line);
-  if (past === null) return line;
-  return `${line.slice(0, past.index)} ${past[3] === "1" ? past[1] : past[2]}`;
+  const past = between(line, [/\[1\]:?\s*"/g, /"\s*\[2\]:?\s*"/g, /".{0,40}?\[[12]\]/g]);
+  if (past === undefined) return line;
+  return `${line.slice(0, past.start)} ${past.parts[line[past.end - 2] === "1" ? 0 : 1]}`;
 }

@@ -1,3 +1,5 @@
+import { between, taggedBlocks } from "../../text/scan.js";
+
 /** A persona (system prompt) and the feedback that asks for a better one. */
 interface Revision {
   readonly persona: string;
@@ -7,10 +9,9 @@ interface Revision {
 /** Reads a request to rewrite a system prompt after feedback; undefined where it is none. */
 export function readRevision(text: string): Revision | undefined {
   if (!/\b(?:updat|revis|improv|refin|rewrit)\w*\b/i.test(text)) return undefined;
-  const groups = (tagged.exec(text) ?? headed.exec(text))?.groups;
-  const { persona, feedback } = groups ?? {};
-  if (persona === undefined || feedback === undefined) return undefined;
-  return { persona: persona.trim(), feedback: feedback.replace(closing, "").trim() };
+  const revision = tagged(text) ?? headed(text);
+  if (revision === undefined) return undefined;
+  return { persona: revision.persona.trim(), feedback: revision.feedback.replace(closing, "").trim() };
 }
 
 /** The persona with what the feedback teaches merged in: rules of one answer become one rule, the newest words last. */
@@ -30,22 +31,33 @@ export function revise({ persona, feedback }: Revision): string {
 const mostWords = 30;
 const learned = "What this user's own choices show:";
 
-const tagged =
-  /<((?:current_)?(?:system_)?(?:prompt|persona))>(?<persona>[\s\S]*?)<\/\1>[\s\S]*?<((?:aggregated_)?feedback)>(?<feedback>[\s\S]*?)<\/\3>/i;
-const headed =
-  /current (?:system prompt|persona|prompt)[^:\n]{0,40}:\s*\n?(?<persona>[\s\S]*?)\n[#* \t]*(?:provided |aggregated |the )*feedback[^:\n]{0,60}:\s*\n?(?<feedback>[\s\S]*)$/i;
+function tagged(text: string): Revision | undefined {
+  const [persona] = taggedBlocks(text, "(?:current_)?(?:system_)?(?:prompt|persona)");
+  if (persona === undefined) return undefined;
+  const [feedback] = taggedBlocks(text.slice(persona.end), "(?:aggregated_)?feedback");
+  return feedback && { persona: persona.inner, feedback: feedback.inner };
+}
+
+function headed(text: string): Revision | undefined {
+  const found = between(text, [
+    /current (?:system prompt|persona|prompt)[^:\n]{0,40}:/gi,
+    /\n[#* \t]*(?:provided |aggregated |the )*feedback[^:\n]{0,60}:\s*/gi,
+  ]);
+  return found && { persona: found.parts[0] ?? "", feedback: text.slice(found.end) };
+}
 
 /** The instruction that may follow the feedback. */
-const closing = /\n\s*\n(?:Write|Output|Reply|Now|Return|Updated|Improved|Give)[\s\S]*$/;
+const closing = /\n[^\S\n]*\n(?:Write|Output|Reply|Now|Return|Updated|Improved|Give)[\s\S]*$/;
 
 function takeRule(line: string, rules: Map<string, Set<string>>): boolean {
-  const match = /when the text mentions (.*?),? the user would answer "([^"]+)"/i.exec(line);
-  if (match === null) return false;
-  const words = rules.get(match[2] ?? "") ?? new Set<string>();
-  for (const word of (match[1] ?? "").split(/,\s*/)) {
+  const [mentioned, answer] =
+    between(line, [/when the text mentions /gi, /,? the user would answer "(?=[^"])/gi, '"'])?.parts ?? [];
+  if (mentioned === undefined || answer === undefined) return false;
+  const words = rules.get(answer) ?? new Set<string>();
+  for (const word of mentioned.split(/,\s*/)) {
     words.delete(word);
     words.add(word);
   }
-  rules.set(match[2] ?? "", words);
+  rules.set(answer, words);
   return true;
 }

@@ -19,7 +19,9 @@ export function wantsFinalAnswer(prompt: Prompt): boolean {
 
 /** Names of the tools already called in the scratchpad. */
 export function calledInText(prompt: Prompt): Set<string> {
-  return new Set([...prompt.transcript.matchAll(/^\s*Action\s*:\s*(.+?)\s*$/gm)].map((match) => match[1] ?? ""));
+  return new Set(
+    [...prompt.transcript.matchAll(/^[^\S\n]*Action\s*:\s*(.+)$/gm)].map(([, name = ""]) => name.trimEnd()),
+  );
 }
 
 /** Whether the prompt says that no more actions may come. */

@@ -1,3 +1,4 @@
+import { trimSigns } from "../../text/scan.js";
 import type { Evidence } from "./evidence/index.js";
 import { softmax } from "./softmax.js";
 import { title as weights } from "./weights.js";
@@ -57,10 +58,7 @@ function sentenceWindows(query: string, length: number): Window[] {
       const parts = sentence.split(/\s+/).filter(Boolean);
       const size = Math.min(length, parts.length);
       const windows = Array.from({ length: parts.length - size + 1 }, (_, at) => ({
-        text: parts
-          .slice(at, at + size)
-          .join(" ")
-          .replace(/^["'“(]+|[\s.,;:"'”)]+$/g, ""),
+        text: trimSigns(parts.slice(at, at + size).join(" "), "\"'“(", " .,;:\"'”)"),
         start: (before + at) / total,
         words: size,
         afterCue: cue.test(`${parts.slice(Math.max(0, at - cueWords), at).join(" ")} `),

@@ -1,4 +1,5 @@
 import { naturalTerms } from "../../../text/natural.js";
+import { trimSigns } from "../../../text/scan.js";
 import { type Concept, type ConceptReader, eachOnce } from "./concept-reader.js";
 import { isFunctionWord } from "./function-words.js";
 
@@ -22,7 +23,6 @@ export const linguistic: ConceptReader = {
 };
 
 const PUNCTUATION = /[^\p{L}\p{M}\p{N}\s'’-]+|\s-+\s/u;
-const EDGES = /^['’-]+|['’-]+$|['’]s$/gu;
 
 /** Function words, numbers, very short words and adverbs are none. */
 function looksLikeNoun(surface: string): boolean {
@@ -35,7 +35,7 @@ function phrases(clause: string, wordOf: (surface: string) => Concept | undefine
   const found: Concept[] = [];
   let before: Concept | undefined;
   for (const surface of clause.split(/\s+/u)) {
-    const word = wordOf(surface.replaceAll(EDGES, ""));
+    const word = wordOf(trimSigns(surface.replace(/['’]s$/u, ""), "'’-"));
     if (word !== undefined) found.push(word);
     if (word !== undefined && before !== undefined)
       found.push({ key: `${before.key} ${word.key}`, label: `${before.label} ${word.label}` });

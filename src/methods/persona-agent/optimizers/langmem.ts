@@ -31,7 +31,7 @@ interface Recommendation {
   readonly text: string;
 }
 
-const VERDICT = /^[*_#\s]*warrants adjustment[*_\s]*:[*_\s]*(yes|no)\b/im;
+const VERDICT = /^[*_#\t ]*warrants adjustment[*_\s]*:[*_\s]*(yes|no)\b/im;
 const FORM = "Warrants adjustment: yes or no\nRecommendation: what to change in the prompt and why";
 const BEGIN = `Think it through first, or recommend at once in this form:\n${FORM}`;
 const GO_ON = `Go on: criticize your own reasoning, look for another explanation, then either think further or recommend in this form:\n${FORM}`;

@@ -1,3 +1,4 @@
+import { trimSigns } from "../../../text/scan.js";
 import type { Reader } from "./evidence.js";
 
 /** Items written as named fields on one line: `article: ... category: politics` (OPPU's history strings and lists). */
@@ -7,10 +8,10 @@ export const fields: Reader = (text, labelOf, found) =>
     .map((line) => {
       const items = line.split(listBreak);
       const left = items.filter((item) => {
-        const match = field.exec(item);
-        const label = match === null ? undefined : labelOf(match[2] ?? "");
-        if (match === null || label === undefined) return true;
-        found.examples.push({ text: (match[1] ?? "").replace(trailingSeparators, ""), label });
+        const read = fieldsIn(item);
+        const label = read === undefined ? undefined : labelOf(read.label);
+        if (read === undefined || label === undefined) return true;
+        found.examples.push({ text: read.text.replace(trailingSeparators, ""), label });
         return false;
       });
       return left.join(" ");
@@ -22,5 +23,20 @@ const listBreak = /(?<=['"]), (?=['"])| \| (?=(?:article|description|review|abst
 
 const trailingSeparators = /[\s|,;—–>→-]{1,9}$/;
 
-const field =
-  /\b(?:article|description|movie|review|abstract|paper|text|plot|content)\s*:\s*(.+)[\s|,;—–>→-](?:(?:the )?user'?s? )?(?:own )?(?:tag|category|score|rating|headline|title|label|answer)\s*:\s*(.+?)['"\]]*\s*(?:Answer:\s*)?$/i;
+const itemField = /\b(?:article|description|movie|review|abstract|paper|text|plot|content)\s*:\s*/i;
+const labelField = /[\s|,;—–>→-](?:tag|category|score|rating|headline|title|label|answer)\s*:/gi;
+
+/** What stands behind the first name of a text and before the last name of a label, and behind that. */
+function fieldsIn(item: string): { readonly text: string; readonly label: string } | undefined {
+  const first = itemField.exec(item);
+  if (first === null) return undefined;
+  const rest = item.slice(first.index + first[0].length);
+  const ends = [...rest.matchAll(labelField)].map(({ 0: name, index }) => ({ index, end: index + name.length }));
+  const last = ends.findLast(({ index, end }) => index > 0 && end < rest.length);
+  if (last === undefined) return undefined;
+  const label = rest
+    .slice(last.end)
+    .replace(/Answer:\s*$/i, "")
+    .trim();
+  return { text: rest.slice(0, last.index), label: trimSigns(label, "", "'\"]") };
+}

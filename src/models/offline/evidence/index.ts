@@ -1,3 +1,4 @@
+import { trimSigns } from "../../../text/scan.js";
 import { demonstrations } from "./demonstrations.js";
 import type { Evidence, LabelOf, Reader } from "./evidence.js";
 import { fields } from "./fields.js";
@@ -31,8 +32,4 @@ const readers: readonly Reader[] = [official, demonstrations, stated, fields, li
 /** Characters; longer ones are sentences. Titles stay below. */
 const longestLabel = 300;
 
-const bare = (text: string): string =>
-  text
-    .trim()
-    .replace(/^["'“‘([]+|["'”’)\].]+$/g, "")
-    .trim();
+const bare = (text: string): string => trimSigns(text.trim(), "\"'“‘([", "\"'”’)].").trim();

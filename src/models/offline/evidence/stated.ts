@@ -1,3 +1,4 @@
+import { between } from "../../../text/scan.js";
 import type { Reader } from "./evidence.js";
 
 /** What a summary says about the user's labels: the usual ones, counts, shares and words that go with a label. */
@@ -6,6 +7,9 @@ export const stated: Reader = (text, labelOf, found) =>
     .split("\n")
     .filter((line) => !readLine(line, labelOf, found))
     .join("\n");
+
+/** Characters of a label with its count. */
+const LONGEST_COUNT = 400;
 
 type Line =
   Parameters<Reader> extends [string, infer L, infer F] ? (line: string, labelOf: L, found: F) => boolean : never;
@@ -34,6 +38,7 @@ const counts: Line = (line, labelOf, found) => {
   if (match === null) return false;
   let read = false;
   for (const piece of (match[1] ?? "").split(/[,;]\s*|\.\s|\.$/)) {
+    if (piece.length > LONGEST_COUNT) continue;
     const pair = /^(.+?)["'”]?\s*[:=x×(]*\s*(\d+(?:\.\d+)?)\s*%?\s*\)?(?:\s*(?:times|items|of \d+))?$/i.exec(
       piece.trim(),
     );
@@ -47,10 +52,14 @@ const counts: Line = (line, labelOf, found) => {
 
 /** The forms in which this model itself writes rules (summaries, critiques, personas). */
 const rule: Line = (line, labelOf, found) => {
-  const typical = /typical words of ["“]([^"”]+)["”]:\s*(.+?)\.?$/i.exec(line);
-  const would = /when the text mentions (.+?),? the user would (?:choose|answer) ["“]([^"”]+)["”]/i.exec(line);
-  const label = labelOf(typical?.[1] ?? would?.[2] ?? "");
-  const listed = typical?.[2] ?? would?.[1];
+  const typical = /typical words of ["“]([^"“”]+)["”]:\s*(.+?)\.?$/i.exec(line);
+  const would = between(line, [
+    /when the text mentions /gi,
+    /,? the user would (?:choose|answer) ["“](?=[^"”])/gi,
+    /["”]/g,
+  ])?.parts;
+  const label = labelOf(typical?.[1] ?? would?.[1] ?? "");
+  const listed = typical?.[2] ?? would?.[0];
   if (label === undefined || listed === undefined) return false;
   found.rules.push({ label, words: listed.split(/,\s*/) });
   return true;
