@@ -1,6 +1,7 @@
 import { main } from "./cli/main.js";
 import { realTerminal } from "./cli/terminal.js";
-import { processIo } from "./process-io.js";
+import { fetchThroughProxy, processIo } from "./process-io.js";
 
 /** The command line on the terminal and in the outside world of this process. Returns the exit code, and ends nothing. */
-export const commandLine = (args: readonly string[]): Promise<number> => main(args, realTerminal(processIo()));
+export const commandLine = (args: readonly string[]): Promise<number> =>
+  main(args, realTerminal(processIo()), fetchThroughProxy);

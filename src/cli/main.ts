@@ -8,10 +8,15 @@ import { inertTerminal } from "./live/inert.js";
 import type { Terminal } from "./terminal.js";
 import { usageWords } from "./text/usage-words.js";
 
-/** Runs the command line and returns the exit code. Nothing here ends the process. */
-export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+/** Runs the command line, `begin` first, and returns the exit code. Nothing here ends the process. */
+export async function main(
+  args: readonly string[],
+  terminal: Terminal,
+  begin?: (io: Terminal) => Promise<void>,
+): Promise<number> {
   const io = inertTerminal(terminal);
   try {
+    await begin?.(io);
     const program = await programFor(args[0], io);
     await program.parseAsync([...args], { from: "user" });
     return exitCodeOf(program);

@@ -42,8 +42,11 @@ export const anthropic: Provider = {
         timeout: SDK_TIMEOUT_MS,
         logLevel: "off",
         openTelemetry: false,
-        fetch: keepAliveFetch(settings.concurrency, settings.onResponse),
-        ...(family.apiVersion === undefined ? {} : { defaultHeaders: { "anthropic-version": family.apiVersion } }),
+        fetch: keepAliveFetch(settings.concurrency, settings.onResponse, settings.env),
+        defaultHeaders: {
+          ...(family.apiVersion === undefined ? {} : { "anthropic-version": family.apiVersion }),
+          ...settings.endpoint?.headers,
+        },
       });
       return opened;
     };
@@ -51,7 +54,7 @@ export const anthropic: Provider = {
     const speaker: Speaker = {
       model: id,
       keyName: keyEnv || "the login",
-      secrets: [apiKey, ...urlSecrets(address ?? "")],
+      secrets: [apiKey, ...urlSecrets(address ?? ""), ...(settings.endpoint?.secrets ?? [])],
       address,
     };
     const capabilities = capabilitiesOf("anthropic", modelId);

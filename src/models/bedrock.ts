@@ -1,6 +1,8 @@
+import type https from "node:https";
 import type { BedrockRuntimeClientConfig, ConverseCommandOutput } from "@aws-sdk/client-bedrock-runtime";
 import { UsageError } from "../errors.js";
 import type { Json, ModelRequest, Provider, ProviderSettings } from "../types.js";
+import { serverAddress } from "./base-url.js";
 import { AWS_LOGIN, bedrockFailure } from "./bedrock-failure.js";
 import { boundReplies } from "./bounded-replies.js";
 import type { CacheSetting } from "./cache-marks.js";
@@ -9,6 +11,7 @@ import { claudeFamily } from "./claude.js";
 import { type BedrockWire, toConverse } from "./convert-bedrock.js";
 import { countIn } from "./count.js";
 import { malformed, type Speaker } from "./failure.js";
+import { agentFor } from "./proxy.js";
 import { readConverse } from "./read-bedrock.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
 
@@ -25,7 +28,7 @@ export const bedrock: Provider = {
     const speaker: Speaker = {
       model: id,
       keyName: settings.endpoint?.keyEnv || `the AWS credentials in use for ${region}`,
-      secrets: secrets(settings),
+      secrets: [...secrets(settings), ...(settings.endpoint?.secrets ?? [])],
       address: settings.baseUrl ?? settings.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME,
     };
     const wire = wireOf(modelId, settings.cache ?? "auto");
@@ -72,8 +75,9 @@ async function clientOf(region: string, settings: ProviderSettings) {
     import("@aws-sdk/client-bedrock-runtime"),
     import("@smithy/node-http-handler"),
   ]);
-  const agent = { keepAlive: true, maxSockets: settings.concurrency };
-  const endpoint = settings.baseUrl ?? settings.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME;
+  const endpoint = serverAddress(settings, "AWS_ENDPOINT_URL_BEDROCK_RUNTIME");
+  const url = new URL(endpoint ?? `https://bedrock-runtime.${region}.amazonaws.com`);
+  const agent = await agentFor(url, settings.env, { keepAlive: true, maxSockets: settings.concurrency });
   const client = new BedrockRuntimeClient({
     region,
     maxAttempts: 1,
@@ -81,8 +85,7 @@ async function clientOf(region: string, settings: ProviderSettings) {
     ...(endpoint === undefined ? {} : { endpoint }),
     // the default handler opens a new TLS connection per call (docs/PROVIDERS.md, Connections)
     requestHandler: new NodeHttpHandler({
-      httpAgent: agent,
-      httpsAgent: agent,
+      ...(url.protocol === "https:" ? { httpsAgent: agent as https.Agent } : { httpAgent: agent }),
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: SDK_TIMEOUT_MS,
       socketTimeout: SDK_TIMEOUT_MS,
@@ -90,6 +93,13 @@ async function clientOf(region: string, settings: ProviderSettings) {
     }),
   });
   boundReplies(client);
+  client.middlewareStack.add(
+    (next) => (given) => {
+      Object.assign((given.request as { headers: object }).headers, settings.endpoint?.headers);
+      return next(given);
+    },
+    { name: "endpointHeaders", step: "build" },
+  );
   return { client, ConverseCommand, CountTokensCommand };
 }
 

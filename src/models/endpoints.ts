@@ -1,12 +1,16 @@
 import * as z from "zod";
 import { UsageError } from "../errors.js";
 import { suggest } from "../registry.js";
+import { isSecretName } from "../secrets/name.js";
 import { withoutUrlSecrets } from "../secrets/url.js";
-import type { Provider } from "../types.js";
+import type { EndpointFacts, Provider, ProviderSettings } from "../types.js";
+import { sendableKey } from "./base-url.js";
 import { allQuirks } from "./quirks.js";
 
 /** Ways to speak with an OpenAI-compatible server; `auto`: as its address says. */
 const wireApis = ["auto", "responses", "chat"] as const;
+
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, "expected the name of a variable");
 
 const perMinute = z.number().positive().optional();
 
@@ -17,9 +21,13 @@ const endpointSchema = z.strictObject({
   /** Its address, or those of several servers of the same models. Absent: the provider's own. */
   baseUrl: z.union([z.url(), z.array(z.url()).min(1)]).optional(),
   /** The variable that holds its key. Absent: no key is sent to a `baseUrl`, the usual one to the provider's own. */
-  keyEnv: z
-    .string()
-    .regex(/^[A-Za-z_]\w*$/, "expected the name of a variable")
+  keyEnv: variable.optional(),
+  /** Sent with every call; a value may be taken from a variable, and a secret one must. */
+  headers: z
+    .record(
+      z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "expected the name of a header"),
+      z.union([z.string().regex(/^[\x20-\x7e]*$/, "expected ASCII"), z.strictObject({ env: variable })]),
+    )
     .optional(),
   api: z.enum(wireApis).optional(),
   /** What is special about the server, by name (docs/PROVIDERS.md). Absent: as its address says. */
@@ -93,9 +101,14 @@ export function readModelName<P>(
   return { name, modelId, provider: providers.get(name, `${where} ${id}`) };
 }
 
-/** Throws UsageError on an endpoint that takes a provider's name, has no such provider or quirks, or a provider that asks no server. */
+/** Throws UsageError on an endpoint that takes a provider's name, names none or quirks that are none, asks no server, or holds a secret. */
 export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>): void {
-  for (const [name, { provider, quirks }] of Object.entries(endpoints)) {
+  for (const [name, { provider, quirks, headers = {} }] of Object.entries(endpoints)) {
+    for (const [header, value] of Object.entries(headers))
+      if (typeof value === "string" && isSecretName(header))
+        throw new UsageError(
+          `endpoints.${name}.headers.${header}: a secret does not belong into a config; write { env: NAME }, the variable that holds it`,
+        );
     if (quirks !== undefined) allQuirks.get(quirks, `endpoints.${name}.quirks`);
     if (providers.find(name) !== undefined)
       throw new UsageError(`endpoints.${name}: that is a provider's name; choose another`);
@@ -103,6 +116,31 @@ export function checkEndpoints(endpoints: Endpoints, providers: Known<Provider>)
       throw new UsageError(`endpoints.${name}.provider ${provider}: it asks no server`);
   }
 }
+
+/** The headers of an endpoint, and those of their values that came from variables. Throws UsageError on a variable that is not set. */
+export function headersOf(
+  name: string,
+  { headers = {} }: Endpoint,
+  { env, sendsNothing }: Pick<ProviderSettings, "env" | "sendsNothing">,
+): Pick<EndpointFacts, "headers" | "secrets"> {
+  const secrets: string[] = [];
+  const values = Object.entries(headers).map(([header, value]) => {
+    if (typeof value === "string") return [header, value];
+    const held = env[value.env]?.trim() ?? "";
+    if (held === "" && sendsNothing !== true)
+      throw new UsageError(`endpoint ${name}: ${value.env} is not set: set it (headers.${header})`);
+    secrets.push(sendableKey(held, value.env));
+    return [header, held];
+  });
+  return { headers: Object.fromEntries(values), secrets };
+}
+
+/** The variables that endpoints take keys and headers from. */
+export const variablesOf = (endpoints: Endpoints): string[] =>
+  Object.values(endpoints).flatMap(({ keyEnv, headers = {} }) => [
+    ...(keyEnv === undefined ? [] : [keyEnv]),
+    ...Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : value.env)),
+  ]);
 
 /** The addresses of an endpoint; one that is undefined stands for the provider's own. */
 export const addressesOf = ({ baseUrl }: Pick<Endpoint, "baseUrl">): readonly (string | undefined)[] =>

@@ -1,22 +1,29 @@
 import http from "node:http";
 import https from "node:https";
 import { MOST_REPLY_BYTES, tooLong } from "../retry/bounded-body.js";
+import type { ProviderSettings } from "../types.js";
+import { agentFor } from "./proxy.js";
 
 /** The part of the fetch interface that the SDKs call. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
- * A `fetch` over node:http keep-alive agents: at most `maxSockets` connections, no 300 s limit of its own,
+ * A `fetch` over node:http keep-alive agents: at most `maxSockets` connections, through the proxy that `env` names, no 300 s limit of its own,
  * the body read to its end before it resolves, and less CPU per call than Node's fetch (docs/PROVIDERS.md, Connections).
  * Rejects on network errors, cut bodies, abort, and bodies beyond any reply's size. Follows no redirects.
  */
-export function keepAliveFetch(maxSockets: number, onResponse?: (status: number, headers: Headers) => void): Fetch {
-  const options = { keepAlive: true, maxSockets };
-  const plain = { send: http.request, agent: new http.Agent(options) };
-  const secure = { send: https.request, agent: new https.Agent(options) };
-  return (input, init = {}) => {
+export function keepAliveFetch(
+  maxSockets: number,
+  onResponse?: (status: number, headers: Headers) => void,
+  env: ProviderSettings["env"] = {},
+): Fetch {
+  const agents = new Map<string, Promise<http.Agent>>();
+  return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    const { send, agent } = url.protocol === "https:" ? secure : plain;
+    const opened = agents.get(url.origin) ?? agentFor(url, env, { keepAlive: true, maxSockets });
+    agents.set(url.origin, opened);
+    const agent = await opened;
+    const send = url.protocol === "https:" ? https.request : http.request;
     const body = textBody(init.body);
     const headers: http.OutgoingHttpHeaders = { "accept-encoding": "identity" };
     const given = init.headers instanceof Headers ? init.headers : new Headers(init.headers);

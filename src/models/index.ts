@@ -3,7 +3,8 @@ import { knownSecrets } from "../secrets/known.js";
 import { redactor } from "../secrets/redactor.js";
 import type { Model, Provider, ProviderSettings } from "../types.js";
 import * as all from "./all.js";
-import { addressesOf, type Endpoints, readModelName } from "./endpoints.js";
+import { addressesOf, type Endpoints, headersOf, readModelName } from "./endpoints.js";
+import { proxiesOf } from "./proxy.js";
 import { redacting } from "./wrap/redacting.js";
 
 /** Every provider, by the part of a model's name before the slash. */
@@ -43,7 +44,13 @@ export async function openModel(
         ...(sendsNothing === undefined ? {} : { sendsNothing }),
         ...wire,
         ...(baseUrl === undefined ? {} : { baseUrl }),
-        endpoint: { name, keyEnv: keyEnv ?? (baseUrl === undefined ? undefined : ""), api, quirks },
+        endpoint: {
+          name,
+          keyEnv: keyEnv ?? (baseUrl === undefined ? undefined : ""),
+          ...headersOf(name, endpoint, settings),
+          api,
+          quirks,
+        },
       }),
     ),
   );
@@ -54,10 +61,11 @@ export async function openModel(
 }
 
 async function openAt(provider: Provider, modelId: string, settings: ProviderSettings): Promise<Model> {
+  proxiesOf(settings.env); // a mistake there is told before the first call
   const model = await provider.open(modelId, settings);
   if (provider.simulated === true) return model; // it hears of nothing but the request
   const { env, baseUrl, endpoint } = settings;
   const { values } = knownSecrets(env, baseUrl === undefined ? [] : [baseUrl]);
   const key = endpoint?.keyEnv ? env[endpoint.keyEnv]?.trim() : undefined;
-  return redacting(model, redactor(key ? [...values, key] : values));
+  return redacting(model, redactor([...values, ...(key ? [key] : []), ...(endpoint?.secrets ?? [])]));
 }

@@ -41,12 +41,13 @@ export const openai: Provider = {
         maxRetries: 0,
         timeout: SDK_TIMEOUT_MS,
         logLevel: "off",
-        fetch: unlisted(keepAliveFetch(settings.concurrency, settings.onResponse)),
+        defaultHeaders: settings.endpoint?.headers ?? {},
+        fetch: unlisted(keepAliveFetch(settings.concurrency, settings.onResponse, settings.env)),
       });
       return opened;
     };
     const id = `${settings.endpoint?.name ?? "openai"}/${modelId}`;
-    const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL)];
+    const secrets = [apiKey === NO_KEY ? "" : apiKey, ...urlSecrets(baseURL), ...(settings.endpoint?.secrets ?? [])];
     const speaker: Speaker = { model: id, keyName: keyNameOf(settings) || "the login", secrets, address: baseURL };
     const wire = openWire(modelId, quirks, settings);
     const endpoint = new Endpoint(wire.api);
@@ -65,12 +66,12 @@ export const openai: Provider = {
         ? {}
         : {
             async slots(signal) {
-              const { total_slots: slots } = await servedAt(baseURL, "props", apiKey, signal); // llama.cpp
+              const { total_slots: slots } = await servedAt(await client(), "/props", signal); // llama.cpp
               return typeof slots === "number" && slots > 0 ? slots : undefined;
             },
           }),
       async listed(signal) {
-        const { data } = await servedAt(baseURL, "models", apiKey, signal);
+        const { data } = await servedAt(await client(), "/models", signal);
         const ids = Array.isArray(data) ? data.map((one) => fieldsOf(one).id) : [];
         return ids.filter((one): one is string => typeof one === "string");
       },
@@ -150,16 +151,14 @@ function keyOf(settings: ProviderSettings, official: boolean): string {
 
 /** What a server says without cost; nothing where it refuses, or is a server of another kind. */
 async function servedAt(
-  baseURL: string,
-  path: "models" | "props",
-  apiKey: string,
+  sdk: OpenAI,
+  path: "/models" | "/props",
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const root = baseURL.replace(/[?#].*$/, "").replace(/\/+$/, "");
-  const url = path === "models" ? `${root}/models` : `${root.replace(/\/v1$/, "")}/${path}`;
+  const root = sdk.baseURL.replace(/\/+$/, "");
+  const url = path === "/models" ? path : `${root.replace(/\/v1$/, "")}${path}`;
   try {
-    const response = await keepAliveFetch(1)(url, { headers: { authorization: `Bearer ${apiKey}` }, signal });
-    return response.ok ? fieldsOf(await response.json()) : {};
+    return fieldsOf(await sdk.get<unknown>(url, { signal }));
   } catch {
     return {}; // the calls that follow tell what is wrong
   }

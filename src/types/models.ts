@@ -260,6 +260,10 @@ export interface EndpointFacts {
   readonly name: string;
   /** The variable that holds the key; empty: no key is sent. Undefined: the provider's usual one. */
   readonly keyEnv: string | undefined;
+  /** Sent with every call. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values of headers that came from variables. */
+  readonly secrets: readonly string[];
   /** Which of a provider's protocols to speak; undefined: as the address says. */
   readonly api: "auto" | "responses" | "chat" | undefined;
   /** What is special about the server, by name; undefined: as the address says. */

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { latestRows } from "../../src/run/run-rows.js";
@@ -75,4 +76,49 @@ test.each([
   const out = `plain-${model.slice(0, 4)}`;
   expect(await run(`--unsupported drop --out ${out}`, model, path)).toMatchObject({ code: 0 });
   expect(latestRows(join(cwd, out)).every(({ outcome }) => outcome.kind === "answered")).toBe(true);
+});
+
+test("an endpoint's headers go with every call; their secrets come from variables and are written nowhere", async () => {
+  const secret = "very-secret-of-the-gateway";
+  const models = { openai: "gpt-4.1-mini", anthropic: "claude-haiku-5-5", bedrock: "anthropic.claude-haiku-5-5" };
+  fault = ({ body }) =>
+    JSON.stringify(body).includes("bob") ? { kind: "status", status: 400, message: `not with ${secret}` } : undefined;
+  for (const [provider, model] of Object.entries(models)) {
+    const baseUrl = `${server.url}${provider === "openai" ? "/v1" : ""}`;
+    const headers = { "X-Team": "research", "X-Gateway-Key": { env: "GATEWAY" }, Authorization: { env: "LOGIN" } };
+    const lab = { provider, baseUrl, headers, ...(provider === "bedrock" ? { keyEnv: "LOGIN" } : {}) };
+    writeFileSync(join(cwd, `${provider}.json`), JSON.stringify({ endpoints: { lab } }));
+    const flags = `--config ${provider}.json --task lamp3 --method prompt --data reviews --unsupported drop`;
+    const command = `run ${flags} --model lab/${model} --out headers-${provider}`;
+    const before = server.requests.length;
+    const held = { GATEWAY: secret, LOGIN: "Bearer of-the-login", AWS_REGION: "us-east-1" };
+    const { code, stderr } = await runCommandLine(command, { cwd, env: held });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("not with [redacted]") });
+    const sent = server.requests.slice(before).map((request) => request.headers);
+    expect(sent.length).toBeGreaterThan(2);
+    for (const one of sent) {
+      expect(one).toMatchObject({ "x-team": "research", "x-gateway-key": secret });
+      if (provider !== "bedrock") expect(one.authorization).toBe("Bearer of-the-login"); // there it is part of the signature
+    }
+    for (const file of readdirSync(join(cwd, `headers-${provider}`), { withFileTypes: true }))
+      if (file.isFile()) expect(readFileSync(join(file.parentPath, file.name), "utf8")).not.toContain(secret);
+    const unset = await runCommandLine(command, { cwd, env: { ...held, GATEWAY: "" } });
+    expect(unset).toMatchObject({ code: 2, stderr: expect.stringContaining("GATEWAY is not set") });
+  }
+});
+
+test.each([
+  [{ "X-Api-Key": "sk-0123456789" }, /endpoints\.lab\.headers\.X-Api-Key: a secret does not belong into a config/],
+  [{ "X Team": "a" }, /headers\.X Team "a": Invalid key/],
+  [{ "X-Team": "größer" }, /expected ASCII/],
+])("headers that cannot be are named: %o", async (headers, says) => {
+  const lab = { provider: "openai", baseUrl: "http://127.0.0.1:9/v1", headers };
+  writeFileSync(join(cwd, "odd.json"), JSON.stringify({ endpoints: { lab } }));
+  const { code, stderr } = await runCommandLine("run --config odd.json -t lamp3 -m prompt --model lab/m --out odd", {
+    cwd,
+    env,
+  });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(says);
+  expect(stderr).not.toContain("sk-0123456789");
 });

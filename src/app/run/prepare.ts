@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
 import { type Commands, openCommands } from "../../exec/open-commands.js";
-import { plannedEndpoints } from "../../models/endpoints.js";
+import { plannedEndpoints, variablesOf } from "../../models/endpoints.js";
 import { replaying } from "../../models/wrap/replaying.js";
 import { refuseUnknown } from "../../options.js";
 import type { RunPlan } from "../../run/manifest/manifest.js";
@@ -138,7 +138,7 @@ const commandsOf = ({ execEnv, endpoints }: RunSettings, { cwd, env, clock }: Io
     cwd,
     env,
     allowed: execEnv,
-    keys: Object.values(endpoints).flatMap(({ keyEnv }) => keyEnv ?? []),
+    keys: variablesOf(endpoints),
     clock,
     dryRun,
     stop: stops.asked,
