@@ -12,14 +12,19 @@ export class ModelError extends Error {
   /** What the server asked us to wait, milliseconds. */
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
-  /** `stop`: no later call can succeed either (bad key, spent quota), so the run stops, resumably. */
-  readonly scope: "call" | "stop";
+  /**
+   * What ends with it, resumably. `stop`: the run, since no later call can succeed (bad key, spent quota); `model`: the arms of
+   * this model, since its servers do not answer.
+   */
+  readonly scope: "call" | "model" | "stop";
   /** `none`: known to be unbilled, no reply was made; `unknown`: no complete answer came; `due`: any other. */
   readonly bill: "none" | "due" | "unknown";
   /** True where the prompt does not fit into the model's context: a failure of that question alone. */
   readonly tooLong: boolean;
   /** True where the server refused the call for now because it was one too many (429, 529, throttling): it uses up no try. */
   readonly throttled: boolean;
+  /** True where the deadline of the try passed: the question may be the reason as well as the server. */
+  readonly late: boolean;
   /** What the server said of its limits. */
   readonly limits: LimitFacts | undefined;
 
@@ -32,13 +37,14 @@ export class ModelError extends Error {
     this.bill = facts.bill ?? "due";
     this.tooLong = facts.tooLong ?? false;
     this.throttled = facts.throttled ?? false;
+    this.late = facts.late ?? false;
     this.limits = facts.limits;
   }
 
   /** The same failure in other words; without its cause, which may hold more than the words. */
   worded(message: string): ModelError {
-    const { retryable, retryAfterMs, status, scope, bill, tooLong, throttled, limits } = this;
-    return new ModelError(message, { retryable, retryAfterMs, status, scope, bill, tooLong, throttled, limits });
+    const { retryable, retryAfterMs, status, scope, bill, tooLong, throttled, late, limits } = this;
+    return new ModelError(message, { retryable, retryAfterMs, status, scope, bill, tooLong, throttled, late, limits });
   }
 }
 
@@ -46,10 +52,11 @@ interface ModelErrorFacts {
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  readonly scope?: "call" | "stop";
+  readonly scope?: "call" | "model" | "stop";
   readonly bill?: "none" | "due" | "unknown";
   readonly tooLong?: boolean;
   readonly throttled?: boolean;
+  readonly late?: boolean;
   readonly limits?: LimitFacts | undefined;
   readonly cause?: unknown;
 }

@@ -129,7 +129,7 @@ export class Worker {
     } catch (error) {
       child.send(refusalMessage(ask, error instanceof Error ? error.message : String(error)));
       // What ends the run (a cap, a refused key, Ctrl-C) ends the question too; a failed call is the program's to handle.
-      if (!(error instanceof ModelError) || error.scope === "stop") {
+      if (!(error instanceof ModelError) || error.scope !== "call") {
         this.#open.delete(id);
         open.reject(error);
       }

@@ -16,7 +16,7 @@ export async function writtenOr(request: AskRequest, material: string, kit: Kit,
     const summary = reply.stop === "refusal" ? "" : pyStrip(reply.text);
     if (summary !== "") return summary;
   } catch (error) {
-    if (!(error instanceof ModelError) || error.scope === "stop") throw error;
+    if (!(error instanceof ModelError) || error.scope !== "call") throw error;
   }
   kit.count(incident);
   return cutChars(material, FALLBACK_CHARS);

@@ -20,9 +20,10 @@ export async function runArms(settings: EngineSettings): Promise<unknown> {
     const { of } = widthOf(arm, settings);
     groups.set(of, [...(groups.get(of) ?? []), arm]);
   }
-  await Promise.all([...groups.values()].map((arms) => workThrough(arms, settings, inFlight)));
+  const givenUp = new Set<ModelError>();
+  await Promise.all([...groups.values()].map((arms) => workThrough(arms, settings, inFlight, givenUp)));
   await Promise.allSettled(inFlight); // calls whose method gave up meanwhile cost money: their replies are stored
-  const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : undefined;
+  const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : allOf(givenUp);
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
   return reason;
 }
@@ -48,6 +49,8 @@ class Stopping extends Error {}
 interface StartedArm {
   readonly arm: Arm;
   readonly bench: Bench;
+  /** Its `stop` fires for this arm alone where its model is given up. */
+  readonly settings: EngineSettings;
   /** Units that are not done yet. */
   open: number;
 }
@@ -60,36 +63,38 @@ async function workThrough(
   arms: readonly Arm[],
   settings: EngineSettings,
   inFlight: Set<Promise<unknown>>,
+  givenUp: Set<ModelError>,
 ): Promise<void> {
   const width = Math.max(...arms.map((arm) => widthOf(arm, settings).width));
   const questionSlots = pLimit(width);
-  const caught = (job: Promise<void>) => stopping(job, settings.stop);
-  const work = unitsOfArms(arms, settings, inFlight);
+  const work = unitsOfArms(arms, settings, inFlight, givenUp);
   const worker = async (): Promise<void> => {
     for (const { started, unit } of work) {
-      const { arm, bench } = started;
-      if (!isUnitDone(arm, unit, settings)) await caught(runUnit(arm, unit, bench, settings, questionSlots));
+      const { arm, bench, settings: own } = started;
+      if (!isUnitDone(arm, unit, own)) await stopping(runUnit(arm, unit, bench, own, questionSlots), own.stop);
       started.open -= 1;
-      if (started.open === 0) await caught(draw(arm, bench, settings));
+      if (started.open === 0) await stopping(draw(arm, bench, own), own.stop);
     }
   };
-  await Promise.all(Array.from({ length: width }, () => caught(worker())));
+  await Promise.all(Array.from({ length: width }, () => stopping(worker(), settings.stop)));
 }
 
 /**
  * The units of these arms, one after the other: each is read when a worker asks for it, and forgotten when it is done. None
- * once the run stops.
+ * once the run stops, or the arm's model is given up.
  */
 function* unitsOfArms(
   arms: readonly Arm[],
   settings: EngineSettings,
   inFlight: Set<Promise<unknown>>,
+  givenUp: Set<ModelError>,
 ): Generator<{ readonly started: StartedArm; readonly unit: Unit }> {
   for (const arm of arms) {
     const { units } = arm.loaded;
-    const started = { arm, bench: benchOf(arm, settings, inFlight), open: units.length };
+    const own = { ...settings, stop: armStop(settings.stop, givenUp) };
+    const started = { arm, bench: benchOf(arm, own, inFlight), settings: own, open: units.length };
     for (const unit of units) {
-      if (settings.stop.signal.aborted) return;
+      if (own.stop.signal.aborted) break;
       yield { started, unit };
     }
   }
@@ -121,7 +126,27 @@ async function runUnit(
     );
 }
 
-/** A job whose failure stops the run, so that no new call starts. The first reason is kept; a `Stopping` only follows from it. */
+/** The stop of an arm: fires with the run's, and alone where the arm's model is given up, which is added to `givenUp`. */
+function armStop(stop: AbortController, givenUp: Set<ModelError>): AbortController {
+  const own = new AbortController();
+  return {
+    signal: AbortSignal.any([stop.signal, own.signal]),
+    abort(error) {
+      if (error instanceof Stopping) return; // it only follows from what is known
+      if (!(error instanceof ModelError) || error.scope !== "model") return stop.abort(error);
+      givenUp.add(error);
+      own.abort(error);
+    },
+  };
+}
+
+/** Why models were given up, a line for each; undefined where none was. */
+function allOf(givenUp: ReadonlySet<ModelError>): ModelError | undefined {
+  const [first] = givenUp;
+  return first?.worded([...new Set([...givenUp].map(({ message }) => message))].join("\n"));
+}
+
+/** A job whose failure stops the run or its arm, so that no new call starts. The first reason is kept. */
 function stopping(job: Promise<void>, stop: AbortController): Promise<void> {
   return job.catch((error) => stop.abort(error));
 }
@@ -240,7 +265,7 @@ async function intoMemory(kit: Kit, stop: AbortController, job: () => Promise<vo
 /** A failed call as the row's error. Rethrows what ends the run: caps, refused keys, stops, bugs. */
 function callFailure(error: unknown, stop: AbortController): ModelError {
   if (stop.signal.aborted) throw new Stopping();
-  if (!(error instanceof ModelError) || error.scope === "stop") throw error;
+  if (!(error instanceof ModelError) || error.scope !== "call") throw error;
   return error;
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -40,26 +41,71 @@ async function passOn(at: number): Promise<number> {
 }
 
 test.each([
-  ["refused connection", /ECONNREFUSED 127\.0\.0\.1/],
-  ["unknown host", /(ENOTFOUND|EAI_AGAIN) nobody\.invalid/],
+  [
+    "refused connection",
+    /ECONNREFUSED 127\.0\.0\.1:\d+; no connection to http:\/\/127\.0\.0\.1:\d+\/v1 in 3 tries; start/,
+  ],
+  [
+    "unknown host",
+    /(ENOTFOUND|EAI_AGAIN) nobody\.invalid; no connection to http:\/\/nobody\.invalid\/v1 in 3 tries; start/,
+  ],
 ])(
-  "%s: tries are unbilled and counted apart, one line names the reason, and the run goes on afterwards",
+  "%s: three tries end the run before a question fails, one line says what to do, and it goes on afterwards",
   async (name, reason) => {
     const out = name.replace(" ", "-");
     const port = await passOn(0);
     await close(gates.pop());
     const near = `http://127.0.0.1:${port}/v1`;
     const { code, stderr } = await run(name === "unknown host" ? "http://nobody.invalid/v1" : near, out);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(stderr.split("\n").filter((line) => reason.test(line))).toEqual([
-      expect.stringMatching(/^failed, 4 times: openai\/rated: Connection error\. .* \(gave up after 6 tries\)$/),
+      expect.stringMatching(/^stopped before the end: openai\/rated: Connection error\. .*--give-up-after 10m waits/),
     ]);
-    expect(stderr).toMatch(/^0 calls sent/m);
-    expect(stderr).toMatch(/^24 tries were refused and are not counted: not billed/m);
-    expect(attemptTotals(join(cwd, out, "attempts.jsonl"))).toMatchObject({ billable: 0, refused: 24, unknown: 0 });
+    expect(readFileSync(join(cwd, out, "rows.jsonl"), "utf8")).toBe("");
+    expect(attemptTotals(join(cwd, out, "attempts.jsonl"))).toMatchObject({ billable: 0, refused: 3, unknown: 0 });
     if (name === "unknown host") return; // nobody can make one
     await passOn(port);
     const again = await run(near, out);
     expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/^4 calls sent/m) });
   },
 );
+
+test("a host that does not answer ends its own arms; those of another are finished", async () => {
+  const port = await passOn(0);
+  await close(gates.pop());
+  const config = {
+    endpoints: {
+      dead: { provider: "openai", baseUrl: `http://127.0.0.1:${port}/v1` },
+      near: { provider: "openai", baseUrl: server.url },
+    },
+  };
+  writeFileSync(join(cwd, "two.json"), JSON.stringify(config));
+  const line =
+    "run --task lamp3 --method prompt --data reviews --config two.json --model dead/rated,near/rated --out two";
+  const { code, stderr } = await runCommandLine(line, { cwd });
+  expect(stderr).toMatch(/^stopped before the end: dead\/rated: .* no connection to/m);
+  expect(code).toBe(3);
+  const lines = readFileSync(join(cwd, "two", "rows.jsonl"), "utf8")
+    .trim()
+    .split("\n");
+  const rows = lines.map(
+    (row) => JSON.parse(row) as { readonly cell: string; readonly outcome: { readonly kind: string } },
+  );
+  expect([rows.length, new Set(rows.map(({ cell }) => cell)).size]).toEqual([4, 1]);
+  expect(rows.some(({ outcome }) => outcome.kind === "failed")).toBe(false);
+  await passOn(port);
+  expect(await runCommandLine(line, { cwd })).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^4 calls sent/m),
+  });
+});
+
+test("--give-up-after, where it is said, is how long a server is waited for that may still be starting", async () => {
+  const port = await passOn(0);
+  await close(gates.pop());
+  const line = `run --task lamp3 --method prompt --data reviews --model openai/rated --base-url http://127.0.0.1:${port}/v1 --give-up-after 60s --out late`;
+  const { code, stderr } = await runCommandLine(line, { cwd });
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^stopped before the end: .*; no reply from openai\/rated for 1 minute \(--give-up-after\)$/m);
+  expect(stderr.match(/ECONNREFUSED .*; calls wait until it replies again/g)).toHaveLength(1);
+});

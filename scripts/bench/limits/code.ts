@@ -2,8 +2,8 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { failure, type Speaker } from "../../../src/models/failure.js";
 import { openai } from "../../../src/models/openai.js";
-import { RateDesk } from "../../../src/models/rate/desk.js";
 import { readLimits } from "../../../src/models/rate/headers.js";
+import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Clock, Model, ModelReply, Provider } from "../../../src/types.js";
@@ -24,19 +24,10 @@ export function learning(concurrency?: number): LimitCode {
     open: (baseUrl) => openai.open("bench", { env: {}, baseUrl, concurrency: MOST_SOCKETS }),
     wrap(bare, clock) {
       const random = seeded("limits");
-      const stop = new AbortController();
-      const desk = new RateDesk({
-        endpoints: {},
-        concurrency,
-        giveUpAfterMs: GIVE_UP_MS,
-        clock,
-        random,
-        stop: stop.signal,
-      });
+      const limiters = new Limiters({ endpoints: {}, concurrency, clock, random });
       return layered(bare, {
         unsupported: "error",
-        desk,
-        stop,
+        limiters,
         store: noStore,
         clock,
         random,
@@ -68,7 +59,6 @@ export async function before(tree: string, slots: number): Promise<LimitCode> {
 }
 
 const MOST_SOCKETS = 64;
-const GIVE_UP_MS = 15 * 60_000;
 const noStore = { get: (): ModelReply | undefined => undefined, put: (): void => undefined };
 /** Deadlines are real time, which does not pass here. */
 const never = () => (): void => undefined;

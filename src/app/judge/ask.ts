@@ -29,7 +29,7 @@ export async function askJudge(judge: Judge, shown: JudgeCase, model: Model, sig
     }
     return { judged: { kind: "unjudged", replies }, ...taken() };
   } catch (error) {
-    if (!(error instanceof ModelError) || error.scope === "stop") throw error;
+    if (!(error instanceof ModelError) || error.scope !== "call") throw error;
     return { judged: { kind: "failed", error: error.message }, ...taken() };
   }
 }

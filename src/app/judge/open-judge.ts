@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { catalogueOf } from "../../catalogue.js";
 import { openModel } from "../../models/index.js";
 import { type Prices, pricesAt } from "../../models/prices.js";
-import { RateDesk } from "../../models/rate/desk.js";
+import { Limiters } from "../../models/rate/limiters.js";
 import { openPurse, unpriced } from "../../models/wrap/budgeted.js";
 import { layered } from "../../models/wrap/layered.js";
 import { seeded } from "../../random/seeded.js";
@@ -76,11 +76,10 @@ export function openJudge(
     const before = { calls: Math.max(billable, calls), usd, uncertainUsd: unansweredUsd };
     let sent = 0;
     const random = seeded("judge/jitter");
-    const paced = { concurrency, giveUpAfterMs: GIVE_UP_AFTER_MS, clock: io.clock, random, stop: stop.signal };
+    const paced = { concurrency, clock: io.clock, random, stop: stop.signal };
     const model = layered(provider, {
       unsupported: "drop",
-      desk: new RateDesk({ endpoints: {}, env: io.env, baseUrl, ...paced }),
-      stop,
+      limiters: new Limiters({ endpoints: {}, env: io.env, baseUrl, ...paced }),
       store: closing(attempts, store),
       clock: io.clock,
       random,
@@ -116,9 +115,6 @@ export function openJudge(
 }
 
 const DEFAULT_CONCURRENCY = 8;
-
-/** How long a judge may refuse every call. */
-const GIVE_UP_AFTER_MS = 15 * 60_000;
 
 function spendOf(store: ResponseStore, model: string, prices: Prices): JudgeSpend {
   let [calls, tokens, usd]: [number, number, number | undefined] = [0, 0, 0];

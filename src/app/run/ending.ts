@@ -58,7 +58,7 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
 /** What to type next. A refused key or model id is no reason to type the same again. */
 function wayOn(reason: unknown, questions: number, shown: string): string {
   if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept(shown)}`;
-  if (!(reason instanceof ModelError) || reason.scope !== "stop") return `resume with the same command; ${kept(shown)}`;
+  if (!(reason instanceof ModelError) || reason.scope === "call") return `resume with the same command; ${kept(shown)}`;
   return questions === 0 ? "nothing is answered yet: mend that and begin again" : `mend that and go on; ${kept(shown)}`;
 }
 

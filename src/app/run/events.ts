@@ -1,4 +1,4 @@
-import type { Waiting as WaitingCalls } from "../../models/rate/controller.js";
+import type { Waiting as WaitingCalls } from "../../models/rate/limiter.js";
 import type { Outcome, SweepKind, Usage } from "../../types.js";
 
 export type { WaitingCalls };

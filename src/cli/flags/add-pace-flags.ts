@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { runDefaults } from "../../app/run/config/settings.js";
 import { integer, number } from "./run-flags.js";
 
 /** Adds the flags that say how hard a run may press on its servers. */
@@ -15,6 +14,6 @@ export function addPaceFlags(command: Command): Command {
     .option("--otpm <n>", "output tokens a minute that the account allows", number)
     .option(
       "--give-up-after <time>",
-      `stop when a server has refused every call for so long; the same command goes on, e.g. 90s, 15m, 1h (default: ${runDefaults.giveUpAfter})`,
+      "stop when a server has not replied for so long, e.g. 90s, 1h; the same command goes on (default: 15m, and 3 tries where it takes no connection from the start)",
     );
 }

@@ -1,7 +1,7 @@
 import type { Capabilities, ModelReply, ModelRequest } from "../../types.js";
 import { TokenGauge } from "../bytes-per-token.js";
 import { outputLimit } from "../thinking.js";
-import type { Cost } from "./lane-state.js";
+import type { Cost } from "./server-slots.js";
 
 /** What a provider counts against its limits. */
 export interface CountingRules {

@@ -1,7 +1,7 @@
 import type { Clock, Model, ModelRequest, Random } from "../../types.js";
 import type { CacheSetting } from "../cache-marks.js";
 import { CostGuess } from "../rate/cost.js";
-import type { RateDesk } from "../rate/desk.js";
+import type { Limiters } from "../rate/limiters.js";
 import { type AdaptedModel, adapted, type UnsupportedPolicy } from "./adapted.js";
 import { type BudgetSettings, budgeted, openPurse } from "./budgeted.js";
 import { type CallFact, cached } from "./cached.js";
@@ -20,12 +20,10 @@ export interface ObservedCall extends CallFact {
 export interface LayerSettings {
   readonly unsupported: UnsupportedPolicy;
   /**
-   * Shared by the models of one run: models of one account and class share a controller. Undefined: calls start at once, and a
+   * Shared by the models of one run: models of one account and class share a limiter. Undefined: calls start at once, and a
    * refusal uses up a try (lines of batches).
    */
-  readonly desk: RateDesk | undefined;
-  /** Fired where the servers refuse for too long. */
-  readonly stop?: AbortController;
+  readonly limiters: Limiters | undefined;
   readonly store: ResponseStore;
   /** Default: `auto`. */
   readonly cache?: CacheSetting;
@@ -65,7 +63,7 @@ export function layered(
   settings: LayerSettings,
   inner: (server: Model) => Model = (server) => server,
 ): AdaptedModel {
-  const { clock, random, desk, stop, observe, onRetry } = settings;
+  const { clock, random, limiters, observe, onRetry } = settings;
   const rules = { ...RETRY_DEFAULTS, ...settings.retry };
   const attempts = new WeakMap<ModelRequest, number>();
   const budget = {
@@ -82,13 +80,12 @@ export function layered(
     ...(onRetry === undefined ? {} : { onRetry }),
   };
   const paced =
-    desk === undefined
+    limiters === undefined
       ? tried(capped(provider), tries)
       : rated(provider, (provider.servers ?? [provider]).map(capped), {
           ...tries,
-          controller: desk.controllerOf(provider),
-          guess: new CostGuess(desk.rulesOf(provider), provider.capabilities),
-          ...(stop === undefined ? {} : { stop }),
+          limiter: limiters.of(provider),
+          guess: new CostGuess(limiters.rulesOf(provider), provider.capabilities),
         });
   const drawn = sampled(warmFirst(uncut(paced), { cache: settings.cache ?? "auto", clock }), settings.store);
   const kept = cached(drawn, settings.store, {

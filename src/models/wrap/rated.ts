@@ -3,8 +3,9 @@ import { ModelError } from "../../errors.js";
 import { gaveUp, tryModelCall } from "../../retry/model-call.js";
 import { type RetryPolicy, retry } from "../../retry/retry.js";
 import type { Clock, Model, ModelReply, ModelRequest, Random } from "../../types.js";
-import { type Admission, type Grant, LONGEST_ASKED_MS, type RateController } from "../rate/controller.js";
 import type { CostGuess } from "../rate/cost.js";
+import type { Admission, Limiter } from "../rate/limiter.js";
+import { LONGEST_ASKED_MS } from "../rate/server-slots.js";
 
 interface TriedSettings {
   readonly policy: RetryPolicy;
@@ -14,37 +15,36 @@ interface TriedSettings {
   onRetry?(event: RetryEvent): void;
 }
 
-/** `policy`: of failures that are no refusals. */
+/** `policy`: of failures that use up tries. */
 export interface RatedSettings extends TriedSettings {
-  readonly controller: Pick<RateController, "admit" | "hold">;
+  readonly limiter: Pick<Limiter, "admit">;
   readonly guess: CostGuess;
-  /** Fired where the servers refuse for too long. */
-  readonly stop?: AbortController;
 }
 
 /** A call goes again. */
 export interface RetryEvent {
   readonly request: ModelRequest;
-  /** How many tries are used up; refusals use none. */
+  /** How many tries are used up; refusals, and failures of a server that is down, use none. */
   readonly attempt: number;
   readonly waitMs: number;
   /** What the server asked for, milliseconds; 0 where it asked for nothing. */
   readonly askedMs: number;
   readonly error: ModelError;
+  /** Its server is down: one call at a time finds out whether it replies again. */
+  readonly isDown: boolean;
 }
 
 /**
- * Here alone calls of a model wait for their start and are tried again; `servers` all serve it. A refusal for now
- * (429, 529, throttling) puts the call back to the head of the queue, without a slot and without using up a try; other
- * failures that may pass are tried `policy.tries` times, and no slot is held between.
+ * Here alone calls of a model wait for their start and are tried again; `servers` all serve it. A refusal for now (429, 529,
+ * throttling), or a failure of a server that is down, puts the call back to the head of the queue, without a slot and without
+ * using up a try; other failures that may pass are tried `policy.tries` times, and no slot is held between.
  */
 export function rated(model: Model, servers: readonly Model[], settings: RatedSettings): Model {
   return {
     ...model,
     complete(request, signal) {
       const call = new Call(request, signal, servers, settings);
-      const onHeld = (heldMs: number): void => settings.controller.hold(call.server, heldMs);
-      return inTries({ request, signal, send: (attempt) => call.try(attempt), onHeld }, settings);
+      return inTries(request, signal, (attempt) => call.try(attempt), settings);
     },
   };
 }
@@ -55,29 +55,24 @@ export function tried(model: Model, settings: TriedSettings): Model {
     ...model,
     complete(request, signal) {
       setMaxListeners(0, signal); // a run's calls all listen to one signal
-      return inTries({ request, signal, send: () => model.complete(request, signal) }, settings);
+      return inTries(request, signal, () => model.complete(request, signal), settings);
     },
   };
 }
 
-interface Tried {
-  readonly request: ModelRequest;
-  readonly signal: AbortSignal;
-  send(attempt: number): Promise<ModelReply>;
-  /** A server asked to be left alone for so long, milliseconds. */
-  onHeld?(heldMs: number): void;
-}
-
-function inTries({ request, signal, send, onHeld }: Tried, settings: TriedSettings): Promise<ModelReply> {
-  const { policy, clock, random } = settings;
+function inTries(
+  request: ModelRequest,
+  signal: AbortSignal,
+  send: (attempt: number) => Promise<ModelReply>,
+  { policy, clock, random, onRetry }: TriedSettings,
+): Promise<ModelReply> {
   return retry((attempt) => tryModelCall(() => send(attempt)), {
     policy,
     random,
     gaveUp,
-    onFailure({ failure, attempt, waitMs, askedMs, heldMs, last }) {
+    onFailure({ failure, attempt, waitMs, askedMs, last }) {
       if (signal.aborted) throw signal.reason;
-      if (heldMs > 0) onHeld?.(heldMs); // also for a call that gives up
-      if (!last) settings.onRetry?.({ request, attempt, waitMs, askedMs, error: failure });
+      if (!last) onRetry?.({ request, attempt, waitMs, askedMs, error: failure, isDown: false });
     },
     wait: ({ waitMs }) => clock.sleep(waitMs, signal),
   });
@@ -85,9 +80,7 @@ function inTries({ request, signal, send, onHeld }: Tried, settings: TriedSettin
 
 /** One call on its way through queue, refusals and tries. */
 class Call {
-  /** The server it was last at. */
-  server = 0;
-  #admission: Admission = {};
+  #admission: Admission = { call: this };
   readonly #sinceMs: number;
   readonly #request: ModelRequest;
   readonly #signal: AbortSignal;
@@ -102,7 +95,7 @@ class Call {
     this.#sinceMs = settings.clock.monotonic();
   }
 
-  /** One try: as many sends as it takes until a server does not refuse it for now. */
+  /** One try: as many sends as it takes until a reply or a failure that uses it up. */
   async try(attempt: number): Promise<ModelReply> {
     for (;;) {
       const reply = await this.#send(attempt);
@@ -110,47 +103,28 @@ class Call {
     }
   }
 
-  /** Undefined where it was refused for now. */
+  /** Undefined where the call goes back to the queue. */
   async #send(attempt: number): Promise<ModelReply | undefined> {
-    const { guess, stop } = this.#settings;
-    const grant = await this.#admitted();
-    this.server = grant.server;
-    this.#admission = { again: { sinceMs: this.#sinceMs } };
+    const { limiter, guess } = this.#settings;
+    const grant = await limiter.admit(guess.of(this.#request), this.#signal, this.#admission);
     let reply: ModelReply;
     try {
-      reply = await this.#servers[grant.server]!.complete(this.#request, this.#signal, grant.hear); // one lane a server
+      reply = await this.#servers[grant.server]!.complete(this.#request, this.#signal, grant.hear); // one of the limiter's a server
     } catch (error) {
       if (!(error instanceof ModelError) || this.#signal.aborted) {
         grant.dropped();
         throw error;
       }
-      if (!error.throttled) {
-        this.#admission = { again: { sinceMs: this.#sinceMs, avoid: grant.server } };
-        grant.failed(error);
-        throw error;
-      }
-      const { heldMs, givenUp } = grant.refused(error);
-      if (givenUp !== undefined) {
-        stop?.abort(givenUp);
-        throw givenUp;
-      }
+      const again = { sinceMs: this.#sinceMs, ...(error.throttled ? {} : { avoid: grant.server }) };
+      this.#admission = { call: this, again };
+      const { usesTry, heldMs, end } = grant.failed(error);
+      if (end !== undefined || usesTry) throw end ?? error;
       const askedMs = error.retryAfterMs ?? 0;
       const waitMs = Math.min(Math.max(heldMs, askedMs), LONGEST_ASKED_MS);
-      this.#settings.onRetry?.({ request: this.#request, attempt, waitMs, askedMs, error });
+      this.#settings.onRetry?.({ request: this.#request, attempt, waitMs, askedMs, error, isDown: !error.throttled });
       return undefined;
     }
     grant.answered(guess.learn(this.#request, reply));
     return reply;
-  }
-
-  /** Stops the run where it waits for servers that refuse for too long. */
-  async #admitted(): Promise<Grant> {
-    const { controller, guess, stop } = this.#settings;
-    try {
-      return await controller.admit(guess.of(this.#request), this.#signal, this.#admission);
-    } catch (error) {
-      if (error instanceof ModelError && error.scope === "stop") stop?.abort(error);
-      throw error;
-    }
   }
 }

@@ -23,6 +23,7 @@ export function timed(model: Model, { deadlineMs, startTimer }: TimedSettings): 
       new ModelError(`${model.id}: no complete reply within ${deadlineMs / 1000} s`, {
         retryable: true,
         bill: "unknown",
+        late: true,
       }),
     ...(startTimer === undefined ? {} : { startTimer }),
   };

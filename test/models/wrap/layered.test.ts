@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
-import { RateDesk } from "../../../src/models/rate/desk.js";
+import { Limiters } from "../../../src/models/rate/limiters.js";
 import { layered, type ObservedCall } from "../../../src/models/wrap/layered.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { ModelReply, Provider } from "../../../src/types.js";
@@ -61,7 +61,7 @@ async function storm(provider: Provider, path: string, env: Record<string, strin
   const clock = fakeClock(); // waits end at once, so that a busy machine changes nothing
   const model = layered(open, {
     unsupported: "error",
-    desk: new RateDesk({
+    limiters: new Limiters({
       endpoints: {},
       concurrency: 50,
       giveUpAfterMs: 60_000,

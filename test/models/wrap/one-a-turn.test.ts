@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { anthropic } from "../../../src/models/anthropic.js";
 import { bedrock } from "../../../src/models/bedrock.js";
 import { openai } from "../../../src/models/openai.js";
-import { RateDesk } from "../../../src/models/rate/desk.js";
+import { Limiters } from "../../../src/models/rate/limiters.js";
 import { cached } from "../../../src/models/wrap/cached.js";
 import { layered } from "../../../src/models/wrap/layered.js";
 import { oneATurn, openTurns } from "../../../src/models/wrap/one-a-turn.js";
@@ -86,7 +86,7 @@ it.each(wires)(
       const open = await provider.open("m", { env, baseUrl: `${server.url}${path}`, concurrency: 2 });
       const model = layered(open, {
         unsupported: "drop",
-        desk: new RateDesk({ endpoints: {}, giveUpAfterMs: 1_000, clock: realClock, random: seeded("turn") }),
+        limiters: new Limiters({ endpoints: {}, giveUpAfterMs: 1_000, clock: realClock, random: seeded("turn") }),
         store: {
           get: (key) => stored.get(key),
           put(key, _request, reply) {

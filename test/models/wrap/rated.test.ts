@@ -2,10 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { ModelError } from "../../../src/errors.js";
 import { openai } from "../../../src/models/openai.js";
-import { openRoom, RateController } from "../../../src/models/rate/controller.js";
 import { CostGuess } from "../../../src/models/rate/cost.js";
-import { openLane } from "../../../src/models/rate/lane-state.js";
-import { inMemory } from "../../../src/models/rate/store.js";
+import { Limiter, openRoom } from "../../../src/models/rate/limiter.js";
 import { type RatedSettings, type RetryEvent, rated } from "../../../src/models/wrap/rated.js";
 import { timed } from "../../../src/models/wrap/timed.js";
 import { realClock } from "../../../src/process-io.js";
@@ -25,23 +23,22 @@ afterEach(async () => {
 const random = seeded("rated");
 const rules = { outputAsWritten: false, cacheReadsFree: false, modelId: "openai/gpt-6-luna" };
 
-/** The model behind a controller of its own: four tries, 100 ms of backoff, so many slots. */
+/** The model behind a limiter of its own: four tries, 100 ms of backoff, so many slots. */
 function wrapped(
   model: Model,
   more: Partial<RatedSettings> & { readonly slots?: number; readonly giveUpAfterMs?: number } = {},
 ) {
-  const { clock = fakeClock(), slots = 4, giveUpAfterMs = 900_000, stop } = more;
-  const controller = new RateController({
+  const { clock = fakeClock(), slots = 4, giveUpAfterMs } = more;
+  const limiter = new Limiter({
     name: model.id,
-    servers: [{ room: openRoom(slots), store: inMemory(openLane({}, 0, slots)) }],
+    servers: [{ room: openRoom(slots), slots }],
     clock,
     random,
     giveUpAfterMs,
-    ...(stop === undefined ? {} : { stop: stop.signal }),
   });
-  const policy = { tries: 4, firstWaitMs: 100, longestWaitMs: 60_000 };
+  const policy = { tries: 4, firstWaitMs: 100, longestWaitMs: 120_000 };
   return rated(model, [model], {
-    controller,
+    limiter,
     guess: new CostGuess(rules, model.capabilities),
     policy,
     clock,
@@ -52,7 +49,8 @@ function wrapped(
 
 const refusal = (retryAfterMs?: number) =>
   new ModelError("slow down", { retryable: true, status: 429, bill: "none", throttled: true, retryAfterMs });
-const breaking = (retryAfterMs?: number) => new ModelError("busy", { retryable: true, status: 503, retryAfterMs });
+/** A failure of the call alone. */
+const breaking = (retryAfterMs?: number) => new ModelError("busy", { retryable: true, status: 408, retryAfterMs });
 
 /** Fails with the given errors in turn, then answers; with the times of its calls. */
 function failing(clock: Clock, ...errors: readonly Error[]) {
@@ -85,8 +83,8 @@ describe("calls that fail", () => {
     await clock.run(wrapped(model, { clock }).complete(ask("x"), noAbort()));
     expect(starts[1]).toBeGreaterThanOrEqual(7_000);
     expect(starts[1]).toBeLessThan(7_101);
-    expect(starts[2]! - starts[1]!).toBeGreaterThanOrEqual(60_000);
-    expect(starts[2]! - starts[1]!).toBeLessThan(60_101);
+    expect(starts[2]! - starts[1]!).toBeGreaterThanOrEqual(120_000);
+    expect(starts[2]! - starts[1]!).toBeLessThan(120_101);
   });
 
   it("are given up after the last try, which says how many there were", async () => {
@@ -130,16 +128,16 @@ describe("calls that fail", () => {
     await expect(call).rejects.toThrow("gave up after 4 tries");
     expect(events.map(({ attempt, error }) => [attempt, error.status])).toEqual([
       [1, 429],
-      [1, 503],
-      [2, 503],
-      [3, 503],
+      [1, 408],
+      [2, 408],
+      [3, 408],
     ]);
   });
 
   it("hold every new start until the Retry-After of one of them is over", async () => {
     const clock = new VirtualClock();
     const { model, starts } = failing(clock, breaking(9_000), breaking(0));
-    const watched = wrapped(model, { clock, slots: 2, policy: { tries: 1, firstWaitMs: 0, longestWaitMs: 60_000 } });
+    const watched = wrapped(model, { clock, slots: 2, policy: { tries: 1, firstWaitMs: 0, longestWaitMs: 120_000 } });
     await Promise.allSettled([watched.complete(ask("a"), noAbort()), watched.complete(ask("b"), noAbort())]);
     await clock.run(watched.complete(ask("c"), noAbort()));
     expect(starts.at(-1)).toBe(9_000);
@@ -156,30 +154,25 @@ describe("calls that are refused for now", () => {
     expect(starts).toHaveLength(41);
   });
 
-  it("stop the run, and fail no question, where nothing but refusals came for too long", async () => {
+  it("give the model up, and fail no question, where nothing but refusals came for too long", async () => {
     const clock = new VirtualClock();
-    const stop = new AbortController();
     const model = scripted(() => {
       throw refusal(30_000);
     });
-    const calls = wrapped(model, { clock, stop, giveUpAfterMs: 120_000 });
+    const calls = wrapped(model, { clock, giveUpAfterMs: 120_000 });
     const ends = await clock.run(Promise.allSettled(["a", "b"].map((text) => calls.complete(ask(text), noAbort()))));
-    expect(stop.signal.reason).toMatchObject({ scope: "stop", message: expect.stringContaining("--give-up-after") });
-    expect(ends.map((end) => end.status === "rejected" && end.reason)).toEqual([
-      stop.signal.reason,
-      stop.signal.reason,
-    ]);
+    const reason = { scope: "model", message: expect.stringContaining("for 2 minutes (--give-up-after)") };
+    expect(ends).toMatchObject([{ reason }, { reason }]);
     expect(clock.monotonic()).toBe(120_000);
   });
 
-  it("stop the run in the middle of what a server asked to wait, where that is longer than --give-up-after", async () => {
+  it("give the model up in the middle of what a server asked to wait, where that is longer than --give-up-after", async () => {
     const clock = new VirtualClock();
-    const stop = new AbortController();
     const { model, starts } = failing(clock, refusal(120_000));
-    const calls = wrapped(model, { clock, stop, slots: 1, giveUpAfterMs: 5_000 });
+    const calls = wrapped(model, { clock, slots: 1, giveUpAfterMs: 5_000 });
     const ends = await clock.run(Promise.allSettled(["a", "b"].map((text) => calls.complete(ask(text), noAbort()))));
-    expect(stop.signal.reason).toMatchObject({ scope: "stop", message: expect.stringContaining("for 5 seconds") });
-    for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: stop.signal.reason });
+    const reason = { scope: "model", message: expect.stringContaining("for 5 seconds") };
+    for (const end of ends) expect(end).toMatchObject({ reason });
     expect([clock.monotonic(), starts.length]).toEqual([5_000, 1]);
   });
 

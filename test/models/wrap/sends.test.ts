@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ModelError } from "../../../src/errors.js";
-import type { Admission } from "../../../src/models/rate/controller.js";
 import { CostGuess } from "../../../src/models/rate/cost.js";
+import type { Admission } from "../../../src/models/rate/limiter.js";
 import { type RetryEvent, rated, tried } from "../../../src/models/wrap/rated.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Model, ModelReply } from "../../../src/types.js";
@@ -25,35 +25,33 @@ function turns(...errors: readonly unknown[]) {
   return { model, state };
 }
 
-/** A controller that lets each call start at once, at the server that is next, and writes down what it is told. */
-function desk(heldMs = 0, servers: readonly number[] = [0], givenUp?: ModelError) {
+/** A limiter that lets each call start at once, at the server that is next, and writes down what it is told. */
+function open(heldMs = 0, servers: readonly number[] = [0], end?: ModelError) {
   const told: unknown[] = [];
   const asked: Admission[] = [];
-  const controller = {
+  const limiter = {
     async admit(_cost: unknown, _signal: AbortSignal, admission: Admission) {
       asked.push(admission);
       return {
         server: servers[Math.min(asked.length, servers.length) - 1]!,
         hear: () => undefined,
         answered: () => told.push("answered"),
-        refused: () => {
-          told.push("refused");
-          return { heldMs, givenUp };
+        failed: ({ throttled }: ModelError) => {
+          told.push(throttled ? "refused" : "failed");
+          return { usesTry: !throttled, heldMs, end };
         },
-        failed: () => told.push("failed"),
         dropped: () => told.push("dropped"),
       };
     },
-    hold: (server: number, ms: number) => told.push(`hold ${server} ${ms}`),
   };
-  return { controller, told, asked };
+  return { limiter, told, asked };
 }
 
-function sender(model: Model, { controller }: ReturnType<typeof desk>, more: { readonly stop?: AbortController } = {}) {
+function sender(model: Model, { limiter }: Pick<ReturnType<typeof open>, "limiter">) {
   const events: RetryEvent[] = [];
   const clock = fakeClock(5_000);
   const made = rated(model, [model, model], {
-    ...{ controller, policy, clock, random, ...more },
+    ...{ limiter, policy, clock, random },
     guess: new CostGuess({ outputAsWritten: false, cacheReadsFree: false, modelId: model.id }, model.capabilities),
     onRetry: (event) => events.push(event),
   });
@@ -64,11 +62,10 @@ describe("the tries of one call, as the keeper of the rate is told of them", () 
   it.each([
     ["is answered", [], ["answered"]],
     ["fails and is answered", [down()], ["failed", "answered"]],
-    ["fails with a wait", [down(9_000)], ["failed", "hold 0 9000", "answered"]],
     ["is refused and answered", [refusal()], ["refused", "answered"]],
     ["ends by our own mistake", [new TypeError("a bug")], ["dropped"]],
   ] as const)("a call that %s", async (_, errors, expected) => {
-    const made = desk();
+    const made = open();
     await sender(turns(...errors).model, made)
       .model.complete(ask("x"), noAbort())
       .catch(() => undefined);
@@ -76,7 +73,7 @@ describe("the tries of one call, as the keeper of the rate is told of them", () 
   });
 
   it("a call that is stopped in flight is no failure of the server, and ends with the reason of the stop", async () => {
-    const made = desk();
+    const made = open();
     const stop = new AbortController();
     const model = scripted(() => {
       stop.abort(new Error("Ctrl-C"));
@@ -87,11 +84,16 @@ describe("the tries of one call, as the keeper of the rate is told of them", () 
     expect([made.told, clock.sleeps, events]).toEqual([["dropped"], [], []]);
   });
 
-  it("goes again before calls that came later, and after a failure to another server; the wait is held where it failed", async () => {
-    const made = desk(0, [1, 0, 1]);
+  it("goes again before calls that came later, and after a failure to another server", async () => {
+    const made = open(0, [1, 0, 1]);
     await sender(turns(down(7_000), refusal()).model, made).model.complete(ask("x"), noAbort());
-    expect(made.asked).toEqual([{}, { again: { sinceMs: 5_000, avoid: 1 } }, { again: { sinceMs: 5_000 } }]);
-    expect(made.told).toEqual(["failed", "hold 1 7000", "refused", "answered"]);
+    const [first] = made.asked;
+    expect(made.asked).toEqual([
+      { call: expect.anything() },
+      { ...first, again: { sinceMs: 5_000, avoid: 1 } },
+      { ...first, again: { sinceMs: 5_000 } },
+    ]);
+    expect(made.told).toEqual(["failed", "refused", "answered"]);
   });
 
   it.each([
@@ -100,40 +102,17 @@ describe("the tries of one call, as the keeper of the rate is told of them", () 
     ["how long nothing starts there, where it asked for nothing", 9_000, undefined, 9_000, 0],
     ["two minutes at most", 0, 500_000, 120_000, 500_000],
   ])("a refusal is told with its wait: %s", async (_, heldMs, asks, waitMs, askedMs) => {
-    const { model, events } = sender(turns(refusal(asks)).model, desk(heldMs));
+    const { model, events } = sender(turns(refusal(asks)).model, open(heldMs));
     await model.complete(ask("x"), noAbort());
     expect(events).toMatchObject([{ attempt: 1, waitMs, askedMs }]);
   });
 
-  it("refused for too long, it ends, also where there is no run to stop", async () => {
-    const givenUp = new ModelError("refused too long", { retryable: false, scope: "stop" });
-    const made = desk(0, [0], givenUp);
-    await expect(sender(turns(refusal()).model, made).model.complete(ask("x"), noAbort())).rejects.toBe(givenUp);
-    const stop = new AbortController();
-    await expect(sender(turns(refusal()).model, made, { stop }).model.complete(ask("x"), noAbort())).rejects.toBe(
-      givenUp,
-    );
-    expect(stop.signal.reason).toBe(givenUp);
-  });
-});
-
-describe("a call that is not let start", () => {
-  const refusing = (error: unknown) => ({
-    ...desk(),
-    controller: { admit: async () => Promise.reject(error), hold: () => expect.unreachable() },
-  });
-  const stopped = new ModelError("refused too long", { retryable: false, scope: "stop" });
-
-  it.each([
-    ["stops the run where servers refuse for too long", stopped, true],
-    ["does not where it was aborted itself", new Error("mine"), false],
-    ["does not where the error is of this call alone", new ModelError("no", { retryable: false }), false],
-  ])("%s", async (_, error, stops) => {
-    const stop = new AbortController();
-    const { model } = sender(turns().model, refusing(error), { stop });
-    await expect(model.complete(ask("x"), noAbort())).rejects.toBe(error);
-    expect(stop.signal.aborted).toBe(stops);
-    await expect(sender(turns().model, refusing(error)).model.complete(ask("x"), noAbort())).rejects.toBe(error);
+  it("given up, it ends", async () => {
+    const end = new ModelError("refused too long", { retryable: false, scope: "model" });
+    for (const error of [refusal(), down()])
+      await expect(sender(turns(error).model, open(0, [0], end)).model.complete(ask("x"), noAbort())).rejects.toBe(end);
+    const limiter = { admit: async () => Promise.reject(end) };
+    await expect(sender(turns().model, { limiter }).model.complete(ask("x"), noAbort())).rejects.toBe(end);
   });
 });
 

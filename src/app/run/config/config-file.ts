@@ -73,7 +73,7 @@ const shape = {
   rpm: z.number().positive().optional(),
   itpm: z.number().positive().optional(),
   otpm: z.number().positive().optional(),
-  /** Stop, resumably, when a server has refused every call for so long. */
+  /** Stop, resumably, when a server has not replied for so long. */
   giveUpAfter: z
     .string()
     .regex(/^\d+(\.\d+)?[smh]$/, "expected a time like 90s, 15m or 1h")

@@ -4,7 +4,7 @@ import { UsageError } from "../../../errors.js";
 import type { CacheSetting } from "../../../models/cache-marks.js";
 import { checkEndpoints, type Endpoints } from "../../../models/endpoints.js";
 import type { PriceRow } from "../../../models/price-row.js";
-import type { OwnLimits } from "../../../models/rate/lane-state.js";
+import type { OwnLimits } from "../../../models/rate/server-slots.js";
 import type { UnsupportedPolicy } from "../../../models/wrap/adapted.js";
 import { KNOB as CONTROL_KNOB, controls } from "../../../run/plan/controls.js";
 import type { Sweep } from "../../../run/plan/sweep.js";
@@ -61,8 +61,8 @@ export interface RunSettings {
   readonly concurrency: number | undefined;
   /** Limits a minute that the person knows, of every endpoint that states none. */
   readonly limits: OwnLimits;
-  /** How long a server may refuse every call before the run stops. */
-  readonly giveUpAfterMs: number;
+  /** How long a model whose servers refuse or fail every call is waited for; undefined: 15 minutes, and no time where no connection ever came. */
+  readonly giveUpAfterMs: number | undefined;
   readonly deadlineMs: number | undefined;
   /** How long calls in flight are waited for once a person asks for the end. */
   readonly drainMs: number;
@@ -86,7 +86,6 @@ export interface RunSettings {
 export const runDefaults = {
   repeats: 1,
   maxFailed: 0,
-  giveUpAfter: "15m",
   drainSeconds: 30,
   seed: 0,
   unsupported: "error",
@@ -167,7 +166,7 @@ export function settingsOfLayers(
     concurrency: merged.concurrency,
     batch: batchSettings(merged),
     limits: limitsOf(merged),
-    giveUpAfterMs: milliseconds(merged.giveUpAfter ?? runDefaults.giveUpAfter),
+    giveUpAfterMs: merged.giveUpAfter === undefined ? undefined : milliseconds(merged.giveUpAfter),
     deadlineMs: merged.deadlineSeconds === undefined ? undefined : merged.deadlineSeconds * 1000,
     drainMs: (merged.drainSeconds ?? runDefaults.drainSeconds) * 1000,
     seed: merged.seed ?? runDefaults.seed,

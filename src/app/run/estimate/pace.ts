@@ -1,6 +1,6 @@
 import { addressesOf } from "../../../models/endpoints.js";
 import { isSimulated } from "../../../models/index.js";
-import { usualWidth } from "../../../models/rate/desk.js";
+import { usualWidth } from "../../../models/rate/limiters.js";
 import { ASSUMED_SECONDS, type Pace } from "../../../report/plan/minutes.js";
 import type { Manifest } from "../../../run/manifest/manifest.js";
 import type { RunSettings } from "../config/settings.js";

@@ -1,6 +1,6 @@
 import { type Prices, pricesAt } from "../../../models/prices.js";
-import type { Waiting } from "../../../models/rate/controller.js";
-import { RateDesk, type SeenRates } from "../../../models/rate/desk.js";
+import type { Waiting } from "../../../models/rate/limiter.js";
+import { Limiters, type SeenRates } from "../../../models/rate/limiters.js";
 import { openPurse, type Purse } from "../../../models/wrap/budgeted.js";
 import { requestKey } from "../../../models/wrap/cached.js";
 import { seeded } from "../../../random/seeded.js";
@@ -55,8 +55,15 @@ export function openRunModels(
   const purse = openPurse(capped ? spentBefore(store, watch, providers, prices) : undefined);
   const before = { ...purse };
   const priced = providers.filter(({ id }) => prices.ofCall(id, { in: 1, out: 1 }) !== undefined).length;
-  const desk = new RateDesk({ ...settings, env: watch.env, own: settings.limits, clock, random, stop: stop.signal });
-  const open = opener(settings, store, watch, { caps: { maxCalls, maxUsd }, purse, prices, desk, random });
+  const limiters = new Limiters({
+    ...settings,
+    env: watch.env,
+    own: settings.limits,
+    clock,
+    random,
+    stop: stop.signal,
+  });
+  const open = opener(settings, store, watch, { caps: { maxCalls, maxUsd }, purse, prices, limiters, random });
   const direct = new Map(providers.map((provider) => [provider.id, open(provider)]));
   const byId =
     batching === undefined
@@ -87,12 +94,12 @@ export function openRunModels(
             isPart: priced > 0 && priced < providers.length,
           }
         : undefined,
-    waiting: () => desk.waiting(),
-    seen: () => desk.seen(),
+    waiting: () => limiters.waiting(),
+    seen: () => limiters.seen(),
     async readSlots(signal) {
-      for (const provider of providers) await desk.readSlots(provider, signal);
+      for (const provider of providers) await limiters.readSlots(provider, signal);
     },
-    widthOf: (id) => desk.widthOf(providers.find((provider) => provider.id === id)!), // arms are planned over these
+    widthOf: (id) => limiters.widthOf(providers.find((provider) => provider.id === id)!), // arms are planned over these
   };
 }
 

@@ -69,6 +69,7 @@ export async function firstRefusal(
         if (kill.aborted) return stop.signal.reason;
         throw error;
       });
+      if (refusal instanceof ModelError && refusal.scope === "model") break; // its own arms end with it
       if (refusal !== undefined) return refusal;
     }
   }

@@ -1,5 +1,5 @@
-import type { SeenRates } from "../../../models/rate/desk.js";
-import type { Seen } from "../../../models/rate/lane-state.js";
+import type { SeenRates } from "../../../models/rate/limiters.js";
+import type { Seen } from "../../../models/rate/server-slots.js";
 import type { RateLimits } from "../../../report/plan/minutes.js";
 import type { Manifest } from "../../../run/manifest/manifest.js";
 

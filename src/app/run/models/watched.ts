@@ -1,5 +1,5 @@
 import type { Prices } from "../../../models/prices.js";
-import type { RateDesk } from "../../../models/rate/desk.js";
+import type { Limiters } from "../../../models/rate/limiters.js";
 import { adapted } from "../../../models/wrap/adapted.js";
 import type { Purse } from "../../../models/wrap/budgeted.js";
 import { cached } from "../../../models/wrap/cached.js";
@@ -47,11 +47,11 @@ interface Common {
   readonly caps: PurseCaps;
   readonly purse: Purse;
   readonly prices: Prices;
-  readonly desk: RateDesk;
+  readonly limiters: Limiters;
   readonly random: Random;
 }
 
-/** A provider's model in all its wrappers; `batches`: its calls go there; `paced`: they wait for the rate controller. */
+/** A provider's model in all its wrappers; `batches`: its calls go there; `paced`: they wait for the limiter. */
 type Open = (provider: Model, batches?: Batching["batches"], paced?: boolean) => Model;
 
 /** Wraps the models of a run, so that `watch` hears of every call. */
@@ -123,16 +123,16 @@ function layersFor(
   settings: RunSettings,
   store: ResponseStore,
   watch: Watch,
-  { caps: { maxCalls, maxUsd }, purse, prices, desk, random }: Common,
+  { caps: { maxCalls, maxUsd }, purse, prices, limiters, random }: Common,
 ): (provider: Model, batches: Batching["batches"] | undefined, paced: boolean) => LayerSettings {
   const { clock, stop, attempts, sharedPurse } = watch;
   const { "model.effort": effort } = readOptions(modelOptions, settings.set);
   const tellWait = waitTeller(watch);
+  const down = new Set<string>(); // models whose servers do not reply, as was told
   return (provider, batches, paced) => ({
     unsupported: settings.unsupported,
     cache: batches === undefined ? settings.cache : "off", // no wave waits for another
-    desk: paced ? desk : undefined,
-    stop,
+    limiters: paced ? limiters : undefined,
     store: attempts === undefined ? store : closing(attempts, store),
     clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, stop.signal])) },
     random,
@@ -152,14 +152,22 @@ function layersFor(
         ? { deadlineMs: settings.deadlineMs ?? usualDeadlineMs(provider.capabilities, effort) }
         : BATCH_RETRY,
     observe: ({ cached: isCached, failed }) => {
-      if (!failed) watch.onCall(isCached);
+      if (failed) return;
+      if (!isCached) down.delete(provider.id);
+      watch.onCall(isCached);
     },
     onRetry: (event) => {
       watch.onRetry(event.error);
-      tellWait(longWait(provider.id, event), event.waitMs);
+      if (!event.isDown) return tellWait(longWait(provider.id, event), event.waitMs);
+      if (down.has(provider.id) || event.waitMs < TOLD_DOWN_MS) return;
+      down.add(provider.id);
+      watch.tell(`${event.error.message}; calls wait until it replies again, at most --give-up-after`);
     },
   });
 }
+
+/** A server that rests for so long is told to be down. */
+const TOLD_DOWN_MS = 4_000;
 
 /** Calls that wait together are told of once. */
 function waitTeller({ clock, tell }: Watch): (line: string | undefined, waitMs: number) => void {

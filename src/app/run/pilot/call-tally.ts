@@ -1,4 +1,4 @@
-import type { SeenRates } from "../../../models/rate/desk.js";
+import type { SeenRates } from "../../../models/rate/limiters.js";
 import type { Manifest } from "../../../run/manifest/manifest.js";
 import { TokenGauges } from "../estimate/token-gauges.js";
 import type { RunModels } from "../models/models.js";

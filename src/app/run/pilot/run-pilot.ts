@@ -1,5 +1,5 @@
 import { pricesAt } from "../../../models/prices.js";
-import type { SeenRates } from "../../../models/rate/desk.js";
+import type { SeenRates } from "../../../models/rate/limiters.js";
 import { FEWEST_USERS } from "../../../report/plan/forecast.js";
 import { pilotText } from "../../../report/plan/pilot-text.js";
 import { formatAmount, formatUsd } from "../../../report/tables/table.js";

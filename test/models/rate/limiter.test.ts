@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { VirtualClock } from "../../../scripts/bench/limits/virtual-clock.js";
 import { ModelError } from "../../../src/errors.js";
-import { type ControllerSettings, type Grant, openRoom, RateController } from "../../../src/models/rate/controller.js";
-import { openLane } from "../../../src/models/rate/lane-state.js";
-import { inMemory } from "../../../src/models/rate/store.js";
+import { type Grant, Limiter, type LimiterSettings, openRoom } from "../../../src/models/rate/limiter.js";
 import { seeded } from "../../../src/random/seeded.js";
 import { noAbort } from "../../helpers/model-request.js";
 
@@ -12,14 +10,13 @@ const one = { requests: 1, input: 100, output: 10, tokens: 110 };
 const busy = (more: object = {}) =>
   new ModelError("m: 429 slow down", { retryable: true, status: 429, bill: "none", throttled: true, ...more });
 
-function controller(more: Partial<ControllerSettings> = {}, slots = 4) {
+function limiter(more: Partial<LimiterSettings> = {}, slots = 4) {
   const clock = new VirtualClock();
-  const made = new RateController({
+  const made = new Limiter({
     name: "openai/m",
-    servers: [{ room: openRoom(64), store: inMemory(openLane(more.own ?? {}, 0, slots)) }],
+    servers: [{ room: openRoom(64), slots }],
     clock,
-    random: seeded("controller"),
-    giveUpAfterMs: 15 * MINUTE,
+    random: seeded("limiter"),
     ...more,
   });
   const admit = (signal = noAbort()) => made.admit(one, signal);
@@ -39,9 +36,9 @@ function watched(promises: readonly Promise<Grant>[]): Grant[] {
   return came;
 }
 
-describe("a rate controller", () => {
+describe("a limiter", () => {
   it("asks with one call first, then with twice as many a round, up to the cap", async () => {
-    const { made, admit, pass } = controller({ servers: [{ room: openRoom(8) }] });
+    const { made, admit, pass } = limiter({ servers: [{ room: openRoom(8) }] });
     const waves: number[] = [];
     const came = watched(Array.from({ length: 40 }, () => admit()));
     for (let round = 0; round < 5; round++) {
@@ -54,8 +51,8 @@ describe("a rate controller", () => {
   });
 
   it("at most doubles its slots in 15 s once a minute is over, however fast replies come", async () => {
-    const { made, admit, pass } = controller({}, 2);
-    (await admit()).refused(busy({ status: 529 })); // the first minute begins, without a step of growth
+    const { made, admit, pass } = limiter({}, 2);
+    (await admit()).failed(busy({ status: 529 })); // the first minute begins, without a step of growth
     await pass(MINUTE);
     const came = watched(Array.from({ length: 200 }, () => admit()));
     for (let round = 0; round < 10; round++) {
@@ -66,7 +63,7 @@ describe("a rate controller", () => {
   });
 
   it("lets calls start in the order in which they came; one that was refused goes before all of them", async () => {
-    const { made, pass } = controller({}, 1);
+    const { made, pass } = limiter({}, 1);
     const order: string[] = [];
     const come = async (name: string, again = false) => {
       const grant = await made.admit(one, noAbort(), again ? { again: { sinceMs: 0 } } : {});
@@ -76,14 +73,14 @@ describe("a rate controller", () => {
     const first = come("a");
     void come("b");
     void come("c");
-    (await first).refused(busy());
+    (await first).failed(busy());
     void come("a again", true);
     await pass(2_000);
     expect(order).toEqual(["a", "a again"]);
   });
 
   it("waits for a limit that the person set, and starts no faster on average", async () => {
-    const { admit, pass } = controller({ own: { requests: 60 } }, 64);
+    const { admit, pass } = limiter({ own: { requests: 60 } }, 64);
     const came = watched(Array.from({ length: 200 }, () => admit()));
     await pass(30_000);
     for (const grant of came) grant.answered({});
@@ -93,7 +90,7 @@ describe("a rate controller", () => {
   });
 
   it("learns limits from headers: a call too many waits for its share of the minute", async () => {
-    const { made, admit, pass } = controller({}, 8);
+    const { made, admit, pass } = limiter({}, 8);
     const first = await admit();
     first.hear({ tokens: { limit: 6_600, remaining: 220, resetMs: 58_000, offMs: 1 } });
     first.answered({});
@@ -106,7 +103,7 @@ describe("a rate controller", () => {
   });
 
   it("is not paced by the limit of a day, told by a reset beyond a minute", async () => {
-    const { admit, pass } = controller({}, 8);
+    const { admit, pass } = limiter({}, 8);
     const first = await admit();
     first.hear({ requests: { limit: 14_400, remaining: 2, resetMs: 86_000_000, offMs: 1 } });
     first.answered({});
@@ -116,8 +113,8 @@ describe("a rate controller", () => {
   });
 
   it("holds starts as long as the server asks, at most 120 s, and no slot is lost by the length of it", async () => {
-    const { made, admit, pass } = controller({}, 8);
-    (await admit()).refused(busy({ retryAfterMs: 3_600_000 }));
+    const { made, admit, pass } = limiter({}, 8);
+    (await admit()).failed(busy({ retryAfterMs: 3_600_000 }));
     const came = watched([admit()]);
     expect(made.waiting()).toMatchObject({ calls: 1, why: "asked" });
     await pass(119_000);
@@ -134,17 +131,17 @@ describe("a rate controller", () => {
       [{ limits: empty }, 0],
       [{ status: 529 }, 0],
     ] as const) {
-      const { made, admit, pass } = controller({}, 10);
+      const { made, admit, pass } = limiter({}, 10);
       const came = watched(Array.from({ length: 10 }, () => admit()));
       await pass(1);
-      for (const grant of came) grant.refused(busy(more));
+      for (const grant of came) grant.failed(busy(more));
       expect(made.seen()[0]).toMatchObject({ cuts, slots: cuts === 1 ? 7 : 10, refused: 10 });
     }
   });
 
   it("gives up, with a stop of the run, after refusals for so long without a reply, and not while replies come", async () => {
-    const { admit, pass } = controller({ giveUpAfterMs: 2 * MINUTE }, 2);
-    const refuse = async () => (await admit()).refused(busy({ retryAfterMs: 39_000 })).givenUp;
+    const { admit, pass } = limiter({ giveUpAfterMs: 2 * MINUTE }, 2);
+    const refuse = async () => (await admit()).failed(busy({ retryAfterMs: 39_000 })).end;
     const afterwards = async () => {
       const grant = admit();
       await pass(40_000);
@@ -153,17 +150,17 @@ describe("a rate controller", () => {
     expect(await refuse()).toBeUndefined();
     (await afterwards()).answered({});
     expect(await refuse()).toBeUndefined();
-    expect((await afterwards()).refused(busy({ retryAfterMs: 39_000 })).givenUp).toBeUndefined();
-    expect((await afterwards()).refused(busy({ retryAfterMs: 39_000 })).givenUp).toBeUndefined();
-    const end = (await afterwards()).refused(busy({ retryAfterMs: 39_000 })).givenUp;
-    expect(end).toMatchObject({ scope: "stop", retryable: false });
-    expect(end?.message).toBe("m: 429 slow down; openai/m has refused every call for 2 minutes (--give-up-after)");
+    expect((await afterwards()).failed(busy({ retryAfterMs: 39_000 })).end).toBeUndefined();
+    expect((await afterwards()).failed(busy({ retryAfterMs: 39_000 })).end).toBeUndefined();
+    const end = (await afterwards()).failed(busy({ retryAfterMs: 39_000 })).end;
+    expect(end).toMatchObject({ scope: "model", retryable: false });
+    expect(end?.message).toBe("m: 429 slow down; no reply from openai/m for 2 minutes (--give-up-after)");
   });
 
   it("gives up while a server's Retry-After lasts longer than its patience, and not where a reply came meanwhile", async () => {
-    const { made, admit, pass, clock } = controller({ giveUpAfterMs: 5_000 }, 3);
+    const { made, admit, pass, clock } = limiter({ giveUpAfterMs: 5_000 }, 3);
     const [first, second] = [await admit(), await admit()];
-    first.refused(busy({ retryAfterMs: 120_000 }));
+    first.failed(busy({ retryAfterMs: 120_000 }));
     await pass(2_000);
     second.answered({});
     const ends: string[] = [];
@@ -175,18 +172,18 @@ describe("a rate controller", () => {
     await pass(60_000); // the hold is over, both are in flight
     const again = await Promise.all(waiting);
     expect(again).toHaveLength(2);
-    for (const grant of again) if (typeof grant === "object") grant.refused(busy({ retryAfterMs: 120_000 }));
+    for (const grant of again) if (typeof grant === "object") grant.failed(busy({ retryAfterMs: 120_000 }));
     const last = Promise.allSettled([1, 2].map(() => admit()));
     const fromMs = clock.monotonic();
     const stops = await clock.run(last);
     expect(clock.monotonic() - fromMs).toBe(5_000);
-    const message = "m: 429 slow down; openai/m has refused every call for 5 seconds (--give-up-after)";
-    for (const stop of stops) expect(stop).toMatchObject({ reason: { scope: "stop", retryable: false, message } });
+    const message = "m: 429 slow down; no reply from openai/m for 5 seconds (--give-up-after)";
+    for (const stop of stops) expect(stop).toMatchObject({ reason: { scope: "model", retryable: false, message } });
   });
 
   it("turns whoever waits away when the run stops or the call's own signal fires, and lets the others wait on", async () => {
     const [stop, own] = [new AbortController(), new AbortController()];
-    const { made, admit } = controller({ stop: stop.signal }, 1);
+    const { made, admit } = limiter({ stop: stop.signal }, 1);
     await admit();
     const [mine, other] = [admit(own.signal), admit()];
     own.abort(new Error("given up"));
@@ -198,25 +195,22 @@ describe("a rate controller", () => {
   });
 
   it("shares one load between two servers, and leaves one that fails alone for a while", async () => {
-    const lane = () => ({ room: openRoom(4), store: inMemory(openLane({}, 0, 4)) });
-    const { admit, pass } = controller({ servers: [lane(), lane()] });
+    const server = () => ({ room: openRoom(4), slots: 4 });
+    const { admit, pass } = limiter({ servers: [server(), server()] });
     const came = watched(Array.from({ length: 8 }, () => admit()));
     await pass(1);
     expect(came.map(({ server }) => server).sort()).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
     for (const grant of came.splice(0))
-      if (grant.server === 0) grant.failed(new ModelError("no connection", { retryable: true }));
+      if (grant.server === 0) grant.failed(new ModelError("connection reset", { retryable: true, bill: "unknown" }));
       else grant.answered({});
     const next = watched(Array.from({ length: 3 }, () => admit()));
     await pass(1);
     expect(next.map(({ server }) => server)).toEqual([1, 1, 1]);
   });
 
-  it("counts calls of several controllers against the one cap of their server", async () => {
+  it("counts calls of several limiters against the one cap of their server", async () => {
     const room = openRoom(3);
-    const [a, b] = [
-      controller({ servers: [{ room }] }, 3),
-      controller({ servers: [{ room, store: inMemory(openLane({}, 0, 3)) }] }),
-    ];
+    const [a, b] = [limiter({ servers: [{ room }] }), limiter({ servers: [{ room, slots: 3 }] })];
     const ofA = watched([a.admit()]);
     const ofB = watched(Array.from({ length: 4 }, () => b.admit()));
     await b.pass(1);

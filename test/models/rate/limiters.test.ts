@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openModel } from "../../../src/models/index.js";
-import { RateDesk } from "../../../src/models/rate/desk.js";
+import { Limiters } from "../../../src/models/rate/limiters.js";
 import { seeded } from "../../../src/random/seeded.js";
 import type { Model } from "../../../src/types.js";
 import { fakeClock } from "../../helpers/fake-clock.js";
@@ -14,22 +14,22 @@ const model = (id: string, address?: string): Model => ({
 });
 
 it("a further model at a server of its own has limits of its own; others of one server and class share them", () => {
-  const desk = new RateDesk({
+  const limiters = new Limiters({
     endpoints: { lab: { provider: "openai", baseUrl: "http://lab/v1" } },
     baseUrl: "http://first/v1",
     giveUpAfterMs: 1_000,
     clock: fakeClock(0),
-    random: seeded("desk"),
+    random: seeded("limiters"),
   });
-  const first = desk.controllerOf(model("openai/m"));
-  expect(desk.controllerOf(model("openai/m-2026-01-01"))).toBe(first); // a date is no other class
-  expect(desk.controllerOf(model("openai/m", "http://judge/v1"))).not.toBe(first);
-  expect(desk.controllerOf(model("lab/m"))).not.toBe(first);
-  expect(desk.controllerOf(model("openai/other"))).not.toBe(first);
-  const opus = desk.controllerOf(model("anthropic/claude-opus-4-7"));
-  expect(desk.controllerOf(model("anthropic/claude-opus-4-8"))).toBe(opus); // one class at Anthropic
-  expect(desk.controllerOf(model("anthropic/claude-sonnet-4-6"))).not.toBe(opus);
-  expect(desk.controllerOf(model("anthropic/claude-opus-5"))).not.toBe(opus);
+  const first = limiters.of(model("openai/m"));
+  expect(limiters.of(model("openai/m-2026-01-01"))).toBe(first); // a date is no other class
+  expect(limiters.of(model("openai/m", "http://judge/v1"))).not.toBe(first);
+  expect(limiters.of(model("lab/m"))).not.toBe(first);
+  expect(limiters.of(model("openai/other"))).not.toBe(first);
+  const opus = limiters.of(model("anthropic/claude-opus-4-7"));
+  expect(limiters.of(model("anthropic/claude-opus-4-8"))).toBe(opus); // one class at Anthropic
+  expect(limiters.of(model("anthropic/claude-sonnet-4-6"))).not.toBe(opus);
+  expect(limiters.of(model("anthropic/claude-opus-5"))).not.toBe(opus);
 });
 
 it("takes as many calls at once as a llama.cpp server of this machine works on, unless somebody says", async () => {
@@ -41,10 +41,17 @@ it("takes as many calls at once as a llama.cpp server of this machine works on, 
     const server = await startProviderServer({ record: (path) => (path === "/props" ? props : undefined) });
     const baseUrl = `${server.url}/v1`;
     const opened = await openModel("openai/llama", { env: {}, concurrency: 64, baseUrl });
-    const random = seeded("desk");
-    const desk = new RateDesk({ endpoints: {}, baseUrl, concurrency, giveUpAfterMs: 1, clock: fakeClock(0), random });
-    await desk.readSlots(opened, new AbortController().signal);
+    const random = seeded("limiters");
+    const limiters = new Limiters({
+      endpoints: {},
+      baseUrl,
+      concurrency,
+      giveUpAfterMs: 1,
+      clock: fakeClock(0),
+      random,
+    });
+    await limiters.readSlots(opened, new AbortController().signal);
     await server.close();
-    expect(desk.widthOf(opened)).toBe(width);
+    expect(limiters.widthOf(opened)).toBe(width);
   }
 });

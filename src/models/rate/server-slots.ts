@@ -1,0 +1,318 @@
+import type { ModelError } from "../../errors.js";
+import type { LimitFacts, Measure } from "../../limit-facts.js";
+import {
+  type Bucket,
+  giveBack,
+  heardLimit,
+  ownBucket,
+  perMinuteOf,
+  refill,
+  roundingOf,
+  take,
+  waitFor,
+} from "./bucket.js";
+import { isUnreached, Outage } from "./outage.js";
+import { Pace } from "./pace.js";
+
+/** What a call is expected to use up. */
+export type Cost = Readonly<Record<Measure, number>>;
+
+/** What a person knows of a server's limits, a minute. */
+export interface OwnLimits {
+  readonly requests?: number | undefined;
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+}
+
+/** Why a call waits. */
+export type Reason = "slots" | "asked" | "busy" | "down" | "pace" | Measure;
+
+/** A call that was let in. */
+interface Started {
+  readonly call: object;
+  readonly cost: Cost;
+  readonly atMs: number;
+  /** What every bucket had given before it. */
+  readonly taken: Readonly<Record<Measure, number>>;
+  readonly isProbe: boolean;
+}
+
+/** A call may start now, or not before a time; `undefined`: not before another call ends. */
+type Verdict =
+  /** `load`: the share of its slots that is taken. */
+  | { readonly go: true; readonly load: number }
+  | { readonly go: false; readonly atMs: number | undefined; readonly why: Reason };
+
+/** What a run learned of a server, for its manifest. */
+export interface Seen {
+  readonly started: number;
+  readonly refused: number;
+  readonly cuts: number;
+  readonly slots: number;
+  /** A minute, by what is counted. */
+  readonly limits: Readonly<Partial<Record<Measure, number>>>;
+  /** Slots after each cut. */
+  readonly history: readonly { readonly atMs: number; readonly slots: number }[];
+}
+
+interface SlotSettings {
+  readonly own: OwnLimits;
+  readonly nowMs: number;
+  /** Slots at the beginning. */
+  readonly slots: number;
+  /** How long failures of one or two calls are taken for the server's. */
+  readonly aloneMs: number;
+}
+
+/** A server's Retry-After counts up to here. */
+export const LONGEST_ASKED_MS = 120_000;
+
+/** How many calls one server takes at once and how fast, as far as it has shown. */
+export class ServerSlots {
+  readonly outage: Outage;
+  readonly #buckets: Partial<Record<Measure, Bucket>>;
+  readonly #pace = new Pace();
+  readonly #counts = { started: 0, refused: 0, cuts: 0 };
+  readonly #history: { readonly atMs: number; readonly slots: number }[] = [];
+  #inFlight = 0;
+  /** Grows by fractions. */
+  #slots: number;
+  /** Until the first refusal without a reason slots double with every round. */
+  #isDoubling = true;
+  /** Most calls in flight for a moment, after a refusal. */
+  #ceiling = { calls: Number.POSITIVE_INFINITY, untilMs: 0 };
+  #heldUntilMs = 0;
+  #heldFor: "asked" | "busy" = "asked";
+  /** How long calls take, smoothed. */
+  #callMs = 0;
+  #lastCutMs = Number.NEGATIVE_INFINITY;
+  #lastFailureMs = Number.NEGATIVE_INFINITY;
+  #firstStartMs: number | undefined;
+  #refusedSinceMs: number | undefined;
+  /** Spells of refusals since the last reply. */
+  #refusals = 0;
+  /** Slots at the beginning of the last 15 s, which growth is measured by. */
+  #mark: { readonly atMs: number; readonly slots: number };
+
+  constructor({ own, nowMs, slots, aloneMs }: SlotSettings) {
+    const given = (["requests", "input", "output"] as const).flatMap((measure) => {
+      const perMinute = own[measure];
+      return perMinute === undefined ? [] : [[measure, ownBucket(perMinute, nowMs)] as const];
+    });
+    this.#buckets = Object.fromEntries(given);
+    this.#slots = slots;
+    this.#mark = { atMs: nowMs, slots };
+    this.outage = new Outage(aloneMs);
+  }
+
+  /** Since when no reply came although calls were refused or failed; undefined after a reply. */
+  get silentSinceMs(): number | undefined {
+    const since = [this.#refusedSinceMs, this.outage.sinceMs].filter((ms) => ms !== undefined);
+    return since.length === 0 ? undefined : Math.min(...since);
+  }
+
+  /** Whether a call of this cost may start. `cap`: most calls in flight, as a person or the kind of server allows. */
+  mayStart(cost: Cost, nowMs: number, cap: number): Verdict {
+    const rest = this.outage.hold(nowMs);
+    if (rest !== undefined) return { go: false, atMs: rest.atMs, why: "down" };
+    if (nowMs < this.#heldUntilMs) return { go: false, atMs: this.#heldUntilMs, why: this.#heldFor };
+    if (this.#inFlight >= Math.min(Math.floor(this.#slots), cap)) return { go: false, atMs: undefined, why: "slots" };
+    if (nowMs < this.#ceiling.untilMs && this.#inFlight >= this.#ceiling.calls)
+      return { go: false, atMs: this.#ceiling.untilMs, why: "slots" };
+    const paceMs = this.#pace.allowedAt(nowMs);
+    if (paceMs > nowMs) return { go: false, atMs: paceMs, why: "pace" };
+    let [longest, why]: [number, Reason] = [0, "slots"];
+    for (const [measure, bucket] of this.#known()) {
+      refill(bucket, nowMs);
+      const waitMs = waitFor(bucket, cost[measure] * MARGIN);
+      if (waitMs > longest) [longest, why] = [waitMs, measure];
+    }
+    return longest === 0 ? { go: true, load: this.#inFlight / this.#slots } : { go: false, atMs: nowMs + longest, why };
+  }
+
+  started(call: object, cost: Cost, nowMs: number): Started {
+    const taken = { requests: 0, input: 0, output: 0, tokens: 0 };
+    for (const [measure, bucket] of this.#known()) {
+      take(bucket, cost[measure]);
+      taken[measure] = bucket.taken;
+    }
+    this.#inFlight += 1;
+    this.#counts.started += 1;
+    this.#firstStartMs ??= nowMs;
+    this.#pace.started(nowMs);
+    return { call, cost, atMs: nowMs, taken, isProbe: this.outage.started() };
+  }
+
+  /** A reply came. `used`: what it really took, where that is told. */
+  answered(started: Started, used: Partial<Cost>, limits: LimitFacts | undefined, nowMs: number): void {
+    const wasFull = this.#inFlight >= Math.floor(this.#slots);
+    this.#inFlight -= 1;
+    for (const [measure, bucket] of this.#known()) {
+      const real = used[measure];
+      if (real !== undefined) giveBack(bucket, started.cost[measure] - real);
+    }
+    this.#hear(started, limits, nowMs);
+    const tookMs = nowMs - started.atMs;
+    this.#callMs = this.#callMs === 0 ? tookMs : this.#callMs * 0.9 + tookMs * 0.1;
+    this.#refusedSinceMs = undefined;
+    this.#refusals = 0;
+    this.#ceiling.calls += 1;
+    this.outage.replied();
+    if (wasFull && started.atMs > this.#lastFailureMs) this.#grow(nowMs);
+  }
+
+  /**
+   * The server refused the call for now. `spread` is uniform in [0, 1). Overload by everybody (529) is no reason to ask with
+   * fewer calls.
+   */
+  refused(started: Started, error: ModelError, nowMs: number, spread: number): void {
+    const { limits, status } = error;
+    this.#inFlight -= 1;
+    this.#counts.refused += 1;
+    this.#giveAllBack(started);
+    this.#hear(started, limits, nowMs);
+    const explained = explains(limits, started.cost);
+    if (explained) this.#empty(limits, started.cost);
+    this.#refusedSinceMs ??= nowMs;
+    this.outage.replied();
+    const isNew = nowMs >= this.#heldUntilMs; // calls refused together are one spell
+    if (status !== OVERLOADED && !explained) this.#learnFromRefusal(nowMs);
+    if (isNew) this.#refusals += 1;
+    if (this.#holdAsAsked(error, nowMs) || !isNew || (explained && this.#refusals === 1)) return; // a bucket that fills says when
+    const longest = Math.min(LONGEST_HOLD_MS, FIRST_HOLD_MS * 2 ** (this.#refusals - 1));
+    this.#heldUntilMs = nowMs + longest * (0.5 + 0.5 * spread);
+    this.#heldFor = "busy";
+  }
+
+  /** A try failed otherwise; growth waits for calls that begin later. Returns whether that uses up one of the call's tries. */
+  failed(started: Started, error: ModelError, nowMs: number): boolean {
+    this.#inFlight -= 1;
+    this.#lastFailureMs = nowMs;
+    if (isUnreached(error)) this.#giveAllBack(started);
+    this.#hear(started, error.limits, nowMs);
+    this.#holdAsAsked(error, nowMs);
+    return this.outage.failed(started, error, nowMs);
+  }
+
+  /** Nothing was sent, or nobody waits for it any more. */
+  dropped(started: Started): void {
+    this.#inFlight -= 1;
+    this.#giveAllBack(started);
+    this.outage.dropped(started);
+  }
+
+  /** For how long nothing starts here, milliseconds. */
+  heldMs(nowMs: number): number {
+    return Math.max(0, this.#heldUntilMs - nowMs, (this.outage.hold(nowMs)?.atMs ?? nowMs) - nowMs);
+  }
+
+  seen(): Seen {
+    const limits = this.#known().map(([measure, bucket]) => [measure, Math.round(perMinuteOf(bucket))] as const);
+    return {
+      ...this.#counts,
+      slots: Math.floor(this.#slots),
+      limits: Object.fromEntries(limits),
+      history: this.#history,
+    };
+  }
+
+  /** A minute, of the limit that calls wait for. */
+  limitOf(why: Reason): number | undefined {
+    if (why === "pace") return this.#pace.perMinute;
+    return this.seen().limits[why as Measure];
+  }
+
+  #known(): (readonly [Measure, Bucket])[] {
+    return measures.flatMap((measure) => {
+      const bucket = this.#buckets[measure];
+      return bucket === undefined ? [] : [[measure, bucket] as const];
+    });
+  }
+
+  #grow(nowMs: number): void {
+    const before = this.#slots;
+    const grown = before + (this.#isDoubling ? 1 : Math.max(GROWTH, 1 / before));
+    if (nowMs - this.#mark.atMs >= CUT_EVERY_MS) this.#mark = { atMs: nowMs, slots: before };
+    const isYoung = nowMs - (this.#firstStartMs ?? nowMs) < MINUTE_MS;
+    this.#slots = Math.min(MOST_SLOTS, isYoung ? grown : Math.max(before, Math.min(grown, this.#mark.slots * 2)));
+  }
+
+  #hear(started: Started, limits: LimitFacts | undefined, nowMs: number): void {
+    for (const measure of measures) {
+      const fact = limits?.[measure];
+      if (fact === undefined) continue;
+      const takenBefore = started.taken[measure];
+      const bucket = heardLimit(this.#buckets[measure], { fact, takenBefore, calls: this.#inFlight, nowMs });
+      if (bucket === undefined) delete this.#buckets[measure];
+      else this.#buckets[measure] = bucket;
+    }
+  }
+
+  #giveAllBack({ cost }: Started): void {
+    for (const [measure, bucket] of this.#known()) giveBack(bucket, cost[measure]);
+  }
+
+  /** What a refusal says remains, and no more. */
+  #empty(limits: LimitFacts | undefined, cost: Cost): void {
+    for (const [measure, bucket] of this.#known()) {
+      const fact = limits?.[measure];
+      if (fact === undefined) continue;
+      const least = fact.remaining - roundingOf(fact);
+      if (least < cost[measure] * MARGIN) bucket.level = Math.min(bucket.level, least);
+    }
+  }
+
+  /** A refusal that no header explains: fewer calls at once, and no more of them a second than were taken. */
+  #learnFromRefusal(nowMs: number): void {
+    const untilMs = nowMs + Math.max(CEILING_MS, 2 * this.#callMs);
+    this.#ceiling = { calls: Math.max(1, this.#inFlight), untilMs };
+    this.#pace.refused(nowMs, this.#callMs);
+    this.#cut(nowMs);
+  }
+
+  #cut(nowMs: number): void {
+    if (nowMs - this.#lastCutMs < CUT_EVERY_MS) return;
+    this.#isDoubling = false;
+    this.#lastCutMs = nowMs;
+    this.#slots = Math.max(Math.min(this.#slots, FEWEST_SLOTS), this.#slots * CUT);
+    this.#counts.cuts += 1;
+    this.#history.push({ atMs: nowMs, slots: this.#slots });
+  }
+
+  /** Retry-After: no call starts for so long. Returns whether the server asked for anything. */
+  #holdAsAsked({ retryAfterMs = 0 }: ModelError, nowMs: number): boolean {
+    const untilMs = nowMs + Math.min(retryAfterMs, LONGEST_ASKED_MS);
+    if (untilMs > this.#heldUntilMs) {
+      this.#heldUntilMs = untilMs;
+      this.#heldFor = "asked";
+    }
+    return retryAfterMs > 0;
+  }
+}
+
+/** What servers count. */
+const measures = ["requests", "input", "output", "tokens"] as const satisfies readonly Measure[];
+
+const MINUTE_MS = 60_000;
+/** What a bucket must hold beyond the expected cost. */
+const MARGIN = 1.05;
+/** Between two cuts, by our own clock: no number of a server's moves it. */
+const CUT_EVERY_MS = 15_000;
+const CUT = 0.7;
+/** Share of the slots that a round without a refusal adds; one slot at least. */
+const GROWTH = 0.05;
+const FIRST_HOLD_MS = 500;
+const LONGEST_HOLD_MS = 30_000;
+const MOST_SLOTS = 1000;
+/** How long a refusal keeps calls to those that were in flight, at least. */
+const CEILING_MS = 1_000;
+/** A call that hangs must not keep all others from going on. */
+const FEWEST_SLOTS = 2;
+const OVERLOADED = 529;
+
+/** Whether what the server says remains is less than the call takes. */
+const explains = (limits: LimitFacts | undefined, cost: Cost): boolean =>
+  measures.some((measure) => {
+    const fact = limits?.[measure];
+    return fact !== undefined && fact.remaining - roundingOf(fact) < Math.min(cost[measure] * MARGIN, fact.limit);
+  });
