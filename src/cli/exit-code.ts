@@ -5,7 +5,7 @@ export const exitCodes = {
   done: 0,
   failures: 1,
   usage: 2,
-  /** The provider takes no call of the run: a refused key, no money, a spent quota, an unknown model, every request refused. */
+  /** The provider takes no call of the run: a refused key, no money, a spent quota, an unknown model, every request refused, no connection, no reply for `--give-up-after`. */
   refused: 3,
   /** Of `lamp-eval data audit`, by the gravest grade found. */
   audit: { leaks: 1, suspicions: 16 },

@@ -32,7 +32,7 @@ export interface EngineSettings {
   /** What an arm works with. Arms with equal requests share their calls where they share a model with a store. */
   readonly equip: (arm: Arm) => Equipment;
   readonly tool: ToolOf;
-  /** Units, and questions, in work at once; where it is by arm, for those of each `of` apart. The model's own controller bounds the calls. */
+  /** Units, and questions, in work at once; where it is by arm, for those of each `of` apart. The model's own limiter bounds the calls. */
   readonly concurrency: number | ((arm: Arm) => Width);
   readonly clock: Clock;
   /** Counts who waits for replies. Absent: nobody asks. */

@@ -8,7 +8,7 @@ export interface Bucket {
   windowMs: number;
   /** What is there now, as far as is known here; below 0 where more was used than was there. */
   level: number;
-  /** When `level` was right, on the controller's clock. */
+  /** When `level` was right, on the limiter's clock. */
   atMs: number;
   /** All that was ever taken, so that a call knows what was taken since it began. */
   taken: number;
