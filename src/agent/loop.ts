@@ -8,8 +8,7 @@ import { openToolbox, type Toolbox } from "./toolbox.js";
 
 /** LangChain's constant (`early_stopping_method="force"`): scored as it stands, so wrong on every labelled task. */
 export const OUT_OF_STEPS = "Agent stopped due to iteration limit or time limit.";
-const EMPTY =
-  "Your last message held no answer. Write the final answer now, and only that, in the form the question asks for.";
+const EMPTY = "There was no answer. Give the final answer now, in the form the question asks for.";
 const REMINDER =
   "You have not yet used two different tools. Use the tools you have left out to find out what this user prefers, then give the final answer.";
 

@@ -2,5 +2,5 @@
 export const AGENT_SYSTEM_PROMPT = [
   "You solve the task that the user gives you.",
   "You may use the tools you have, several times if needed; think step by step about what you still need to know.",
-  "Your last message must be the answer alone, in exactly the form the task asks for, without any explanation.",
+  "Your final answer must be the answer alone, in exactly the form the task asks for, without any explanation.",
 ].join("\n");

@@ -1,10 +1,16 @@
 import { cutWords } from "../text/words.js";
-import type { AskRequest, Event, TaskBrief } from "../types.js";
+import type { AskRequest, Event } from "../types.js";
 import type { Bucket } from "./buckets.js";
 
 /** MemoryBank's four summaries (METHODS 6.1-6.2), in our words. Built by concatenation: contents hold braces. */
 
 const SYSTEM = "You keep the memory of what one user did, so that others can answer on this user's behalf.";
+
+/** What listed events are called; no `answerNoun` where their lines show no answers: nothing is asked of what is not shown. */
+export interface ListedWords {
+  readonly itemNoun: string;
+  readonly answerNoun: string | undefined;
+}
 
 interface DatedSummary {
   /** The bucket's name. */
@@ -13,19 +19,29 @@ interface DatedSummary {
 }
 
 /** What happened in a bucket. `lines` comes from `bucketLines`. */
-export function eventSummaryRequest(name: string, lines: string, task: TaskBrief, maxTokens: number): AskRequest {
+export function eventSummaryRequest(
+  name: string,
+  lines: string,
+  { answerNoun }: ListedWords,
+  maxTokens: number,
+): AskRequest {
   return request(
     lines,
-    `Above is what the user did (${name}), one event per line. Summarize these events concisely: what each was about and the user's own ${task.answerNoun}. Several events may be listed one by one. Write only the summary.`,
+    `Above is what the user did (${name}), one event per line. Summarize these events concisely: what each was about${answerNoun === undefined ? "" : ` and the user's own ${answerNoun}`}. Several events may be listed one by one. Write only the summary.`,
     maxTokens,
   );
 }
 
 /** What a bucket says about the user. */
-export function preferenceSummaryRequest(name: string, lines: string, task: TaskBrief, maxTokens: number): AskRequest {
+export function preferenceSummaryRequest(
+  name: string,
+  lines: string,
+  { itemNoun, answerNoun }: ListedWords,
+  maxTokens: number,
+): AskRequest {
   return request(
     lines,
-    `Above is what the user did (${name}), one event per line. Describe this user's preferences and habits as these events show them, and how to answer for this user: which ${task.answerNoun} goes with which kind of ${task.itemNoun}. Write only the description.`,
+    `Above is what the user did (${name}), one event per line. Describe this user's preferences and habits as these events show them, and how to answer for this user${answerNoun === undefined ? "" : `: which ${answerNoun} goes with which kind of ${itemNoun}`}. Write only the description.`,
     maxTokens,
   );
 }
@@ -40,12 +56,12 @@ export function globalEventsRequest(summaries: readonly DatedSummary[], maxToken
 
 export function globalPreferencesRequest(
   summaries: readonly DatedSummary[],
-  task: TaskBrief,
+  { answerNoun }: ListedWords,
   maxTokens: number,
 ): AskRequest {
   return request(
     summaries.map(({ name, summary }) => `At ${name}, the user showed: ${summary}`).join("\n\n"),
-    `Above are descriptions of the user's preferences at different times, oldest first. Summarize them into one concise profile of this user's preferences and habits, and the best way to give the ${task.answerNoun} this user would give. Write only the profile.`,
+    `Above are descriptions of the user's preferences at different times, oldest first. Summarize them into one concise profile of this user's preferences and habits, and the best way to ${answerNoun === undefined ? "answer as" : `give the ${answerNoun}`} this user would${answerNoun === undefined ? "" : " give"}. Write only the profile.`,
     maxTokens,
   );
 }

@@ -1,4 +1,5 @@
-import type { AskRequest, TaskBrief } from "../types.js";
+import type { AskRequest } from "../types.js";
+import type { ListedWords } from "./bank-prompts.js";
 
 /**
  * SAGE's prompts in our words, after what papers/003 section 5.1 says of them: daily summaries, one global profile, and the answer
@@ -19,10 +20,14 @@ export interface DatedText {
 }
 
 /** The preferences that one day shows. `lines` are its events, one a line. */
-export function dailyRequest({ name, text }: DatedText, task: TaskBrief, maxTokens: number): AskRequest {
+export function dailyRequest(
+  { name, text }: DatedText,
+  { itemNoun, answerNoun }: ListedWords,
+  maxTokens: number,
+): AskRequest {
   return profilerRequest(
     text,
-    `Above is what the user did (${name}), one event per line. Say what it shows of this user's preferences: what the user likes, chooses, asks for or avoids, and which ${task.answerNoun} goes with which kind of ${task.itemNoun}. Keep every detail that may matter later. Write only these preferences.`,
+    `Above is what the user did (${name}), one event per line. Say what it shows of this user's preferences: what the user likes, chooses, asks for or avoids${answerNoun === undefined ? "" : `, and which ${answerNoun} goes with which kind of ${itemNoun}`}. Keep every detail that may matter later. Write only these preferences.`,
     maxTokens,
   );
 }

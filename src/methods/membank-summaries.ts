@@ -9,6 +9,7 @@ import type { Bucket } from "../memory/buckets.js";
 import type { SummarizedBucket } from "../memory/memory-bank.js";
 import type { AskRequest, Event, Kit } from "../types.js";
 import type { MembankOptions } from "./membank-options.js";
+import { listedWords } from "./pag-options.js";
 import { writtenOr } from "./written.js";
 
 interface Summaries {
@@ -27,12 +28,13 @@ export async function summarizeBank(
 ): Promise<Summaries> {
   if (buckets.length === 0) return { buckets: [], history: "", profile: "" };
   const tokens = options["membank.summaryTokens"];
+  const words = (events: readonly Event[]) => listedWords(kit.task, options["summary.events"], events);
   const written = await Promise.all(
     buckets.map(async (bucket) => {
       const lines = bucketLines(bucket, show, options["membank.bucketMaxWords"]);
       const [summary, preferences] = await Promise.all([
-        summaryOf(eventSummaryRequest(bucket.name, lines, kit.task, tokens), lines, kit),
-        summaryOf(preferenceSummaryRequest(bucket.name, lines, kit.task, tokens), lines, kit),
+        summaryOf(eventSummaryRequest(bucket.name, lines, words(bucket.events), tokens), lines, kit),
+        summaryOf(preferenceSummaryRequest(bucket.name, lines, words(bucket.events), tokens), lines, kit),
       ]);
       return { ...bucket, summary, preferences };
     }),
@@ -40,7 +42,11 @@ export async function summarizeBank(
   const preferences = written.map(({ name, preferences }) => ({ name, summary: preferences }));
   const [history, profile] = await Promise.all([
     summaryOf(globalEventsRequest(written, tokens), joined(written), kit),
-    summaryOf(globalPreferencesRequest(preferences, kit.task, tokens), joined(preferences), kit),
+    summaryOf(
+      globalPreferencesRequest(preferences, words(buckets.flatMap(({ events }) => events)), tokens),
+      joined(preferences),
+      kit,
+    ),
   ]);
   const noted = written.map(({ name, events, summary, preferences }) => ({
     name,

@@ -1,3 +1,4 @@
+import type { ListedWords } from "../memory/bank-prompts.js";
 import { choice, counted, integer, since, text } from "../options.js";
 import type { Event, Options, OptionTable, TaskBrief } from "../types.js";
 import { retrievalOptions } from "./retrieval-options.js";
@@ -18,6 +19,12 @@ export const listingOptions = {
 /** One line of an event in the material of a summary. */
 export const listedBy = (task: TaskBrief, events: "listed" | "shown"): ((event: Event) => string) =>
   events === "listed" && task.list !== undefined ? task.list : task.show;
+
+/** The task's words for what is listed of these events: none for answers where none is shown (past papers of LaMP-1). */
+export function listedWords(task: TaskBrief, events: "listed" | "shown", past: readonly Event[]): ListedWords {
+  const showsAnswers = listedBy(task, events) === task.show && past.some(({ label }) => label !== undefined);
+  return { itemNoun: task.itemNoun, answerNoun: showsAnswers ? task.answerNoun : undefined };
+}
 
 /** Knobs of the profile summary, shared by all methods that show one. */
 export const summaryOptions = {

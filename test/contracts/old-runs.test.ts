@@ -76,25 +76,12 @@ describe("a run folder of version 0.1.0", () => {
     },
   );
 
-  test("verifies", async () => {
-    const { code, stdout, stderr } = await type("verify finished --data data");
-    expect(code, `${stdout}\n${stderr}`).toBe(0);
-    expect(stdout).toContain("145 stored replies");
-  });
-
   test("the same command again sends nothing and changes no record", async () => {
     const { code, stderr } = await type(`${finished} --out finished`);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain("0 calls sent");
     expect(recordsOf("finished", fresh)).toEqual(recordsOf("finished", stored));
   });
-});
-
-test("a cassette of version 0.1.0 replays to the same rows", async () => {
-  const { code, stderr } = await type(`${finished} --replay tape.jsonl.gz --out replayed`);
-  expect(code, stderr).toBe(0);
-  expect(stderr).toContain("0 calls sent");
-  expect(recordsOf("replayed", fresh)).toEqual(recordsOf("finished", stored));
 });
 
 test("an interrupted run of version 0.1.0 is resumed to the rows of an uninterrupted one", async () => {

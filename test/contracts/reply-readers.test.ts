@@ -20,8 +20,8 @@ import { history, play } from "../methods/persona-agent-fixtures.js";
  * every resume. Time is that of this process alone (not of a loaded machine): four times the text may cost eight times as much.
  */
 const [SMALL, MIDDLE, LARGE] = [2000, 16_000, 64_000];
-/** Linear readers need a tenth of it for the large text. */
-const FREE_MS = 100;
+/** Linear readers need a small part of it for the large text. */
+const FREE_MS = 200;
 
 /** Pieces that are repeated, each with what may stand before and behind. */
 const SHAPES: readonly (readonly [piece: string, before?: string, behind?: string])[] = [

@@ -71,6 +71,15 @@ ${asked("q", QUESTIONS[0]!).text}`,
     );
   });
 
+  test("shows the title of an interaction before its text, in the prompt and in the noted graph", async () => {
+    const titled = (id: string) =>
+      news.event({ id, title: "A Long Day", text: "Parkland survivors in Florida", category: "crime" });
+    const { prompts, cell } = await run({}, undefined, [titled("h1")]);
+    expect(prompts[0]).toContain("of this user:\n1. Title: A Long Day\n   Text: Parkland survivors in Florida\n");
+    const note = cell.notes.find(({ kind }) => kind === "graph")?.data;
+    expect(note).toMatchObject({ own: [{ id: "h1", text: "A Long Day: Parkland survivors in Florida" }] });
+  });
+
   test("says so where nothing is similar, and knows a user without a past", async () => {
     const { prompts } = await run({ "graph-rag.minSim": 1 }, undefined, []);
     expect(prompts[0]).toContain("Similar articles of this user:\nnone found\n");

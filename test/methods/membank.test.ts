@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../src/errors.js";
 import { membank } from "../../src/methods/membank.js";
-import type { Event, OptionValue, Tool } from "../../src/types.js";
+import { sage } from "../../src/methods/sage.js";
+import { tasks } from "../../src/tasks/index.js";
+import type { Event, Method, OptionValue, Task, Tool } from "../../src/types.js";
 import { fakeKit } from "../helpers/kit.js";
 import type { LoggedCall, Script } from "../helpers/scripted-model.js";
 import { ask, knobs, movie, movies, user } from "./workflow-fixtures.js";
@@ -116,6 +118,22 @@ describe("membank", () => {
     expect(cell.incidents.get("membank-summary-fallback")).toBe(3);
     expect(system).toContain("Summary: 2020-01-01 | movie: robots in {love}");
     await expect(answerOne({}, history, failing("stop"))).rejects.toThrow("overloaded");
+  });
+
+  test.each([
+    ["membank", membank],
+    ["sage", sage],
+  ] as const)("%s asks for answers only where the listed events show them", async (_, method) => {
+    const summariesOf = async (task: Task, past: Event) => {
+      const cell = fakeKit({ task, script: () => "words", tools: [wikipedia] });
+      await (method as Method).personalize(user(past), knobs(method as Method), cell.kit);
+      return cell.calls.map(({ text }) => text).join("\n");
+    };
+    const papers = tasks.get("lamp1");
+    const unlabelled = await summariesOf(papers, papers.event({ id: "1", title: "On Graphs", abstract: "x" }));
+    expect(unlabelled).toContain("paper title: On Graphs");
+    expect(unlabelled).not.toMatch(/\breference/);
+    expect(await summariesOf(movies, history[0]!)).toContain("which tag goes with which kind of movie");
   });
 
   test("forgets towards the date of the question, and says when a question has none", async () => {

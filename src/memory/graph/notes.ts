@@ -1,6 +1,6 @@
 import type { ContextNote, GraphNote, NotedItem } from "../../notes/note.js";
 import type { Kit, TaskBrief } from "../../types.js";
-import { communityReport, reportLine } from "./report.js";
+import { brief, communityReport, reportLine } from "./report.js";
 import type { SemanticContext, SimilarEvent } from "./semantic-context.js";
 import type { TopicGraph } from "./shared-graph.js";
 
@@ -11,7 +11,7 @@ export function contextNote(context: SemanticContext, task: TaskBrief): ContextN
     owner,
     id: event.id,
     similarity: Number(similarity.toFixed(6)),
-    text: brief(event.content),
+    text: brief(event, CHARS),
     ...(event.label === undefined ? {} : { label: event.label }),
     concepts: graph.read(event.document).map(({ label }) => label),
   });
@@ -49,7 +49,7 @@ export function graphNote({ graph, communities }: TopicGraph, task: TaskBrief): 
       return {
         id: community.id,
         report: reportLine(report, task.itemNoun),
-        samples: report.samples.map(({ id, content }) => ({ id, text: brief(content) })),
+        samples: report.samples.map((event) => ({ id: event.id, text: brief(event, CHARS) })),
       };
     }),
   };
@@ -59,5 +59,3 @@ const CONCEPTS = 10;
 const COMMUNITIES = 5;
 const SAMPLES = 2;
 const CHARS = 120;
-
-const brief = (text: string): string => (text.length <= CHARS ? text : `${text.slice(0, CHARS - 1)}…`);

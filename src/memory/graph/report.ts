@@ -50,6 +50,19 @@ export function reportLine({ title, users, interactions, labels }: CommunityRepo
   return `${title}: ${items}${shares === "" ? "" : `; ${shares}`}`;
 }
 
+/** The title of an interaction (papers/001: nodes hold title, text, category and time); undefined where it is the text or the label. */
+export function titleOf({ fields, content, label }: Event): string | undefined {
+  const title = fields.title?.trim();
+  return title === "" || title === content || title === label ? undefined : title;
+}
+
+/** An interaction in so many characters, its title first. */
+export function brief(event: Event, chars: number): string {
+  const title = titleOf(event);
+  const text = title === undefined ? event.content : `${title}: ${event.content}`;
+  return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
+}
+
 const TITLE_CONCEPTS = 8;
 const SHOWN_LABELS = 5;
 

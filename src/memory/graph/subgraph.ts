@@ -1,6 +1,7 @@
 import type { Event } from "../../types.js";
 import { coOccurrence } from "./co-occurrence.js";
 import type { KnowledgeGraph } from "./knowledge-graph.js";
+import { brief } from "./report.js";
 import type { TopicGraph } from "./shared-graph.js";
 
 export interface SubgraphNode {
@@ -28,7 +29,7 @@ export function wholeGraph({ graph, communities, category }: TopicGraph): Subgra
   const builder = subgraphBuilder();
   const concept = (number: number): string => addConcept(number, graph, communities.ofConcept(number)?.id, builder);
   for (const [number, { owner, event }] of graph.interactions.entries()) {
-    const node = builder.node({ id: interactionId(owner, event), kind: "interaction", label: brief(event) });
+    const node = builder.node({ id: interactionId(owner, event), kind: "interaction", label: brief(event, CHARS) });
     for (const mentioned of graph.conceptsOf(number)) builder.edge(node, concept(mentioned), 1);
     addCategory(node, category(event), builder);
   }
@@ -50,7 +51,7 @@ export function neighbourhood(
   for (const concepts of read) for (const { key } of concepts) counts.set(key, (counts.get(key) ?? 0) + 1);
   const center = builder.node({ id: `user:${user}`, kind: "user", label: user });
   for (const [index, event] of events.entries()) {
-    const node = builder.node({ id: interactionId(user, event), kind: "interaction", label: brief(event) });
+    const node = builder.node({ id: interactionId(user, event), kind: "interaction", label: brief(event, CHARS) });
     builder.edge(center, node, 1);
     addCategory(node, category(event), builder);
     for (const { key, label } of read[index] ?? []) {
@@ -98,4 +99,3 @@ function addCategory(node: string, category: string | undefined, builder: Builde
 }
 
 const CHARS = 80;
-const brief = ({ content }: Event): string => (content.length <= CHARS ? content : `${content.slice(0, CHARS - 1)}…`);

@@ -1,4 +1,4 @@
-import { reportLine } from "../../memory/graph/report.js";
+import { reportLine, titleOf } from "../../memory/graph/report.js";
 import type { SimilarEvent } from "../../memory/graph/semantic-context.js";
 import { pySplit } from "../../text/python.js";
 import { cutWords } from "../../text/words.js";
@@ -59,13 +59,14 @@ const orNone = (lines: readonly string[]): readonly string[] => (lines.length ==
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 function itemsBlock(title: string, items: readonly SimilarEvent[], parts: PromptParts, task: TaskBrief): string {
-  const lines = items.map(({ event, similarity }, index) =>
-    [
-      `${index + 1}. Text: ${cutWords(pySplit(event.content).join(" "), parts.options["graph-rag.itemMaxWords"])}`,
+  const lines = items.map(({ event, similarity }, index) => {
+    const title = titleOf(event);
+    return [
+      `${index + 1}. ${title === undefined ? "" : `Title: ${title}\n   `}Text: ${cutWords(pySplit(event.content).join(" "), parts.options["graph-rag.itemMaxWords"])}`,
       `   ${capitalized(task.answerNoun)}: ${labelOf(event, parts, task)}`,
       `   Similarity: ${similarity.toFixed(3)} (${level(similarity)})`,
-    ].join("\n"),
-  );
+    ].join("\n");
+  });
   return [title, ...orNone(lines)].join("\n");
 }
 

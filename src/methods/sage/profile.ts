@@ -9,6 +9,7 @@ import {
 } from "../../memory/preference-prompts.js";
 import { contentId } from "../../text/content-id.js";
 import type { AskRequest, Event, Kit } from "../../types.js";
+import { listedWords } from "../pag-options.js";
 import { writtenOr } from "../written.js";
 import type { SageOptions } from "./options.js";
 import { schemaOf } from "./schema.js";
@@ -36,7 +37,11 @@ export function openProfiler(show: (event: Event) => string, options: SageOption
     const text = bucketLines(bucket, show, options["sage.bucketMaxWords"]);
     return {
       name: bucket.name,
-      text: await written(dailyRequest({ name: bucket.name, text }, task, tokens), text, kit),
+      text: await written(
+        dailyRequest({ name: bucket.name, text }, listedWords(task, options["summary.events"], bucket.events), tokens),
+        text,
+        kit,
+      ),
     };
   };
   const merged = async (group: readonly DatedText[], kit: Kit): Promise<DatedText> => {

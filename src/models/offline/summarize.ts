@@ -68,9 +68,17 @@ function describeStyle({ examples }: Evidence): string[] {
   ];
 }
 
+/** What stands around the words of a user: names of fields, and what summaries of this model begin with. */
+const frame =
+  /\b(?:User|Assistant|paper title|Main interests): |Nothing is known of this user yet\.|^At [^,\n]{1,40}, the (?:events were|user showed|user's preferences are): /g;
+
 function describeInterests(text: string): string {
-  const listed = text.split("\n").filter((line) => line.trim() !== "");
-  const items = listed.length > 2 ? listed.slice(1) : listed;
-  const typical = typicalWords(items, items, 2 * listedWords);
+  const [material = "", instruction] = text.split(/\n\n(?=Above (?:is|are) )/);
+  const listed = material.split("\n").map((line) => line.replace(frame, " "));
+  const items = listed.filter((line) => line.trim() !== "");
+  const shown = instruction === undefined && items.length > 2 ? items.slice(1) : items;
+  const repeated = typicalWords(shown, shown, 2 * listedWords);
+  const whole = [shown.join("\n")];
+  const typical = repeated.length > 0 || instruction === undefined ? repeated : typicalWords(whole, whole, listedWords);
   return typical.length === 0 ? "Nothing is known of this user yet." : `Main interests: ${typical.join(", ")}.`;
 }

@@ -58,6 +58,18 @@ describe("summaries", () => {
   });
 });
 
+test("a summary of summaries repeats the user's words, not the frames around them", () => {
+  const empty = replyTo(
+    "At 2019, the user showed: Nothing is known of this user yet.\n\nAbove are descriptions of the user's preferences.",
+  );
+  expect(empty.text).toBe("Nothing is known of this user yet.");
+  const material = ["2019", "2020"].map((year) => `At ${year}, the events were: Main interests: ferries, tides.`);
+  const { text } = replyTo(`${material.join("\n\n")}\n\nAbove are summaries of the user's past, oldest first.`);
+  expect(text).toBe("Main interests: ferries, tides.");
+  const titles = "2009 | paper title: Drawing Graphs\n\nAbove is what the user did (2009), one event per line.";
+  expect(replyTo(titles).text).toBe("Main interests: drawing, graphs.");
+});
+
 describe("alignment", () => {
   const judged = (response: string): string =>
     [
