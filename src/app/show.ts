@@ -142,4 +142,4 @@ function sourceOf(
 }
 
 const callsOf = ({ requests }: Trace, calls: ReadonlyMap<string, PlacedCall>): StoredCall[] =>
-  requests.flatMap((id) => calls.get(id) ?? []).sort((a, b) => a.order - b.order);
+  [...new Set(requests)].flatMap((id) => calls.get(id) ?? []).sort((a, b) => a.order - b.order);

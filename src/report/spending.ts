@@ -29,12 +29,17 @@ export function sumSpend(records: readonly Spent[]): PhaseTotals {
   return sum;
 }
 
-/** Each model's calls at its own price. */
+/** By cell and model, calls that records count and that were not paid for again. */
+export type RepeatedCalls = Readonly<Record<string, Readonly<Record<string, PhaseTotals>>>>;
+
+/** Each model's calls at its own price: what the arm of these cells, one a repeat, would cost by itself. */
 export function dollars(
-  cell: Cell,
+  cells: readonly Cell[],
   parts: readonly (readonly Spent[])[],
   prices: SummaryPrices,
+  repeated: RepeatedCalls = {},
 ): { readonly usd: number | undefined; readonly usdAtMost?: true; readonly pricesOf?: string } {
+  const cell = cells[0]!; // groups are never empty
   const models = [...new Set([cell.model, ...Object.values(furtherModels(cell))])];
   let [usd, atMost] = [0, false];
   for (const model of models) {
@@ -46,6 +51,8 @@ export function dollars(
       usd += cost.usd;
       atMost ||= cost.atMost === true;
     }
+    const again = cells.flatMap(({ id }) => repeated[id]?.[model] ?? []);
+    usd -= again.length === 0 ? 0 : (prices.of(model, again)?.usd ?? 0);
   }
   const pricesOf = models.flatMap((model) => prices.staleSince(model) ?? []).sort()[0];
   return { usd, ...(atMost ? { usdAtMost: true } : {}), ...(pricesOf === undefined ? {} : { pricesOf }) };

@@ -12,6 +12,7 @@ import {
   cachedOf,
   dollars,
   type ModelSpend,
+  type RepeatedCalls,
   type SummaryPrices,
   spentByModel,
   sumSpend,
@@ -86,6 +87,8 @@ export interface Material {
   /** Whether the run kept times, should none be left. */
   readonly timed?: boolean;
   readonly prices: SummaryPrices;
+  /** By cell and model, calls that the records count and that were not paid for again. Absent: none. */
+  readonly repeated?: RepeatedCalls;
 }
 
 /** Cells that differ only in their repeat number become one summary, in the order of the cells. */
@@ -142,7 +145,9 @@ function summarizeGroup(
     ...(shared.calls === 0 ? {} : { shared }),
     secondsPerQuery: median(times.seconds),
     ...(times.any && !unknown && rows.length > times.records ? { untimed: rows.length - times.records } : {}),
-    ...(unknown ? { usd: undefined } : dollars(cell, [rows, ownUnits, sharedUnits], material.prices)),
+    ...(unknown
+      ? { usd: undefined }
+      : dollars(cells, [rows, ownUnits, sharedUnits], material.prices, material.repeated)),
     ...(unknown ? {} : spentByModel(cell, [rows, units], material.prices)),
     ...(unknown ? {} : cachedOf(cell, [rows, units], material.prices)),
     incidents: addCounts(rows, units),

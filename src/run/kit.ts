@@ -35,7 +35,7 @@ export type { CallOrigin } from "./call-origin.js";
 export interface Ledger {
   spend(): Spend;
   incidents(): Readonly<Record<string, number>>;
-  /** Content ids of the requests made, sorted, each once. */
+  /** Content ids of the requests made, sorted, each as often as it was answered, once where it never was. */
   requests(): readonly string[];
   /** Steps of the trajectory, in the order noted. */
   notes(): readonly Note[];
@@ -92,7 +92,8 @@ export type ToolOf = (name: string, at: Omit<CallOrigin, "phase">) => Tool | und
 export function openKit(bench: Bench, user: string, question?: string, worker?: Worker): { kit: Kit; ledger: Ledger } {
   const spend = new SpendMeter();
   const incidents = new Map<string, number>();
-  const requests = new Set<string>();
+  /** How often each was answered. */
+  const requests = new Map<string, number>();
   const notes: Note[] = [];
   let simulated = false;
   let fromStore = false;
@@ -130,12 +131,14 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
       const whole = completeRequest(asked, bench, further === undefined);
       const opening = further === undefined ? bench.opening?.(whole, origin) : undefined;
       const request = opening === undefined ? whole : { ...whole, opening };
-      requests.add(requestKey(answering.id, request).slice(0, 16));
+      const id = requestKey(answering.id, request).slice(0, 16);
+      requests.set(id, requests.get(id) ?? 0);
       const onReply = bench.onAsk?.(request, origin);
       const reply = await waited(answering.complete(request, bench.signal)).catch((error: unknown) => {
         throw bench.explain?.(error, origin) ?? error;
       });
       onReply?.(reply);
+      requests.set(id, (requests.get(id) ?? 0) + 1);
       spend.add(at, reply.usage);
       if (reply.simulated === true) simulated = true;
       else if (reply.usage.estimated === true) kit.count("usage-estimated");
@@ -163,7 +166,7 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
   const ledger: Ledger = {
     spend: () => spend.total(),
     incidents: () => Object.fromEntries([...incidents].sort(([a], [b]) => (a < b ? -1 : 1))),
-    requests: () => [...requests].sort(),
+    requests: () => [...requests].flatMap(([id, answers]) => Array<string>(Math.max(1, answers)).fill(id)).sort(),
     notes: () => notes,
     simulated: () => simulated || model.simulated,
     fromStore: () => fromStore,

@@ -19,7 +19,7 @@ import { type Asked, type RecordTaker, rememberAsked, rememberTimings } from "./
 import { OwnRecords, sortFile } from "./sealing/sort-records.js";
 
 export { recordFiles, runFiles } from "./run-files.js";
-export { type RecordTaker, requestsByCell, timingsOf } from "./sealing/record-facts.js";
+export { type RecordTaker, repeatedCalls, requestsByCell, timingsOf } from "./sealing/record-facts.js";
 
 /**
  * Rows of a run on disk: appended while it runs, and put in order (one record a question, sorted) by `finish`, so that

@@ -112,7 +112,7 @@ export interface Trace {
   readonly cell: string;
   readonly unit: string;
   readonly question?: string;
-  /** Content ids (16 hex digits) of the requests made, sorted. */
+  /** Content ids (16 hex digits) of the requests made, sorted, each as often as it was answered, once where it never was. */
   readonly requests: readonly string[];
   readonly notes: readonly StoredNote[];
 }

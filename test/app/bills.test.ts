@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { failure } from "../../src/models/failure.js";
@@ -20,19 +21,25 @@ const message = ({ body }: ServedRequest, usage: object = { input_tokens: 1000, 
 });
 const USD_PER_REPLY = 0.00011;
 
+/** Eight users, of whom every two have the same past and ask the same. */
+const twins = Array.from({ length: 8 }, (_, i) => {
+  const { profile, query } = reviewUser(`u${i % 4}`);
+  return { user_id: `u${i}`, profile, query: query.map((one, q) => ({ ...one, id: `u${i}-q${q}` })) };
+});
+
 interface Served {
   readonly more?: string;
   fault?(request: ServedRequest): Fault | undefined;
   readonly usage?: object;
+  readonly repeats?: boolean;
+  readonly method?: string;
+  readonly concurrency?: number;
 }
 
 /** 16 questions of 8 users asked of Haiku 5.5; `replies`: how many the server billed. */
-async function ask({ more = "", fault, usage }: Served) {
+async function ask({ more = "", fault, usage, repeats = false, method = "prompt", concurrency = 2 }: Served) {
   const cwd = tempDir();
-  writeReviews(
-    join(cwd, "reviews"),
-    Array.from({ length: 8 }, (_, i) => reviewUser(`u${i}`)),
-  );
+  writeReviews(join(cwd, "reviews"), repeats ? twins : Array.from({ length: 8 }, (_, i) => reviewUser(`u${i}`)));
   let replies = 0;
   const server = await startProviderServer({
     fault(request) {
@@ -42,13 +49,16 @@ async function ask({ more = "", fault, usage }: Served) {
     },
     reply: (request) => message(request, usage),
   });
-  const line = `run --task lamp3 --method prompt --data reviews --model anthropic/claude-haiku-5-5 --base-url ${server.url} --unsupported drop --concurrency 2 --out out ${more}`;
+  const line = `run --task lamp3 --method ${method} --data reviews --model anthropic/claude-haiku-5-5 --base-url ${server.url} --unsupported drop --concurrency ${concurrency} --out out ${more}`;
   const { code, stderr, stdout } = await runCommandLine(line, {
     cwd,
     env: { ANTHROPIC_API_KEY: "sk-fake-0123456789" },
   });
   await server.close();
-  return { code, stderr, stdout, replies };
+  const { results } = JSON.parse(readFileSync(join(cwd, "out", "results.json"), "utf8")) as {
+    results: { usd: number }[];
+  };
+  return { code, stderr, stdout, replies, usd: results.map((arm) => arm.usd) };
 }
 
 describe("what is billed", () => {
@@ -107,4 +117,14 @@ describe("what is billed", () => {
     const usd = (1000 * 0.1 + 8000 * 0.125 + 12_000 * 0.2 + 20 * 0.5) / 1e6;
     expect(stderr).toContain(`16 calls sent ($${(16 * usd).toFixed(4)} paid)`);
   });
+
+  test.each([1, 8])(
+    "an arm's cost in the table is what it would pay alone: equal requests once (%i at a time)",
+    async (concurrency) => {
+      const { code, stderr, replies, usd } = await ask({ repeats: true, method: "prompt,pag", concurrency });
+      expect({ code, replies }).toEqual({ code: 0, replies: 8 + 4 + 8 }); // pag asks for a profile of each user, too
+      expect(usd).toEqual([expect.closeTo(8 * USD_PER_REPLY, 9), expect.closeTo(12 * USD_PER_REPLY, 9)]);
+      expect(stderr).toContain(`20 calls sent ($${(20 * USD_PER_REPLY).toFixed(4)} paid)`);
+    },
+  );
 });

@@ -118,14 +118,14 @@ describe("what calls cost", () => {
     const cell = cellOf({ "model.reference": "m/two" });
     const known = { ...prices, of: (model: string) => (model === "m/one" ? { usd: 1 } : undefined) };
     const asked = spent({ "select@reference": { calls: 1, in: 1, out: 1 } });
-    expect(dollars(cell, [[spent({ answer: { calls: 1, in: 1, out: 1 } })], []], known)).toEqual({ usd: 1 });
-    expect(dollars(cell, [[asked]], known)).toEqual({ usd: undefined });
+    expect(dollars([cell], [[spent({ answer: { calls: 1, in: 1, out: 1 } })], []], known)).toEqual({ usd: 1 });
+    expect(dollars([cell], [[asked]], known)).toEqual({ usd: undefined });
   });
 
   test("says of several old prices the oldest day", () => {
     const days: Readonly<Record<string, string>> = { "m/one": "2026-03-01", "m/two": "2026-01-01" };
     const old = { ...prices, staleSince: (model: string) => days[model] };
-    expect(dollars(cellOf({ "model.reference": "m/two" }), [[]], old)).toEqual({ usd: 0, pricesOf: "2026-01-01" });
-    expect(dollars(cellOf(), [[]], old)).toEqual({ usd: 0, pricesOf: "2026-03-01" });
+    expect(dollars([cellOf({ "model.reference": "m/two" })], [[]], old)).toEqual({ usd: 0, pricesOf: "2026-01-01" });
+    expect(dollars([cellOf()], [[]], old)).toEqual({ usd: 0, pricesOf: "2026-03-01" });
   });
 });

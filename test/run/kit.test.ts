@@ -168,7 +168,7 @@ describe("the ledger of a question", () => {
     expect((await cut.kit.ask("answer", says("?"))).text).toBe("");
   });
 
-  test("lists the requests once each, sorted, also one that failed and cost nothing", async () => {
+  test("lists the requests as often as they were made, sorted, also one that failed and cost nothing", async () => {
     const model = scripted(({ messages }) => {
       if (JSON.stringify(messages).includes("fail")) throw new ModelError("no", { retryable: false });
       return replyOf("5");
@@ -179,9 +179,9 @@ describe("the ledger of a question", () => {
       return { requests: ledger.requests(), calls: ledger.spend().answer?.calls };
     };
     const there = await requestsOf(["a", "b", "c", "a", "fail"]);
-    expect(there).toEqual({ ...(await requestsOf(["fail", "a", "c", "b", "b"])), calls: 4 });
+    expect(there).toEqual({ ...(await requestsOf(["fail", "a", "c", "b", "a"])), calls: 4 });
     expect(there.requests).toEqual([...there.requests].sort());
-    expect(there.requests).toEqual(Array(4).fill(expect.stringMatching(/^[0-9a-f]{16}$/)));
+    expect(there.requests).toEqual(Array(5).fill(expect.stringMatching(/^[0-9a-f]{16}$/)));
     expect(new Set(there.requests).size).toBe(4);
   });
 

@@ -8,7 +8,7 @@ import { lockFolder, otherOut } from "../../run/lease.js";
 import { type Manifest, readManifest, runName, writeManifest } from "../../run/manifest/manifest.js";
 import { type LeftOut, mergeRecords } from "../../run/merge-records.js";
 import { isShard } from "../../run/plan/part.js";
-import { latestRows, requestsByCell, runFiles } from "../../run/run-rows.js";
+import { latestRows, repeatedCalls, requestsByCell, runFiles } from "../../run/run-rows.js";
 import { recordHashes } from "../../run/sealing/record-hashes.js";
 import { nounOf } from "../../text/count.js";
 import { withoutFlags } from "../common/command-line.js";
@@ -55,7 +55,7 @@ export function merge({ shards, out }: MergeSettings, io: Io): MergeResult {
     writeManifest(folder, { ...manifest, merging: true });
     const left = mergeRecords(folder, parts);
     copyPictures(folder, parts);
-    const ended = left.units === 0 ? sealed(folder, io) : {};
+    const ended = left.units === 0 ? sealed(folder, manifest, io) : {};
     writeManifest(folder, { ...manifest, ...ended });
     return resultOf(folder, parts, left, io);
   } finally {
@@ -131,9 +131,10 @@ const tasksOf = ([first, ...others]: readonly Manifest[]): Manifest["tasks"] =>
     return { ...task, remarks: [...new Set([task, ...same].flatMap(({ remarks }) => remarks))] };
   });
 
-const sealed = (folder: string, io: Io): Partial<Manifest> => ({
+const sealed = (folder: string, { plan }: Manifest, io: Io): Partial<Manifest> => ({
   finishedAt: timestamp(io),
   requests: requestsByCell(folder),
+  ...repeatedCalls(folder, plan.cells),
   records: recordHashes(folder),
 });
 

@@ -102,13 +102,15 @@ export function summariesOf(
     longCalls,
     records: seals,
     plan,
-  }: Pick<Manifest, "startedAt" | "prices" | "longCalls" | "records" | "plan">,
+    repeated,
+  }: Pick<Manifest, "startedAt" | "prices" | "longCalls" | "records" | "plan" | "repeated">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
   const prices = pricesAt(Date.parse(startedAt), pricesOfRun, plan.endpoints);
   return summarize({
     ...records,
+    ...(repeated === undefined ? {} : { repeated }),
     timed: seals?.[runFiles.timings] !== undefined,
     task: (name) => tasks.get(name),
     prices: {

@@ -32,7 +32,7 @@ export function runTraces(folder: string): RunTraces {
     ofQuestion: (cell, question) => traces.get(questionKey(cell, question)),
     ofUnit: (cell, unit) => traces.get(unitKey(cell, unit)),
     callsOf({ requests }) {
-      const found = requests.flatMap((id) => {
+      const found = [...new Set(requests)].flatMap((id) => {
         const call = calls.get(id);
         return call === undefined ? [] : [{ id, call }];
       });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { plannedEndpointsSchema } from "../../models/endpoints.js";
 import { priceRowsSchema } from "../../models/price-row.js";
-import type { SweepFacts } from "../../types.js";
+import type { PhaseTotals, SweepFacts } from "../../types.js";
 import { sweepKinds } from "../plan/sweep.js";
 import { givenName } from "./given-name.js";
 
@@ -12,6 +12,22 @@ const sweepSchema: z.ZodType<SweepFacts> = z.object({
   axes: z.array(z.object({ knob: z.string(), values: z.array(optionValue), base: optionValue.optional() })),
   undefinedFor: z.array(z.object({ task: z.string(), value: optionValue, reason: z.string() })).optional(),
 });
+
+const tokens = {
+  in: z.number(),
+  out: z.number(),
+  cacheRead: z.number().optional(),
+  cacheWrite: z.number().optional(),
+  cacheWrite1h: z.number().optional(),
+};
+const calls = { calls: z.number(), ...tokens };
+const long = z.array(z.object(tokens)).optional();
+const totalsSchema = z.object({
+  ...calls,
+  long,
+  billed: z.object({ ...calls, usd: z.number() }).optional(),
+  batch: z.object({ ...calls, long }).optional(),
+}) as z.ZodType<PhaseTotals>;
 
 /** What decides a run's rows. Two runs with equal plans are the same run; a changed plan needs another folder. */
 export const planSchema = z.object({
@@ -150,11 +166,7 @@ export const manifestSchema = z.object({
       z.string(),
       z.object({
         day: z.string(),
-        in: z.number(),
-        out: z.number(),
-        cacheRead: z.number().optional(),
-        cacheWrite: z.number().optional(),
-        cacheWrite1h: z.number().optional(),
+        ...tokens,
       }),
     )
     .optional(),
@@ -178,6 +190,8 @@ export const manifestSchema = z.object({
     .optional(),
   /** Content id over all requests of each cell, by cell id. */
   requests: z.record(z.string(), z.string()).optional(),
+  /** By cell and model, calls that rows count although an equal request of the cell had paid for them: they cost nothing. */
+  repeated: z.record(z.string(), z.record(z.string(), totalsSchema)).optional(),
   /** Seals of the record files at the end, by file name: see `record-hashes.ts`. */
   records: z.record(z.string(), z.string()).optional(),
   /** Seals that held before damaged records were done again, until the run has ended once more. */

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { type Manifest, writeManifest } from "../../../run/manifest/manifest.js";
-import { requestsByCell } from "../../../run/run-rows.js";
+import { repeatedCalls, requestsByCell } from "../../../run/run-rows.js";
 import { keptInOrder, refuseBrokenSeals, sealRun } from "../../../run/sealing/seals.js";
 import { timestamp } from "../../common/timestamp.js";
 import { clearReplay, concludeReplay } from "../../replay/folder.js";
@@ -49,7 +49,12 @@ export function openManifestSteps(
   const facts = () => {
     const finishedAt = timestamp(io);
     if (tally.idle) return { finishedAt };
-    return { finishedAt, requests: requestsByCell(folder), ...sealRun(folder, manifest, finishedAt) };
+    return {
+      finishedAt,
+      requests: requestsByCell(folder),
+      ...repeatedCalls(folder, manifest.plan.cells),
+      ...sealRun(folder, manifest, finishedAt),
+    };
   };
   let begun = false;
   return {
