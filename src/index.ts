@@ -116,6 +116,7 @@ export type {
   SelectorUse,
   ServerFacts,
   SharedCodec,
+  SharedContent,
   Spend,
   StopReason,
   SummaryWording,

@@ -14,7 +14,9 @@ export type DemoRanking = (pool: readonly Demo[], question: Question, k: number,
  * are not in their pool (the user's own events, or later ones); the order of users and questions changes nothing.
  */
 export const randomDemos: DemoRanking = async (pool, _question, k, kit) => {
-  const ranks = await kit.shared("icl.ranks", async () => new WeakMap<Event, number>());
+  const ranks = await kit.shared("icl.ranks", async () => new WeakMap<Event, number>(), {
+    content: String(kit.runRandom("icl.demos").next()), // a seeded stream is known by its first number
+  });
   const rankOf = ({ owner, event }: Demo): number => {
     const known = ranks.get(event);
     if (known !== undefined) return known;
@@ -25,7 +27,7 @@ export const randomDemos: DemoRanking = async (pool, _question, k, kit) => {
   return smallest(pool, rankOf, k);
 };
 
-/** KATE: cosine of the question's item and the event's, by the run's embedder. Each event is embedded once per cell. */
+/** KATE: cosine of the question's item and the event's, by the run's embedder. Each event is embedded once. */
 export const nearestDemos: DemoRanking = async (pool, question, k, kit) => {
   const vectors = await vectorsOf(pool, kit);
   const [asked] = await kit.embedder.embed([question.content]);
@@ -46,7 +48,9 @@ function smallest(pool: readonly Demo[], keyOf: (demo: Demo, index: number) => n
 }
 
 async function vectorsOf(pool: readonly Demo[], kit: Kit): Promise<readonly Float32Array[]> {
-  const shelf = await kit.shared("icl.vectors", async () => new Map<Event, Promise<Float32Array>>());
+  const shelf = await kit.shared("icl.vectors", async () => new Map<Event, Promise<Float32Array>>(), {
+    content: kit.embedder.id,
+  });
   const missing = [...new Set(pool.map(({ event }) => event).filter((event) => !shelf.has(event)))];
   if (missing.length > 0) {
     const batch = kit.embedder.embed(missing.map(({ content }) => content));

@@ -35,6 +35,8 @@ export interface EngineSettings {
   /** Units, and questions, in work at once; where it is by arm, for those of each `of` apart. The model's own limiter bounds the calls. */
   readonly concurrency: number | ((arm: Arm) => Width);
   readonly clock: Clock;
+  /** How much of the caps is used, from 0 to 1; undefined: there is none. Absent: nobody looks. */
+  readonly used?: () => number | undefined;
   /** Counts who waits for replies. Absent: nobody asks. */
   readonly waits?: Waits;
   /** Prequential mode: a user's questions in order, and after each its gold enters what the method remembers. */
@@ -55,7 +57,7 @@ export interface EngineSettings {
   readonly explain?: (error: unknown, asked: CallOrigin) => Error | undefined;
 }
 
-/** How many units are in work at once for the arms of one model: a slow server keeps no other from work. */
+/** How many units are in work at once for the arms of one model. */
 export interface Width {
   readonly of: string;
   readonly width: number;

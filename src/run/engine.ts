@@ -1,27 +1,24 @@
 import pLimit from "p-limit";
 import { BudgetError, ModelError } from "../errors.js";
 import { readReply } from "../tasks/read-reply.js";
-import type { Answerer, Example, Kit, Model, Outcome, Turn, Unit, UnitRecord } from "../types.js";
+import type { Answerer, Example, Kit, Model, OthersPool, Outcome, Turn, Unit, UnitRecord } from "../types.js";
 import type { EngineSettings, Rows, Width } from "./engine-settings.js";
 import { type AskedModel, type Bench, type Ledger, openKit } from "./kit.js";
+import { inOrder, type OrderedArm, Slots } from "./order.js";
 import { askedRoles } from "./plan/asked-roles.js";
 import type { Arm } from "./plan/plan.js";
 import { learned, observed, turnOf } from "./remembering.js";
 
 /**
- * Runs every arm over its units and returns why it ended: undefined when all is done. Users run side by side, a
- * user's questions too unless the method is sequential; results do not depend on the order in which they finish.
+ * Runs every arm over its units and returns why it ended: undefined when all is done. All arms go on together, user by user, so
+ * that a run which ends early has the same users in each; results do not depend on the order in which units finish.
  * Throws what is neither a model's failure nor a cap: that is a bug or a usage error.
  */
 export async function runArms(settings: EngineSettings): Promise<unknown> {
   const inFlight = new Set<Promise<unknown>>();
-  const groups = new Map<string, Arm[]>();
-  for (const arm of settings.arms) {
-    const { of } = widthOf(arm, settings);
-    groups.set(of, [...(groups.get(of) ?? []), arm]);
-  }
   const givenUp = new Set<ModelError>();
-  await Promise.all([...groups.values()].map((arms) => workThrough(arms, settings, inFlight, givenUp)));
+  const arms = orderedArms(settings, inFlight, givenUp);
+  await inOrder(arms, { stop: settings.stop.signal, used: settings.used });
   await Promise.allSettled(inFlight); // calls whose method gave up meanwhile cost money: their replies are stored
   const reason: unknown = settings.stop.signal.aborted ? settings.stop.signal.reason : allOf(givenUp);
   if (reason instanceof Error && !(reason instanceof BudgetError) && !(reason instanceof ModelError)) throw reason;
@@ -45,60 +42,43 @@ export class Interrupted {
 /** Thrown for a question that is given up because the run stops: it gets no row, so the next run asks it. */
 class Stopping extends Error {}
 
-/** An arm whose units are being worked on. */
-interface StartedArm {
-  readonly arm: Arm;
-  readonly bench: Bench;
-  /** Its `stop` fires for this arm alone where its model is given up. */
-  readonly settings: EngineSettings;
-  /** Units that are not done yet. */
-  open: number;
+/** The arms in the order of work; those that share a pool share what is built of it. */
+function orderedArms(
+  settings: EngineSettings,
+  inFlight: Set<Promise<unknown>>,
+  givenUp: Set<ModelError>,
+): OrderedArm[] {
+  const common = new Map<OthersPool, NonNullable<Bench["common"]>>();
+  const slots = new Map<string, { readonly units: Slots; readonly questions: ReturnType<typeof pLimit> }>();
+  const widths = settings.arms.map((arm) => widthOf(arm, settings));
+  return settings.arms.map((arm, index) => {
+    const { of } = widths[index]!; // one for each
+    const width = Math.max(...widths.flatMap((one) => (one.of === of ? one.width : [])));
+    const mine = slots.get(of) ?? { units: new Slots(width), questions: pLimit(width) };
+    slots.set(of, mine);
+    const { units, others } = arm.loaded;
+    const ofPool = common.get(others) ?? new Map<string, Promise<unknown>>();
+    common.set(others, ofPool);
+    const own = { ...settings, stop: armStop(settings.stop, givenUp) };
+    const bench = benchOf(arm, ofPool, own, inFlight);
+    let open = units.length;
+    return {
+      units,
+      kind: [arm.cell.task, arm.cell.method, arm.cell.model].join(" "),
+      slots: mine.units,
+      isGivenUp: () => own.stop.signal.aborted,
+      isDone: (unit) => isUnitDone(arm, unit, own),
+      work: (unit) => stopping(runUnit(arm, unit, bench, own, mine.questions), own.stop),
+      onDone() {
+        open -= 1;
+        return open === 0 ? stopping(draw(arm, bench, own), own.stop) : undefined;
+      },
+    };
+  });
 }
 
 const widthOf = (arm: Arm, { concurrency }: EngineSettings): Width =>
   typeof concurrency === "number" ? { of: "", width: concurrency } : concurrency(arm);
-
-/** Does the units of these arms, so many at once as they allow. */
-async function workThrough(
-  arms: readonly Arm[],
-  settings: EngineSettings,
-  inFlight: Set<Promise<unknown>>,
-  givenUp: Set<ModelError>,
-): Promise<void> {
-  const width = Math.max(...arms.map((arm) => widthOf(arm, settings).width));
-  const questionSlots = pLimit(width);
-  const work = unitsOfArms(arms, settings, inFlight, givenUp);
-  const worker = async (): Promise<void> => {
-    for (const { started, unit } of work) {
-      const { arm, bench, settings: own } = started;
-      if (!isUnitDone(arm, unit, own)) await stopping(runUnit(arm, unit, bench, own, questionSlots), own.stop);
-      started.open -= 1;
-      if (started.open === 0) await stopping(draw(arm, bench, own), own.stop);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, () => stopping(worker(), settings.stop)));
-}
-
-/**
- * The units of these arms, one after the other: each is read when a worker asks for it, and forgotten when it is done. None
- * once the run stops, or the arm's model is given up.
- */
-function* unitsOfArms(
-  arms: readonly Arm[],
-  settings: EngineSettings,
-  inFlight: Set<Promise<unknown>>,
-  givenUp: Set<ModelError>,
-): Generator<{ readonly started: StartedArm; readonly unit: Unit }> {
-  for (const arm of arms) {
-    const { units } = arm.loaded;
-    const own = { ...settings, stop: armStop(settings.stop, givenUp) };
-    const started = { arm, bench: benchOf(arm, own, inFlight), settings: own, open: units.length };
-    for (const unit of units) {
-      if (own.stop.signal.aborted) break;
-      yield { started, unit };
-    }
-  }
-}
 
 const isUnitDone = ({ cell }: Arm, { id, examples }: Unit, { rows }: EngineSettings): boolean =>
   examples.every(({ question }) => rows.isDone(cell.id, question.id)) && rows.isPrepared(cell.id, id);
@@ -269,7 +249,7 @@ function callFailure(error: unknown, stop: AbortController): ModelError {
   return error;
 }
 
-function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
+function benchOf(arm: Arm, common: Bench["common"], settings: EngineSettings, inFlight: Set<Promise<unknown>>): Bench {
   const { stop, kill, tool, artifacts, rows, explain, files, waits } = settings;
   const { further, embedder, temperature, opening, ...answering } = settings.equip(arm);
   const gated = (asked: Model): Model => ({
@@ -302,6 +282,7 @@ function benchOf(arm: Arm, settings: EngineSettings, inFlight: Set<Promise<unkno
     opening,
     signal: kill,
     shared: new Map(),
+    common,
     ...(waits === undefined ? {} : { waits }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(files === undefined ? {} : { files }),

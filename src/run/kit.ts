@@ -17,7 +17,7 @@ import type {
   Note,
   OthersPool,
   Phase,
-  SharedCodec,
+  SharedContent,
   Spend,
   TaskBrief,
   Tool,
@@ -70,6 +70,8 @@ export interface Bench extends AskedModel {
   /** Texts of the files that options name, by the name that the run gives them. Absent: none are named. */
   readonly files?: ReadonlyMap<string, string>;
   readonly shared: Map<string, Promise<unknown>>;
+  /** Values with a content id, of all cells with this pool. Absent: the cell keeps them alone. */
+  readonly common?: Map<string, Promise<unknown>> | undefined;
   /** Absent: shared values are kept in memory only. */
   readonly artifacts?: Artifacts;
   /** Called once for every shared value, built or failed, before its first user gets it. */
@@ -149,11 +151,13 @@ export function openKit(bench: Bench, user: string, question?: string, worker?: 
       kit.count("thinking-in-text");
       return { ...reply, text };
     },
-    shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T> {
-      const existing = bench.shared.get(key);
+    shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent<T>): Promise<T> {
+      const known = made === undefined ? bench.shared : (bench.common ?? bench.shared);
+      const name = made === undefined ? key : `${key} ${made.content}`;
+      const existing = known.get(name);
       if (existing !== undefined) return waited(existing as Promise<T>); // one builder per key, so one type per key
-      const built = codec === undefined ? buildShared(key, build, bench) : keptShared(key, build, codec, bench);
-      bench.shared.set(key, built);
+      const built = made === undefined ? buildShared(key, build, bench) : commonValue(key, build, made, bench);
+      known.set(name, built);
       return waited(built);
     },
     note: (note) => {
@@ -191,20 +195,24 @@ async function buildShared<T>(key: string, build: (kit: Kit) => Promise<T>, benc
   }
 }
 
-async function keptShared<T>(
+/** Read from disk where it is kept there. */
+async function commonValue<T>(
   key: string,
   build: (kit: Kit) => Promise<T>,
-  codec: SharedCodec<T>,
+  made: SharedContent<T>,
   bench: Bench,
 ): Promise<T> {
-  const known = readArtifact(codec, bench.artifacts);
+  const codec = "encode" in made ? made : undefined;
+  const known = codec && readArtifact(codec, bench.artifacts);
   if (known !== undefined) return known.value;
   const worker = bench.waits?.worker();
   const { kit, ledger } = openKit(bench, "", undefined, worker);
   const value = await build(kit).finally(() => worker?.end());
   if (ledger.requests().length + ledger.notes().length + Object.keys(ledger.incidents()).length > 0)
-    throw new Error(`shared value ${key} is kept on disk but asks, notes or counts: a later run would lack that`);
-  bench.artifacts?.put(codec.content, codec.encode(value));
+    throw new Error(
+      `shared value ${key} is shared by its content but asks, notes or counts: other cells would lack that`,
+    );
+  if (codec !== undefined) bench.artifacts?.put(codec.content, codec.encode(value));
   return value;
 }
 

@@ -53,6 +53,9 @@ export interface OthersPool {
   readonly remarks?: readonly string[];
 }
 
+/** What a value shared by several cells is made of, and how it is kept on disk, if it is. */
+export type SharedContent<T> = SharedCodec<T> | Pick<SharedCodec<T>, "content">;
+
 /** How a shared value is kept on disk. Only for values that are built without calls, notes or incidents. */
 export interface SharedCodec<T> {
   /** Content id of all that goes into the value, the version of its building and its bytes included. */
@@ -90,9 +93,10 @@ export interface Kit {
   ask(phase: Phase, request: AskRequest): Promise<ModelReply>;
   /**
    * Builds once per cell, whoever asks first. `build` gets a kit of the cell, so that its calls and incidents belong to
-   * no unit. With a codec the value is kept on disk and read back by every later run that needs the same.
+   * no unit. With a content id the value is built once for all cells of the run with this pool of others, and `build` may ask, note
+   * and count nothing; with a codec it is kept on disk, too, and read back by every later run that needs the same.
    */
-  shared<T>(key: string, build: (kit: Kit) => Promise<T>, codec?: SharedCodec<T>): Promise<T>;
+  shared<T>(key: string, build: (kit: Kit) => Promise<T>, made?: SharedContent<T>): Promise<T>;
   /** Keeps a step of the trajectory (traces, personas, retrieved ids). */
   note(note: Note): void;
   /** Counts an incident by name (`fallback=prompt`, `summary-empty`), shown in tables' footnotes. */

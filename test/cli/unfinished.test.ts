@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { latestRows } from "../../src/run/run-rows.js";
 import { suiteDir } from "../helpers/suite-dir.js";
 import { runCommandLine } from "../helpers/test-io.js";
 
@@ -10,7 +11,18 @@ const plan = "run --task lamp2m,lamp4 --method prompt,rag --users 6 --queries-pe
 const fileOf = (name: string): string => readFileSync(join(cwd, "begun", name), "utf8");
 
 beforeAll(async () => {
-  await run(`${plan} --max-calls 9`);
+  await run(`${plan} --concurrency 1 --max-calls 9`);
+});
+
+test("a cap leaves the same users in each arm, whatever the arms cost", async () => {
+  await run("run --task lamp2m --method prompt,rag,pag,membank,persona-agent --max-calls 600 --out capped");
+  const byArm = new Map<string, string[]>();
+  for (const { cell, question } of latestRows(join(cwd, "capped")))
+    byArm.set(cell, [...(byArm.get(cell) ?? []), question]);
+  const counts = [...byArm.values()].map(({ length }) => length);
+  expect(counts).toHaveLength(5);
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(15); // a user costs some 90 calls and has 3 or 4 questions
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(8); // of two users
 });
 
 describe("the tables of a run that was stopped", () => {
@@ -20,11 +32,17 @@ describe("the tables of a run that was stopped", () => {
     expect(fileOf("results.md")).toContain(note);
     expect(fileOf("results.tex")).toContain(note);
     expect((await run("report begun --format html")).stdout).toContain(note);
-    expect(fileOf("results.md")).toMatch(/\| rag .*\| 3\/6 \|/);
+    expect(fileOf("results.md")).toMatch(/\| rag .*\| 2\/6 \|/);
+  });
+
+  test("do not call arms incomparable that have had equally many questions", async () => {
+    const lamp4 = (await run("report begun")).stdout.split("\n\n").find((table) => table.includes("LaMP-4"));
+    expect(lamp4).toMatch(/rag: 2 of 6 questions so far$/m);
   });
 
   test("say SIMULATED of a task that has not begun too", async () => {
-    const { stdout } = await run("report begun");
+    await run(`${plan}-hardly --max-calls 1`);
+    const { stdout } = await run("report begun-hardly");
     expect(stdout).toMatch(/^LaMP-4: .*SIMULATED/m);
     expect(stdout).toContain("prompt: 0 of 6 questions so far");
   });

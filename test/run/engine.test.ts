@@ -28,6 +28,8 @@ describe("questions and users", () => {
     return { method, open, waiting };
   }
 
+  const both = [ratingUnit("u", ["a"]), ratingUnit("v", ["b"])];
+
   test("are in work side by side, as many as the run allows, and each has its row when it is done", async () => {
     const { method, open, waiting } = held();
     const units = [ratingUnit("u", ["a", "b", "c"]), ratingUnit("v", ["d"]), ratingUnit("w", ["e"])];
@@ -71,6 +73,43 @@ describe("questions and users", () => {
     expect((await done).rows).toHaveLength(3);
   });
 
+  test("are asked in all arms before the next user's, whatever the arms share and whoever answers", async () => {
+    const log: string[] = [];
+    const arms = [0, 1, 2].map((arm) => {
+      const method = answering(async ({ id }) => {
+        log.push(`${arm}${id}`);
+        return "5";
+      });
+      const units = arm === 2 ? [ratingUnit("w", ["c"]), ratingUnit("x", ["d"]), ratingUnit("y", ["e"])] : both;
+      const made = armOf(method, units, arm);
+      return { ...made, cell: { ...made.cell, model: arm === 0 ? "far/a" : "near/b" } };
+    });
+    await runEngine(arms, { concurrency: ({ cell }) => ({ of: cell.model, width: 1 }) });
+    expect(log).toEqual(["0a", "1a", "2c", "0b", "1b", "2d", "2e"]);
+  });
+
+  test("in arms of one kind, which may ask the same, go one after the other as long as later users fill the slots", async () => {
+    const { waits, open } = gates();
+    const begun: string[] = [];
+    const users = ["u", "v", "w"].map((id) => ratingUnit(id, [id]));
+    const method = personalizing(async () => async () => "5");
+    const arms = [0, 1].map((arm) => {
+      const held = answering(async ({ id }) => {
+        begun.push(`${id}${arm}`);
+        await waits(`${id}${arm}`);
+        return "5";
+      });
+      return armOf({ ...held, name: method.name }, users, arm);
+    });
+    const done = runEngine(arms, { concurrency: 2 });
+    for (let step = 0; step < 6; step++) {
+      await settled();
+      open(begun[step]!);
+    }
+    await done;
+    expect(begun).toEqual(["u0", "v0", "u1", "v1", "w0", "w1"]);
+  });
+
   test("of one user go one after the other where the method says so", async () => {
     const { method, open, waiting } = held({ sequential: () => true });
     const done = runEngine([armOf(method, [ratingUnit("u", ["a", "b"])])], { concurrency: 4 });
@@ -110,6 +149,33 @@ describe("questions and users", () => {
     expect(log).toEqual(["prepare u", "b", "prepare w"]);
     expect(prepared.map(({ unit }) => unit)).toEqual(["u", "w"]);
   });
+});
+
+test("under a cap no more users are in work than half of what is left pays for, so that some are done when it is used up", async () => {
+  const { waits, open, waiting } = gates();
+  const method = answering(async ({ id }) => {
+    await waits(id);
+    return "5";
+  });
+  const units = [..."abcdefghijklmn"].map((id) => ratingUnit(`user ${id}`, [id]));
+  let used = 2 / 16; // by an earlier process
+  const asked: string[] = [];
+  const done = runEngine([armOf(method, units)], { concurrency: 9, used: () => used });
+  const next = async (answered: string): Promise<string> => {
+    for (const id of answered) {
+      used += 1 / 16; // each user costs as much
+      open(id);
+    }
+    await settled();
+    const fresh = waiting().filter((id) => !asked.includes(id));
+    asked.push(...fresh);
+    return fresh.join("");
+  };
+  const waves = [await next("")];
+  while (asked.length < units.length) waves.push(await next(waves.at(-1)!));
+  expect(waves).toEqual(["a", "bcdefg", "hij", "kl", "m", "n"]);
+  open("n");
+  expect((await done).rows).toHaveLength(14);
 });
 
 describe("what is kept", () => {

@@ -310,7 +310,7 @@ describe("a value kept on disk", () => {
           },
           { artifacts },
         ),
-      ).rejects.toThrow("shared value key is kept on disk but asks, notes or counts");
+      ).rejects.toThrow("shared value key is shared by its content but asks, notes or counts");
   });
 });
 

@@ -62,6 +62,15 @@ describe("what all units of a cell share", () => {
   });
 });
 
+test("a shared value with a content id is built once for all cells with one pool, and each content by itself", async () => {
+  const common = new Map<string, Promise<unknown>>();
+  let built = 0;
+  const get = (content: string) =>
+    openKit(bench({ common }), "u").kit.shared("key", async () => ++built && content, { content });
+  expect(await Promise.all([get("a"), get("b"), get("a")])).toEqual(["a", "b", "a"]);
+  expect(built).toBe(2);
+});
+
 describe("a shared value with a codec", () => {
   const build = async (artifacts: Artifacts, value = "new") => {
     let built = 0;
@@ -90,7 +99,7 @@ describe("a shared value with a codec", () => {
     const artifacts = memory();
     const { kit } = openKit(bench({ artifacts }), "u");
     const asks = async (cell: Kit) => (await ask(cell)).text;
-    await expect(kit.shared("key", asks, codec)).rejects.toThrow("shared value key is kept on disk but asks");
+    await expect(kit.shared("key", asks, codec)).rejects.toThrow("shared value key is shared by its content but asks");
     expect(artifacts.files.size).toBe(0);
   });
 });

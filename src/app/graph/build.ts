@@ -41,7 +41,8 @@ export function buildGraph({ loaded, given, seed, method, artifacts }: GraphSour
     task,
     runRandom,
     others,
-    shared: async (_key, build, codec) => {
+    shared: async (_key, build, made) => {
+      const codec = made !== undefined && "encode" in made ? made : undefined;
       const known = codec && readArtifact(codec, kept);
       if (known !== undefined) return known.value;
       const value = await build();

@@ -75,7 +75,8 @@ async function engineOf(
     tool: tools.tool,
     concurrency: settings.batch?.atWork ?? (({ cell }) => ({ of: cell.model, width: models.widthOf(cell.model) })),
     clock: io.clock,
-    ...(batching === undefined ? {} : { waits: batching.waits }),
+    // A batch takes hours: users go out together, whatever the cap.
+    ...(batching === undefined ? { used: () => models.used() } : { waits: batching.waits }),
     online: settings.online && !alone,
     rows: alone ? new SharedRows(records.rows) : held,
     artifacts,

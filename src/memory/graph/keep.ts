@@ -1,4 +1,7 @@
-import type { SharedCodec } from "../../types.js";
+import type { SharedContent } from "../../types.js";
 
-/** Builds a value once per cell and, with a codec, keeps it between runs: `shared` of a kit, for builds that ask nothing. */
-export type Keep = <T>(key: string, build: () => Promise<T>, codec?: SharedCodec<T>) => Promise<T>;
+/**
+ * Builds a value once per cell; with a content id once for all cells with this pool, and with a codec it is kept between runs:
+ * `shared` of a kit, for builds that ask nothing.
+ */
+export type Keep = <T>(key: string, build: () => Promise<T>, made?: SharedContent<T>) => Promise<T>;

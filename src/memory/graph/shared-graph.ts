@@ -1,5 +1,6 @@
 import type { TfIdfSettings } from "../../retrievers/tf-idf-terms.js";
-import type { Event, Kit, PoolEvent, TaskBrief } from "../../types.js";
+import { contentId } from "../../text/content-id.js";
+import type { Event, Kit, Random, TaskBrief } from "../../types.js";
 import { type Communities, communitiesOf } from "./communities.js";
 import type { Keep } from "./keep.js";
 import { type KnowledgeGraph, knowledgeGraph } from "./knowledge-graph.js";
@@ -16,7 +17,7 @@ export interface TopicGraph {
   category(event: Event): string | undefined;
 }
 
-/** What all users of a cell retrieve from: built once, never changed by a user. */
+/** What all users of a cell retrieve from: built once for all cells that build the same, never changed by a user. */
 export interface SharedGraph extends TopicGraph {
   readonly similarity: Similarity;
   /** By interaction, its number in the pool of other users. Absent: the same number. */
@@ -37,14 +38,24 @@ export function openSharedGraph(
   tfIdf: TfIdfSettings,
   kit: GraphKit & Pick<Kit, "embedder">,
 ): Promise<SharedGraph> {
-  return kit.shared("graph", async () => {
+  const content = contentId([
+    topicsContent(settings, kit),
+    settings["graph.asOf"],
+    settings["graph-rag.weighting"],
+    kit.embedder.id,
+    tfIdf.maxFeatures ?? "all",
+    [...(tfIdf.stopWords ?? [])],
+  ]);
+  const build = async (): Promise<SharedGraph> => {
     const { embedder, shared } = kit;
     const openSimilarity = similarities[settings["graph-rag.weighting"]];
     const searched = (topics: TopicGraph, keep: Keep): Pick<SharedGraph, "similarity"> => ({
       similarity: whenAsked(() => openSimilarity(topics.graph.interactions, { embedder, tfIdf, shared: keep })),
     });
     const topics = await openTopicGraph(settings, kit);
-    const snapshots = new Map<number, Promise<SharedGraph>>();
+    const snapshots = await shared("graph.snapshots", async () => new Map<string, Promise<SharedGraph>>(), {
+      content: "of the pool",
+    });
     const whole: SharedGraph = { ...topics, ...searched(topics, shared), at };
     return whole;
 
@@ -52,45 +63,69 @@ export function openSharedGraph(
     async function at(date: string | undefined): Promise<SharedGraph> {
       const numbers = numbersAt(cutDate(date, settings["graph.asOf"]), kit.others);
       if (numbers === undefined) return whole;
-      const known = snapshots.get(numbers.length) ?? open(numbers);
-      snapshots.delete(numbers.length);
-      snapshots.set(numbers.length, known);
+      const name = `${content} ${numbers.length}`;
+      const known = snapshots.get(name) ?? open(numbers);
+      snapshots.delete(name);
+      snapshots.set(name, known);
       for (const oldest of snapshots.keys()) if (snapshots.size > MOST_SNAPSHOTS) snapshots.delete(oldest);
       return known;
     }
 
     async function open(numbers: Uint32Array): Promise<SharedGraph> {
       const events = Array.from(numbers, (number) => kit.others.events[number]!); // made of its numbers
-      const graph = await topicGraph(events, settings, { ...kit, shared: builtAnew });
-      return { ...graph, ...searched(graph, builtAnew), poolNumbers: numbers, at };
+      const category = categoryOf(kit.task);
+      const graph = knowledgeGraph(events, { read: await settings["graph.concepts"].open(), category });
+      const topics = await withCommunities(graph, settings, { ...kit, shared: builtAnew });
+      return { ...topics, ...searched(topics, builtAnew), poolNumbers: numbers, at };
     }
-  });
+  };
+  return kit.shared("graph", build, { content });
 }
 
 /** The graph and its communities alone, over the whole pool, for those who only look at it. */
-export const openTopicGraph = (settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> =>
-  kit.shared("graph.topics", () => topicGraph(kit.others.events, settings, kit));
+export function openTopicGraph(settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> {
+  const concepts = settings["graph.concepts"];
+  const graph = async (): Promise<KnowledgeGraph> =>
+    knowledgeGraph(kit.others.events, { read: await concepts.open(), category: categoryOf(kit.task) });
+  return kit.shared(
+    "graph.topics",
+    async () => withCommunities(await kit.shared("graph.nodes", graph, { content: concepts.name }), settings, kit),
+    { content: topicsContent(settings, kit) },
+  );
+}
 
 /** Labels are categories where they can be counted: not titles, and not LaMP-1's two references (METHODS 8.3). */
 export function categoryOf(task: Pick<TaskBrief, "summary">): (event: Event) => string | undefined {
   return task.summary.counts === undefined ? () => undefined : ({ label }) => label;
 }
 
-/** Graphs of single dates that are kept at once. */
+/** Graphs of single dates that are kept at once, of all cells with one pool. */
 const MOST_SNAPSHOTS = 8;
 
 /** Of a graph that serves few questions nothing is kept between runs. */
 const builtAnew: Keep = (_key, build) => build();
 
-async function topicGraph(events: readonly PoolEvent[], settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> {
-  const category = categoryOf(kit.task);
-  const graph = knowledgeGraph(events, { read: await settings["graph.concepts"].open(), category });
-  const random = kit.runRandom(`graph.${settings["graph.algo"]}`);
+async function withCommunities(graph: KnowledgeGraph, settings: GraphSettings, kit: GraphKit): Promise<TopicGraph> {
   const communities = await communitiesOf(graph, {
-    split: louvainSplit(random, settings["graph.resolution"], kit.shared),
+    split: louvainSplit(splitting(settings, kit), settings["graph.resolution"], kit.shared),
     maxCommunities: settings["graph-rag.maxCommunities"],
   });
-  return { graph, communities, category };
+  return { graph, communities, category: categoryOf(kit.task) };
+}
+
+const splitting = (settings: GraphSettings, kit: Pick<GraphKit, "runRandom">): Random =>
+  kit.runRandom(`graph.${settings["graph.algo"]}`);
+
+/** All that a graph with its communities is made of, beside the pool. A seeded stream is known by its first numbers. */
+function topicsContent(settings: GraphSettings, kit: Pick<GraphKit, "runRandom">): string {
+  const stream = splitting(settings, kit);
+  return contentId([
+    settings["graph.concepts"].name,
+    settings["graph.resolution"],
+    settings["graph-rag.maxCommunities"],
+    stream.next(),
+    stream.next(),
+  ]);
 }
 
 /** Up to when the graph of a question knows what others did; undefined: it knows all. */

@@ -87,7 +87,8 @@ export function layered(
           limiter: limiters.of(provider),
           guess: new CostGuess(limiters.rulesOf(provider), provider.capabilities),
         });
-  const drawn = sampled(warmFirst(uncut(paced), { cache: settings.cache ?? "auto", clock }), settings.store);
+  const warmed = warmFirst(uncut(paced), { cache: settings.cache ?? "auto", clock });
+  const drawn = sampled(warmed, settings.store, { inBatches: limiters === undefined });
   const kept = cached(drawn, settings.store, {
     clock,
     observe: (fact) => observe?.({ ...fact, attempts: fact.cached ? 0 : (attempts.get(fact.request) ?? 0) }),

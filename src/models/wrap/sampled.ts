@@ -1,5 +1,6 @@
 import { ModelError } from "../../errors.js";
 import type { Model, ModelReply, ModelRequest } from "../../types.js";
+import { cacheMarks } from "../cache-marks.js";
 import { asStored, fromStore, requestKey } from "./cached.js";
 import type { ResponseStore } from "./response-store.js";
 
@@ -9,10 +10,10 @@ export const DRAWS_PER_REPEAT = 1000;
 /**
  * Buys all draws of a prompt (`samples`) together with the first: those that came in the same reply are stored under their own
  * numbers; where the wire gives one reply at a time, but has just put the prompt into its cache, the others are asked for at
- * once, while it is warm. Else each is bought when its turn comes. Where the wire
- * has them together, a draw whose turn comes while the first is out waits for it.
+ * once, while it is warm. Else each is bought when its turn comes. A draw whose turn comes while the first is out waits for it where
+ * it comes with it, or, out of batches, where the first writes the prompt into a cache.
  */
-export function sampled(model: Model, store: ResponseStore): Model {
+export function sampled(model: Model, store: ResponseStore, { inBatches = false } = {}): Model {
   const keyOf = (request: ModelRequest): string => requestKey(model.id, request);
   const at = (request: ModelRequest, draw: number): ModelRequest => ({
     ...request,
@@ -29,8 +30,8 @@ export function sampled(model: Model, store: ResponseStore): Model {
     for (const [index, other] of others.entries()) await keep(at(request, index + 1), other);
     const { cacheRead = 0, cacheWrite = 0 } = reply.usage;
     if (others.length > 0 || cacheRead + cacheWrite === 0) return reply;
-    const untried = draws.filter((one) => store.get(keyOf(one)) === undefined);
-    await Promise.all(
+    const untried = draws.filter((one) => !alone.has(keyOf(one)) && store.get(keyOf(one)) === undefined);
+    const bought = Promise.all(
       untried.map(async (one) => {
         try {
           await keep(one, await model.complete(one, signal));
@@ -39,9 +40,21 @@ export function sampled(model: Model, store: ResponseStore): Model {
         }
       }),
     );
+    for (const one of untried) out.set(keyOf(one), bought);
+    await bought;
     return reply;
   };
+  /** What a draw may come with. */
   const out = new Map<string, Promise<unknown>>();
+  /** Draws that are out by themselves. */
+  const alone = new Set<string>();
+  const buyAlone = async (request: ModelRequest, signal: AbortSignal): Promise<ModelReply> => {
+    const key = keyOf(request);
+    const found = await cameWith(key);
+    if (found !== undefined) return found;
+    alone.add(key);
+    return model.complete(request, signal).finally(() => alone.delete(key));
+  };
   /** The draw, where it came with one that was out. */
   const cameWith = async (key: string): Promise<ModelReply | undefined> => {
     const first = out.get(key);
@@ -54,11 +67,12 @@ export function sampled(model: Model, store: ResponseStore): Model {
     ...model,
     async complete(request, signal) {
       const { samples = 1 } = request;
-      if (samples === 1) return (await cameWith(keyOf(request))) ?? model.complete(request, signal);
+      if (samples === 1) return buyAlone(request, signal);
       const draws = Array.from({ length: samples - 1 }, (_, index) => at(request, index + 1));
       const sent = buy(request, draws, signal);
       const isTogether = model.capabilities.samples === true && request.temperature !== 0;
-      for (const one of isTogether ? draws : []) out.set(keyOf(one), sent);
+      const isWritten = !inBatches && cacheMarks(request, model.capabilities, "auto").last;
+      for (const one of isTogether || isWritten ? draws : []) out.set(keyOf(one), sent);
       try {
         return await sent;
       } finally {

@@ -94,12 +94,13 @@ export function footnotes(
   { aboutFailed = "run again to try them", unfit = [] }: TaskFacts,
 ): string[] {
   const notes: string[] = [];
+  const areEven = new Set(summaries.map(({ counts }) => counts.questions)).size === 1;
   for (const summary of summaries) {
     const { counts, planned } = summary;
     const name = armLabel(summary);
     if (planned !== undefined)
       notes.push(
-        `${name}: ${counts.questions} of ${planned} ${nounOf(planned, "question")} so far${counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
+        `${name}: ${counts.questions} of ${planned} ${nounOf(planned, "question")} so far${areEven || counts.questions === 0 ? "" : ": not comparable with the other lines"}`,
       );
     if (counts.failed > 0)
       notes.push(`* ${name}: ${counts.failed} of ${counts.questions} failed and are not in the scores; ${aboutFailed}`);

@@ -78,6 +78,40 @@ describe("several draws of one prompt", () => {
     }
   });
 
+  it("wait for the first where that writes the prompt into a cache, and none is bought twice", async () => {
+    const [cache, prompt] = [{ minTokens: 100, bytesPerToken: 4 }, "long ".repeat(100)];
+    for (const [capabilities, inBatches, waits] of [
+      [{ cache }, false, true],
+      [{ cache }, true, false],
+      [{}, false, false],
+    ] as const) {
+      const store = memory();
+      const sent: number[] = [];
+      const open: (() => void)[] = [];
+      const usage = { in: 10, out: 3, cacheRead: 8 };
+      const model = sampled(
+        scripted(async ({ sample }) => {
+          sent.push(sample);
+          await new Promise<void>((resolve) => void open.push(resolve));
+          return replyOf(`${sample}`, { usage });
+        }, capabilities),
+        store,
+        { inBatches },
+      );
+      const calls = [{ samples: 3 }, { sample: 1000 }, { sample: 2000 }].map((more) =>
+        model.complete(ask(prompt, more), noAbort()),
+      );
+      await new Promise(setImmediate);
+      expect(sent).toEqual(waits ? [0] : [0, 1000, 2000]);
+      for (let round = 0; round < 3; round++) {
+        for (const go of open.splice(0)) go();
+        await new Promise(setImmediate);
+      }
+      expect((await Promise.all(calls)).map(({ text }) => text)).toEqual(["0", "1000", "2000"]);
+      expect(sent).toEqual([0, 1000, 2000]);
+    }
+  });
+
   it("that fail leave the first as it is: their own turn comes later", async () => {
     const usage = { in: 10, out: 3, cacheRead: 8 };
     const model = sampled(

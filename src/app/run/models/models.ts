@@ -25,6 +25,8 @@ export interface RunModels {
   readonly ends: Readonly<Purse["ends"]>;
   /** Tries that are out now. */
   inFlight(): number;
+  /** How much of the caps is used, by this process and earlier ones, from 0 to 1; undefined where there is none. */
+  used(): number | undefined;
   /** US dollars that this process's replies were billed at, and what its tries without one may have cost; undefined where no price is known. */
   spent(): (Pick<Purse, "usd" | "uncertainUsd"> & { readonly isPart: boolean }) | undefined;
   /** Calls that wait for their start now, those that wait longest first. */
@@ -86,6 +88,11 @@ export function openRunModels(
     sent: () => purse.calls - before.calls,
     ends: purse.ends,
     inFlight: () => purse.inFlight,
+    used() {
+      const { maxCalls: calls = Infinity, maxUsd: usd = Infinity } = sharedPurse?.caps ?? settings;
+      const spent = sharedPurse?.spent ?? purse;
+      return calls === Infinity && usd === Infinity ? undefined : Math.max(spent.calls / calls, spent.usd / usd);
+    },
     spent: () =>
       priced > 0 || purse.usd > before.usd
         ? {
