@@ -115,7 +115,7 @@ describe("doctor", () => {
     const before = calls();
     const { code, stdout } = await runCommandLine(line(""), { cwd, env });
     expect([code, calls() - before, readdirSync(cwd)]).toEqual([0, 1, []]);
-    expect(stdout).toMatch(/^ok +model +lamp-1-fp8 answers "yes", \d+ tokens in, 1 out, billed \$0\.00002$/m);
+    expect(stdout).toMatch(/^ok +model +it answers "yes", \d+ tokens in, 1 out, billed \$0\.00002 \(lamp-1-fp8\)$/m);
     expect(stdout).toMatch(/^warn +price +unknown/m);
     expect(stdout).toMatch(/^ok +limit seen +x-ratelimit-limit-requests: 50$/m);
     const named = await runCommandLine(line("--out found.json"), { cwd, env });
@@ -131,7 +131,7 @@ describe("doctor", () => {
     writeFileSync(join(cwd, "lab.yaml"), `endpoints: { lab: { provider: openai, baseUrl: "${url}/v1" } }\n${rows}\n`);
     const { code, stdout } = await runCommandLine("doctor --offline --model lab/lamp-1 --config lab.yaml", { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok +model +lamp-1-fp8 answers "yes"/m);
+    expect(stdout).toMatch(/^ok +model +it answers "yes".* \(lamp-1-fp8\)$/m);
     expect(stdout).toMatch(/^ok +price +\$0\.5 in, \$2 out/m);
     writeFileSync(join(cwd, "own.yaml"), "- { model: lab/lamp-1, in: 3, out: 4 }\n");
     const other = "doctor --offline --model lab/lamp-1 --config lab.yaml --prices own.yaml";
@@ -211,7 +211,7 @@ describe("doctor", () => {
       const typed = "doctor --offline --model lab/lamp-1 --config lab.yaml";
       const { code, stdout } = await runCommandLine(typed, { cwd, env: keys });
       expect(code).toBe(1);
-      expect(stdout).toMatch(/^ok +model +http:\S+: lamp-1 answers/m);
+      expect(stdout).toMatch(/^ok +model +http:\S+: it answers .*\(lamp-1\)$/m);
       expect(stdout).toMatch(
         /^fail +model +http:\/\/127\.0\.0\.1:1\/v1: .*ECONNREFUSED.*or correct endpoints\.lab\.baseUrl$/m,
       );

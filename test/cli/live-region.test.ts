@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { flow, regionLines } from "../../src/cli/live/live-region.js";
+import { regionLines } from "../../src/cli/live/live-region.js";
 import { openLiveRun } from "../../src/cli/live/live-run.js";
 import { liveDisplay, progress } from "../../src/cli/live/progress.js";
 import { FakeScreen } from "../helpers/fake-screen.js";
@@ -226,10 +226,4 @@ describe("without a terminal", () => {
       "lamp3 prompt: 1/3, 2 failed (0 calls, 0 tokens so far)",
     ]);
   });
-});
-
-test("fields flow onto lines of a width, whole", () => {
-  expect(flow(["one two", "three", "four"], 12)).toEqual(["one two", "three · four"]);
-  expect(flow(["seven eight"], 7)).toEqual(["seven", "eight"]);
-  expect(flow(["abcdefgh"], 3)).toEqual(["abc", "def", "gh"]);
 });

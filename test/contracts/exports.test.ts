@@ -40,6 +40,7 @@ const forTests: Readonly<Record<string, readonly string[]>> = {
   "what a run wrote of its units, for tests that read run folders": ["run/run-rows.ts latestUnits"],
   "rules that are stated by themselves, not only through what uses them": [
     "app/rums/evaluate.ts setScores",
+    "cli/live/progress.ts liveDisplay",
     "exec/command.ts splitWords",
     "models/wrap/layered.ts RETRY_DEFAULTS",
     "run/journal/journal-reading.ts readDamage",

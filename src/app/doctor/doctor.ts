@@ -131,7 +131,7 @@ async function askOnce(model: Model, modelId: string, server: string): Promise<O
   try {
     const reply = await model.complete(smallQuestion(), signal);
     if (reply.text.trim() !== "" || reply.stop !== "length")
-      return { state: reply.text.trim() === "" ? "warn" : "ok", text: `${reply.model} answers ${shown(reply)}` };
+      return { state: reply.text.trim() === "" ? "warn" : "ok", text: `it answers ${shown(reply)} (${reply.model})` };
     const fix = "give thinking room with --set model.answerTokens=4096, or --set model.effort=low";
     return { state: "warn", text: `${reply.model} used up its tokens before it answered; ${fix}` };
   } catch (error) {

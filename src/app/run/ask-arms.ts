@@ -2,7 +2,9 @@ import { dirname, join } from "node:path";
 import { runArms } from "../../run/engine.js";
 import type { EngineSettings } from "../../run/engine-settings.js";
 import type { Arm, LoadedTask } from "../../run/plan/plan.js";
+import { latestRows } from "../../run/run-rows.js";
 import { artifactsFolder, fileArtifacts } from "../../run/stores/artifact-store.js";
+import { ArmWarnings, PilotFailed } from "./arm-warnings.js";
 import { keepFiles } from "./data/input-files.js";
 import { equipment } from "./equipment.js";
 import { plannedOpenings } from "./estimate/openings.js";
@@ -36,7 +38,16 @@ export async function askArms(asking: Asking): Promise<unknown> {
   const { run, records, arms, calls, tally, steps } = asking;
   const { models } = calls;
   const watched = new WatchedCalls();
-  const held = new HeldRows(records.rows, (row) => asking.scores.add(row));
+  let isPilot = run.pilot !== undefined;
+  const warnings = new ArmWarnings(arms, (line, why) => {
+    run.emit({ kind: "remark", line });
+    if (isPilot) run.stops.stop.abort(new PilotFailed(why));
+  });
+  if (isPilot) for (const row of latestRows(run.folder)) warnings.add(row); // a pilot that goes on
+  const held = new HeldRows(records.rows, (row) => {
+    asking.scores.add(row);
+    warnings.add(row);
+  });
   const engine = await engineOf(asking, held, watched);
   const settled = (some: readonly Arm[], draws: (arm: Arm) => boolean) =>
     runArms({ ...engine, arms: some, draws }).finally(() => held.end(run.stops.stop.signal.reason));
@@ -50,6 +61,7 @@ export async function askArms(asking: Asking): Promise<unknown> {
         tally.pilot = found;
       },
     });
+    isPilot = false;
     return early ?? settled(arms, ({ loaded }) => drawnHere(loaded, run.prepared));
   });
   const why = reason ?? watched.failure;

@@ -3,6 +3,7 @@ import { kindOf } from "../../report/pairs.js";
 import { Interrupted } from "../../run/engine.js";
 import { countOf } from "../../text/count.js";
 import type { Row } from "../../types.js";
+import { PilotFailed } from "./arm-warnings.js";
 import type { RunSettings } from "./config/settings.js";
 import { Detached } from "./models/batching.js";
 import { PilotDone } from "./pilot/pilot.js";
@@ -12,14 +13,21 @@ import { SharedFailure } from "./shared.js";
 /** How the run ended, and what to type next where that is not plain. */
 export function ending(
   reason: unknown,
-  { questions, failed, shown }: { readonly questions: number; readonly failed: number; readonly shown: string },
-  { maxFailed }: Pick<RunSettings, "maxFailed">,
+  { questions, failed, unparsed, unreadable, shown }: Ended,
+  { maxFailed, maxUnparsed }: Pick<RunSettings, "maxFailed" | "maxUnparsed">,
 ): Pick<RunResult, "ended" | "remarks"> {
   if (reason instanceof Detached) return { ended: "waiting", remarks: [] };
   if (reason !== undefined) {
     const why = reason instanceof Error ? reason.message : "interrupted";
     const remarks = [`stopped before the end: ${why}\n${wayOn(reason, questions, shown)}`];
     if (reason instanceof Interrupted) return { ended: "interrupted", remarks };
+    if (reason instanceof PilotFailed)
+      return {
+        ended: "failures",
+        remarks: [
+          `the pilot stopped: ${reason.why}; change the settings and begin again, or leave out --pilot to go on all the same; ${kept(shown)}`,
+        ],
+      };
     if (reason instanceof PilotDone)
       return {
         ended: "pilot",
@@ -28,10 +36,29 @@ export function ending(
     if (reason instanceof SharedFailure) return { ended: "failures", remarks };
     return { ended: reason instanceof ModelError ? "refused" : "cap", remarks };
   }
-  const share = questions === 0 ? 0 : failed / questions;
-  if (share <= maxFailed) return { ended: "done", remarks: [] };
-  const remark = `${(share * 100).toFixed(1)} % of the questions failed, more than --max-failed ${maxFailed}; the same command tries only those again`;
-  return { ended: "failures", remarks: [remark] };
+  const share = (count: number): number => (questions === 0 ? 0 : count / questions);
+  const percent = (count: number): string => `${(share(count) * 100).toFixed(1)} % of the questions`;
+  const remarks: string[] = [];
+  if (share(failed) > maxFailed)
+    remarks.push(
+      `${percent(failed)} failed, more than --max-failed ${maxFailed}; the same command tries only those again`,
+    );
+  if (share(unparsed) > maxUnparsed)
+    remarks.push(
+      `${percent(unparsed)} have an unparsed reply, more than --max-unparsed ${maxUnparsed}; read one: lamp-eval show ${shown} --question ${unreadable}`,
+    );
+  return { ended: remarks.length === 0 ? "done" : "failures", remarks };
+}
+
+/** What stands in the tables of a run that has ended. */
+interface Ended {
+  readonly questions: number;
+  readonly failed: number;
+  readonly unparsed: number;
+  /** A question whose reply could not be read. */
+  readonly unreadable?: string | undefined;
+  /** The folder, as a person types it. */
+  readonly shown: string;
 }
 
 /** The reasons of failed questions, the most frequent first, and where to read more. */

@@ -35,10 +35,14 @@ export async function executeRun(run: ReadyRun): Promise<RunResult> {
   const { manifest: written, summaries, rows, files, terminal } = writeResults(folder, settings.catalogue, fold);
   const questions = summaries.reduce((sum, { counts }) => sum + counts.questions, 0);
   const failed = summaries.reduce((sum, { counts }) => sum + counts.failed, 0);
+  const unparsed = summaries.reduce((sum, { counts }) => sum + counts.unparsed, 0);
+  const unreadable = rows.find(({ outcome }) => outcome.kind === "unparsed")?.question;
   const json = files[runFiles.json];
   const isOutdated = before !== json && existsSync(join(folder, runFiles.page));
   const stale = reason === undefined && (replayed?.stale ?? 0) > 0;
-  const end = stale ? { ended: "stale" as const, remarks: [] } : ending(reason, { questions, failed, shown }, settings);
+  const end = stale
+    ? { ended: "stale" as const, remarks: [] }
+    : ending(reason, { questions, failed, unparsed, unreadable, shown }, settings);
   const showsTables = (questions > 0 && end.ended !== "pilot") || (reason === undefined && prepared.part === undefined);
   return {
     ended: end.ended,

@@ -1,19 +1,17 @@
-import { variantOf } from "../../report/arms.js";
 import { callsPerQuestion } from "../../run/estimate/calls-per-question.js";
 import type { Arm } from "../../run/plan/plan.js";
 import type { RunRows } from "../../run/run-rows.js";
 import type { CallRange } from "../../types.js";
+import { armTitle } from "./arm-warnings.js";
 import type { ArmProgress } from "./events.js";
 
 /** How far each arm is, under the name that tells it from others of its method. */
 export function progressOf(arms: readonly Arm[], rows: RunRows): ArmProgress[] {
-  const cells = arms.map(({ cell }) => cell);
   return arms.map((arm) => {
     const { cell, loaded } = arm;
-    const words = [cell.task, cell.method, variantOf(cell, cells), cell.repeat > 0 ? `#${cell.repeat + 1}` : ""];
     return {
       cell: cell.id,
-      title: words.filter((word) => word !== "").join(" "),
+      title: armTitle(cell, arms),
       questions: loaded.questions,
       metric: loaded.task.metrics[0]?.name,
       callsPerQuestion: expectedCalls(arm),

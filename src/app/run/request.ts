@@ -59,6 +59,8 @@ export interface RunRequest extends Additions, StopSignals {
   readonly prices?: string | PriceRow[] | undefined;
   /** Share of failed questions, 0..1, above which the run ends as `failures`. Default: 0. */
   readonly maxFailed?: number | undefined;
+  /** Share of unparsed replies, 0..1, above which the run ends as `failures`. Default: 0.5. */
+  readonly maxUnparsed?: number | undefined;
   /** Most model calls in flight at a server; no result depends on it. Default: 64, at servers of this machine 8. */
   readonly concurrency?: number | undefined;
   /**

@@ -66,6 +66,11 @@ export function addRunFlags(command: Command): Command {
       `exit 1 when a larger share of questions failed (default: ${runDefaults.maxFailed})`,
       number,
     )
+    .option(
+      "--max-unparsed <share>",
+      `exit 1 when a larger share of replies could not be read (default: ${runDefaults.maxUnparsed})`,
+      number,
+    )
     .addOption(
       new Option(
         "--unsupported <policy>",

@@ -164,7 +164,7 @@ function scoreOf({ metric, score }: LiveArm): string {
 }
 
 /** Fields joined by a dot, on as many lines as they need; a field wider than the line is broken at blanks. */
-export function flow(fields: readonly string[], columns: number): string[] {
+function flow(fields: readonly string[], columns: number): string[] {
   const lines: string[] = [];
   for (const piece of fields.flatMap((field) => pieces(field, columns))) {
     const last = lines.at(-1);

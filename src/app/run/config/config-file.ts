@@ -62,6 +62,7 @@ const shape = {
   /** Prices of one's own: a file, in a config as seen from it, or the rows themselves. They come before the list. */
   prices: z.union([z.string(), priceRowsSchema]).optional(),
   maxFailed: z.number().min(0).max(1).optional(),
+  maxUnparsed: z.number().min(0).max(1).optional(),
   concurrency: z.int().positive().max(10_000).optional(),
   /** Calls go out in batches, at half the price; `agents`: also those of methods that ask turn after turn. */
   batch: z.union([z.boolean(), z.literal("agents")]).optional(),

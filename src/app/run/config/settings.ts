@@ -53,6 +53,8 @@ export interface RunSettings {
   readonly prices: readonly PriceRow[];
   /** Share of failed questions above which the run ends as `failures`. */
   readonly maxFailed: number;
+  /** The same of replies that could not be read. */
+  readonly maxUnparsed: number;
   /** Undefined: calls go out one by one. `atWork`: questions in work at once. */
   readonly batch:
     | { readonly agents: boolean; readonly detach: boolean; readonly again: boolean; readonly atWork: number }
@@ -86,6 +88,7 @@ export interface RunSettings {
 export const runDefaults = {
   repeats: 1,
   maxFailed: 0,
+  maxUnparsed: 0.5,
   drainSeconds: 30,
   seed: 0,
   unsupported: "error",
@@ -163,6 +166,7 @@ export function settingsOfLayers(
     purse: merged.purse,
     prices: typeof merged.prices === "object" ? merged.prices : [],
     maxFailed: merged.maxFailed ?? runDefaults.maxFailed,
+    maxUnparsed: merged.maxUnparsed ?? runDefaults.maxUnparsed,
     concurrency: merged.concurrency,
     batch: batchSettings(merged),
     limits: limitsOf(merged),

@@ -1,0 +1,78 @@
+import { stripVTControlCharacters } from "node:util";
+import { variantOf } from "../../report/arms.js";
+import type { Arm } from "../../run/plan/plan.js";
+import type { Row } from "../../types.js";
+
+/** So many replies of an arm, all of which cannot be used, tell what the rest will be like. */
+const FIRST_REPLIES = 20;
+/** Characters of a quoted reply. */
+const LONGEST_QUOTE = 120;
+/** Incidents of a reply that ended at its limit of tokens. */
+const CUT = ["answer-cut", "agent-reply-cut"];
+
+/** Why a pilot stopped before its end: going on would cost money and bring no answers. */
+export class PilotFailed {
+  readonly name = "PilotFailed";
+  /** `lamp3 prompt: all of the first 20 replies are unparsed`. */
+  readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+/** Warns, once an arm, where its first replies are all unparsed or all cut at their limit of tokens. */
+export class ArmWarnings {
+  readonly #arms: ReadonlyMap<string, { readonly title: string; replies: number; unparsed: number; cut: number }>;
+  readonly #warn: (line: string, why: string) => void;
+
+  constructor(arms: readonly Arm[], warn: (line: string, why: string) => void) {
+    this.#arms = new Map(
+      arms.map(({ cell }) => [cell.id, { title: armTitle(cell, arms), replies: 0, unparsed: 0, cut: 0 }]),
+    );
+    this.#warn = warn;
+  }
+
+  add({ cell, question, outcome, incidents }: Row): void {
+    const arm = this.#arms.get(cell);
+    if (arm === undefined || outcome.kind === "failed" || arm.replies >= FIRST_REPLIES) return;
+    arm.replies += 1;
+    if (outcome.kind === "unparsed") arm.unparsed += 1;
+    if (CUT.some((incident) => (incidents[incident] ?? 0) > 0)) arm.cut += 1;
+    if (arm.replies < FIRST_REPLIES) return;
+    const found = wordsOf(arm);
+    if (found === undefined) return;
+    const why = `${arm.title}: all of the first ${FIRST_REPLIES} replies ${found.what}`;
+    this.#warn(`warning: ${why}, for example question ${question}: ${quoted(outcome.reply)}; ${found.fix}`, why);
+  }
+}
+
+/** Task, method and what tells the arm from others of its method. */
+export function armTitle(cell: Arm["cell"], arms: readonly Arm[]): string {
+  const variant = variantOf(
+    cell,
+    arms.map((arm) => arm.cell),
+  );
+  return [cell.task, cell.method, variant, cell.repeat > 0 ? `#${cell.repeat + 1}` : ""].filter(Boolean).join(" ");
+}
+
+function wordsOf({ unparsed, cut }: { readonly unparsed: number; readonly cut: number }) {
+  if (cut === FIRST_REPLIES)
+    return {
+      what: "were cut at their limit of tokens",
+      fix: "give more room with --set model.answerTokens=4096, or less thinking with --set model.effort=low",
+    };
+  if (unparsed === FIRST_REPLIES)
+    return { what: "are unparsed", fix: "take a model that follows the prompt's instructions, or change the prompt" };
+  return undefined;
+}
+
+/** In one line, without control signs. */
+function quoted(reply: string): string {
+  const text = stripVTControlCharacters(reply)
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return text === ""
+    ? "an empty reply"
+    : `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ProviderServer, type ServedRequest, startProviderServer } from "../helpers/provider-server.js";
+import { reviewUser, writeReviews } from "../helpers/review-data.js";
+import { suiteDir } from "../helpers/suite-dir.js";
+import { runCommandLine } from "../helpers/test-io.js";
+
+const cwd = suiteDir();
+/** Replies by the model's name: `refuses`, `cut`, `half` (every second one can be read), `late` (the 10th alone can be read), `long`. */
+let server: ProviderServer;
+
+const chat = (content: string, reason = "stop") => ({
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1,
+  choices: [
+    { index: 0, finish_reason: reason, logprobs: null, message: { role: "assistant", content, refusal: null } },
+  ],
+  usage: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 },
+});
+
+const REFUSAL = `I am sorry,\u001b[31m\nbut I cannot rate this. ${"Really. ".repeat(40)}`;
+const counts = new Map<string, number>();
+
+function reply({ body }: ServedRequest): unknown {
+  const model: string = body.model;
+  const count = (counts.get(model) ?? 0) + 1;
+  counts.set(model, count);
+  const replies: Readonly<Record<string, unknown>> = {
+    refuses: chat(REFUSAL),
+    cut: chat("4", "length"),
+    half: chat(count % 2 === 0 ? "4" : REFUSAL),
+    late: chat(count === 10 ? "4" : REFUSAL),
+  };
+  return { ...(replies[model] ?? chat("4")), model };
+}
+
+beforeAll(async () => {
+  const isLong = ({ body }: ServedRequest) => body.model === "long" && JSON.stringify(body).includes("bob");
+  server = await startProviderServer({
+    reply,
+    fault: (request) =>
+      isLong(request) ? { kind: "status", status: 400, message: "prompt is too long: 9000 tokens" } : undefined,
+  });
+  writeReviews(
+    join(cwd, "reviews"),
+    Array.from({ length: 48 }, (_, n) => reviewUser(n % 8 === 7 ? `bob${n}` : `ann${n}`, 2, 1)),
+  );
+});
+afterAll(() => server.close());
+
+const run = (model: string, more = "", out = model) =>
+  runCommandLine(
+    `run --task lamp3 --method prompt --data reviews --model openai/${model} --base-url ${server.url}/v1 --max-calls 1000 --concurrency 4 --out ${out} ${more}`,
+    { cwd, env: { OPENAI_API_KEY: "sk-fake-0123456789" } },
+  );
+const sent = (model: string): number => server.requests.filter(({ body }) => body.model === model).length;
+
+describe("a run whose replies are of no use", () => {
+  test("warns once an arm after 20 unparsed replies, quotes one without its control signs, and exits 1", async () => {
+    const { code, stderr } = await run("refuses", "--repeats 2");
+    expect(code).toBe(1);
+    const warnings = stderr.split("\n").filter((line) => line.startsWith("warning:"));
+    const quote = `"I am sorry, but I cannot rate this. Really.`;
+    expect(warnings).toEqual([
+      expect.stringContaining(`warning: lamp3 prompt: all of the first 20 replies are unparsed, for example question `),
+      expect.stringContaining("warning: lamp3 prompt #2: all of the first 20 replies are unparsed"),
+    ]);
+    expect(warnings[0]).toContain(quote);
+    expect(warnings[0]).toMatch(/…"; take a model that follows the prompt's instructions, or change the prompt$/);
+    expect(warnings[0]!.length).toBeLessThan(320);
+    expect(stderr).toMatch(
+      /^100\.0 % of the questions have an unparsed reply, more than --max-unparsed 0\.5; read one: lamp-eval show refuses --question \S+$/m,
+    );
+    expect((await run("refuses", "--repeats 2 --max-unparsed 1")).code).toBe(0);
+  });
+
+  test("warns of replies that were all cut, though they can be read", async () => {
+    const { code, stderr } = await run("cut");
+    expect(code).toBe(0);
+    expect(stderr.match(/^warning: .*$/gm)).toEqual([
+      expect.stringMatching(
+        /^warning: lamp3 prompt: all of the first 20 replies were cut at their limit of tokens, .*: "4"; give more room with --set model\.answerTokens=4096/,
+      ),
+    ]);
+  });
+
+  test("warns of nothing where one of the first 20 can be read", async () => {
+    expect((await run("late")).stderr).not.toContain("warning:");
+    expect(await run("half")).toMatchObject({ code: 0 });
+  });
+
+  test("the pilot stops, also with --yes, sends no more when it is given again, and a run without --pilot goes on", async () => {
+    const pilot = "--pilot 40 --yes --concurrency 1";
+    const { code, stderr } = await run("refuses", pilot, "piloted");
+    const calls = sent("refuses");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^the pilot stopped: lamp3 prompt: all of the first 20 replies are unparsed; change the settings/m,
+    );
+    expect(
+      readFileSync(join(cwd, "piloted", "rows.jsonl"), "utf8")
+        .trim()
+        .split("\n"),
+    ).toHaveLength(20);
+    expect(await run("refuses", pilot, "piloted")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the pilot stopped"),
+    });
+    expect(sent("refuses")).toBe(calls);
+    expect(await run("refuses", "--max-unparsed 1", "piloted")).toMatchObject({ code: 0 });
+    expect(sent("refuses") - calls).toBe(28);
+  });
+
+  test("refuses a share above one, in a config too", async () => {
+    expect(await run("fine", "--max-unparsed 2")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--max-unparsed 2: expected 1 or less"),
+    });
+  });
+});
+
+test("failed questions are counted apart from those that are done", async () => {
+  const { code, stderr } = await run("long");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^run begun: 0 of 48 questions done, 1 arm$/m);
+  expect(stderr).toMatch(/^lamp3 prompt: 42\/48, 6 failed \(\d+ calls, \d+ tokens so far\)$/m);
+  const again = await run("long");
+  expect(again.stderr).toMatch(/^run begun: 42 of 48 questions done, 1 arm$/m);
+});
