@@ -7,11 +7,10 @@ import type { HeaderBag } from "../../retry/retry-after.js";
  */
 export function readLimits(headers: HeaderBag): LimitFacts | undefined {
   const found: Partial<Record<Measure, LimitFact>> = {};
-  for (const { measure, limit, remaining, reset } of families) {
-    const fact = factOf(headers, limit, remaining, reset);
+  for (const [measure, name] of families) {
+    const fact = factOf(headers, name);
     const before = found[measure];
-    if (fact === undefined || (before !== undefined && before.remaining <= fact.remaining)) continue;
-    found[measure] = fact;
+    if (fact !== undefined && (before === undefined || before.remaining > fact.remaining)) found[measure] = fact;
   }
   return Object.keys(found).length === 0 ? undefined : found;
 }
@@ -33,52 +32,24 @@ function readReset(text: string, date: string | null | undefined): { ms: number;
   return /^\d{4}-\d\d-\d\dT/.test(plain) ? fromDate(Date.parse(plain), date) : undefined;
 }
 
-interface Family {
-  readonly measure: Measure;
-  readonly limit: string;
-  readonly remaining: string;
-  readonly reset: string;
-}
-
-/** `x-ratelimit-limit-requests` (OpenAI, Groq, Azure and most gateways). */
-const middle = (measure: Measure, what: string): Family => ({
-  measure,
-  limit: `x-ratelimit-limit-${what}`,
-  remaining: `x-ratelimit-remaining-${what}`,
-  reset: `x-ratelimit-reset-${what}`,
-});
-
-/** `anthropic-ratelimit-input-tokens-limit`, `ratelimit-limit`. */
-const prefixed = (measure: Measure, prefix: string): Family => ({
-  measure,
-  limit: `${prefix}-limit`,
-  remaining: `${prefix}-remaining`,
-  reset: `${prefix}-reset`,
-});
-
-const families: readonly Family[] = [
-  middle("requests", "requests"),
-  middle("tokens", "tokens"),
-  middle("tokens", "project-tokens"),
-  prefixed("requests", "anthropic-ratelimit-requests"),
-  prefixed("input", "anthropic-ratelimit-input-tokens"),
-  prefixed("output", "anthropic-ratelimit-output-tokens"),
-  prefixed("tokens", "anthropic-ratelimit-tokens"),
-  prefixed("requests", "x-ratelimit"),
-  prefixed("requests", "ratelimit"),
+/** Names of headers; `*` stands for `limit`, `remaining` and `reset`. */
+const families: readonly (readonly [Measure, string])[] = [
+  ["requests", "x-ratelimit-*-requests"], // OpenAI, Groq, Azure and most gateways
+  ["tokens", "x-ratelimit-*-tokens"],
+  ["tokens", "x-ratelimit-*-project-tokens"],
+  ["requests", "anthropic-ratelimit-requests-*"],
+  ["input", "anthropic-ratelimit-input-tokens-*"],
+  ["output", "anthropic-ratelimit-output-tokens-*"],
+  ["tokens", "anthropic-ratelimit-tokens-*"],
+  ["requests", "x-ratelimit-*"],
+  ["requests", "ratelimit-*"],
 ];
 
-function factOf(
-  headers: HeaderBag,
-  limitName: string,
-  remainingName: string,
-  resetName: string,
-): LimitFact | undefined {
-  const limit = count(headers.get(limitName));
-  if (limit === undefined || limit === 0) return undefined;
-  const remaining = count(headers.get(remainingName));
-  if (remaining === undefined) return undefined;
-  const reset = readReset(headers.get(resetName) ?? "", headers.get("date"));
+function factOf(headers: HeaderBag, name: string): LimitFact | undefined {
+  const limit = count(headers.get(name.replace("*", "limit")));
+  const remaining = count(headers.get(name.replace("*", "remaining")));
+  if (limit === undefined || limit === 0 || remaining === undefined) return undefined;
+  const reset = readReset(headers.get(name.replace("*", "reset")) ?? "", headers.get("date"));
   return { limit, remaining, ...(reset === undefined ? {} : { resetMs: reset.ms, offMs: reset.offMs }) };
 }
 

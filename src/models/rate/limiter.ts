@@ -87,7 +87,7 @@ export const GIVE_UP_AFTER_MS = 15 * 60_000;
 export class Limiter {
   readonly #settings: LimiterSettings;
   readonly #servers: readonly (LimitedServer & { readonly state: ServerSlots })[];
-  readonly #again: Ticket[] = [];
+  /** Those that go again first. */
   readonly #queue: Ticket[] = [];
   readonly #watched = new WeakSet<AbortSignal>();
   #alarm: { readonly atMs: number; readonly off: AbortController } | undefined;
@@ -102,9 +102,9 @@ export class Limiter {
     const nowMs = clock.monotonic();
     this.#servers = servers.map((server) => ({
       ...server,
-      state: new ServerSlots({ own, nowMs, slots: server.slots ?? 1, aloneMs }),
+      state: new ServerSlots(own, nowMs, server.slots ?? 1, aloneMs),
     }));
-    if (stop !== undefined) this.#watch(stop, () => true);
+    if (stop !== undefined) this.#watch(stop);
   }
 
   get name(): string {
@@ -118,11 +118,13 @@ export class Limiter {
   admit(cost: Cost, signal: AbortSignal, { call = {}, again }: Admission = {}): Promise<Grant> {
     const ended = this.#endOf(signal);
     if (ended !== undefined) return Promise.reject(ended);
-    this.#watch(signal, (ticket) => ticket.signal === signal);
+    this.#watch(signal);
     return new Promise((resolve, reject) => {
       const sinceMs = again?.sinceMs ?? this.#now();
-      const ticket: Ticket = { call, cost, signal, avoid: again?.avoid, sinceMs, resolve, reject };
-      (again === undefined ? this.#queue : this.#again).push(ticket);
+      const first = again === undefined ? -1 : this.#queue.findIndex((other) => !other.isAgain);
+      const isAgain = again !== undefined;
+      const ticket: Ticket = { call, cost, signal, isAgain, avoid: again?.avoid, sinceMs, resolve, reject };
+      this.#queue.splice(first === -1 ? this.#queue.length : first, 0, ticket);
       this.pump();
     });
   }
@@ -130,34 +132,28 @@ export class Limiter {
   /** Lets start what may. */
   pump(): void {
     for (;;) {
-      const ticket = this.#again[0] ?? this.#queue[0];
-      if (ticket === undefined) {
-        this.#setAlarm(undefined);
+      const [ticket] = this.#queue;
+      const { server, atMs, why }: Choice = ticket === undefined ? { why: "slots" } : this.#chosen(ticket);
+      if (ticket === undefined || server === undefined) {
+        this.#why = why;
+        if (ticket !== undefined && this.#givenUp() !== undefined) this.#turnAway();
+        else this.#setAlarm(atMs === undefined ? undefined : Math.min(atMs, this.#givesUpAtMs()));
         return;
       }
-      const ended = this.#endOf(ticket.signal);
-      const { server, atMs, why } = ended === undefined ? this.#chosen(ticket) : {};
-      const reason = ended ?? (server === undefined ? this.#givenUp() : undefined);
-      if (server === undefined && reason === undefined) {
-        this.#why = why ?? "slots";
-        if (atMs !== undefined) this.#setAlarm(Math.min(atMs, this.#givesUpAtMs()));
-        return;
-      }
-      (this.#again.length > 0 ? this.#again : this.#queue).shift();
-      if (server === undefined) ticket.reject(reason);
-      else ticket.resolve(this.#start(ticket, server));
+      this.#queue.shift();
+      ticket.resolve(this.#start(ticket, server));
     }
   }
 
   /** Undefined where no call waits. */
   waiting(): Waiting | undefined {
-    const all = [...this.#again, ...this.#queue];
-    if (all.length === 0) return undefined;
-    const oldestMs = this.#now() - Math.min(...all.map(({ sinceMs }) => sinceMs));
+    const calls = this.#queue.length;
+    if (calls === 0) return undefined;
+    const oldestMs = this.#now() - Math.min(...this.#queue.map(({ sinceMs }) => sinceMs));
     const why = this.#why;
     const perMinute = this.#servers[0]?.state.limitOf(why);
     const { name } = this.#settings;
-    return { name, calls: all.length, oldestMs, why, ...(perMinute === undefined ? {} : { perMinute }) };
+    return { name, calls, oldestMs, why, ...(perMinute === undefined ? {} : { perMinute }) };
   }
 
   /** What is known of each server, for the manifest and the last line of a run. */
@@ -254,9 +250,9 @@ export class Limiter {
     for (const other of others) other.pump();
   }
 
-  /** Looks again at this time; only the earliest that was set counts. */
+  /** Looks again at this time. */
   #setAlarm(atMs: number | undefined): void {
-    if (atMs !== undefined && this.#alarm !== undefined && this.#alarm.atMs <= atMs) return;
+    if (this.#alarm?.atMs === atMs) return;
     this.#alarm?.off.abort();
     this.#alarm = undefined;
     if (atMs === undefined) return;
@@ -273,19 +269,20 @@ export class Limiter {
   }
 
   /** Calls stop waiting when the signal fires. */
-  #watch(signal: AbortSignal, isOf: (ticket: Ticket) => boolean): void {
+  #watch(signal: AbortSignal): void {
     if (this.#watched.has(signal)) return;
     this.#watched.add(signal);
     setMaxListeners(0, signal); // a run's limiters all listen to its signals
-    signal.addEventListener("abort", () => this.#turnAway(signal, isOf), { once: true });
+    signal.addEventListener("abort", () => this.#turnAway(), { once: true });
   }
 
-  #turnAway(signal: AbortSignal, isOf: (ticket: Ticket) => boolean): void {
-    for (const queue of [this.#again, this.#queue])
-      for (const ticket of queue.splice(0)) {
-        if (isOf(ticket)) ticket.reject(signal.reason);
-        else queue.push(ticket);
-      }
+  /** Whoever may not start at all stops waiting. */
+  #turnAway(): void {
+    for (const ticket of this.#queue.splice(0)) {
+      const ended = this.#endOf(ticket.signal);
+      if (ended === undefined) this.#queue.push(ticket);
+      else ticket.reject(ended);
+    }
     this.pump();
   }
 }
@@ -295,6 +292,7 @@ interface Ticket {
   readonly call: object;
   readonly cost: Cost;
   readonly signal: AbortSignal;
+  readonly isAgain: boolean;
   /** The server that failed it last. */
   readonly avoid: number | undefined;
   readonly sinceMs: number;

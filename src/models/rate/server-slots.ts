@@ -18,11 +18,7 @@ import { Pace } from "./pace.js";
 export type Cost = Readonly<Record<Measure, number>>;
 
 /** What a person knows of a server's limits, a minute. */
-export interface OwnLimits {
-  readonly requests?: number | undefined;
-  readonly input?: number | undefined;
-  readonly output?: number | undefined;
-}
+export type OwnLimits = { readonly [measure in "requests" | "input" | "output"]?: number | undefined };
 
 /** Why a call waits. */
 export type Reason = "slots" | "asked" | "busy" | "down" | "pace" | Measure;
@@ -51,17 +47,6 @@ export interface Seen {
   readonly slots: number;
   /** A minute, by what is counted. */
   readonly limits: Readonly<Partial<Record<Measure, number>>>;
-  /** Slots after each cut. */
-  readonly history: readonly { readonly atMs: number; readonly slots: number }[];
-}
-
-interface SlotSettings {
-  readonly own: OwnLimits;
-  readonly nowMs: number;
-  /** Slots at the beginning. */
-  readonly slots: number;
-  /** How long failures of one or two calls are taken for the server's. */
-  readonly aloneMs: number;
 }
 
 /** A server's Retry-After counts up to here. */
@@ -70,10 +55,9 @@ export const LONGEST_ASKED_MS = 120_000;
 /** How many calls one server takes at once and how fast, as far as it has shown. */
 export class ServerSlots {
   readonly outage: Outage;
-  readonly #buckets: Partial<Record<Measure, Bucket>>;
+  readonly #buckets: Partial<Record<Measure, Bucket>> = {};
   readonly #pace = new Pace();
   readonly #counts = { started: 0, refused: 0, cuts: 0 };
-  readonly #history: { readonly atMs: number; readonly slots: number }[] = [];
   #inFlight = 0;
   /** Grows by fractions. */
   #slots: number;
@@ -94,12 +78,12 @@ export class ServerSlots {
   /** Slots at the beginning of the last 15 s, which growth is measured by. */
   #mark: { readonly atMs: number; readonly slots: number };
 
-  constructor({ own, nowMs, slots, aloneMs }: SlotSettings) {
-    const given = (["requests", "input", "output"] as const).flatMap((measure) => {
+  /** `slots`: at the beginning; `aloneMs`: how long failures of one or two calls are taken for the server's. */
+  constructor(own: OwnLimits, nowMs: number, slots: number, aloneMs: number) {
+    for (const measure of ["requests", "input", "output"] as const) {
       const perMinute = own[measure];
-      return perMinute === undefined ? [] : [[measure, ownBucket(perMinute, nowMs)] as const];
-    });
-    this.#buckets = Object.fromEntries(given);
+      if (perMinute !== undefined) this.#buckets[measure] = ownBucket(perMinute, nowMs);
+    }
     this.#slots = slots;
     this.#mark = { atMs: nowMs, slots };
     this.outage = new Outage(aloneMs);
@@ -171,8 +155,7 @@ export class ServerSlots {
     this.#counts.refused += 1;
     this.#giveAllBack(started);
     this.#hear(started, limits, nowMs);
-    const explained = explains(limits, started.cost);
-    if (explained) this.#empty(limits, started.cost);
+    const explained = this.#isExplained(limits, started.cost);
     this.#refusedSinceMs ??= nowMs;
     this.outage.replied();
     const isNew = nowMs >= this.#heldUntilMs; // calls refused together are one spell
@@ -208,18 +191,13 @@ export class ServerSlots {
 
   seen(): Seen {
     const limits = this.#known().map(([measure, bucket]) => [measure, Math.round(perMinuteOf(bucket))] as const);
-    return {
-      ...this.#counts,
-      slots: Math.floor(this.#slots),
-      limits: Object.fromEntries(limits),
-      history: this.#history,
-    };
+    return { ...this.#counts, slots: Math.floor(this.#slots), limits: Object.fromEntries(limits) };
   }
 
   /** A minute, of the limit that calls wait for. */
   limitOf(why: Reason): number | undefined {
     if (why === "pace") return this.#pace.perMinute;
-    return this.seen().limits[why as Measure];
+    return this.seen().limits[why as Measure]; // none of another reason
   }
 
   #known(): (readonly [Measure, Bucket])[] {
@@ -252,14 +230,18 @@ export class ServerSlots {
     for (const [measure, bucket] of this.#known()) giveBack(bucket, cost[measure]);
   }
 
-  /** What a refusal says remains, and no more. */
-  #empty(limits: LimitFacts | undefined, cost: Cost): void {
-    for (const [measure, bucket] of this.#known()) {
+  /** Whether what a refusal says remains is less than the call takes; then no more is there. */
+  #isExplained(limits: LimitFacts | undefined, cost: Cost): boolean {
+    const lacking = measures.filter((measure) => {
       const fact = limits?.[measure];
-      if (fact === undefined) continue;
+      if (fact === undefined) return false;
       const least = fact.remaining - roundingOf(fact);
-      if (least < cost[measure] * MARGIN) bucket.level = Math.min(bucket.level, least);
-    }
+      if (least >= Math.min(cost[measure] * MARGIN, fact.limit)) return false;
+      const bucket = this.#buckets[measure];
+      if (bucket !== undefined) bucket.level = Math.min(bucket.level, least);
+      return true;
+    });
+    return lacking.length > 0;
   }
 
   /** A refusal that no header explains: fewer calls at once, and no more of them a second than were taken. */
@@ -267,16 +249,11 @@ export class ServerSlots {
     const untilMs = nowMs + Math.max(CEILING_MS, 2 * this.#callMs);
     this.#ceiling = { calls: Math.max(1, this.#inFlight), untilMs };
     this.#pace.refused(nowMs, this.#callMs);
-    this.#cut(nowMs);
-  }
-
-  #cut(nowMs: number): void {
     if (nowMs - this.#lastCutMs < CUT_EVERY_MS) return;
     this.#isDoubling = false;
     this.#lastCutMs = nowMs;
     this.#slots = Math.max(Math.min(this.#slots, FEWEST_SLOTS), this.#slots * CUT);
     this.#counts.cuts += 1;
-    this.#history.push({ atMs: nowMs, slots: this.#slots });
   }
 
   /** Retry-After: no call starts for so long. Returns whether the server asked for anything. */
@@ -309,10 +286,3 @@ const CEILING_MS = 1_000;
 /** A call that hangs must not keep all others from going on. */
 const FEWEST_SLOTS = 2;
 const OVERLOADED = 529;
-
-/** Whether what the server says remains is less than the call takes. */
-const explains = (limits: LimitFacts | undefined, cost: Cost): boolean =>
-  measures.some((measure) => {
-    const fact = limits?.[measure];
-    return fact !== undefined && fact.remaining - roundingOf(fact) < Math.min(cost[measure] * MARGIN, fact.limit);
-  });

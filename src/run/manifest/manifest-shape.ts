@@ -182,7 +182,6 @@ export const manifestSchema = z.object({
             cuts: z.number(),
             slots: z.number(),
             limits: z.record(z.string(), z.number()),
-            cutTo: z.array(z.object({ second: z.number(), slots: z.number() })),
           }),
         ),
       }),

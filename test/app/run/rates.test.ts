@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { rateLines, ratesOf } from "../../../src/app/run/models/rates.js";
 
-const quiet = { limits: {}, slots: 64, started: 20, refused: 0, cuts: 0, history: [] };
+const quiet = { limits: {}, slots: 64, started: 20, refused: 0, cuts: 0 };
 const telling = { ...quiet, limits: { requests: 50, input: 30_000 } };
-const refusing = {
-  ...telling,
-  ...{ slots: 5.6, refused: 3, cuts: 1 },
-  history: [{ atMs: 12_400, slots: 5.55 }],
-};
+const refusing = { ...telling, slots: 5, refused: 3, cuts: 1 };
 const seen = [
   { name: "openai/quiet", servers: [quiet] },
   { name: "openai/telling", servers: [telling] },
@@ -15,13 +11,14 @@ const seen = [
 ];
 
 describe("what a run learned of its servers' patience", () => {
-  test("stands in the manifest, with the latest cuts, where a server told limits or refused", () => {
+  test("stands in the manifest where a server told limits or refused", () => {
     const { rates = [] } = ratesOf(seen);
     expect(rates.map(({ name }) => name)).toEqual(["openai/telling", "openai/refusing"]);
     expect(rates[1]?.servers[0]).toMatchObject({
       limits: { requests: 50, input: 30_000 },
       refused: 3,
-      cutTo: [{ second: 12, slots: 5.6 }],
+      cuts: 1,
+      slots: 5,
     });
     expect(ratesOf(seen.slice(0, 1))).toEqual({});
   });

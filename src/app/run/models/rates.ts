@@ -7,10 +7,7 @@ import type { Manifest } from "../../../run/manifest/manifest.js";
 export function ratesOf(seen: readonly SeenRates[]): Pick<Manifest, "rates"> {
   const rates = seen
     .filter(({ servers }) => servers.some(isTelling))
-    .map(({ name, servers }) => ({
-      name,
-      servers: servers.map(({ history, ...server }) => ({ ...server, cutTo: history.slice(-MOST_CUTS).map(cutOf) })),
-    }));
+    .map(({ name, servers }) => ({ name, servers: [...servers] }));
   return rates.length === 0 ? {} : { rates };
 }
 
@@ -42,14 +39,6 @@ export function rateLines(seen: readonly SeenRates[]): string[] {
   });
 }
 
-/** Cuts of the slots that are kept, the latest ones. */
-const MOST_CUTS = 100;
-
 const words: Readonly<Record<string, string>> = { input: "input tokens", output: "output tokens" };
 
 const isTelling = ({ refused, limits }: Seen): boolean => refused > 0 || Object.keys(limits).length > 0;
-
-const cutOf = ({ atMs, slots }: Seen["history"][number]) => ({
-  second: Math.round(atMs / 1000),
-  slots: Math.round(slots * 10) / 10,
-});
