@@ -50,5 +50,5 @@ function networkCode(error: SdkError): string | undefined {
 function transportText(error: Error): string {
   if (error instanceof SyntaxError) return `malformed reply: ${error.message}`;
   const cause = error.cause instanceof Error ? error.cause : undefined;
-  return cause === undefined ? error.message : `${error.message} ${cause.message}`;
+  return cause === undefined ? error.message : `${error.message} ${cause.message || networkCode(error)}`; // of several addresses: a code only
 }

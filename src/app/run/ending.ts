@@ -86,7 +86,10 @@ export function failuresOf(rows: readonly Row[], shown: string): string[] {
 function wayOn(reason: unknown, questions: number, shown: string): string {
   if (reason instanceof BudgetError) return `resume with the same command and a higher cap; ${kept(shown)}`;
   if (!(reason instanceof ModelError) || reason.scope === "call") return `resume with the same command; ${kept(shown)}`;
-  return questions === 0 ? "nothing is answered yet: mend that and begin again" : `mend that and go on; ${kept(shown)}`;
+  const waits = reason.scope === "model" ? " (--give-up-after 1h waits that long for a server)" : "";
+  return questions === 0
+    ? `nothing is answered yet: mend that and begin again${waits}`
+    : `mend that and go on${waits}; ${kept(shown)}`;
 }
 
 const kept = (shown: string): string => `what is answered is in ${shown} and is not paid for again`;

@@ -236,7 +236,7 @@ export class Limiter {
     if (!isDead && this.#now() < this.#givesUpAtMs()) return undefined;
     const hosts = servers.map(({ address = name }) => address).join(", ");
     const why = isDead
-      ? `no connection to ${hosts} in 3 tries; start that server or correct its address; --give-up-after 10m waits for one that is still starting`
+      ? `no connection to ${hosts} in 3 tries; start that server or correct its address`
       : `no reply from ${name} for ${words(giveUpAfterMs ?? GIVE_UP_AFTER_MS)} (--give-up-after)`;
     this.#end = new ModelError(`${message}; ${why}`, { retryable: false, scope: "model", status, bill });
     return this.#end;
