@@ -12,8 +12,6 @@ import { joinChunks, written } from "./join-chunks.js";
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 /** What is run or imported by its path: the command line and the library. */
 const entries = ["command-line.js", "index.js"];
-/** Threads start with what they need alone: reading the whole program takes longer than they are waited for. */
-const threads = ["data/question-worker.js"];
 
 /** A file that looks for another beside it finds it from the place where it stood before it was joined. */
 const places: Plugin = {
@@ -53,15 +51,6 @@ const { outputFiles, metafile } = await build({
   plugins: [places, packages],
   write: false,
 });
-const ofThreads = await build({
-  entryPoints: threads.map((name) => join(dist, name)),
-  outbase: dist,
-  outdir: dist,
-  bundle: true,
-  ...written,
-  plugins: [packages],
-  write: false,
-});
 for (const name of before) rmSync(join(dist, name));
 const outputOf = (module: string): string => {
   const [output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(module)) ?? [];
@@ -76,7 +65,7 @@ const inAscii = (text: string): string =>
     if (sign.length > 1) throw new Error(`a backslash before ${sign[1]}: write the sign alone`);
     return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
-for (const { path, text } of [...joined, ...ofThreads.outputFiles]) {
+for (const { path, text } of joined) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, inAscii(text));
 }

@@ -16,7 +16,6 @@ import {
   OPEN_OBJECT,
   QUOTE,
 } from "./json-head.js";
-import { nextQuote } from "./json-signs.js";
 
 /** One element of a JSON array in a file. */
 export interface JsonRecord {
@@ -44,26 +43,6 @@ export interface SplitSettings {
   readonly field?: string;
   /** Largest element, bytes: it must fit in memory several times over. Default 64 MB. */
   readonly maxRecordBytes?: number;
-  /** Makes the value of an element of its bytes, which may be reused afterwards. Default: `parseRecord`. */
-  readonly read?: (bytes: Buffer, place: RecordPlace) => unknown;
-}
-
-/** Where an element stands. */
-export interface RecordPlace {
-  readonly file: string;
-  /** 1-based. */
-  readonly number: number;
-  /** Byte offset of its first byte. */
-  readonly offset: number;
-  /** The objects and arrays directly in it, by the places of their brackets from its first byte on. */
-  readonly nested: readonly Nested[];
-}
-
-/** An object or array; `end` is behind its last bracket. `brackets`: the objects and arrays directly in it. */
-interface Nested {
-  readonly start: number;
-  readonly end: number;
-  readonly brackets: number;
 }
 
 /**
@@ -73,7 +52,6 @@ interface Nested {
 export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   const { file, field } = settings;
   const maxBytes = settings.maxRecordBytes ?? 64 * 2 ** 20;
-  const read = settings.read ?? parseRecord;
   const around: Buffer[] = []; // text outside the elements
   let kept: Buffer[] = []; // earlier pieces of the element that is being read
   let keptBytes = 0;
@@ -84,9 +62,6 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   let base = 0; // offset of the current piece in the file
   let number = 0;
   let offset = 0; // where the current element starts
-  let nested: Nested[] = []; // in the current element
-  let opened = 0; // where the latest of them starts in the element
-  let brackets = 0; // opened in it
   let closing = 0; // where the text behind the array starts in `around`
   let behind = 0; // bytes of it so far
 
@@ -97,7 +72,7 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
   /** The position behind the closing quote, or -1 when the string goes on in the next piece. */
   const skipString = (piece: Buffer, from: number): number => {
     for (let at = from; ; ) {
-      const quote = nextQuote(piece, at);
+      const quote = piece.indexOf(QUOTE, at);
       const end = quote < 0 ? piece.length : quote;
       let first = end;
       while (first > at && piece[first - 1] === BACKSLASH) first--;
@@ -136,15 +111,11 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
       }
       const byte = piece[at]!;
       if (byte === QUOTE) inString = true;
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-        depth++;
-        if (depth === 2) [opened, brackets] = [base + at - offset, 0];
-        else if (depth === 3) brackets++;
-      } else if (depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY || isSpace(byte))) return at;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
+      else if (depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY || isSpace(byte))) return at;
       else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
         depth--;
         if (depth <= 0) return at + 1;
-        if (depth === 1) nested.push({ start: opened, end: base + at + 1 - offset, brackets });
       }
       at++;
     }
@@ -192,9 +163,7 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
         tooLarge(keptBytes + end - at);
         const last = piece.subarray(at, end);
         const bytes = kept.length === 0 ? last : Buffer.concat([...kept, last]);
-        const length = bytes.length;
-        records.push({ number, offset, length, value: read(bytes, { file, number, offset, nested }) });
-        nested = [];
+        records.push({ number, offset, length: bytes.length, value: parseRecord(bytes, file, number, offset) });
         kept = [];
         keptBytes = 0;
         state = "after";
@@ -265,7 +234,7 @@ export function jsonSplitter(settings: SplitSettings): JsonSplitter {
 }
 
 /** The value of an element. Throws UsageError naming file, record and byte. */
-export function parseRecord(bytes: Buffer, { file, number, offset }: Omit<RecordPlace, "nested">): unknown {
+function parseRecord(bytes: Buffer, file: string, number: number, offset: number): unknown {
   const where = `${file}: record ${number} at byte ${offset}`;
   const ascii = isAscii(bytes);
   if (!ascii && !isUtf8(bytes))

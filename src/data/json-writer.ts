@@ -6,20 +6,11 @@ import { type Growing, GrowingFile } from "../disk/growing-file.js";
  */
 export interface JsonArrayWriter extends Growing {
   write(value: unknown): void;
-  /** An element that is JSON text already, in pieces. */
-  writeText(...pieces: readonly (string | Uint8Array)[]): void;
-  /** See `GrowingFile.force`. */
-  force(): Promise<void>;
 }
 
 export function jsonArrayWriter(path: string): JsonArrayWriter {
   const file = new GrowingFile(path);
   let before = "[\n";
-  const writeText: JsonArrayWriter["writeText"] = (...pieces) => {
-    file.write(before);
-    for (const piece of pieces) file.write(piece);
-    before = ",\n";
-  };
   let isEnded = false;
   const settle = (): void => {
     if (!isEnded) file.write(`${before === "[\n" ? "[" : ""}\n]\n`);
@@ -27,9 +18,11 @@ export function jsonArrayWriter(path: string): JsonArrayWriter {
     file.settle();
   };
   return {
-    write: (value) => writeText(JSON.stringify(value)),
-    writeText,
-    force: () => file.force(),
+    write(value) {
+      file.write(before);
+      file.write(JSON.stringify(value));
+      before = ",\n";
+    },
     settle,
     finish() {
       try {

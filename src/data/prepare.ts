@@ -1,15 +1,12 @@
-import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { GrowingFile, growTogether, makeFolder } from "../disk/growing-file.js";
 import { UsageError } from "../errors.js";
 import type { Json, RawItem, RawQuery, Task, UserData } from "../types.js";
-import { type BatchReaders, batchReaders } from "./batch-readers.js";
 import { type LabelSource, withCitationLabels } from "./citation-labels.js";
 import { type Cut, type CutUser, cutUser, isAskedPart } from "./cut.js";
-import { officialParts, questionsFile } from "./formats/official.js";
+import { officialParts, readPart } from "./formats/official.js";
 import type { FileFacts } from "./json-array.js";
 import { type JsonArrayWriter, jsonArrayWriter } from "./json-writer.js";
-import { type FoundPart, type PastRecord, pastOf, readPasts, readSizes } from "./read-in-batches.js";
 import type { UserRecord } from "./source.js";
 
 export interface PrepareSettings {
@@ -42,64 +39,55 @@ export async function prepare(settings: PrepareSettings): Promise<Prepared> {
     throw new UsageError(
       `--from ${settings.from}: no train_questions.json or dev_questions.json; get them with: lamp-eval data download`,
     );
-  const readers = batchReaders(settings.task, await questionBytes(settings.from, parts));
-  try {
-    const inTime = [...parts].reverse();
-    const measured = await measure(settings, inTime, readers);
-    makeFolder(settings.out);
-    const lacking = new Set<string>();
-    for (;;) {
-      const test = longest(measured.users, settings.users, lacking);
-      const others = jsonArrayWriter(join(settings.out, "user_others.json"));
-      try {
-        const collected = await collect(settings, inTime, { ...measured, test }, readers, others);
-        const cut = cutUsers(settings, collected);
-        const before = lacking.size;
-        for (const { user } of cut) if (!isWhole(user)) lacking.add(user.id);
-        const isRefillable =
-          longest(measured.users, settings.users, lacking).size > cut.filter(({ user }) => isWhole(user)).length;
-        if (lacking.size === before || !isRefillable)
-          return writeAll(settings, measured, { ...collected, cut, lacking }, others);
-      } finally {
-        others.drop();
-      }
+  const inTime = [...parts].reverse();
+  const measured = await measure(settings, inTime);
+  makeFolder(settings.out);
+  const lacking = new Set<string>();
+  for (;;) {
+    const test = longest(measured.users, settings.users, lacking);
+    const others = jsonArrayWriter(join(settings.out, "user_others.json"));
+    try {
+      const collected = await collect(settings, inTime, { ...measured, test }, others);
+      const cut = cutUsers(settings, collected);
+      const before = lacking.size;
+      for (const { user } of cut) if (!isWhole(user)) lacking.add(user.id);
+      const isRefillable =
+        longest(measured.users, settings.users, lacking).size > cut.filter(({ user }) => isWhole(user)).length;
+      if (lacking.size === before || !isRefillable)
+        return writeAll(settings, measured, { ...collected, cut, lacking }, others);
+    } finally {
+      others.drop();
     }
-  } finally {
-    await readers.close();
   }
 }
-
-const FORCED_BYTES = 64e6;
 
 interface Measured {
   /** `asked`: has a question that the cut asks. */
   readonly users: ReadonlyMap<string, { readonly items: number; readonly where: string; readonly isAsked: boolean }>;
   /** Questions with gold by user; kept only for two-title tasks, whose items get labels from them. */
   readonly asked: ReadonlyMap<string, readonly RawQuery[]>;
-  /** One for each part. */
-  readonly found: readonly FoundPart[];
+  /** SHA-256 of the questions files: the second pass must read the same ones. */
+  readonly hashes: readonly string[];
 }
 
 /** Parts come train first: within a user, questions then come in time order. */
-async function measure(
-  { from, task, cut, signal }: PrepareSettings,
-  parts: readonly string[],
-  readers: BatchReaders,
-): Promise<Measured> {
+async function measure({ from, task, cut, signal }: PrepareSettings, parts: readonly string[]): Promise<Measured> {
   const users = new Map<string, { items: number; where: string; isAsked: boolean }>();
   const asked = new Map<string, RawQuery[]>();
-  const found: FoundPart[] = [];
+  const hashes: string[] = [];
   for (const part of parts) {
-    const sized = await readSizes({ folder: from, part, task }, readers, ({ user, query, items, where }) => {
+    const [facts] = await readPart(from, part, task, ({ user, where, queries }) => {
       signal?.throwIfAborted();
+      const { profile = [], ...query } = queries[0]!; // a record of official files is one question
       const known = users.get(user);
       const isAsked = known?.isAsked === true || isAskedPart(part, cut);
+      const items = profile.length;
       users.set(user, known !== undefined && known.items >= items ? { ...known, isAsked } : { items, where, isAsked });
       if (task.choice !== undefined) asked.set(user, [...(asked.get(user) ?? []), query]);
     });
-    found.push(sized);
+    hashes.push(facts!.sha256);
   }
-  return { users, asked, found };
+  return { users, asked, hashes };
 }
 
 /** The users with the longest histories among those who can be asked. */
@@ -118,47 +106,31 @@ interface Collected {
 async function collect(
   settings: PrepareSettings,
   parts: readonly string[],
-  { users, asked, found, test }: Measured & { readonly test: ReadonlySet<string> },
-  readers: BatchReaders,
+  { users, asked, hashes, test }: Measured & { readonly test: ReadonlySet<string> },
   writer: JsonArrayWriter,
 ): Promise<Collected> {
   const kept: UserRecord[] = [];
   let othersWritten = 0;
   const files: FileFacts[] = [];
-  let unforced = 0;
-  let forced = Promise.resolve();
-  const take = (record: PastRecord): void => {
-    settings.signal?.throwIfAborted();
-    const { user, where, query, past } = record;
-    unforced += past.length;
-    if (unforced > FORCED_BYTES) {
-      unforced = 0;
-      forced = forced.then(() => writer.force());
-      forced.catch(() => undefined); // thrown below
-    }
-    if (test.has(user)) {
-      kept.push({ where, user, profile: [], queries: [{ ...query, profile: pastOf(record) }] });
-      return;
-    }
-    const isLongest = users.get(user)?.where === where;
-    if (!isLongest || (settings.others > 0 && othersWritten >= settings.others)) return;
-    othersWritten++;
-    if (settings.task.choice === undefined)
-      writer.writeText(`{"user_id":${JSON.stringify(user)},"profile":`, past, `,"query":[${JSON.stringify(query)}]}`);
-    else {
-      const data = { id: user, profile: pastOf(record), queries: [query] };
-      writer.write(fileForm(labelled(data, asked.get(user) ?? [], settings).user));
-    }
-  };
-  try {
-    for (const [p, part] of parts.entries()) {
-      const asked = { folder: settings.from, part, task: settings.task };
-      files.push(...(await readPasts(asked, found[p]!, readers, take))); // `measure` went through the same parts
-    }
-    await forced;
-  } catch (error) {
-    await forced.catch(() => undefined); // the first error counts
-    throw error;
+  for (const [p, part] of parts.entries()) {
+    const found = await readPart(settings.from, part, settings.task, (record) => {
+      settings.signal?.throwIfAborted();
+      const { user, where, queries } = record;
+      if (test.has(user)) {
+        kept.push(record);
+        return;
+      }
+      const isLongest = users.get(user)?.where === where;
+      if (!isLongest || (settings.others > 0 && othersWritten >= settings.others)) return;
+      othersWritten++;
+      const { profile = [], ...query } = queries[0]!; // as in `measure`
+      const data = { id: user, profile, queries: [query] };
+      const isLabelled = settings.task.choice !== undefined;
+      writer.write(fileForm(isLabelled ? labelled(data, asked.get(user) ?? [], settings).user : data));
+    });
+    if (found[0]!.sha256 !== hashes[p])
+      throw new UsageError(`${found[0]!.file}: was changed while it was read; start again`);
+    files.push(...found);
   }
   return { test: kept, othersWritten, files };
 }
@@ -210,11 +182,6 @@ function writeAll(
     grown(new GrowingFile(join(out, "manifest.json"))).write(`${JSON.stringify(manifest, null, 2)}\n`);
   });
   return manifest;
-}
-
-async function questionBytes(folder: string, parts: readonly string[]): Promise<number> {
-  const sizes = await Promise.all(parts.map(async (part) => (await stat(questionsFile(folder, part))).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 const byId = (a: CutUser, b: CutUser): number => (a.user.id < b.user.id ? -1 : 1);

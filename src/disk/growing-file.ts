@@ -1,6 +1,5 @@
-import { existsSync, fdatasync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import { calls } from "./calls.js";
 import { onFile } from "./file-error.js";
 import { quietly, RENAMED, removeQuietly, syncFolder, writeFully } from "./whole-file.js";
@@ -39,20 +38,6 @@ export class GrowingFile {
     } else {
       this.#gather();
       this.#put(piece);
-    }
-  }
-
-  /**
-   * Forces what was written so far to the disk while more is written, so that `finish` has less to wait for: to be waited for before
-   * `finish` and `drop`. Throws FileError.
-   */
-  async force(): Promise<void> {
-    try {
-      await promisify(fdatasync)(this.#file);
-    } catch (error) {
-      onFile(this.#path, UNCHANGED, () => {
-        throw error;
-      });
     }
   }
 

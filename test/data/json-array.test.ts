@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readJsonArray } from "../../src/data/json-array.js";
-import { jsonSplitter, type RecordPlace } from "../../src/data/json-split.js";
+import { jsonSplitter } from "../../src/data/json-split.js";
 import { arrayIn } from "../../src/data/json-whole.js";
 import { UsageError } from "../../src/errors.js";
 import { seeded } from "../../src/random/seeded.js";
@@ -156,18 +156,6 @@ describe("the streaming array reader", () => {
     expect(() => rest.feed(Buffer.from(behind))).toThrow(
       "f.json: more than 60 bytes stand behind the array of 2 records; remove them",
     );
-  });
-
-  it("tells where the objects and arrays directly in a record stand, and how many stand in each", () => {
-    const text = '[{"a": {"b": []}, "profile" : [{"x": [1]}, {}, 3], "c": "[{"}, {"profile": []}]';
-    for (const chunk of [1, 3, 4096]) {
-      const found: string[][] = [];
-      const read = (bytes: Buffer, { nested }: RecordPlace): void =>
-        void found.push(nested.map(({ start, end, brackets }) => `${bytes.toString("utf8", start, end)} ${brackets}`));
-      const splitter = jsonSplitter({ file: "f.json", read });
-      for (let at = 0; at < text.length; at += chunk) splitter.feed(Buffer.from(text.slice(at, at + chunk)));
-      expect(found).toEqual([['{"b": []} 1', '[{"x": [1]}, {}, 3] 2'], ["[] 0"]]);
-    }
   });
 });
 

@@ -3,10 +3,18 @@ import { UsageError } from "../../errors.js";
 import { HashSet } from "../../text/hash-index.js";
 import type { Task } from "../../types.js";
 import { entries } from "../folder.js";
-import { type Golds, readGolds } from "../golds.js";
+import { readGolds } from "../golds.js";
 import { type FileFacts, readJsonArray } from "../json-array.js";
-import { type OfficialQuestion, readQuestion, withGold } from "../question-batch.js";
-import { checkGold } from "../record.js";
+import {
+  checkGold,
+  readList,
+  readNeeded,
+  readObject,
+  readProfile,
+  readQuery,
+  readScalar,
+  recordReader,
+} from "../record.js";
 import type { DataFormat, Source, Split, UserRecord, Visit } from "../source.js";
 
 const SPLITS = ["dev", "train", "test"] as const;
@@ -24,7 +32,7 @@ export const official: DataFormat = {
       name: basename(folder),
       recordPerQuestion: true,
       test: (visit, atOnce) => readPart(folder, part, task, visit, atOnce),
-      again: (value, { file, number }, golds) => recordOf(readQuestion(value, file, number, task), golds(0)),
+      again: (value, { file, number }, golds) => readQuestion(value, file, number, task, () => golds(0)),
     };
     if (part === "train" || !parts.includes("train")) return source;
     return { ...source, training: (visit, atOnce) => readPart(folder, "train", task, visit, atOnce) };
@@ -37,22 +45,28 @@ export async function officialParts(folder: string): Promise<readonly Exclude<Sp
   return SPLITS.filter((part) => names.includes(`${part}${QUESTIONS}`));
 }
 
-/** Streams one part: its outputs first (where there are any), then its questions. */
-async function readPart(
+/** Streams one part: its outputs first (where there are any), then its questions, each with the past that came with it. */
+export async function readPart(
   folder: string,
   part: string,
   task: Task,
   visit: Visit,
   atOnce?: number,
 ): Promise<readonly FileFacts[]> {
-  const golds = await partGolds(folder, part, task);
-  const file = questionsFile(folder, part);
+  const outputs = `${part}_outputs.json`;
+  const golds = (await entries(folder)).includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
+  const file = join(folder, `${part}${QUESTIONS}`);
   const ids = new HashSet();
   const facts = await readJsonArray(
     file,
     ({ number, offset, length, value }) => {
-      const question = readQuestion(value, file, number, task);
-      const record = recordOf(question, goldOf(question, { task, golds, ids }));
+      const record = readQuestion(value, file, number, task, (id, output, what) => {
+        const where = recordReader(file, number).where;
+        if (!ids.set(id, true)) throw new UsageError(`${where}: question id ${id} is there twice; keep one`);
+        const gold = golds?.byId.get(id) ?? output;
+        if (gold !== undefined) checkGold(gold, task, `${where}, ${what}`);
+        return gold;
+      });
       return visit(record, { file, number, offset, length });
     },
     { atOnce },
@@ -60,41 +74,34 @@ async function readPart(
   return golds === undefined ? [facts] : [facts, golds.facts];
 }
 
-/** What is known of the questions of one part. */
-export interface PartFacts {
-  readonly task: Task;
-  /** Undefined: the part has no outputs file. */
-  readonly golds: Golds | undefined;
-  /** Question ids met so far. */
-  readonly ids: HashSet;
+/**
+ * Reads one record of `{part}_questions.json`. `goldOf`: the gold of a question, by its id, what the record itself says, and its name
+ * for messages (`user 7, question 12`). Throws UsageError naming file, record, field and fix.
+ */
+function readQuestion(
+  value: unknown,
+  file: string,
+  number: number,
+  task: Task,
+  goldOf: (id: string, output: string | undefined, what: string) => string | undefined,
+): UserRecord {
+  const reader = recordReader(file, number);
+  const fields = readObject(value, "question", reader);
+  const id = readNeeded(fields, "id", "question", reader);
+  const owner = readScalar(fields, "user_id", `question ${id}`, reader);
+  const what = owner === undefined ? `question ${id}` : `user ${owner}, question ${id}`;
+  const output = readScalar(fields, "output", what, reader);
+  const profile = readProfile(readList(fields, "profile", what, reader), task, what, reader);
+  const query = readQuery(fields, undefined, task, what, reader);
+  const gold = goldOf(id, output, what);
+  const { input, date } = query;
+  return {
+    where: reader.where,
+    user: owner ?? id,
+    profile: [],
+    queries: [{ id, input, ...(gold === undefined ? {} : { gold }), ...(date === undefined ? {} : { date }), profile }],
+  };
 }
-
-/** The question's gold, where it has one. Throws UsageError for an id that was there before and a gold that is none of the task's. */
-export function goldOf(
-  { query, where, what, output }: Omit<OfficialQuestion, "profile">,
-  { task, golds, ids }: PartFacts,
-): string | undefined {
-  if (!ids.set(query.id, true)) throw new UsageError(`${where}: question id ${query.id} is there twice; keep one`);
-  const gold = golds?.byId.get(query.id) ?? output;
-  if (gold !== undefined) checkGold(gold, task, `${where}, ${what}`);
-  return gold;
-}
-
-/** The outputs of one part, where there are any. */
-export async function partGolds(folder: string, part: string, task: Task): Promise<Golds | undefined> {
-  const outputs = `${part}_outputs.json`;
-  return (await entries(folder)).includes(outputs) ? readGolds(join(folder, outputs), task) : undefined;
-}
-
-/** The questions file of one part. */
-export const questionsFile = (folder: string, part: string): string => join(folder, `${part}${QUESTIONS}`);
-
-const recordOf = (question: OfficialQuestion, gold: string | undefined): UserRecord => ({
-  where: question.where,
-  user: question.user,
-  profile: [],
-  queries: [withGold(question, gold)],
-});
 
 async function questionsAt(path: string, split: Split) {
   const full = resolve(path);
