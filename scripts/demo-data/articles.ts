@@ -3,7 +3,7 @@ export interface Article {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
-  /** Of a kind of film or a section of a newspaper: words that are usual in it, and the kind that it is most often taken for. */
+  /** Of a kind of film or a section of a newspaper: words that are usual in it, and the kind that stands nearest. */
   readonly usual?: readonly string[];
   readonly beside?: string;
 }
@@ -69,7 +69,7 @@ export const ARTICLES: readonly Article[] = [
     name: "citation",
     title: "Citation",
     summary:
-      "A citation names the source of a statement. Authors cite earlier work that theirs builds on, compares with or contradicts, and most citations are to work of the same field.",
+      "A citation names the source of a statement. Authors cite earlier work that theirs builds on, compares with or contradicts.",
   },
   {
     name: "classic",
@@ -252,7 +252,7 @@ export const ARTICLES: readonly Article[] = [
     name: "rating scale",
     title: "Rating scale",
     summary:
-      "A rating scale asks people to place something on a few ordered steps. On the common scale of five stars, one is the worst and five the best; many users give mainly the highest values, others keep five for the exceptional.",
+      "A rating scale asks people to place something on a few ordered steps. On the common scale of five stars, one is the worst and five the best.",
   },
   {
     name: "recommender system",

@@ -38,7 +38,7 @@ function summaryOf({ name, summary, usual, beside }: Article): string {
   if (usual === undefined || neighbour?.usual === undefined) return summary;
   const typical = (of: string, words: readonly string[]): string => `Typical words of "${of}": ${words.join(", ")}.`;
   return [
-    `${summary} It is often taken for ${neighbour.name}.`,
+    `${summary} See also: ${neighbour.name}.`,
     typical(name, usual),
     typical(neighbour.name, neighbour.usual),
   ].join("\n");
@@ -57,9 +57,9 @@ const searchFor = (text: string): string => typicalWords([text], [text], WORDS_L
 function onProduct(text: string): WikiEntry[] {
   const product = PRODUCTS.find(({ thing }) => text.includes(thing));
   if (product === undefined) return [];
-  const { thing, usual } = product;
+  const { thing } = product;
   const title = thing.charAt(0).toUpperCase() + thing.slice(1);
-  const told = `What is sold as a ${thing}, its parts and its care. In shops, the most common positive score: ${usual.praised}, the most common negative score: ${usual.blamed}.`;
+  const told = `What is sold as a ${thing}, its parts and its care.`;
   return [entry(searchFor(text), title, told)];
 }
 

@@ -101,8 +101,6 @@ const FRAMES = [
 
 export interface Product {
   readonly thing: string;
-  /** The scores that the encyclopedia calls usual. */
-  readonly usual: { readonly praised: number; readonly blamed: number };
   readonly part: readonly string[];
   readonly remark: readonly string[];
 }
@@ -133,13 +131,11 @@ const OPENINGS = [
 export const PRODUCTS: readonly Product[] = [
   {
     thing: "kettle",
-    usual: { praised: 5, blamed: 1 },
     part: ["lid", "handle", "switch"],
     remark: ["the water boils in two minutes", "it whistles like a train", "the cord is short"],
   },
   {
     thing: "novel",
-    usual: { praised: 4, blamed: 2 },
     part: ["ending", "first chapter", "dialogue"],
     remark: [
       "the story follows three sisters on a farm",
@@ -149,49 +145,41 @@ export const PRODUCTS: readonly Product[] = [
   },
   {
     thing: "tent",
-    usual: { praised: 5, blamed: 2 },
     part: ["zip", "floor", "pole"],
     remark: ["we took it to the mountains in the rain", "it packs small", "two adults fit inside"],
   },
   {
     thing: "headset",
-    usual: { praised: 4, blamed: 1 },
     part: ["microphone", "cushion", "battery"],
     remark: ["the battery lasts a working day", "calls sound clear in the office", "it connects to my phone"],
   },
   {
     thing: "garden hose",
-    usual: { praised: 4, blamed: 2 },
     part: ["nozzle", "coupling", "reel"],
     remark: ["it is twenty metres long", "the roses get enough water", "it survived one winter outside"],
   },
   {
     thing: "board game",
-    usual: { praised: 5, blamed: 2 },
     part: ["rule book", "dice", "board"],
     remark: ["a round takes an hour", "four of us played it on Sunday", "the cards show old ships"],
   },
   {
     thing: "rucksack",
-    usual: { praised: 4, blamed: 2 },
     part: ["strap", "pocket", "buckle"],
     remark: ["my laptop fits inside", "I carry it to work every day", "the colour is a dark green"],
   },
   {
     thing: "lamp",
-    usual: { praised: 5, blamed: 1 },
     part: ["shade", "dimmer", "foot"],
     remark: ["it stands beside my bed", "the light is warm", "the bulb is not included"],
   },
   {
     thing: "frying pan",
-    usual: { praised: 4, blamed: 1 },
     part: ["coating", "handle", "rim"],
     remark: ["eggs slide off without butter", "it is heavy", "it works on induction"],
   },
   {
     thing: "concert recording",
-    usual: { praised: 5, blamed: 2 },
     part: ["sound", "second track", "booklet"],
     remark: ["the quartet was recorded live", "the audience coughs a lot", "it lasts seventy minutes"],
   },

@@ -23,7 +23,6 @@ beforeAll(async () => {
     join(cwd, "data"),
     ["ann", "bob", "cy"].map((id) => reviewUser(id)),
   );
-  cpSync(join(import.meta.dirname, "../fixtures/run-0.1.0"), join(cwd, "old"), { recursive: true });
   for (const [name, line] of Object.entries(runs))
     expect((await type(`${line} ${name}`)).stderr).toContain("calls sent");
   expect((await type("run --task lamp2m --method react --users 3 --out searched")).code).toBe(0);
@@ -103,14 +102,6 @@ describe("a finished run whose seals were forged too", () => {
     expect(said).toMatch(/responses\.jsonl line \d+: a second reply to the request/);
     expect(said).toMatch(/searches\.jsonl line \d+: nothing asks for this search \("who won"\)/);
     expect(said).toMatch(/searches\.jsonl line \d+: stands there twice/);
-  });
-
-  test("a run of version 0.1.0 is made again too", async () => {
-    const sound = await type("verify old/finished --data old/data");
-    expect(sound.stdout).toMatch(/^ok +recomputed /m);
-    expect((await type("verify old/online --data old/data")).stdout).toMatch(/^ok +recomputed /m);
-    const copy = forged("old/finished", "rows.jsonl", (text) => text.replace(/"reply":"\d"/, '"reply":"5 stars"'));
-    expect(await failing(copy, "--data old/data")).toMatch(/rows\.jsonl line \d+: question .*: outcome is .*5 stars/);
   });
 });
 

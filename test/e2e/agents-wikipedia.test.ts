@@ -136,18 +136,27 @@ describe("the wikipedia tool of a run", () => {
       const { code, stderr } = await run(mode, `unreachable-${mode.slice(0, 4)}`);
       expect(code).toBe(2);
       expect(stderr).toMatch(
-        /^lamp-eval: wiki\.mode=\w+: the Wikipedia API for "en" cannot be used \(.*ECONNREFUSED.*\); use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
+        /^lamp-eval: wiki\.mode=\w+: the Wikipedia API for "en" cannot be used \(.*ECONNREFUSED.*\), and react would search it; use --set wiki\.mode=replay .*--set wiki\.mode=off$/m,
       );
       expect(model.requests).toHaveLength(begun);
     },
   );
+
+  test("replay on data of one's own takes a named recording, never that of the demo data", async () => {
+    const { code, stderr } = await run("replay", "unnamed");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^lamp-eval: wiki\.mode=replay: name a recorded file with --set wiki\.fixture=FILE .*live or off; the built-in recording/m,
+    );
+    expect(model.requests).toHaveLength(begun);
+  });
 
   test("an API that answers with an error is no API, either", async () => {
     await wikipedia.close();
     wikipedia = await mediawikiServer({ faults: { 0: { status: 403, body: "no robots" } } });
     const { code, stderr } = await run("live", "forbidden");
     expect(code).toBe(2);
-    expect(stderr).toMatch(/cannot be used \(Wikipedia: status 403\).*--set wiki\.mode=off/);
+    expect(stderr).toMatch(/cannot be used \(Wikipedia: status 403\), and react would.*--set wiki\.mode=off/);
     expect(model.requests).toHaveLength(begun);
   });
 

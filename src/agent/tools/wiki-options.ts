@@ -13,7 +13,7 @@ export const wikiOptions = {
   "wiki.maxChars": integer({ default: 4000, min: 1, help: "the joined summaries are cut to so many characters" }),
   "wiki.fixture": text({
     default: "",
-    help: "fixture file that record writes and replay reads; empty: the built-in one",
+    help: "file that record writes and replay reads; empty: the built-in one, for the demo data alone",
   }),
 } as const;
 

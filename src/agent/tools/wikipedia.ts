@@ -72,8 +72,12 @@ export function wikipediaTool(setup: WikipediaSetup): Tool | undefined {
   };
 }
 
-/** Tries the API once, before the first model call of a run that needs it. Throws UsageError naming the way out. */
-export async function checkWikipedia(settings: WikiSettings, access: MediawikiAccess): Promise<void> {
+/** Tries the API once, before the first model call of a run that needs it. Throws UsageError naming who searches and the way out. */
+export async function checkWikipedia(
+  settings: WikiSettings,
+  access: MediawikiAccess,
+  searching: readonly string[] = [],
+): Promise<void> {
   const { "wiki.mode": mode, "wiki.lang": lang } = settings;
   if (mode === "off" || mode === "replay") return;
   const get = mediawikiGet({ ...access, attempts: 2 });
@@ -82,7 +86,7 @@ export async function checkWikipedia(settings: WikiSettings, access: MediawikiAc
   } catch (error) {
     const reason = reasonOf(error);
     throw new UsageError(
-      `wiki.mode=${mode}: the Wikipedia API for "${lang}" cannot be used (${reason}); use --set wiki.mode=replay with a recorded fixture, or --set wiki.mode=off`,
+      `wiki.mode=${mode}: the Wikipedia API for "${lang}" cannot be used (${reason})${searching.length === 0 ? "" : `, and ${searching.join(", ")} would search it`}; use --set wiki.mode=replay --set wiki.fixture=FILE with a recorded file, or --set wiki.mode=off`,
     );
   }
 }

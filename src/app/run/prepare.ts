@@ -106,8 +106,10 @@ export async function prepareRun(
   if (sweep?.kind !== "controls") refuseUndefinedControl(loaded);
   const remarks = checkedOptions(arms, loaded, files);
   refuseEmptyPools(arms);
-  const calling = arms.some(({ method, options: own }) => (method.needs?.(own).tools.length ?? 0) > 0);
-  const tools = calling ? openRunTools(withDemoFixture(settings.set, settings), io, replay?.tools) : noTools;
+  const calling = arms.filter(({ method, options: own }) => (method.needs?.(own).tools.length ?? 0) > 0);
+  const searching = [...new Set(calling.map(({ method }) => method.name))];
+  const users = { demo: settings.data === undefined, searching, recorded: replay?.tools };
+  const tools = calling.length === 0 ? noTools : openRunTools(withDemoFixture(settings.set, settings), io, users);
   const plan = planOf(arms, loaded, settings, { notApplied: options.notApplied(), fixture: tools.fixture });
   replay?.begin(plan);
   return {

@@ -221,7 +221,7 @@ function openSearches(
     ...{ shown: runFiles.searches, searches: stored.map(({ search }) => search), fixture: undefined },
     askedFor,
   };
-  const tools = calling ? openRunTools(known, io, recorded) : noTools;
+  const tools = calling ? openRunTools(known, io, { demo: false, searching: [], recorded }) : noTools;
   tools.keepSearches({ put: (search) => used.add(JSON.stringify(search)) });
   const check = (): Check[] => {
     const seen = new Set<string>();

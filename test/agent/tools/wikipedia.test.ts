@@ -243,4 +243,7 @@ test("the built-in fixture of the demo can be read and answers for its topics", 
   const fixture = parseWikiFixture(await readFile(file, "utf8"), "wikipedia.json");
   expect(fixture.entries.length).toBeGreaterThan(30);
   expect(fixture.find("en", "comedy", 10)?.pages[0]?.summary).toMatch(/\w+/);
+  const summaries = fixture.entries.flatMap(({ pages }) => pages.map(({ summary }) => summary));
+  const distributed = /most common|often taken for|many users|most citations|\bcounts?\b|\bdistribution\b|\d ?%/i;
+  expect(summaries.filter((summary) => distributed.test(summary))).toEqual([]);
 });

@@ -55,6 +55,15 @@ export interface RecordedTools {
   readonly fixture: string | undefined;
 }
 
+/** For whom the tools are. */
+interface ToolUsers {
+  /** The run is on the built-in demo data: the built-in recording, which is about them, may serve. */
+  readonly demo: boolean;
+  /** The methods that search. */
+  readonly searching: readonly string[];
+  readonly recorded?: RecordedTools | undefined;
+}
+
 /** Of a run whose methods call none: nothing is opened, tried or recorded. */
 export const noTools: RunTools = {
   tool: () => undefined,
@@ -68,7 +77,11 @@ export const noTools: RunTools = {
  * Opens the tools of a run. `replay` reads its fixture here; `record` writes it after every new search. With `recorded`
  * nothing outside is reached, whatever the mode.
  */
-export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: Io, recorded?: RecordedTools): RunTools {
+export function openRunTools(
+  given: Readonly<Record<string, OptionValue>>,
+  io: Io,
+  { demo, searching, recorded }: ToolUsers,
+): RunTools {
   const settings = readOptions(wikiOptions, complete(wikiOptions, given));
   if (recorded !== undefined && settings["wiki.mode"] !== "off") return recordedTools(settings, io, recorded);
   const mode = settings["wiki.mode"];
@@ -79,7 +92,7 @@ export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: I
     tell: io.tell,
     ...endpointOf(io),
   };
-  const file = fixtureFile(settings, io);
+  const file = mode === "replay" || mode === "record" ? fixtureFile(settings, io, demo) : "";
   const known = mode === "replay" || mode === "record" ? readFixture(file, mode) : undefined;
   const searches = searchTap();
   const wikipedia = wikipediaTool({
@@ -92,7 +105,7 @@ export function openRunTools(given: Readonly<Record<string, OptionValue>>, io: I
   });
   return {
     tool: (name) => (name === wikipedia?.name ? wikipedia : undefined),
-    check: () => checkWikipedia(settings, access),
+    check: () => checkWikipedia(settings, access, searching),
     remarks: [`wikipedia: ${mode}${mode === "replay" && known !== undefined ? ` (${datesOf(known)})` : ""}`],
     fixture: mode === "replay" && known !== undefined ? sha256(formatWikiFixture(known.entries)) : undefined,
     keepSearches: searches.keep,
@@ -162,11 +175,15 @@ function endpointOf(io: Io): { endpoint?: () => string } {
   return url === undefined ? {} : { endpoint: () => url };
 }
 
-function fixtureFile(settings: WikiSettings, io: Io): string {
+function fixtureFile(settings: WikiSettings, io: Io, demo: boolean): string {
   const named = settings["wiki.fixture"];
   if (named !== "") return resolve(io.cwd, named);
   if (settings["wiki.mode"] === "record")
     throw new UsageError("wiki.mode=record: name the file to record into: --set wiki.fixture=FILE");
+  if (!demo)
+    throw new UsageError(
+      "wiki.mode=replay: name a recorded file with --set wiki.fixture=FILE (wiki.mode=record makes one), or use --set wiki.mode=live or off; the built-in recording is about the demo data",
+    );
   return fileURLToPath(new URL("../../../../datasets/demo/wikipedia.json", import.meta.url));
 }
 
