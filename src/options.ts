@@ -151,48 +151,19 @@ export function complete(
   );
 }
 
-/** The same option, younger than some stored runs: `before` says what these were run with. */
-export function since<T>(before: NonNullable<Option<T>["before"]>, option: Option<T>): Option<T> {
+/** The same option, part of a cell only where it can change something. */
+export function onlyWhere<T>(matters: NonNullable<Option<T>["matters"]>, option: Option<T>): Option<T> {
   const { over } = option;
-  return { ...option, before, ...(over === undefined ? {} : { over: (lists) => since(before, over(lists)) }) };
+  return { ...option, matters, ...(over === undefined ? {} : { over: (lists) => onlyWhere(matters, over(lists)) }) };
 }
 
-/** Complete settings as a cell holds them: without what was so before there was an option, and without what changes nothing. */
-export function inCell(
+/** Complete settings as a cell holds them: without what changes nothing. */
+export const inCell = (
   table: OptionTable,
   settings: Readonly<Record<string, OptionValue>>,
   task: Task,
-): Record<string, OptionValue> {
-  const isHeld = ([name, value]: [string, OptionValue]): boolean => {
-    const before = table[name]?.before;
-    if (before === undefined) return true;
-    return (before.stored === true || value !== before.value) && before.matters?.(task, settings) !== false;
-  };
-  return Object.fromEntries(Object.entries(settings).filter(isHeld));
-}
-
-/** The complete settings behind a stored cell: what it lacks had the value of before, else the default. */
-export const ofCell = (
-  table: OptionTable,
-  stored: Readonly<Record<string, OptionValue>>,
-): Record<string, OptionValue> => complete(table, { ...valuesBefore(table), ...stored });
-
-/** What options of the table were before they came, or before their defaults changed. */
-export const valuesBefore = (table: OptionTable): Record<string, OptionValue> =>
-  Object.fromEntries(
-    Object.entries(table).flatMap(([name, { before }]) => (before === undefined ? [] : [[name, before.value]])),
-  );
-
-/** Those of `valuesBefore` that a stored plan was run with: none of its cells holds another. Given again, they make the same plan. */
-export function heldBefore(
-  table: OptionTable,
-  cells: readonly { readonly options: Readonly<Record<string, unknown>> }[],
-): Record<string, OptionValue> {
-  const kept = Object.entries(valuesBefore(table)).filter(([name, value]) =>
-    cells.every(({ options }) => options[name] === undefined || options[name] === value),
-  );
-  return Object.fromEntries(kept);
-}
+): Record<string, OptionValue> =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => table[name]?.matters?.(task, settings) !== false));
 
 /** Reads complete settings into the typed values a method receives. */
 export function readOptions<T extends OptionTable>(

@@ -16,7 +16,6 @@ import {
 import type { KnownQuestion } from "../report/verify/rows.js";
 import { Journal } from "../run/journal/journal.js";
 import { type Manifest, readManifest, writeManifest } from "../run/manifest/manifest.js";
-import { readOldManifest } from "../run/manifest/old-manifest.js";
 import { eachLatestRow, recordFiles, runFiles } from "../run/run-rows.js";
 import { recordHashes } from "../run/sealing/record-hashes.js";
 import { refuseBrokenSeals } from "../run/sealing/seals.js";
@@ -35,7 +34,7 @@ import { measuredIn, summariesOf, writeResults } from "./report/results.js";
 import { questionsOf } from "./run/data/data-facts.js";
 
 export interface RescoreSettings {
-  /** Run folder, of this or an older version. */
+  /** Run folder. */
   readonly run: string;
   /** The data of the run, or task=dir,task=dir. */
   readonly data?: string | undefined;
@@ -59,7 +58,8 @@ interface RescoredRun extends Pick<Rescored, "changed" | "kept"> {
 /** Today's reading and metrics on the stored replies of a run. Sends nothing. */
 export async function rescoreRun({ run, data, write, out }: RescoreSettings, io: Io): Promise<RescoredRun> {
   const folder = resolve(io.cwd, run);
-  const { manifest: whole, filled } = readOldManifest(folder);
+  const whole = readManifest(folder);
+  if (whole === undefined) throw new UsageError(`${run}: no run there: it has no ${runFiles.manifest}`);
   refuseBrokenSeals(folder, run, whole);
   if (tellDamage(run, folder, whole, io) && write === true)
     throw new UsageError(`--write: ${run} holds damaged records; the command that made the run does them again`);
@@ -77,7 +77,6 @@ export async function rescoreRun({ run, data, write, out }: RescoreSettings, io:
   const old = stored ?? summariesOf(manifest, { ...measured, rows: foldRows(folder, part) }, tasks);
   const rows = foldRows(folder, part, (row) => reread(row).row);
   const numbers = pairNumbers(old, summariesOf(manifest, { ...measured, rows }, tasks));
-  if (filled.length > 0) io.tell(`${run}: an older manifest; filled in: ${filled.join(", ")}`);
   if (stored === undefined) io.tell(`${run}: no results.json; the old numbers are those of the stored readings`);
   const target = resolve(io.cwd, out ?? `${run.replace(/\/+$/, "")}-rescored`);
   if (write === true) writeRescored(folder, target, manifest, reread, io);

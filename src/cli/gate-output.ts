@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { appendText, writeText } from "../app/common/write-text.js";
 import { type GateResult, renderAnnotations, renderGate, renderGateMarkdown, renderJunit } from "../app/gate/gate.js";
-import { type OldGateResult, renderOldGate, renderOldGateMarkdown } from "../app/gate/old-rule.js";
 import { exitCodes } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 
@@ -21,17 +20,6 @@ export function publishGate(result: GateResult, { junit, summary }: GateOutput, 
   if (junit !== undefined) writeText(resolve(io.cwd, junit), renderJunit(result));
   summarize(summary, () => renderGateMarkdown(result), io);
   if (io.env.GITHUB_ACTIONS === "true") for (const line of renderAnnotations(result)) io.err(line);
-  told({ exitCode, ...result });
-  return exitCode;
-}
-
-/** The same of the withdrawn rule of version 0.1.0, whose warning stands in each form. */
-export function publishOldGate(result: OldGateResult, { summary }: GateOutput, io: Terminal): number {
-  const exitCode = exitCodes.gate[result.verdict];
-  const told = teller(renderOldGate(result), io);
-  summarize(summary, () => renderOldGateMarkdown(result), io);
-  if (io.env.GITHUB_ACTIONS === "true")
-    io.err(`::warning title=lamp-eval gate::${result.withdrawn.replaceAll("%", "%25")}`);
   told({ exitCode, ...result });
   return exitCode;
 }

@@ -1,12 +1,11 @@
 import { Command, Option } from "commander";
 import { baselineText, writeBaseline } from "../app/gate/baseline.js";
 import { claims, failOnAll, type GateSettings, gate, gateDefaults, readFailOn } from "../app/gate/gate.js";
-import { gateByWithdrawnRule } from "../app/gate/old-rule.js";
 import { gatePlan, renderPlan } from "../app/gate/plan.js";
 import { UsageError } from "../errors.js";
 import { gateExitHelp, setExitCode } from "./exit-code.js";
 import { aboveZeroTo, names, number, upTo } from "./flags/run-flags.js";
-import { type GateOutput, publishGate, publishOldGate } from "./gate-output.js";
+import { type GateOutput, publishGate } from "./gate-output.js";
 import type { Terminal } from "./terminal.js";
 
 interface Flags extends Omit<GateSettings, "run" | "baseline">, GateOutput {
@@ -16,7 +15,6 @@ interface Flags extends Omit<GateSettings, "run" | "baseline">, GateOutput {
   readonly alpha: number;
   readonly noise: number;
   readonly maxFailed: number;
-  readonly rule?: string;
 }
 
 /** `lamp-eval gate <run>`: is the run no worse than a baseline? For programs one JSON line on stdout, the rest on stderr. */
@@ -54,17 +52,11 @@ export function gateCommand(io: Terminal): Command {
       gateDefaults.maxFailed,
     )
     .option("--max-usd <dollars>", "most that the run may have cost at list prices", number)
-    .addOption(
-      new Option(
-        "--rule <version>",
-        "the withdrawn rule of that version, with a warning: its pass does not hold",
-      ).choices(["0.1.0"]),
-    )
     .option("--junit <file>", "write JUnit XML there")
     .option("--summary <file>", "append Markdown there (default: $GITHUB_STEP_SUMMARY where it is set)")
     .addHelpText("after", `\n${gateExitHelp}`)
     .action(async (run: string, flags: Flags) => {
-      const { baseline, writeBaseline: file, plan, rule, junit: _, summary: __, ...judged } = flags;
+      const { baseline, writeBaseline: file, plan, junit: _, summary: __, ...judged } = flags;
       if (file !== undefined) {
         refuseJudging(command, "writeBaseline", ["maxFailed", "noise"]);
         return io.err(`${file}: ${baselineText(await writeBaseline({ ...judged, run, file }, io))}`);
@@ -75,30 +67,16 @@ export function gateCommand(io: Terminal): Command {
       }
       if (baseline === undefined)
         throw new UsageError("--baseline FILE or RUN is needed; make one with --write-baseline FILE");
-      if (rule === undefined)
-        return setExitCode(command, publishGate(await gate({ ...judged, run, baseline }, io), flags, io));
-      refuseTodays(command);
-      return setExitCode(
-        command,
-        publishOldGate(await gateByWithdrawnRule({ ...judged, run, baseline }, io), flags, io),
-      );
+      return setExitCode(command, publishGate(await gate({ ...judged, run, baseline }, io), flags, io));
     });
 }
 
 function refuseJudging(command: Command, what: "writeBaseline" | "plan", more: readonly string[]): void {
   const fitting = [what, "task", "method", "variant", "model", "alpha", ...more];
-  const given = givenOption(command, (name) => !fitting.includes(name));
+  const given = command.options.find((option) => {
+    const name = option.attributeName();
+    return !fitting.includes(name) && command.getOptionValueSource(name) === "cli";
+  });
   if (given === undefined) return;
   throw new UsageError(`--${what === "plan" ? "plan" : "write-baseline"} judges nothing: leave ${given.long} out`);
 }
-
-/** What the old rule does not know. */
-function refuseTodays(command: Command): void {
-  const given = givenOption(command, (name) => ["claim", "noise", "failOn", "junit"].includes(name));
-  if (given !== undefined) throw new UsageError(`${given.long} is of today's rule: leave it or --rule out`);
-}
-
-const givenOption = (command: Command, fits: (name: string) => boolean): Option | undefined =>
-  command.options.find(
-    (option) => fits(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === "cli",
-  );

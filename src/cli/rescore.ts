@@ -10,7 +10,7 @@ interface Flags extends Omit<RescoreSettings, "run"> {
 /** `lamp-eval rescore <run>`: today's reading and metrics on the stored replies. Sends nothing; writes only with `--write`. */
 export function rescoreCommand(io: Terminal): Command {
   return new Command("rescore")
-    .argument("<run>", "run folder, of this or an older version")
+    .argument("<run>", "run folder")
     .option("--data <dir>", "the data of the run, or task=dir,task=dir: LaMP-1's lenient reading needs the questions")
     .option("--write", "also write a new run folder with the fresh readings")
     .option("--out <dir>", "that folder (default: <run>-rescored)")

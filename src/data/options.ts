@@ -1,4 +1,4 @@
-import { choice, counted, decimal, integer, since } from "../options.js";
+import { choice, counted, decimal, integer, onlyWhere } from "../options.js";
 import { NEAR } from "./near-twins.js";
 
 /** The knob of the pool alone: cells of methods that do not read the pool have no use for it. */
@@ -16,14 +16,11 @@ export const dataOptions = {
     help: "most questions per user, drawn by data.querySeed; 0 = all (3 gives 300 on LaMP-2M, which fits papers/000)",
   }),
   "data.querySeed": integer({ default: 0, help: "seed of the draw of data.maxQueriesPerUser" }),
-  "data.limitOrder": since(
-    { value: "user-by-user" },
-    choice({
-      default: "round-robin",
-      of: ["round-robin", "user-by-user"],
-      help: "which questions --limit takes: a first one of every user in file order, then a second one; or user by user (as up to version 0.1.0)",
-    }),
-  ),
+  "data.limitOrder": choice({
+    default: "round-robin",
+    of: ["round-robin", "user-by-user"],
+    help: "which questions --limit takes: a first one of every user in file order, then a second one; or user by user",
+  }),
   "data.emptyProfile": choice({
     default: "error",
     of: ["error", "keep"],
@@ -39,23 +36,17 @@ export const dataOptions = {
     of: ["strict", "as-shipped"],
     help: "strict hides past items that are the question itself, bear its text or a later date (METHODS 0.2); as-shipped hides nothing",
   }),
-  "history.nearTwins": since(
-    { value: "show" },
-    choice({
-      default: "show",
-      of: ["show", "hide", "error"],
-      help: "past items and items of other users that are nearly a question's text: show and count them, hide them, or stop and name the first",
-    }),
-  ),
-  "history.near": since(
-    { value: NEAR },
-    decimal({
-      default: NEAR,
-      min: 0.7,
-      max: 1,
-      help: "least similarity of near twins: share of words that need no edit, or share of the shorter text that stands in the longer",
-    }),
-  ),
+  "history.nearTwins": choice({
+    default: "show",
+    of: ["show", "hide", "error"],
+    help: "past items and items of other users that are nearly a question's text: show and count them, hide them, or stop and name the first",
+  }),
+  "history.near": decimal({
+    default: NEAR,
+    min: 0.7,
+    max: 1,
+    help: "least similarity of near twins: share of words that need no edit, or share of the shorter text that stands in the longer",
+  }),
   "history.limit": counted({
     default: "all",
     plain: ["all"],
@@ -77,28 +68,22 @@ export const dataOptions = {
     of: ["before-query", "all"],
     help: "other users' dated items: only up to the question's date, or all",
   }),
-  [QUESTION_IDS]: since(
-    { value: "any" },
-    choice({
-      default: "own",
-      of: ["own", "any"],
-      help: "items of other users with the id of a question are left out where it is a question of their own user (own), or whosever it is (any: as up to version 0.1.0; legal files number items anew for every user)",
-    }),
-  ),
+  [QUESTION_IDS]: choice({
+    default: "own",
+    of: ["own", "any"],
+    help: "items of other users with the id of a question are left out where it is a question of their own user (own), or whosever it is (any; legal files number items anew for every user)",
+  }),
   "lamp1.labels": choice({
     default: "auto",
     of: ["auto", "citation", "user-train-questions", "own-title-proxy", "none"],
     help: "where past papers of LaMP-1 get a label from; auto: citation where present, else the user's training questions, else none",
   }),
-  "lamp1.wrongOptions": since(
-    {
-      value: "all",
-      matters: ({ choice: offers }, settings) => offers !== undefined && settings["lamp1.labels"] !== "none",
-    },
+  "lamp1.wrongOptions": onlyWhere(
+    ({ choice: offers }, settings) => offers !== undefined && settings["lamp1.labels"] !== "none",
     choice({
       default: "earlier",
       of: ["earlier", "all"],
-      help: "titles of others that stand against a past paper's own reference: only of papers dated no later than it, or all (as up to version 0.1.0)",
+      help: "titles of others that stand against a past paper's own reference: only of papers dated no later than it, or all",
     }),
   ),
 } as const;

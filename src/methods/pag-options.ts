@@ -1,17 +1,17 @@
 import type { ListedWords } from "../memory/bank-prompts.js";
-import { choice, counted, integer, since, text } from "../options.js";
+import { choice, counted, integer, onlyWhere, text } from "../options.js";
 import type { Event, Options, OptionTable, TaskBrief } from "../types.js";
 import { retrievalOptions } from "./retrieval-options.js";
 import { runTemperature } from "./run-temperature.js";
 
 /** How events are listed where a summary is made of them. */
 export const listingOptions = {
-  "summary.events": since(
-    { value: "shown", matters: ({ list }) => list !== undefined },
+  "summary.events": onlyWhere(
+    ({ list }) => list !== undefined,
     choice({
       default: "listed",
       of: ["listed", "shown"],
-      help: "past papers of LaMP-1 in the material of summaries: their titles, as OPPU lists them; or as memory shows them, with the two references of the question (as up to version 0.1.0)",
+      help: "past papers of LaMP-1 in the material of summaries: their titles, as OPPU lists them; or as memory shows them, with the two references of the question",
     }),
   ),
 } satisfies OptionTable;

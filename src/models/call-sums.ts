@@ -59,13 +59,13 @@ export class CallSums {
     return known.reduce((longest, one) => Math.max(longest, one), most);
   }
 
-  /** `apart`: long calls stand in `long`. Version 0.1.0 wrote sums only: where these may hide a long call, it is unsure. */
-  add(totals: PhaseTotals, apart: boolean): void {
+  /** The calls of a phase. Long ones stand in `long`. */
+  add(totals: PhaseTotals): void {
     const { billed, long, batch } = totals;
     if (billed !== undefined) this.billedUsd = (this.billedUsd ?? 0) + billed.usd;
     if (batch !== undefined) {
       this.batch ??= new CallSums();
-      this.batch.add(batch, apart);
+      this.batch.add(batch);
     }
     const calls = totals.calls - (billed?.calls ?? 0) - (batch?.calls ?? 0);
     if (calls <= 0) return;
@@ -79,8 +79,7 @@ export class CallSums {
     else if (long !== undefined) {
       this.long.push(...long);
       this.#addShort(long.reduce<Tokens>(less, tokens));
-    } else if (apart) this.#addShort(tokens);
-    else this.unsure.push({ tokens: tokensOf(tokens), longest: tokens.in });
+    } else this.#addShort(tokens);
   }
 
   #addShort(tokens: Tokens): void {

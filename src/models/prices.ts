@@ -63,15 +63,10 @@ export const ofBatches = (prices: Prices): Prices => ({
   ofCalls: (modelId, calls) => prices.ofCalls(modelId, calls.inBatches()),
 });
 
-/** What the phases of records cost; `apart` as in `CallSums.add`. */
-export function costOfPhases(
-  prices: Prices,
-  modelId: string,
-  phases: Iterable<PhaseTotals>,
-  apart: boolean,
-): Cost | undefined {
+/** What the phases of records cost. */
+export function costOfPhases(prices: Prices, modelId: string, phases: Iterable<PhaseTotals>): Cost | undefined {
   const calls = new CallSums();
-  for (const totals of phases) calls.add(totals, apart);
+  for (const totals of phases) calls.add(totals);
   return prices.ofCalls(modelId, calls);
 }
 

@@ -214,7 +214,7 @@ function addSpend(walked: Walked, spend: Spend): void {
   for (const [phase, totals] of Object.entries(spend)) {
     const sums = walked.get(phase) ?? new CallSums();
     walked.set(phase, sums);
-    sums.add(totals, true);
+    sums.add(totals);
   }
 }
 

@@ -56,14 +56,13 @@ export function readJudgeFile(folder: string, { edited = false } = {}): JudgeFil
   const { "#": _check, ...value } = (parsed(text) ?? {}) as Readonly<Record<string, unknown>>;
   const facts = factsSchema.safeParse(value);
   if (!facts.success) throw new UsageError(`${path} is damaged; ${WAYS}`);
-  if (!edited && checkHolds(text) !== true)
+  if (!edited && !checkHolds(text))
     throw new UsageError(`${path} is damaged or edited, its own check does not hold; ${WAYS}`);
   return facts.data as JudgeFile;
 }
 
 /** Whether the file's own check holds. */
-export const isJudgeFileWhole = (folder: string): boolean =>
-  checkHolds(readText(join(folder, runFiles.judge))) === true;
+export const isJudgeFileWhole = (folder: string): boolean => checkHolds(readText(join(folder, runFiles.judge)));
 
 /** Writes it as a whole, with its own check. Throws FileError, and TypeError on one that could not be read again. */
 export function writeJudgeFile(folder: string, file: JudgeFile): void {

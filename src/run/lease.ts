@@ -167,7 +167,6 @@ function mayLive({ place: space, pid, start }: Lease, path: string, silentMs: nu
   return start === undefined || startNow === undefined || start === startNow;
 }
 
-/** A lock of version 0.1.0 is a process id alone. */
 function leaseIn(text: string): Lease | undefined {
   const lease = leaseSchema.safeParse(parsed(text));
   return lease.success ? lease.data : undefined;

@@ -53,7 +53,7 @@ export class RunRows implements Rows {
         taker?.begin(name);
         let end = 0;
         return (frame: Frame, record: object | undefined) => {
-          end = frame.checked && frame.offset === end ? frame.offset + frame.length + 1 : Number.NaN;
+          end = frame.offset === end ? frame.offset + frame.length + 1 : Number.NaN;
           this.#ends.set(name, end);
           visit?.((record ?? recordOf(frame.body)) as T, frame); // its shape was checked, now or before it was sealed
         };

@@ -14,7 +14,7 @@ const OWN = "own";
 
 /**
  * The option by which a method takes any selector in place of its own retrieval, and the knobs of these. They are part of a
- * cell only where a selector is named: cells of before keep their names.
+ * cell only where a selector that has them is named.
  */
 export const selectOptions: { readonly select: Option<ChosenSelector | undefined> } = {
   select: selectOption(selectors),
@@ -64,7 +64,6 @@ function selectOption(among: Registry<Selector>): Option<ChosenSelector | undefi
       if (found === undefined) return OWN;
       return found.argument === undefined ? found.selector.name : `${found.selector.name}:${found.argument}`;
     },
-    before: { value: OWN },
     file: {
       pathIn: (value) => {
         const [word = "", argument] = splitName(value);
@@ -92,15 +91,11 @@ function knobsOf(among: Registry<Selector>): OptionTable {
   const knobs = [...names].map((name): [string, Option<unknown>] => {
     const having = among.all.filter(({ options }) => name in options);
     const option = having[0]!.options[name]!; // the name is of one of them
-    const before: Before = {
-      value: option.default,
-      stored: true,
-      matters: (_task, { select = OWN }) => {
-        const [word = ""] = splitName(select);
-        return having.some((selector) => among.find(word) === selector);
-      },
+    const matters: Matters = (_task, { select = OWN }) => {
+      const [word = ""] = splitName(select);
+      return having.some((selector) => among.find(word) === selector);
     };
-    return [name, withBefore(option, before)];
+    return [name, mattering(option, matters)];
   });
   return Object.fromEntries(knobs);
 }
@@ -111,23 +106,21 @@ function whereAsked(
   asks: (settings: Readonly<Record<string, OptionValue>>) => boolean,
 ): OptionTable {
   const limited = Object.entries(table).map(([name, option]): [string, Option<unknown>] => {
-    const before: Before = { value: option.default, ...option.before };
-    const matters: Before["matters"] = (task, settings) => asks(settings) && before.matters?.(task, settings) !== false;
-    const found = withBefore(option, { ...before, matters });
+    const found = mattering(option, (task, settings) => asks(settings) && option.matters?.(task, settings) !== false);
     const { brings } = option;
     return [name, brings === undefined ? found : Object.assign(found, { brings: () => whereAsked(brings(), asks) })];
   });
   return Object.fromEntries(limited);
 }
 
-type Before = NonNullable<Option<unknown>["before"]>;
+type Matters = NonNullable<Option<unknown>["matters"]>;
 
-/** The option with what was before it; `accepts` may be computed when it is asked for: its getter is kept. */
-function withBefore<T>(option: Option<T>, before: Before): Option<T> {
+/** The option as one that matters only there; `accepts` may be computed when it is asked for: its getter is kept. */
+function mattering<T>(option: Option<T>, matters: Matters): Option<T> {
   const over: Option<T>["over"] =
-    option.over === undefined ? undefined : (lists) => withBefore(option.over?.(lists) ?? option, before);
+    option.over === undefined ? undefined : (lists) => mattering(option.over?.(lists) ?? option, matters);
   return Object.create(Object.getPrototypeOf(option), {
     ...Object.getOwnPropertyDescriptors(option),
-    ...Object.getOwnPropertyDescriptors({ before, ...(over === undefined ? {} : { over }) }),
+    ...Object.getOwnPropertyDescriptors({ matters, ...(over === undefined ? {} : { over }) }),
   });
 }

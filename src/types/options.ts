@@ -13,20 +13,8 @@ export interface Option<T> {
   read(name: string, value: OptionValue): T;
   /** The canonical form kept in cells and manifests (4, not "4"). */
   canonical(name: string, value: OptionValue): OptionValue;
-  /**
-   * Where the option came, or its default changed, after runs had been written: what held before. A stored cell that lacks the
-   * option was run with it, and a cell holds the option only where its value is another.
-   */
-  readonly before?: {
-    readonly value: OptionValue;
-    /**
-     * True where cells hold the option at that value, too: only its default has changed, or it comes with a thing that the cell names
-     * (`matters` says which cells hold it at all).
-     */
-    readonly stored?: boolean;
-    /** Whether the option can change anything; absent: always. Cells do not hold what cannot. */
-    matters?(task: Task, settings: Readonly<Record<string, OptionValue>>): boolean;
-  };
+  /** Whether the option can change anything; absent: always. Cells do not hold what cannot. */
+  matters?(task: Task, settings: Readonly<Record<string, OptionValue>>): boolean;
   /** For options whose value can name a file: cells hold the name that the run gives its content. */
   readonly file?: {
     pathIn(value: OptionValue): string | undefined;

@@ -112,15 +112,6 @@ describe("what is compared", () => {
     expect(stderr).toContain("part.json holds no margin of rmse: planned from its answers");
   });
 
-  test("a baseline of version 1 is read, and its margins are planned and said to be", async () => {
-    const { version: _, planned: __, arms, ...head } = JSON.parse(file("base.json"));
-    const [{ margins: ___, ...arm }] = arms;
-    writeFileSync(join(cwd, "old.json"), JSON.stringify({ ...head, version: 1, arms: [arm] }));
-    const [old, now] = [await gated("worse --baseline old.json"), await gated("worse --baseline base.json")];
-    expect(old.result.lines[0]).toEqual({ ...now.result.lines[0], marginFrom: "planner" });
-    expect(old.stderr).toContain("old.json is a baseline of version 1 and holds no margins");
-  });
-
   test("what is not in --fail-on is printed and exits 0", async () => {
     const { code, result, stderr } = await gated("noisy --baseline base.json --margin mae=.02 --fail-on regress,worse");
     expect({ code, verdict: result.verdict, fails: result.fails }).toEqual({

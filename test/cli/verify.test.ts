@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
@@ -88,33 +88,6 @@ describe("lamp-eval verify", () => {
     expect(stdout).toContain("results.csv: missing");
   });
 
-  test("a changed number inside the HTML page is found by its name", async () => {
-    cpSync(path("good"), path("page"), { recursive: true });
-    expect((await run("report page --html")).code).toBe(0);
-    expect((await run("verify page --data data")).stdout).toMatch(/^ok +pages /m);
-    const file = readdirSync(path("page")).find((name) => name.endsWith(".html")) ?? "";
-    const text = readFileSync(path("page", file), "utf8");
-    writeFileSync(path("page", file), text.replace(/"strict":[\d.]+/, '"strict":9'));
-    const { code, stdout } = await run("verify page --data data");
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/\.html line \d+: results\.0\.metrics\.0\.strict: has 9, the rows give /);
-  });
-
-  test("a changed number that only a reader of the HTML page sees is found, and a page of another version is named", async () => {
-    cpSync(path("good"), path("seen"), { recursive: true });
-    await run("report seen --html --over rag");
-    expect((await run("verify seen --data data")).stdout).toMatch(/^ok +pages /m);
-    const text = readFileSync(path("seen", "report.html"), "utf8");
-    writeFileSync(path("seen", "report.html"), text.replace(/(<td data-value="[\d.]+">)[^<]*/, "$19.999"));
-    const changed = await run("verify seen --data data");
-    expect(changed.code).toBe(1);
-    expect(changed.stdout).toMatch(/report\.html line \d+: has ".*9\.999.*", the rows give "/);
-    writeFileSync(path("seen", "report.html"), text.replace(/content="lamp-eval [^"]+"/, 'content="lamp-eval 0.0.1"'));
-    expect((await run("verify seen --data data")).stdout).toMatch(
-      /^not checked +pages +report\.html: made by lamp-eval 0\.0\.1/m,
-    );
-  });
-
   test("a damaged record is told by file and line", async () => {
     cpSync(path("good"), path("bit"), { recursive: true });
     const rows = readFileSync(path("bit", "rows.jsonl"), "utf8");
@@ -124,18 +97,7 @@ describe("lamp-eval verify", () => {
     expect(stdout).toMatch(/rows\.jsonl line \d+ is damaged/);
   });
 
-  test("a changed or lost figure and changed times are found", async () => {
-    cpSync(path("good"), path("drawn"), { recursive: true });
-    await run("report drawn --figures");
-    expect((await run("verify drawn --data data")).stdout).toMatch(/^ok +figures /m);
-    const spec = path("drawn", "figures", "overview-lamp3.vl.json");
-    const text = readFileSync(spec, "utf8");
-    writeFileSync(spec, text.replace(/"score": [\d.]+/, '"score": 9'));
-    rmSync(path("drawn", "figures", "users-lamp3.svg"));
-    const { code, stdout } = await run("verify drawn --data data");
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/figures\/overview-lamp3\.vl\.json line \d+: has /);
-    expect(stdout).toContain("figures/users-lamp3.svg: missing");
+  test("changed times are found", async () => {
     const times = await tampered("timings.jsonl", (old) => old.replace(/"ms":/, '"ms":1'));
     expect(problem(times.failed, "record files")).toContain("timings.jsonl was changed after the run had ended");
   });

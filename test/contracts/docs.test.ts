@@ -158,18 +158,3 @@ function textsUnder(folder: string): { readonly file: string; readonly text: str
     .filter((file) => file !== "test/contracts/docs.test.ts")
     .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 }
-
-describe("CONTRIBUTING.md", () => {
-  const told = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<
-    "dependencies" | "optionalDependencies",
-    Record<string, string>
-  >;
-  const reasoned = [...told.matchAll(/^\| ([^|]+?)(?: \(.*?\))? \| .{15,} \|$/gm)].flatMap(([, names = ""]) =>
-    names.split(", "),
-  );
-
-  test.each(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))("says why %s", (name) =>
-    expect(reasoned).toContain(name),
-  );
-});

@@ -44,15 +44,6 @@ test.each(pages)("%s: commands and flags named within a sentence are those of th
   expect(spansOf(textOf(path)).flatMap((span) => problemsOf(span))).toEqual([]);
 });
 
-/** The page that `npm run transcript` writes: it ran them. */
-const ranAll = "docs/FIRST-RUN.md";
-const MARK = "Commands within sentences are not run by the project; a test checks that they exist.";
-
-test.each(pages.filter((path) => path !== ranAll))("%s: says so where it has commands that nothing runs", (path) => {
-  const text = textOf(path);
-  expect(text.includes(MARK)).toBe(spansOf(text).some(isCommand));
-});
-
 test("there are many such commands, and one that is wrong is found", () => {
   const all = pages.flatMap((path) => spansOf(textOf(path)));
   expect(all.filter((span) => span.startsWith("lamp-eval ")).length).toBeGreaterThan(50);
@@ -85,7 +76,6 @@ const OWN = /^(?:[A-Z_]+=\S+ )*(?:npx )?lamp-eval /;
 const isForeign = (span: string): boolean => foreign.some((program) => span.startsWith(program));
 const isOwn = (span: string): boolean =>
   OWN.test(span) || /^\S+(?= \S)/.exec(span)?.some((word) => flagsOf.has(word)) === true;
-const isCommand = (span: string): boolean => isForeign(span) || isOwn(span);
 
 function problemsOf(span: string): string[] {
   if (isForeign(span)) return [];

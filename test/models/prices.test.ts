@@ -16,12 +16,12 @@ const priceOf = (id: string, usage: Usage, atMs = NOVEMBER, own: readonly PriceR
 function costOf(id: string, calls: readonly Usage[], own: readonly PriceRow[] = []) {
   const meter = new SpendMeter();
   for (const usage of calls) meter.add("answer", usage);
-  return costOfTotals(id, meter.total().answer ?? { calls: 0, in: 0, out: 0 }, true, own);
+  return costOfTotals(id, meter.total().answer ?? { calls: 0, in: 0, out: 0 }, own);
 }
 
-function costOfTotals(id: string, totals: PhaseTotals, apart: boolean, own: readonly PriceRow[] = []) {
+function costOfTotals(id: string, totals: PhaseTotals, own: readonly PriceRow[] = []) {
   const sums = new CallSums();
-  sums.add(totals, apart);
+  sums.add(totals);
   return pricesAt(NOVEMBER, own).ofCalls(id, sums);
 }
 
@@ -149,7 +149,7 @@ describe("the price of many calls", () => {
     const call = { in: 40_000, out: 100 };
     expect(costOf(HAIKU, [call, call, call])).toEqual({ usd: expect.closeTo(3 * 0.00405, 12) });
     const sums = new CallSums();
-    for (let n = 0; n < 3; n++) sums.add({ calls: 1, ...call }, true); // a cell of three questions
+    for (let n = 0; n < 3; n++) sums.add({ calls: 1, ...call }); // a cell of three questions
     expect(pricesAt(NOVEMBER).ofCalls(HAIKU, sums)).toEqual({ usd: expect.closeTo(3 * 0.00405, 12) });
   });
 
@@ -170,15 +170,6 @@ describe("the price of many calls", () => {
     expect(costOf(HAIKU, calls)?.usd).toBeCloseTo(0.004 + 0.25 + 0.1, 12);
     expect(costOf("openai/x", [{ in: 5, out: 5, billedUsd: 0.5 }])).toEqual({ usd: 0.5 });
     expect(costOf("openai/x", calls)).toBeUndefined(); // the others have no price
-  });
-
-  it("is a bound where only the sum of several calls is known, and it may hide a long one", () => {
-    const sum = { calls: 3, in: 120_000, out: 0 };
-    expect(costOfTotals(HAIKU, sum, true)).toEqual({ usd: 0.012 });
-    expect(costOfTotals(HAIKU, sum, false)).toEqual({ usd: 0.06, atMost: true });
-    expect(costOfTotals(HAIKU, { ...sum, in: 99_000 }, false)).toEqual({ usd: 0.0099 });
-    expect(costOfTotals(HAIKU, { ...sum, calls: 1 }, false)).toEqual({ usd: 0.06 });
-    expect(costOfTotals("anthropic/claude-haiku-4-5", sum, false)).toEqual({ usd: 0.12 });
   });
 
   it("is a bound where the price of cached tokens is not known", () => {

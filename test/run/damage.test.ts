@@ -22,13 +22,6 @@ function written(): string {
   return path;
 }
 
-/** As version 0.1.0 wrote it. */
-function old(): string {
-  const path = join(tempDir(), "journal.jsonl");
-  writeFileSync(path, records.map((record) => `\n${JSON.stringify(record)}\n`).join(""));
-  return path;
-}
-
 const numbers = (path: string): number[] => [...readJournal<Numbered>(path)].map(({ n }) => n);
 
 let disk: FailingDisk | undefined;
@@ -46,16 +39,14 @@ describe("a journal", () => {
     ["CRLF", "\r\n"],
     ["CR", "\r"],
   ])("whose line ends were changed to %s is read, and goes on", (_name, end) => {
-    for (const make of [written, old]) {
-      const path = make();
-      writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", end));
-      expect([...readJournal(path)]).toEqual(records);
-      const journal = new Journal(path);
-      journal.append({ n: 4 });
-      journal.close();
-      expect(numbers(path)).toEqual([1, 2, 3, 4]);
-      expect(journal.damage).toEqual([]);
-    }
+    const path = written();
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", end));
+    expect([...readJournal(path)]).toEqual(records);
+    const journal = new Journal(path);
+    journal.append({ n: 4 });
+    journal.close();
+    expect(numbers(path)).toEqual([1, 2, 3, 4]);
+    expect(journal.damage).toEqual([]);
   });
 
   test("a byte order mark in front hides nothing", () => {
@@ -110,16 +101,6 @@ describe("a journal", () => {
     for (const { offset, length, line } of frames)
       expect(JSON.parse(bytes.toString("utf8", offset, offset + length)).n).toBe(line - 1);
     expect(numbers(path)).toEqual([0, 1, 2, 3, 5, 6]);
-  });
-
-  test("of version 0.1.0 loses at most one record to damage that makes it no JSON", () => {
-    const path = old();
-    writeFileSync(path, readFileSync(path, "utf8").replace('{"n":2', '{"n":2"'));
-    const journal = new Journal(path);
-    journal.append({ n: 4 });
-    journal.close();
-    expect(numbers(path)).toEqual([1, 3, 4]);
-    expect(journal.damage).toEqual([{ file: "journal.jsonl", line: 4, text: '{"n":2"}' }]);
   });
 
   test("sets the same damage aside once, though it is found again", () => {

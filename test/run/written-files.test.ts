@@ -149,7 +149,7 @@ const manifest = (): Manifest => ({
 });
 const baseline = (): Baseline => ({
   format: "lamp-eval-baseline",
-  version: 1,
+  version: 2,
   simulated: true,
   madeBy: text(),
   arms: [

@@ -1,6 +1,5 @@
 import { catalogueOf } from "../../catalogue.js";
 import { dataOptions } from "../../data/options.js";
-import { valuesBefore } from "../../options.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
 import type { LoadedTask } from "../../run/plan/plan.js";
 import type { Io } from "../io.js";
@@ -27,7 +26,7 @@ export async function reloadTask(
   if (cell === undefined || tasks.find(taskName) === undefined || (data === undefined && facts?.name !== DEMO))
     return undefined;
   const held = cells.flatMap(({ options }) => Object.entries(options).filter(([name]) => name in dataOptions));
-  const set = { ...valuesBefore(dataOptions), ...Object.fromEntries(held) };
+  const set = Object.fromEntries(held);
   const counted = (name: string) => {
     const count = facts?.facts[name];
     return typeof count === "number" && count > 0 ? count : undefined;

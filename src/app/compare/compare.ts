@@ -6,9 +6,9 @@ import { ofArm } from "../../report/arms.js";
 import { compareArms, correct } from "../../report/compare/compare.js";
 import type { TitledComparison } from "../../report/compare/text.js";
 import { filesText, sameFiles } from "../../report/same-files.js";
+import { withControl } from "../../run/plan/controls.js";
 import { recordRemarks } from "../../run/sealing/sealed-run.js";
 import type { Cell, Metric } from "../../types.js";
-import { heldSettings } from "../common/held-settings.js";
 import { type KnownFolder, knownFolder } from "../common/known-part.js";
 import { openRunFolder, refuseMixed } from "../common/run-folder.js";
 import type { Io } from "../io.js";
@@ -113,7 +113,7 @@ interface Compared {
   readonly tasks: Tasks;
 }
 
-function titleOf(pair: ArmPair, { a, b, tasks, catalogue }: Compared): Omit<TitledComparison, "comparison"> {
+function titleOf(pair: ArmPair, { a, b, tasks }: Compared): Omit<TitledComparison, "comparison"> {
   const arm = ({ method, model }: Cell, { name }: NamedRun) => `${method}, ${model}, ${basename(name)}`;
   const { cell } = pair.a;
   return {
@@ -126,7 +126,7 @@ function titleOf(pair: ArmPair, { a, b, tasks, catalogue }: Compared): Omit<Titl
       ...unfinished(a, b),
       ...edited(a, b),
       ...changedData(cell.task, a, b),
-      ...changedOptions(cell, pair.b.cell, catalogue),
+      ...changedOptions(cell, pair.b.cell),
     ],
   };
 }
@@ -137,8 +137,8 @@ const unfinished = (...runs: readonly NamedRun[]): string[] =>
     .map(({ name }) => `${name} is not finished`);
 
 /** Settings that both arms have, with different values: what the difference may be due to, besides the method. */
-function changedOptions(a: Cell, b: Cell, catalogue: Catalogue): string[] {
-  const [ofA, ofB] = [heldSettings(a, catalogue), heldSettings(b, catalogue)];
+function changedOptions(a: Cell, b: Cell): string[] {
+  const [ofA, ofB] = [withControl(a), withControl(b)];
   const changed = Object.entries(ofA).filter(([name, value]) => name in ofB && ofB[name] !== value);
   return changed.map(([name, value]) => `${name}: A ${value}, B ${ofB[name]}`);
 }

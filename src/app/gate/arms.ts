@@ -140,7 +140,7 @@ export function readMargins(text: string, arms: readonly JudgedArm[]): (metric: 
 }
 
 /** Throws UsageError, which shows `shown`, on what is no loss. */
-export function readMargin(size: string, shown: string): number {
+function readMargin(size: string, shown: string): number {
   const margin = Number(size);
   if (size.trim() !== "" && margin >= 0 && Number.isFinite(margin)) return margin;
   throw new UsageError(`--margin ${shown}: not a loss that can be accepted; give auto, or a number from 0, as .02`);

@@ -93,7 +93,7 @@ export async function gate(settings: GateSettings, io: Pick<Io, "cwd" | "catalog
   };
 }
 
-/** What stands on both sides of a gate of any rule. */
+/** What stands on both sides of a gate. */
 interface GateSides {
   readonly folder: RunFolder;
   readonly baseline: Baseline;
@@ -103,7 +103,7 @@ interface GateSides {
 }
 
 /** Reads run and baseline and pairs their arms. Throws UsageError where the two cannot be measured against each other. */
-export async function openSides(
+async function openSides(
   { run, baseline: name, ...wanted }: JudgedArms & Pick<GateSettings, "run" | "baseline">,
   io: Pick<Io, "cwd" | "catalogue" | "tell">,
 ): Promise<GateSides> {
@@ -120,11 +120,7 @@ export async function openSides(
 }
 
 /** What a reader must know besides the verdict; `more` stands before what was not judged. */
-export const remarksOfRun = (
-  run: string,
-  { folder, arms, unjudged }: GateSides,
-  more: readonly string[] = [],
-): string[] => [
+const remarksOfRun = (run: string, { folder, arms, unjudged }: GateSides, more: readonly string[]): string[] => [
   ...(folder.manifest.finishedAt === undefined ? [`${run} is not finished`] : []),
   ...recordRemarks(folder.path, folder.manifest),
   ...remarksOf(arms.map(({ arm }) => arm)),
@@ -141,7 +137,7 @@ interface CheckedRun {
 }
 
 /** The conditions of the whole run. */
-export function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): GateCheck[] {
+function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): GateCheck[] {
   const paired = arms.map(({ arm }) => arm);
   const candidates = paired.map(({ candidate }) => candidate);
   const { replay } = folder.manifest;
@@ -153,7 +149,7 @@ export function checksOf({ run, folder, arms, maxFailed, maxUsd }: CheckedRun): 
 }
 
 /** Margins that were not fixed when the baseline was written; a metric for which nothing can be planned has none to fix. */
-function plannedRemark(name: string, { version, arms }: Baseline, lines: readonly GateLine[]): string[] {
+function plannedRemark(name: string, { arms }: Baseline, lines: readonly GateLine[]): string[] {
   const planned = lines.filter(
     ({ marginFrom, claim, bounds }) =>
       marginFrom === "planner" && claim !== "answers" && (bounds.set ?? bounds.users) !== undefined,
@@ -162,6 +158,6 @@ function plannedRemark(name: string, { version, arms }: Baseline, lines: readonl
   const others = arms.some(({ margins }) => margins !== undefined);
   const what = others ? `margin of ${[...new Set(planned.map(({ metric }) => metric))].join(", ")}` : "margins";
   return [
-    `${name}${version === 1 ? " is a baseline of version 1 and" : ""} holds no ${what}: planned from its answers; lamp-eval gate <its run> --write-baseline FILE fixes them`,
+    `${name} holds no ${what}: planned from its answers; lamp-eval gate <its run> --write-baseline FILE fixes them`,
   ];
 }

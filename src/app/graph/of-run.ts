@@ -2,10 +2,8 @@ import { dirname, join } from "node:path";
 import { type Catalogue, catalogueOf } from "../../catalogue.js";
 import { UsageError } from "../../errors.js";
 import { graphNote } from "../../memory/graph/notes.js";
-import { graphOptions } from "../../memory/graph/options.js";
 import type { GraphNote } from "../../notes/note.js";
 import { notesOf } from "../../notes/read-note.js";
-import { valuesBefore } from "../../options.js";
 import { suggest } from "../../registry.js";
 import { armLabel, variantOf } from "../../report/arms.js";
 import { artifactsFolder } from "../../run/stores/artifact-store.js";
@@ -150,10 +148,7 @@ async function rebuilt({ folder, settings, cells }: Asked, io: Io): Promise<Grap
   const method = notes.length > 0 ? cell.method : builder(catalogueOf(io).methods);
   const loaded = await dataOfRun(folder, cell.task, settings, io);
   const artifacts = join(dirname(folder.path), artifactsFolder);
-  const topics = await buildGraph(
-    { loaded, given: { ...valuesBefore(graphOptions), ...cell.options }, seed: cell.seed, method, artifacts },
-    io,
-  );
+  const topics = await buildGraph({ loaded, given: cell.options, seed: cell.seed, method, artifacts }, io);
   const fresh = contentId(graphNote(topics, loaded.task));
   if (notes.some((note) => contentId(note) !== fresh))
     throw new UsageError(

@@ -22,9 +22,6 @@ export interface PageSettings {
   readonly over: string;
 }
 
-/** Names under which a page says what made it: with them `lamp-eval verify` makes the same page again. */
-export const pageMeta = { version: "generator", over: "gains-over" } as const;
-
 /**
  * The report of a run folder as one HTML file. Sends nothing, writes nothing. Equal runs give equal bytes: times, which are
  * never the same twice, are left out.
@@ -43,7 +40,7 @@ export async function pageOf(folder: string, loaded: LoadedResults, { charts, ov
     ...(manifest.sweep === undefined ? {} : { sweep: { ...results, ...shared, sweep: manifest.sweep } }),
   });
   return renderPage({
-    run: { ...headerOf(manifest), meta: { [pageMeta.version]: `lamp-eval ${version()}`, [pageMeta.over]: over } },
+    run: { ...headerOf(manifest), meta: { generator: `lamp-eval ${version()}` } },
     results,
     ...shared,
     units: foldUnits(folder),

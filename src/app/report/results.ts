@@ -99,11 +99,10 @@ export function summariesOf(
   {
     startedAt,
     prices: pricesOfRun,
-    longCalls,
     records: seals,
     plan,
     repeated,
-  }: Pick<Manifest, "startedAt" | "prices" | "longCalls" | "records" | "plan" | "repeated">,
+  }: Pick<Manifest, "startedAt" | "prices" | "records" | "plan" | "repeated">,
   records: Pick<Material, "cells" | "rows" | "units" | "timings">,
   tasks: KnownTasks,
 ): Summary[] {
@@ -114,7 +113,7 @@ export function summariesOf(
     timed: seals?.[runFiles.timings] !== undefined,
     task: (name) => tasks.get(name),
     prices: {
-      of: (model, phases) => costOfPhases(prices, model, phases, longCalls !== undefined),
+      of: (model, phases) => costOfPhases(prices, model, phases),
       staleSince: (model) => prices.staleSince(model),
     },
   });

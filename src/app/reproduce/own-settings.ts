@@ -1,14 +1,14 @@
 import type { Catalogue } from "../../catalogue.js";
 import type { OwnArm } from "../../report/reproduce/paper-tables.js";
+import { withControl } from "../../run/plan/controls.js";
 import type { Cell } from "../../types.js";
 import { allOptions } from "../common/all-options.js";
-import { heldSettings } from "../common/held-settings.js";
 import { runDefaults } from "../run/config/settings.js";
 
 /** What an arm of so many repeats ran with, beside the program's defaults. Of imported predictions the seed made nothing. */
 export function ownSettings(cell: Cell, repeats: number, catalogue: Catalogue): OwnArm["settings"] {
   const table = allOptions(catalogue);
-  const held = Object.entries(heldSettings(cell, catalogue)).map(([name, value]) => {
+  const held = Object.entries(withControl(cell)).map(([name, value]) => {
     const option = table[name];
     if (option !== undefined) return [name, { value, usual: option.canonical(name, option.default) }] as const;
     return [name, name === ONLINE ? { value, usual: runDefaults.online } : { value }] as const;

@@ -16,7 +16,6 @@ import { allOptions } from "../common/all-options.js";
 import { version } from "../common/version.js";
 import type { Io } from "../io.js";
 import { openReplay, type Replay } from "../replay/replay.js";
-import { asStored } from "./config/as-stored.js";
 import { type Given, refuseSweptWire, type SentOptions, sentOptions } from "./config/sent-options.js";
 import type { RunSettings } from "./config/settings.js";
 import { unusedKnobs } from "./config/unused-knobs.js";
@@ -75,20 +74,19 @@ export async function prepareRun(
   io: Io,
   { dryRun = false, counts = false, replay: cassette, part, recorded, stops = openStops({}) }: PrepareSettings = {},
 ): Promise<Prepared> {
-  const { settings: named, files } = withInputFiles(asked, io.cwd);
-  const tasks = asked.tasks.map((name) => named.catalogue.tasks.get(name, "--task"));
+  const { settings, files } = withInputFiles(asked, io.cwd);
+  const tasks = asked.tasks.map((name) => settings.catalogue.tasks.get(name, "--task"));
   const commands = commandsOf(asked, io, dryRun, stops);
-  const methods = methodsOf(asked, named.catalogue, commands);
-  refuseUnknownOptions(asked, tasks, named.catalogue);
+  const methods = methodsOf(asked, settings.catalogue, commands);
+  refuseUnknownOptions(asked, tasks, settings.catalogue);
   const replay = cassette === undefined ? undefined : openReplay(cassette, methods, io);
-  const settings = asStored(named, replay, io);
   const look = {
     dryRun: (dryRun && !counts) || replay !== undefined,
     recorded: replay?.cassette.head.plan.cells ?? recorded,
   };
   const answering = await openAnswering({ tasks, methods }, settings, io, look);
   const { points, variants, options } = answering;
-  const embedders = await openEmbedders(variants, named.catalogue.embedders, io, replay);
+  const embedders = await openEmbedders(variants, settings.catalogue.embedders, io, replay);
   const loaded: LoadedTask[] = [];
   for (const task of tasks) loaded.push(await loadTask(task, settings, io.cwd));
   const { seed, repeats } = settings;

@@ -9,7 +9,7 @@ import { openModel } from "../../models/index.js";
 import { adapted } from "../../models/wrap/adapted.js";
 import { cached } from "../../models/wrap/cached.js";
 import { replaying } from "../../models/wrap/replaying.js";
-import { complete, ofCell, readOptions } from "../../options.js";
+import { complete, readOptions } from "../../options.js";
 import { readJournal } from "../../run/journal/journal.js";
 import type { Manifest } from "../../run/manifest/manifest.js";
 import { controlled, givenControl } from "../../run/plan/controls.js";
@@ -58,7 +58,7 @@ export function armsAgain(
             task: data.task,
             seed: cell.seed,
           }),
-          options: readOptions(method.options, ofCell(method.options, cell.options)),
+          options: readOptions(method.options, cell.options),
         },
       ];
     return [];

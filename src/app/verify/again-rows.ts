@@ -3,7 +3,7 @@ import type { RowInFile } from "../../report/verify/rows.js";
 import type { Rows } from "../../run/engine-settings.js";
 import { originKey } from "../../run/origin-key.js";
 import { runFiles } from "../../run/run-rows.js";
-import type { Row, Spend, UnitRecord } from "../../types.js";
+import type { Row, UnitRecord } from "../../types.js";
 
 /** A record of a unit, and where it stands in its file. */
 interface UnitInFile {
@@ -16,19 +16,16 @@ export class RowsAgain implements Rows {
   readonly #rows: ReadonlyMap<string, RowInFile>;
   readonly #units: ReadonlyMap<string, UnitInFile>;
   readonly #finished: boolean;
-  readonly #apart: boolean;
   readonly #unanswered = new Map<string, string[]>();
   readonly #seen = new Set<string>();
   readonly #problems = new Map<string, string>();
   /** Cells whose rows are left out of the comparison. */
   readonly #left = new Set<string>();
 
-  /** `apart`: the run tells cached, long and billed calls apart; version 0.1.0 kept sums of calls and tokens only. */
-  constructor(rows: readonly RowInFile[], units: readonly UnitInFile[], finished: boolean, apart: boolean) {
+  constructor(rows: readonly RowInFile[], units: readonly UnitInFile[], finished: boolean) {
     this.#rows = new Map(rows.map((one) => [originKey(one.row), one]));
     this.#units = new Map(units.map((one) => [originKey(one.record), one]));
     this.#finished = finished;
-    this.#apart = apart;
   }
 
   /** Of a run that has not ended, only what stands there is made again. */
@@ -56,7 +53,7 @@ export class RowsAgain implements Rows {
     this.#seen.add(key);
     if (stored === undefined) return; // completeness says so
     const what = `${stored.where}: question ${fresh.question}`;
-    this.#compare(key, what, this.#partsOf(stored.row), this.#partsOf(fresh));
+    this.#compare(key, what, partsOf(stored.row), partsOf(fresh));
   }
 
   unit(fresh: UnitRecord): void {
@@ -64,7 +61,7 @@ export class RowsAgain implements Rows {
     const stored = this.#units.get(key);
     this.#seen.add(`unit ${key}`);
     if (stored !== undefined)
-      this.#compare(key, `${stored.where}: ${fresh.unit}`, this.#partsOf(stored.record), this.#partsOf(fresh));
+      this.#compare(key, `${stored.where}: ${fresh.unit}`, partsOf(stored.record), partsOf(fresh));
     else if (this.#finished) this.#problems.set(key, `${runFiles.units}: no record of ${fresh.unit} in ${fresh.cell}`);
   }
 
@@ -98,10 +95,6 @@ export class RowsAgain implements Rows {
   }
   #wantedOnce: ReadonlySet<string> | undefined;
 
-  #partsOf(record: Row | UnitRecord): Parts {
-    return partsOf(this.#apart ? record : { ...record, spend: sumsOnly(record.spend) });
-  }
-
   #compare(key: string, what: string, stored: Parts, fresh: Parts): void {
     const now: Parts = JSON.parse(JSON.stringify(fresh)); // as a file keeps it
     const names = [...new Set([...Object.keys(stored), ...Object.keys(now)])];
@@ -122,11 +115,6 @@ type Parts = Readonly<Record<string, unknown>>;
 function partsOf(record: Row | UnitRecord): Parts {
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== "#" && name !== "gold"));
 }
-
-const sumsOnly = (spend: Spend): Spend =>
-  Object.fromEntries(
-    Object.entries(spend).map(([phase, { calls, in: tokensIn, out }]) => [phase, { calls, in: tokensIn, out }]),
-  );
 
 const cellOf = (key: string): string => key.slice(0, key.indexOf("\t"));
 

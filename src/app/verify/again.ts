@@ -71,7 +71,6 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
   const { folder, manifest } = run;
   const { arms } = planned;
   const finished = manifest.finishedAt !== undefined;
-  const apart = manifest.longCalls !== undefined;
   const models = await modelsAgain(arms, manifest, replies, io);
   const files = filesAgain(arms, folder, io);
   const embedders = new EmbeddersAgain(manifest, join(folder, runFiles.vectors), io);
@@ -104,7 +103,6 @@ async function madeAgain(run: RunAgain, planned: ArmsAgain, replies: StoredRepli
     recorded,
     io,
     finished,
-    apart,
     probed: new Set(Object.keys(manifest.probes ?? {})),
   });
   for (const cell of embedders.missing.keys()) rows.leaveOut(cell);
@@ -130,8 +128,6 @@ interface Means {
   readonly recorded: Recorded;
   readonly io: Io;
   readonly finished: boolean;
-  /** Whether the run's records tell single calls apart. */
-  readonly apart: boolean;
   /** The models whose probe stands in the manifest. */
   readonly probed: ReadonlySet<string>;
 }
@@ -139,10 +135,10 @@ interface Means {
 async function rowsAgain(
   { folder, rows: stored }: RunAgain,
   arms: readonly Arm[],
-  { models, byCell, tools, files, recorded, io, finished, apart, probed }: Means,
+  { models, byCell, tools, files, recorded, io, finished, probed }: Means,
 ): Promise<{ readonly rows: RowsAgain }> {
   const units = readPlaced<UnitRecord>(folder, runFiles.units).records;
-  const rows = new RowsAgain(stored, units, finished, apart);
+  const rows = new RowsAgain(stored, units, finished);
   const explain = (error: unknown, at: CallOrigin): Error | undefined => {
     if (!(error instanceof ReplayMiss)) return undefined;
     const id = requestKey(error.model, error.request).slice(0, ID_LENGTH);

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "../../disk/whole-file.js";
 import { requestKey } from "../../models/wrap/cached.js";
-import { latexHead } from "../../report/tables/latex.js";
 import { type Check, passedOr, unchecked } from "../../report/verify/check.js";
 import { numberedLines } from "../../run/journal/numbered-lines.js";
 import { parsed } from "../../run/journal/record-line.js";
@@ -13,7 +12,6 @@ import { brokenSeals, sealLine } from "../../run/sealing/seals.js";
 import { contentId } from "../../text/content-id.js";
 import { nounOf } from "../../text/count.js";
 import type { Cell, ModelRequest } from "../../types.js";
-import { isResampled, withoutIntervals } from "./resampled.js";
 
 /** Every line of a record file that is a record of it. What is none is a problem that names the line. */
 export function readPlaced<T>(
@@ -36,8 +34,7 @@ export function readPlaced<T>(
 export function checkRecords(folder: string, manifest: Manifest): Check {
   const name = "record files";
   const problems = brokenSeals(folder, manifest).map(sealLine);
-  if (manifest.records === undefined && problems.length === 0)
-    return unchecked(name, "the manifest has no hashes of them (not ended, or an older version)");
+  if (manifest.records === undefined && problems.length === 0) return unchecked(name, "the run has not ended");
   const count = recordFiles.filter((file) => existsSync(join(folder, file))).length;
   return passedOr(name, problems, `${count} ${nounOf(count, "file")} as they were when the run ended`);
 }
@@ -109,30 +106,16 @@ export function checkResults(
   const ended = manifest.finishedAt !== undefined;
   if (!ended && !Object.keys(fresh).some((name) => existsSync(join(folder, name))))
     return unchecked("numbers", "the run was cut off before it wrote any");
-  let passedOver = "";
-  const resampled = Object.keys(fresh).some(
-    (name) => existsSync(join(folder, name)) && isResampled(readText(join(folder, name))),
-  );
   const problems = Object.entries(fresh).flatMap(([name, text]) => {
     const path = join(folder, name);
     if (!existsSync(path)) return [`${name}: missing; the same command that made the run writes it`];
-    const has = readText(path);
-    if (name === runFiles.latex && !has.startsWith(latexHead)) {
-      passedOver = `; ${name} is laid out as earlier versions did, and not compared`;
-      return [];
-    }
-    return resampled
-      ? firstDifference(name, withoutIntervals(name, has), withoutIntervals(name, text))
-      : firstDifference(name, has, text);
+    return firstDifference(name, readText(path), text);
   });
   if (problems.length > 0 && manifest.plan.version !== version)
     problems.push(
       `the run is of version ${manifest.plan.version}, this is ${version}: lamp-eval rescore shows both numbers side by side`,
     );
-  const how = resampled
-    ? "but for the intervals, which version 0.1.0 resampled: lamp-eval report writes today's"
-    : "byte for byte";
-  const made = `${Object.keys(fresh).join(", ")} made again from the rows, ${how}${passedOver}`;
+  const made = `${Object.keys(fresh).join(", ")} made again from the rows, byte for byte`;
   return passedOr("numbers", problems, made);
 }
 

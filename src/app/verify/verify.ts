@@ -24,7 +24,6 @@ import { type LoadedResults, loadResults, renderFolder } from "../report/results
 import { questionsOf } from "../run/data/data-facts.js";
 import { checkAgain } from "./again.js";
 import { checkData } from "./data.js";
-import { checkFigures } from "./figures.js";
 import {
   checkCells,
   checkManifest,
@@ -35,7 +34,6 @@ import {
   readPlaced,
 } from "./files.js";
 import { checkJudgements } from "./judgements.js";
-import { checkPages } from "./page.js";
 
 export { allPassed, type Check, renderChecks } from "../../report/verify/check.js";
 
@@ -48,7 +46,7 @@ export interface VerifySettings {
 
 /**
  * Makes every number of a run again from its rows, the rows again from the stored replies and searches, and checks what these
- * rest on. Writes nothing, sends nothing.
+ * rest on. Pages and pictures are not read: `report` makes them again. Writes nothing, sends nothing.
  */
 export async function verify({ run, data }: VerifySettings, io: Io): Promise<readonly Check[]> {
   const folder = resolve(io.cwd, run);
@@ -90,23 +88,18 @@ export async function verify({ run, data }: VerifySettings, io: Io): Promise<rea
     ...(await checkAgain({ folder, manifest: whole, loaded: here, rows }, io)),
     ...(await checkJudgements({ run, folder, manifest: whole, rows: rows.map(({ row }) => row), data }, io)),
     ...leftOut.map((line) => absent("plug-ins", line)),
-    ...(leftOut.length > 0 ? [] : await withTables(() => checkTables(folder, results))),
+    ...(leftOut.length > 0 ? [] : [checkTables(folder, results)]),
   ];
 }
 
-const checkTables = async (folder: string, results: LoadedResults): Promise<Check[]> => [
-  checkResults(folder, results.manifest, renderFolder(withoutLaterFigures(folder, results)).files, version()),
-  ...(await checkFigures(folder, results, version())),
-  ...(await checkPages(folder, results, version())),
-];
-
-/** Rows that contradict each other, as a gold that differs between arms, make no table: the reason is then the failure. */
-async function withTables(checks: () => Promise<Check[]>): Promise<Check[]> {
+/** The numbers. Rows that contradict each other, as a gold that differs between arms, make no table: the reason is then the failure. */
+function checkTables(folder: string, results: LoadedResults): Check {
   try {
-    return await checks();
+    const { files } = renderFolder(withoutLaterFigures(folder, results));
+    return checkResults(folder, results.manifest, files, version());
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [passedOr("numbers", [`${runFiles.rows}: ${error.message}`], "")];
+    return passedOr("numbers", [`${runFiles.rows}: ${error.message}`], "");
   }
 }
 

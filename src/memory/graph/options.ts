@@ -1,24 +1,21 @@
-import { choice, decimal, integer, since, thing } from "../../options.js";
+import { choice, decimal, integer, onlyWhere, thing } from "../../options.js";
 import type { Options, OptionValue } from "../../types.js";
 import { conceptReaders } from "./concepts/index.js";
 import { similarities } from "./similarities.js";
 
 /** Knobs of the knowledge graph and of what is retrieved from it (METHODS 8.3). */
 export const graphOptions = {
-  "graph.concepts": since(
-    { value: "released", stored: true },
-    thing({
-      default: "named",
-      of: () => conceptReaders,
-      help: "how concepts are found: pattern and domain rules as in papers/001 without function words; with them, as its code was released; or stemmed content words",
-    }),
-  ),
-  "graph.asOf": since(
-    { value: "run", matters: (_task, settings) => readsGraph(settings) },
+  "graph.concepts": thing({
+    default: "named",
+    of: () => conceptReaders,
+    help: "how concepts are found: pattern and domain rules as in papers/001 without function words; with them, as its code was released; or stemmed content words",
+  }),
+  "graph.asOf": onlyWhere(
+    (_task, settings) => readsGraph(settings),
     choice({
       default: "day",
       of: ["day", "month", "year", "run"],
-      help: "what word weights and communities are made of for a dated question: others' events up to its day, or up to the beginning of its month or year (fewer graphs are built); run: the whole pool, later events included (as up to version 0.1.0)",
+      help: "what word weights and communities are made of for a dated question: others' events up to its day, or up to the beginning of its month or year (fewer graphs are built); run: the whole pool, later events included",
     }),
   ),
   "graph.algo": choice({

@@ -1,7 +1,7 @@
 import { agentOptions } from "../../agent/options.js";
 import { wikiOptions } from "../../agent/tools/wiki-options.js";
 import { memoryOptions } from "../../memory/options.js";
-import { choice, counted, flag, integer, since, text, thing } from "../../options.js";
+import { choice, counted, flag, integer, onlyWhere, text, thing } from "../../options.js";
 import { selectOptionsWhere } from "../../selectors/select-option.js";
 import type { Options, OptionTable, OptionValue } from "../../types.js";
 import { optimizers } from "./optimizers/index.js";
@@ -65,14 +65,11 @@ const alignOptions = {
  * fewer tools than the two that the paper's rules demand.
  */
 export const toolRulesOption = (of: (settings: Readonly<Record<string, OptionValue>>) => Parts) => ({
-  "persona-agent.toolRules": since(
-    {
-      value: "as-written",
-      matters: (_task, settings) => {
-        const parts = of(settings);
-        const tools = String(settings["persona-agent.tools"]).split(",");
-        return parts.persona && toolCount(parts, tools, String(settings["wiki.mode"])) < 2;
-      },
+  "persona-agent.toolRules": onlyWhere(
+    (_task, settings) => {
+      const parts = of(settings);
+      const tools = String(settings["persona-agent.tools"]).split(",");
+      return parts.persona && toolCount(parts, tools, String(settings["wiki.mode"])) < 2;
     },
     choice({
       default: "fitting",

@@ -38,14 +38,14 @@ const armSchema = z.object({
   }),
   /** Content ids over all requests, one per repeat: equal ones asked the same. Empty where unknown. */
   requests: z.array(z.string()),
-  /** Margins planned when the baseline was written, by metric and claim. Absent: a baseline of version 1, or nothing to plan from. */
+  /** Margins planned when the baseline was written, by metric and claim. Absent: a run folder, or nothing to plan from. */
   margins: z.record(z.string(), z.object({ set: z.number(), users: z.number() })).optional(),
   questions: z.array(questionSchema),
 });
 
 const baselineSchema = z.object({
   format: z.literal("lamp-eval-baseline"),
-  version: z.union([z.literal(1), z.literal(2)]),
+  version: z.literal(2),
   simulated: z.boolean(),
   madeBy: z.string(),
   /** What the margins were planned for: the risk, and the share of answers drawn anew where there was one repeat. */

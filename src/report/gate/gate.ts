@@ -97,7 +97,7 @@ export function gateLines(
 }
 
 /** Failed and absent answers are a finding; data without gold cannot be judged at all. */
-export function refuseWithoutGold({ baseline, leftOut, lost }: GatedArm): void {
+function refuseWithoutGold({ baseline, leftOut, lost }: GatedArm): void {
   if (leftOut.noGold > 0 && leftOut.failed === 0 && leftOut.absent === 0 && lost.length === 0)
     throw new UsageError(
       `${baseline.task} ${baseline.method}: ${leftOut.noGold === 1 ? "its question has" : `its ${leftOut.noGold} questions have`} no gold answer: nothing can be judged; choose other tasks with --task`,

@@ -27,7 +27,7 @@ export interface LatexMaterial extends Results {
 }
 
 /** What the first line of a document says; documents of an earlier layout began otherwise. */
-export const latexHead =
+const latexHead =
   "% Needs \\usepackage{booktabs,graphicx}. Tables fit their column: small ones whole, wide ones in parts.";
 
 /**

@@ -87,10 +87,10 @@ function* scanPath(path: string): Generator<Found> {
 }
 
 /** The whole line, its check included. */
-const damageOf = ({ offset, length, line, body, checked }: Frame): Damage => ({
+const damageOf = ({ offset, length, line, body }: Frame): Damage => ({
   kind: "damage",
   offset,
   length,
   line,
-  bytes: checked ? lineOf(body).subarray(0, -1) : Buffer.concat([body, Buffer.from("}")]),
+  bytes: lineOf(body).subarray(0, -1),
 });

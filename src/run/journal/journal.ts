@@ -6,16 +6,7 @@ import { PRIVATE_FILE, writeFully, writeWhole } from "../../disk/whole-file.js";
 import { runFiles } from "../run-files.js";
 import { asideOf, readJournal, type SetAside, scanRecords } from "./journal-reading.js";
 import { beginOwn, endOwn, type OwnLines } from "./own-lines.js";
-import {
-  checkedRecord,
-  isAsWritten,
-  lineOf,
-  parsed,
-  recordLine,
-  recordOf,
-  uncheckedRecord,
-  writtenLine,
-} from "./record-line.js";
+import { checkedRecord, isAsWritten, lineOf, parsed, recordLine, recordOf, writtenLine } from "./record-line.js";
 import { type Fits, fitsOf } from "./record-shapes.js";
 import { type Frame, SAFE, type Span, scan } from "./scan.js";
 import { soundEnd } from "./sound-files.js";
@@ -126,7 +117,7 @@ export class Journal {
   written({ offset, length }: Span): { readonly line: Buffer; readonly body: Buffer } | undefined {
     const bytes = this.#bytes({ offset, length: length + 1 }); // with its line break
     const line = bytes?.subarray(0, length);
-    const body = line === undefined ? undefined : (checkedRecord(line) ?? uncheckedRecord(line))?.body;
+    const body = line === undefined ? undefined : checkedRecord(line)?.body;
     if (bytes === undefined || line === undefined || body === undefined) return undefined;
     return { line: bytes[length] === LINE_FEED && isAsWritten(line, body) ? bytes : lineOf(body), body };
   }
@@ -160,9 +151,7 @@ export class Journal {
 
   #body({ offset, length }: Span): Buffer | undefined {
     const bytes = this.#bytes({ offset, length });
-    return bytes === undefined || bytes.length < length
-      ? undefined
-      : (checkedRecord(bytes) ?? uncheckedRecord(bytes))?.body;
+    return bytes === undefined || bytes.length < length ? undefined : checkedRecord(bytes)?.body;
   }
 
   /** What stands at a span; fewer bytes at the end of the file. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { calls } from "../../disk/calls.js";
 import { onFile } from "../../disk/file-error.js";
 import { framedRecords } from "./journal.js";
-import { checkedRecord, recordOf, uncheckedRecord } from "./record-line.js";
+import { checkedRecord, recordOf } from "./record-line.js";
 import { SAFE, type Span } from "./scan.js";
 
 /** A record that stands under a key, by its place in the file. */
@@ -63,7 +63,7 @@ export class KeyedRecords<T extends { readonly key: string }> {
       return calls().read(this.#file, bytes, 0, length, offset);
     });
     if (got < length) return undefined;
-    const record = checkedRecord(bytes) ?? uncheckedRecord(bytes);
+    const record = checkedRecord(bytes);
     return record === undefined ? undefined : recordOf<T>(record.body);
   }
 }

@@ -1,6 +1,6 @@
 import { calls } from "../../disk/calls.js";
 import { onFile } from "../../disk/file-error.js";
-import { checkedRecord, recordOf, uncheckedRecord } from "./record-line.js";
+import { checkedRecord, recordOf } from "./record-line.js";
 import type { Span } from "./scan.js";
 
 /** The record at a span of a journal file; undefined where none stands there by now. Throws FileError. */
@@ -14,6 +14,6 @@ export function recordAt<T>(path: string, { offset, length }: Span): T | undefin
       calls().close(file);
     }
   });
-  const intact = got < length ? undefined : (checkedRecord(bytes) ?? uncheckedRecord(bytes));
+  const intact = got < length ? undefined : checkedRecord(bytes);
   return intact === undefined ? undefined : recordOf<T>(intact.body);
 }

@@ -2,13 +2,11 @@ import { crc32 } from "node:zlib";
 
 /**
  * A line of a journal is a JSON object whose last member, `"#":"<bytes>:<crc32>"`, is the length and the CRC-32 (8 hex
- * digits) of the record's bytes before that member. A line of version 0.1.0 has none.
+ * digits) of the record's bytes before that member.
  */
 export interface Intact {
   /** The record's JSON without its check and without its closing brace. */
   readonly body: Buffer;
-  /** False: a line of version 0.1.0, which only its form vouches for. */
-  readonly checked: boolean;
 }
 
 /** The line of a record, its line break included. Throws TypeError on what is no object. */
@@ -52,21 +50,12 @@ export function checkedRecord(line: Buffer): Intact | undefined {
   const end = line[at - 6] === COMMA ? at - 6 : at - 5;
   if (end !== bytes || line[0] !== OPEN) return undefined;
   const body = line.subarray(0, end);
-  return crc32(body) === sum ? { body, checked: true } : undefined;
+  return crc32(body) === sum ? { body } : undefined;
 }
 
 /** Whether a line, its line break not counted, is the one that this version writes for its body. */
 export const isAsWritten = (line: Buffer, body: Buffer): boolean =>
   line.length === body.length + checkLength(body.length);
-
-/** The record in a line of version 0.1.0: an object without a check, or what may be one. */
-export function uncheckedRecord(line: Buffer): Intact | undefined {
-  if (line[0] !== OPEN || line[line.length - 1] !== CLOSE) return undefined;
-  const value = parsed(line.toString("utf8"));
-  if (value === undefined) return undefined;
-  if ("#" in value || Object.entries(value).some(isBrokenCheck)) return undefined;
-  return { body: line.subarray(0, -1), checked: false };
-}
 
 /** A stretch of a line: an intact record, or what belongs to none. */
 type Stretch = { readonly start: number; readonly end: number; readonly record: Intact | undefined };
@@ -80,7 +69,7 @@ export function recordsWithin(line: Buffer): Stretch[] {
     const start = match.index - Number(match[1]);
     if (start < from || !holds(line.subarray(start, match.index), match)) continue;
     if (start > from) found.push({ start: from, end: start, record: undefined });
-    found.push({ start, end, record: { body: line.subarray(start, match.index), checked: true } });
+    found.push({ start, end, record: { body: line.subarray(start, match.index) } });
     from = end;
   }
   if (from < line.length) found.push({ start: from, end: line.length, record: undefined });
@@ -108,9 +97,6 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 const HASH = 0x23;
-/** A check whose name was damaged, wherever such a name stands among the members. */
-const isBrokenCheck = ([key, value]: [string, unknown]): boolean =>
-  [...key].length <= 1 && typeof value === "string" && /^\d{1,12}:[0-9a-f]{8}$/.test(value);
 
 /** Behind a body, with the closing brace and the line break. An empty object takes no comma. */
 const checkOf = (body: Buffer): string =>

@@ -1,6 +1,6 @@
 import { calls } from "../../disk/calls.js";
 import { onFile } from "../../disk/file-error.js";
-import { checkedRecord, type Intact, recordsWithin, uncheckedRecord } from "./record-line.js";
+import { checkedRecord, type Intact, recordsWithin } from "./record-line.js";
 
 /** Where a record's line stands, without its line break. */
 export interface Span {
@@ -43,19 +43,18 @@ export const SAFE = "every record that stands in it is safe";
  * intact record beside it; only what stands behind the last line break and is no record counts as unfinished. Throws FileError.
  */
 export function* scan(file: number, path: string): Generator<Found> {
-  const reader = new LineReader();
   let line = 1;
   for (const { bytes, base } of wholeLines(file, path)) {
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
       const content = bytes.subarray(start, end);
-      const frame = reader.frame(content, base + start, line);
-      if (frame === undefined) yield* reader.read(content, base + start, line, true);
-      else yield frame;
+      const record = checkedRecord(content);
+      if (record === undefined) yield* readLine(content, base + start, line, true);
+      else yield { kind: "record", offset: base + start, length: content.length, line, ...record };
       start = end + 1;
       line += 1;
     }
-    if (start < bytes.length) yield* reader.read(bytes.subarray(start), base + start, line, false);
+    if (start < bytes.length) yield* readLine(bytes.subarray(start), base + start, line, false);
   }
 }
 
@@ -64,66 +63,39 @@ const RETURN = 0x0d;
 const CHUNK_BYTES = 1 << 20;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-class LineReader {
-  /** Lines of version 0.1.0 stand between blank lines: this tells them from a damaged line without its check. */
-  #blankBefore = false;
-  #anyChecked = false;
+/** What stands in a line that does not end where a record's own check does. */
+function* readLine(bytes: Buffer, offset: number, line: number, ended: boolean): Generator<Found> {
+  let start = 0;
+  let end = bytes.length;
+  if (offset === 0 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) start = BYTE_ORDER_MARK.length;
+  while (end > start && bytes[end - 1] === RETURN) end -= 1;
+  if (start === end) return;
+  const content = bytes.subarray(start, end);
+  const record = checkedRecord(content);
+  if (record !== undefined) {
+    yield { kind: "record", offset: offset + start, length: end - start, line, ...record };
+    if (!ended) yield { kind: "odd" };
+  } else yield* pieces(content, offset + start, line, ended);
+}
 
-  /** The record of a line that ends where its own check does, as nearly all do; undefined of every other line. */
-  frame(bytes: Buffer, offset: number, line: number): Frame | undefined {
-    const record = checkedRecord(bytes);
-    if (record === undefined) return undefined;
-    this.#anyChecked = true;
-    this.#blankBefore = false;
-    return { kind: "record", offset, length: bytes.length, line, body: record.body, checked: true };
-  }
-
-  *read(bytes: Buffer, offset: number, line: number, ended: boolean): Generator<Found> {
+function* pieces(content: Buffer, offset: number, line: number, ended: boolean): Generator<Found> {
+  if (content.includes(RETURN)) {
+    yield { kind: "odd" };
     let start = 0;
-    let end = bytes.length;
-    if (offset === 0 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) start = BYTE_ORDER_MARK.length;
-    while (end > start && bytes[end - 1] === RETURN) end -= 1;
-    if (start === end) {
-      this.#blankBefore = true;
-      return;
+    for (let end = content.indexOf(RETURN); end !== -1; end = content.indexOf(RETURN, start)) {
+      yield* readLine(content.subarray(start, end), offset + start, line, true);
+      start = end + 1;
     }
-    const content = bytes.subarray(start, end);
+    yield* readLine(content.subarray(start), offset + start, line, ended);
+    return;
+  }
+  const stretches = recordsWithin(content);
+  if (stretches.length > 1) yield { kind: "odd" };
+  for (const [i, { start, end, record }] of stretches.entries()) {
     const span = { offset: offset + start, length: end - start, line };
-    const record = checkedRecord(content) ?? this.#old(content);
-    this.#anyChecked ||= record?.checked === true;
-    this.#blankBefore = false;
-    if (record !== undefined) {
-      yield { kind: "record", ...span, ...record };
-      if (!ended) yield { kind: "odd" };
-    } else yield* this.#pieces(content, offset + start, line, ended);
-  }
-
-  #old(content: Buffer): Intact | undefined {
-    return this.#blankBefore || !this.#anyChecked ? uncheckedRecord(content) : undefined;
-  }
-
-  *#pieces(content: Buffer, offset: number, line: number, ended: boolean): Generator<Found> {
-    if (content.includes(RETURN)) {
-      yield { kind: "odd" };
-      let start = 0;
-      for (let end = content.indexOf(RETURN); end !== -1; end = content.indexOf(RETURN, start)) {
-        yield* this.read(content.subarray(start, end), offset + start, line, true);
-        start = end + 1;
-      }
-      yield* this.read(content.subarray(start), offset + start, line, ended);
-      return;
-    }
-    const stretches = recordsWithin(content);
-    if (stretches.length > 1) yield { kind: "odd" };
-    for (const [i, { start, end, record }] of stretches.entries()) {
-      const span = { offset: offset + start, length: end - start, line };
-      if (record !== undefined) {
-        this.#anyChecked = true;
-        yield { kind: "record", ...span, ...record };
-      } else if (ended || i < stretches.length - 1)
-        yield { kind: "damage", ...span, bytes: content.subarray(start, end) };
-      else yield { kind: "unfinished", ...span };
-    }
+    if (record !== undefined) yield { kind: "record", ...span, ...record };
+    else if (ended || i < stretches.length - 1) yield { kind: "damage", ...span, bytes: content.subarray(start, end) };
+    else yield { kind: "unfinished", ...span };
   }
 }
 

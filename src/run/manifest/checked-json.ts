@@ -7,11 +7,11 @@ export function checkedText(value: object): string {
   return `${body},\n  "#": "${Buffer.byteLength(body)}:${sum}"${CLOSING}\n`;
 }
 
-/** Whether the check of such a text holds; undefined where it has none. Line ends may have been changed. */
-export function checkHolds(raw: string): boolean | undefined {
+/** Whether such a text has a check, and it holds. Line ends may have been changed. */
+export function checkHolds(raw: string): boolean {
   const text = raw.replaceAll(/\r\n?/g, "\n");
   const [match, bytes, sum] = CHECK.exec(text) ?? [];
-  if (match === undefined) return text.includes('"#"') ? false : undefined;
+  if (match === undefined) return false;
   const body = text.slice(0, -match.length);
   return Buffer.byteLength(body) === Number(bytes) && crc32(body) === Number.parseInt(sum ?? "", 16);
 }

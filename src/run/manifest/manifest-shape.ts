@@ -123,8 +123,6 @@ export const manifestSchema = z.object({
   uncounted: z.literal(true).optional(),
   /** Prices of one's own that the run was begun with (`--prices`). */
   prices: priceRowsSchema.optional(),
-  /** Calls of more prompt tokens stand one by one in the records (`PhaseTotals.long`). Absent (0.1.0): sums only. */
-  longCalls: z.number().optional(),
   /** Bytes of a prompt token as replies showed them, by model and method. */
   bytesPerToken: z
     .record(z.string(), z.record(z.string(), z.object({ bytesPerToken: z.number(), replies: z.number() })))

@@ -46,10 +46,10 @@ export function readManifest(folder: string, { edited = false }: ManifestReading
 
 /** Whether a run folder's manifest is as it was written, its line ends apart. Throws the system's refusal. */
 export const isManifestWhole = (folder: string): boolean =>
-  isWhole(readFileSync(join(folder, runFiles.manifest), "utf8"));
+  checkHolds(readFileSync(join(folder, runFiles.manifest), "utf8"));
 
 /** Throws UsageError naming the first field of `path` that is not as this version writes it. */
-export function parseManifest(value: unknown, path: string): Manifest {
+function parseManifest(value: unknown, path: string): Manifest {
   refuseNewer(value, path);
   const result = manifestSchema.safeParse(value);
   if (result.success) return result.data;
@@ -111,7 +111,7 @@ function parseJson(text: string, path: string): unknown {
 }
 
 /** Throws UsageError on a manifest of a later version's form. */
-export function refuseNewer(value: unknown, path: string): void {
+function refuseNewer(value: unknown, path: string): void {
   const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
   if (typeof format === "number" && format > 1)
     throw new UsageError(
@@ -120,13 +120,9 @@ export function refuseNewer(value: unknown, path: string): void {
 }
 
 /** Throws UsageError where the check of a manifest's text does not hold. */
-export function refuseDamaged(text: string, path: string): void {
-  if (isWhole(text)) return;
+function refuseDamaged(text: string, path: string): void {
+  if (checkHolds(text)) return;
   throw new UsageError(
     `${path}: damaged or edited, its own check does not hold; put the old file back, or lamp-eval verify RUN --accept-edit REASON takes it as it stands (the replies are safe)`,
   );
 }
-
-/** Version 0.1.0 wrote no check, and seals of another form. */
-const isWhole = (text: string): boolean => checkHolds(text) ?? !SEAL_OF_TODAY.test(text);
-const SEAL_OF_TODAY = /"\w+\.jsonl": \[?\s*"\d+:[0-9a-f]{64}"/;

@@ -1,6 +1,7 @@
 import { choice } from "../../options.js";
 import { seeded } from "../../random/seeded.js";
 import type {
+  Cell,
   Event,
   Kit,
   Method,
@@ -35,6 +36,12 @@ export function givenControl(given: Readonly<Record<string, OptionValue>>): { "h
 
 /** The name of the knob. */
 export const KNOB = "history.control";
+
+/** The settings of a cell, and which past its method got. */
+export const withControl = ({ options }: Pick<Cell, "options">): Readonly<Record<string, OptionValue>> => ({
+  [KNOB]: "right",
+  ...options,
+});
 
 /** What a task's data must show of themselves. */
 interface ControlledData {

@@ -1,8 +1,6 @@
 import { createHash, type Hash, hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { calls } from "../../disk/calls.js";
-import { onFile } from "../../disk/file-error.js";
 import { readAll, readFrames } from "../journal/journal.js";
 import { digestOf, endOwn, ownLines } from "../journal/own-lines.js";
 import { recordOf } from "../journal/record-line.js";
@@ -14,22 +12,17 @@ import { inOrder } from "./in-order.js";
 /**
  * Seals of the record files that are there, for the manifest of a finished run. `3:<sha256>`: three records, and the
  * SHA-256 over their digests, in file order where the run puts the file in order, else sorted: a seal knows nothing of
- * line ends and checks. `<sha256>` alone, of version 0.1.0: over the bytes of the file.
+ * line ends and checks.
  */
 export function recordHashes(folder: string, files: readonly string[] = recordFiles): Record<string, string> {
   const there = files.filter((name) => existsSync(join(folder, name)));
   return Object.fromEntries(there.map((name) => [name, newSeal(join(folder, name), name)]));
 }
 
-/** The seal of one file; undefined where it is not there. */
-export const recordHash = (folder: string, name: string): string | undefined =>
-  existsSync(join(folder, name)) ? sealOf(join(folder, name), name) : undefined;
-
 /** Whether a file's records are those of a seal. */
 export function sealHolds(folder: string, name: string, seal: string): boolean {
   const path = join(folder, name);
   if (!existsSync(path)) return false;
-  if (!seal.includes(":")) return oldSealHolds(path, seal);
   const reading = readingOf(path, name);
   if (reading.seal !== seal) return false;
   rememberSound(path, reading.state, reading.end);
@@ -39,7 +32,7 @@ export function sealHolds(folder: string, name: string, seal: string): boolean {
 /** Whether the first records of a file, as many as a seal counts, are those of the seal; what stands behind them may be anything. */
 export function prefixHolds(folder: string, name: string, seal: string): boolean {
   const path = join(folder, name);
-  return existsSync(path) && seal.includes(":") && read(path, name, countOf(seal)).seal === seal;
+  return existsSync(path) && read(path, name, countOf(seal)).seal === seal;
 }
 
 /**
@@ -84,7 +77,6 @@ export class RunningSeal {
 
 /** Files that `finish` puts in order: the order of the others is that of arrival. */
 const sorted: readonly string[] = [runFiles.rows, runFiles.units, runFiles.traces];
-const CHUNK_BYTES = 1 << 20;
 /** SHA-256 in base64. */
 const DIGEST_BYTES = 44;
 
@@ -119,8 +111,6 @@ function ownReading(path: string, name: string): Reading | undefined {
   return { seal: sealOfDigests(digests), flaw: undefined, end: own.bytes };
 }
 
-const sealOf = (path: string, name: string): string => readingOf(path, name).seal;
-
 /** The seal of a file whose records this process has read or written: it is sound from now on, where no line is damaged. */
 function newSeal(path: string, name: string): string {
   const { seal, flaw, state, end } = readingOf(path, name);
@@ -139,7 +129,7 @@ function read(path: string, name: string, most = Number.POSITIVE_INFINITY): Read
     if (found.kind === "damage" || found.kind === "unfinished") flaw ??= found.line;
     if (found.kind === "odd") end = Number.NaN; // lines that end in CR, each a byte long as others are
     if (found.kind !== "record") continue;
-    end = found.checked && found.offset === end ? end + found.length + 1 : Number.NaN;
+    end = found.offset === end ? end + found.length + 1 : Number.NaN;
     const digest = digestOf(found.body);
     if (toSort === undefined) whole.update(digest);
     else toSort.add(digest);
@@ -181,28 +171,3 @@ class Digests {
 
 const DIGESTS_A_PIECE = 1 << 13;
 const startOf = (digest: number): number => (digest % DIGESTS_A_PIECE) * DIGEST_BYTES;
-
-/** The bytes of the file, or the bytes that version 0.1.0 would write for its records. */
-function oldSealHolds(path: string, seal: string): boolean {
-  if (bytesHash(path).digest("hex") === seal) return true;
-  const whole = createHash("sha256");
-  for (const { body } of readFrames(path)) whole.update("\n").update(body).update("}\n");
-  return whole.digest("hex") === seal;
-}
-
-function bytesHash(path: string): Hash {
-  return onFile(path, "the run is unchanged", () => {
-    const whole = createHash("sha256");
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const file = calls().open(path, "r");
-    try {
-      for (let got = readChunk(file, chunk); got > 0; got = readChunk(file, chunk))
-        whole.update(chunk.subarray(0, got));
-    } finally {
-      calls().close(file);
-    }
-    return whole;
-  });
-}
-
-const readChunk = (file: number, chunk: Buffer): number => calls().read(file, chunk, 0, chunk.length);

@@ -5,7 +5,7 @@ import { readDamage, readFrames } from "../journal/journal.js";
 import { openDamage } from "../journal/set-aside.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { recordFiles, runFiles } from "../run-files.js";
-import { countOf, firstFlaw, prefixHolds, recordHash, recordHashes, sealHolds, sealInOrder } from "./record-hashes.js";
+import { countOf, firstFlaw, prefixHolds, recordHashes, sealHolds, sealInOrder } from "./record-hashes.js";
 
 /** A record file of a finished run that is not as it was when the run ended. */
 export interface BrokenSeal {
@@ -49,7 +49,7 @@ function brokenRecords(
     if (statSync(path).size === 0) return [];
     const line = firstFlaw(path, file);
     if (line !== undefined) return [{ file, kind: "damaged", line }];
-    if (seal === undefined) return isLateSealed(file, records) ? [] : [{ file, kind: "unsealed" }];
+    if (seal === undefined) return [{ file, kind: "unsealed" }];
     return sealHolds(folder, file, seal) ? [] : [{ file, kind: "changed" }];
   });
 }
@@ -149,10 +149,7 @@ function keptOf(folder: string, { records, kept = {}, mending = {} }: SealState)
           const holding = seals.filter((seal) => prefixHolds(folder, file, seal));
           return holding.length === 0 ? [] : [[file, holding] as const];
         })
-      : Object.entries(records).flatMap(([file, seal]) => {
-          const fresh = seal.includes(":") ? seal : recordHash(folder, file); // of version 0.1.0, which holds: it was compared
-          return fresh === undefined ? [] : [[file, [fresh]] as const];
-        });
+      : Object.entries(records).map(([file, seal]) => [file, [seal]] as const);
   const left = all.filter(([file]) => mending[file] === undefined);
   return left.length === 0 ? {} : { kept: Object.fromEntries(left) };
 }
@@ -165,9 +162,3 @@ export const isMendable = (kind: BrokenSeal["kind"]): boolean => kind === "damag
 /** Files that numbers are made of. A reply that was lost is missed by `verify`, by name; no number has changed. */
 export const isShown = (file: string): boolean =>
   file === runFiles.rows || file === runFiles.units || file === runFiles.traces || file === runFiles.judgements;
-
-/** Files that version 0.1.0 wrote but did not seal. */
-const isLateSealed = (file: string, records: Readonly<Record<string, string>>): boolean =>
-  file === runFiles.vectors || file === runFiles.searches || file === runFiles.timings
-    ? !Object.values(records).some((seal) => seal.includes(":"))
-    : false;

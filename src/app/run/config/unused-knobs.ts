@@ -50,7 +50,7 @@ function armsOf({ catalogue, tasks, setFor, sweep }: RunSettings): SetArm[] {
 
 /** Whether the method has the knob and no arm can be changed by it. */
 function isIdle(name: string, { options }: Method, arms: readonly SetArm[]): boolean {
-  const matters = options[name]?.before?.matters;
+  const matters = options[name]?.matters;
   return matters !== undefined && arms.every(({ task, given }) => !matters(task, complete(options, given)));
 }
 

@@ -116,7 +116,7 @@ export async function estimate(
     );
     for (const [id, totals] of found.repeated) {
       const repeated = new CallSums();
-      repeated.add(totals, true);
+      repeated.add(totals);
       free.push({ ...totals, usd: prices.ofCalls(id, repeated)?.usd ?? 0 });
     }
   }

@@ -2,7 +2,6 @@ import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { UsageError } from "../../../errors.js";
 import { furtherModels } from "../../../further-models.js";
-import { LONG_PROMPT } from "../../../models/call-sums.js";
 import { encoderRemarks } from "../../../report/tables/encoder.js";
 import { type Manifest, readManifest, refuseChangedPlan } from "../../../run/manifest/manifest.js";
 import type { Arm } from "../../../run/plan/plan.js";
@@ -51,7 +50,6 @@ export function openManifest({ prepared, settings, folder, argv, emit, io, git }
     ...(isLong ? { uncounted: true } : {}),
     embedders: embedders.costly.map((embedder) => ({ ...embedder })),
     ...ownPrices,
-    ...(models.every((model) => model.simulated) ? {} : { longCalls: LONG_PROMPT }), // simulated calls have no price
     ...(replay === undefined ? {} : { replay: { cassette: replay.cassette.id, stale: 0 } }),
     argv: writable(argv, io.env),
     startedAt: timestamp(io),
