@@ -59,7 +59,7 @@ interface RescoredRun extends Pick<Rescored, "changed" | "kept"> {
 export async function rescoreRun({ run, data, write, out }: RescoreSettings, io: Io): Promise<RescoredRun> {
   const folder = resolve(io.cwd, run);
   const whole = readManifest(folder);
-  if (whole === undefined) throw new UsageError(`${run}: no run there: it has no ${runFiles.manifest}`);
+  if (whole === undefined) throw new UsageError(`${run}: no run here (no ${runFiles.manifest})`);
   refuseBrokenSeals(folder, run, whole);
   if (tellDamage(run, folder, whole, io) && write === true)
     throw new UsageError(`--write: ${run} holds damaged records; the command that made the run does them again`);

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readJournal } from "../../src/run/journal/journal.js";
 import { parsed, recordLine } from "../../src/run/journal/record-line.js";
 import { fitsOf } from "../../src/run/journal/record-shapes.js";
+import { checkedText } from "../../src/run/manifest/checked-json.js";
 import { recordFiles, runFiles } from "../../src/run/run-rows.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
@@ -39,7 +40,7 @@ function oddRun(name: string, odd: (file: string, record: object) => string): st
   cpSync(join(cwd, "done"), join(cwd, name), { recursive: true });
   const manifest = join(cwd, name, "manifest.json");
   const { records: _sealed, "#": _check, finishedAt: _end, ...kept } = JSON.parse(readFileSync(manifest, "utf8"));
-  writeFileSync(manifest, JSON.stringify(kept));
+  writeFileSync(manifest, checkedText(kept));
   for (const file of files) {
     const path = join(cwd, name, file);
     const lines = linesOf(path);

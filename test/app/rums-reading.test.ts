@@ -7,6 +7,7 @@ import { labelOf, readLabels } from "../../src/app/rums/labels.js";
 import { byArm, isRight, measuredRun } from "../../src/app/rums/material.js";
 import { judgedWins, renderWins } from "../../src/app/rums/wins.js";
 import { Journal } from "../../src/run/journal/journal.js";
+import { recordLine } from "../../src/run/journal/record-line.js";
 import { judgementsFolder, writeJudgeFile } from "../../src/run/judge-folder.js";
 import { runFiles } from "../../src/run/run-files.js";
 import { sha256 } from "../../src/text/content-id.js";
@@ -30,7 +31,7 @@ interface Question {
   readonly scored?: readonly object[];
 }
 
-const append = (file: string, record: object) => appendFileSync(join(cwd, file), `\n${JSON.stringify(record)}\n`);
+const append = (file: string, record: object) => appendFileSync(join(cwd, file), recordLine(record));
 const save = (file: string, value: unknown) => writeFileSync(join(cwd, file), JSON.stringify(value));
 
 function trace(

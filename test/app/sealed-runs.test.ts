@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../src/library.js";
 import { recordLine } from "../../src/run/journal/record-line.js";
+import { checkedText } from "../../src/run/manifest/checked-json.js";
 import { reviewUser, writeReviews } from "../helpers/review-data.js";
 import { comparable } from "../helpers/run-folder.js";
 import { suiteDir } from "../helpers/suite-dir.js";
@@ -167,7 +168,7 @@ test.each(["rows.jsonl", "manifest.json"])("a folder in the place of %s is told 
 test("damage in a run that has not ended is told by report and compare", async () => {
   const folder = copy("unended");
   const { records: _sealed, "#": _check, ...manifest } = JSON.parse(textOf(folder, "manifest.json"));
-  writeFileSync(join(cwd, folder, "manifest.json"), JSON.stringify(manifest));
+  writeFileSync(join(cwd, folder, "manifest.json"), checkedText(manifest));
   const path = join(cwd, folder, "rows.jsonl");
   writeFileSync(path, textOf(folder, "rows.jsonl").replace('"question":"', '"question":"x'));
   for (const line of [`report ${folder}`, `compare ${folder} --method rag --method-b pag`]) {

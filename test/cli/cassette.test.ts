@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
+import { checkedText } from "../../src/run/manifest/checked-json.js";
 import { readManifest } from "../../src/run/manifest/manifest.js";
 import { sha256 } from "../../src/text/content-id.js";
 import { embeddingsServer } from "../embedders/embeddings-server.js";
@@ -73,7 +74,7 @@ describe("lamp-eval cassette", () => {
   test("a cassette of a run without calls is told", async () => {
     mkdirSync(join(cwd, "empty"));
     const { "#": _check, records: _seals, ...manifest } = JSON.parse(text("recorded", "manifest.json"));
-    writeFileSync(join(cwd, "empty", "manifest.json"), JSON.stringify(manifest));
+    writeFileSync(join(cwd, "empty", "manifest.json"), checkedText(manifest));
     expect((await run("cassette export empty --out none")).stderr).toContain("no replies yet");
   });
 });

@@ -102,7 +102,7 @@ describe("two runs", () => {
       ratings: { rag: "333333333333" },
       options: { "history.control": "deranged", select: "recency" },
     });
-    plant("own", { ratings: { rag: "333333333333" } });
+    plant("own", { ratings: { rag: "333333333333" }, options: { select: "own" } });
     const [spoilt] = await compared("own spoilt");
     expect(spoilt.remarks).toEqual(["history.control: A right, B deranged", "select: A own, B recency"]);
     expect(changed.comparison.metrics.map(({ name }: { name: string }) => name)).toEqual(["rmse"]);

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { recordLine } from "../../src/run/journal/record-line.js";
+import { checkedText } from "../../src/run/manifest/checked-json.js";
 import { latestRows } from "../../src/run/run-rows.js";
 import type { Row } from "../../src/types.js";
 import { reseal } from "../helpers/reseal.js";
@@ -13,7 +15,7 @@ const run = (line: string) => runCommandLine(line, { cwd });
 const path = (...parts: string[]) => join(cwd, ...parts);
 const readText = (...parts: string[]) => readFileSync(path(...parts), "utf8");
 
-/** A finished run, the readings of whose first rows an older version got wrong: `4` read as unparsed. */
+/** A finished run, the readings of whose first rows were got wrong: `4` read as unparsed. */
 async function misread(name: string): Promise<Row[]> {
   await run(`run --task lamp3 --method rag,prompt --data data --out ${name}`);
   const rows = latestRows(path(name));
@@ -23,7 +25,7 @@ async function misread(name: string): Promise<Row[]> {
         ? { ...row, outcome: { kind: "unparsed", reply: row.outcome.reply } }
         : row,
   );
-  writeFileSync(path(name, "rows.jsonl"), old.map((row) => `\n${JSON.stringify(row)}\n`).join(""));
+  writeFileSync(path(name, "rows.jsonl"), Buffer.concat(old.map(recordLine)));
   reseal(path(name));
   return old;
 }
@@ -98,7 +100,7 @@ describe("lamp-eval rescore", () => {
   test("--write keeps searches, vectors and what methods drew; charts show old readings and stay behind", async () => {
     await run("run --task lamp2m --method react --users 2 --queries-per-user 1 --out searched");
     expect(readText("searched", "searches.jsonl")).not.toBe("");
-    writeFileSync(path("searched", "vectors.jsonl"), '\n{"key":"k","dimensions":1,"floats":"AAAAAA=="}\n');
+    writeFileSync(path("searched", "vectors.jsonl"), recordLine({ key: "k", dimensions: 1, floats: "AAAAAA==" }));
     reseal(path("searched"));
     mkdirSync(path("searched", "figures"));
     const files = ["graph-lamp2m-ann.svg", "overview-lamp2m.svg", "overview-lamp2m.png", "overview-lamp2m.vl.json"];
@@ -112,38 +114,19 @@ describe("lamp-eval rescore", () => {
     expect(exported.stdout).toMatch(/[1-9]\d* searches/);
   });
 
-  test("a manifest of an older version is read, and what it lacks is named", async () => {
-    await misread("ancient");
-    const manifest = JSON.parse(readText("ancient", "manifest.json"));
-    const cells = manifest.plan.cells.map(({ id, task, method, model }: Record<string, string>) => ({
-      id,
-      task,
-      method,
-      model,
-    }));
-    writeFileSync(path("ancient", "manifest.json"), JSON.stringify({ format: 0, plan: { cells } }));
-    const { code, stdout, stderr } = await run("rescore ancient --write");
-    expect(code).toBe(0);
-    expect(stderr).toContain("an older manifest; filled in:");
-    expect(stderr).toContain("plan.version");
-    expect(stdout).toContain("SIMULATED");
-    expect(stdout).toContain("3 readings have changed:");
-    expect((await run("report ancient-rescored")).code).toBe(0);
-  });
-
   test("LaMP-1's lenient reading is kept and named where its questions are not at hand", async () => {
     await run("run --task lamp1 --method prompt --users 3 --out papers");
     const manifest = JSON.parse(readText("papers", "manifest.json"));
     expect((await run("rescore papers")).stdout).not.toContain("give the questions with --data");
     manifest.plan.data[0].name = "elsewhere";
     delete manifest["#"];
-    writeFileSync(path("papers", "manifest.json"), JSON.stringify(manifest));
+    writeFileSync(path("papers", "manifest.json"), checkedText(manifest));
     expect((await run("rescore papers")).stdout).toContain("lamp1: lenient readings are the stored ones");
   });
 
   test.each([
     ["nothing", "no run here"],
-    ["empty", "no plan.cells in it"],
+    ["empty", "damaged or edited"],
   ])("%s is refused in one line", async (name, message) => {
     mkdirSync(path("empty"), { recursive: true });
     writeFileSync(path("empty", "manifest.json"), "{}");

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { recordLine } from "../../src/run/journal/record-line.js";
 import { type Manifest, writeManifest } from "../../src/run/manifest/manifest.js";
 import { runFiles } from "../../src/run/run-rows.js";
 import { sha256 } from "../../src/text/content-id.js";
@@ -85,8 +86,7 @@ export function writeRun(
 }
 
 function writeArm(folder: string, cell: string, arm: WrittenArm, simulated: boolean): void {
-  const append = (name: string, record: Row | Trace | Timing) =>
-    appendFileSync(join(folder, name), `\n${JSON.stringify(record)}\n`);
+  const append = (name: string, record: Row | Trace | Timing) => appendFileSync(join(folder, name), recordLine(record));
   for (const [q, gold] of arm.golds.entries()) {
     const user = `u${Math.floor(q / (arm.questionsPerUser ?? 1))}`;
     const reply = arm.replies[q]!; // as many as golds

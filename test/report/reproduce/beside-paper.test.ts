@@ -203,14 +203,6 @@ describe("what keeps runs and paper apart is said", () => {
     ]);
   });
 
-  it("an option that a stored run lacks was at its value of then", () => {
-    const { remarks } = reproduced("000/T2", { arms: [movies("icl", 40)] });
-    expect(remarks).toContain("other settings: icl on lamp2m ran with others.questionIds=any (default: own)");
-    const options = { "graph.concepts": "named", "persona-agent.toolRules": "fitting" };
-    const agent = movies("persona-agent-wo-action", 40, { options });
-    expect(reproduced("000/T3", { arms: [agent] }).remarks.join("\n")).not.toContain("other setting");
-  });
-
   it("answers learned from on the way, a temperature that was not applied, and options that nobody knows here", () => {
     const arm = movies("rag", 50, { options: { online: true, "mine.depth": 2 } });
     const notApplied = { task: "lamp2m", title: "x", dataset: "mine", remarks: ["temperature not applied"] };
