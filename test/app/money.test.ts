@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { playKilledBill } from "../../scripts/faults/bill/killed.js";
 import { playBill } from "../../scripts/faults/bill/play.js";
 import { playMoney } from "../../scripts/faults/money/play.js";
 import { recordLine } from "../../src/run/journal/record-line.js";
@@ -33,6 +34,14 @@ describe("billable tries = counted = capped", () => {
     expect(bills.some(({ kills }) => kills > 0)).toBe(true);
     expect(bills.some(({ unheard }) => unheard > 0)).toBe(true);
   });
+
+  it("equal to the cent over processes that are killed (SIGKILL) and begun again, single calls and batches (npm run faults -- bill killed)", async () => {
+    const bill = await playKilledBill("suite", tempDir(), 6, 1);
+    expect(bill.offences).toEqual([]);
+    expect(bill).toMatchObject({ kills: 2, tableUsd: expect.closeTo(bill.billedUsd - bill.unheardUsd, 9) });
+    expect(bill.calls).toBeGreaterThanOrEqual(60);
+    expect(bill.errors).toBeGreaterThan(0);
+  }, 180_000);
 
   it("--purse: two runs at once send exactly what the one cap lets through, a third nothing, and a higher cap goes on", async () => {
     const cwd = tempDir();
