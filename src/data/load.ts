@@ -6,7 +6,7 @@ import { type LabelSource, withCitationLabels } from "./citation-labels.js";
 import { AT_ONCE_BYTES, type FileFacts } from "./json-array.js";
 import { openSource } from "./open-source.js";
 import { FOREIGN_LABELS, pastLabels } from "./past-labels.js";
-import { fileState, RecordBytes } from "./record-bytes.js";
+import { fileState, RecordBytes } from "./records-again.js";
 import { HELD_BYTES, type SelectionSettings, selection } from "./selection.js";
 import type { Source, Split, UserRecord } from "./source.js";
 import { trainingUsers } from "./training.js";

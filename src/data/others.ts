@@ -1,4 +1,3 @@
-import { HashSet } from "../text/hash-index.js";
 import type { Dataset, Event, OthersPool, PoolEvent, Task, Unit } from "../types.js";
 import { dateOrder } from "./dates.js";
 import { NEAR, nearTwins } from "./near-twins.js";
@@ -182,14 +181,14 @@ function withoutQuestions(
   units: Iterable<Unit>,
   { questionIds = "own", nearTwins: what = "show", near = NEAR }: OthersSettings,
 ): { readonly events: PoolEvent[]; readonly remarks: readonly string[] } {
-  const [ids, texts] = [new HashSet(), new HashSet()];
+  const [ids, texts] = [new Set<string>(), new Set<string>()];
   const asked: { readonly id: string; readonly user: string; readonly content: string }[] = [];
   const idOf = (user: string, id: string): string => (questionIds === "any" ? id : JSON.stringify([user, id]));
   for (const { user, examples } of units)
     for (const { question } of examples) {
-      ids.set(idOf(user.id, question.id), true);
+      ids.add(idOf(user.id, question.id));
       const text = normalized(question.content);
-      if (text !== "") texts.set(text, true);
+      if (text !== "") texts.add(text);
       asked.push({ id: question.id, user: user.id, content: question.content });
     }
   const search = nearTwins(

@@ -1,9 +1,7 @@
 import { UsageError } from "../errors.js";
 import { contentId } from "../text/content-id.js";
-import { HashIndex, HashSet } from "../text/hash-index.js";
 import type { RawQuery, Sequence, UserData } from "../types.js";
-import { Column } from "./columns.js";
-import { KeptRecords, type ReadAgain } from "./kept-records.js";
+import { KeptRecords, type ReadAgain } from "./records-again.js";
 import { lazily } from "./sequence.js";
 import type { RecordSpan, UserRecord } from "./source.js";
 
@@ -47,60 +45,43 @@ export function selection(settings: SelectionSettings): Selection {
   const isFull = (): boolean =>
     chosen.size >= mostUsers || (limitOrder === "round-robin" ? chosen.size >= limit : kept >= limit);
   const records = new KeptRecords(heldBytes);
-  /** By question, in file order. */
-  const userOf = new Column();
+  /** By user, in file order: the numbers of the questions, those that will not be drawn included. */
+  const questionsOf: number[][] = [];
+  /** By question, its lot; empty where none is drawn. */
   const lots: string[] = [];
-  const chosen = new HashIndex();
-  const questionsOf = new Column(); // by user, those that will not be drawn included
-  let all: HashSet | undefined = new HashSet();
-  let allUsers = 0;
-  let [kept, questions] = [0, 0];
-  let counts = new Uint32Array(0);
+  const chosen = new Map<string, number>();
+  const all = new Set<string>();
+  let [kept, questions, number] = [0, 0, 0];
+  let counts: readonly number[] = [];
 
   const visit = (record: UserRecord, span: RecordSpan): void => {
     const name = record.user;
-    all?.set(name, true);
+    all.add(name);
     questions += record.queries.length;
-    const known = chosen.find(name);
-    if (record.queries.length === 0 || (known < 0 && isFull())) return;
+    const known = chosen.get(name);
+    if (record.queries.length === 0 || (known === undefined && isFull())) return;
     if (settings.emptyProfile === "error") refuseEmpty(record);
-    const user = known < 0 ? chosen.add(name) : known;
-    if (known < 0) questionsOf.push(0);
-    const before = questionsOf.at(user);
-    const after = before + record.queries.length;
-    questionsOf.set(user, after);
-    kept += Math.min(after, queriesPerUser) - Math.min(before, queriesPerUser);
+    const user = known ?? questionsOf.push([]) - 1;
+    chosen.set(name, user);
+    const own = questionsOf[user]!;
+    const before = own.length;
     records.add(span, record);
     for (const query of record.queries) {
-      userOf.push(user);
+      own.push(number++);
       if (settings.queriesPerUser !== undefined)
-        lots.push(settings.firstQueries === true ? placed(lots.length) : lotOf(query, record.user, settings));
+        lots.push(settings.firstQueries === true ? placed(lots.length) : lotOf(query, name, settings));
     }
-  };
-
-  /** Questions by user, each user's in file order, and where each user's begin. */
-  const ordered = (): { order: Uint32Array; starts: Uint32Array } => {
-    const starts = new Uint32Array(chosen.size + 1);
-    for (let user = 0; user < chosen.size; user++) starts[user + 1] = starts[user]! + questionsOf.at(user);
-    const order = new Uint32Array(userOf.length);
-    const next = starts.slice();
-    for (let question = 0; question < userOf.length; question++) order[next[userOf.at(question)]!++] = question;
-    return { order, starts };
+    kept += Math.min(own.length, queriesPerUser) - Math.min(before, queriesPerUser);
   };
 
   const users = (again: () => ReadAgain): Sequence<UserData> => {
-    allUsers = all?.size ?? allUsers;
-    all = undefined; // all have been shown: of many users their ids are large
-    const { order, starts } = ordered();
-    const drawn = new Uint32Array(chosen.size);
-    for (let user = 0; user < chosen.size; user++)
-      drawn[user] = draw(order.subarray(starts[user]!, starts[user + 1]!), lots, queriesPerUser);
-    counts = takers[limitOrder](drawn, limit);
-    const asked = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0); // the limit leaves out the last users
-    const userAt = (user: number, read: ReadAgain): UserData => {
-      const start = starts[user]!;
-      return records.user(order.subarray(start, start + counts[user]!), read);
-    };
+    const drawn = questionsOf.map((own) => draw(own, lots, queriesPerUser));
+    counts = takers[limitOrder](
+      drawn.map((own) => own.length),
+      limit,
+    );
+    const asked = counts.filter((count) => count > 0).length; // the limit leaves out the last users
+    const userAt = (user: number, read: ReadAgain): UserData => records.user(drawn[user]!.slice(0, counts[user]), read);
     const each = function* (): Generator<UserData> {
       const read = again();
       for (let user = 0; user < asked; user++) yield userAt(user, read);
@@ -113,9 +94,9 @@ export function selection(settings: SelectionSettings): Selection {
   return {
     visit,
     users,
-    has: (user) => (counts[chosen.find(user)] ?? 0) > 0,
+    has: (user) => (counts[chosen.get(user) ?? -1] ?? 0) > 0,
     get seen() {
-      return { users: all?.size ?? allUsers, questions };
+      return { users: all.size, questions };
     },
   };
 }
@@ -123,7 +104,7 @@ export function selection(settings: SelectionSettings): Selection {
 /** How many of each user's questions are taken, in their order, where there is room for `limit`. */
 const takers = { "round-robin": takenInTurn, "user-by-user": takenByUser } as const;
 
-function takenByUser(drawn: Uint32Array<ArrayBuffer>, limit: number): Uint32Array<ArrayBuffer> {
+function takenByUser(drawn: readonly number[], limit: number): readonly number[] {
   let left = limit;
   return drawn.map((count) => {
     const taken = Math.min(count, left);
@@ -133,12 +114,12 @@ function takenByUser(drawn: Uint32Array<ArrayBuffer>, limit: number): Uint32Arra
 }
 
 /** Whole rounds over the users as long as there is room for one, then the first users of the round that is cut. */
-function takenInTurn(drawn: Uint32Array<ArrayBuffer>, limit: number): Uint32Array<ArrayBuffer> {
+function takenInTurn(drawn: readonly number[], limit: number): readonly number[] {
   if (limit === Number.POSITIVE_INFINITY) return drawn;
-  const taken = new Uint32Array(drawn.length);
+  const taken = drawn.map(() => 0);
   let left = limit;
   for (;;) {
-    const open = Array.from(drawn.keys()).filter((user) => taken[user]! < drawn[user]!);
+    const open = [...drawn.keys()].filter((user) => taken[user]! < drawn[user]!);
     if (open.length === 0 || left === 0) return taken;
     const rounds = left < open.length ? 1 : leastRounds(open, taken, drawn, Math.floor(left / open.length));
     for (const user of open.slice(0, left)) taken[user]! += rounds;
@@ -147,8 +128,12 @@ function takenInTurn(drawn: Uint32Array<ArrayBuffer>, limit: number): Uint32Arra
 }
 
 /** How many rounds all open users can be in. */
-const leastRounds = (open: readonly number[], taken: Uint32Array, drawn: Uint32Array, most: number): number =>
-  open.reduce((least, user) => Math.min(least, drawn[user]! - taken[user]!), most);
+const leastRounds = (
+  open: readonly number[],
+  taken: readonly number[],
+  drawn: readonly number[],
+  most: number,
+): number => open.reduce((least, user) => Math.min(least, drawn[user]! - taken[user]!), most);
 
 /** The number drawn for a question: those with the smallest numbers are kept. */
 const lotOf = (query: RawQuery, user: string, { querySeed }: SelectionSettings): string =>
@@ -157,14 +142,12 @@ const lotOf = (query: RawQuery, user: string, { querySeed }: SelectionSettings):
 /** Numbers that are in order as texts too. */
 const placed = (number: number): string => String(number).padStart(12, "0");
 
-/** Moves the questions with the smallest lots to the front, in file order. Returns how many. */
-function draw(questions: Uint32Array, lots: readonly string[], most: number): number {
-  if (questions.length <= most) return questions.length;
-  const sorted = Array.from(questions, (question) => lots[question]!).sort();
+/** The questions with the smallest lots, in file order. */
+function draw(questions: readonly number[], lots: readonly string[], most: number): readonly number[] {
+  if (questions.length <= most) return questions;
+  const sorted = questions.map((question) => lots[question]!).sort();
   const highest = sorted[most - 1] ?? "";
-  const kept = questions.filter((question) => lots[question]! <= highest);
-  questions.set(kept);
-  return kept.length;
+  return questions.filter((question) => lots[question]! <= highest);
 }
 
 function refuseEmpty(record: UserRecord): void {

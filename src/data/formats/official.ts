@@ -1,6 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.js";
-import { HashSet } from "../../text/hash-index.js";
 import type { Task } from "../../types.js";
 import { entries } from "../folder.js";
 import { readGolds } from "../golds.js";
@@ -56,13 +55,14 @@ export async function readPart(
   const outputs = `${part}_outputs.json`;
   const golds = (await entries(folder)).includes(outputs) ? await readGolds(join(folder, outputs), task) : undefined;
   const file = join(folder, `${part}${QUESTIONS}`);
-  const ids = new HashSet();
+  const ids = new Set<string>();
   const facts = await readJsonArray(
     file,
     ({ number, offset, length, value }) => {
       const record = readQuestion(value, file, number, task, (id, output, what) => {
         const where = recordReader(file, number).where;
-        if (!ids.set(id, true)) throw new UsageError(`${where}: question id ${id} is there twice; keep one`);
+        if (ids.has(id)) throw new UsageError(`${where}: question id ${id} is there twice; keep one`);
+        ids.add(id);
         const gold = golds?.byId.get(id) ?? output;
         if (gold !== undefined) checkGold(gold, task, `${where}, ${what}`);
         return gold;

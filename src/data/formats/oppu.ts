@@ -1,5 +1,4 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { HashSet } from "../../text/hash-index.js";
 import type { Task } from "../../types.js";
 import { entries } from "../folder.js";
 import { type Golds, readGolds } from "../golds.js";
@@ -64,15 +63,17 @@ async function readUsers(
   visit: Visit,
   atOnce?: number,
 ): Promise<FileFacts> {
-  const users = new HashSet();
-  const questions = new HashSet();
+  const users = new Set<string>();
+  const questions = new Set<string>();
   const take = ({ number, offset, length, value }: JsonRecord) => {
     const reader = recordReader(file, number);
     const user = readNeeded(readObject(value, "user", reader), "user_id", "user", reader);
-    if (!users.set(user, true)) reader.fail(`user id ${user} is there twice; keep one`);
+    if (users.has(user)) reader.fail(`user id ${user} is there twice; keep one`);
+    users.add(user);
     const record = userOf(value, reader, task, (id, inline) => {
       const what = `user ${user}`;
-      if (!questions.set(id, true)) reader.fail(`question id ${id} is there twice, again with ${what}; keep one`); // first: a label fits one of them only
+      if (questions.has(id)) reader.fail(`question id ${id} is there twice, again with ${what}; keep one`); // first: a label fits one of them only
+      questions.add(id);
       return goldOf(id, inline(), golds, `${what}, question ${id}`, reader);
     });
     return visit(record, { file, number, offset, length });
